@@ -1,0 +1,89 @@
+# Thin front end to CMake.  `make help` lists the targets.
+
+MAKEFLAGS += --no-print-directory
+
+BUILD    := build
+JOBS     := $(shell nproc 2>/dev/null || echo 2)
+PACKAGES := build-essential cmake pkg-config libopenblas-dev liblapacke-dev libsuitesparse-dev \
+            libcmocka-dev gnuplot-nox
+
+DEMO = $(BUILD)/keel run pendulum --plot $(BUILD)/pendulum.svg && \
+       $(BUILD)/keel run pendulum --quiet --plot $(BUILD)/pendulum.png && \
+       ls -l $(BUILD)/pendulum.svg $(BUILD)/pendulum.png
+
+# $(call configure,DIRECTORY,OPTIONS): configure and build.
+configure = cmake -S . -B $(1) $(2) && cmake --build $(1) -j$(JOBS)
+# $(call check,DIRECTORY,OPTIONS): run the tests, keep their output for the summary.
+check = ctest --test-dir $(1) --output-on-failure -j$(JOBS) -O $(1)/ctest.log $(2)
+
+# $(call run_each,PROGRAMS): stop at the first that fails.
+run_each = @for p in $(1); do test ! -x $$p || { echo "== $$p"; $$p || exit 1; }; done
+
+all: build                   ## library, command, examples and tests (default)
+
+build: packages              ##
+	$(call configure,$(BUILD))
+
+demo: build                  ## a pendulum without drift: residuals and two pictures
+	$(DEMO)
+
+test: build                  ## all tests, then the fast ones under the sanitizers
+	$(call check,$(BUILD))
+	$(MAKE) sanitize
+	@echo; for d in $(BUILD) $(BUILD)-sanitize; do echo "$$d: `grep 'tests passed' $$d/ctest.log`"; done
+
+sanitize: packages           ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call configure,$(BUILD)-sanitize,-DKEEL_SANITIZE=ON)
+	$(call check,$(BUILD)-sanitize,-LE slow)
+
+valgrind: PACKAGES += valgrind
+valgrind: build              ## tests under valgrind
+	@for t in $(BUILD)/test/test_*; do \
+	    case $$t in *_slow) continue;; esac; echo "$$t"; \
+	    OPENBLAS_NUM_THREADS=1 valgrind -q --leak-check=full --error-exitcode=1 $$t \
+	        >$(BUILD)/valgrind.log 2>&1 || { cat $(BUILD)/valgrind.log; exit 1; }; \
+	done
+
+coverage: PACKAGES += gcovr
+coverage: packages           ## lines of src/ that the tests execute
+	$(call configure,$(BUILD)-coverage,-DKEEL_COVERAGE=ON)
+	$(call check,$(BUILD)-coverage)
+	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage
+
+bench study: PACKAGES += libsundials-dev
+bench: packages              ## run the benchmarks (programs of bench/)
+	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
+	$(call run_each,$(BUILD)/bench/[!s]* $(BUILD)/bench/s[!t]*)
+
+study: packages              ## run the order studies (programs bench/study*.c)
+	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
+	$(call run_each,$(BUILD)/bench/study*)
+
+format: PACKAGES += clang-format
+format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after
+	clang-format -i $(FILES)
+
+install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
+	cmake --install $(BUILD)
+
+clean:                       ## remove the build directories
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
+
+help:                        ## this list
+	@sed -n 's/^\([a-z]*\):.*## *\(.\)/\1\t\2/p' Makefile | expand -t12
+
+# Debian packages that are not installed yet; elsewhere CMake says what it misses.
+packages:
+	@command -v dpkg-query >/dev/null || exit 0; \
+	for p in $(PACKAGES); do \
+	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+	done; \
+	test -z "$$missing" && exit 0; \
+	if [ `id -u` = 0 ]; then \
+	    export DEBIAN_FRONTEND=noninteractive; \
+	    apt-get update -q && apt-get install -qy --no-install-recommends $$missing; \
+	else \
+	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
+	fi
+
+.PHONY: all build demo test sanitize valgrind coverage bench study format install clean help packages

@@ -1,0 +1,19 @@
+/* keel.h -- differential-algebraic equations of index 0 to 3 without drift.
+ *
+ *   keel_mechanical(&p, &spec)  ->  keel_solver_create(&s, p, &options)
+ *     ->  keel_start(s, t0, y0)  ->  keel_step(s) / keel_advance(s, t)  ->  free both
+ *
+ * status.h   what calls return          problem.h  the forms of problems
+ * matrix.h   what Jacobians fill in     solver.h   options, solver, statistics, recording
+ * method.h   what is known about methods
+ */
+#ifndef KEEL_H
+#define KEEL_H
+
+#include "keel/status.h"
+#include "keel/matrix.h"
+#include "keel/problem.h"
+#include "keel/method.h"
+#include "keel/solver.h"
+
+#endif

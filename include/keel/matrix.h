@@ -1,0 +1,54 @@
+/* matrix.h -- the matrix that Jacobian callbacks fill in.
+ *
+ * The library zeroes it first; keel_put and keel_add address entries by row and
+ * column from 0, whatever the storage.  An entry outside the declared pattern
+ * is remembered and reported as an error of the callback.
+ */
+#ifndef KEEL_MATRIX_H
+#define KEEL_MATRIX_H
+
+#include "keel/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum keel_storage { KEEL_DENSE = 0, KEEL_BAND = 1, KEEL_SPARSE = 2 } keel_storage;
+
+/* Where nonzeros may be.  All zero: dense.  The arrays are copied. */
+typedef struct keel_pattern {
+    keel_storage storage;
+    int lower, upper;            /* KEEL_BAND: number of sub- and superdiagonals            */
+    const int *column_start;     /* KEEL_SPARSE: columns + 1 entries, from 0                */
+    const int *row_index;        /* KEEL_SPARSE: row of each nonzero, ascending in a column */
+} keel_pattern;
+
+typedef struct keel_matrix {
+    int rows, columns;
+    keel_pattern pattern;
+    double *values;              /* dense: column-major, rows x columns;                    */
+                                 /* band:  (lower + upper + 1) x columns, a(i,j) at         */
+                                 /*        values[j*(lower+upper+1) + upper + i - j];       */
+                                 /* sparse: in the order of row_index                       */
+    int stray_row, stray_column; /* first entry written outside the pattern, or -1          */
+} keel_matrix;
+
+/* Address of a(row, column), or NULL outside the pattern (which is then recorded). */
+KEEL_API double *keel_entry(keel_matrix *a, int row, int column);
+
+static inline void keel_put(keel_matrix *a, int row, int column, double value)
+{
+    double *entry = keel_entry(a, row, column);
+    if (entry) *entry = value;
+}
+
+static inline void keel_add(keel_matrix *a, int row, int column, double value)
+{
+    double *entry = keel_entry(a, row, column);
+    if (entry) *entry += value;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

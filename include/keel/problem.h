@@ -1,0 +1,176 @@
+/* problem.h -- problems: callbacks plus structure.
+ *
+ *   ODE              y' = f(t,y)
+ *   semi-explicit    y' = f(t,y,z),  0 = g(t,y,z)                 index 1
+ *   Hessenberg 2     y' = f(t,y,z),  0 = g(t,y)                   index 2
+ *   Hessenberg 3     u' = f(t,u,v),  v' = k(t,u,v,l),  0 = g(t,u) index 3
+ *   mechanical       M(t,q) q'' = f(t,q,q') - G(t,q)^T l,  0 = g(t,q),  G = g_q
+ *   quasilinear      M(t,y) y' = f(t,y),  M possibly singular
+ *   implicit         F(t,y,y') = 0
+ *
+ * Life cycle:  keel_<form>() -> any number of solvers, in any threads -> keel_problem_free().
+ * Ownership:   a spec is copied, with its names and patterns; `context` is borrowed and
+ *              must outlive the problem.  A problem never changes after creation.
+ * Callbacks:   return 0, or > 0 "cannot evaluate here, try a smaller step", or < 0 "stop".
+ *              A NaN or infinity counts as > 0.  Unknowns are ordered as written above:
+ *              (y), (y,z), (u,v,l), (q,v,l).
+ * Matrices of callbacks that fill plain arrays (M, G) are row-major.
+ */
+#ifndef KEEL_PROBLEM_H
+#define KEEL_PROBLEM_H
+
+#include "keel/matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct keel_problem keel_problem;
+
+typedef enum keel_form {
+    KEEL_FORM_ODE, KEEL_FORM_SEMI_EXPLICIT, KEEL_FORM_HESSENBERG2, KEEL_FORM_HESSENBERG3,
+    KEEL_FORM_MECHANICAL, KEEL_FORM_QUASILINEAR, KEEL_FORM_IMPLICIT
+} keel_form;
+
+/* y' = f(t,y) */
+typedef struct keel_ode_spec {
+    int size;
+    int (*rhs)(double t, const double *y, double *f, void *context);
+    int (*jacobian)(double t, const double *y, keel_matrix *f_y, void *context); /* optional */
+    keel_pattern pattern;                   /* of f_y */
+    const char *const *names;               /* one per unknown, or NULL */
+    void *context;
+} keel_ode_spec;
+
+/* y' = f(t,y,z), 0 = g(t,y,z), g_z invertible */
+typedef struct keel_semi_explicit_spec {
+    int differential, algebraic;
+    int (*rhs)(double t, const double *y, const double *z, double *f, void *context);
+    int (*constraint)(double t, const double *y, const double *z, double *g, void *context);
+    int (*jacobian)(double t, const double *y, const double *z,
+                    keel_matrix *fg_yz, void *context);   /* [f_y f_z; g_y g_z]; optional */
+    keel_pattern pattern;
+    const char *const *names;
+    void *context;
+} keel_semi_explicit_spec;
+
+/* y' = f(t,y,z), 0 = g(t,y), g_y f_z invertible */
+typedef struct keel_hessenberg2_spec {
+    int differential, multipliers;
+    int (*rhs)(double t, const double *y, const double *z, double *f, void *context);
+    int (*constraint)(double t, const double *y, double *g, void *context);
+    int (*constraint_jacobian)(double t, const double *y, double *g_y, void *context); /* optional */
+    int (*constraint_time)(double t, const double *y, double *g_t, void *context);     /* optional */
+    int (*jacobian)(double t, const double *y, const double *z,
+                    keel_matrix *fg_yz, void *context);   /* [f_y f_z; g_y 0]; optional */
+    keel_pattern pattern;
+    const char *const *names;
+    void *context;
+} keel_hessenberg2_spec;
+
+/* u' = f(t,u,v), v' = k(t,u,v,l), 0 = g(t,u), g_u f_v k_l invertible */
+typedef struct keel_hessenberg3_spec {
+    int positions, velocities, multipliers;
+    int (*position_rate)(double t, const double *u, const double *v, double *f, void *context);
+    int (*velocity_rate)(double t, const double *u, const double *v, const double *l,
+                         double *k, void *context);
+    int (*constraint)(double t, const double *u, double *g, void *context);
+    int (*constraint_jacobian)(double t, const double *u, double *g_u, void *context); /* optional */
+    int (*constraint_time)(double t, const double *u, double *g_t, void *context);     /* optional */
+    int (*jacobian)(double t, const double *u, const double *v, const double *l,
+                    keel_matrix *fkg_uvl, void *context); /* [f_u f_v 0; k_u k_v k_l; g_u 0 0] */
+    keel_pattern pattern;
+    const char *const *names;
+    void *context;
+} keel_hessenberg3_spec;
+
+/* What a combined mechanical evaluation is asked for: an OR of these. */
+enum {
+    KEEL_MASS = 1,               /* M, n x n                                         */
+    KEEL_FORCE = 2,              /* f, n                                             */
+    KEEL_CONSTRAINT = 4,         /* g, m                                             */
+    KEEL_CONSTRAINT_JACOBIAN = 8,/* G = g_q, m x n                                   */
+    KEEL_CONSTRAINT_TIME = 16,   /* g_t, m                                           */
+    KEEL_CURVATURE = 32          /* gamma = g_qq(v,v) + 2 g_qt v + g_tt, m           */
+};
+
+typedef struct keel_mechanical_parts {
+    double *mass, *force, *constraint, *constraint_jacobian, *constraint_time, *curvature;
+} keel_mechanical_parts;
+
+/* M(t,q) q'' = f(t,q,v) - G(t,q)^T l, 0 = g(t,q) */
+typedef struct keel_mechanical_spec {
+    int positions, constraints;             /* n, m */
+    /* Either the separate callbacks ... */
+    int (*mass)(double t, const double *q, double *M, void *context);           /* NULL: M = I */
+    int (*force)(double t, const double *q, const double *v, double *f, void *context);
+    int (*constraint)(double t, const double *q, double *g, void *context);
+    int (*constraint_jacobian)(double t, const double *q, double *G, void *context); /* optional */
+    int (*constraint_time)(double t, const double *q, double *g_t, void *context);   /* optional */
+    int (*curvature)(double t, const double *q, const double *v, double *gamma, void *context); /* optional */
+    /* ... or one that shares work (sines, transformations) between them and must fill in at
+     * least what is `wanted`; parts that are not wanted may be NULL. */
+    int (*evaluate)(double t, const double *q, const double *v, unsigned wanted,
+                    const keel_mechanical_parts *parts, void *context);
+    unsigned provides;                      /* with evaluate: the parts it knows (0: all) */
+    /* f_q and f_v (n x n), optional; used when the forces turn out to be stiff. */
+    int (*force_jacobian)(double t, const double *q, const double *v,
+                          double *f_q, double *f_v, void *context);
+    int constant_mass;                      /* nonzero: M depends on neither t nor q */
+    const char *const *names;
+    void *context;
+} keel_mechanical_spec;
+
+/* M(t,y) y' = f(t,y) */
+typedef struct keel_quasilinear_spec {
+    int size;
+    int (*mass)(double t, const double *y, keel_matrix *M, void *context);
+    int constant_mass;                      /* nonzero: M depends on neither t nor y */
+    int (*rhs)(double t, const double *y, double *f, void *context);
+    int (*jacobian)(double t, const double *y, keel_matrix *f_y, void *context);      /* optional */
+    /* Subtracts d(M(t,y) w)/dy from J, for state-dependent M; needed with `jacobian`. */
+    int (*mass_jacobian)(double t, const double *y, const double *w, keel_matrix *J, void *context);
+    const int *variable_index;              /* 1, 2 or 3 per unknown; NULL: all 1 */
+    keel_pattern pattern;                   /* of M and f_y together */
+    const char *const *names;
+    void *context;
+} keel_quasilinear_spec;
+
+/* F(t,y,y') = 0 */
+typedef struct keel_implicit_spec {
+    int size;
+    int (*residual)(double t, const double *y, const double *yp, double *F, void *context);
+    int (*jacobian)(double t, const double *y, const double *yp, double shift,
+                    keel_matrix *J, void *context);       /* F_y + shift F_y'; optional */
+    const int *variable_index;              /* 1, 2 or 3 per unknown; NULL: all 1 */
+    keel_pattern pattern;                   /* of F_y and F_y' together */
+    const char *const *names;
+    void *context;
+} keel_implicit_spec;
+
+/* Each sets *problem on success; on failure *problem holds only a message (free it). */
+KEEL_API int keel_ode(keel_problem **problem, const keel_ode_spec *spec);
+KEEL_API int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec);
+KEEL_API int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec);
+KEEL_API int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec);
+KEEL_API int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec);
+KEEL_API int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec);
+KEEL_API int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec);
+KEEL_API void keel_problem_free(keel_problem *problem);           /* NULL is fine */
+
+KEEL_API const char *keel_problem_message(const keel_problem *problem);
+KEEL_API keel_form keel_problem_form(const keel_problem *problem);
+KEEL_API const char *keel_form_name(keel_form form);              /* "mechanical", ... */
+KEEL_API int keel_problem_size(const keel_problem *problem);      /* unknowns, length of y */
+KEEL_API int keel_problem_index(const keel_problem *problem);     /* 0 to 3; highest variable index */
+KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of g, 0 if not separate */
+KEEL_API int keel_problem_levels(const keel_problem *problem);    /* 0..3: position, velocity, acceleration */
+KEEL_API const char *keel_variable_name(const keel_problem *problem, int variable);
+KEEL_API int keel_variable_index(const keel_problem *problem, int variable);
+/* Consecutive groups of unknowns, e.g. (u,v,l); returns how many, at most 3. */
+KEEL_API int keel_problem_groups(const keel_problem *problem, int size[3], const char *name[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,150 @@
+/* solver.h -- integrate a problem.
+ *
+ * Life cycle:  keel_solver_create -> keel_start -> keel_step* or keel_advance* -> keel_solver_free.
+ * Ownership:   options are copied; the problem is borrowed and must outlive the solver;
+ *              pointers that keel_* return stay owned by the solver.
+ * Memory:      everything is allocated in keel_solver_create and keel_start, nothing in between.
+ */
+#ifndef KEEL_SOLVER_H
+#define KEEL_SOLVER_H
+
+#include "keel/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct keel_solver keel_solver;
+
+typedef enum keel_projection { KEEL_PROJECT = 0, KEEL_PROJECT_NONE = 1 } keel_projection;
+
+/* Where multipliers at the new point come from. */
+typedef enum keel_multipliers {
+    KEEL_MULTIPLIERS_HIDDEN = 0,     /* the hidden constraint at the projected point (full order) */
+    KEEL_MULTIPLIERS_RECURSION = 1   /* the Runge-Kutta recursion, Schropp (2.5)                  */
+} keel_multipliers;
+
+typedef enum keel_linear {
+    KEEL_LINEAR_AUTO = 0, KEEL_LINEAR_DENSE = 1, KEEL_LINEAR_BAND = 2,
+    KEEL_LINEAR_SPARSE = 3, KEEL_LINEAR_MECHANICAL = 4
+} keel_linear;
+
+/* Newton matrix of mechanical problems. */
+typedef enum keel_iteration {
+    KEEL_ITERATION_AUTO = 0,         /* saddle, then full when the forces turn out to be stiff */
+    KEEL_ITERATION_SADDLE = 1,       /* [M G^T; G 0] for all stages and step sizes             */
+    KEEL_ITERATION_FULL = 2          /* real and complex systems with f_q and f_v              */
+} keel_iteration;
+
+/* Zero means the default, which keel_option_table lists. */
+typedef struct keel_options {
+    const char *method;              /* "radau-iia" (variable order) or "radau-iia-S"   */
+    double rtol, atol;               /* local error: atol + rtol |y|                    */
+    const double *rtol_each;         /* per unknown (copied), instead of rtol           */
+    const double *atol_each;         /* per unknown (copied), instead of atol           */
+    double step;                     /* > 0: constant step, no error test               */
+    double first_step;               /* 0: automatic                                    */
+    double max_step;                 /* 0: no limit                                     */
+    long max_steps;                  /* attempts in one keel_advance                    */
+    keel_projection projection;
+    keel_multipliers multipliers;
+    keel_linear linear;
+    keel_iteration iteration;
+    int sweeps;                      /* refinement sweeps of mechanical Newton; -1: none */
+    int newton_limit;                /* iterations per attempt; 0: 7 + 2.5 (S - 3)      */
+    double safety;                   /* factor on the predicted step                    */
+    int jacobian_differences;        /* nonzero: ignore Jacobian callbacks              */
+} keel_options;
+
+/* One row per option: drives defaults, checks, command-line flags and the manual. */
+typedef enum keel_option_kind {
+    KEEL_OPTION_REAL, KEEL_OPTION_INTEGER, KEEL_OPTION_COUNT, KEEL_OPTION_CHOICE,
+    KEEL_OPTION_TEXT, KEEL_OPTION_FLAG
+} keel_option_kind;
+
+typedef struct keel_option {
+    const char *name;                /* command-line spelling without dashes: "max-step" */
+    keel_option_kind kind;
+    unsigned long offset;            /* in keel_options                                  */
+    double standard, least, most;    /* default and range (numbers)                      */
+    const char *choices;             /* KEEL_OPTION_CHOICE: "auto|dense|..."             */
+    const char *help;
+} keel_option;
+
+KEEL_API const keel_option *keel_option_table(int *count);
+/* Parse `value` into the field of that name.  Returns KEEL_OK, KEEL_UNKNOWN_NAME or
+ * KEEL_BAD_ARGUMENT, and then a sentence in message[0..size). */
+KEEL_API int keel_option_set(keel_options *options, const char *name, const char *value,
+                             char *message, int size);
+
+typedef struct keel_stats {
+    long steps;                      /* attempts                                          */
+    long accepted, rejected_error, rejected_newton;
+    long rhs;                        /* evaluations of the whole right-hand side at a point */
+    long rhs_for_jacobian;           /* those made for finite differences                 */
+    long jacobian;                   /* Jacobians of the forces or right-hand side        */
+    long factorizations;             /* of the whole iteration matrix (all its parts)     */
+    long solves;                     /* with it (all its parts)                           */
+    long newton;                     /* iterations                                        */
+    long projections;                /* projected points                                  */
+    long constraint;                 /* evaluations of g or G alone, for projection       */
+    long events;
+    double residual[3];              /* position, velocity, acceleration: maximum norm over */
+                                     /* all accepted steps; negative where no such level  */
+    int stages_low, stages_high;     /* stage counts used                                 */
+    int iteration_switches;          /* saddle <-> full                                   */
+    double last_step;
+} keel_stats;
+
+typedef enum keel_mark { KEEL_GUESS = 0, KEEL_FIXED = 1, KEEL_FREE = 2 } keel_mark;
+
+/* On failure *solver still holds the message (free it); it is NULL only without memory. */
+KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *problem,
+                                const keel_options *options);
+KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
+
+/* Begin at t with the consistent point nearest to y: unknowns marked GUESS move as little as
+ * possible, FREE at no cost, FIXED not at all.  marks NULL: multipliers and algebraic
+ * unknowns free, the others guesses.  yp NULL: not known (it matters to F(t,y,y') = 0 only). */
+KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
+KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,
+                               const keel_mark *marks);
+
+/* One accepted step in the direction last given (forward at first), never past the stop time. */
+KEEL_API int keel_step(keel_solver *solver);
+/* Steps until t is inside the last step or reached exactly; see keel_interpolate. */
+KEEL_API int keel_advance(keel_solver *solver, double t);
+/* Steps until t, which is hit exactly. */
+KEEL_API int keel_advance_to(keel_solver *solver, double t);
+/* A time never to be overstepped; it also sets the direction of integration. */
+KEEL_API int keel_set_stop_time(keel_solver *solver, double t);
+KEEL_API void keel_clear_stop_time(keel_solver *solver);
+
+KEEL_API double keel_time(const keel_solver *solver);
+KEEL_API double keel_previous_time(const keel_solver *solver);    /* start of the last step */
+KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_time */
+/* Dense output: y at a time inside the last step. */
+KEEL_API int keel_interpolate(const keel_solver *solver, double t, double *y);
+/* Moves y at time t to the constraint manifold (all levels, multipliers recomputed). */
+KEEL_API int keel_project(keel_solver *solver, double t, double *y);
+/* Norms of the constraint levels at the current point; negative where there is none. */
+KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
+
+KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
+KEEL_API const char *keel_message(const keel_solver *solver);
+KEEL_API const keel_problem *keel_solver_problem(const keel_solver *solver);
+
+/* A recording of accepted steps that can be evaluated anywhere later. */
+typedef struct keel_solution keel_solution;
+
+KEEL_API int keel_solution_create(keel_solution **solution, const keel_solver *solver);
+KEEL_API int keel_solution_append(keel_solution *solution, const keel_solver *solver);
+KEEL_API int keel_solution_steps(const keel_solution *solution);
+KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /* 0..steps */
+KEEL_API int keel_solution_at(const keel_solution *solution, double t, double *y);
+KEEL_API void keel_solution_free(keel_solution *solution);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

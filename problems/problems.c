@@ -1,0 +1,95 @@
+/* problems.c -- the list of bundled problems, and the digits a solution has.
+ *
+ *   scd = -log10 max |y_i - r_i| / |r_i|   over the counting i, absolute where r_i = 0
+ */
+#include "problems/list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bundled_problem *const all[] = {
+    &problem_pendulum,
+    &problem_andrews,
+    &problem_car_axis,
+    &problem_slider_crank,
+    &problem_fekete,
+    &problem_wheelset,
+    &problem_transistor_amplifier,
+    &problem_chemical_akzo_nobel,
+    &problem_robertson,
+    &problem_van_der_pol,
+    &problem_van_der_pol_spp,
+    &problem_van_der_pol_dae,
+    &problem_two_bit_adder,
+    &problem_nand_gate,
+    &problem_water_tube,
+    &problem_ring_modulator,
+    &problem_ascher_petzold,
+    &problem_prothero_robinson,
+    &problem_weiss_linear,
+};
+
+const bundled_problem *const *bundled_problems(int *count)
+{
+    *count = (int)(sizeof all / sizeof *all);
+    return all;
+}
+
+const bundled_problem *bundled_problem_find(const char *name)
+{
+    int count;
+    const bundled_problem *const *list = bundled_problems(&count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(list[i]->name, name) == 0) return list[i];
+    return NULL;
+}
+
+/* scd of y against r over the counting unknowns whose reference is known; NAN without any.
+ * Written so that a NaN in y gives NAN rather than passing for small. */
+static double digits_against(const bundled_problem *problem, const double *y, const double *r)
+{
+    double worst = -1;
+    for (int i = 0; i < problem->size; i++) {
+        if (!problem->counts[i] || isnan(r[i])) continue;
+        double error = fabs(y[i] - r[i]);
+        if (r[i] != 0) error /= fabs(r[i]);
+        if (!(error <= worst)) worst = error;
+        if (isnan(worst)) return NAN;
+    }
+    return worst < 0 ? NAN : -log10(worst);
+}
+
+/* Are these the default parameters, for which alone the references hold? */
+static int parameters_are_default(const bundled_problem *problem, const double *parameters)
+{
+    for (int i = 0; i < problem->parameter_count; i++)
+        if (parameters[i] != problem->parameters[i].value) return 0;
+    return 1;
+}
+
+static const bundled_reference *reference_at(const bundled_problem *problem, double t)
+{
+    for (int i = 0; i < problem->reference_count; i++) {
+        const bundled_reference *reference = &problem->references[i];
+        if (fabs(reference->t - t) <= 1e-14 * fabs(t)) return reference;
+    }
+    return NULL;
+}
+
+double bundled_scd(const bundled_problem *problem, const double *parameters, double t,
+                   const double *y, int cap)
+{
+    if (problem->exact) {
+        double *r = malloc((size_t)problem->size * sizeof *r);
+        if (!r) return NAN;
+        problem->exact(parameters, t, r);
+        double scd = digits_against(problem, y, r);
+        free(r);
+        return scd;
+    }
+    const bundled_reference *reference = reference_at(problem, t);
+    if (!reference || !parameters_are_default(problem, parameters)) return NAN;
+    double scd = digits_against(problem, y, reference->y);
+    return cap && scd > reference->digits ? reference->digits : scd;
+}

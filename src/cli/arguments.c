@@ -1,0 +1,257 @@
+/* arguments.c -- command lines, parsed and explained from tables. */
+#include "cli/arguments.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/verbs.h"
+#include "method/suggest.h"
+#include "report/table.h"
+
+int usage_error(const char *verb, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    fprintf(stderr, "keel%s%s: ", verb ? " " : "", verb ? verb : "");
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    va_end(values);
+    return EXIT_USAGE;
+}
+
+int unknown_name(const char *verb, const char *what, const char *name,
+                 const char *const *known, int count, const char *otherwise)
+{
+    const char *closest = closest_name(name, known, count);
+    if (closest)
+        return usage_error(verb, "unknown %s '%s'; did you mean '%s'?", what, name, closest);
+    return usage_error(verb, "unknown %s '%s'; %s", what, name, otherwise);
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static bool read_real(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*value);
+}
+
+static bool read_count(const char *text, long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return end != text && *end == '\0' && errno == 0;
+}
+
+static bool append_assignment(assignments *list, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    assignment a = {.name = text};
+    if (!equals || equals == text || !read_real(equals + 1, &a.value)) return false;
+    a.name_length = (int)(equals - text);
+
+    assignment *grown = realloc(list->each, (size_t)(list->count + 1) * sizeof *grown);
+    if (!grown) return false;
+    list->each = grown;
+    list->each[list->count++] = a;
+    return true;
+}
+
+static int wrong_number(const syntax *s, const argument *row, const char *value, const char *what)
+{
+    if (row->above > -INFINITY)
+        return usage_error(s->verb, "--%s takes a %s above %g, not '%s'", row->name, what,
+                           row->above, value);
+    return usage_error(s->verb, "--%s takes a %s, not '%s'", row->name, what, value);
+}
+
+/* Stores `value` into the field of `row`; false after a complaint. */
+static bool apply_argument(const syntax *s, const argument *row, const char *value, void *settings)
+{
+    void *field = (char *)settings + row->offset;
+    double real;
+    long count;
+
+    switch (row->kind) {
+    case ARGUMENT_FLAG:
+        *(bool *)field = true;
+        return true;
+    case ARGUMENT_REAL:
+        if (!read_real(value, &real) || !(real > row->above))
+            return wrong_number(s, row, value, "number"), false;
+        *(double *)field = real;
+        return true;
+    case ARGUMENT_COUNT:
+        if (!read_count(value, &count) || !((double)count > row->above))
+            return wrong_number(s, row, value, "whole number"), false;
+        *(long *)field = count;
+        return true;
+    case ARGUMENT_TEXT:
+        *(const char **)field = value;
+        return true;
+    case ARGUMENT_ASSIGNMENT:
+        if (append_assignment(field, value)) return true;
+        usage_error(s->verb, "--%s takes NAME=NUMBER, not '%s'", row->name, value);
+        return false;
+    }
+    return false;
+}
+
+static bool apply_option(const syntax *s, const keel_option *row, const char *value,
+                         keel_options *solver)
+{
+    char message[256] = "";
+    const char *given = row->kind == KEEL_OPTION_FLAG ? "1" : value;
+    if (keel_option_set(solver, row->name, given, message, sizeof message) == KEEL_OK) return true;
+    usage_error(s->verb, "%s", message);
+    return false;
+}
+
+/* ---- the command line ---------------------------------------------------------------------- */
+
+static const argument *find_argument(const syntax *s, const char *name, size_t length)
+{
+    for (int i = 0; i < s->argument_count; i++) {
+        const argument *row = &s->arguments[i];
+        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0) return row;
+    }
+    return NULL;
+}
+
+static const keel_option *find_option(const syntax *s, const char *name, size_t length)
+{
+    int count = 0;
+    const keel_option *rows = keel_option_table(&count);
+    for (int i = 0; s->solver_options && i < count; i++)
+        if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+double option_standard(const char *name)
+{
+    int count = 0;
+    const keel_option *rows = keel_option_table(&count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(rows[i].name, name) == 0) return rows[i].standard;
+    return 0;
+}
+
+static void unknown_argument(const syntax *s, const char *name, size_t length)
+{
+    int options = 0, count = 0;
+    const keel_option *rows = keel_option_table(&options);
+    const char **known = malloc((size_t)(s->argument_count + options + 1) * sizeof *known);
+    char given[64];
+
+    snprintf(given, sizeof given, "%.*s", (int)length, name);
+    for (int i = 0; known && i < s->argument_count; i++) known[count++] = s->arguments[i].name;
+    for (int i = 0; known && s->solver_options && i < options; i++) known[count++] = rows[i].name;
+    const char *closest = known ? closest_name(given, known, count) : NULL;
+    if (closest)
+        usage_error(s->verb, "unknown option '--%s'; did you mean '--%s'?", given, closest);
+    else
+        usage_error(s->verb, "unknown option '--%s'; 'keel %s --help' lists them", given, s->verb);
+    free(known);
+}
+
+/* One `--name value` or `--name=value`; returns the words used, 0 after a complaint. */
+static int parse_option(const syntax *s, char **argv, void *settings, keel_options *solver)
+{
+    const char *name = argv[0] + 2, *equals = strchr(name, '=');
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const argument *row = find_argument(s, name, length);
+    const keel_option *option = row ? NULL : find_option(s, name, length);
+    if (!row && !option) return unknown_argument(s, name, length), 0;
+
+    const bool is_flag = row ? row->kind == ARGUMENT_FLAG : option->kind == KEEL_OPTION_FLAG;
+    const char *value = equals ? equals + 1 : is_flag ? NULL : argv[1];
+    if (is_flag && value)
+        return usage_error(s->verb, "--%.*s takes no value", (int)length, name), 0;
+    if (!is_flag && !value)
+        return usage_error(s->verb, "--%s needs a value", name), 0;
+
+    const bool applied = row ? apply_argument(s, row, value, settings)
+                             : apply_option(s, option, value, solver);
+    return !applied ? 0 : is_flag || equals ? 1 : 2;
+}
+
+/* ---- help ---------------------------------------------------------------------------------- */
+
+static void describe_argument(table *list, const argument *row)
+{
+    table_cell(list, "--%s%s%s", row->name, row->value_name ? " " : "",
+               row->value_name ? row->value_name : "");
+    table_cell(list, "%s", row->help);
+}
+
+static void describe_option(table *list, const keel_option *row)
+{
+    static const char *const value_name[] = {
+        [KEEL_OPTION_REAL] = " X", [KEEL_OPTION_INTEGER] = " N", [KEEL_OPTION_COUNT] = " N",
+        [KEEL_OPTION_CHOICE] = " NAME", [KEEL_OPTION_TEXT] = " NAME", [KEEL_OPTION_FLAG] = "",
+    };
+    table_cell(list, "--%s%s", row->name, value_name[row->kind]);
+    if (row->kind == KEEL_OPTION_CHOICE)
+        table_cell(list, "%s: %s", row->help, row->choices);
+    else if (row->standard != 0)
+        table_cell(list, "%s (default %g)", row->help, row->standard);
+    else
+        table_cell(list, "%s", row->help);
+}
+
+static void print_help(const syntax *s)
+{
+    table list = {.columns = 2, .align = "ll", .indent = "  "};
+    table options = list;
+    int count = 0;
+    const keel_option *rows = keel_option_table(&count);
+
+    printf("usage: keel %s", s->verb);
+    if (s->operand) printf(s->operand_required ? " %s" : " [%s]", s->operand);
+    printf(" [options]\n\n%s\n\noptions\n", s->purpose);
+    for (int i = 0; i < s->argument_count; i++) describe_argument(&list, &s->arguments[i]);
+    table_cell(&list, "--help");
+    table_cell(&list, "print this help");
+    table_print(&list, stdout);
+    table_free(&list);
+
+    if (!s->solver_options) return;
+    printf("\noptions of the solver\n");
+    for (int i = 0; i < count; i++) describe_option(&options, &rows[i]);
+    table_print(&options, stdout);
+    table_free(&options);
+}
+
+parse_outcome parse_arguments(const syntax *s, int argc, char **argv, void *settings,
+                              keel_options *solver, const char **operand)
+{
+    if (operand) *operand = NULL;
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return print_help(s), PARSED_HELP;
+
+    for (int i = 0; i < argc;) {
+        if (strncmp(argv[i], "--", 2) == 0) {
+            const int used = parse_option(s, argv + i, settings, solver);
+            if (used == 0) return PARSED_WRONG;
+            i += used;
+        } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            return usage_error(s->verb, "unknown option '%s'; options begin with two dashes",
+                               argv[i]), PARSED_WRONG;
+        } else if (!s->operand || *operand) {
+            return usage_error(s->verb, "unexpected argument '%s'", argv[i]), PARSED_WRONG;
+        } else {
+            *operand = argv[i++];
+        }
+    }
+    if (s->operand_required && !*operand)
+        return usage_error(s->verb, "%s is missing", s->operand), PARSED_WRONG;
+    return PARSED;
+}

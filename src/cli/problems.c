@@ -1,0 +1,199 @@
+/* problems.c -- keel problems: list the bundled problems, or describe one. */
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/arguments.h"
+#include "cli/target.h"
+#include "cli/verbs.h"
+#include "report/json.h"
+#include "report/table.h"
+
+typedef struct problems_settings {
+    bool json;
+} problems_settings;
+
+static const argument arguments[] = {
+    {"json", ARGUMENT_FLAG, offsetof(problems_settings, json), 0, NULL, "print JSON"},
+};
+
+static const syntax problems_syntax = {
+    .verb = "problems", .operand = "NAME",
+    .purpose = "Lists the bundled problems, or describes the one called NAME: its parameters, "
+               "variables,\nsources and reference values.",
+    .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
+};
+
+/* Opens the problem with its own parameters; complains and returns false if it cannot. */
+static bool open_problem(target *t, const bundled_problem *b)
+{
+    const assignments none = {0};
+    return target_open(t, "problems", b->name, NAN, NAN, &none, &none) == EXIT_DONE;
+}
+
+static const char *form_of(const target *t)
+{
+    return keel_form_name(keel_problem_form(t->problem));
+}
+
+/* ---- for people ---------------------------------------------------------------------------- */
+
+static int list_problems(void)
+{
+    table list = {.columns = 6, .align = "lrlrll"};
+    static const char *const heading[] = {"name", "index", "form", "unknowns", "interval", "title"};
+    int count = 0, code = EXIT_DONE;
+    const bundled_problem *const *all = bundled_problems(&count);
+
+    for (int i = 0; i < list.columns; i++) table_cell(&list, "%s", heading[i]);
+    for (int i = 0; i < count; i++) {
+        target t;
+        if (open_problem(&t, all[i])) {
+            table_cell(&list, "%s", all[i]->name);
+            table_cell(&list, "%d", all[i]->index);
+            table_cell(&list, "%s", form_of(&t));
+            table_cell(&list, "%d", all[i]->size);
+            table_cell(&list, "%g to %g", all[i]->t_start, all[i]->t_end);
+            table_cell(&list, "%s", all[i]->title);
+        } else {
+            code = EXIT_FAILED;
+        }
+        target_free(&t);
+    }
+    table_print(&list, stdout);
+    table_free(&list);
+    return code;
+}
+
+static void describe_parameters(const bundled_problem *b)
+{
+    table list = {.columns = 3, .align = "lll", .indent = "  "};
+    if (b->parameter_count == 0) return;
+    printf("\nparameters\n");
+    for (int i = 0; i < b->parameter_count; i++) {
+        table_cell(&list, "%s", b->parameters[i].name);
+        table_cell(&list, "%.10g", b->parameters[i].value);
+        table_cell(&list, "%s", b->parameters[i].meaning);
+    }
+    table_print(&list, stdout);
+    table_free(&list);
+}
+
+static void describe_variables(const target *t)
+{
+    table list = {.columns = 4, .align = "lrll", .indent = "  "};
+    int group[3] = {0}, g = 0, left = 0;
+    const char *name[3] = {""};
+    const int groups = keel_problem_groups(t->problem, group, name);
+
+    printf("\nvariables, index, initial value, group\n");
+    for (int i = 0; i < t->size; i++) {
+        if (i == 0) left = group[0];
+        while (left == 0 && g + 1 < groups) left = group[++g];
+        left--;
+        table_cell(&list, "%s", t->names[i]);
+        table_cell(&list, "%d", keel_variable_index(t->problem, i));
+        table_cell(&list, "% .10g", t->y[i]);
+        table_cell(&list, "%s", name[g]);
+    }
+    table_print(&list, stdout);
+    table_free(&list);
+}
+
+static void describe_problem(const target *t)
+{
+    const bundled_problem *b = t->bundled;
+
+    printf("%s: %s\n\n", b->name, b->title);
+    printf("  form        %s, index %d\n", form_of(t), b->index);
+    printf("  unknowns    %d\n", b->size);
+    printf("  constraints %d\n", keel_problem_constraints(t->problem));
+    printf("  interval    %.10g to %.10g\n", b->t_start, b->t_end);
+    printf("  source      %s\n", b->source);
+    if (b->exact) printf("  reference   exact solution\n");
+    for (int i = 0; i < b->reference_count; i++)
+        printf("  reference   t = %.10g, %g digits: %s\n", b->references[i].t,
+               b->references[i].digits, b->references[i].source);
+    describe_parameters(b);
+    describe_variables(t);
+}
+
+/* ---- for programs -------------------------------------------------------------------------- */
+
+static void json_problem(json_writer *w, const target *t)
+{
+    const bundled_problem *b = t->bundled;
+
+    json_begin_object(w, NULL);
+    json_string(w, "name", b->name);
+    json_string(w, "title", b->title);
+    json_string(w, "form", form_of(t));
+    json_integer(w, "index", b->index);
+    json_integer(w, "unknowns", b->size);
+    json_integer(w, "constraints", keel_problem_constraints(t->problem));
+    json_number(w, "t_start", b->t_start);
+    json_number(w, "t_end", b->t_end);
+    json_string(w, "source", b->source);
+    json_begin_array(w, "parameters");
+    for (int i = 0; i < b->parameter_count; i++) {
+        json_begin_object(w, NULL);
+        json_string(w, "name", b->parameters[i].name);
+        json_number(w, "value", b->parameters[i].value);
+        json_string(w, "meaning", b->parameters[i].meaning);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_strings(w, "variables", t->names, t->size);
+    json_numbers(w, "start", t->y, t->size);
+    json_bool(w, "exact", b->exact != NULL);
+    json_begin_array(w, "references");
+    for (int i = 0; i < b->reference_count; i++) {
+        json_begin_object(w, NULL);
+        json_number(w, "t", b->references[i].t);
+        json_number(w, "digits", b->references[i].digits);
+        json_string(w, "source", b->references[i].source);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static int list_json(void)
+{
+    json_writer w = {.file = stdout};
+    int count = 0, code = EXIT_DONE;
+    const bundled_problem *const *all = bundled_problems(&count);
+
+    json_begin_array(&w, NULL);
+    for (int i = 0; i < count; i++) {
+        target t;
+        if (open_problem(&t, all[i])) json_problem(&w, &t);
+        else code = EXIT_FAILED;
+        target_free(&t);
+    }
+    json_end_array(&w);
+    return code;
+}
+
+int problems_command(int argc, char **argv)
+{
+    problems_settings set = {0};
+    const char *name;
+
+    switch (parse_arguments(&problems_syntax, argc, argv, &set, NULL, &name)) {
+    case PARSED: break;
+    case PARSED_HELP: return EXIT_DONE;
+    default: return EXIT_USAGE;
+    }
+    if (!name) return set.json ? list_json() : list_problems();
+
+    const bundled_problem *b = bundled_problem_find(name);
+    if (!b) return unknown_problem("problems", name);
+    target t;
+    const int code = open_problem(&t, b) ? EXIT_DONE : EXIT_FAILED;
+    if (code == EXIT_DONE && set.json) json_problem(&(json_writer){.file = stdout}, &t);
+    else if (code == EXIT_DONE) describe_problem(&t);
+    target_free(&t);
+    return code;
+}

@@ -1,0 +1,202 @@
+/* summary.c -- the result of a run, for people and for programs. */
+#include "cli/summary.h"
+
+#include <math.h>
+
+#include "report/json.h"
+#include "report/table.h"
+
+enum { VALUES_SHOWN = 12 };
+
+static const char *const level_name[3] = {"position", "velocity", "acceleration"};
+
+const char *method_name(const keel_options *options)
+{
+    return options->method ? options->method : "radau-iia";
+}
+
+const char *tolerance_text(const keel_options *options, char text[64])
+{
+    const double rtol = options->rtol > 0 ? options->rtol : option_standard("rtol");
+    const double atol = options->atol > 0 ? options->atol : rtol;
+    if (options->step > 0) snprintf(text, 64, "constant step %g", options->step);
+    else snprintf(text, 64, "rtol %g, atol %g", rtol, atol);
+    return text;
+}
+
+/* Steps leave the constraint manifold only from index 2 on. */
+static bool has_manifold(const target *t)
+{
+    return keel_problem_levels(t->problem) > 0 && keel_problem_index(t->problem) >= 2;
+}
+
+static bool is_projected(const target *t, const keel_options *options)
+{
+    return has_manifold(t) && options->projection != KEEL_PROJECT_NONE;
+}
+
+const char *projection_text(const target *t, const keel_options *options)
+{
+    if (!has_manifold(t)) return "";
+    return is_projected(t, options) ? ", projected" : ", not projected";
+}
+
+static double correct_digits(const summary *s)
+{
+    if (!s->target->reference_applies) return NAN;
+    return bundled_scd(s->target->bundled, s->target->parameters, s->outcome->t, s->outcome->y, 0);
+}
+
+/* ---- for people ---------------------------------------------------------------------------- */
+
+static void print_setting(const summary *s, FILE *file)
+{
+    const target *t = s->target;
+    char tolerance[64];
+
+    fprintf(file, "%s: %s\n\n", t->bundled->name, t->bundled->title);
+    fprintf(file, "  form        %s, index %d, %d unknown%s\n",
+            keel_form_name(keel_problem_form(t->problem)), keel_problem_index(t->problem),
+            t->size, t->size == 1 ? "" : "s");
+    fprintf(file, "  method      %s%s\n", method_name(s->options),
+            projection_text(t, s->options));
+    fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
+    fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
+}
+
+static void print_values(const summary *s, FILE *file)
+{
+    const int shown = s->target->size > VALUES_SHOWN ? VALUES_SHOWN : s->target->size;
+    table list = {.columns = 2, .align = "ll", .indent = "  "};
+
+    fprintf(file, "\n%s at t = %.15g\n",
+            s->outcome->t == s->target->t_end ? "final values" : "last values", s->outcome->t);
+    for (int i = 0; i < shown; i++) {
+        table_cell(&list, "%-10s", s->target->names[i]);
+        table_cell(&list, "% .12g", s->outcome->y[i]);
+    }
+    table_print(&list, file);
+    table_free(&list);
+    if (shown < s->target->size)
+        fprintf(file, "  ...          %d more; --output writes all\n", s->target->size - shown);
+}
+
+static void count(table *list, const char *what, long number)
+{
+    table_cell(list, "%s", what);
+    table_cell(list, "%ld", number);
+}
+
+static void print_statistics(const summary *s, FILE *file)
+{
+    const keel_stats *n = &s->outcome->stats;
+    table list = {.columns = 4, .align = "lrlr", .indent = "  "};
+
+    fprintf(file, "\nstatistics\n");
+    count(&list, "accepted steps", n->accepted);
+    count(&list, "   right-hand sides", n->rhs);
+    count(&list, "rejected by error", n->rejected_error);
+    count(&list, "   for differences", n->rhs_for_jacobian);
+    count(&list, "rejected by Newton", n->rejected_newton);
+    count(&list, "   Jacobians", n->jacobian);
+    count(&list, "Newton iterations", n->newton);
+    count(&list, "   factorizations", n->factorizations);
+    count(&list, "projections", n->projections);
+    count(&list, "   solves", n->solves);
+    table_cell(&list, "stages");
+    if (n->stages_low == n->stages_high) table_cell(&list, "%d", n->stages_low);
+    else table_cell(&list, "%d..%d", n->stages_low, n->stages_high);
+    count(&list, "   constraints alone", n->constraint);
+    table_print(&list, file);
+    table_free(&list);
+}
+
+static void print_residuals(const summary *s, FILE *file)
+{
+    const double *residual = s->outcome->stats.residual;
+    if (residual[0] < 0 && residual[1] < 0 && residual[2] < 0) return;
+
+    fprintf(file, "\nconstraint residuals, largest of all accepted steps\n");
+    for (int k = 0; k < 3; k++)
+        if (residual[k] >= 0) fprintf(file, "  %-18s  %.1e\n", level_name[k], residual[k]);
+}
+
+void summary_print(const summary *s, FILE *file)
+{
+    const double scd = correct_digits(s);
+
+    print_setting(s, file);
+    if (!s->outcome->started) return;            /* the message on standard error says it all */
+    print_values(s, file);
+    print_statistics(s, file);
+    print_residuals(s, file);
+    fputc('\n', file);
+    if (!isnan(scd)) fprintf(file, "  %-18s  %.2f\n", "correct digits", scd);
+    fprintf(file, "  %-18s  %.3g\n", "CPU seconds", s->outcome->cpu_seconds);
+}
+
+/* ---- for programs -------------------------------------------------------------------------- */
+
+static void json_stats(json_writer *w, const keel_stats *n)
+{
+    json_begin_object(w, "stats");
+    json_integer(w, "steps", n->steps);
+    json_integer(w, "accepted", n->accepted);
+    json_integer(w, "rejected_error", n->rejected_error);
+    json_integer(w, "rejected_newton", n->rejected_newton);
+    json_integer(w, "rhs", n->rhs);
+    json_integer(w, "rhs_for_jacobian", n->rhs_for_jacobian);
+    json_integer(w, "jacobian", n->jacobian);
+    json_integer(w, "factorizations", n->factorizations);
+    json_integer(w, "solves", n->solves);
+    json_integer(w, "newton", n->newton);
+    json_integer(w, "projections", n->projections);
+    json_integer(w, "constraint", n->constraint);
+    json_integer(w, "events", n->events);
+    json_integer(w, "stages_low", n->stages_low);
+    json_integer(w, "stages_high", n->stages_high);
+    json_integer(w, "iteration_switches", n->iteration_switches);
+    json_end_object(w);
+}
+
+static void json_points(json_writer *w, const series *points)
+{
+    json_begin_object(w, "points");
+    json_begin_array(w, "t");
+    for (long row = 0; row < points->rows; row++) json_number(w, NULL, series_row(points, row)[0]);
+    json_end_array(w);
+    json_begin_array(w, "y");
+    for (long row = 0; row < points->rows; row++)
+        json_numbers(w, NULL, series_row(points, row) + 1, points->columns - 1);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+void summary_json(const summary *s, FILE *file, bool with_points)
+{
+    const target *t = s->target;
+    const outcome *o = s->outcome;
+    json_writer w = {.file = file};
+    char word[32], formulation[16];
+
+    snprintf(formulation, sizeof formulation, "index%d", keel_problem_index(t->problem));
+    json_begin_object(&w, NULL);
+    json_string(&w, "target", t->bundled->name);
+    json_string(&w, "method", method_name(s->options));
+    json_string(&w, "formulation", formulation);
+    json_bool(&w, "projected", is_projected(t, s->options));
+    json_string(&w, "status", outcome_word(o, word));
+    json_string(&w, "message", o->message);
+    json_number(&w, "t", o->t);
+    json_strings(&w, "variables", t->names, t->size);
+    json_numbers(&w, "y", o->y, t->size);
+    json_stats(&w, &o->stats);
+    json_begin_object(&w, "residual");
+    for (int k = 0; k < 3; k++)
+        json_number(&w, level_name[k], o->stats.residual[k] >= 0 ? o->stats.residual[k] : NAN);
+    json_end_object(&w);
+    json_number(&w, "scd", correct_digits(s));
+    json_number(&w, "cpu_seconds", o->cpu_seconds);
+    if (with_points) json_points(&w, &o->points);
+    json_end_object(&w);
+}

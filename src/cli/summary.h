@@ -1,0 +1,25 @@
+/* summary.h -- the result of a run, for people and for programs. */
+#ifndef KEEL_CLI_SUMMARY_H
+#define KEEL_CLI_SUMMARY_H
+
+#include <stdio.h>
+
+#include "cli/integration.h"
+
+typedef struct summary {
+    const target *target;
+    const keel_options *options;
+    const outcome *outcome;
+} summary;
+
+const char *method_name(const keel_options *options);
+/* "rtol 1e-06, atol 1e-06" or "constant step 0.01". */
+const char *tolerance_text(const keel_options *options, char text[64]);
+/* ", projected", ", not projected", or nothing where there are no hidden constraints. */
+const char *projection_text(const target *t, const keel_options *options);
+
+void summary_print(const summary *s, FILE *file);
+/* One JSON object; with_points adds "points": {"t": [...], "y": [[...], ...]}. */
+void summary_json(const summary *s, FILE *file, bool with_points);
+
+#endif

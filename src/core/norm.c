@@ -1,0 +1,31 @@
+#include "core/norm.h"
+
+#include <math.h>
+
+double norm_sum(int n, const double *x, const double *w)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double scaled = x[i] * w[i];
+        sum += scaled * scaled;
+    }
+    return sum;
+}
+
+double norm_max(int n, const double *x)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]);
+    return largest;
+}
+
+int first_not_finite(int n, const double *x)
+{
+    double sum = 0;                     /* 0 * x is 0 for finite x and NaN otherwise */
+    for (int i = 0; i < n; i++) sum += 0 * x[i];
+    if (sum == 0) return -1;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return i;
+    return -1;
+}

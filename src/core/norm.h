@@ -1,0 +1,12 @@
+/* norm.h -- weighted root-mean-square norms and finiteness. */
+#ifndef KEEL_CORE_NORM_H
+#define KEEL_CORE_NORM_H
+
+/* sum_i (x_i w_i)^2 with w the reciprocal of the tolerated size */
+double norm_sum(int n, const double *x, const double *w);
+/* max_i |x_i|; NaN if any entry is NaN */
+double norm_max(int n, const double *x);
+/* -1 if every entry is finite, else the first that is not */
+int first_not_finite(int n, const double *x);
+
+#endif

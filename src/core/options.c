@@ -1,0 +1,178 @@
+/* options.c -- one row per option: name, field, default, range, choices, help.
+ *
+ * Defaults, validation, command-line flags and the manual's option page all read this table.
+ */
+#include "core/options.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(keel_options, name)
+
+static const keel_option table[] = {
+    {"method", KEEL_OPTION_TEXT, FIELD(method), 0, 0, 0, NULL,
+     "integration method; see `keel methods` (default radau-iia)"},
+    {"rtol", KEEL_OPTION_REAL, FIELD(rtol), 1e-6, 1e-14, 0.1, NULL, "relative tolerance"},
+    {"atol", KEEL_OPTION_REAL, FIELD(atol), 0, DBL_MIN, DBL_MAX, NULL,
+     "absolute tolerance (default: rtol)"},
+    {"step", KEEL_OPTION_REAL, FIELD(step), 0, DBL_MIN, DBL_MAX, NULL,
+     "constant step size, without error test"},
+    {"first-step", KEEL_OPTION_REAL, FIELD(first_step), 0, DBL_MIN, DBL_MAX, NULL,
+     "first step size (default: automatic)"},
+    {"max-step", KEEL_OPTION_REAL, FIELD(max_step), 0, DBL_MIN, DBL_MAX, NULL,
+     "largest step size (default: no limit)"},
+    {"max-steps", KEEL_OPTION_COUNT, FIELD(max_steps), 10000000, 1, 1e15, NULL,
+     "attempted steps before giving up"},
+    {"projection", KEEL_OPTION_CHOICE, FIELD(projection), 0, 0, 0, "oblique|none",
+     "projection onto the constraints after each step"},
+    {"multipliers", KEEL_OPTION_CHOICE, FIELD(multipliers), 0, 0, 0, "hidden|recursion",
+     "multipliers from the hidden constraint, or from the Runge-Kutta recursion"},
+    {"linear", KEEL_OPTION_CHOICE, FIELD(linear), 0, 0, 0, "auto|dense|band|sparse|mechanical",
+     "linear algebra"},
+    {"iteration", KEEL_OPTION_CHOICE, FIELD(iteration), 0, 0, 0, "auto|saddle|full",
+     "Newton matrix of mechanical problems"},
+    {"sweeps", KEEL_OPTION_INTEGER, FIELD(sweeps), 0, -1, 8, NULL,
+     "refinement sweeps per Newton iteration of mechanical problems; -1: none (default: by cost)"},
+    {"newton-limit", KEEL_OPTION_INTEGER, FIELD(newton_limit), 0, 1, 100, NULL,
+     "Newton iterations per attempt (default: 7 for 3 stages, more for more)"},
+    {"safety", KEEL_OPTION_REAL, FIELD(safety), 0, 0.1, 0.999, NULL,
+     "safety factor of the step size control (default: 0.9; mechanical 0.85)"},
+    {"jacobian-differences", KEEL_OPTION_FLAG, FIELD(jacobian_differences), 0, 0, 1, NULL,
+     "finite differences instead of the problem's Jacobian"},
+};
+
+enum { ROWS = sizeof table / sizeof *table };
+
+const keel_option *keel_option_table(int *count)
+{
+    if (count) *count = ROWS;
+    return table;
+}
+
+/* The number in the field of a numeric row. */
+static double field_value(const keel_options *o, const keel_option *row)
+{
+    const char *field = (const char *)o + row->offset;
+    switch (row->kind) {
+    case KEEL_OPTION_REAL: return *(const double *)(const void *)field;
+    case KEEL_OPTION_COUNT: return (double)*(const long *)(const void *)field;
+    case KEEL_OPTION_TEXT: return 0;
+    default: return *(const int *)(const void *)field;
+    }
+}
+
+static void field_store(keel_options *o, const keel_option *row, double value)
+{
+    char *field = (char *)o + row->offset;
+    switch (row->kind) {
+    case KEEL_OPTION_REAL: *(double *)(void *)field = value; break;
+    case KEEL_OPTION_COUNT: *(long *)(void *)field = (long)value; break;
+    case KEEL_OPTION_TEXT: break;
+    default: *(int *)(void *)field = (int)value; break;
+    }
+}
+
+static int choice_count(const char *choices)
+{
+    int count = 1;
+    for (; *choices; choices++) count += *choices == '|';
+    return count;
+}
+
+static int in_range(const keel_option *row, double value)
+{
+    if (row->kind == KEEL_OPTION_CHOICE) return value >= 0 && value < choice_count(row->choices);
+    return value >= row->least && value <= row->most;      /* false for NaN */
+}
+
+static int range_message(const keel_option *row, double value, char *text, int size)
+{
+    if (row->most < 1e15)
+        snprintf(text, (size_t)size, "%s = %g is out of range: it must lie between %g and %g",
+                 row->name, value, row->least, row->most);
+    else
+        snprintf(text, (size_t)size, "%s = %g is out of range: it must be positive and finite",
+                 row->name, value);
+    return KEEL_BAD_ARGUMENT;
+}
+
+int options_resolve(keel_options *resolved, const keel_options *given, message *m)
+{
+    *resolved = given ? *given : (keel_options){0};
+    for (int i = 0; i < ROWS; i++) {
+        const keel_option *row = &table[i];
+        double value = field_value(resolved, row);
+        if (row->kind == KEEL_OPTION_TEXT) continue;
+        if (value == 0) field_store(resolved, row, row->standard);
+        else if (!in_range(row, value)) return range_message(row, value, m->text, sizeof m->text);
+    }
+    if (!resolved->method) resolved->method = "radau-iia";
+    if (resolved->atol == 0) resolved->atol = resolved->rtol;
+    return KEEL_OK;
+}
+
+/* Position of `word` among "a|b|c", or -1. */
+static int choice_position(const char *choices, const char *word)
+{
+    size_t length = strlen(word);
+    for (int k = 0; choices; k++) {
+        const char *bar = strchr(choices, '|');
+        size_t width = bar ? (size_t)(bar - choices) : strlen(choices);
+        if (width == length && strncmp(choices, word, width) == 0) return k;
+        choices = bar ? bar + 1 : NULL;
+    }
+    return -1;
+}
+
+static int set_choice(keel_options *o, const keel_option *row, const char *value,
+                      char *text, int size)
+{
+    int position = choice_position(row->choices, value);
+    if (position < 0) {
+        snprintf(text, (size_t)size, "%s = %s is unknown: choose one of %s",
+                 row->name, value, row->choices);
+        return KEEL_BAD_ARGUMENT;
+    }
+    field_store(o, row, position);
+    return KEEL_OK;
+}
+
+static int set_number(keel_options *o, const keel_option *row, const char *value,
+                      char *text, int size)
+{
+    char *end;
+    errno = 0;
+    double number = strtod(value, &end);
+    int whole = row->kind == KEEL_OPTION_REAL || number == floor(number);
+    if (end == value || *end || !whole) {
+        snprintf(text, (size_t)size, "%s = %s is not a%s number",
+                 row->name, value, row->kind == KEEL_OPTION_REAL ? "" : " whole");
+        return KEEL_BAD_ARGUMENT;
+    }
+    if (!in_range(row, number)) return range_message(row, number, text, size);
+    field_store(o, row, number);
+    return KEEL_OK;
+}
+
+int keel_option_set(keel_options *options, const char *name, const char *value,
+                    char *text, int size)
+{
+    if (!options || !name || !value || !text || size < 1) return KEEL_BAD_ARGUMENT;
+    for (int i = 0; i < ROWS; i++) {
+        const keel_option *row = &table[i];
+        if (strcmp(row->name, name) != 0) continue;
+        if (row->kind == KEEL_OPTION_TEXT) {
+            *(const char **)(void *)((char *)options + row->offset) = value;
+            return KEEL_OK;
+        }
+        return row->kind == KEEL_OPTION_CHOICE ? set_choice(options, row, value, text, size)
+                                               : set_number(options, row, value, text, size);
+    }
+    snprintf(text, (size_t)size, "there is no option %s", name);
+    return KEEL_UNKNOWN_NAME;
+}

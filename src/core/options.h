@@ -1,0 +1,11 @@
+/* options.h -- checks and defaults of keel_options, from the one table of options. */
+#ifndef KEEL_CORE_OPTIONS_H
+#define KEEL_CORE_OPTIONS_H
+
+#include "core/message.h"
+#include "keel/solver.h"
+
+/* Copies `given` (NULL: all defaults) with zeros replaced by defaults, and checks ranges. */
+int options_resolve(keel_options *resolved, const keel_options *given, message *m);
+
+#endif

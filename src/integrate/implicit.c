@@ -1,0 +1,296 @@
+/* implicit.c -- Radau IIA with fully implicit stages, for every form and index.
+ *
+ * Variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]: two stages
+ * more when Newton's method converges fast, two less when it does not.
+ */
+#include "integrate/implicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
+
+/* Heuristics and their sources. */
+static const double
+    keep_jacobian = 1e-3,        /* Newton rate below which J is kept [HW96 IV.8]          */
+    keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
+    more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
+    fewer_stages = 0.8,
+    newton_constant = 0.0316;    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
+
+/* ---- creation ----------------------------------------------------------------------------- */
+
+static void matrix_layout(arena *a, keel_matrix *m, const keel_problem *p)
+{
+    *m = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern, .stray_row = -1,
+                       .stray_column = -1};
+    m->values = ARENA(a, double, matrix_storage(p->n, p->n, &p->pattern));
+}
+
+static void buffers(arena *a, keel_solver *s, implicit_state *e)
+{
+    int n = e->n = s->n;
+    int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
+    method_set_layout(a, &e->set, first, last);
+    coloring_layout(a, &e->colors, s->problem);
+    matrix_layout(a, &e->J, s->problem);
+    e->mass_diagonal = ARENA(a, double, n);
+    if (s->problem->form == KEEL_FORM_MECHANICAL || s->problem->form >= KEEL_FORM_QUASILINEAR)
+        matrix_layout(a, &e->M, s->problem);
+    double **vectors[] = {&e->weight, &e->scaled, &e->stage, &e->rate, &e->f, &e->error,
+                          &e->combined, &e->y_new, &e->yp_new, &e->f_new};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
+    e->Z = ARENA(a, double, last * n);
+    e->R = ARENA(a, double, last * n);
+    e->X = ARENA(a, double, last * n);
+    projection_layout(a, &e->projection, s->problem);
+    s->dense.values = ARENA(a, double, (last + 1) * n);
+}
+
+static void *layout(arena *a, keel_solver *s)
+{
+    implicit_state *e = ARENA(a, implicit_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+static keel_storage choose_storage(const keel_solver *s)
+{
+    const keel_pattern *p = &s->problem->pattern;
+    switch (s->options.linear) {
+    case KEEL_LINEAR_DENSE: return KEEL_DENSE;
+    case KEEL_LINEAR_BAND: return KEEL_BAND;
+    case KEEL_LINEAR_SPARSE: return KEEL_SPARSE;
+    default: break;
+    }
+    if (p->storage == KEEL_BAND) return 2 * p->lower + p->upper < s->n / 2 ? KEEL_BAND : KEEL_DENSE;
+#ifdef KEEL_WITH_KLU
+    if (p->storage == KEEL_SPARSE && s->n >= 30) return KEEL_SPARSE;
+#endif
+    return KEEL_DENSE;
+}
+
+static int create(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    linear_spec spec = {.n = s->n, .pattern = s->problem->pattern, .storage = choose_storage(s),
+                        .real_slots = 1, .complex_slots = e->set.last / 2};
+    coloring_build(&e->colors, s->problem);
+    e->diagonal = problem_mass_diagonal(s->problem, e->mass_diagonal);
+    return linear_create(&e->system, &spec);
+}
+
+static void release(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    linear_free(e->system);
+}
+
+/* ---- start -------------------------------------------------------------------------------- */
+
+static int mechanical_form(const keel_solver *s)
+{
+    return s->problem->form == KEEL_FORM_MECHANICAL;
+}
+
+/* f(t,y) of M y' = f, or M y' of an implicit problem. */
+static int right_hand_side(keel_solver *s, double t, const double *y, const double *yp, double *f)
+{
+    implicit_state *e = s->state;
+    if (s->problem->form == KEEL_FORM_IMPLICIT) {
+        memset(f, 0, (size_t)s->n * sizeof *f);
+        matrix_multiply_add(&e->M, 1, yp, f);
+        return 0;
+    }
+    memset(e->rate, 0, (size_t)s->n * sizeof *e->rate);
+    return eval_residual(&s->eval, t, y, e->rate, f);
+}
+
+static void set_tolerances(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    error_weights(s, e->stages, 1, e->weight);
+    double scale = newton_scale(s, e->stages, 1), rounding = 0;
+    for (int i = 0; i < s->n; i++)
+        rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
+    e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, fmin(0.03, newton_constant * scale));
+}
+
+/* tol_s^(1/(s+1)) over the largest relative rate of an unknown of index 1. */
+static double first_step(const keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    double rate = s->has_stop ? 1 / fabs(s->t_stop - s->t) : 0;
+    for (int i = 0; i < s->n; i++) {
+        if (s->problem->variable_index[i] > 1) continue;
+        double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
+        double slope = e->diagonal ? e->mass_diagonal[i] * e->f[i] : s->yp[i];
+        rate = fmax(rate, fabs(slope) / size);
+    }
+    double rtol = s->rtol[0] > 0 ? s->rtol[0] : s->atol[0];
+    double tolerance = rtol / newton_scale(s, e->stages, 1);
+    return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1e-3;
+}
+
+static attempt_result start(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    double residual[3] = {-1, -1, -1};
+    int rc = 0;
+    e->stages = s->stages ? s->stages : FEWEST_STAGES;
+    e->steps_at_stages = 0;
+    e->setback = 0;
+    e->jacobian_known = e->jacobian_fresh = 0;
+    e->factored_h = 0;
+    e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
+    if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
+    if (!rc) rc = right_hand_side(s, s->t, s->y, s->yp, e->f);
+    if (!rc && s->problem->levels && !mechanical_form(s))
+        rc = projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
+    if (rc) return evaluation_result(s, rc);
+    record_residuals(s, residual);
+    set_tolerances(s);
+    s->h_next = first_step(s);
+    return ATTEMPT_DONE;
+}
+
+/* ---- step --------------------------------------------------------------------------------- */
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    s->eval.time_scale = fabs(h);
+    for (int i = 0; i < s->n; i++) {
+        double power = 1;
+        for (int k = 1; k < s->problem->variable_index[i]; k++) power *= fabs(h);
+        e->scaled[i] = e->weight[i] * power;
+    }
+    attempt_result result = implicit_matrices(s, h);
+    if (result == ATTEMPT_DONE) result = implicit_stages(s, h);
+    if (result == ATTEMPT_DONE) result = implicit_error(s, h);
+    if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
+        e->setback = 1;
+        if (!e->jacobian_fresh) e->jacobian_known = 0;
+    }
+    return result;
+}
+
+static attempt_result from_projection(keel_solver *s, projection_result result, int row)
+{
+    implicit_state *e = s->state;
+    s->report.factor = 0.5;
+    s->report.variable = s->n - s->problem->constraints + row;
+    switch (result) {
+    case PROJECTION_DONE: return ATTEMPT_DONE;
+    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
+    case PROJECTION_STOP: return evaluation_result(s, -1);
+    case PROJECTION_SINGULAR: return ATTEMPT_SINGULAR;
+    default:
+        if (!e->jacobian_fresh) e->jacobian_known = 0;
+        return ATTEMPT_NOT_CONVERGED;
+    }
+}
+
+/* Hessenberg forms: y_new to the constraints, or only measure how far it is from them. */
+static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+{
+    implicit_state *e = s->state;
+    const keel_problem *p = s->problem;
+    int row = 0, hidden = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    projection_result result = PROJECTION_DONE;
+    if (mechanical_form(s) || p->levels == 0) return ATTEMPT_DONE;
+    if (p->levels > 1 && s->options.projection == KEEL_PROJECT) {
+        s->stats.projections++;
+        result = projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row);
+        if (!result) result = projection_apply(&e->projection, &s->eval, t, y, hidden);
+    }
+    if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
+    return from_projection(s, result, row);
+}
+
+static void store_dense(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    int n = s->n, stages = e->stages;
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = stages + 1;
+    s->dense.nodes = e->set.nodes[stages];
+    s->dense.barycentric = e->set.barycentric[stages];
+    memcpy(s->dense.values, s->y, (size_t)n * sizeof(double));
+    for (int i = 0; i < stages; i++)
+        for (int k = 0; k < n; k++)
+            s->dense.values[(i + 1) * n + k] = s->y[k] + e->Z[i * n + k];
+    memcpy(s->dense.values + stages * n, e->y_new, (size_t)n * sizeof(double));
+}
+
+static attempt_result accept(keel_solver *s, double h, double t_new)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = &e->set.method[e->stages];
+    int n = s->n, last = rk->s - 1;
+    double residual[3] = {-1, -1, -1};
+    memset(e->yp_new, 0, (size_t)n * sizeof *e->yp_new);
+    for (int k = 0; k < n; k++) e->y_new[k] = s->y[k] + e->Z[last * n + k];
+    for (int j = 0; j < rk->s; j++)
+        for (int k = 0; k < n; k++)
+            e->yp_new[k] += rk->A_inv[last * rk->s + j] / h * e->Z[j * n + k];
+    attempt_result result = project(s, t_new, e->y_new, residual);
+    if (result != ATTEMPT_DONE) return result;
+    int rc = right_hand_side(s, t_new, e->y_new, e->yp_new, e->f_new);
+    if (rc) return evaluation_result(s, rc);
+    store_dense(s, h);
+    memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
+    memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);
+    memcpy(e->f, e->f_new, (size_t)n * sizeof *e->f);
+    record_residuals(s, residual);
+    e->jacobian_fresh = 0;
+    e->steps_at_stages++;
+    return ATTEMPT_DONE;
+}
+
+/* ---- next step ---------------------------------------------------------------------------- */
+
+static void change_stages(keel_solver *s, double growth)
+{
+    implicit_state *e = s->state;
+    int stages = e->stages;
+    if (s->stages) return;
+    int steady = growth > 0.8 && growth < 1.2;
+    if (e->steps_at_stages > 10 && e->newton.rate <= more_stages && steady)
+        stages = stages + 2 > MOST_STAGES ? MOST_STAGES : stages + 2;
+    if (e->newton.rate >= fewer_stages || e->setback)
+        stages = stages - 2 < FEWEST_STAGES ? FEWEST_STAGES : stages - 2;
+    if (stages == e->stages) return;
+    e->stages = stages;
+    e->steps_at_stages = 0;
+    s->control.accepted_before = 0;
+}
+
+static void next(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    if (h == 0) return;
+    int accepted = s->report.error < 1 || s->options.step > 0;
+    double growth = control_factor(&s->control, h, s->report.error, e->stages,
+                                   e->newton.iterations, e->newton.limit);
+    s->h_next = h * growth;
+    if (!accepted) {
+        if (!e->jacobian_fresh) e->jacobian_known = 0;
+        return;
+    }
+    int fast = e->newton.iterations == 1 || e->newton.rate <= keep_jacobian;
+    if (fast && growth >= 1 && growth <= keep_step_to) s->h_next = h;
+    if (!fast) e->jacobian_known = 0;
+    change_stages(s, growth);
+    e->setback = 0;
+    set_tolerances(s);
+}
+
+const integrator implicit_integrator = {
+    .name = "implicit", .safety = 0.9, .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};

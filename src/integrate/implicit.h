@@ -1,0 +1,44 @@
+/* implicit.h -- state of the integrator with fully implicit stages for every form of problem.
+ *
+ *   0 = r(t_i, y_n + Z_i, h^-1 (A^-1 Z)_i),   r = f - M y' or -F,
+ *
+ * which for F(t,y,y') = 0 is the augmented system y' = w, 0 = F(t,y,w) with w eliminated.
+ */
+#ifndef KEEL_INTEGRATE_IMPLICIT_H
+#define KEEL_INTEGRATE_IMPLICIT_H
+
+#include "integrate/integrator.h"
+#include "step/projection.h"
+
+typedef struct implicit_state {
+    int n;
+    method_set set;
+    int stages;                  /* of the next attempt                                    */
+    int steps_at_stages;         /* accepted steps since it changed                        */
+    int setback;                 /* Newton failed since the last accepted step             */
+    linear_system *system;
+    coloring colors;
+    keel_matrix J, M;
+    double *mass_diagonal;       /* used when `diagonal`                                   */
+    int diagonal, mass_constant;
+    int jacobian_known, jacobian_fresh;             /* fresh: evaluated at s->t            */
+    double factored_h;           /* 0: none                                                */
+    int factored_stages;
+    newton_monitor newton;
+    double newton_tolerance;
+    double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
+    double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
+    double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
+    double *f;                   /* [n] f(t_n, y_n), or M y'_n                             */
+    double *error, *combined;    /* [n]                                                    */
+    double *y_new, *yp_new, *f_new;                 /* [n] candidate                       */
+    projection projection;
+} implicit_state;
+
+/* implicit_newton.c: matrices as far as needed, then the stages. */
+attempt_result implicit_matrices(keel_solver *s, double h);
+attempt_result implicit_stages(keel_solver *s, double h);
+/* Error estimate into e->error and s->report.error. */
+attempt_result implicit_error(keel_solver *s, double h);
+
+#endif

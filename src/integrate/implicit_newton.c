@@ -1,0 +1,184 @@
+/* implicit_newton.c -- simplified Newton on transformed stages, and the error estimate.
+ *
+ *   (h^-1 gamma M - J) x = (T^-1 r),  dZ = T x,  for gamma real and alpha +- i beta   [HW96 IV.8]
+ *   err = (h^-1 gamma M - J)^-1 (f(t_n,y_n) + h^-1 M sum_i e_i Z_i)                    (8.17)-(8.20)
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/implicit.h"
+
+static linear_mass mass_of(const implicit_state *e)
+{
+    return (linear_mass){.diagonal = e->diagonal ? e->mass_diagonal : NULL, .matrix = &e->M};
+}
+
+static attempt_result singular(keel_solver *s, int rc)
+{
+    if (rc < 0) {
+        s->report.status = rc;
+        return ATTEMPT_STOP;
+    }
+    s->report.variable = rc - 1;
+    s->report.factor = 0.5;
+    return ATTEMPT_SINGULAR;
+}
+
+attempt_result implicit_matrices(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = &e->set.method[e->stages];
+    if (!e->jacobian_known) {
+        int rc = eval_jacobian(&s->eval, &e->colors, s->options.jacobian_differences, s->t, s->y,
+                               s->yp, &e->J);
+        if (!rc && !e->mass_constant)
+            rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
+        if (rc) return evaluation_result(s, rc);
+        e->jacobian_known = e->jacobian_fresh = 1;
+        e->factored_h = 0;
+    }
+    if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
+    e->factored_h = 0;
+    s->stats.factorizations++;
+    int rc = linear_factor(e->system, 0, rk->gamma / h, mass_of(e), &e->J);
+    for (int p = 0; p < rk->pairs && !rc; p++)
+        rc = linear_factor_complex(e->system, p, rk->alpha[p] / h, rk->beta[p] / h, mass_of(e),
+                                   &e->J);
+    if (rc) return singular(s, rc);
+    e->factored_h = h;
+    e->factored_stages = rk->s;
+    return ATTEMPT_DONE;
+}
+
+/* Extrapolates the last dense output; Z_i = p(t_n + c_i h) - y_n. */
+static void predict(keel_solver *s, const stage_method *rk, double h)
+{
+    implicit_state *e = s->state;
+    for (int i = 0; i < rk->s; i++) {
+        double *Z = e->Z + i * e->n;
+        if (s->dense.points == 0) {
+            memset(Z, 0, (size_t)e->n * sizeof *Z);
+            continue;
+        }
+        interpolant_at(&s->dense, e->n, 1 + rk->c[i] * h / s->dense.h, Z);
+        for (int k = 0; k < e->n; k++) Z[k] -= s->y[k];
+    }
+}
+
+/* X_i = sum_j c_ij Y_j */
+static void combine(int s, int n, const double *c, const double *Y, double *X)
+{
+    for (int i = 0; i < s; i++) {
+        double *x = X + i * n;
+        for (int k = 0; k < n; k++) x[k] = c[i * s] * Y[k];
+        for (int j = 1; j < s; j++)
+            for (int k = 0; k < n; k++) x[k] += c[i * s + j] * Y[j * n + k];
+    }
+}
+
+static int residuals(keel_solver *s, const stage_method *rk, double h)
+{
+    implicit_state *e = s->state;
+    int n = e->n, rc = 0;
+    for (int i = 0; i < rk->s && !rc; i++) {
+        memset(e->rate, 0, (size_t)n * sizeof *e->rate);
+        for (int j = 0; j < rk->s; j++) {
+            double c = rk->A_inv[i * rk->s + j] / h;
+            for (int k = 0; k < n; k++) e->rate[k] += c * e->Z[j * n + k];
+        }
+        for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
+        rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->rate, e->R + i * n);
+    }
+    return rc;
+}
+
+/* R := T blockdiag((h^-1 gamma M - J)^-1) T^-1 R */
+static void solve(keel_solver *s, const stage_method *rk)
+{
+    implicit_state *e = s->state;
+    int n = e->n, row = 0;
+    s->stats.solves++;
+    combine(rk->s, n, rk->T_inv, e->R, e->X);
+    if (rk->has_real) {
+        linear_solve(e->system, 0, e->X);
+        row = 1;
+    }
+    for (int p = 0; p < rk->pairs; p++, row += 2)
+        linear_solve_complex(e->system, p, e->X + row * n, e->X + (row + 1) * n);
+    combine(rk->s, n, rk->T, e->X, e->R);
+}
+
+static int worst(int n, const double *x, const double *weight)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(x[i]) * weight[i] > fabs(x[at]) * weight[at]) at = i;
+    return at;
+}
+
+attempt_result implicit_stages(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = &e->set.method[e->stages];
+    int limit = s->options.newton_limit ? s->options.newton_limit : (int)(7 + 2.5 * (rk->s - 3));
+    predict(s, rk, h);
+    newton_begin(&e->newton, limit < 5 ? 5 : limit);
+    for (;;) {
+        int rc = residuals(s, rk, h);
+        if (rc) return evaluation_result(s, rc);
+        solve(s, rk);
+        s->stats.newton++;
+        double sum = 0;
+        for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
+        double update = sqrt(sum / (e->n * rk->s));
+        for (int k = 0; k < rk->s * e->n; k++) e->Z[k] += e->R[k];
+        newton_verdict verdict = newton_judge(&e->newton, update, e->newton_tolerance);
+        if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
+        if (verdict == NEWTON_GO_ON) continue;
+        s->report.variable = worst(e->n, e->R, e->scaled);
+        s->report.factor = verdict == NEWTON_DIVERGES
+                         ? 0.5 : newton_shrink(&e->newton, update, e->newton_tolerance);
+        return ATTEMPT_NOT_CONVERGED;
+    }
+}
+
+/* y := y + alpha M x */
+static void mass_add(const implicit_state *e, double alpha, const double *x, double *y)
+{
+    if (!e->diagonal) matrix_multiply_add(&e->M, alpha, x, y);
+    else for (int i = 0; i < e->n; i++) y[i] += alpha * e->mass_diagonal[i] * x[i];
+}
+
+static double filter(keel_solver *s, const double *f, double h)
+{
+    implicit_state *e = s->state;
+    memcpy(e->error, f, (size_t)e->n * sizeof *f);
+    mass_add(e, 1 / h, e->combined, e->error);
+    linear_solve(e->system, 0, e->error);
+    s->stats.solves++;
+    return sqrt(norm_sum(e->n, e->error, e->scaled) / e->n);
+}
+
+attempt_result implicit_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = &e->set.method[e->stages];
+    memset(e->combined, 0, (size_t)e->n * sizeof *e->combined);
+    for (int i = 0; i < rk->s; i++)
+        for (int k = 0; k < e->n; k++) e->combined[k] += rk->error[i] * e->Z[i * e->n + k];
+    s->report.error = filter(s, e->f, h);
+    int unsettled = s->dense.points == 0 || s->control.rejected_before;
+    if (s->report.error >= 1 && unsettled && s->problem->form != KEEL_FORM_IMPLICIT) {
+        /* Filter once more, which damps the stiff part of the estimate (8.20). */
+        memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
+        for (int k = 0; k < e->n; k++) e->stage[k] = s->y[k] + e->error[k];
+        int rc = eval_residual(&s->eval, s->t, e->stage, e->rate, e->R);
+        if (rc < 0) return evaluation_result(s, rc);
+        if (rc == 0) s->report.error = filter(s, e->R, h);
+    }
+    s->report.variable = worst(e->n, e->error, e->scaled);
+    s->report.factor = 0.5;
+    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}

@@ -1,0 +1,106 @@
+/* integrator.h -- the solver object, and what an integrator (one way of advancing) fills in.
+ *
+ * The time loop (loop.c) owns step sizes, stop times, rejections and messages; an integrator
+ * computes steps.  An attempt never changes the accepted state, so rejecting a step is
+ * forgetting it.
+ */
+#ifndef KEEL_INTEGRATE_INTEGRATOR_H
+#define KEEL_INTEGRATE_INTEGRATOR_H
+
+#include "core/arena.h"
+#include "core/message.h"
+#include "method/method.h"
+#include "problem/problem.h"
+#include "step/control.h"
+#include "step/interpolation.h"
+
+typedef enum attempt_result {
+    ATTEMPT_DONE,                /* candidate computed; report.error says whether to keep it */
+    ATTEMPT_NOT_CONVERGED,       /* Newton's method; report.factor is the step factor to try */
+    ATTEMPT_CANNOT_EVALUATE,     /* a callback returned > 0 or something not finite          */
+    ATTEMPT_SINGULAR,            /* iteration matrix; report.variable names the column       */
+    ATTEMPT_STOP                 /* a callback returned < 0, or no memory: report.status     */
+} attempt_result;
+
+typedef struct attempt_report {
+    double error;                /* weighted norm of the local error; accept if < 1          */
+    double factor;               /* h_new / h for the next attempt                           */
+    int variable;                /* unknown with the largest share of error or update, or -1 */
+    int status;                  /* with ATTEMPT_STOP                                        */
+} attempt_report;
+
+typedef struct integrator {
+    const char *name;
+    double safety;               /* standard safety factor of the step size                */
+    /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
+    void *(*layout)(arena *a, keel_solver *s);
+    /* Once after layout: coefficients, factorizations; may allocate. */
+    int (*create)(keel_solver *s);
+    void (*release)(keel_solver *s);
+    /* Consistent y at t is in place: derivatives, matrices, s->h_next. */
+    attempt_result (*start)(keel_solver *s);
+    /* From (s->t, s->y) over h. */
+    attempt_result (*attempt)(keel_solver *s, double h);
+    /* Project the candidate and make it the accepted state at t_new.  If it cannot be done the
+     * accepted state is as before. */
+    attempt_result (*accept)(keel_solver *s, double h, double t_new);
+    /* After an error test of a step h: s->h_next and the method for it.  After a failure, with h = 0:
+     * h_next is already set. */
+    void (*next)(keel_solver *s, double h);
+    /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
+    attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
+} integrator;
+
+extern const integrator mechanical_integrator, implicit_integrator;
+
+struct keel_solver {
+    const keel_problem *problem;
+    keel_options options;        /* resolved                                               */
+    int stages;                  /* of the method; 0: variable order                       */
+    message message;
+    keel_stats stats;
+    evaluator eval;
+    void *block;                 /* all buffers                                            */
+    int n;
+    double *rtol, *atol;         /* [n] as given                                           */
+    int ready;                   /* created without error                                  */
+    int started;
+    keel_mark *marks;            /* [n] of keel_start                                      */
+    double t, t_previous;
+    double *y;                   /* [n] accepted                                           */
+    double *yp;                  /* [n] derivative at t, where known                       */
+    double direction, h_next;
+    int has_stop;
+    double t_stop;
+    interpolant dense;           /* of the last step                                       */
+    const integrator *integrator;
+    void *state;                 /* the integrator's                                       */
+    attempt_report report;
+    controller control;
+    double residual[3];          /* at t                                                   */
+};
+
+/* ---- shared by the integrators ---------------------------------------------------------- */
+
+/* Stage counts first..last (steps of `stride`) with their nodes for dense output. */
+typedef struct method_set {
+    int first, last;
+    stage_method method[STAGES_MAX + 1];            /* by stage count                      */
+    double *nodes[STAGES_MAX + 1];                  /* 0, c_1..c_s                         */
+    double *barycentric[STAGES_MAX + 1];
+} method_set;
+
+int method_set_layout(arena *a, method_set *set, int first, int last);
+
+/* RADAU's transformation of the tolerances for s stages: rtol_s = 0.1 rtol^((s+1)/(2s)),
+ * atol_s = rtol_s atol / rtol; weight_i = 1 / (atol_s + rtol_s |y_i|). */
+void error_weights(const keel_solver *s, int stages, double tolerance_factor, double *weight);
+/* The tolerance for Newton updates measured with those weights, before the method's constant:
+ * rtol / rtol_s at the smallest rtol. */
+double newton_scale(const keel_solver *s, int stages, double tolerance_factor);
+/* Records the residuals of an accepted point. */
+void record_residuals(keel_solver *s, const double residual[3]);
+/* Translates an eval_* return code. */
+attempt_result evaluation_result(keel_solver *s, int rc);
+
+#endif

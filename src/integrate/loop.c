@@ -1,0 +1,210 @@
+/* loop.c -- the time loop: step sizes, stop times, rejections, and what to say when it ends.
+ *
+ * attempt -> error test -> accept (projection) -> next; every failure shrinks the step until it
+ * reaches rounding level, and then the last reason is reported.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "integrate/integrator.h"
+
+/* Smallest step that still moves t by more than rounding. */
+static double least_step(const keel_solver *s)
+{
+    double interval = s->has_stop ? 1e-10 * fabs(s->t_stop - s->t) : 0;
+    return 10 * DBL_EPSILON * fmax(fabs(s->t), interval) + 1e3 * DBL_MIN;
+}
+
+/* Limits h_next by max_step and the stop time; *t_new is exact where a stop is hit. */
+static double choose_step(const keel_solver *s, double *t_new)
+{
+    double h = fabs(s->h_next);
+    int constant = s->options.step > 0;
+    if (constant) h = s->options.step;
+    else if (s->options.max_step > 0) h = fmin(h, s->options.max_step);
+    *t_new = s->t + s->direction * h;
+    if (!s->has_stop) return s->direction * h;
+    double left = fabs(s->t_stop - s->t);
+    double stretch = constant ? 1 + 1e-10 : 1.01;
+    if (left <= h * stretch) {
+        *t_new = s->t_stop;
+        return s->t_stop - s->t;
+    }
+    if (!constant && left < 2 * h) {              /* two equal steps instead of a tiny last one */
+        h = left / 2;
+        *t_new = s->t + s->direction * h;
+    }
+    return s->direction * h;
+}
+
+static const char *variable_name(const keel_solver *s)
+{
+    int i = s->report.variable;
+    return i >= 0 && i < s->n ? keel_variable_name(s->problem, i) : "an unknown";
+}
+
+/* The sentence for an attempt that cannot be repeated with a smaller step. */
+static int give_up(keel_solver *s, attempt_result result, double h)
+{
+    char reason[256];
+    int constant = s->options.step > 0;
+    const char *prefix = constant ? "the constant step" : "even the smallest step";
+    fault_text(&s->eval, reason, sizeof reason);
+    switch (result) {
+    case ATTEMPT_NOT_CONVERGED:
+        return fail(&s->message, constant ? KEEL_NOT_CONVERGED : KEEL_STEP_TOO_SMALL,
+                    "t = %.10g: Newton's method does not converge with %s h = %.3g; %s changes most. "
+                    "Try %s", s->t, prefix, h, variable_name(s),
+                    constant ? "a smaller step" : "looser tolerances, and check the Jacobian and "
+                    "the equations near this time");
+    case ATTEMPT_CANNOT_EVALUATE:
+        return fail(&s->message, s->eval.fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE,
+                    "t = %.10g: %s, also with %s h = %.3g. The solution may leave the domain of "
+                    "the equations here", s->t, reason, prefix, h);
+    case ATTEMPT_SINGULAR:
+        return fail(&s->message, KEEL_SINGULAR,
+                    "t = %.10g: the iteration matrix is singular in the column of %s, also with %s "
+                    "h = %.3g. Constraints may have become dependent, or the index is higher than "
+                    "declared", s->t, variable_name(s), prefix, h);
+    case ATTEMPT_STOP:
+        if (s->report.status == KEEL_CALLBACK_FAILED)
+            return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s", s->t, reason);
+        return fail(&s->message, s->report.status, "t = %.10g: %s", s->t,
+                    keel_status_text(s->report.status));
+    default:
+        return fail(&s->message, KEEL_STEP_TOO_SMALL,
+                    "t = %.10g: the error test fails even with h = %.3g; %s has the largest error. "
+                    "The solution may be singular here, or the tolerances too tight",
+                    s->t, h, variable_name(s));
+    }
+}
+
+/* One attempt and, if it passes, its acceptance; sets h_next.  *done on acceptance. */
+static attempt_result try_step(keel_solver *s, double h, double t_new, int *done)
+{
+    s->stats.steps++;
+    *done = 0;
+    attempt_result result = s->integrator->attempt(s, h);
+    if (result == ATTEMPT_DONE && !(s->report.error < 1) && s->options.step == 0) {
+        s->stats.rejected_error++;
+        s->integrator->next(s, h);
+        return ATTEMPT_DONE;
+    }
+    if (result == ATTEMPT_DONE) result = s->integrator->accept(s, h, t_new);
+    if (result != ATTEMPT_DONE) {
+        s->stats.rejected_newton++;
+        s->control.rejected_before = 1;
+        s->h_next = h * s->report.factor;
+        s->integrator->next(s, 0);
+        return result;
+    }
+    s->t_previous = s->t;
+    s->t = t_new;
+    s->stats.accepted++;
+    s->stats.last_step = h;
+    s->integrator->next(s, h);
+    *done = 1;
+    return ATTEMPT_DONE;
+}
+
+/* Steps until one is accepted; `limit` counts down over attempts. */
+static int step(keel_solver *s, long *limit)
+{
+    for (;;) {
+        double t_new, h = choose_step(s, &t_new);
+        int done;
+        if ((*limit)-- <= 0)
+            return fail(&s->message, KEEL_STEP_LIMIT,
+                        "t = %.10g: the limit of %ld steps is reached (h = %.3g). Raise max_steps, "
+                        "or call again to go on", s->t, s->options.max_steps, h);
+        attempt_result result = try_step(s, h, t_new, &done);
+        if (done) return KEEL_OK;
+        int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
+        if (result == ATTEMPT_STOP || s->options.step > 0 || smallest)
+            return give_up(s, result, h);
+    }
+}
+
+/* Why a solver cannot step, or KEEL_OK. */
+static int check_ready(keel_solver *s)
+{
+    if (!s) return KEEL_BAD_ARGUMENT;
+    if (!s->ready || !s->started)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "call keel_start successfully first");
+    return KEEL_OK;
+}
+
+int keel_step(keel_solver *s)
+{
+    int rc = check_ready(s);
+    if (rc) return rc;
+    if (s->has_stop && s->t == s->t_stop) {
+        fail(&s->message, KEEL_OK, "t = %.10g is the stop time", s->t);
+        return KEEL_STOP_REACHED;
+    }
+    long limit = s->options.max_steps;
+    return step(s, &limit);
+}
+
+/* Turns the solver round if t lies on the other side; h_next keeps its size. */
+static int head_for(keel_solver *s, double t)
+{
+    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "the time asked for is %g", t);
+    if ((t - s->t) * s->direction < 0) {
+        if (s->stats.accepted > 0)
+            return fail(&s->message, KEEL_BAD_ARGUMENT,
+                        "t = %.10g lies behind t = %.10g: keel_start anew to turn round", t, s->t);
+        s->direction = -s->direction;
+    }
+    return KEEL_OK;
+}
+
+int keel_set_stop_time(keel_solver *s, double t)
+{
+    int rc = check_ready(s);
+    if (!rc) rc = head_for(s, t);
+    if (rc) return rc;
+    s->has_stop = 1;
+    s->t_stop = t;
+    return KEEL_OK;
+}
+
+void keel_clear_stop_time(keel_solver *s)
+{
+    if (s) s->has_stop = 0;
+}
+
+int keel_advance(keel_solver *s, double t)
+{
+    int rc = check_ready(s);
+    if (rc) return rc;
+    double back = s->dense.points ? s->t_previous : s->t;
+    if ((t - back) * s->direction >= 0 && (t - s->t) * s->direction <= 0) return KEEL_OK;
+    rc = head_for(s, t);
+    long limit = s->options.max_steps;
+    while (!rc && (s->t - t) * s->direction < 0) {
+        if (s->has_stop && s->t == s->t_stop) {
+            fail(&s->message, KEEL_OK, "t = %.10g is the stop time", s->t);
+            return KEEL_STOP_REACHED;
+        }
+        rc = step(s, &limit);
+    }
+    return rc;
+}
+
+int keel_advance_to(keel_solver *s, double t)
+{
+    int rc = check_ready(s);
+    if (rc || t == s->t) return rc;
+    int had_stop = s->has_stop;
+    double t_stop = s->t_stop;
+    if (had_stop && (t - t_stop) * s->direction > 0)
+        return fail(&s->message, KEEL_BAD_ARGUMENT,
+                    "t = %.10g lies beyond the stop time %.10g", t, t_stop);
+    rc = keel_set_stop_time(s, t);
+    if (!rc) rc = keel_advance(s, t);
+    s->has_stop = had_stop;
+    s->t_stop = t_stop;
+    return rc;
+}

@@ -1,0 +1,304 @@
+/* mechanical.c -- projected Radau IIA for mechanical systems of index 3.
+ *
+ * A step: extrapolate K, L; solve the stages (mechanical_newton.c); estimate the error in the
+ * tangent space; project q, v and recompute a, l at the new point (mechanical_point.c).  The
+ * factorization made there projects this step and iterates the next one: one per accepted step.
+ */
+#include "integrate/mechanical.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+/* Stage counts of the variable-order method. */
+enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
+
+static void point_layout(arena *a, trajectory_point *p, int n, int m)
+{
+    p->y = ARENA(a, double, 2 * n + m);
+    p->a = ARENA(a, double, n);
+    p->M = ARENA(a, double, n * n);
+    p->G = ARENA(a, double, m * n);
+    p->f = ARENA(a, double, n);
+    p->g = ARENA(a, double, m);
+    p->g_t = ARENA(a, double, m);
+    p->gamma = ARENA(a, double, m);
+}
+
+static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
+{
+    int two = s < 2 ? 2 : s;                     /* the error estimate uses R and C for two vectors */
+    double **nodal[] = {&st->K, &st->Q, &st->V, &st->f, &st->R, &st->dK, &st->restK, &st->xK};
+    double **constraint[] = {&st->L, &st->g, &st->C, &st->dL, &st->restL, &st->xL};
+    double **square[] = {&st->hA, &st->h2A2, &st->inverse};
+    for (size_t k = 0; k < sizeof nodal / sizeof *nodal; k++) *nodal[k] = ARENA(a, double, two * n);
+    for (size_t k = 0; k < sizeof constraint / sizeof *constraint; k++)
+        *constraint[k] = ARENA(a, double, two * m);
+    for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = ARENA(a, double, s * s);
+    st->M = ARENA(a, double, s * n * n);
+    st->G = ARENA(a, double, s * m * n);
+}
+
+static void full_layout(arena *a, full_matrices *fm, int n, int m, int s)
+{
+    int N = n + m;
+    fm->K = ARENA(a, double, n * n);
+    fm->D = ARENA(a, double, n * n);
+    fm->M = ARENA(a, double, n * n);
+    fm->G = ARENA(a, double, m * n);
+    fm->real = ARENA(a, double, N * N);
+    fm->real_pivot = ARENA(a, int, N);
+    fm->vector = ARENA(a, double, 2 * N);
+    for (int p = 0; p < s / 2; p++) {
+        fm->complex_part[p] = ARENA(a, double, 2 * N * N);
+        fm->complex_pivot[p] = ARENA(a, int, N);
+    }
+}
+
+static void buffers(arena *a, keel_solver *s, mechanical_state *e)
+{
+    int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
+    int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
+    method_set_layout(a, &e->set, first, last);
+    point_layout(a, &e->now, n, m);
+    point_layout(a, &e->candidate, n, m);
+    stage_layout(a, &e->st, n, m, last);
+    full_layout(a, &e->fm, n, m, last);
+    e->past_K = ARENA(a, double, (last + 1) * n);
+    e->past_L = ARENA(a, double, (last + 1) * m);
+    e->weight = ARENA(a, double, 2 * n + m);
+    e->e_q = ARENA(a, double, 2 * n);
+    e->e_v = e->e_q ? e->e_q + n : NULL;
+    s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
+}
+
+static void *layout(arena *a, keel_solver *s)
+{
+    mechanical_state *e = ARENA(a, mechanical_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+static int create(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    int width = e->set.last < 2 ? 2 : e->set.last;
+    int rc = saddle_create(&e->now.kkt, e->n, e->m, width);
+    if (!rc) rc = saddle_create(&e->candidate.kkt, e->n, e->m, width);
+    return rc;
+}
+
+static void release(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    saddle_free(e->now.kkt);
+    saddle_free(e->candidate.kkt);
+}
+
+/* ---- choice of order ---------------------------------------------------------------------- */
+
+/* Stages by tolerance: each is the cheapest of all counts in its range of accuracy. */
+static int stages_for_tolerance(const keel_solver *s)
+{
+    double rtol = MECHANICAL_TOLERANCE_FACTOR * s->rtol[0];
+    return rtol >= 1e-5 ? 3 : rtol >= 1e-8 ? 4 : rtol >= 1e-11 ? 5 : 6;
+}
+
+/* The error estimate of the full iteration needs the real eigenvalue: odd counts only. */
+static void choose_stages(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    if (s->stages) {
+        e->stages = s->stages;
+        return;
+    }
+    e->stages = stages_for_tolerance(s);
+    if (e->full && e->stages % 2 == 0) e->stages += 1;
+}
+
+/* ---- start -------------------------------------------------------------------------------- */
+
+static void set_tolerances(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    error_weights(s, e->stages, MECHANICAL_TOLERANCE_FACTOR, e->weight);
+    e->newton_tolerance = newton_scale(s, e->stages, MECHANICAL_TOLERANCE_FACTOR);
+}
+
+/* h0 = tol_s^(1/(s+1)) over the fastest of the rates |v|/|q| and sqrt(|a|/|q|). */
+static double first_step(const keel_solver *s)
+{
+    const mechanical_state *e = s->state;
+    double rate = s->has_stop ? 1 / fabs(s->t_stop - s->t) : 0;
+    for (int i = 0; i < e->n; i++) {
+        double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(e->now.y[i]);
+        rate = fmax(rate, fabs(e->now.y[e->n + i]) / size);
+        rate = fmax(rate, sqrt(fabs(e->now.a[i]) / size));
+    }
+    double rtol = s->rtol[0] > 0 ? s->rtol[0] : s->atol[0];
+    double tolerance = MECHANICAL_TOLERANCE_FACTOR * rtol /
+                       newton_scale(s, e->stages, MECHANICAL_TOLERANCE_FACTOR);
+    return rate > 0 ? pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1;
+}
+
+static attempt_result start(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    double residual[3];
+    e->full = s->options.iteration == KEEL_ITERATION_FULL;
+    e->strain = 0;
+    e->past_stages = 0;
+    e->fm.h = 0;
+    e->fm.jacobian_known = 0;
+    e->newton = (newton_monitor){.factor = 1};
+    choose_stages(s);
+    e->sweeps = s->options.sweeps < 0 ? 0 : s->options.sweeps ? s->options.sweeps
+              : e->stages == 3 ? 1 : 2;
+    memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
+    attempt_result result = point_complete(s, &e->now, s->t, 0, residual);
+    if (result != ATTEMPT_DONE) return result;
+    memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
+    record_residuals(s, residual);
+    set_tolerances(s);
+    s->h_next = first_step(s);
+    return ATTEMPT_DONE;
+}
+
+/* ---- step --------------------------------------------------------------------------------- */
+
+/* Start values: the polynomial through a_(n-1), K_1, ..., K_(s-1), a_n of the last step. */
+static void predict(mechanical_state *e, double h)
+{
+    const stage_method *rk = &e->set.method[e->stages];
+    int n = e->n, m = e->m, points = e->past_stages + 1;
+    double lagrange[STAGES_MAX + 1];
+    for (int i = 0; i < rk->s; i++) {
+        double *K = e->st.K + i * n, *L = e->st.L + i * m;
+        if (!e->past_stages) {
+            memcpy(K, e->now.a, (size_t)n * sizeof *K);
+            memcpy(L, e->now.y + 2 * n, (size_t)m * sizeof *L);
+            continue;
+        }
+        lagrange_at(points, e->set.nodes[e->past_stages], e->set.barycentric[e->past_stages],
+                    1 + rk->c[i] * h / e->past_h, lagrange);
+        memset(K, 0, (size_t)n * sizeof *K);
+        memset(L, 0, (size_t)m * sizeof *L);
+        for (int j = 0; j < points; j++) {
+            for (int k = 0; k < n; k++) K[k] += lagrange[j] * e->past_K[j * n + k];
+            for (int k = 0; k < m; k++) L[k] += lagrange[j] * e->past_L[j * m + k];
+        }
+    }
+}
+
+static int worst_error(const mechanical_state *e)
+{
+    int worst = 0;
+    for (int i = 1; i < 2 * e->n; i++)
+        if (fabs(e->e_q[i]) * e->weight[i] > fabs(e->e_q[worst]) * e->weight[worst]) worst = i;
+    return worst;
+}
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    mechanical_state *e = s->state;
+    s->eval.time_scale = fabs(h);
+    if (e->full) {
+        attempt_result ready = full_prepare(s, h);
+        if (ready != ATTEMPT_DONE) return ready;
+    }
+    predict(e, h);
+    attempt_result solved = stages_solve(s, h);
+    if (!e->full && (solved == ATTEMPT_NOT_CONVERGED || e->newton.rate > 0.3))
+        e->strain += solved == ATTEMPT_NOT_CONVERGED ? 2 : 1;
+    else if (e->strain > 0) e->strain--;
+    if (solved != ATTEMPT_DONE) return solved;
+    stages_error(s, h);
+    s->report.error = sqrt(norm_sum(2 * e->n, e->e_q, e->weight) / (2 * e->n));
+    s->report.variable = worst_error(e);
+    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}
+
+static void store_dense(keel_solver *s, double h)
+{
+    mechanical_state *e = s->state;
+    int n = e->n, m = e->m, stages = e->stages, width = s->n;
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = stages + 1;
+    s->dense.nodes = e->set.nodes[stages];
+    s->dense.barycentric = e->set.barycentric[stages];
+    memcpy(s->dense.values, e->now.y, (size_t)width * sizeof(double));
+    for (int i = 0; i < stages; i++) {
+        double *value = s->dense.values + (i + 1) * width;
+        memcpy(value, e->st.Q + i * n, (size_t)n * sizeof *value);
+        memcpy(value + n, e->st.V + i * n, (size_t)n * sizeof *value);
+        memcpy(value + 2 * n, e->st.L + i * m, (size_t)m * sizeof *value);
+    }
+    memcpy(s->dense.values + stages * width, e->candidate.y, (size_t)width * sizeof(double));
+}
+
+/* Keeps K and L of this step, with the recomputed a and l at its ends, for the next prediction. */
+static void store_past(mechanical_state *e, double h)
+{
+    int n = e->n, m = e->m, stages = e->stages;
+    memcpy(e->past_K, e->now.a, (size_t)n * sizeof(double));
+    memcpy(e->past_L, e->now.y + 2 * n, (size_t)m * sizeof(double));
+    memcpy(e->past_K + n, e->st.K, (size_t)((stages - 1) * n) * sizeof(double));
+    memcpy(e->past_L + m, e->st.L, (size_t)((stages - 1) * m) * sizeof(double));
+    memcpy(e->past_K + stages * n, e->candidate.a, (size_t)n * sizeof(double));
+    memcpy(e->past_L + stages * m, e->candidate.y + 2 * n, (size_t)m * sizeof(double));
+    e->past_stages = stages;
+    e->past_h = h;
+}
+
+static attempt_result accept(keel_solver *s, double h, double t_new)
+{
+    mechanical_state *e = s->state;
+    int n = e->n, m = e->m, last = e->stages - 1;
+    double residual[3];
+    memcpy(e->candidate.y, e->st.Q + last * n, (size_t)n * sizeof(double));
+    memcpy(e->candidate.y + n, e->st.V + last * n, (size_t)n * sizeof(double));
+    attempt_result result = point_complete(s, &e->candidate, t_new,
+                                           s->options.projection == KEEL_PROJECT, residual);
+    if (result != ATTEMPT_DONE) return result;
+    store_past(e, h);
+    if (s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
+        memcpy(e->candidate.y + 2 * n, e->st.L + last * m, (size_t)m * sizeof(double));
+    store_dense(s, h);
+    trajectory_point previous = e->now;
+    e->now = e->candidate;
+    e->candidate = previous;
+    memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
+    record_residuals(s, residual);
+    e->fm.jacobian_age++;
+    return ATTEMPT_DONE;
+}
+
+static void next(keel_solver *s, double h)
+{
+    mechanical_state *e = s->state;
+    if (h != 0)
+        s->h_next = h * control_factor(&s->control, h, s->report.error, e->stages,
+                                       e->newton.iterations, e->newton.limit);
+    if (!e->full && s->options.iteration == KEEL_ITERATION_AUTO && e->strain >= 6) {
+        e->full = 1;
+        s->stats.iteration_switches++;
+        choose_stages(s);
+    }
+    set_tolerances(s);
+}
+
+static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+{
+    mechanical_state *e = s->state;
+    memcpy(e->candidate.y, y, (size_t)s->n * sizeof *y);
+    attempt_result result = point_complete(s, &e->candidate, t, 1, residual);
+    if (result == ATTEMPT_DONE) memcpy(y, e->candidate.y, (size_t)s->n * sizeof *y);
+    return result;
+}
+
+const integrator mechanical_integrator = {
+    .name = "mechanical", .safety = 0.85, .layout = layout, .create = create, .release = release, .start = start,
+    .attempt = attempt, .accept = accept, .next = next, .project = project};

@@ -1,0 +1,86 @@
+/* mechanical.h -- state of the integrator for  M(t,q) q'' = f(t,q,q') - G^T l,  0 = g(t,q).
+ *
+ * Unknowns are the stage accelerations K_i and multipliers L_i:
+ *
+ *   V = v_n + h A K,   Q = q_n + h c v_n + h^2 A^2 K,
+ *   0 = R_i = f_i - G_i^T L_i - M_i K_i,   0 = g_i,
+ *
+ * which is the stage system (2.6) of Schropp (2003) with U' = V eliminated: n + m unknowns per
+ * stage instead of 2n + m.
+ */
+#ifndef KEEL_INTEGRATE_MECHANICAL_H
+#define KEEL_INTEGRATE_MECHANICAL_H
+
+#include "integrate/integrator.h"
+
+/* A point of the trajectory with what the next step needs of it. */
+typedef struct trajectory_point {
+    double *y;                   /* [2n + m] q, v, l                                       */
+    double *a;                   /* [n] acceleration                                       */
+    double *M, *G;               /* [n n], [m n]                                           */
+    double *f, *g, *g_t, *gamma; /* [n], [m] each                                          */
+    saddle *kkt;                 /* factored [M G^T; G 0]                                  */
+} trajectory_point;
+
+typedef struct stage_data {
+    double *K, *L;               /* [s n], [s m] unknowns, stage-major                     */
+    double *Q, *V;               /* [s n]                                                  */
+    double *M, *f, *G, *g;       /* [s n n], [s n], [s m n], [s m] at the stages           */
+    double *R, *C;               /* [s n], [s m] residuals                                 */
+    double *dK, *dL;             /* [s n], [s m] updates                                   */
+    double *restK, *restL;       /* [s n], [s m] what is left of the linear system         */
+    double *xK, *xL;             /* [s n], [s m] transformed systems                       */
+    double *hA, *h2A2;           /* [s s] h A, h^2 A^2                                     */
+    double *inverse;             /* [s s] h^-2 A^-2                                        */
+} stage_data;
+
+/* Factors of E(gamma) = [M - (h/gamma) D - (h/gamma)^2 K, G^T; G, 0], gamma an eigenvalue of A^-1. */
+typedef struct full_matrices {
+    double *K, *D;               /* [n n] d/dq (f - G^T l - M a), f_v                      */
+    double *M, *G;               /* [n n], [m n] at the point of factoring                 */
+    double *real;                /* [N N], N = n + m                                       */
+    double *complex_part[STAGES_MAX / 2];           /* [2 N N] interleaved                 */
+    int *real_pivot, *complex_pivot[STAGES_MAX / 2];
+    double *vector;              /* [2 N]                                                  */
+    double h;                    /* step size and stages factored for; 0: none             */
+    int stages;
+    int jacobian_known;          /* K, D evaluated; age in steps                           */
+    int jacobian_age;
+} full_matrices;
+
+typedef struct mechanical_state {
+    int n, m;
+    method_set set;
+    int stages;                  /* of the next attempt                                    */
+    int steps_at_stages;         /* accepted steps since it changed                        */
+    int full;                    /* iteration with the full matrices                       */
+    int strain;                  /* evidence that the saddle matrix is too poor            */
+    int sweeps;
+    trajectory_point now, candidate;
+    stage_data st;
+    full_matrices fm;
+    /* accelerations and multipliers of the last step at 0, c_1, ..., 1: [points n], [points m] */
+    double *past_K, *past_L;
+    int past_stages;             /* 0: none                                                */
+    double past_h;
+    double *weight;              /* [n of y] reciprocal tolerated errors                   */
+    double newton_tolerance;
+    newton_monitor newton;
+    double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
+} mechanical_state;
+
+/* The tolerance that q and v are controlled to is this multiple of the one asked for; it gives the
+ * accuracy that RADAU5 delivers at the same tolerance. */
+#define MECHANICAL_TOLERANCE_FACTOR 3.0
+
+/* mechanical_point.c: from q, v in p->y at t: project (if asked for), factor, compute a and l. */
+attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project, double residual[3]);
+
+/* mechanical_newton.c: solve the stage system for K, L, Q, V; start values are in K and L. */
+attempt_result stages_solve(keel_solver *s, double h);
+/* The filtered error estimate e_q, e_v of the attempt. */
+void stages_error(keel_solver *s, double h);
+/* Evaluates K and D and factors E(gamma) for the step size, as far as needed. */
+attempt_result full_prepare(keel_solver *s, double h);
+
+#endif

@@ -1,0 +1,71 @@
+/* shared.c -- what every integrator needs: tolerances, method sets, bookkeeping. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/integrator.h"
+
+int method_set_layout(arena *a, method_set *set, int first, int last)
+{
+    set->first = first;
+    set->last = last;
+    for (int s = first; s <= last; s++) {
+        int rc = radau_iia(a, s, &set->method[s]);
+        if (rc) return rc;
+        set->nodes[s] = ARENA(a, double, s + 1);
+        set->barycentric[s] = ARENA(a, double, s + 1);
+        if (!a->base) continue;
+        set->nodes[s][0] = 0;
+        memcpy(set->nodes[s] + 1, set->method[s].c, (size_t)s * sizeof(double));
+        barycentric_weights(s + 1, set->nodes[s], set->barycentric[s]);
+    }
+    return KEEL_OK;
+}
+
+/* 0.1 rtol^((s+1)/(2s)): the embedded formula is of lower order than the method [HW99]. */
+static double error_rtol(double rtol, int stages)
+{
+    return 0.1 * pow(rtol, (stages + 1.0) / (2.0 * stages));
+}
+
+void error_weights(const keel_solver *s, int stages, double tolerance_factor, double *weight)
+{
+    double last_rtol = -1, scaled = 0;
+    for (int i = 0; i < s->n; i++) {
+        double rtol = s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];    /* pure absolute control */
+        if (rtol != last_rtol) {
+            scaled = error_rtol(tolerance_factor * rtol, stages);
+            last_rtol = rtol;
+        }
+        double ratio = scaled / rtol;
+        weight[i] = 1 / (s->atol[i] * ratio + s->rtol[i] * ratio * fabs(s->y[i]));
+    }
+}
+
+double newton_scale(const keel_solver *s, int stages, double tolerance_factor)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->n; i++) {
+        double rtol = s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
+        least = fmin(least, rtol);
+    }
+    double rtol = tolerance_factor * least;
+    return rtol / error_rtol(rtol, stages);
+}
+
+void record_residuals(keel_solver *s, const double residual[3])
+{
+    for (int k = 0; k < 3; k++) {
+        s->residual[k] = k < s->problem->levels ? residual[k] : -1;
+        if (!(s->residual[k] <= s->stats.residual[k])) s->stats.residual[k] = s->residual[k];
+    }
+}
+
+attempt_result evaluation_result(keel_solver *s, int rc)
+{
+    if (rc == 0) return ATTEMPT_DONE;
+    s->report.variable = -1;
+    s->report.factor = 0.25;
+    if (rc > 0) return ATTEMPT_CANNOT_EVALUATE;
+    s->report.status = KEEL_CALLBACK_FAILED;
+    return ATTEMPT_STOP;
+}

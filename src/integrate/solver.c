@@ -1,0 +1,215 @@
+/* solver.c -- the solver object: creation, start, questions. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/options.h"
+#include "integrate/consistent.h"
+#include "integrate/integrator.h"
+
+/* ---- creation ----------------------------------------------------------------------------- */
+
+static int check_tolerances(keel_solver *s)
+{
+    const keel_options *o = &s->options;
+    for (int i = 0; i < s->n; i++) {
+        double rtol = o->rtol_each ? o->rtol_each[i] : o->rtol;
+        double atol = o->atol_each ? o->atol_each[i] : o->atol;
+        if (!(rtol >= 0) || !(atol >= 0) || !(rtol + atol > 0) || !isfinite(rtol + atol))
+            return fail(&s->message, KEEL_BAD_ARGUMENT,
+                        "tolerances of %s: rtol = %g and atol = %g must not be negative, nor both 0",
+                        keel_variable_name(s->problem, i), rtol, atol);
+    }
+    return KEEL_OK;
+}
+
+static int choose_method(keel_solver *s)
+{
+    const char *suggestion = NULL;
+    if (method_parse(s->options.method, &s->stages, &suggestion) == KEEL_OK) return KEEL_OK;
+    return fail(&s->message, KEEL_UNKNOWN_NAME, "there is no method %s; did you mean %s?",
+                s->options.method, suggestion ? suggestion : "radau-iia");
+}
+
+/* Mechanical problems have an integrator of their own unless another linear algebra is asked for. */
+static int choose_integrator(keel_solver *s)
+{
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    keel_linear linear = s->options.linear;
+    if (linear == KEEL_LINEAR_MECHANICAL && !mechanical)
+        return fail(&s->message, KEEL_UNSUPPORTED,
+                    "linear = mechanical needs a mechanical problem; this one is %s",
+                    keel_form_name(s->problem->form));
+    if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
+        return fail(&s->message, KEEL_UNSUPPORTED,
+                    "linear = band needs a problem with a band pattern");
+    int own = linear == KEEL_LINEAR_AUTO || linear == KEEL_LINEAR_MECHANICAL;
+    s->integrator = mechanical && own ? &mechanical_integrator : &implicit_integrator;
+    return KEEL_OK;
+}
+
+static void layout(arena *a, keel_solver *s)
+{
+    s->rtol = ARENA(a, double, s->n);
+    s->atol = ARENA(a, double, s->n);
+    s->y = ARENA(a, double, s->n);
+    s->yp = ARENA(a, double, s->n);
+    s->marks = ARENA(a, keel_mark, s->n);
+    evaluator_layout(a, &s->eval, s->problem);
+    s->state = s->integrator->layout(a, s);
+}
+
+static int allocate(keel_solver *s)
+{
+    arena a = {0};
+    layout(&a, s);
+    s->block = arena_block(a.used);
+    if (!s->block) return KEEL_NO_MEMORY;
+    a = (arena){.base = s->block};
+    layout(&a, s);
+    int rc = s->integrator->create(s);
+    for (int i = 0; i < s->n && !rc; i++) {
+        s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
+        s->atol[i] = s->options.atol_each ? s->options.atol_each[i] : s->options.atol;
+    }
+    return rc;
+}
+
+int keel_solver_create(keel_solver **solver, const keel_problem *problem,
+                       const keel_options *options)
+{
+    if (!solver) return KEEL_BAD_ARGUMENT;
+    keel_solver *s = *solver = calloc(1, sizeof *s);
+    if (!s) return KEEL_NO_MEMORY;
+    if (!problem || !problem->names)
+        return fail(&s->message, KEEL_BAD_ARGUMENT,
+                    "there is no problem, or its creation failed: see keel_problem_message");
+    s->problem = problem;
+    s->n = problem->n;
+    s->eval.stats = &s->stats;
+    int rc = options_resolve(&s->options, options, &s->message);
+    if (!rc) rc = check_tolerances(s);
+    if (!rc) rc = choose_method(s);
+    if (!rc) rc = choose_integrator(s);
+    if (rc) return rc;
+    rc = allocate(s);
+    s->options.rtol_each = s->options.atol_each = NULL;            /* copied, not kept */
+    if (rc == KEEL_NO_MEMORY)
+        fail(&s->message, rc, "no memory for a solver of %d unknowns", s->n);
+    else if (rc)
+        fail(&s->message, rc, "this build cannot factor sparse matrices: configure it with KLU");
+    s->ready = rc == KEEL_OK;
+    return rc;
+}
+
+void keel_solver_free(keel_solver *s)
+{
+    if (!s) return;
+    if (s->state) s->integrator->release(s);
+    arena_block_free(s->block);
+    free(s);
+}
+
+/* ---- start -------------------------------------------------------------------------------- */
+
+static void reset(keel_solver *s, double t)
+{
+    s->stats = (keel_stats){.residual = {-1, -1, -1}};
+    s->message.text[0] = 0;
+    s->eval.fault = (fault){0};
+    s->eval.mass_known = 0;
+    s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
+    double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
+    s->control = (controller){.shrink_most = 0.2, .grow_most = 8, .safety = safety};
+    s->t = s->t_previous = t;
+    s->dense.points = 0;
+    s->direction = 1;
+    s->has_stop = 0;
+    s->started = 0;
+    s->report = (attempt_report){.variable = -1};
+    for (int k = 0; k < 3; k++) s->residual[k] = -1;
+}
+
+/* Messages for what can go wrong in the integrator's own start. */
+static int start_failure(keel_solver *s, attempt_result result)
+{
+    char reason[256];
+    fault_text(&s->eval, reason, sizeof reason);
+    if (result == ATTEMPT_CANNOT_EVALUATE)
+        return fail(&s->message, s->eval.fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE,
+                    "t = %.10g: %s, at the initial values", s->t, reason);
+    if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
+        return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s", s->t, reason);
+    if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
+    return fail(&s->message, KEEL_SINGULAR,
+                "t = %.10g: the matrix of the initial values is singular", s->t);
+}
+
+int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
+                      const keel_mark *marks)
+{
+    if (!s) return KEEL_BAD_ARGUMENT;
+    if (!s->ready)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
+    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
+    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", t);
+    reset(s, t);
+    for (int i = 0; i < s->n; i++) {
+        if (!isfinite(y[i]) || (yp && !isfinite(yp[i])))
+            return fail(&s->message, KEEL_BAD_ARGUMENT, "the initial value of %s is not finite",
+                        keel_variable_name(s->problem, i));
+        s->y[i] = y[i];
+        s->yp[i] = yp ? yp[i] : 0;
+    }
+    int rc = consistent_start(s, marks);
+    if (rc) return rc;
+    attempt_result result = s->integrator->start(s);
+    if (result != ATTEMPT_DONE) return start_failure(s, result);
+    if (s->options.first_step > 0) s->h_next = s->options.first_step;
+    s->started = 1;
+    return KEEL_OK;
+}
+
+int keel_start(keel_solver *s, double t, const double *y)
+{
+    return keel_start_marked(s, t, y, NULL, NULL);
+}
+
+/* ---- questions ---------------------------------------------------------------------------- */
+
+double keel_time(const keel_solver *s) { return s->t; }
+double keel_previous_time(const keel_solver *s) { return s->t_previous; }
+const double *keel_state(const keel_solver *s) { return s->y; }
+const keel_stats *keel_solver_stats(const keel_solver *s) { return &s->stats; }
+const char *keel_message(const keel_solver *s) { return s ? s->message.text : ""; }
+const keel_problem *keel_solver_problem(const keel_solver *s) { return s->problem; }
+
+void keel_residuals(const keel_solver *s, double residual[3])
+{
+    memcpy(residual, s->residual, sizeof s->residual);
+}
+
+int keel_interpolate(const keel_solver *s, double t, double *y)
+{
+    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
+    if (t == s->t) {
+        memcpy(y, s->y, (size_t)s->n * sizeof *y);
+        return KEEL_OK;
+    }
+    double theta = s->dense.points ? (t - s->dense.t0) / s->dense.h : -1;
+    if (!(theta >= -1e-12 && theta <= 1 + 1e-12)) return KEEL_BAD_ARGUMENT;
+    interpolant_at(&s->dense, s->n, theta, y);
+    return KEEL_OK;
+}
+
+int keel_project(keel_solver *s, double t, double *y)
+{
+    double residual[3];
+    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
+    if (s->problem->levels < 2) return KEEL_OK;
+    attempt_result result = s->integrator->project(s, t, y, residual);
+    if (result == ATTEMPT_DONE) return KEEL_OK;
+    return fail(&s->message, KEEL_NOT_CONVERGED,
+                "t = %.10g: the point given is too far from the constraint manifold to project", t);
+}

@@ -1,0 +1,87 @@
+/* linear.h -- factor and solve, in the problem's structure.
+ *
+ * linear_system: (shift M - J) x = b with M, J of one pattern (dense, band, sparse), real or
+ * complex shift; several factorizations ("slots") are held at the same time, because the
+ * stages of a Runge-Kutta method with eigenvalues gamma, alpha_k +- i beta_k of A^-1 need one
+ * real and several complex ones [HW96 IV.8].
+ *
+ * saddle: the symmetric matrix [M G^T; G 0] of mechanical systems.
+ *
+ * dense_*: small dense kernels that the others and the projection use directly.
+ *
+ * No function here allocates except the *_create ones (and KLU when it must pivot anew).
+ */
+#ifndef KEEL_LINEAR_H
+#define KEEL_LINEAR_H
+
+#include "core/arena.h"
+#include "keel/matrix.h"
+
+/* ---- dense kernels: n x n, row-major, in place ---------------------------------------- */
+
+/* P A = L U with partial pivoting.  0, or k > 0: no pivot in column k - 1. */
+int dense_factor(int n, double *a, int *pivot);
+/* b := A^-1 b for one right-hand side. */
+void dense_solve(int n, const double *lu, const int *pivot, double *b);
+/* The same with complex entries stored as interleaved (re, im). */
+int dense_factor_complex(int n, double *a, int *pivot);
+void dense_solve_complex(int n, const double *lu, const int *pivot, double *b);
+
+/* ---- matrices ------------------------------------------------------------------------- */
+
+/* Number of doubles that `values` of such a matrix needs. */
+size_t matrix_storage(int rows, int columns, const keel_pattern *pattern);
+void matrix_zero(keel_matrix *a);                       /* values and stray marks          */
+double matrix_get(const keel_matrix *a, int row, int column);
+/* y += alpha A x */
+void matrix_multiply_add(const keel_matrix *a, double alpha, const double *x, double *y);
+
+/* ---- shifted systems ------------------------------------------------------------------ */
+
+typedef struct linear_system linear_system;
+
+typedef struct linear_spec {
+    int n;
+    keel_pattern pattern;           /* of shift M - J: the union of M and J with the diagonal */
+                                    /* (sparse: need not contain it)                          */
+    keel_storage storage;           /* how to factor; KEEL_DENSE works for every pattern      */
+    int real_slots, complex_slots;
+} linear_spec;
+
+/* The mass matrix in shift M - J: a diagonal, or a matrix of the system's pattern. */
+typedef struct linear_mass {
+    const double *diagonal;         /* n entries, used when not NULL  */
+    const keel_matrix *matrix;
+} linear_mass;
+
+/* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */
+int linear_create(linear_system **system, const linear_spec *spec);
+void linear_free(linear_system *system);
+
+/* 0, or k > 0: singular, no pivot for unknown k - 1, or KEEL_NO_MEMORY. */
+int linear_factor(linear_system *system, int slot, double shift,
+                  linear_mass mass, const keel_matrix *jacobian);
+int linear_factor_complex(linear_system *system, int slot, double shift_re, double shift_im,
+                          linear_mass mass, const keel_matrix *jacobian);
+void linear_solve(linear_system *system, int slot, double *b);
+/* b = b_re + i b_im, separate arrays. */
+void linear_solve_complex(linear_system *system, int slot, double *b_re, double *b_im);
+/* Cheap estimate of 1 / cond_1 of the real factorization in `slot`. */
+double linear_rcond(const linear_system *system, int slot);
+
+/* ---- saddle matrices [M G^T; G 0] ----------------------------------------------------- */
+
+typedef struct saddle saddle;
+
+/* n positions, m constraints (m may be 0), up to `width` right-hand sides at once. */
+int saddle_create(saddle **out, int n, int m, int width);
+void saddle_free(saddle *s);
+/* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
+ * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
+ * or -1: M is not positive definite on ker G (and the general LU fails as well). */
+int saddle_factor(saddle *s, const double *M, const double *G);
+/* Solves for `count` <= width right-hand sides in place; x holds them one after the other,
+ * x + i*n, i < count, and l likewise with m entries each. */
+void saddle_solve(saddle *s, int count, double *x, double *l);
+
+#endif

@@ -1,0 +1,76 @@
+/* matrix.c -- dense, band and sparse matrices as Jacobian callbacks fill them in. */
+#include "linear/linear.h"
+#include "linear/columns.h"
+
+#include <string.h>
+
+/* Position of `row` in column c, or -1; bisection where the rows are listed. */
+static int column_find(const column *c, int row)
+{
+    if (!c->rows)
+        return row >= c->first && row < c->first + c->count ? row - c->first : -1;
+    int low = 0, high = c->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (c->rows[middle] < row) low = middle + 1;
+        else high = middle;
+    }
+    return low < c->count && c->rows[low] == row ? low : -1;
+}
+
+static double *find_entry(const keel_matrix *a, int row, int j)
+{
+    if (row < 0 || row >= a->rows || j < 0 || j >= a->columns) return NULL;
+    column c = matrix_column(a, j);
+    int p = column_find(&c, row);
+    return p < 0 ? NULL : c.values + p;
+}
+
+double *keel_entry(keel_matrix *a, int row, int j)
+{
+    double *entry = find_entry(a, row, j);
+    if (!entry && a->stray_row == -1 && a->stray_column == -1) {
+        a->stray_row = row;
+        a->stray_column = j;
+    }
+    return entry;
+}
+
+double matrix_get(const keel_matrix *a, int row, int j)
+{
+    const double *entry = find_entry(a, row, j);
+    return entry ? *entry : 0;
+}
+
+size_t matrix_storage(int rows, int columns, const keel_pattern *pattern)
+{
+    switch (pattern->storage) {
+    case KEEL_BAND:
+        return (size_t)(pattern->lower + pattern->upper + 1) * (size_t)columns;
+    case KEEL_SPARSE:
+        return (size_t)pattern->column_start[columns];
+    default:
+        return (size_t)rows * (size_t)columns;
+    }
+}
+
+void matrix_zero(keel_matrix *a)
+{
+    size_t count = matrix_storage(a->rows, a->columns, &a->pattern);
+    if (count) memset(a->values, 0, count * sizeof *a->values);
+    a->stray_row = a->stray_column = -1;
+}
+
+void matrix_multiply_add(const keel_matrix *a, double alpha, const double *x, double *y)
+{
+    for (int j = 0; j < a->columns; j++) {
+        column c = matrix_column(a, j);
+        double factor = alpha * x[j];
+        if (c.rows) {
+            for (int p = 0; p < c.count; p++) y[c.rows[p]] += factor * c.values[p];
+        } else {
+            double *target = y + c.first;
+            for (int p = 0; p < c.count; p++) target[p] += factor * c.values[p];
+        }
+    }
+}

@@ -1,0 +1,252 @@
+/* saddle.c -- [M G^T; G 0] [x; l] = [a; b], M symmetric and positive definite on ker G.
+ *
+ * Few degrees of freedom (n - m <= m): null space.  Elimination with column exchanges gives
+ * G Q = L [U1 U2]; Z = Q [-U1^-1 U2; I] spans ker G, and with any y such that G y = b
+ *     Z^T M Z w = Z^T (a - M y),   x = y + Z w,   G^T l = a - M x.
+ * Otherwise L D L^T without exchanges, rows kept from their first nonzero on: the first n
+ * pivots are positive and the last m, those of -G M^-1 G^T, negative.  It hands over to the
+ * null space when a pivot shows that M or G M^-1 G^T is nearly singular: the former need not
+ * be regular, and the latter squares the angle between rows of G.  If Z^T M Z is not positive
+ * definite, P A = L U of the whole matrix is the last resort.
+ * [Benzi, Golub & Liesen, Acta Numerica 14 (2005), sections 5 and 6]
+ */
+#include "linear/saddle.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A row of G that elimination reduces below this part of its size depends on earlier rows. */
+#define DEPENDENT 1e-12
+/* A pivot of L D L^T below this part of its diagonal entry asks for the null space. */
+#define WEAK 1e-10
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+static void saddle_layout(arena *a, saddle *s)
+{
+    size_t n = (size_t)s->n, m = (size_t)s->m, f = n - m;
+    s->order = ARENA(a, int, n);
+    s->g = ARENA(a, double, m * n);
+    s->mass = ARENA(a, double, n * m);
+    s->mz = ARENA(a, double, n * f);
+    s->tt = ARENA(a, double, f * m);
+    s->h = ARENA(a, double, f * f);
+    s->a = ARENA(a, double, (n + m) * (n + m));
+    s->first = ARENA(a, int, n + m);
+    s->pivot = ARENA(a, int, n + m);
+    s->work = ARENA(a, double, (n + m) * 4);
+}
+
+int saddle_create(saddle **out, int n, int m, int width)
+{
+    *out = NULL;
+    saddle shape = { .n = n, .m = m, .width = width };
+    arena measure = { 0 };
+    (void)ARENA(&measure, saddle, 1);
+    saddle_layout(&measure, &shape);
+    arena block = { arena_block(measure.used), 0 };
+    if (!block.base) return KEEL_NO_MEMORY;
+    saddle *s = ARENA(&block, saddle, 1);
+    saddle_layout(&block, &shape);
+    *s = shape;
+    *out = s;
+    return KEEL_OK;
+}
+
+void saddle_free(saddle *s)
+{
+    arena_block_free(s);
+}
+
+/* ---- null space ----------------------------------------------------------------------- */
+
+static void exchange_columns(saddle *s, int k, int p)
+{
+    for (int i = 0; i < s->m; i++) {
+        double *row = s->g + i * s->n, t = row[k];
+        row[k] = row[p];
+        row[p] = t;
+    }
+    int t = s->order[k];
+    s->order[k] = s->order[p];
+    s->order[p] = t;
+}
+
+static double largest(const double *row, int from, int to, int *at)
+{
+    double size = 0;
+    for (int j = from; j < to; j++)
+        if (!(fabs(row[j]) <= size)) {
+            size = fabs(row[j]);
+            *at = j;
+        }
+    return size;
+}
+
+/* G Q = L U, one row of G after the other.  0, or k > 0: row k - 1 depends on earlier ones. */
+static int eliminate_constraints(saddle *s, const double *G)
+{
+    int n = s->n, m = s->m;
+    for (int j = 0; j < n; j++) s->order[j] = j;
+    memcpy(s->g, G, (size_t)m * (size_t)n * sizeof *G);
+    for (int k = 0; k < m; k++) {
+        double *restrict row = s->g + k * n;
+        int p = k;
+        double size = largest(row, 0, n, &p);
+        for (int i = 0; i < k; i++) {
+            const double *restrict above = s->g + i * n;
+            if (row[i] == 0) continue;
+            double l = row[i] *= above[i];
+            for (int j = i + 1; j < n; j++) row[j] -= l * above[j];
+        }
+        double rest = largest(row, k, n, &p);
+        if (!(rest > DEPENDENT * size && rest <= DBL_MAX)) return k + 1;
+        if (p != k) exchange_columns(s, k, p);
+        row[k] = 1 / row[k];
+    }
+    return 0;
+}
+
+/* T = U1^-1 U2 in place of U2, and T^T. */
+static void null_space_basis(saddle *s)
+{
+    int n = s->n, m = s->m;
+    for (int k = m - 1; k >= 0; k--) {
+        double *restrict row = s->g + k * n;
+        for (int j = k + 1; j < m; j++) {
+            const double *restrict below = s->g + j * n;
+            for (int c = m; c < n; c++) row[c] -= row[j] * below[c];
+        }
+        for (int c = m; c < n; c++) {
+            row[c] *= row[k];
+            s->tt[(c - m) * m + k] = row[c];
+        }
+    }
+}
+
+/* Q^T M Z and the lower half of Z^T M Z. */
+static void reduced_mass(saddle *s, const double *M)
+{
+    int n = s->n, m = s->m, f = n - m;
+    for (int i = 0; i < n; i++) {
+        const double *row = M + s->order[i] * n;
+        double *restrict mass = s->mass + i * m, *restrict mz = s->mz + i * f;
+        for (int k = 0; k < m; k++) mass[k] = row[s->order[k]];
+        for (int c = 0; c < f; c++) mz[c] = row[s->order[m + c]];
+        for (int k = 0; k < m; k++) {
+            const double *restrict t = s->g + k * n + m;
+            if (mass[k] == 0) continue;
+            for (int c = 0; c < f; c++) mz[c] -= mass[k] * t[c];
+        }
+    }
+    for (int c = 0; c < f; c++)
+        for (int d = 0; d <= c; d++) {
+            double sum = s->mz[(m + c) * f + d];
+            for (int k = 0; k < m; k++) sum -= s->tt[c * m + k] * s->mz[k * f + d];
+            s->h[c * f + d] = sum;
+        }
+}
+
+/* Size of the terms that make up (Z^T M Z)(c,c). */
+static double reduced_scale(const saddle *s, const double *M, int c)
+{
+    int n = s->n, m = s->m, free_position = s->order[m + c];
+    double sum = fabs(M[free_position * n + free_position]);
+    for (int k = 0; k < m; k++) {
+        double t = s->tt[c * m + k];
+        sum += t * t * fabs(s->mass[k * m + k]);
+    }
+    return sum;
+}
+
+/* Z^T M Z = C C^T; 0, or -1 without a pivot above rounding. */
+static int reduced_cholesky(saddle *s, const double *M)
+{
+    int f = s->n - s->m;
+    for (int c = 0; c < f; c++) {
+        double *row = s->h + c * f;
+        for (int d = 0; d <= c; d++) {
+            const double *other = s->h + d * f;
+            double sum = row[d];
+            for (int k = 0; k < d; k++) sum -= row[k] * other[k];
+            row[d] = d < c ? sum * other[d] : sum;
+        }
+        if (!(row[c] > 8 * s->n * DBL_EPSILON * reduced_scale(s, M, c) && row[c] <= DBL_MAX))
+            return -1;
+        row[c] = 1 / sqrt(row[c]);
+    }
+    return 0;
+}
+
+/* ---- L D L^T -------------------------------------------------------------------------- */
+
+/* Row i of [M; G 0] up to the diagonal; returns the column of its first nonzero. */
+static int copy_row(saddle *s, const double *M, const double *G, int i)
+{
+    int n = s->n, first = 0;
+    double *row = s->a + i * (n + s->m);
+    if (i < n) {
+        memcpy(row, M + i * n, (size_t)(i + 1) * sizeof *row);
+    } else {
+        memcpy(row, G + (i - n) * n, (size_t)n * sizeof *row);
+        memset(row + n, 0, (size_t)(i + 1 - n) * sizeof *row);
+    }
+    while (first < i && row[first] == 0) first++;
+    return first;
+}
+
+/* L below the diagonal, 1 / D on it.  0, or -1 at the first weak pivot. */
+static int factor_ldl(saddle *s, const double *M, const double *G)
+{
+    int n = s->n, size = n + s->m;
+    for (int i = 0; i < size; i++) {
+        double *restrict row = s->a + i * size;
+        int first = s->first[i] = copy_row(s, M, G, i);
+        for (int j = first + 1; j < i; j++) {
+            const double *restrict other = s->a + j * size;
+            double sum = row[j];
+            for (int k = first > s->first[j] ? first : s->first[j]; k < j; k++)
+                sum -= row[k] * other[k];
+            row[j] = sum;
+        }
+        double d = row[i], scale = i < n ? d : 0;
+        for (int j = first; j < i; j++) {
+            double u = row[j], l = row[j] *= s->a[j * size + j];
+            d -= l * u;
+            if (i >= n && j < n) scale += l * u;
+        }
+        if (i >= n) d = -d;
+        if (!(d > WEAK * scale && d <= DBL_MAX)) return -1;
+        row[i] = i < n ? 1 / d : -1 / d;
+    }
+    return 0;
+}
+
+/* ---- L U ------------------------------------------------------------------------------ */
+
+static int factor_lu(saddle *s, const double *M, const double *G)
+{
+    int n = s->n, m = s->m, size = n + m;
+    memset(s->a, 0, (size_t)size * (size_t)size * sizeof *s->a);
+    for (int i = 0; i < n; i++) memcpy(s->a + i * size, M + i * n, (size_t)n * sizeof *M);
+    for (int k = 0; k < m; k++)
+        for (int j = 0; j < n; j++)
+            s->a[(n + k) * size + j] = s->a[j * size + n + k] = G[k * n + j];
+    return dense_factor(size, s->a, s->pivot) ? -1 : 0;
+}
+
+int saddle_factor(saddle *s, const double *M, const double *G)
+{
+    int n = s->n, m = s->m;
+    s->kind = SADDLE_LDL;
+    if (n - m > m && factor_ldl(s, M, G) == 0) return 0;
+    s->kind = SADDLE_NULL_SPACE;
+    int dependent = eliminate_constraints(s, G);
+    if (dependent) return dependent;
+    null_space_basis(s);
+    reduced_mass(s, M);
+    if (reduced_cholesky(s, M) == 0) return 0;
+    s->kind = SADDLE_LU;
+    return factor_lu(s, M, G);
+}

@@ -1,0 +1,29 @@
+/* saddle.h -- the parts of a saddle: which factorization holds, and its numbers.
+ *
+ * With f = n - m degrees of freedom; arrays are row-major with their sizes in brackets.
+ */
+#ifndef KEEL_LINEAR_SADDLE_H
+#define KEEL_LINEAR_SADDLE_H
+
+#include "linear/linear.h"
+
+typedef enum saddle_kind { SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_LU } saddle_kind;
+
+struct saddle {
+    int n, m, width;
+    saddle_kind kind;
+    /* null space: G Q = L [U1 U2], T = U1^-1 U2, Z = Q [-T; I] */
+    int *order;                  /* [n] Q: positions, pivots first                             */
+    double *g;                   /* [m n] L below the diagonal, U1 above it, 1/diagonal, T     */
+    double *mass;                /* [n m] Q^T M Q, columns of the pivots                       */
+    double *mz;                  /* [n f] Q^T M Z                                              */
+    double *tt;                  /* [f m] T^T                                                  */
+    double *h;                   /* [f f] Cholesky factor of Z^T M Z, 1/diagonal               */
+    /* L D L^T, or P A = L U, of the whole matrix */
+    double *a;                   /* [(n+m) (n+m)]                                              */
+    int *first;                  /* [n+m] L D L^T: column of the first nonzero of each row     */
+    int *pivot;                  /* [n+m] L U                                                  */
+    double *work;                /* [(n+m) 4] right-hand sides side by side                    */
+};
+
+#endif

@@ -1,0 +1,197 @@
+/* shifted.c -- (shift M - J) x = b with real or complex shift, in the problem's structure.
+ *
+ * Dense and band matrices are assembled with a(i,j) at offset(j) + i * row_step of their slot
+ * and factored in place; sparse ones live in sparse.c.
+ */
+#include "linear/shifted.h"
+#include "linear/columns.h"
+#include "linear/dense.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+struct linear_system {
+    int n, real_slots, complex_slots;
+    keel_storage storage;
+    band_shape band;
+    size_t size;                 /* entries of one assembled matrix (dense, band)  */
+    double *real, *complex_;     /* [real_slots size], [complex_slots 2 size]      */
+    int *pivot;                  /* [n] per slot, real slots first                 */
+    double *norm;                /* |A|_1 of each real slot                        */
+    double *work;                /* [2n]                                           */
+    int *sign;                   /* [n]                                            */
+    sparse_system *sparse;
+};
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+static void system_layout(arena *a, linear_system *s)
+{
+    size_t n = (size_t)s->n, real = (size_t)s->real_slots, complex_ = (size_t)s->complex_slots;
+    s->real = ARENA(a, double, real * s->size);
+    s->complex_ = ARENA(a, double, complex_ * 2 * s->size);
+    s->pivot = ARENA(a, int, (real + complex_) * n);
+    s->norm = ARENA(a, double, real);
+    s->work = ARENA(a, double, 2 * n);
+    s->sign = ARENA(a, int, n);
+}
+
+int linear_create(linear_system **out, const linear_spec *spec)
+{
+    *out = NULL;
+    if (spec->storage == KEEL_BAND && spec->pattern.storage != KEEL_BAND) return KEEL_UNSUPPORTED;
+    linear_system shape = { .n = spec->n, .real_slots = spec->real_slots,
+                            .complex_slots = spec->complex_slots, .storage = spec->storage };
+    if (spec->storage == KEEL_DENSE) shape.size = (size_t)spec->n * (size_t)spec->n;
+    if (spec->storage == KEEL_BAND) {
+        int lower = spec->pattern.lower, upper = spec->pattern.upper;
+        shape.band = (band_shape){ spec->n, lower, upper, 2 * lower + upper + 1 };
+        shape.size = (size_t)shape.band.ld * (size_t)spec->n;
+    }
+    if (spec->storage == KEEL_SPARSE) {
+        int status = sparse_create(&shape.sparse, spec);
+        if (status) return status;
+    }
+    arena measure = { 0 };
+    (void)ARENA(&measure, linear_system, 1);
+    system_layout(&measure, &shape);
+    arena block = { arena_block(measure.used), 0 };
+    if (!block.base) {
+        sparse_free(shape.sparse);
+        return KEEL_NO_MEMORY;
+    }
+    linear_system *s = ARENA(&block, linear_system, 1);
+    system_layout(&block, &shape);
+    *s = shape;
+    *out = s;
+    return KEEL_OK;
+}
+
+void linear_free(linear_system *s)
+{
+    if (!s) return;
+    sparse_free(s->sparse);
+    arena_block_free(s);
+}
+
+/* ---- factor --------------------------------------------------------------------------- */
+
+/* a := shift M - J; entries are `width` doubles apart: 1 real, 2 complex. */
+static void assemble(const linear_system *s, double *a, int width, const shifted *matrix)
+{
+    int banded = s->storage == KEEL_BAND;
+    ptrdiff_t step = width * (banded ? 1 : (ptrdiff_t)s->n);
+    memset(a, 0, s->size * (size_t)width * sizeof *a);
+    for (int j = 0; j < s->n; j++) {
+        ptrdiff_t offset = banded ? (ptrdiff_t)j * (s->band.ld - 1) + s->band.lower + s->band.upper
+                                  : j;
+        double *at = a + width * offset;
+        column c = matrix_column(matrix->jacobian, j);
+        for (int p = 0; p < c.count; p++) at[column_row(&c, p) * step] = -c.values[p];
+        if (matrix->mass.diagonal) {
+            double mass = matrix->mass.diagonal[j];
+            at[j * step] += matrix->re * mass;
+            if (width == 2) at[j * step + 1] = matrix->im * mass;
+            continue;
+        }
+        c = matrix_column(matrix->mass.matrix, j);
+        for (int p = 0; p < c.count; p++) {
+            double *entry = at + column_row(&c, p) * step;
+            entry[0] += matrix->re * c.values[p];
+            if (width == 2) entry[1] = matrix->im * c.values[p];
+        }
+    }
+}
+
+/* |A|_1 of an assembled real matrix. */
+static double norm_1(const linear_system *s, const double *a)
+{
+    int n = s->n, banded = s->storage == KEEL_BAND, ld = s->band.ld;
+    double norm = 0;
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        if (banded)
+            for (int p = 0; p < ld; p++) sum += fabs(a[(ptrdiff_t)j * ld + p]);
+        else
+            for (int i = 0; i < n; i++) sum += fabs(a[(ptrdiff_t)i * n + j]);
+        if (!(sum <= norm)) norm = sum;
+    }
+    return norm;
+}
+
+int linear_factor(linear_system *s, int slot, double shift, linear_mass mass,
+                  const keel_matrix *jacobian)
+{
+    shifted matrix = { shift, 0, mass, jacobian };
+    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, slot, &matrix, s->norm + slot);
+    double *a = s->real + (size_t)slot * s->size;
+    int *pivot = s->pivot + (size_t)slot * (size_t)s->n;
+    assemble(s, a, 1, &matrix);
+    s->norm[slot] = norm_1(s, a);
+    return s->storage == KEEL_BAND ? band_factor(&s->band, a, pivot) : dense_factor(s->n, a, pivot);
+}
+
+int linear_factor_complex(linear_system *s, int slot, double shift_re, double shift_im,
+                          linear_mass mass, const keel_matrix *jacobian)
+{
+    shifted matrix = { shift_re, shift_im, mass, jacobian };
+    int number = s->real_slots + slot;
+    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, number, &matrix, NULL);
+    double *a = s->complex_ + (size_t)slot * 2 * s->size;
+    int *pivot = s->pivot + (size_t)number * (size_t)s->n;
+    assemble(s, a, 2, &matrix);
+    return s->storage == KEEL_BAND ? band_factor_complex(&s->band, a, pivot)
+                                   : dense_factor_complex(s->n, a, pivot);
+}
+
+/* ---- solve ---------------------------------------------------------------------------- */
+
+static void solve_real(const linear_system *s, int slot, int transposed, double *b)
+{
+    const double *a = s->real + (size_t)slot * s->size;
+    const int *pivot = s->pivot + (size_t)slot * (size_t)s->n;
+    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, transposed, b);
+    else if (s->storage == KEEL_BAND) band_solve(&s->band, a, pivot, transposed, b);
+    else if (transposed) dense_solve_transposed(s->n, a, pivot, b);
+    else dense_solve(s->n, a, pivot, b);
+}
+
+void linear_solve(linear_system *s, int slot, double *b)
+{
+    solve_real(s, slot, 0, b);
+}
+
+void linear_solve_complex(linear_system *s, int slot, double *b_re, double *b_im)
+{
+    int n = s->n, number = s->real_slots + slot;
+    double *b = s->work;
+    for (int i = 0; i < n; i++) {
+        b[2 * i] = b_re[i];
+        b[2 * i + 1] = b_im[i];
+    }
+    const double *a = s->complex_ + (size_t)slot * 2 * s->size;
+    const int *pivot = s->pivot + (size_t)number * (size_t)n;
+    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, number, 0, b);
+    else if (s->storage == KEEL_BAND) band_solve_complex(&s->band, a, pivot, b);
+    else dense_solve_complex(n, a, pivot, b);
+    for (int i = 0; i < n; i++) {
+        b_re[i] = b[2 * i];
+        b_im[i] = b[2 * i + 1];
+    }
+}
+
+/* |A^-1|_1 by Hager's and Higham's estimator: a handful of solves with A and A^T. */
+double linear_rcond(const linear_system *s, int slot)
+{
+    double estimate = 0, *x = s->work, *v = s->work + s->n;
+    int kase = 0, state[3] = { 0 };
+    for (;;) {
+        LAPACKE_dlacn2_work(s->n, v, x, s->sign, &estimate, &kase, state);
+        if (!kase) break;
+        solve_real(s, slot, kase == 2, x);
+    }
+    double product = estimate * s->norm[slot];
+    return product >= 1 && product <= DBL_MAX ? 1 / product : product < 1 ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+/* shifted.h -- the parts of a linear_system: dense (shifted.c), band (band.c), sparse (sparse.c). */
+#ifndef KEEL_LINEAR_SHIFTED_H
+#define KEEL_LINEAR_SHIFTED_H
+
+#include "linear/linear.h"
+
+/* The matrix (re + i im) M - J. */
+typedef struct shifted {
+    double re, im;
+    linear_mass mass;
+    const keel_matrix *jacobian;
+} shifted;
+
+/* ---- band: LAPACK layout, a(i,j) at values[j*ld + lower + upper + i - j] ----------------- */
+
+typedef struct band_shape { int n, lower, upper, ld; } band_shape;
+
+/* 0, or k > 0: no pivot in column k - 1. */
+int band_factor(const band_shape *shape, double *values, int *pivot);
+int band_factor_complex(const band_shape *shape, double *values, int *pivot);
+/* b := A^-1 b, or A^-T b. */
+void band_solve(const band_shape *shape, const double *values, const int *pivot, int transposed,
+                double *b);
+void band_solve_complex(const band_shape *shape, const double *values, const int *pivot,
+                        double *b);
+
+/* ---- sparse: slots from 0; the first real_slots are real, the others complex ------------- */
+
+typedef struct sparse_system sparse_system;
+
+int sparse_create(sparse_system **system, const linear_spec *spec);
+void sparse_free(sparse_system *system);
+/* 0, k > 0 or KEEL_NO_MEMORY as linear_factor; a real slot also gives *norm = |A|_1. */
+int sparse_factor(sparse_system *system, int slot, const shifted *matrix, double *norm);
+/* b: n entries, or n (re, im) pairs for a complex slot; transposed only for real slots. */
+void sparse_solve(sparse_system *system, int slot, int transposed, double *b);
+
+#endif

@@ -1,0 +1,381 @@
+/* sparse.c -- shift M - J in sparse form by KLU [Davis & Palamadai Natarajan, ACM TOMS 37 (2010)].
+ *
+ * The pattern (with the diagonal, for diagonal mass matrices) is analysed once.  A slot is
+ * factored with pivoting first and then refactored with the same pivots, without allocation,
+ * as long as these serve: pivot growth must stay within GROWTH of what it was when the pivots
+ * were chosen.  A missing pivot is decided by pivot_is_significant (dense.h), which needs L and
+ * U; they are extracted only if a pivot is suspiciously small.
+ */
+#include "linear/shifted.h"
+
+#ifdef KEEL_WITH_KLU
+
+#include "linear/columns.h"
+#include "linear/dense.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pivots are kept while the reciprocal pivot growth is at least this part of the fresh one. */
+#define GROWTH 1e-2
+/* ... and while no pivot is less than this part of the terms that cancelled in it. */
+#define CANCELLATION 1e-10
+
+/* Columns of L, U and rows of L, filled in by extract_factors. */
+typedef struct factor_copy {
+    int *l_start, *l_row, *u_start, *u_row, *by_row_start, *by_row_column;
+    double *l_re, *l_im, *u_re, *u_im, *by_row;
+    int *column;                 /* rows of one column of U, ascending   */
+    double *s;                   /* s(j) of that column, 0 elsewhere     */
+} factor_copy;
+
+struct sparse_system {
+    int n, real_slots, slots;
+    int *start, *row;            /* pattern with diagonal, compressed columns              */
+    double *values;              /* [2 nonzeros]: the assembled matrix                     */
+    double *row_size;            /* [n]: largest entry of each row                         */
+    double *growth;              /* [slots]: reciprocal pivot growth when pivots were chosen */
+    klu_numeric **numeric;       /* [slots]                                                */
+    klu_symbolic *symbolic;
+    klu_common common;
+    void *copy;                  /* room for a factor_copy, kept for the next time         */
+    size_t copy_bytes;
+};
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
+{
+    size_t n = (size_t)s->n, slots = (size_t)s->slots;
+    s->start = ARENA(a, int, n + 1);
+    s->row = ARENA(a, int, nonzeros);
+    s->values = ARENA(a, double, 2 * nonzeros);
+    s->row_size = ARENA(a, double, n);
+    s->growth = ARENA(a, double, slots);
+    s->numeric = ARENA(a, klu_numeric *, slots);
+}
+
+/* Rows of column j and j itself, ascending, into `rows` unless NULL; returns how many. */
+static int union_column(const linear_spec *spec, int j, int *rows)
+{
+    column c = pattern_column(&spec->pattern, spec->n, j);
+    int count = 0, diagonal_done = 0;
+    for (int p = 0; p < c.count; p++) {
+        int row = column_row(&c, p);
+        if (row > j && !diagonal_done) {
+            if (rows) rows[count] = j;
+            count++;
+        }
+        diagonal_done |= row >= j;
+        if (rows) rows[count] = row;
+        count++;
+    }
+    if (diagonal_done) return count;
+    if (rows) rows[count] = j;
+    return count + 1;
+}
+
+int sparse_create(sparse_system **out, const linear_spec *spec)
+{
+    size_t nonzeros = 0;
+    for (int j = 0; j < spec->n; j++) nonzeros += (size_t)union_column(spec, j, NULL);
+    sparse_system shape = { .n = spec->n, .real_slots = spec->real_slots,
+                            .slots = spec->real_slots + spec->complex_slots };
+    arena measure = { 0 };
+    (void)ARENA(&measure, sparse_system, 1);
+    system_layout(&measure, &shape, nonzeros);
+    arena block = { arena_block(measure.used), 0 };
+    if (!block.base) return KEEL_NO_MEMORY;
+    sparse_system *s = ARENA(&block, sparse_system, 1);
+    system_layout(&block, &shape, nonzeros);
+    *s = shape;
+    for (int j = 0; j < s->n; j++)
+        s->start[j + 1] = s->start[j] + union_column(spec, j, s->row + s->start[j]);
+    klu_defaults(&s->common);
+    s->symbolic = klu_analyze(s->n, s->start, s->row, &s->common);
+    if (!s->symbolic) {
+        arena_block_free(s);
+        return KEEL_NO_MEMORY;
+    }
+    *out = s;
+    return KEEL_OK;
+}
+
+static int is_complex(const sparse_system *s, int slot)
+{
+    return slot >= s->real_slots;
+}
+
+static void free_numeric(sparse_system *s, int slot)
+{
+    if (is_complex(s, slot)) klu_z_free_numeric(&s->numeric[slot], &s->common);
+    else klu_free_numeric(&s->numeric[slot], &s->common);
+}
+
+void sparse_free(sparse_system *s)
+{
+    if (!s) return;
+    for (int slot = 0; slot < s->slots; slot++) free_numeric(s, slot);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    arena_block_free(s->copy);
+    arena_block_free(s);
+}
+
+/* ---- assembly ------------------------------------------------------------------------- */
+
+/* Adds factor * (column j of a) to the assembled column; both have ascending rows. */
+static void add_column(sparse_system *s, int width, const keel_matrix *a, int j, double factor_re,
+                       double factor_im)
+{
+    column c = matrix_column(a, j);
+    int at = s->start[j];
+    for (int p = 0; p < c.count; p++) {
+        int row = column_row(&c, p);
+        while (s->row[at] < row) at++;
+        s->values[width * at] += factor_re * c.values[p];
+        if (width == 2) s->values[width * at + 1] += factor_im * c.values[p];
+    }
+}
+
+static void assemble(sparse_system *s, int width, const shifted *matrix)
+{
+    memset(s->values, 0, (size_t)width * (size_t)s->start[s->n] * sizeof *s->values);
+    for (int j = 0; j < s->n; j++) {
+        add_column(s, width, matrix->jacobian, j, -1, 0);
+        if (!matrix->mass.diagonal) {
+            add_column(s, width, matrix->mass.matrix, j, matrix->re, matrix->im);
+            continue;
+        }
+        int at = s->start[j];
+        while (s->row[at] < j) at++;
+        s->values[width * at] += matrix->re * matrix->mass.diagonal[j];
+        if (width == 2) s->values[width * at + 1] += matrix->im * matrix->mass.diagonal[j];
+    }
+}
+
+static double norm_1(const sparse_system *s)
+{
+    double norm = 0;
+    for (int j = 0; j < s->n; j++) {
+        double sum = 0;
+        for (int p = s->start[j]; p < s->start[j + 1]; p++) sum += fabs(s->values[p]);
+        if (!(sum <= norm)) norm = sum;
+    }
+    return norm;
+}
+
+/* ---- pivots --------------------------------------------------------------------------- */
+
+static double modulus(const double *z, int width)
+{
+    return width == 1 ? fabs(z[0]) : fabs(z[0]) + fabs(z[1]);
+}
+
+static void row_sizes(sparse_system *s, int width)
+{
+    memset(s->row_size, 0, (size_t)s->n * sizeof *s->row_size);
+    for (int p = 0; p < s->start[s->n]; p++) {
+        double size = modulus(s->values + width * p, width);
+        if (!(size <= s->row_size[s->row[p]])) s->row_size[s->row[p]] = size;
+    }
+}
+
+/* 1 if pivot k is far below the entries of its column after scaling of the rows. */
+static int is_suspicious(const sparse_system *s, int slot, int width, int k)
+{
+    const double *diagonal = s->numeric[slot]->Udiag;
+    int j = s->symbolic->Q[k];
+    double largest = 0, pivot = modulus(diagonal + width * k, width);
+    for (int p = s->start[j]; p < s->start[j + 1]; p++) {
+        double size = modulus(s->values + width * p, width), row = s->row_size[s->row[p]];
+        if (size > largest * row) largest = size / row;
+    }
+    return !(pivot > PIVOT_SUSPICIOUS * largest && pivot <= DBL_MAX);
+}
+
+static void copy_layout(arena *a, factor_copy *f, size_t n, size_t l_count, size_t u_count)
+{
+    f->l_start = ARENA(a, int, n + 1);
+    f->u_start = ARENA(a, int, n + 1);
+    f->by_row_start = ARENA(a, int, n + 2);
+    f->l_row = ARENA(a, int, l_count);
+    f->by_row_column = ARENA(a, int, l_count);
+    f->u_row = ARENA(a, int, u_count);
+    f->l_re = ARENA(a, double, l_count);
+    f->l_im = ARENA(a, double, l_count);
+    f->u_re = ARENA(a, double, u_count);
+    f->u_im = ARENA(a, double, u_count);
+    f->by_row = ARENA(a, double, l_count);
+    f->column = ARENA(a, int, n);
+    f->s = ARENA(a, double, n);
+}
+
+/* Moduli of L by rows and of U by columns. */
+static int extract_factors(sparse_system *s, int slot, factor_copy *f)
+{
+    klu_numeric *numeric = s->numeric[slot];
+    size_t n = (size_t)s->n, l_count = (size_t)numeric->lnz, u_count = (size_t)numeric->unz;
+    arena measure = { 0 };
+    copy_layout(&measure, f, n, l_count, u_count);
+    if (measure.used > s->copy_bytes) {
+        arena_block_free(s->copy);
+        s->copy = arena_block(measure.used);
+        s->copy_bytes = s->copy ? measure.used : 0;
+        if (!s->copy) return KEEL_NO_MEMORY;
+    }
+    arena block = { s->copy, 0 };
+    copy_layout(&block, f, n, l_count, u_count);
+    memset(f->s, 0, n * sizeof *f->s);
+    memset(f->l_im, 0, l_count * sizeof *f->l_im);
+    memset(f->u_im, 0, u_count * sizeof *f->u_im);
+    if (is_complex(s, slot))
+        klu_z_extract(numeric, s->symbolic, f->l_start, f->l_row, f->l_re, f->l_im, f->u_start,
+                      f->u_row, f->u_re, f->u_im, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                      &s->common);
+    else
+        klu_extract(numeric, s->symbolic, f->l_start, f->l_row, f->l_re, f->u_start, f->u_row,
+                    f->u_re, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &s->common);
+    memset(f->by_row_start, 0, (n + 2) * sizeof *f->by_row_start);
+    for (size_t p = 0; p < l_count; p++) f->by_row_start[f->l_row[p] + 2]++;
+    for (size_t i = 0; i < n; i++) f->by_row_start[i + 2] += f->by_row_start[i + 1];
+    for (int j = 0; j < s->n; j++)
+        for (int p = f->l_start[j]; p < f->l_start[j + 1]; p++) {
+            int at = f->by_row_start[f->l_row[p] + 1]++;
+            f->by_row_column[at] = j;
+            f->by_row[at] = fabs(f->l_re[p]) + fabs(f->l_im[p]);
+        }
+    return KEEL_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int i = *(const int *)a, j = *(const int *)b;
+    return (i > j) - (i < j);
+}
+
+/* sum of |l(i,j)| s(j) over j < i, s being 0 outside column k of U */
+static double cancelled_terms(const factor_copy *f, int i)
+{
+    double sum = 0;
+    for (int p = f->by_row_start[i]; p < f->by_row_start[i + 1]; p++)
+        if (f->by_row_column[p] < i) sum += f->by_row[p] * f->s[f->by_row_column[p]];
+    return sum;
+}
+
+/* Compares pivot k with the terms that cancelled in it (see dense.h). */
+static int is_significant(const factor_copy *f, int k, double tolerance)
+{
+    int start = f->u_start[k], count = f->u_start[k + 1] - start;
+    double size = 0, cancelled = 0;
+    for (int p = start; p < start + count; p++) {
+        f->s[f->u_row[p]] = fabs(f->u_re[p]) + fabs(f->u_im[p]);
+        f->column[p - start] = f->u_row[p];
+    }
+    qsort(f->column, (size_t)count, sizeof *f->column, ascending);
+    for (int p = 0; p < count; p++) {
+        int j = f->column[p];
+        size = f->s[j];
+        cancelled = cancelled_terms(f, j);
+        if (!pivot_is_significant(tolerance, size, cancelled)) f->s[j] = cancelled;
+    }
+    for (int p = 0; p < count; p++) f->s[f->column[p]] = 0;
+    return pivot_is_significant(tolerance, size, cancelled);
+}
+
+/* 0; or k > 0: the pivot of unknown k - 1 is less than `tolerance` of the terms that cancelled
+ * in it; or KEEL_NO_MEMORY. */
+static int missing_pivot(sparse_system *s, int slot, int width, double tolerance)
+{
+    factor_copy f;
+    int extracted = 0;
+    row_sizes(s, width);
+    for (int k = 0; k < s->n; k++) {
+        if (!is_suspicious(s, slot, width, k)) continue;
+        if (!extracted && extract_factors(s, slot, &f)) return KEEL_NO_MEMORY;
+        extracted = 1;
+        if (!is_significant(&f, k, tolerance)) return s->symbolic->Q[k] + 1;
+    }
+    return 0;
+}
+
+static double reciprocal_growth(sparse_system *s, int slot)
+{
+    (is_complex(s, slot) ? klu_z_rgrowth : klu_rgrowth)(s->start, s->row, s->values, s->symbolic,
+                                                        s->numeric[slot], &s->common);
+    return s->common.rgrowth;
+}
+
+/* ---- factor and solve ----------------------------------------------------------------- */
+
+/* 1 if the pivots of last time serve for the new values. */
+static int refactor(sparse_system *s, int slot, int width)
+{
+    int done = (width == 2 ? klu_z_refactor : klu_refactor)(s->start, s->row, s->values,
+                                                            s->symbolic, s->numeric[slot],
+                                                            &s->common);
+    return done && s->common.status == KLU_OK &&
+           reciprocal_growth(s, slot) >= GROWTH * s->growth[slot] &&
+           missing_pivot(s, slot, width, CANCELLATION) == 0;
+}
+
+int sparse_factor(sparse_system *s, int slot, const shifted *matrix, double *norm)
+{
+    int width = is_complex(s, slot) ? 2 : 1;
+    assemble(s, width, matrix);
+    if (width == 1) *norm = norm_1(s);
+    if (s->numeric[slot]) {
+        if (refactor(s, slot, width)) return KEEL_OK;
+        free_numeric(s, slot);
+    }
+    s->numeric[slot] = (width == 2 ? klu_z_factor : klu_factor)(s->start, s->row, s->values,
+                                                                s->symbolic, &s->common);
+    if (!s->numeric[slot])
+        return s->common.status == KLU_SINGULAR ? s->common.singular_col + 1 : KEEL_NO_MEMORY;
+    s->growth[slot] = reciprocal_growth(s, slot);
+    int missing = missing_pivot(s, slot, width, pivot_tolerance(s->n));
+    if (missing) free_numeric(s, slot);
+    return missing;
+}
+
+void sparse_solve(sparse_system *s, int slot, int transposed, double *b)
+{
+    klu_numeric *numeric = s->numeric[slot];
+    if (is_complex(s, slot)) klu_z_solve(s->symbolic, numeric, s->n, 1, b, &s->common);
+    else if (transposed) klu_tsolve(s->symbolic, numeric, s->n, 1, b, &s->common);
+    else klu_solve(s->symbolic, numeric, s->n, 1, b, &s->common);
+}
+
+#else
+
+int sparse_create(sparse_system **system, const linear_spec *spec)
+{
+    (void)system;
+    (void)spec;
+    return KEEL_UNSUPPORTED;
+}
+
+void sparse_free(sparse_system *system)
+{
+    (void)system;
+}
+
+int sparse_factor(sparse_system *system, int slot, const shifted *matrix, double *norm)
+{
+    (void)system;
+    (void)slot;
+    (void)matrix;
+    (void)norm;
+    return KEEL_UNSUPPORTED;
+}
+
+void sparse_solve(sparse_system *system, int slot, int transposed, double *b)
+{
+    (void)system;
+    (void)slot;
+    (void)transposed;
+    (void)b;
+}
+
+#endif

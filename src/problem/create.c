@@ -1,0 +1,296 @@
+/* create.c -- problems are made from a checked and copied spec, and answer questions. */
+#include "problem/problem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const form_names[] = {"ODE", "semi-explicit", "Hessenberg 2", "Hessenberg 3",
+                                         "mechanical", "quasilinear", "implicit"};
+
+/* What the seven forms have in common, taken from their specs. */
+typedef struct outline {
+    keel_form form;
+    int group[3], groups, constraints, levels;
+    const int *variable_index;       /* per unknown, or NULL: group_index */
+    int group_index[3];
+    const keel_pattern *pattern;     /* or NULL: dense */
+    const char *const *names;
+    const char *missing;             /* a callback that is not there, or NULL */
+} outline;
+
+static char *copy_text(const char *text)
+{
+    size_t length = strlen(text) + 1;
+    char *copy = malloc(length);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+/* y[3], q[3], lambda[1], ...: the standard names of unknowns. */
+static void standard_name(const keel_problem *p, int i, char *text, size_t size)
+{
+    static const char *const letters[][3] = {
+        {"y", "", ""}, {"y", "z", ""}, {"y", "z", ""}, {"u", "v", "lambda"}, {"q", "v", "lambda"},
+        {"y", "", ""}, {"y", "", ""}};
+    int k = 0;
+    while (i >= p->group[k]) i -= p->group[k++];
+    snprintf(text, size, "%s%d", letters[p->form][k], i + 1);
+}
+
+static int copy_names(keel_problem *p, const char *const *names)
+{
+    p->names = calloc((size_t)p->n, sizeof *p->names);
+    if (!p->names) return KEEL_NO_MEMORY;
+    for (int i = 0; i < p->n; i++) {
+        char standard[32];
+        standard_name(p, i, standard, sizeof standard);
+        p->names[i] = copy_text(names && names[i] ? names[i] : standard);
+        if (!p->names[i]) return KEEL_NO_MEMORY;
+    }
+    return KEEL_OK;
+}
+
+static int copy_indices(keel_problem *p, const outline *o)
+{
+    p->variable_index = malloc((size_t)p->n * sizeof *p->variable_index);
+    if (!p->variable_index) return KEEL_NO_MEMORY;
+    for (int i = 0, k = 0, end = p->group[0]; i < p->n; i++) {
+        while (i >= end) end += p->group[++k];
+        int index = o->variable_index ? o->variable_index[i] : o->group_index[k];
+        if (index < 1 || index > 3)
+            return fail(&p->message, KEEL_BAD_ARGUMENT,
+                        "variable_index[%d] = %d: the index of an unknown is 1, 2 or 3", i, index);
+        p->variable_index[i] = index;
+        if (index > p->index) p->index = index;
+    }
+    if (p->form == KEEL_FORM_ODE) p->index = 0;
+    return KEEL_OK;
+}
+
+static int check_sparse(keel_problem *p, const keel_pattern *given)
+{
+    if (!given->column_start || !given->row_index || given->column_start[0] != 0)
+        return fail(&p->message, KEEL_BAD_ARGUMENT,
+                    "a sparse pattern needs column_start, from 0, and row_index");
+    for (int j = 0; j < p->n; j++) {
+        int from = given->column_start[j], to = given->column_start[j + 1];
+        for (int k = from; k < to; k++)
+            if (given->row_index[k] < 0 || given->row_index[k] >= p->n ||
+                (k > from && given->row_index[k] <= given->row_index[k - 1]))
+                return fail(&p->message, KEEL_BAD_ARGUMENT, "sparse pattern: the rows of column %d "
+                            "must ascend and lie between 0 and %d", j, p->n - 1);
+        if (to < from)
+            return fail(&p->message, KEEL_BAD_ARGUMENT,
+                        "sparse pattern: column_start[%d] is below column_start[%d]", j + 1, j);
+    }
+    return KEEL_OK;
+}
+
+static int copy_pattern(keel_problem *p, const keel_pattern *given)
+{
+    if (!given || given->storage == KEEL_DENSE) return KEEL_OK;
+    p->pattern.storage = given->storage;
+    if (given->storage == KEEL_BAND) {
+        if (given->lower < 0 || given->upper < 0 || given->lower >= p->n || given->upper >= p->n)
+            return fail(&p->message, KEEL_BAD_ARGUMENT,
+                        "band pattern: lower = %d and upper = %d must lie between 0 and %d",
+                        given->lower, given->upper, p->n - 1);
+        p->pattern.lower = given->lower;
+        p->pattern.upper = given->upper;
+        return KEEL_OK;
+    }
+    if (given->storage != KEEL_SPARSE)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "pattern.storage = %d is not a keel_storage",
+                    (int)given->storage);
+    int rc = check_sparse(p, given);
+    if (rc) return rc;
+    size_t columns = (size_t)p->n + 1, entries = (size_t)given->column_start[p->n];
+    int *start = malloc(columns * sizeof *start), *rows = malloc((entries + 1) * sizeof *rows);
+    p->pattern.column_start = start;
+    p->pattern.row_index = rows;
+    if (!start || !rows) return KEEL_NO_MEMORY;
+    memcpy(start, given->column_start, columns * sizeof *start);
+    memcpy(rows, given->row_index, entries * sizeof *rows);
+    return KEEL_OK;
+}
+
+static int fill(keel_problem *p, const outline *o)
+{
+    static const char *const size_names[][3] = {
+        {"size"}, {"differential", "algebraic"}, {"differential", "multipliers"},
+        {"positions", "velocities", "multipliers"}, {"positions", "positions", "constraints"},
+        {"size"}, {"size"}};
+    p->form = o->form;
+    for (int k = 0; k < o->groups; k++) {
+        int least = k > 0 && o->form != KEEL_FORM_HESSENBERG3 ? 0 : 1;
+        if (o->group[k] < least || o->group[k] > 1000000)
+            return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %s = %d is out of range",
+                        form_names[o->form], size_names[o->form][k], o->group[k]);
+        p->group[k] = o->group[k];
+        p->n += o->group[k];
+    }
+    if (o->missing)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
+                    form_names[o->form], o->missing);
+    if (o->levels > 1 && o->constraints > o->group[0])
+        return fail(&p->message, KEEL_BAD_ARGUMENT,
+                    "%s: %d constraints on %d unknowns: there can be at most as many constraints",
+                    form_names[o->form], o->constraints, o->group[0]);
+    p->groups = o->groups;
+    p->constraints = o->constraints;
+    p->levels = o->constraints > 0 ? o->levels : 0;
+    int rc = copy_indices(p, o);
+    if (!rc) rc = copy_pattern(p, o->pattern);
+    if (!rc) rc = copy_names(p, o->names);
+    if (rc == KEEL_NO_MEMORY) fail(&p->message, rc, "no memory for a problem of %d unknowns", p->n);
+    return rc;
+}
+
+/* The problem object is handed out even after a failure, to hold the message. */
+static int make(keel_problem **problem, const void *spec, size_t spec_size, const outline *o)
+{
+    if (!problem) return KEEL_BAD_ARGUMENT;
+    keel_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p) return KEEL_NO_MEMORY;
+    if (!spec) return fail(&p->message, KEEL_BAD_ARGUMENT, "the spec is NULL");
+    memcpy(&p->spec, spec, spec_size);
+    return fill(p, o);
+}
+
+int keel_ode(keel_problem **problem, const keel_ode_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_ODE};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1,
+                      .group_index = {1}, .pattern = &spec->pattern, .names = spec->names,
+                      .missing = spec->rhs ? NULL : "rhs"};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_SEMI_EXPLICIT};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_SEMI_EXPLICIT,
+                      .group = {spec->differential, spec->algebraic}, .groups = 2,
+                      .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_HESSENBERG2};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_HESSENBERG2,
+                      .group = {spec->differential, spec->multipliers}, .groups = 2,
+                      .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_HESSENBERG3};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_HESSENBERG3,
+                      .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
+                      .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .missing = !spec->position_rate ? "position_rate"
+                               : !spec->velocity_rate ? "velocity_rate"
+                               : !spec->constraint ? "constraint" : NULL};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_MECHANICAL};
+    if (spec) {
+        int n = spec->positions, m = spec->constraints;
+        const char *missing = NULL;
+        if (!spec->evaluate)
+            missing = !spec->force ? "force" : m > 0 && !spec->constraint ? "constraint" : NULL;
+        o = (outline){.form = KEEL_FORM_MECHANICAL, .group = {n, n, m}, .groups = 3,
+                      .constraints = m, .levels = 3,
+                      .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
+                      .missing = missing};
+    }
+    int rc = make(problem, spec, sizeof *spec, &o);
+    if (rc == KEEL_OK && spec->evaluate && spec->provides == 0)
+        (*problem)->spec.mechanical.provides = ~0u;
+    return rc;
+}
+
+int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_QUASILINEAR};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
+                      .variable_index = spec->variable_index, .group_index = {1},
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_IMPLICIT};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
+                      .variable_index = spec->variable_index, .group_index = {1},
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .missing = spec->residual ? NULL : "residual"};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+void keel_problem_free(keel_problem *p)
+{
+    if (!p) return;
+    if (p->names)
+        for (int i = 0; i < p->n; i++) free(p->names[i]);
+    free(p->names);
+    free(p->variable_index);
+    free((void *)(uintptr_t)p->pattern.column_start);
+    free((void *)(uintptr_t)p->pattern.row_index);
+    free(p);
+}
+
+const char *keel_problem_message(const keel_problem *p) { return p ? p->message.text : ""; }
+keel_form keel_problem_form(const keel_problem *p) { return p->form; }
+int keel_problem_size(const keel_problem *p) { return p->n; }
+int keel_problem_index(const keel_problem *p) { return p->index; }
+int keel_problem_constraints(const keel_problem *p) { return p->constraints; }
+int keel_problem_levels(const keel_problem *p) { return p->levels; }
+
+const char *keel_form_name(keel_form form)
+{
+    int known = form >= KEEL_FORM_ODE && form <= KEEL_FORM_IMPLICIT;
+    return known ? form_names[form] : "unknown form";
+}
+
+const char *keel_variable_name(const keel_problem *p, int variable)
+{
+    return variable >= 0 && variable < p->n ? p->names[variable] : "";
+}
+
+int keel_variable_index(const keel_problem *p, int variable)
+{
+    return variable >= 0 && variable < p->n ? p->variable_index[variable] : 0;
+}
+
+int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
+{
+    static const char *const group_names[][3] = {
+        {"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}, {"q", "v", "lambda"}, {"y"}, {"y"}};
+    int count = 0;
+    for (int k = 0; k < p->groups; k++) {
+        if (p->group[k] == 0) continue;
+        size[count] = p->group[k];
+        name[count++] = group_names[p->form][k];
+    }
+    return count;
+}

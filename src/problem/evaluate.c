@@ -1,0 +1,174 @@
+/* evaluate.c -- every call of a user's function: counted, checked, and never trusted.
+ *
+ *   r(t,y,y') = f(t,y) - M(t,y) y'   or   -F(t,y,y')
+ */
+#include "problem/problem.h"
+
+#include <stdio.h>
+
+#include "core/norm.h"
+
+void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
+{
+    int wide = p->n + p->constraints, states = p->group[0];
+    e->problem = p;
+    for (int k = 0; k < 6; k++) e->work[k] = ARENA(a, double, wide);
+    e->constraint_jacobian = ARENA(a, double, p->constraints * states);
+    e->square = ARENA(a, double, p->form == KEEL_FORM_MECHANICAL ? states * states : 0);
+    if (p->form >= KEEL_FORM_QUASILINEAR) {
+        e->mass = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern,
+                                .stray_row = -1, .stray_column = -1};
+        e->mass.values = ARENA(a, double, matrix_storage(p->n, p->n, &p->pattern));
+    }
+}
+
+int eval_check(evaluator *e, const char *callback, double t, int code, int size, const double *x)
+{
+    int bad = code == 0 ? first_not_finite(size, x) : -1;
+    if (code == 0 && bad < 0) return 0;
+    e->fault = (fault){.callback = callback, .code = code, .component = bad, .t = t};
+    return code < 0 ? -1 : 1;
+}
+
+void fault_text(const evaluator *e, char *text, int size)
+{
+    const fault *f = &e->fault;
+    if (!f->callback) snprintf(text, (size_t)size, "no callback has failed");
+    else if (f->code)
+        snprintf(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
+                 f->callback, f->code, f->t);
+    else
+        snprintf(text, (size_t)size, "entry %d of what the callback `%s` gave at t = %.10g is not "
+                 "finite", f->component, f->callback, f->t);
+}
+
+static void count(evaluator *e)
+{
+    if (e->counting == COUNT_FOR_JACOBIAN) e->stats->rhs_for_jacobian++;
+    else e->stats->rhs++;
+}
+
+static int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    const keel_ode_spec *s = &e->problem->spec.ode;
+    int rc = eval_check(e, "rhs", t, s->rhs(t, y, r, s->context), s->size, r);
+    for (int i = 0; i < s->size; i++) r[i] -= yp[i];
+    return rc;
+}
+
+/* y' = f(t,y,z), 0 = g: both index-1 and index-2 forms. */
+static int two_part_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    const keel_problem *p = e->problem;
+    int n = p->group[0], m = p->group[1], rc;
+    const double *z = y + n;
+    if (p->form == KEEL_FORM_SEMI_EXPLICIT) {
+        const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
+        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, s->context), n, r);
+        if (!rc)
+            rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, s->context), m, r + n);
+    } else {
+        const keel_hessenberg2_spec *s = &p->spec.hessenberg2;
+        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, s->context), n, r);
+        if (!rc)
+            rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, s->context), m, r + n);
+    }
+    for (int i = 0; i < n && !rc; i++) r[i] -= yp[i];
+    return rc;
+}
+
+static int hessenberg3_residual(evaluator *e, double t, const double *y, const double *yp,
+                                double *r)
+{
+    const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
+    int N = s->positions, M = s->velocities, m = s->multipliers;
+    const double *u = y, *v = y + N, *l = y + N + M;
+    int rc = eval_check(e, "position_rate", t, s->position_rate(t, u, v, r, s->context), N, r);
+    if (!rc)
+        rc = eval_check(e, "velocity_rate", t, s->velocity_rate(t, u, v, l, r + N, s->context),
+                        M, r + N);
+    if (!rc)
+        rc = eval_check(e, "constraint", t, s->constraint(t, u, r + N + M, s->context),
+                        m, r + N + M);
+    for (int i = 0; i < N + M && !rc; i++) r[i] -= yp[i];
+    return rc;
+}
+
+/* (v - q', f - G^T l - M v', g) */
+static int mechanical_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    const keel_problem *p = e->problem;
+    int n = p->group[0], m = p->constraints;
+    const double *q = y, *v = y + n, *l = y + 2 * n;
+    keel_mechanical_parts parts = {.mass = e->square, .force = r + n, .constraint = r + 2 * n,
+                                   .constraint_jacobian = e->constraint_jacobian};
+    int rc = eval_mechanical(e, t, q, v, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT |
+                             KEEL_CONSTRAINT_JACOBIAN, &parts);
+    if (rc) return rc;
+    for (int i = 0; i < n; i++) {
+        r[i] = v[i] - yp[i];
+        for (int j = 0; j < n; j++) r[n + i] -= e->square[i * n + j] * yp[n + j];
+        for (int k = 0; k < m; k++) r[n + i] -= e->constraint_jacobian[k * n + i] * l[k];
+    }
+    return 0;
+}
+
+int eval_quasilinear_mass(evaluator *e, double t, const double *y)
+{
+    const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
+    if (e->mass_known) return 0;
+    matrix_zero(&e->mass);
+    int entries = (int)matrix_storage(s->size, s->size, &e->mass.pattern);
+    int rc = eval_check(e, "mass", t, s->mass(t, y, &e->mass, s->context), entries,
+                        e->mass.values);
+    e->mass_known = !rc && s->constant_mass;
+    return rc;
+}
+
+static int quasilinear_residual(evaluator *e, double t, const double *y, const double *yp,
+                                double *r)
+{
+    const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
+    int rc = eval_quasilinear_mass(e, t, y);
+    if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, s->context), s->size, r);
+    if (!rc) matrix_multiply_add(&e->mass, -1, yp, r);
+    return rc;
+}
+
+static int implicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    const keel_implicit_spec *s = &e->problem->spec.implicit;
+    int rc = eval_check(e, "residual", t, s->residual(t, y, yp, r, s->context), s->size, r);
+    for (int i = 0; i < s->size; i++) r[i] = -r[i];
+    return rc;
+}
+
+int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    typedef int residual_function(evaluator *, double, const double *, const double *, double *);
+    static residual_function *const residual[] = {
+        ode_residual, two_part_residual, two_part_residual, hessenberg3_residual,
+        mechanical_residual, quasilinear_residual, implicit_residual};
+    if (e->problem->form != KEEL_FORM_MECHANICAL) count(e);     /* else counted by its parts */
+    return residual[e->problem->form](e, t, y, yp, r);
+}
+
+int problem_mass_diagonal(const keel_problem *p, double *diagonal)
+{
+    if (p->form == KEEL_FORM_MECHANICAL || p->form >= KEEL_FORM_QUASILINEAR) return 0;
+    int differential = p->n - p->constraints;
+    for (int i = 0; i < p->n; i++) diagonal[i] = i < differential;
+    return 1;
+}
+
+int problem_mass_constant(const keel_problem *p)
+{
+    switch (p->form) {
+    case KEEL_FORM_MECHANICAL:
+        return p->spec.mechanical.constant_mass ||
+               (!p->spec.mechanical.mass && !p->spec.mechanical.evaluate);
+    case KEEL_FORM_QUASILINEAR: return p->spec.quasilinear.constant_mass;
+    case KEEL_FORM_IMPLICIT: return 0;
+    default: return 1;
+    }
+}

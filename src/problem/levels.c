@@ -1,0 +1,171 @@
+/* levels.c -- constraint levels of semi-explicit and Hessenberg forms.
+ *
+ *   level 0  g(t,y)
+ *   level 1  w = g_y f + g_t                        along y' = f(t,y,z) or u' = f(t,u,v)
+ *   level 2  d/de w(t + e, u + e f, v + e k)        = g_uu(f,f) + ... + g_u (f_u f + f_v k + f_t)
+ *
+ * Level 1 needs g, f and g_y only; level 2 is a directional difference (five points).
+ * [Schropp 2003, (2.1)-(2.3) and assumption (A2); time derivatives added for g(t,u).]
+ */
+#include "problem/problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+static const double five_point_shift[4] = {-2, -1, 1, 2};
+static const double five_point_weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+
+static int constraint(evaluator *e, double t, const double *y, double *g)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int code;
+    e->stats->constraint++;
+    if (p->form == KEEL_FORM_SEMI_EXPLICIT)
+        code = s->semi_explicit.constraint(t, y, y + p->group[0], g, s->semi_explicit.context);
+    else if (p->form == KEEL_FORM_HESSENBERG2)
+        code = s->hessenberg2.constraint(t, y, g, s->hessenberg2.context);
+    else
+        code = s->hessenberg3.constraint(t, y, g, s->hessenberg3.context);
+    return eval_check(e, "constraint", t, code, p->constraints, g);
+}
+
+/* f(t,y,z) or f(t,u,v): the rate of the unknowns that g depends on. */
+static int rate(evaluator *e, double t, const double *y, double *f)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int n = p->group[0];
+    e->stats->constraint++;
+    if (p->form == KEEL_FORM_HESSENBERG2)
+        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + n, f, s->hessenberg2.context),
+                          n, f);
+    return eval_check(e, "position_rate", t,
+                      s->hessenberg3.position_rate(t, y, y + n, f, s->hessenberg3.context), n, f);
+}
+
+/* G by central differences of g. */
+static int difference_jacobian(evaluator *e, double t, const double *y, double *G)
+{
+    int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
+    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
+    memcpy(moved, y, (size_t)n * sizeof *moved);
+    for (int j = 0; j < n && !rc; j++) {
+        double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[j]));
+        double right = y[j] + delta, left = y[j] - delta;
+        moved[j] = right;
+        rc = constraint(e, t, moved, above);
+        moved[j] = left;
+        if (!rc) rc = constraint(e, t, moved, below);
+        for (int k = 0; k < m && !rc; k++) G[k * n + j] = (above[k] - below[k]) / (right - left);
+        moved[j] = y[j];
+    }
+    return rc;
+}
+
+int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int entries = p->constraints * p->group[0], code;
+    if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_jacobian)
+        code = s->hessenberg2.constraint_jacobian(t, y, G, s->hessenberg2.context);
+    else if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_jacobian)
+        code = s->hessenberg3.constraint_jacobian(t, y, G, s->hessenberg3.context);
+    else return difference_jacobian(e, t, y, G);
+    return eval_check(e, "constraint_jacobian", t, code, entries, G);
+}
+
+static int constraint_time(evaluator *e, double t, const double *y, double *g_t)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int m = p->constraints, rc = 0;
+    if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_time)
+        return eval_check(e, "constraint_time", t,
+                          s->hessenberg2.constraint_time(t, y, g_t, s->hessenberg2.context), m, g_t);
+    if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_time)
+        return eval_check(e, "constraint_time", t,
+                          s->hessenberg3.constraint_time(t, y, g_t, s->hessenberg3.context), m, g_t);
+    double delta = 0.01 * e->time_scale, *g = e->work[0];
+    memset(g_t, 0, (size_t)m * sizeof *g_t);
+    for (int k = 0; k < 4 && !rc; k++) {
+        rc = constraint(e, t + five_point_shift[k] * delta, y, g);
+        for (int i = 0; i < m; i++) g_t[i] += five_point_weight[k] * g[i] / delta;
+    }
+    return rc;
+}
+
+/* w = G f + g_t */
+static int velocity(evaluator *e, double t, const double *y, double *w)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    double *f = e->work[3], *G = e->constraint_jacobian;
+    int rc = eval_constraint_jacobian(e, t, y, G);
+    if (!rc) rc = rate(e, t, y, f);
+    if (!rc) rc = constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
+    for (int k = 0; k < m && !rc; k++)
+        for (int j = 0; j < n; j++) w[k] += G[k * n + j] * f[j];
+    return rc;
+}
+
+/* Largest e with |e rate_i| <= reach (1 + |y_i|). */
+static double reach_time(double start, double reach, int n, const double *y, const double *y_rate)
+{
+    double time = start;
+    for (int i = 0; i < n; i++) {
+        double limit = reach * (1 + fabs(y[i]));
+        if (fabs(y_rate[i]) * time > limit) time = limit / fabs(y_rate[i]);
+    }
+    return time;
+}
+
+/* Level 2 of Hessenberg 3, by a directional difference of w along (1, f, k). */
+static int acceleration(evaluator *e, double t, const double *y, double *value)
+{
+    const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
+    int N = s->positions, M = s->velocities, m = s->multipliers;
+    double *along = e->work[4], *moved = e->work[5], *w = e->work[1];
+    int rc = rate(e, t, y, along);
+    if (!rc)
+        rc = eval_check(e, "velocity_rate", t,
+                        s->velocity_rate(t, y, y + N, y + N + M, along + N, s->context), M,
+                        along + N);
+    double delta = rc ? 1 : reach_time(0.1 * e->time_scale, 1e-3, N + M, y, along);
+    memset(value, 0, (size_t)m * sizeof *value);
+    memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
+    for (int k = 0; k < 4 && !rc; k++) {
+        double shift = five_point_shift[k] * delta;
+        for (int i = 0; i < N + M; i++) moved[i] = y[i] + shift * along[i];
+        rc = velocity(e, t + shift, moved, w);
+        for (int i = 0; i < m; i++) value[i] += five_point_weight[k] * w[i] / delta;
+    }
+    return rc;
+}
+
+int eval_level(evaluator *e, int level, double t, const double *y, double *value)
+{
+    if (level == 0) return constraint(e, t, y, value);
+    return level == 1 ? velocity(e, t, y, value) : acceleration(e, t, y, value);
+}
+
+void problem_directions(const keel_problem *p, const keel_matrix *J, double *D0, double *D1)
+{
+    int N = p->group[0], M = p->group[1], m = p->constraints;
+    if (p->form == KEEL_FORM_HESSENBERG2) {
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < m; k++) D0[i * m + k] = matrix_get(J, i, N + k);
+        return;
+    }
+    for (int i = 0; i < M; i++)
+        for (int k = 0; k < m; k++) D1[i * m + k] = matrix_get(J, N + i, N + M + k);
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < m; k++) {
+            double sum = 0;
+            for (int j = 0; j < M; j++) sum += matrix_get(J, i, N + j) * D1[j * m + k];
+            D0[i * m + k] = sum;
+        }
+}

@@ -1,0 +1,227 @@
+/* matrices.c -- J = r_y and M = -r_y' of r(t,y,y'), from the user or by differences.
+ *
+ * One-sided differences with increments sqrt(eps max(1e-5, |y_j|)) [HW96 IV.8]; columns that share
+ * no row are differenced together.
+ */
+#include "problem/problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- coloring -------------------------------------------------------------------------- */
+
+void coloring_layout(arena *a, coloring *c, const keel_problem *p)
+{
+    int sparse = p->pattern.storage == KEEL_SPARSE;
+    int entries = sparse && p->pattern.column_start ? p->pattern.column_start[p->n] : 0;
+    c->color = ARENA(a, int, p->n);
+    c->taken = ARENA(a, int, p->n + 1);
+    c->row_start = ARENA(a, int, sparse ? p->n + 2 : 0);
+    c->row_column = ARENA(a, int, entries);
+}
+
+static void transpose_pattern(coloring *c, const keel_problem *p)
+{
+    const int *start = p->pattern.column_start, *row = p->pattern.row_index;
+    memset(c->row_start, 0, (size_t)(p->n + 2) * sizeof *c->row_start);
+    for (int k = 0; k < start[p->n]; k++) c->row_start[row[k] + 2]++;
+    for (int i = 0; i <= p->n; i++) c->row_start[i + 1] += c->row_start[i];
+    for (int j = 0; j < p->n; j++)
+        for (int k = start[j]; k < start[j + 1]; k++)
+            c->row_column[c->row_start[row[k] + 1]++] = j;
+}
+
+/* Greedy: each column takes the first color that no column sharing a row with it has. */
+static void color_sparse(coloring *c, const keel_problem *p)
+{
+    const int *start = p->pattern.column_start, *row = p->pattern.row_index;
+    transpose_pattern(c, p);
+    for (int j = 0; j < p->n; j++) c->color[j] = -1, c->taken[j] = -1;
+    for (int j = 0; j < p->n; j++) {
+        for (int k = start[j]; k < start[j + 1]; k++)
+            for (int l = c->row_start[row[k]]; l < c->row_start[row[k] + 1]; l++) {
+                int other = c->color[c->row_column[l]];
+                if (other >= 0) c->taken[other] = j;
+            }
+        int color = 0;
+        while (c->taken[color] == j) color++;
+        c->color[j] = color;
+        if (color >= c->count) c->count = color + 1;
+    }
+}
+
+void coloring_build(coloring *c, const keel_problem *p)
+{
+    int width = p->pattern.storage == KEEL_BAND ? p->pattern.lower + p->pattern.upper + 1 : p->n;
+    c->count = 0;
+    if (p->pattern.storage == KEEL_SPARSE) color_sparse(c, p);
+    else {
+        for (int j = 0; j < p->n; j++) c->color[j] = j % width;
+        c->count = width < p->n ? width : p->n;
+    }
+}
+
+/* ---- differences ----------------------------------------------------------------------- */
+
+static double increment(double x)
+{
+    double delta = sqrt(DBL_EPSILON * fmax(1e-5, fabs(x)));
+    volatile double moved = x + delta;           /* so that moved - x is exact */
+    return moved - x;
+}
+
+/* Stores (changed - base) / delta_j in the columns of one color. */
+static void store_columns(keel_matrix *a, const coloring *c, int color, const double *base,
+                          const double *changed, const double *delta, double sign)
+{
+    const keel_pattern *p = &a->pattern;
+    for (int j = 0; j < a->columns; j++) {
+        if (c->color[j] != color) continue;
+        if (p->storage == KEEL_SPARSE) {
+            for (int k = p->column_start[j]; k < p->column_start[j + 1]; k++) {
+                int i = p->row_index[k];
+                a->values[k] = sign * (changed[i] - base[i]) / delta[j];
+            }
+            continue;
+        }
+        int band = p->storage == KEEL_BAND;
+        int first = band && j > p->upper ? j - p->upper : 0;
+        int last = band && j + p->lower < a->rows - 1 ? j + p->lower : a->rows - 1;
+        for (int i = first; i <= last; i++)
+            *keel_entry(a, i, j) = sign * (changed[i] - base[i]) / delta[j];
+    }
+}
+
+/* a = sign d r / d x with x = y or y'; `moving` is that one of y, yp and is restored. */
+static int differences(evaluator *e, const coloring *c, double t, const double *y,
+                       const double *yp, int in_derivative, double sign, keel_matrix *a)
+{
+    int n = e->problem->n;
+    double *base = e->work[0], *changed = e->work[1], *moved = e->work[2], *delta = e->work[3];
+    const double *x = in_derivative ? yp : y;
+    e->counting = COUNT_FOR_JACOBIAN;
+    int rc = eval_residual(e, t, y, yp, base);
+    for (int j = 0; j < n; j++) delta[j] = increment(x[j]);
+    memcpy(moved, x, (size_t)n * sizeof *moved);
+    for (int color = 0; color < c->count && !rc; color++) {
+        for (int j = 0; j < n; j++)
+            if (c->color[j] == color) moved[j] = x[j] + delta[j];
+        rc = in_derivative ? eval_residual(e, t, y, moved, changed)
+                           : eval_residual(e, t, moved, yp, changed);
+        if (!rc) store_columns(a, c, color, base, changed, delta, sign);
+        for (int j = 0; j < n; j++)
+            if (c->color[j] == color) moved[j] = x[j];
+    }
+    e->counting = COUNT_RHS;
+    return rc;
+}
+
+/* ---- the user's matrices --------------------------------------------------------------- */
+
+static int check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a)
+{
+    int entries = (int)matrix_storage(a->rows, a->columns, &a->pattern);
+    int rc = eval_check(e, callback, t, code, entries, a->values);
+    if (!rc && a->stray_row >= 0) {
+        e->fault = (fault){.callback = "jacobian (entry outside its declared pattern)", .code = -1,
+                           .t = t};
+        return -1;
+    }
+    return rc;
+}
+
+/* r_y from the user, or 2 if the user gave none. */
+static int given_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    const double *second = y + p->group[0], *third = second + p->group[1];
+    int code = 0;
+    switch (p->form) {
+    case KEEL_FORM_ODE:
+        if (!s->ode.jacobian) return 2;
+        code = s->ode.jacobian(t, y, J, s->ode.context);
+        break;
+    case KEEL_FORM_SEMI_EXPLICIT:
+        if (!s->semi_explicit.jacobian) return 2;
+        code = s->semi_explicit.jacobian(t, y, second, J, s->semi_explicit.context);
+        break;
+    case KEEL_FORM_HESSENBERG2:
+        if (!s->hessenberg2.jacobian) return 2;
+        code = s->hessenberg2.jacobian(t, y, second, J, s->hessenberg2.context);
+        break;
+    case KEEL_FORM_HESSENBERG3:
+        if (!s->hessenberg3.jacobian) return 2;
+        code = s->hessenberg3.jacobian(t, y, second, third, J, s->hessenberg3.context);
+        break;
+    case KEEL_FORM_QUASILINEAR:
+        if (!s->quasilinear.jacobian) return 2;
+        if (!s->quasilinear.constant_mass && !s->quasilinear.mass_jacobian) return 2;
+        code = s->quasilinear.jacobian(t, y, J, s->quasilinear.context);
+        if (!code && !s->quasilinear.constant_mass)
+            code = s->quasilinear.mass_jacobian(t, y, yp, J, s->quasilinear.context);
+        break;
+    case KEEL_FORM_IMPLICIT:
+        if (!s->implicit.jacobian) return 2;
+        code = s->implicit.jacobian(t, y, yp, 0, J, s->implicit.context);
+        break;
+    default: return 2;
+    }
+    int rc = check_matrix(e, "jacobian", t, code, J);
+    if (!rc && p->form == KEEL_FORM_IMPLICIT) {
+        size_t entries = matrix_storage(J->rows, J->columns, &J->pattern);
+        for (size_t k = 0; k < entries; k++) J->values[k] = -J->values[k];
+    }
+    return rc;
+}
+
+int eval_jacobian(evaluator *e, const coloring *c, int force_differences, double t,
+                  const double *y, const double *yp, keel_matrix *J)
+{
+    e->stats->jacobian++;
+    matrix_zero(J);
+    int rc = force_differences ? 2 : given_jacobian(e, t, y, yp, J);
+    return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
+}
+
+/* diag(I, M, 0) for (q, v, l). */
+static int mechanical_mass(evaluator *e, double t, const double *y, keel_matrix *M)
+{
+    int n = e->problem->group[0];
+    keel_mechanical_parts parts = {.mass = e->square};
+    int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS, &parts);
+    for (int i = 0; i < n && !rc; i++) {
+        keel_put(M, i, i, 1);
+        for (int j = 0; j < n; j++) keel_put(M, n + i, n + j, e->square[i * n + j]);
+    }
+    return rc;
+}
+
+/* F_y' = (F_y + F_y') - F_y with the user's F_y + shift F_y'. */
+static int implicit_mass(evaluator *e, double t, const double *y, const double *yp, keel_matrix *M)
+{
+    const keel_implicit_spec *s = &e->problem->spec.implicit;
+    int rc = check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, s->context), M);
+    if (rc) return rc;
+    matrix_zero(&e->mass);
+    rc = check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 0, &e->mass, s->context), &e->mass);
+    size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);
+    for (size_t k = 0; k < entries && !rc; k++) M->values[k] -= e->mass.values[k];
+    return rc;
+}
+
+int eval_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+              keel_matrix *M)
+{
+    const keel_problem *p = e->problem;
+    matrix_zero(M);
+    if (p->form == KEEL_FORM_MECHANICAL) return mechanical_mass(e, t, y, M);
+    if (p->form == KEEL_FORM_IMPLICIT)
+        return p->spec.implicit.jacobian ? implicit_mass(e, t, y, yp, M)
+                                         : differences(e, c, t, y, yp, 1, -1, M);
+    int rc = eval_quasilinear_mass(e, t, y);
+    size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);
+    if (!rc) memcpy(M->values, e->mass.values, entries * sizeof *M->values);
+    return rc;
+}

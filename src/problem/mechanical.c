@@ -1,0 +1,234 @@
+/* mechanical.c -- the parts of  M q'' = f - G^T l, 0 = g(t,q):  from the user, else by differences.
+ *
+ *   g_t, and along (t + e, q + e v):  gamma = d/de (G v + g_t) = g_qq(v,v) + 2 g_qt v + g_tt
+ *
+ * by the five-point formula  x'(0) ~ (8 (x(e) - x(-e)) - (x(2e) - x(-2e))) / (12 e).
+ */
+#include "problem/problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+/* Which parts the user's callbacks give. */
+static unsigned given_parts(const keel_mechanical_spec *s)
+{
+    if (s->evaluate) return s->provides;
+    return (s->mass ? KEEL_MASS : 0u) | KEEL_FORCE | KEEL_CONSTRAINT |
+           (s->constraint_jacobian ? KEEL_CONSTRAINT_JACOBIAN : 0u) |
+           (s->constraint_time ? KEEL_CONSTRAINT_TIME : 0u) | (s->curvature ? KEEL_CURVATURE : 0u);
+}
+
+static int check_parts(evaluator *e, double t, unsigned wanted, const keel_mechanical_parts *p,
+                       int code)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    int rc = eval_check(e, "evaluate", t, code, 0, NULL);
+    if (!rc && wanted & KEEL_MASS) rc = eval_check(e, "evaluate: mass", t, 0, n * n, p->mass);
+    if (!rc && wanted & KEEL_FORCE) rc = eval_check(e, "evaluate: force", t, 0, n, p->force);
+    if (!rc && wanted & KEEL_CONSTRAINT)
+        rc = eval_check(e, "evaluate: constraint", t, 0, m, p->constraint);
+    if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN)
+        rc = eval_check(e, "evaluate: constraint_jacobian", t, 0, m * n, p->constraint_jacobian);
+    if (!rc && wanted & KEEL_CONSTRAINT_TIME)
+        rc = eval_check(e, "evaluate: constraint_time", t, 0, m, p->constraint_time);
+    if (!rc && wanted & KEEL_CURVATURE)
+        rc = eval_check(e, "evaluate: curvature", t, 0, m, p->curvature);
+    return rc;
+}
+
+static int call_separate(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
+                         const keel_mechanical_parts *p)
+{
+    const keel_mechanical_spec *s = &e->problem->spec.mechanical;
+    int n = s->positions, m = s->constraints, rc = 0;
+    if (wanted & KEEL_MASS)
+        rc = eval_check(e, "mass", t, s->mass(t, q, p->mass, s->context), n * n, p->mass);
+    if (!rc && wanted & KEEL_FORCE)
+        rc = eval_check(e, "force", t, s->force(t, q, v, p->force, s->context), n, p->force);
+    if (!rc && wanted & KEEL_CONSTRAINT && m > 0)
+        rc = eval_check(e, "constraint", t, s->constraint(t, q, p->constraint, s->context), m,
+                        p->constraint);
+    if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN && m > 0)
+        rc = eval_check(e, "constraint_jacobian", t,
+                        s->constraint_jacobian(t, q, p->constraint_jacobian, s->context), m * n,
+                        p->constraint_jacobian);
+    if (!rc && wanted & KEEL_CONSTRAINT_TIME && m > 0)
+        rc = eval_check(e, "constraint_time", t,
+                        s->constraint_time(t, q, p->constraint_time, s->context), m,
+                        p->constraint_time);
+    if (!rc && wanted & KEEL_CURVATURE && m > 0)
+        rc = eval_check(e, "curvature", t, s->curvature(t, q, v, p->curvature, s->context), m,
+                        p->curvature);
+    return rc;
+}
+
+/* The wanted parts that the user gives, in one call or several. */
+static int call_given(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
+                      const keel_mechanical_parts *p)
+{
+    const keel_mechanical_spec *s = &e->problem->spec.mechanical;
+    if (!wanted) return 0;
+    if (!s->evaluate) return call_separate(e, t, q, v, wanted, p);
+    return check_parts(e, t, wanted, p, s->evaluate(t, q, v, wanted, p, s->context));
+}
+
+static int constraint_only(evaluator *e, double t, const double *q, double *g)
+{
+    keel_mechanical_parts parts = {.constraint = g};
+    e->stats->constraint++;
+    return call_given(e, t, q, q, KEEL_CONSTRAINT, &parts);
+}
+
+/* G by central differences of g, column by column. */
+static int difference_jacobian(evaluator *e, double t, const double *q, double *G)
+{
+    int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
+    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
+    memcpy(moved, q, (size_t)n * sizeof *moved);
+    for (int j = 0; j < n && !rc; j++) {
+        double delta = cbrt(DBL_EPSILON) * (1 + fabs(q[j]));
+        moved[j] = q[j] + delta;
+        double right = moved[j];
+        rc = constraint_only(e, t, moved, above);
+        moved[j] = q[j] - delta;
+        if (!rc) rc = constraint_only(e, t, moved, below);
+        for (int k = 0; k < m && !rc; k++)
+            G[k * n + j] = (above[k] - below[k]) / (right - moved[j]);
+        moved[j] = q[j];
+    }
+    return rc;
+}
+
+static const double five_point_shift[4] = {-2, -1, 1, 2};
+static const double five_point_weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+
+static int difference_time(evaluator *e, double t, const double *q, double *g_t)
+{
+    int m = e->problem->constraints, rc = 0;
+    double delta = 0.01 * e->time_scale, *g = e->work[0];
+    memset(g_t, 0, (size_t)m * sizeof *g_t);
+    for (int k = 0; k < 4 && !rc; k++) {
+        rc = constraint_only(e, t + five_point_shift[k] * delta, q, g);
+        for (int i = 0; i < m; i++) g_t[i] += five_point_weight[k] * g[i] / delta;
+    }
+    return rc;
+}
+
+/* w = G v + g_t at (t, q), with whatever of both the user gives. */
+static int velocity_level(evaluator *e, double t, const double *q, const double *v, double *w)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    keel_mechanical_parts parts = {.constraint_jacobian = e->constraint_jacobian,
+                                   .constraint_time = w};
+    int rc = eval_mechanical(e, t, q, v, KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &parts);
+    for (int k = 0; k < m && !rc; k++)
+        for (int j = 0; j < n; j++) w[k] += e->constraint_jacobian[k * n + j] * v[j];
+    return rc;
+}
+
+static int difference_curvature(evaluator *e, double t, const double *q, const double *v,
+                                double *gamma)
+{
+    int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
+    double *moved = e->work[3], *w = e->work[4], *sum = e->work[5];
+    double speed = norm_max(n, v), reach = 1e-3 * (1 + norm_max(n, q));
+    double delta = speed > 0 ? fmin(0.1 * e->time_scale, reach / speed) : 0.1 * e->time_scale;
+    memset(sum, 0, (size_t)m * sizeof *sum);
+    for (int k = 0; k < 4 && !rc; k++) {
+        double shift = five_point_shift[k] * delta;
+        for (int j = 0; j < n; j++) moved[j] = q[j] + shift * v[j];
+        rc = velocity_level(e, t + shift, moved, v, w);
+        for (int i = 0; i < m; i++) sum[i] += five_point_weight[k] * w[i] / delta;
+    }
+    memcpy(gamma, sum, (size_t)m * sizeof *gamma);
+    return rc;
+}
+
+int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
+                    const keel_mechanical_parts *p)
+{
+    const keel_mechanical_spec *s = &e->problem->spec.mechanical;
+    int n = s->positions, m = s->constraints;
+    if (wanted & KEEL_FORCE) {
+        if (e->counting == COUNT_FOR_JACOBIAN) e->stats->rhs_for_jacobian++;
+        else e->stats->rhs++;
+    } else if (wanted != KEEL_MASS) e->stats->constraint++;
+    unsigned given = given_parts(s), absent = wanted & ~given;
+    int rc = 0;
+    if (absent && m > 0) {
+        /* Differences first: they use the same scratch buffers that p may point to. */
+        if (absent & KEEL_CURVATURE) rc = difference_curvature(e, t, q, v, p->curvature);
+        if (!rc && absent & KEEL_CONSTRAINT_TIME) rc = difference_time(e, t, q, p->constraint_time);
+        if (!rc && absent & KEEL_CONSTRAINT_JACOBIAN)
+            rc = difference_jacobian(e, t, q, p->constraint_jacobian);
+    }
+    if (!rc && absent & KEEL_MASS) {
+        memset(p->mass, 0, (size_t)(n * n) * sizeof *p->mass);
+        for (int i = 0; i < n; i++) p->mass[i * n + i] = 1;
+    }
+    return rc ? rc : call_given(e, t, q, v, wanted & given, p);
+}
+
+/* x = f - G^T l - M a without f unless with_force. */
+static int inertial_force(evaluator *e, int with_force, double t, const double *q, const double *v,
+                          const double *a, const double *l, double *x)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    unsigned wanted = KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN | (with_force ? KEEL_FORCE : 0u);
+    keel_mechanical_parts parts = {.mass = e->square, .force = x,
+                                   .constraint_jacobian = e->constraint_jacobian};
+    int rc = eval_mechanical(e, t, q, v, wanted, &parts);
+    if (rc) return rc;
+    for (int i = 0; i < n; i++) {
+        double sum = with_force ? x[i] : 0;
+        for (int j = 0; j < n; j++) sum -= e->square[i * n + j] * a[j];
+        for (int k = 0; k < m; k++) sum -= e->constraint_jacobian[k * n + i] * l[k];
+        x[i] = sum;
+    }
+    return 0;
+}
+
+/* K_j += (x(q + delta e_j) - x(q)) / delta for all columns, or D = f_v likewise in v. */
+static int difference_stiffness(evaluator *e, int in_velocity, int with_force, double t,
+                                const double *q, const double *v, const double *a,
+                                const double *l, double *K)
+{
+    int n = e->problem->group[0];
+    double *moved = e->work[3], *base = e->work[4], *changed = e->work[5];
+    const double *x = in_velocity ? v : q;
+    int rc = inertial_force(e, with_force, t, q, v, a, l, base);
+    memcpy(moved, x, (size_t)n * sizeof *moved);
+    for (int j = 0; j < n && !rc; j++) {
+        volatile double shifted = x[j] + sqrt(DBL_EPSILON * fmax(1e-5, fabs(x[j])));
+        double delta = shifted - x[j];
+        moved[j] = shifted;
+        rc = inertial_force(e, with_force, t, in_velocity ? q : moved, in_velocity ? moved : v, a,
+                            l, changed);
+        for (int i = 0; i < n && !rc; i++) K[i * n + j] += (changed[i] - base[i]) / delta;
+        moved[j] = x[j];
+    }
+    return rc;
+}
+
+int eval_stiffness(evaluator *e, int differences, double t, const double *q, const double *v,
+                   const double *a, const double *l, double *K, double *D)
+{
+    const keel_mechanical_spec *s = &e->problem->spec.mechanical;
+    int n = s->positions, given = s->force_jacobian && !differences, rc = 0;
+    memset(K, 0, (size_t)(n * n) * sizeof *K);
+    memset(D, 0, (size_t)(n * n) * sizeof *D);
+    e->stats->jacobian++;
+    if (given) {
+        rc = eval_check(e, "force_jacobian", t, s->force_jacobian(t, q, v, K, D, s->context),
+                        n * n, K);
+        if (!rc) rc = eval_check(e, "force_jacobian", t, 0, n * n, D);
+    }
+    e->counting = COUNT_FOR_JACOBIAN;
+    if (!rc) rc = difference_stiffness(e, 0, !given, t, q, v, a, l, K);
+    if (!rc && !given) rc = difference_stiffness(e, 1, 1, t, q, v, a, l, D);
+    e->counting = COUNT_RHS;
+    return rc;
+}

@@ -1,0 +1,120 @@
+/* problem.h -- a problem as the integrators see it.
+ *
+ * Whatever its form, a problem is  0 = r(t,y,y') := f(t,y) - M(t,y) y'  (or r = -F(t,y,y')) with
+ * the matrices M = -r_y' and J = r_y, an index for each unknown, and up to three constraint
+ * levels.  All user callbacks are called from this folder, through an evaluator, which counts,
+ * checks for non-finite values and remembers what failed.
+ */
+#ifndef KEEL_PROBLEM_INTERNAL_H
+#define KEEL_PROBLEM_INTERNAL_H
+
+#include "core/arena.h"
+#include "core/message.h"
+#include "keel/solver.h"
+#include "linear/linear.h"
+
+typedef union form_spec {
+    keel_ode_spec ode;
+    keel_semi_explicit_spec semi_explicit;
+    keel_hessenberg2_spec hessenberg2;
+    keel_hessenberg3_spec hessenberg3;
+    keel_mechanical_spec mechanical;
+    keel_quasilinear_spec quasilinear;
+    keel_implicit_spec implicit;
+} form_spec;
+
+struct keel_problem {
+    keel_form form;
+    int n;                       /* unknowns                                               */
+    int group[3];                /* sizes of (y), (y,z), (u,v,l), (q,v,l)                  */
+    int groups;
+    int constraints;             /* m, rows of g                                           */
+    int levels;                  /* constraint levels that exist                           */
+    int index;                   /* highest index                                          */
+    int *variable_index;         /* [n] 1, 2 or 3 (1 for unknowns of an ODE as well)       */
+    keel_pattern pattern;        /* of J and M together, owned                             */
+    char **names;                /* [n] owned                                              */
+    form_spec spec;
+    message message;
+};
+
+/* Why the last callback failed. */
+typedef struct fault {
+    const char *callback;        /* "rhs", "constraint", ...                               */
+    int code;                    /* what it returned; 0: the value was not finite          */
+    int component;               /* first entry that is not finite                         */
+    double t;
+} fault;
+
+typedef struct evaluator {
+    const keel_problem *problem;
+    keel_stats *stats;
+    fault fault;
+    double time_scale;           /* times over which the solution changes; for differences */
+    int counting;                /* what a right-hand side counts as: see below            */
+    keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
+                                 /* scratch for F_y, implicit                              */
+    int mass_known;
+    double *work[6];             /* [n + m] each                                           */
+    double *constraint_jacobian; /* [m n] row-major                                        */
+    double *square;              /* [n n] mechanical scratch                               */
+} evaluator;
+
+enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
+
+void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
+
+/* All eval_* return 0, > 0 (cannot evaluate here) or < 0 (stop), with e->fault set. */
+
+/* Checks what a callback returned and the `size` values it gave. */
+int eval_check(evaluator *e, const char *callback, double t, int code, int size, const double *x);
+/* r = f(t,y) - M(t,y) y', or -F(t,y,y'); counts one right-hand side. */
+int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
+/* Fills e->mass with M(t,y) of a quasilinear problem unless it is constant and known. */
+int eval_quasilinear_mass(evaluator *e, double t, const double *y);
+
+/* Groups of columns that share no row: one difference serves a whole group [Curtis, Powell &
+ * Reid, J. Inst. Maths Applics 13 (1974)]. */
+typedef struct coloring {
+    int count;
+    int *color;                  /* [n]                                                    */
+    int *row_start, *row_column; /* the pattern by rows, for building                      */
+    int *taken;                  /* [n]                                                    */
+} coloring;
+void coloring_layout(arena *a, coloring *c, const keel_problem *problem);
+void coloring_build(coloring *c, const keel_problem *problem);
+
+/* J = r_y at fixed y', from the user or by differences. */
+int eval_jacobian(evaluator *e, const coloring *colors, int differences, double t,
+                  const double *y, const double *yp, keel_matrix *J);
+/* M = -r_y'; not needed where problem_mass_diagonal fills a diagonal. */
+int eval_mass(evaluator *e, const coloring *colors, double t, const double *y, const double *yp,
+              keel_matrix *M);
+/* 1 and the diagonal of M if M is a constant 0/1 diagonal, else 0. */
+int problem_mass_diagonal(const keel_problem *problem, double *diagonal);
+int problem_mass_constant(const keel_problem *problem);
+
+/* ---- mechanical problems --------------------------------------------------------------- */
+
+/* Fills in the wanted parts, by differences where the user did not give them.  A call that wants
+ * the force counts as a right-hand side, others as evaluations of the constraint. */
+int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
+                    const keel_mechanical_parts *parts);
+/* K = d/dq (f - G^T l - M a) and D = f_v, n x n. */
+int eval_stiffness(evaluator *e, int differences, double t, const double *q, const double *v,
+                   const double *a, const double *l, double *K, double *D);
+
+/* ---- constraint levels of semi-explicit and Hessenberg forms --------------------------------------------- */
+
+/* g(t,y), then d/dt g along the solution, then d2/dt2 g; level 0, 1, 2, each m values. */
+int eval_level(evaluator *e, int level, double t, const double *y, double *value);
+/* G = g_y or g_u, m x (group 0), row-major. */
+int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
+/* Projection directions out of J = r_y: Hessenberg 2: D0 = f_z; Hessenberg 3: D0 = f_v k_l for u
+ * and D1 = k_l for v.  Row-major, (group size) x m. */
+void problem_directions(const keel_problem *problem, const keel_matrix *J, double *D0, double *D1);
+
+/* A phrase like "rhs returned 3" or "rhs[2] (velocity) is not finite", for messages. */
+void fault_text(const evaluator *e, char *text, int size);
+
+#endif

@@ -1,0 +1,24 @@
+/* plot.h -- a picture of a run: trajectories above, constraint residuals below. */
+#ifndef KEEL_REPORT_PLOT_H
+#define KEEL_REPORT_PLOT_H
+
+#include <stdbool.h>
+
+#include "report/series.h"
+
+typedef struct plot {
+    const char *title, *subtitle;
+    const char *ordinate;              /* what the trajectories are                     */
+    const char *const *names;          /* one per curve                                 */
+    const series *trajectories;        /* t and one column per curve                    */
+    const series *residuals;           /* t, position, velocity, acceleration;          */
+                                       /* a level that is negative does not exist       */
+    const series *unprojected;         /* the same without projection, or NULL          */
+} plot;
+
+/* Whether the name ends in .svg or .png. */
+bool plot_format_known(const char *file);
+/* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */
+int plot_write(const plot *p, const char *file, char *message, size_t size);
+
+#endif

@@ -1,0 +1,60 @@
+#include "step/control.h"
+
+#include <float.h>
+#include <math.h>
+
+double control_factor(controller *c, double h, double error, int q, int newton, int limit)
+{
+    double exponent = 1.0 / (q + 1), bounded = fmax(error, 1e-10);
+    double safety = fmin(c->safety, c->safety * (1 + 2 * limit) / (newton + 2.0 * limit));
+    double factor = safety * pow(bounded, -exponent);
+    if (error < 1) {
+        if (c->accepted_before) {
+            double predictive = c->safety * (h / c->h_accepted) *
+                                pow(bounded * bounded / c->error_accepted, -exponent);
+            factor = fmin(factor, predictive);
+        }
+        c->h_accepted = h;
+        c->error_accepted = fmax(1e-2, error);
+        c->accepted_before = 1;
+    }
+    factor = fmin(c->grow_most, fmax(c->shrink_most, factor));
+    if (error < 1 && c->rejected_before) factor = fmin(factor, 1);
+    c->rejected_before = !(error < 1);
+    return factor;
+}
+
+void newton_begin(newton_monitor *m, int limit)
+{
+    m->factor = pow(fmax(m->factor, DBL_EPSILON), 0.8);
+    m->previous = m->previous_quotient = 0;
+    m->iterations = 0;
+    m->limit = limit;
+}
+
+newton_verdict newton_judge(newton_monitor *m, double update, double tolerance)
+{
+    m->iterations++;
+    if (!isfinite(update)) return NEWTON_DIVERGES;
+    if (m->iterations > 1) {
+        double quotient = update / fmax(m->previous, DBL_MIN);
+        m->rate = m->iterations == 2 ? quotient : sqrt(quotient * m->previous_quotient);
+        m->previous_quotient = quotient;
+        if (m->rate >= 0.99 && update > tolerance) return NEWTON_DIVERGES;
+        m->factor = m->rate < 0.99 ? m->rate / (1 - m->rate) : 99;
+        int left = m->limit - m->iterations;
+        double predicted = m->factor * update * pow(m->rate, left > 0 ? left - 1 : 0);
+        if (predicted > tolerance && m->factor * update > tolerance) return NEWTON_TOO_SLOW;
+    }
+    m->previous = fmax(update, DBL_MIN);
+    if (m->factor * update <= tolerance) return NEWTON_DONE;
+    return m->iterations < m->limit ? NEWTON_GO_ON : NEWTON_TOO_SLOW;
+}
+
+double newton_shrink(const newton_monitor *m, double update, double tolerance)
+{
+    int left = m->limit - m->iterations;
+    double predicted = m->factor * update * pow(m->rate, left > 0 ? left - 1 : 0) / tolerance;
+    double bounded = fmax(1e-4, fmin(20, predicted));
+    return 0.8 * pow(bounded, -1.0 / (4 + (left > 0 ? left : 0)));
+}

@@ -1,0 +1,39 @@
+/* projection.h -- projection of Hessenberg index-2 and index-3 systems onto their constraints.
+ *
+ *   index 2   y := y + f_z mu, g(y) = 0 [Ascher & Petzold 1991 (14c,d)];   then z from g_y f + g_t = 0
+ *   index 3   u := u + f_v k_l mu1, g(u) = 0;  v := v + k_l mu2, g_u f + g_t = 0 [Schropp 2003
+ *             (2.7)];   then l from the acceleration level
+ *
+ * Each level is solved to rounding by simplified Newton with the matrix S = g_y f_z or
+ * g_u f_v k_l.  For stiffly accurate methods the first correction is as small as Newton's error in
+ * the stages, so the directions may be those of the last Jacobian.
+ */
+#ifndef KEEL_STEP_PROJECTION_H
+#define KEEL_STEP_PROJECTION_H
+
+#include "problem/problem.h"
+
+typedef struct projection {
+    double *G, *D0, *D1;         /* [m N], [N m], [M m]                                    */
+    double *S;                   /* [m m] factored                                         */
+    int *pivot;                  /* [m]                                                    */
+    double *value, *step;        /* [n] each                                               */
+} projection;
+
+typedef enum projection_result {
+    PROJECTION_DONE = 0, PROJECTION_CANNOT_EVALUATE = 1, PROJECTION_SINGULAR = 2,
+    PROJECTION_DIVERGES = 3, PROJECTION_STOP = -1
+} projection_result;
+
+void projection_layout(arena *a, projection *p, const keel_problem *problem);
+/* S with G at (t,y) and the directions out of J; *row names a dependent constraint. */
+projection_result projection_prepare(projection *p, evaluator *e, const keel_matrix *J, double t,
+                                     const double *y, int *row);
+/* Moves y; `multipliers`: also recompute them from the hidden constraint. */
+projection_result projection_apply(projection *p, evaluator *e, double t, double *y,
+                                   int multipliers);
+/* Norms of all levels at (t,y). */
+projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
+                                       double residual[3]);
+
+#endif

@@ -1,0 +1,554 @@
+/* test_command.c -- the keel command as scripts see it: exit status, output, files, messages. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "test/cli/json_reader.h"
+#include "keel/keel.h"
+
+static char folder[] = "/tmp/keel-test-XXXXXX";
+static char *out, *err;          /* what the last command printed */
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    free(out);
+    free(err);
+    return rmdir(folder);        /* fails when something was left behind */
+}
+
+/* ---- running the command and reading what it leaves ---------------------------------------- */
+
+static char *slurp(FILE *file, size_t *length)
+{
+    size_t used = 0, room = 1 << 16;
+    char *text = malloc(room);
+    for (size_t got; (got = fread(text + used, 1, room - used - 1, file)) > 0;) {
+        used += got;
+        if (room - used < 2) text = realloc(text, room *= 2);
+    }
+    text[used] = '\0';
+    if (length) *length = used;
+    return text;
+}
+
+/* Contents of a file in the folder, which is then removed; NULL if it is not there. */
+static char *take(const char *name, size_t *length)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    char *text = slurp(file, length);
+    fclose(file);
+    remove(path);
+    return text;
+}
+
+/* Runs `environment keel arguments` in the folder; returns the exit status. */
+static int run_with(const char *environment, const char *arguments)
+{
+    char line[1000];
+    snprintf(line, sizeof line, "cd %s && %s %s %s 2>stderr", folder, environment, KEEL_COMMAND,
+             arguments);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    free(out);
+    free(err);
+    out = slurp(pipe, NULL);
+    const int status = pclose(pipe);
+    err = take("stderr", NULL);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static int run(const char *arguments)
+{
+    return run_with("", arguments);
+}
+
+static void expect_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+/* A usage error: status 2, nothing on standard output, one line that contains `part`. */
+static void expect_usage(const char *arguments, const char *part)
+{
+    assert_int_equal(run(arguments), 2);
+    assert_string_equal(out, "");
+    expect_contains(err, part);
+    assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
+}
+
+static const char *member(const char *key)
+{
+    const char *value = json_member(out, key);
+    if (!value) fail_msg("no member %s in:\n%s", key, out);
+    return value;
+}
+
+static double number(const char *object, const char *key)
+{
+    const char *value = object ? json_member(member(object), key) : member(key);
+    assert_non_null(value);
+    return strncmp(value, "null", 4) == 0 ? NAN : strtod(value, NULL);
+}
+
+static void expect_member(const char *key, const char *text)
+{
+    const char *value = member(key);
+    if (strncmp(value, text, strlen(text)) != 0) fail_msg("%s is not %s in:\n%s", key, text, out);
+}
+
+/* ---- verbs and help ------------------------------------------------------------------------ */
+
+static void version_and_help(void **state)
+{
+    (void)state;
+    char line[64];
+    snprintf(line, sizeof line, "keel %s\n", keel_version());
+    assert_int_equal(run("--version"), 0);
+    assert_string_equal(out, line);
+    assert_int_equal(run("--help"), 0);
+    expect_contains(out, "problems");
+    assert_int_equal(run("help"), 0);
+
+    static const char *const verbs[] = {"run", "problems", "methods"};
+    for (int i = 0; i < 3; i++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "usage: keel %s", verbs[i]);
+        snprintf(line, sizeof line, "%s --help", verbs[i]);
+        assert_int_equal(run(line), 0);
+        expect_contains(out, usage);
+        snprintf(line, sizeof line, "help %s", verbs[i]);
+        assert_int_equal(run(line), 0);
+        expect_contains(out, usage);
+    }
+}
+
+/* A row of the option table is a flag, a line of help and an entry of the manual page. */
+static void every_option_is_documented(void **state)
+{
+    (void)state;
+    FILE *file = fopen(KEEL_SOURCE_DIR "/docs/man/man1/keel.1", "r");
+    assert_non_null(file);
+    char *manual = slurp(file, NULL);
+    fclose(file);
+    assert_int_equal(run("run --help"), 0);
+    int count = 0;
+    const keel_option *rows = keel_option_table(&count);
+    for (int i = 0; i < count; i++) {
+        char flag[64], entry[64] = "\\-\\-";
+        snprintf(flag, sizeof flag, "--%s", rows[i].name);
+        expect_contains(out, flag);
+        expect_contains(out, rows[i].help);
+        size_t k = strlen(entry);
+        for (const char *c = rows[i].name; *c; c++) {
+            if (*c == '-') entry[k++] = '\\';
+            entry[k++] = *c;
+        }
+        entry[k] = '\0';
+        expect_contains(manual, entry);
+    }
+    free(manual);
+}
+
+static void lists_of_problems_and_methods(void **state)
+{
+    (void)state;
+    assert_int_equal(run("problems"), 0);
+    expect_contains(out, "pendulum");
+    expect_contains(out, "mechanical");
+    assert_int_equal(run("problems --json"), 0);
+    assert_true(json_valid(out));
+    assert_true(json_count(out) >= 1);
+    assert_int_equal(run("problems pendulum"), 0);
+    expect_contains(out, "gravity");
+    expect_contains(out, "lambda");
+    assert_int_equal(run("problems pendulum --json"), 0);
+    assert_true(json_valid(out));
+    assert_int_equal(json_count(member("variables")), 5);
+
+    assert_int_equal(run("methods"), 0);
+    expect_contains(out, "radau-iia");
+    assert_int_equal(run("methods --json"), 0);
+    assert_true(json_valid(out));
+    assert_int_equal(json_count(out), keel_method_count());
+}
+
+/* ---- wrong usage --------------------------------------------------------------------------- */
+
+static void wrong_usage_is_explained(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "verb is missing"},
+        {"rum", "did you mean 'run'?"},
+        {"help problem", "did you mean 'problems'?"},
+        {"run", "TARGET is missing"},
+        {"run pendulm", "unknown problem 'pendulm'; did you mean 'pendulum'?"},
+        {"problems pendulm", "did you mean 'pendulum'?"},
+        {"run pendulum andrews", "unexpected argument 'andrews'"},
+        {"methods radau", "unexpected argument"},
+        {"run pendulum --rtl 1", "unknown option '--rtl'; did you mean '--rtol'?"},
+        {"run pendulum --t-ends=1", "did you mean '--t-end'?"},
+        {"run pendulum -q", "unknown option '-q'"},
+        {"problems --rtol 1", "unknown option '--rtol'"},
+        {"run pendulum --rtol 0", "rtol"},
+        {"run pendulum --rtol -1e-3", "rtol"},
+        {"run pendulum --rtol nan", "rtol"},
+        {"run pendulum --rtol x", "rtol"},
+        {"run pendulum --rtol", "--rtol needs a value"},
+        {"run pendulum --atol=0", "atol"},
+        {"run pendulum --step -1", "step"},
+        {"run pendulum --max-steps 1.5", "max-steps"},
+        {"run pendulum --linear quick", "auto|dense"},
+        {"run pendulum --projection nome", "none"},
+        {"run pendulum --jacobian-differences=1", "takes no value"},
+        {"run pendulum --method radau-iia-z", "unknown method 'radau-iia-z'; did you mean 'radau"},
+        {"run pendulum --t-end inf", "--t-end takes a number"},
+        {"run pendulum --t-end", "--t-end needs a value"},
+        {"run pendulum --json=yes", "--json takes no value"},
+        {"run pendulum --points 1", "above 1"},
+        {"run pendulum --points 2x", "whole number"},
+        {"run pendulum --interval 0", "above 0"},
+        {"run pendulum --interval 1e-300", "output points"},
+        {"run pendulum --points 3 --interval 1", "exclude each other"},
+        {"run pendulum --output a.txt", ".csv or .json"},
+        {"run pendulum --output .csv", ".csv or .json"},
+        {"run pendulum --plot a.gif", ".svg or .png"},
+        {"run pendulum --plot-unprojected", "needs --plot"},
+        {"run pendulum --param gravity", "NAME=NUMBER"},
+        {"run pendulum --param =1", "NAME=NUMBER"},
+        {"run pendulum --param gravty=1", "did you mean 'gravity'?"},
+        {"run pendulum --start lamda=1", "unknown variable 'lamda'; did you mean 'lambda'?"},
+        {"run pendulum --start u1=", "NAME=NUMBER"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_usage(cases[i][0], cases[i][1]);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static void result_as_json(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {
+        "steps", "accepted", "rejected_error", "rejected_newton", "rhs", "rhs_for_jacobian",
+        "jacobian", "factorizations", "solves", "newton", "projections", "constraint", "events",
+        "stages_low", "stages_high", "iteration_switches"};
+    assert_int_equal(run("run pendulum --rtol 1e-8 --json"), 0);
+    assert_string_equal(err, "");
+    assert_true(json_valid(out));
+    expect_member("target", "\"pendulum\"");
+    expect_member("method", "\"radau-iia\"");
+    expect_member("formulation", "\"index3\"");
+    expect_member("projected", "true");
+    expect_member("status", "\"ok\"");
+    expect_member("message", "\"");
+    assert_true(number(NULL, "t") == 20);
+    assert_int_equal(json_count(member("variables")), 5);
+    assert_int_equal(json_count(member("y")), 5);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        assert_true(number("stats", counts[i]) >= 0);
+    assert_true(number("stats", "steps") == number("stats", "accepted")
+                + number("stats", "rejected_error") + number("stats", "rejected_newton"));
+    assert_true(number("residual", "position") < 1e-13);
+    assert_true(number("residual", "velocity") < 1e-13);
+    assert_true(number("residual", "acceleration") < 1e-12);
+    assert_true(number(NULL, "scd") > 4);            /* rtol 1e-8 over three periods */
+    assert_true(number(NULL, "cpu_seconds") >= 0);
+}
+
+static void result_for_people(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum"), 0);
+    static const char *const parts[] = {"pendulum", "mechanical", "index 3", "radau-iia", "0 to 20",
+                                        "lambda", "position", "velocity", "acceleration",
+                                        "correct digits", "CPU"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) expect_contains(out, parts[i]);
+    assert_string_equal(err, "");
+    assert_int_equal(run("run pendulum --quiet"), 0);
+    assert_string_equal(out, "");
+    assert_string_equal(err, "");
+    assert_int_equal(run("run pendulum --progress"), 0);
+    expect_contains(err, "steps");
+}
+
+static void without_projection_it_drifts(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"--no-project", "--projection none", "--projection=none"};
+    for (int i = 0; i < 3; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "run pendulum --rtol 1e-4 --json %s", ways[i]);
+        assert_int_equal(run(line), 0);
+        expect_member("projected", "false");
+        assert_true(number("stats", "projections") <= 1);   /* the start */
+        assert_true(fmax(number("residual", "position"), number("residual", "velocity")) > 1e-12);
+    }
+}
+
+static void references_apply_only_where_they_belong(void **state)
+{
+    (void)state;
+    static const char *const elsewhere[] = {
+        "run pendulum --json --t-end 3", "run pendulum --json --start u2=-0.6",
+        "run pendulum --json --param gravity=2", "run pendulum --json --t-start 1"};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(run(elsewhere[i]), 0);
+        expect_member("scd", "null");
+    }
+}
+
+static void intervals_of_any_direction(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --json --t-end 0"), 0);
+    expect_member("status", "\"ok\"");
+    assert_true(number("stats", "steps") == 0);
+    assert_true(number(NULL, "t") == 0);
+
+    assert_int_equal(run("run pendulum --json --t-end -1.5 --rtol 1e-8"), 0);
+    assert_true(number(NULL, "t") == -1.5);
+    const double backward = strtod(json_element(member("y"), 0), NULL);
+    assert_int_equal(run("run pendulum --json --t-end 1.5 --rtol 1e-8"), 0);
+    const double forward = strtod(json_element(member("y"), 0), NULL);
+    assert_true(fabs(forward - backward) < 1e-6);    /* started at rest: even in t */
+}
+
+static void start_values_are_kept_and_completed(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --json --t-end 0 --start u2=-0.6"), 0);
+    assert_true(strtod(json_element(member("y"), 1), NULL) == -0.6);
+    assert_true(fabs(strtod(json_element(member("y"), 0), NULL) - 0.8) < 1e-12);
+}
+
+static void constant_steps(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --json --t-end 2 --step 0.125 --method radau-iia-3"), 0);
+    assert_true(number("stats", "accepted") == 16);
+    expect_member("method", "\"radau-iia-3\"");
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static int lines_of(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++) lines += *text == '\n';
+    return lines;
+}
+
+static double first_field(const char *text, int line)
+{
+    while (line-- > 0) text = strchr(text, '\n') + 1;
+    return strtod(text, NULL);
+}
+
+static void points_in_csv(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --quiet --t-end 2 --points 9 --output p.csv"), 0);
+    char *csv = take("p.csv", NULL);
+    assert_non_null(csv);
+    assert_int_equal(lines_of(csv), 10);
+    assert_memory_equal(csv, "t,u1,u2,v1,v2,lambda\n", 21);
+    for (int i = 0; i < 9; i++) assert_true(first_field(csv, i + 1) == 0.25 * i);
+    free(csv);
+
+    assert_int_equal(run("run pendulum --quiet --t-end -1 --interval 0.3 --output p.csv"), 0);
+    csv = take("p.csv", NULL);
+    assert_int_equal(lines_of(csv), 6);              /* 0, -0.3, -0.6, -0.9, -1 */
+    assert_true(first_field(csv, 5) == -1);
+    free(csv);
+
+    assert_int_equal(run("run pendulum --json --t-end 2 --output p.csv"), 0);
+    csv = take("p.csv", NULL);
+    assert_int_equal(lines_of(csv), 2 + (int)number("stats", "accepted"));
+    char expected[64];
+    snprintf(expected, sizeof expected, "%.12s", json_element(member("y"), 0));
+    expect_contains(csv, expected);                  /* the last row is the final point */
+    free(csv);
+}
+
+/* Points of dense output lie on the circle as well as the tolerance promises. */
+static void dense_points_are_on_the_constraint(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --quiet --rtol 1e-8 --points 101 --output p.csv"), 0);
+    char *csv = take("p.csv", NULL);
+    const char *line = strchr(csv, '\n') + 1;
+    for (int i = 0; i < 101; i++, line = strchr(line, '\n') + 1) {
+        double t, u1, u2;
+        assert_int_equal(sscanf(line, "%lf,%lf,%lf", &t, &u1, &u2), 3);
+        assert_true(fabs(u1 * u1 + u2 * u2 - 1) < 1e-4);
+    }
+    free(csv);
+}
+
+static void points_in_json(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --quiet --t-end 1 --points 5 --output p.json"), 0);
+    char *json = take("p.json", NULL);
+    assert_true(json_valid(json));
+    const char *points = json_member(json, "points");
+    assert_int_equal(json_count(json_member(points, "t")), 5);
+    assert_int_equal(json_count(json_member(points, "y")), 5);
+    assert_int_equal(json_count(json_element(json_member(points, "y"), 4)), 5);
+    free(json);
+}
+
+static void unwritable_output_fails(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --quiet --t-end 1 --output no/such/place.csv"), 1);
+    expect_contains(err, "cannot write no/such/place.csv");
+    assert_int_equal(run("run pendulum --quiet --t-end 1 --plot no/such/place.svg"), 1);
+    expect_contains(err, "no/such/place.svg");
+}
+
+static void a_full_disk_is_a_failure(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip();
+    assert_int_equal(run("problems >/dev/full"), 1);
+    assert_int_equal(run("run pendulum --json >/dev/full"), 1);
+    expect_contains(err, "standard output");
+}
+
+static void pictures(void **state)
+{
+    (void)state;
+    if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();
+    static const char *const options[] = {"", "--plot-unprojected", "--t-end 0", "--t-end -3"};
+    for (int i = 0; i < 4; i++) {
+        char line[100];
+        size_t length = 0;
+        snprintf(line, sizeof line, "run pendulum --quiet --plot a.svg %s", options[i]);
+        assert_int_equal(run(line), 0);
+        assert_string_equal(err, "");
+        char *picture = take("a.svg", &length);
+        assert_memory_equal(picture, "<?xml", 5);
+        expect_contains(picture, "pendulum");
+        expect_contains(picture, "acceleration");
+        expect_contains(picture + length - 20, "</svg>");
+        free(picture);
+    }
+    size_t length = 0;
+    assert_int_equal(run("run van-der-pol --quiet --plot a.png"), 0);     /* no constraints */
+    char *picture = take("a.png", &length);
+    assert_true(length > 5000);
+    assert_memory_equal(picture, "\x89PNG\r\n\x1a\n", 8);
+    assert_memory_equal(picture + length - 8, "IEND", 4);
+    free(picture);
+}
+
+static void missing_gnuplot_is_named(void **state)
+{
+    (void)state;
+    const char *arguments = "run pendulum --quiet --t-end 1 --plot a.svg";
+    assert_int_equal(run_with("PATH=/nonexistent", arguments), 1);
+    expect_contains(err, "gnuplot-nox");
+    assert_null(take("a.svg", NULL));
+}
+
+/* ---- stopping early ------------------------------------------------------------------------ */
+
+static void a_failure_leaves_what_was_reached(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --max-steps 3 --json --output p.csv"), 1);
+    assert_true(json_valid(out));
+    expect_member("status", "\"step-limit\"");
+    expect_contains(err, "KEEL_STEP_LIMIT");
+    const double t = number(NULL, "t");
+    assert_true(t > 0 && t < 20);
+    char *csv = take("p.csv", NULL);
+    assert_int_equal(lines_of(csv), 2 + (int)number("stats", "accepted"));
+    assert_true(first_field(csv, lines_of(csv) - 1) == t);
+    free(csv);
+}
+
+static void inconsistent_start_is_reported(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --json --start u1=2"), 1);    /* |u| = 1 has no such point */
+    assert_true(json_valid(out));
+    assert_null(strstr(member("status"), "\"ok\""));
+    assert_int_not_equal(strncmp(member("message"), "\"\"", 2), 0);
+    assert_true(strlen(err) > 0);
+}
+
+static void an_interrupt_stops_the_run(void **state)
+{
+    (void)state;
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        freopen("/dev/null", "w", stderr);
+        execl(KEEL_COMMAND, "keel", "run", "pendulum", "--t-end", "1e9", "--json", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    kill(child, SIGINT);
+    FILE *pipe_end = fdopen(ends[0], "r");
+    free(out);
+    out = slurp(pipe_end, NULL);
+    fclose(pipe_end);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+    assert_true(json_valid(out));
+    expect_member("status", "\"interrupted\"");
+    assert_true(number(NULL, "t") > 0 && number(NULL, "t") < 1e9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_and_help), cmocka_unit_test(every_option_is_documented),
+        cmocka_unit_test(lists_of_problems_and_methods), cmocka_unit_test(wrong_usage_is_explained),
+        cmocka_unit_test(result_as_json), cmocka_unit_test(result_for_people),
+        cmocka_unit_test(without_projection_it_drifts),
+        cmocka_unit_test(references_apply_only_where_they_belong),
+        cmocka_unit_test(intervals_of_any_direction),
+        cmocka_unit_test(start_values_are_kept_and_completed), cmocka_unit_test(constant_steps),
+        cmocka_unit_test(points_in_csv), cmocka_unit_test(dense_points_are_on_the_constraint),
+        cmocka_unit_test(points_in_json), cmocka_unit_test(unwritable_output_fails),
+        cmocka_unit_test(a_full_disk_is_a_failure), cmocka_unit_test(pictures),
+        cmocka_unit_test(missing_gnuplot_is_named),
+        cmocka_unit_test(a_failure_leaves_what_was_reached),
+        cmocka_unit_test(inconsistent_start_is_reported),
+        cmocka_unit_test(an_interrupt_stops_the_run),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
