@@ -1,2 +1,240 @@
+/* consistent.c -- which levels a form has, and the checks of its index. */
 #include "integrate/consistent.h"
-int consistent_start(keel_solver *s, const keel_mark *marks){(void)s;(void)marks;return 0;}
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+/* ---- workspace ---------------------------------------------------------------------------- */
+
+static void matrix_layout(arena *a, keel_matrix *m, const keel_problem *p, int wanted)
+{
+    *m = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern, .stray_row = -1,
+                       .stray_column = -1};
+    m->values = ARENA(a, double, wanted ? matrix_storage(p->n, p->n, &p->pattern) : 0);
+}
+
+static void layout(arena *a, consistent_work *w, const keel_problem *p)
+{
+    int n = p->n, quasi = p->form >= KEEL_FORM_QUASILINEAR;
+    int k = quasi ? n : p->constraints;
+    matrix_layout(a, &w->J, p, p->form != KEEL_FORM_MECHANICAL);
+    matrix_layout(a, &w->M, p, quasi);
+    coloring_layout(a, &w->colors, p);
+    w->rows = ARENA(a, double, k * n);
+    w->basis = ARENA(a, double, k * n);
+    w->lower = ARENA(a, double, k * k + k);
+    w->value = ARENA(a, double, n + k);
+    w->step = ARENA(a, double, n + k);
+    w->trial = ARENA(a, double, n + k);
+    w->given = ARENA(a, double, n);
+    w->order = ARENA(a, int, k + n);
+    w->svd = ARENA(a, double, quasi ? 3 * n * n + 2 * n : 0);
+}
+
+/* ---- levels of the forms ------------------------------------------------------------------ */
+
+static int mechanical_position(keel_solver *s, consistent_work *w, double *value)
+{
+    (void)w;
+    keel_mechanical_parts parts = {.constraint = value};
+    return eval_mechanical(&s->eval, s->t, s->y, s->y, KEEL_CONSTRAINT, &parts);
+}
+
+static int mechanical_jacobian(keel_solver *s, consistent_work *w, double *B)
+{
+    (void)w;
+    keel_mechanical_parts parts = {.constraint_jacobian = B};
+    return eval_mechanical(&s->eval, s->t, s->y, s->y, KEEL_CONSTRAINT_JACOBIAN, &parts);
+}
+
+static int mechanical_velocity(keel_solver *s, consistent_work *w, double *value)
+{
+    int n = s->problem->group[0], m = s->problem->constraints;
+    (void)w;
+    keel_mechanical_parts parts = {.constraint_jacobian = s->eval.constraint_jacobian,
+                                   .constraint_time = value};
+    int rc = eval_mechanical(&s->eval, s->t, s->y, s->y + n,
+                             KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &parts);
+    for (int k = 0; k < m && !rc; k++)
+        for (int j = 0; j < n; j++)
+            value[k] += s->eval.constraint_jacobian[k * n + j] * s->y[n + j];
+    return rc;
+}
+
+static int level_zero(keel_solver *s, consistent_work *w, double *value)
+{
+    (void)w;
+    return eval_level(&s->eval, 0, s->t, s->y, value);
+}
+
+static int level_one(keel_solver *s, consistent_work *w, double *value)
+{
+    (void)w;
+    return eval_level(&s->eval, 1, s->t, s->y, value);
+}
+
+static int level_two(keel_solver *s, consistent_work *w, double *value)
+{
+    (void)w;
+    return eval_level(&s->eval, 2, s->t, s->y, value);
+}
+
+static int full_jacobian(keel_solver *s, consistent_work *w)
+{
+    return eval_jacobian(&s->eval, &w->colors, s->options.jacobian_differences, s->t, s->y, s->yp,
+                         &w->J);
+}
+
+/* [g_y g_z] of the semi-explicit form */
+static int semi_explicit_jacobian(keel_solver *s, consistent_work *w, double *B)
+{
+    int n = s->n, m = s->problem->constraints, rc = full_jacobian(s, w);
+    for (int i = 0; i < m && !rc; i++)
+        for (int j = 0; j < n; j++) B[i * n + j] = matrix_get(&w->J, n - m + i, j);
+    return rc;
+}
+
+static int hessenberg_position_jacobian(keel_solver *s, consistent_work *w, double *B)
+{
+    (void)w;
+    return eval_constraint_jacobian(&s->eval, s->t, s->y, B);
+}
+
+/* G X with X the columns first.. of r_y in the rows of the first group: G f_z, G f_v. */
+static int hessenberg_next_jacobian(keel_solver *s, consistent_work *w, double *B)
+{
+    int N = s->problem->group[0], M = s->problem->group[1], m = s->problem->constraints;
+    double *G = s->eval.constraint_jacobian;
+    int rc = full_jacobian(s, w);
+    if (!rc) rc = eval_constraint_jacobian(&s->eval, s->t, s->y, G);
+    for (int i = 0; i < m && !rc; i++)
+        for (int j = 0; j < M; j++) {
+            double sum = 0;
+            for (int k = 0; k < N; k++) sum += G[i * N + k] * matrix_get(&w->J, k, N + j);
+            B[i * M + j] = sum;
+        }
+    return rc;
+}
+
+/* S = G f_v k_l of Hessenberg 3: the Jacobian of level 2 with respect to l. */
+static int hessenberg3_multiplier_jacobian(keel_solver *s, consistent_work *w, double *B)
+{
+    int N = s->problem->group[0], M = s->problem->group[1], m = s->problem->constraints;
+    double *left = w->basis;                     /* G f_v, m x M; basis is free here */
+    int rc = hessenberg_next_jacobian(s, w, left);
+    for (int i = 0; i < m && !rc; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < M; k++)
+                sum += left[i * M + k] * matrix_get(&w->J, N + k, N + M + j);
+            B[i * m + j] = sum;
+        }
+    return rc;
+}
+
+/* ---- forms -------------------------------------------------------------------------------- */
+
+static int wrong_index(keel_solver *s, const char *matrix, const char *advice)
+{
+    return fail(&s->message, KEEL_WRONG_INDEX,
+                "t = %.10g: the problem is declared %s (index %d), but %s is singular at the "
+                "initial values. %s", s->t, keel_form_name(s->problem->form),
+                keel_problem_index(s->problem), matrix, advice);
+}
+
+/* Rank of an m x m matrix in w->rows with every column active. */
+static int full_rank(consistent_work *w, int m)
+{
+    unsigned char *mobile = (unsigned char *)(w->order + m);
+    memset(mobile, 1, (size_t)m);
+    return orthogonalize_rows(m, m, w->rows, mobile, w->basis, w->lower, w->order) == m;
+}
+
+static int semi_explicit_start(keel_solver *s, consistent_work *w)
+{
+    int n = s->n, m = s->problem->constraints;
+    level_equations position = {.name = "constraint", .rows = m, .columns = n, .x = s->y,
+                                .residual = level_zero, .jacobian = semi_explicit_jacobian};
+    int rc = consistent_level(s, w, &position);
+    if (rc == KEEL_REDUNDANT)
+        return wrong_index(s, "[g_y g_z]", "Remove dependent constraints, or use another form");
+    if (rc) return rc;
+    rc = full_jacobian(s, w);
+    if (rc) return consistent_fault(s, rc);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) w->rows[i * m + j] = matrix_get(&w->J, n - m + i, n - m + j);
+    return full_rank(w, m) ? KEEL_OK
+        : wrong_index(s, "g_z", "The index is higher: try the Hessenberg forms, or keel_quasilinear "
+                                "with variable_index");
+}
+
+static int hessenberg_start(keel_solver *s, consistent_work *w)
+{
+    const keel_problem *p = s->problem;
+    int N = p->group[0], M = p->group[1], m = p->constraints, third = p->form == KEEL_FORM_HESSENBERG3;
+    level_equations position = {.name = "position constraint", .rows = m, .columns = N, .x = s->y,
+                                .residual = level_zero, .jacobian = hessenberg_position_jacobian};
+    level_equations velocity = {.name = third ? "velocity constraint" : "hidden constraint",
+                                .rows = m, .columns = M, .x = s->y + N, .first = N,
+                                .residual = level_one, .jacobian = hessenberg_next_jacobian};
+    level_equations acceleration = {.name = "acceleration constraint", .rows = m, .columns = m,
+                                    .x = s->y + N + M, .first = N + M, .residual = level_two,
+                                    .jacobian = hessenberg3_multiplier_jacobian};
+    int rc = consistent_level(s, w, &position);
+    if (!rc) rc = consistent_level(s, w, &velocity);
+    if (rc == KEEL_REDUNDANT && s->message.text[0] && strstr(s->message.text, velocity.name))
+        return wrong_index(s, third ? "g_u f_v" : "g_y f_z", "The index is higher than declared, "
+                           "or an unknown does not act on the constraint");
+    if (!rc && third) {
+        rc = consistent_level(s, w, &acceleration);
+        if (rc == KEEL_REDUNDANT)
+            return wrong_index(s, "g_u f_v k_l", "The index is higher than declared, or a "
+                               "multiplier does not act on the constraint");
+    }
+    return rc;
+}
+
+static int mechanical_start(keel_solver *s, consistent_work *w)
+{
+    int n = s->problem->group[0], m = s->problem->constraints;
+    level_equations position = {.name = "position constraint", .rows = m, .columns = n, .x = s->y,
+                                .residual = mechanical_position, .jacobian = mechanical_jacobian};
+    level_equations velocity = {.name = "velocity constraint", .rows = m, .columns = n,
+                                .x = s->y + n, .first = n, .residual = mechanical_velocity,
+                                .jacobian = mechanical_jacobian};
+    int rc = consistent_level(s, w, &position);
+    return rc ? rc : consistent_level(s, w, &velocity);
+}
+
+/* Multipliers and algebraic unknowns are free, the others guesses. */
+static void standard_marks(keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    for (int i = 0; i < s->n; i++)
+        s->marks[i] = i >= s->n - p->constraints ? KEEL_FREE : KEEL_GUESS;
+}
+
+int consistent_start(keel_solver *s, const keel_mark *marks)
+{
+    const keel_problem *p = s->problem;
+    consistent_work w;
+    arena a = {0};
+    if (marks) memcpy(s->marks, marks, (size_t)s->n * sizeof *s->marks);
+    else standard_marks(s);
+    if (p->form == KEEL_FORM_ODE) return KEEL_OK;
+    layout(&a, &w, p);
+    void *block = arena_block(a.used);
+    if (!block) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the initial values");
+    a = (arena){.base = block};
+    layout(&a, &w, p);
+    coloring_build(&w.colors, p);
+    int rc = p->form == KEEL_FORM_SEMI_EXPLICIT ? semi_explicit_start(s, &w)
+           : p->form == KEEL_FORM_MECHANICAL ? mechanical_start(s, &w)
+           : p->form >= KEEL_FORM_QUASILINEAR ? consistent_implicit(s, &w)
+           : hessenberg_start(s, &w);
+    arena_block_free(block);
+    return rc;
+}

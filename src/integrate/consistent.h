@@ -1,4 +1,9 @@
-/* consistent.h -- consistent initial values on all constraint levels. */
+/* consistent.h -- consistent initial values on all constraint levels.
+ *
+ * Each level, 0 = c(x) with m rows and Jacobian B, is met by the smallest change of the unknowns
+ * that may move: Gauss-Newton with  dx = -W B^T (B W B^T)^-1 c,  W = 1 for unknowns that may move
+ * and 0 for the others.  Unknowns marked free are tried first, then the guesses too.
+ */
 #ifndef KEEL_INTEGRATE_CONSISTENT_H
 #define KEEL_INTEGRATE_CONSISTENT_H
 
@@ -7,5 +12,39 @@
 /* Moves s->y (and s->yp) at s->t to the nearest consistent point; marks NULL: the standard ones.
  * A failure leaves its sentence in s->message. */
 int consistent_start(keel_solver *s, const keel_mark *marks);
+
+/* ---- parts ------------------------------------------------------------------------------ */
+
+typedef struct consistent_work {
+    keel_matrix J, M;            /* r_y and -r_y' (M where the form needs it)              */
+    coloring colors;
+    double *rows;                /* [k n] B, k = m or n                                    */
+    double *basis, *lower;       /* [k n], [k k] orthonormal rows, triangular factor       */
+    double *value, *step, *trial;/* [n + m] each                                           */
+    double *given;               /* [n] as the user gave them                              */
+    int *order;                  /* [k] rows as picked                                     */
+    double *svd;                 /* [2 n n + 2 n] quasilinear and implicit forms           */
+} consistent_work;
+
+/* One level to be met. */
+typedef struct level_equations {
+    const char *name;            /* "position constraint"                                  */
+    int rows, columns;
+    double *x;                   /* the unknowns, a part of s->y                           */
+    int first;                   /* number of x[0] among the unknowns of the problem       */
+    int (*residual)(keel_solver *s, consistent_work *w, double *value);
+    int (*jacobian)(keel_solver *s, consistent_work *w, double *B);       /* rows x columns */
+} level_equations;
+
+int consistent_level(keel_solver *s, consistent_work *w, const level_equations *level);
+/* Message and status for an evaluation that failed at the start. */
+int consistent_fault(keel_solver *s, int rc);
+/* M(t,y) y' = f(t,y) and F(t,y,y') = 0. */
+int consistent_implicit(keel_solver *s, consistent_work *w);
+
+/* Row-pivoted Gram-Schmidt of B with columns switched off where mobile[j] == 0: returns the rank;
+ * order[0..rank) are independent rows, the others depend on them. */
+int orthogonalize_rows(int m, int n, const double *B, const unsigned char *mobile, double *basis,
+                       double *lower, int *order);
 
 #endif

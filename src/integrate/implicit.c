@@ -248,6 +248,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);
     memcpy(e->f, e->f_new, (size_t)n * sizeof *e->f);
     record_residuals(s, residual);
+    record_stages(s, e->stages);
     e->jacobian_fresh = 0;
     e->steps_at_stages++;
     return ATTEMPT_DONE;

@@ -100,6 +100,8 @@ void error_weights(const keel_solver *s, int stages, double tolerance_factor, do
 double newton_scale(const keel_solver *s, int stages, double tolerance_factor);
 /* Records the residuals of an accepted point. */
 void record_residuals(keel_solver *s, const double residual[3]);
+/* Records the stage count of an accepted step. */
+void record_stages(keel_solver *s, int stages);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 

@@ -272,6 +272,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->candidate = previous;
     memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);
+    record_stages(s, e->stages);
     e->fm.jacobian_age++;
     return ATTEMPT_DONE;
 }

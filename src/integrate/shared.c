@@ -60,6 +60,13 @@ void record_residuals(keel_solver *s, const double residual[3])
     }
 }
 
+void record_stages(keel_solver *s, int stages)
+{
+    keel_stats *stats = &s->stats;
+    if (stats->stages_low == 0 || stages < stats->stages_low) stats->stages_low = stages;
+    if (stages > stats->stages_high) stats->stages_high = stages;
+}
+
 attempt_result evaluation_result(keel_solver *s, int rc)
 {
     if (rc == 0) return ATTEMPT_DONE;

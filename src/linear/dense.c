@@ -6,11 +6,14 @@
  */
 #include "linear/linear.h"
 #include "linear/dense.h"
+#include "linear/kernels.h"
 
 #include <lapacke.h>
 #include <math.h>
 
-enum { LAPACK_FROM = 100 };
+/* Measured instructions, rows against LAPACK (OpenBLAS 0.3.21, AVX2) with transposition, for
+ * one factorization and eight solves: 114e3/167e3 at n = 30, 224e3/217e3 at n = 40. */
+enum { LAPACK_FROM = 40 };
 
 static void swap_entries(double *restrict x, double *restrict y, int count)
 {
@@ -86,15 +89,14 @@ static int factor_rows(int n, double *a, int *pivot)
         int p = pivot_row(n, a, k);
         if (p < 0) return k + 1;
         pivot[k] = p;
-        if (p != k) swap_entries(a + k * n, a + p * n, n);
-        const double *restrict top = a + k * n;
-        double inverse = 1 / top[k];
-        a[k * n + k] = inverse;
+        double *top = a + k * n;
+        if (p != k) swap_entries(top, a + p * n, n);
+        double inverse = top[k] = 1 / top[k];
         for (int i = k + 1; i < n; i++) {
-            double *restrict row = a + i * n;
+            double *row = a + i * n;
             if (row[k] == 0) continue;
-            double l = row[k] *= inverse;
-            for (int j = k + 1; j < n; j++) row[j] -= l * top[j];
+            row[k] *= inverse;
+            subtract_multiple(n - 1 - k, row + k + 1, row[k], top + k + 1);
         }
     }
     return 0;
@@ -148,17 +150,10 @@ void dense_solve(int n, const double *lu, const int *pivot, double *b)
         return;
     }
     exchange(n, pivot, b);
-    for (int i = 1; i < n; i++) {
-        const double *row = lu + i * n;
-        double sum = b[i];
-        for (int j = 0; j < i; j++) sum -= row[j] * b[j];
-        b[i] = sum;
-    }
+    for (int i = 1; i < n; i++) b[i] = subtract_products(b[i], i, lu + i * n, b);
     for (int i = n - 1; i >= 0; i--) {
-        const double *row = lu + i * n;
-        double sum = b[i];
-        for (int j = i + 1; j < n; j++) sum -= row[j] * b[j];
-        b[i] = sum * row[i];
+        const double *diagonal = lu + i * n + i;
+        b[i] = subtract_products(b[i], n - 1 - i, diagonal + 1, b + i + 1) * diagonal[0];
     }
 }
 
@@ -169,14 +164,11 @@ void dense_solve_transposed(int n, const double *lu, const int *pivot, double *b
         return;
     }
     for (int i = 0; i < n; i++) {
-        const double *row = lu + i * n;
-        b[i] *= row[i];
-        for (int j = i + 1; j < n; j++) b[j] -= row[j] * b[i];
+        const double *diagonal = lu + i * n + i;
+        b[i] *= diagonal[0];
+        subtract_multiple(n - 1 - i, b + i + 1, b[i], diagonal + 1);
     }
-    for (int i = n - 1; i > 0; i--) {
-        const double *row = lu + i * n;
-        for (int j = 0; j < i; j++) b[j] -= row[j] * b[i];
-    }
+    for (int i = n - 1; i > 0; i--) subtract_multiple(i, b, b[i], lu + i * n);
     for (int k = n - 1; k >= 0; k--) {
         double t = b[k];
         b[k] = b[pivot[k]];

@@ -10,6 +10,7 @@
  * definite, P A = L U of the whole matrix is the last resort.
  * [Benzi, Golub & Liesen, Acta Numerica 14 (2005), sections 5 and 6]
  */
+#include "linear/kernels.h"
 #include "linear/saddle.h"
 
 #include <float.h>
@@ -88,17 +89,16 @@ static double largest(const double *row, int from, int to, int *at)
 static int eliminate_constraints(saddle *s, const double *G)
 {
     int n = s->n, m = s->m;
-    for (int j = 0; j < n; j++) s->order[j] = j;
     memcpy(s->g, G, (size_t)m * (size_t)n * sizeof *G);
     for (int k = 0; k < m; k++) {
-        double *restrict row = s->g + k * n;
+        double *row = s->g + k * n;
         int p = k;
         double size = largest(row, 0, n, &p);
         for (int i = 0; i < k; i++) {
-            const double *restrict above = s->g + i * n;
+            const double *above = s->g + i * n;
             if (row[i] == 0) continue;
-            double l = row[i] *= above[i];
-            for (int j = i + 1; j < n; j++) row[j] -= l * above[j];
+            row[i] *= above[i];
+            subtract_multiple(n - 1 - i, row + i + 1, row[i], above + i + 1);
         }
         double rest = largest(row, k, n, &p);
         if (!(rest > DEPENDENT * size && rest <= DBL_MAX)) return k + 1;
@@ -113,11 +113,9 @@ static void null_space_basis(saddle *s)
 {
     int n = s->n, m = s->m;
     for (int k = m - 1; k >= 0; k--) {
-        double *restrict row = s->g + k * n;
-        for (int j = k + 1; j < m; j++) {
-            const double *restrict below = s->g + j * n;
-            for (int c = m; c < n; c++) row[c] -= row[j] * below[c];
-        }
+        double *row = s->g + k * n;
+        for (int j = k + 1; j < m; j++)
+            if (row[j] != 0) subtract_multiple(n - m, row + m, row[j], s->g + j * n + m);
         for (int c = m; c < n; c++) {
             row[c] *= row[k];
             s->tt[(c - m) * m + k] = row[c];
@@ -131,14 +129,11 @@ static void reduced_mass(saddle *s, const double *M)
     int n = s->n, m = s->m, f = n - m;
     for (int i = 0; i < n; i++) {
         const double *row = M + s->order[i] * n;
-        double *restrict mass = s->mass + i * m, *restrict mz = s->mz + i * f;
+        double *mass = s->mass + i * m, *mz = s->mz + i * f;
         for (int k = 0; k < m; k++) mass[k] = row[s->order[k]];
         for (int c = 0; c < f; c++) mz[c] = row[s->order[m + c]];
-        for (int k = 0; k < m; k++) {
-            const double *restrict t = s->g + k * n + m;
-            if (mass[k] == 0) continue;
-            for (int c = 0; c < f; c++) mz[c] -= mass[k] * t[c];
-        }
+        for (int k = 0; k < m; k++)
+            if (mass[k] != 0) subtract_multiple(f, mz, mass[k], s->g + k * n + m);
     }
     for (int c = 0; c < f; c++)
         for (int d = 0; d <= c; d++) {
@@ -168,9 +163,8 @@ static int reduced_cholesky(saddle *s, const double *M)
         double *row = s->h + c * f;
         for (int d = 0; d <= c; d++) {
             const double *other = s->h + d * f;
-            double sum = row[d];
-            for (int k = 0; k < d; k++) sum -= row[k] * other[k];
-            row[d] = d < c ? sum * other[d] : sum;
+            double rest = subtract_products(row[d], d, row, other);
+            row[d] = d < c ? rest * other[d] : rest;
         }
         if (!(row[c] > 8 * s->n * DBL_EPSILON * reduced_scale(s, M, c) && row[c] <= DBL_MAX))
             return -1;
@@ -201,10 +195,10 @@ static int factor_ldl(saddle *s, const double *M, const double *G)
 {
     int n = s->n, size = n + s->m;
     for (int i = 0; i < size; i++) {
-        double *restrict row = s->a + i * size;
+        double *row = s->a + i * size;
         int first = s->first[i] = copy_row(s, M, G, i);
         for (int j = first + 1; j < i; j++) {
-            const double *restrict other = s->a + j * size;
+            const double *other = s->a + j * size;
             double sum = row[j];
             for (int k = first > s->first[j] ? first : s->first[j]; k < j; k++)
                 sum -= row[k] * other[k];
@@ -239,6 +233,7 @@ static int factor_lu(saddle *s, const double *M, const double *G)
 int saddle_factor(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m;
+    for (int j = 0; j < n; j++) s->order[j] = j;
     s->kind = SADDLE_LDL;
     if (n - m > m && factor_ldl(s, M, G) == 0) return 0;
     s->kind = SADDLE_NULL_SPACE;

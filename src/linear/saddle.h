@@ -13,7 +13,7 @@ struct saddle {
     int n, m, width;
     saddle_kind kind;
     /* null space: G Q = L [U1 U2], T = U1^-1 U2, Z = Q [-T; I] */
-    int *order;                  /* [n] Q: positions, pivots first                             */
+    int *order;                  /* [n] Q: positions, pivots first; L D L^T: 0, 1, ...         */
     double *g;                   /* [m n] L below the diagonal, U1 above it, 1/diagonal, T     */
     double *mass;                /* [n m] Q^T M Q, columns of the pivots                       */
     double *mz;                  /* [n f] Q^T M Z                                              */

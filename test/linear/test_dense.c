@@ -1,7 +1,7 @@
-/* test_dense.c -- dense factorizations against componentwise residual bounds.
+/* test_dense.c -- dense factorizations against residual bounds.
  *
- * A solve with P A = L U leaves |b - A x| <= 3 n eps |L| |U| |x|; with partial pivoting the
- * growth of |L| |U| over |A| stays below about n in practice, hence n^2 eps max|A| sum|x|.
+ * A solve with P A = L U leaves |b - A x| <= 3 n eps |L| |U| |x|; with partial pivoting
+ * |L| |U| |x| stays close to |A| |x| in practice, hence about 2 n eps (|A| |x|)_i in row i.
  */
 #include "linear/linear.h"
 #include "numbers.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static const int sizes[] = { 1, 2, 3, 4, 5, 7, 10, 13, 20, 33, 50, 77, 99, 100, 101, 130, 200 };
+static const int sizes[] = { 1, 2, 3, 4, 5, 7, 10, 13, 20, 27, 28, 33, 39, 40, 41, 77, 130, 200 };
 #define EACH_SIZE(n) \
     for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) \
         for (int n = sizes[at], once = 1; once; once = 0)
