@@ -21,7 +21,8 @@ static const double V_dd = 5, V_bb = -2.5, V_th = 25.85, delta = 0.02, phi_b = 0
 mosfet_signal mosfet_pulse(double t, double delay, double high, double period)
 {
     static const double top = 5, ramp = 5;
-    const double x = fmod(t, period) - delay, fall = ramp + high;
+    const double phase = fmod(t, period);        /* slopes are those before a corner */
+    const double x = (phase == 0 && t > 0 ? period : phase) - delay, fall = ramp + high;
     if (x <= 0 || x > fall + ramp) return (mosfet_signal){ 0, 0 };
     if (x <= ramp) return (mosfet_signal){ top / ramp * x, top / ramp };
     if (x <= fall) return (mosfet_signal){ top, 0 };

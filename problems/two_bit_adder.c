@@ -2,10 +2,11 @@
  *
  *   q' = f(t,U),   0 = q - Q(U)       175 node charges q, 175 node voltages U
  *
- * Ten logical gates and three further transistors compute A + B + carry = 4 C + 2 S1 + S0; the
- * inputs count through all 32 sums with trapezoidal pulses, so f has corners every 5 time units.
- * Outputs are the voltages of nodes 49 (S0), 130 (S1) and 148 (C), the unknowns 224, 305 and 323
- * counted from 1.  Model: mosfet.c; data: Mazzia & Magherini, Test Set for IVP Solvers 2.4, 2008.
+ * Ten logical gates and three further transistors compute A + B + carry = 4 C + 2 S1 + S0, where
+ * the carry input and the outputs S0, S1 are inverted.  The inputs run through all 32 sums with
+ * trapezoidal pulses, so f has corners every 5 time units.  The outputs S0, S1, C are the
+ * voltages of nodes 49, 130, 148: the unknowns 224, 305, 323, all counted from 1.
+ * Model: mosfet.c; data: Mazzia & Magherini, Test Set for IVP Solvers 2.4, Bari 2008.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static const mosfet_network network = {
     .R_g = 8e-4, .R_b = 2e-3, .C_g = 0.6, .C_b = 0.24, .I_s = 5e-11
 };
 
-/* The inputs together count upwards in a Gray-like code, each half as fast as the one before. */
+/* Each input is half as fast as the one before. */
 static void inputs(double t, mosfet_signal input[INPUTS])
 {
     for (int k = 0; k < INPUTS; k++) {

@@ -19,7 +19,8 @@ static const double
     keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
-    newton_constant = 0.0316;    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
+    newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
+    rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -96,15 +97,11 @@ static int mechanical_form(const keel_solver *s)
     return s->problem->form == KEEL_FORM_MECHANICAL;
 }
 
-/* f(t,y) of M y' = f, or M y' of an implicit problem. */
-static int right_hand_side(keel_solver *s, double t, const double *y, const double *yp, double *f)
+/* f(t,y) of M y' = f, which the error estimate needs where M is constant. */
+static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 {
     implicit_state *e = s->state;
-    if (s->problem->form == KEEL_FORM_IMPLICIT) {
-        memset(f, 0, (size_t)s->n * sizeof *f);
-        matrix_multiply_add(&e->M, 1, yp, f);
-        return 0;
-    }
+    if (!e->mass_constant) return 0;
     memset(e->rate, 0, (size_t)s->n * sizeof *e->rate);
     return eval_residual(&s->eval, t, y, e->rate, f);
 }
@@ -114,6 +111,7 @@ static void set_tolerances(keel_solver *s)
     implicit_state *e = s->state;
     error_weights(s, e->stages, 1, e->weight);
     double scale = newton_scale(s, e->stages, 1), rounding = 0;
+    e->rough_factor = fmax(1, 1 / scale);
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, fmin(0.03, newton_constant * scale));
@@ -142,13 +140,13 @@ static attempt_result start(keel_solver *s)
     int rc = 0;
     e->stages = s->stages ? s->stages : FEWEST_STAGES;
     e->steps_at_stages = 0;
-    e->setback = 0;
+    e->setback = e->rough = 0;
     e->jacobian_known = e->jacobian_fresh = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
     if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
-    if (!rc) rc = right_hand_side(s, s->t, s->y, s->yp, e->f);
+    if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc && s->problem->levels && !mechanical_form(s))
         rc = projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
     if (rc) return evaluation_result(s, rc);
@@ -241,7 +239,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
             e->yp_new[k] += rk->A_inv[last * rk->s + j] / h * e->Z[j * n + k];
     attempt_result result = project(s, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
-    int rc = right_hand_side(s, t_new, e->y_new, e->yp_new, e->f_new);
+    int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
     if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
@@ -272,6 +270,17 @@ static void change_stages(keel_solver *s, double growth)
     s->control.accepted_before = 0;
 }
 
+/* High order does not pay where the solution is not smooth. */
+static void meet_corner(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    e->rough = 1;
+    if (s->stages || e->stages == FEWEST_STAGES) return;
+    e->stages = FEWEST_STAGES;
+    e->steps_at_stages = 0;
+    set_tolerances(s);
+}
+
 static void next(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -281,6 +290,7 @@ static void next(keel_solver *s, double h)
                                    e->newton.iterations, e->newton.limit);
     s->h_next = h * growth;
     if (!accepted) {
+        if (s->report.error > rough_error) meet_corner(s);
         if (!e->jacobian_fresh) e->jacobian_known = 0;
         return;
     }
@@ -289,6 +299,7 @@ static void next(keel_solver *s, double h)
     if (!fast) e->jacobian_known = 0;
     change_stages(s, growth);
     e->setback = 0;
+    e->rough = 0;
     set_tolerances(s);
 }
 

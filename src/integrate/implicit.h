@@ -16,6 +16,8 @@ typedef struct implicit_state {
     int stages;                  /* of the next attempt                                    */
     int steps_at_stages;         /* accepted steps since it changed                        */
     int setback;                 /* Newton failed since the last accepted step             */
+    int rough;                   /* the step seems to cross a corner: no superconvergence   */
+    double rough_factor;         /* then the error must meet rtol itself, not rtol_s        */
     linear_system *system;
     coloring colors;
     keel_matrix J, M;
@@ -29,7 +31,7 @@ typedef struct implicit_state {
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
-    double *f;                   /* [n] f(t_n, y_n), or M y'_n                             */
+    double *f;                   /* [n] f(t_n, y_n), where M is constant                   */
     double *error, *combined;    /* [n]                                                    */
     double *y_new, *yp_new, *f_new;                 /* [n] candidate                       */
     projection projection;

@@ -151,11 +151,23 @@ static void mass_add(const implicit_state *e, double alpha, const double *x, dou
     else for (int i = 0; i < e->n; i++) y[i] += alpha * e->mass_diagonal[i] * x[i];
 }
 
-static double filter(keel_solver *s, const double *f, double h)
+/* e->error := f(t_n, y) + h^-1 M sum_i e_i Z_i = r(t_n, y, -h^-1 sum_i e_i Z_i); the second form needs
+ * no M at t_n and serves F(t,y,y') = 0 as well. */
+static int unfiltered_error(keel_solver *s, const double *y, double h)
 {
     implicit_state *e = s->state;
-    memcpy(e->error, f, (size_t)e->n * sizeof *f);
-    mass_add(e, 1 / h, e->combined, e->error);
+    if (e->mass_constant && y == s->y) {
+        memcpy(e->error, e->f, (size_t)e->n * sizeof *e->f);
+        mass_add(e, 1 / h, e->combined, e->error);
+        return 0;
+    }
+    for (int k = 0; k < e->n; k++) e->rate[k] = -e->combined[k] / h;
+    return eval_residual(&s->eval, s->t, y, e->rate, e->error);
+}
+
+static double filter(keel_solver *s)
+{
+    implicit_state *e = s->state;
     linear_solve(e->system, 0, e->error);
     s->stats.solves++;
     return sqrt(norm_sum(e->n, e->error, e->scaled) / e->n);
@@ -168,16 +180,17 @@ attempt_result implicit_error(keel_solver *s, double h)
     memset(e->combined, 0, (size_t)e->n * sizeof *e->combined);
     for (int i = 0; i < rk->s; i++)
         for (int k = 0; k < e->n; k++) e->combined[k] += rk->error[i] * e->Z[i * e->n + k];
-    s->report.error = filter(s, e->f, h);
+    int rc = unfiltered_error(s, s->y, h);
+    if (rc) return evaluation_result(s, rc);
+    s->report.error = filter(s);
     int unsettled = s->dense.points == 0 || s->control.rejected_before;
-    if (s->report.error >= 1 && unsettled && s->problem->form != KEEL_FORM_IMPLICIT) {
-        /* Filter once more, which damps the stiff part of the estimate (8.20). */
-        memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
+    if (s->report.error >= 1 && unsettled) {     /* once more, which damps its stiff part (8.20) */
         for (int k = 0; k < e->n; k++) e->stage[k] = s->y[k] + e->error[k];
-        int rc = eval_residual(&s->eval, s->t, e->stage, e->rate, e->R);
+        rc = unfiltered_error(s, e->stage, h);
         if (rc < 0) return evaluation_result(s, rc);
-        if (rc == 0) s->report.error = filter(s, e->R, h);
+        if (rc == 0) s->report.error = filter(s);
     }
+    if (e->rough) s->report.error *= e->rough_factor;
     s->report.variable = worst(e->n, e->error, e->scaled);
     s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;

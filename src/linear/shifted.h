@@ -1,4 +1,4 @@
-/* shifted.h -- the parts of a linear_system: dense (shifted.c), band (band.c), sparse (sparse.c). */
+/* shifted.h -- the parts of a linear_system: dense (shifted.c), band.c and sparse.c. */
 #ifndef KEEL_LINEAR_SHIFTED_H
 #define KEEL_LINEAR_SHIFTED_H
 
