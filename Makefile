@@ -51,9 +51,13 @@ coverage: packages           ## lines of src/ that the tests execute
 	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage
 
 bench study: PACKAGES += libsundials-dev
-bench: packages              ## run the benchmarks (programs of bench/)
+bench: PACKAGES += valgrind
+bench: packages              ## compare with other codes: digits, work, instructions, a picture
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
-	$(call run_each,$(BUILD)/bench/[!s]* $(BUILD)/bench/s[!t]*)
+	@bench/work_precision.sh -b $(BUILD); echo
+	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
+	@bench/instructions.sh -b $(BUILD)
+	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## run the order studies (programs bench/study*.c)
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)

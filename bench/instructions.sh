@@ -24,11 +24,14 @@ done
 shift $((OPTIND - 1))
 test $# -gt 0 || set -- pendulum andrews andrews-05 car-axis
 run=$build/bench/run_one
-test -x "$run" || { echo "$run is missing: cmake -B $build -DBUILD_BENCH=ON; cmake --build $build" >&2; exit 2; }
+test -x "$run" || {
+    echo "$run is missing: cmake -B $build -DBUILD_BENCH=ON && cmake --build $build" >&2
+    exit 2
+}
 command -v valgrind >/dev/null || {
     echo "Counting needs valgrind: sudo apt-get install valgrind (Debian, Ubuntu)," \
          "sudo dnf install valgrind (Fedora)." >&2
-    exit 0
+    exit 1
 }
 
 # LD_BIND_NOW: no symbol is looked up while counting.
@@ -73,7 +76,7 @@ table() {
         next
     }
     FNR == 1 {
-        printf "%45s | %-40s | %s\n", "", "at the same tolerance", "at the same digits"
+        printf "%57s | %-40s | %s\n", "", "at the same tolerance", "at the same digits"
         printf "%-11s %-11s %5s %6s %5s %5s %8s | %6s %6s %-26s | %6s %6s %s\n", "problem",
                "method", "rtol", "scd", "rhs", "fact", "10^6", "RADAU5", "best", "", "RADAU5",
                "best", ""
@@ -84,7 +87,8 @@ table() {
             if (problem[i] != $1) continue
             if (code[i] == "RADAU5") {
                 if (tolerance[i] == $3) radau = cost[i]
-                if (scd[i] >= $5 && (!radau_digits || cost[i] < radau_digits)) radau_digits = cost[i]
+                if (scd[i] >= $5 && (!radau_digits || cost[i] < radau_digits))
+                    radau_digits = cost[i]
                 continue
             }
             if (tolerance[i] == $3 && scd[i] >= 1 && (!cheapest || cost[i] < cheapest))

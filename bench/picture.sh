@@ -21,9 +21,10 @@ command -v gnuplot >/dev/null || { echo "Drawing needs gnuplot (package gnuplot-
 
 for file; do
     case $file in
-    *.svg) terminal="svg size 1200,600 dynamic font 'DejaVu Sans,12' fontscale 1.33 background '#ffffff'" ;;
-    *) terminal="pngcairo size 1200,600 font 'DejaVu Sans,12'" ;;
+    *.svg) terminal="svg dynamic fontscale 1.33 background '#ffffff'" ;;
+    *) terminal="pngcairo" ;;
     esac
-    gnuplot -e "set terminal $terminal; set output '$file'; keel = '$data'; \
+    gnuplot -e "set terminal $terminal size 1200,600 font 'DejaVu Sans,12'; \
+                set output '$file'; keel = '$data'; \
                 peers = '$here/peers.csv'" "$here/picture.gp" || exit 1
 done

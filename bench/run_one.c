@@ -42,8 +42,9 @@ static void print_line(const bundled_problem *p, const keel_options *options, do
                        int status, double scd, const keel_stats *s, double cpu)
 {
     printf("%s,%s,%g,%g,%s,%.2f,%.1f,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%.2e,%.2e,%.2e,%.6f\n", p->name,
-           options->method, options->rtol, t_end, status == KEEL_OK ? "ok" : keel_status_name(status),
-           scd, reference_digits(p, t_end), s->steps, s->rejected_error, s->rejected_newton, s->rhs,
+           options->method, options->rtol, t_end,
+           status == KEEL_OK ? "ok" : keel_status_name(status), scd, reference_digits(p, t_end),
+           s->steps, s->rejected_error, s->rejected_newton, s->rhs,
            s->jacobian, s->factorizations, s->solves, s->residual[0], s->residual[1],
            s->residual[2], cpu);
 }
@@ -74,7 +75,8 @@ static int run(const bundled_problem *p, const keel_options *options, double t_e
         print_line(p, options, t_end, status, scd, keel_solver_stats(solver), cpu);
         if (status != KEEL_OK) fprintf(stderr, "%s: %s\n", p->name, keel_message(solver));
     } else {
-        fprintf(stderr, "%s: %s\n", p->name, solver ? keel_message(solver) : keel_status_text(status));
+        fprintf(stderr, "%s: %s\n", p->name,
+                solver ? keel_message(solver) : keel_status_text(status));
     }
     keel_solver_free(solver);
     keel_problem_free(problem);

@@ -14,7 +14,7 @@
 #   X  did not reach the end
 set -u
 here=$(dirname "$0")
-build=build method=radau-iia seconds=60 options= tolerances= keep=
+build=build method=radau-iia seconds=60 options='' tolerances='' keep=''
 while getopts b:m:s:o:t:c: flag; do
     case $flag in
     b) build=$OPTARG ;;
@@ -28,7 +28,10 @@ while getopts b:m:s:o:t:c: flag; do
 done
 shift $((OPTIND - 1))
 run=$build/bench/run_one
-test -x "$run" || { echo "$run is missing: cmake -B $build -DBUILD_BENCH=ON; cmake --build $build" >&2; exit 2; }
+test -x "$run" || {
+    echo "$run is missing: cmake -B $build -DBUILD_BENCH=ON && cmake --build $build" >&2
+    exit 2
+}
 test $# -gt 0 || set -- pendulum andrews andrews-05 car-axis slider-crank fekete wheelset \
     water-tube transistor-amplifier nand-gate two-bit-adder chemical-akzo-nobel ring-modulator \
     robertson van-der-pol van-der-pol-spp van-der-pol-dae ascher-petzold prothero-robinson \
@@ -65,8 +68,8 @@ table() {
     FNR == NR { if ($3 == "RADAU5") peer[$1, $4] = $0; next }
     function show(x) { return x == "" ? "-" : x }
     BEGIN { printf "%-20s %6s %6s %6s %5s %5s|%7s %7s|%7s %7s|%6s %6s|%9s %s\n", "problem",
-            "rtol", "scd", "Radau5", "steps", "rej", "rhs", "Radau5", "fact", "Radau5", "jac", "Radau5",
-            "cpu ms", "flags" }
+            "rtol", "scd", "Radau5", "steps", "rej", "rhs", "Radau5", "fact", "Radau5", "jac",
+            "Radau5", "cpu ms", "flags" }
     {
         flags = ""
         radau_scd = radau_rhs = radau_fact = radau_jac = ""

@@ -87,6 +87,7 @@ static int choice_count(const char *choices)
 static int in_range(const keel_option *row, double value)
 {
     if (row->kind == KEEL_OPTION_CHOICE) return value >= 0 && value < choice_count(row->choices);
+    if (row->kind == KEEL_OPTION_FLAG) return 1;
     return value >= row->least && value <= row->most;      /* false for NaN */
 }
 

@@ -88,16 +88,23 @@ static int check_index(keel_solver *s, consistent_work *w, const singular_vector
                 keel_variable_name(s->problem, worst));
 }
 
-/* y' += E^+ r */
-static void improve_derivative(keel_solver *s, const singular_vectors *v, const double *r)
+/* y' += E^+ r; the relative size of the change. */
+static double improve_derivative(keel_solver *s, const singular_vectors *v, const double *r)
 {
     int n = s->n;
+    double size = 0, *step = s->eval.work[9];
+    memset(step, 0, (size_t)n * sizeof *step);
     for (int k = 0; k < v->rank; k++) {
         double sum = 0;
         for (int i = 0; i < n; i++) sum += v->U[i * n + k] * r[i];
         sum /= v->sigma[k];
-        for (int j = 0; j < n; j++) s->yp[j] += sum * v->Vt[k * n + j];
+        for (int j = 0; j < n; j++) step[j] += sum * v->Vt[k * n + j];
     }
+    for (int j = 0; j < n; j++) {
+        s->yp[j] += step[j];
+        size = fmax(size, fabs(step[j]) / (1 + fabs(s->yp[j])));
+    }
+    return size;
 }
 
 /* Smallest change of y that meets the algebraic equations to first order; its relative size. */
@@ -153,10 +160,10 @@ int consistent_implicit(keel_solver *s, consistent_work *w)
         double size = improve_values(s, w, &v, r);
         rc = eval_residual(&s->eval, s->t, s->y, s->yp, r);
         if (rc) return consistent_fault(s, rc);
-        improve_derivative(s, &v, r);
+        size = fmax(size, improve_derivative(s, &v, r));
         rc = eval_residual(&s->eval, s->t, s->y, s->yp, r);
         if (rc) return consistent_fault(s, rc);
-        if (size <= 4 * DBL_EPSILON || (size >= 0.5 * last && size <= 1e-10)) {
+        if (size <= 4 * DBL_EPSILON || (size >= 0.5 * last && size <= 1e-8)) {
             double scale = 0;                    /* what the terms of the equations amount to */
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)

@@ -122,9 +122,8 @@ attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
-    int limit = s->options.newton_limit ? s->options.newton_limit : (int)(7 + 2.5 * (rk->s - 3));
     predict(s, rk, h);
-    newton_begin(&e->newton, limit < 5 ? 5 : limit);
+    newton_begin(&e->newton, newton_limit(s, rk->s));
     for (;;) {
         int rc = residuals(s, rk, h);
         if (rc) return evaluation_result(s, rc);

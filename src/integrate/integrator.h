@@ -98,6 +98,8 @@ void error_weights(const keel_solver *s, int stages, double tolerance_factor, do
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
 double newton_scale(const keel_solver *s, int stages, double tolerance_factor);
+/* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
+int newton_limit(const keel_solver *s, int stages);
 /* Records the residuals of an accepted point. */
 void record_residuals(keel_solver *s, const double residual[3]);
 /* Records the stage count of an accepted step. */

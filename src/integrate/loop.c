@@ -111,6 +111,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
 /* Steps until one is accepted; `limit` counts down over attempts. */
 static int step(keel_solver *s, long *limit)
 {
+    attempt_result first = ATTEMPT_DONE;         /* why this row of failures began */
     for (;;) {
         double t_new, h = choose_step(s, &t_new);
         int done;
@@ -121,8 +122,10 @@ static int step(keel_solver *s, long *limit)
         attempt_result result = try_step(s, h, t_new, &done);
         if (done) return KEEL_OK;
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
-        if (result == ATTEMPT_STOP || s->options.step > 0 || smallest)
-            return give_up(s, result, h);
+        if (first == ATTEMPT_DONE) first = result;
+        if (result == ATTEMPT_STOP || s->options.step > 0) return give_up(s, result, h);
+        /* Tiny steps make matrices singular: that is a consequence, not the cause. */
+        if (smallest) return give_up(s, result == ATTEMPT_SINGULAR ? first : result, h);
     }
 }
 

@@ -15,6 +15,15 @@
 /* Stage counts of the variable-order method. */
 enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 
+/* Evidence needed before the full iteration takes over, in units of slow steps. */
+enum { STRAIN_LIMIT = 12 };
+
+static const double
+    full_newton_constant = 0.03, /* Newton error relative to the tolerance, stiff forces   */
+    slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
+    idle_error = 0.05,           /* ... when the error is as small as this                 */
+    keep_step_to = 1.2;          /* full: h_new / h in [1, 1.2] keeps h and its matrices   */
+
 static void point_layout(arena *a, trajectory_point *p, int n, int m)
 {
     p->y = ARENA(a, double, 2 * n + m);
@@ -85,37 +94,29 @@ static int create(keel_solver *s)
 {
     mechanical_state *e = s->state;
     int width = e->set.last < 2 ? 2 : e->set.last;
-    int rc = saddle_create(&e->now.kkt, e->n, e->m, width);
-    if (!rc) rc = saddle_create(&e->candidate.kkt, e->n, e->m, width);
-    return rc;
+    int rc = saddle_create(&e->kkt[0], e->n, e->m, width);
+    return rc ? rc : saddle_create(&e->kkt[1], e->n, e->m, width);
 }
 
 static void release(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    saddle_free(e->now.kkt);
-    saddle_free(e->candidate.kkt);
+    saddle_free(e->kkt[0]);
+    saddle_free(e->kkt[1]);
 }
 
 /* ---- choice of order ---------------------------------------------------------------------- */
 
-/* Stages by tolerance: each is the cheapest of all counts in its range of accuracy. */
-static int stages_for_tolerance(const keel_solver *s)
-{
-    double rtol = MECHANICAL_TOLERANCE_FACTOR * s->rtol[0];
-    return rtol >= 1e-5 ? 3 : rtol >= 1e-8 ? 4 : rtol >= 1e-11 ? 5 : 6;
-}
-
-/* The error estimate of the full iteration needs the real eigenvalue: odd counts only. */
+/* Stages by tolerance: each is the cheapest of all counts in its range of accuracy.  The error
+ * estimate of the full iteration needs the real eigenvalue: odd counts only. */
 static void choose_stages(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    if (s->stages) {
-        e->stages = s->stages;
-        return;
-    }
-    e->stages = stages_for_tolerance(s);
-    if (e->full && e->stages % 2 == 0) e->stages += 1;
+    double rtol = MECHANICAL_TOLERANCE_FACTOR * (s->rtol[0] > 0 ? s->rtol[0] : s->atol[0]);
+    e->stages = s->stages ? s->stages
+              : rtol >= 1e-3 ? 3
+              : e->full ? (rtol >= 1e-9 ? 5 : 7)
+              : rtol >= 1e-8 ? 4 : rtol >= 1e-11 ? 5 : 6;
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -124,7 +125,8 @@ static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
     error_weights(s, e->stages, MECHANICAL_TOLERANCE_FACTOR, e->weight);
-    e->newton_tolerance = newton_scale(s, e->stages, MECHANICAL_TOLERANCE_FACTOR);
+    e->newton_tolerance = newton_scale(s, e->stages, MECHANICAL_TOLERANCE_FACTOR) *
+                          (e->full ? full_newton_constant : 1);
 }
 
 /* h0 = tol_s^(1/(s+1)) over the fastest of the rates |v|/|q| and sqrt(|a|/|q|). */
@@ -168,28 +170,65 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-/* Start values: the polynomial through a_(n-1), K_1, ..., K_(s-1), a_n of the last step. */
-static void predict(mechanical_state *e, double h)
+/* Weights that extrapolate from the nodes of the last step to stage i of this one. */
+static void extrapolation(const mechanical_state *e, int i, double h, double *lagrange)
 {
+    const stage_method *rk = &e->set.method[e->stages];
+    lagrange_at(e->past_stages + 1, e->set.nodes[e->past_stages],
+                e->set.barycentric[e->past_stages], 1 + rk->c[i] * h / e->past_h, lagrange);
+}
+
+/* x := sum_j weight_j values_j */
+static void weighted_sum(int points, int n, const double *weight, const double *values, int stride,
+                         double *x)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int j = 0; j < points; j++)
+        for (int k = 0; k < n; k++) x[k] += weight[j] * values[j * stride + k];
+}
+
+/* Start values: the polynomial through a_(n-1), K_1, ..., K_(s-1), a_n of the last step. */
+static void predict_accelerations(mechanical_state *e, double h)
+{
+    int n = e->n, m = e->m, points = e->past_stages + 1;
+    double lagrange[STAGES_MAX + 1];
+    for (int i = 0; i < e->stages; i++) {
+        extrapolation(e, i, h, lagrange);
+        weighted_sum(points, n, lagrange, e->past_K, n, e->st.K + i * n);
+        weighted_sum(points, m, lagrange, e->past_L, m, e->st.L + i * m);
+    }
+}
+
+/* With stiff forces accelerations carry errors magnified by the stiffness: there positions are
+ * extrapolated and K = h^-2 A^-2 (Q - q - h c v). */
+static void predict_positions(keel_solver *s, double h)
+{
+    mechanical_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
     int n = e->n, m = e->m, points = e->past_stages + 1;
     double lagrange[STAGES_MAX + 1];
+    const double *q = e->now.y, *v = e->now.y + n;
     for (int i = 0; i < rk->s; i++) {
-        double *K = e->st.K + i * n, *L = e->st.L + i * m;
-        if (!e->past_stages) {
-            memcpy(K, e->now.a, (size_t)n * sizeof *K);
-            memcpy(L, e->now.y + 2 * n, (size_t)m * sizeof *L);
-            continue;
-        }
-        lagrange_at(points, e->set.nodes[e->past_stages], e->set.barycentric[e->past_stages],
-                    1 + rk->c[i] * h / e->past_h, lagrange);
-        memset(K, 0, (size_t)n * sizeof *K);
-        memset(L, 0, (size_t)m * sizeof *L);
-        for (int j = 0; j < points; j++) {
-            for (int k = 0; k < n; k++) K[k] += lagrange[j] * e->past_K[j * n + k];
-            for (int k = 0; k < m; k++) L[k] += lagrange[j] * e->past_L[j * m + k];
-        }
+        double *Q = e->st.Q + i * n;
+        extrapolation(e, i, h, lagrange);
+        weighted_sum(points, n, lagrange, s->dense.values, s->n, Q);
+        weighted_sum(points, m, lagrange, e->past_L, m, e->st.L + i * m);
+        for (int k = 0; k < n; k++) Q[k] = (Q[k] - q[k] - h * rk->c[i] * v[k]) / (h * h);
     }
+    for (int i = 0; i < rk->s; i++)
+        weighted_sum(rk->s, n, rk->A2_inv + i * rk->s, e->st.Q, n, e->st.K + i * n);
+}
+
+static void predict(keel_solver *s, double h)
+{
+    mechanical_state *e = s->state;
+    if (e->past_stages && e->full) predict_positions(s, h);
+    else if (e->past_stages) predict_accelerations(e, h);
+    else
+        for (int i = 0; i < e->stages; i++) {
+            memcpy(e->st.K + i * e->n, e->now.a, (size_t)e->n * sizeof(double));
+            memcpy(e->st.L + i * e->m, e->now.y + 2 * e->n, (size_t)e->m * sizeof(double));
+        }
 }
 
 static int worst_error(const mechanical_state *e)
@@ -200,6 +239,16 @@ static int worst_error(const mechanical_state *e)
     return worst;
 }
 
+/* Is the step size limited by Newton's method although the error would allow a larger one? */
+static void judge_strain(keel_solver *s, attempt_result solved)
+{
+    mechanical_state *e = s->state;
+    if (e->full || s->stats.accepted == 0) return;
+    if (solved == ATTEMPT_NOT_CONVERGED) e->strain += 5;
+    else if (s->report.error > idle_error) e->strain -= e->strain > 0;
+    else if (e->newton.rate > slow_rate) e->strain++;
+}
+
 static attempt_result attempt(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
@@ -208,14 +257,14 @@ static attempt_result attempt(keel_solver *s, double h)
         attempt_result ready = full_prepare(s, h);
         if (ready != ATTEMPT_DONE) return ready;
     }
-    predict(e, h);
+    predict(s, h);
     attempt_result solved = stages_solve(s, h);
-    if (!e->full && (solved == ATTEMPT_NOT_CONVERGED || e->newton.rate > 0.3))
-        e->strain += solved == ATTEMPT_NOT_CONVERGED ? 2 : 1;
-    else if (e->strain > 0) e->strain--;
+    if (solved == ATTEMPT_DONE) {
+        stages_error(s, h);
+        s->report.error = sqrt(norm_sum(2 * e->n, e->e_q, e->weight) / (2 * e->n));
+    }
+    judge_strain(s, solved);
     if (solved != ATTEMPT_DONE) return solved;
-    stages_error(s, h);
-    s->report.error = sqrt(norm_sum(2 * e->n, e->e_q, e->weight) / (2 * e->n));
     s->report.variable = worst_error(e);
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -280,10 +329,13 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 static void next(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    if (h != 0)
-        s->h_next = h * control_factor(&s->control, h, s->report.error, e->stages,
+    if (h != 0) {
+        double growth = control_factor(&s->control, h, s->report.error, e->stages,
                                        e->newton.iterations, e->newton.limit);
-    if (!e->full && s->options.iteration == KEEL_ITERATION_AUTO && e->strain >= 6) {
+        int keep = e->full && growth >= 1 && growth <= keep_step_to && e->newton.rate <= 0.1;
+        s->h_next = keep ? h : h * growth;
+    }
+    if (!e->full && s->options.iteration == KEEL_ITERATION_AUTO && e->strain >= STRAIN_LIMIT) {
         e->full = 1;
         s->stats.iteration_switches++;
         choose_stages(s);

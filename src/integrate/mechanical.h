@@ -19,7 +19,8 @@ typedef struct trajectory_point {
     double *a;                   /* [n] acceleration                                       */
     double *M, *G;               /* [n n], [m n]                                           */
     double *f, *g, *g_t, *gamma; /* [n], [m] each                                          */
-    saddle *kkt;                 /* factored [M G^T; G 0]                                  */
+    saddle *kkt;                 /* factored [M G^T; G 0] of this point or one before it   */
+    int kkt_exact;               /* of just these M and G                                  */
 } trajectory_point;
 
 typedef struct stage_data {
@@ -57,6 +58,7 @@ typedef struct mechanical_state {
     int strain;                  /* evidence that the saddle matrix is too poor            */
     int sweeps;
     trajectory_point now, candidate;
+    saddle *kkt[2];              /* now.kkt is one of them                                 */
     stage_data st;
     full_matrices fm;
     /* accelerations and multipliers of the last step at 0, c_1, ..., 1: [points n], [points m] */
@@ -73,7 +75,8 @@ typedef struct mechanical_state {
  * accuracy that RADAU5 delivers at the same tolerance. */
 #define MECHANICAL_TOLERANCE_FACTOR 3.0
 
-/* mechanical_point.c: from q, v in p->y at t: project (if asked for), factor, compute a and l. */
+/* mechanical_point.c: from q, v in p->y at t: project (if asked for), factor, compute a and l.
+ * The full iteration does without a new factorization where the last one still serves. */
 attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project, double residual[3]);
 
 /* mechanical_newton.c: solve the stage system for K, L, Q, V; start values are in K and L. */

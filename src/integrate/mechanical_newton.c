@@ -288,10 +288,9 @@ attempt_result stages_solve(keel_solver *s, double h)
     mechanical_state *e = s->state;
     stage_data *st = &e->st;
     const stage_method *rk = &e->set.method[e->stages];
-    int limit = s->options.newton_limit ? s->options.newton_limit : (int)(7 + 2.5 * (rk->s - 3));
     double tolerance = fmax(e->newton_tolerance, rounding_floor(e, h));
     prepare_coefficients(st, rk, h);
-    newton_begin(&e->newton, limit < 5 ? 5 : limit);
+    newton_begin(&e->newton, newton_limit(s, rk->s));
     for (;;) {
         stage_values(e, rk, h);
         int rc = evaluate_stages(s, rk, h);

@@ -4,7 +4,8 @@
  *   velocity      [M G^T; G 0][dv; .] = [0; -(G v + g_t)]             Schropp (2.8)
  *   acceleration  [M G^T; G 0][a; l]  = [f; -gamma]                   the hidden constraint
  *
- * Directions at the new point; iterated to rounding with the factorization at the first guess.
+ * Directions at the new point; iterated to rounding with the factorization at the first guess, or
+ * with one of an earlier step while that converges fast.
  */
 #include <float.h>
 #include <math.h>
@@ -52,8 +53,8 @@ static attempt_result projection_fails(keel_solver *s, int variable)
     return ATTEMPT_NOT_CONVERGED;
 }
 
-/* Moves q to g = 0; *moved tells whether M and G have changed since they were factored. */
-static attempt_result project_position(keel_solver *s, trajectory_point *p, double t, int *moved)
+/* Moves q to g = 0. */
+static attempt_result project_position(keel_solver *s, trajectory_point *p, double t)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
     double *dq = s->eval.work[4], *mu = s->eval.work[5], last = INFINITY;
@@ -68,52 +69,73 @@ static attempt_result project_position(keel_solver *s, trajectory_point *p, doub
             return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, 0);
         last = size;
         for (int i = 0; i < n; i++) p->y[i] += dq[i];
-        *moved = 1;
+        p->kkt_exact = 0;
         int rc = evaluate_position(s, p, t);
         if (rc) return evaluation_result(s, rc);
     }
     return projection_fails(s, 0);
 }
 
-static void project_velocity(keel_solver *s, trajectory_point *p, int moved)
+/* Moves v to G v + g_t = 0, which is linear. */
+static attempt_result project_velocity(keel_solver *s, trajectory_point *p)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    double *dv = s->eval.work[4], *mu = s->eval.work[5], *v = p->y + n;
-    for (int pass = 0; pass < (moved ? 4 : 1); pass++) {
+    double *dv = s->eval.work[4], *mu = s->eval.work[5], *v = p->y + n, last = INFINITY;
+    for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
         velocity_residual(p, n, m, mu);
         memset(dv, 0, (size_t)n * sizeof *dv);
         for (int k = 0; k < m; k++) mu[k] = -mu[k];
         saddle_solve(p->kkt, 1, dv, mu);
         s->stats.solves++;
         for (int i = 0; i < n; i++) v[i] += dv[i];
-        if (relative_size(n, dv, v) <= DBL_EPSILON) break;
+        double size = relative_size(n, dv, v);
+        if (p->kkt_exact || size <= DBL_EPSILON) return ATTEMPT_DONE;
+        if (!(size < 0.5 * last))
+            return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, n);
+        last = size;
+    }
+    return projection_fails(s, n);
+}
+
+/* top = f - M a - G^T l, bottom = -gamma - G a */
+static void acceleration_defect(const trajectory_point *p, int n, int m, double *top,
+                                double *bottom)
+{
+    const double *l = p->y + 2 * n;
+    for (int i = 0; i < n; i++) {
+        top[i] = p->f[i];
+        for (int j = 0; j < n; j++) top[i] -= p->M[i * n + j] * p->a[j];
+    }
+    for (int k = 0; k < m; k++) {
+        bottom[k] = -p->gamma[k];
+        for (int j = 0; j < n; j++) {
+            top[j] -= p->G[k * n + j] * l[k];
+            bottom[k] -= p->G[k * n + j] * p->a[j];
+        }
     }
 }
 
 /* a and l from [M G^T; G 0][a; l] = [f; -gamma], refined when the factors belong to another M, G. */
-static void solve_acceleration(keel_solver *s, trajectory_point *p, int moved)
+static attempt_result solve_acceleration(keel_solver *s, trajectory_point *p)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    double *l = p->y + 2 * n, *top = s->eval.work[4], *bottom = s->eval.work[5];
+    double *l = p->y + 2 * n, *top = s->eval.work[4], *bottom = s->eval.work[5], last = INFINITY;
     memcpy(p->a, p->f, (size_t)n * sizeof *p->a);
     for (int k = 0; k < m; k++) l[k] = -p->gamma[k];
     saddle_solve(p->kkt, 1, p->a, l);
     s->stats.solves++;
-    for (int pass = 0; pass < (moved ? 2 : 0); pass++) {
-        for (int i = 0; i < n; i++) {
-            top[i] = p->f[i];
-            for (int j = 0; j < n; j++) top[i] -= p->M[i * n + j] * p->a[j];
-            for (int k = 0; k < m; k++) top[i] -= p->G[k * n + i] * l[k];
-        }
-        for (int k = 0; k < m; k++) {
-            bottom[k] = -p->gamma[k];
-            for (int j = 0; j < n; j++) bottom[k] -= p->G[k * n + j] * p->a[j];
-        }
+    for (int pass = 0; pass < PROJECTION_LIMIT && !p->kkt_exact; pass++) {
+        acceleration_defect(p, n, m, top, bottom);
         saddle_solve(p->kkt, 1, top, bottom);
         s->stats.solves++;
         for (int i = 0; i < n; i++) p->a[i] += top[i];
         for (int k = 0; k < m; k++) l[k] += bottom[k];
+        double size = norm_max(n, top) / (norm_max(n, p->a) + DBL_MIN);
+        if (size <= 4 * DBL_EPSILON) break;
+        if (!(size < 0.5 * last)) return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, 0);
+        last = size;
     }
+    return ATTEMPT_DONE;
 }
 
 static double acceleration_residual(const trajectory_point *p, int n, int m)
@@ -127,12 +149,42 @@ static double acceleration_residual(const trajectory_point *p, int n, int m)
     return largest;
 }
 
+/* Everything at (t, y) that follows from M, G, g and a factorization. */
+static attempt_result complete(keel_solver *s, trajectory_point *p, double t, int project,
+                               double residual[3])
+{
+    int n = s->problem->group[0], m = s->problem->constraints;
+    attempt_result result = ATTEMPT_DONE;
+    if (project && m > 0) {
+        result = project_position(s, p, t);
+        if (result == ATTEMPT_DONE) result = project_velocity(s, p);
+        if (result != ATTEMPT_DONE) return result;
+    }
+    keel_mechanical_parts parts = {.force = p->f, .curvature = p->gamma};
+    int rc = eval_mechanical(&s->eval, t, p->y, p->y + n,
+                             KEEL_FORCE | (m > 0 ? KEEL_CURVATURE : 0u), &parts);
+    if (rc) return evaluation_result(s, rc);
+    result = solve_acceleration(s, p);
+    residual[0] = norm_max(m, p->g);
+    residual[1] = velocity_residual(p, n, m, s->eval.work[5]);
+    residual[2] = acceleration_residual(p, n, m);
+    return result;
+}
+
 attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project,
                               double residual[3])
 {
-    int n = s->problem->group[0], m = s->problem->constraints, moved = 0;
-    int rc = evaluate_position(s, p, t);
+    mechanical_state *e = s->state;
+    int n = e->n, rc = evaluate_position(s, p, t);
     if (rc) return evaluation_result(s, rc);
+    if (project && e->m > 0) s->stats.projections++;
+    if (e->full && p != &e->now) {               /* the stages do not need this factorization */
+        p->kkt = e->now.kkt;
+        p->kkt_exact = 0;
+        attempt_result result = complete(s, p, t, project, residual);
+        if (result != ATTEMPT_NOT_CONVERGED) return result;
+    }
+    p->kkt = e->now.kkt == e->kkt[0] ? e->kkt[1] : e->kkt[0];
     s->stats.factorizations++;
     rc = saddle_factor(p->kkt, p->M, p->G);
     if (rc) {
@@ -140,19 +192,6 @@ attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int
         s->report.factor = 0.5;
         return ATTEMPT_SINGULAR;
     }
-    if (project && m > 0) {
-        s->stats.projections++;
-        attempt_result result = project_position(s, p, t, &moved);
-        if (result != ATTEMPT_DONE) return result;
-        project_velocity(s, p, moved);
-    }
-    keel_mechanical_parts parts = {.force = p->f, .curvature = p->gamma};
-    rc = eval_mechanical(&s->eval, t, p->y, p->y + n, KEEL_FORCE | (m > 0 ? KEEL_CURVATURE : 0u),
-                         &parts);
-    if (rc) return evaluation_result(s, rc);
-    solve_acceleration(s, p, moved);
-    residual[0] = norm_max(m, p->g);
-    residual[1] = velocity_residual(p, n, m, s->eval.work[5]);
-    residual[2] = acceleration_residual(p, n, m);
-    return ATTEMPT_DONE;
+    p->kkt_exact = 1;
+    return complete(s, p, t, project, residual);
 }

@@ -52,6 +52,13 @@ double newton_scale(const keel_solver *s, int stages, double tolerance_factor)
     return rtol / error_rtol(rtol, stages);
 }
 
+int newton_limit(const keel_solver *s, int stages)
+{
+    if (s->options.newton_limit > 0) return s->options.newton_limit;
+    if (s->options.step > 0) return 50;
+    return stages < 3 ? 5 : (int)(7 + 2.5 * (stages - 3));       /* [HW99] */
+}
+
 void record_residuals(keel_solver *s, const double residual[3])
 {
     for (int k = 0; k < 3; k++) {

@@ -131,19 +131,20 @@ static void reset(keel_solver *s, double t)
     for (int k = 0; k < 3; k++) s->residual[k] = -1;
 }
 
-/* Messages for what can go wrong in the integrator's own start. */
-static int start_failure(keel_solver *s, attempt_result result)
+/* Messages for what can go wrong at a single point. */
+static int point_failure(keel_solver *s, attempt_result result, const char *where)
 {
     char reason[256];
     fault_text(&s->eval, reason, sizeof reason);
     if (result == ATTEMPT_CANNOT_EVALUATE)
         return fail(&s->message, s->eval.fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE,
-                    "t = %.10g: %s, at the initial values", s->t, reason);
+                    "t = %.10g: %s, %s", s->eval.fault.t, reason, where);
     if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
-        return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s", s->t, reason);
+        return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
+                    where);
     if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
     return fail(&s->message, KEEL_SINGULAR,
-                "t = %.10g: the matrix of the initial values is singular", s->t);
+                "t = %.10g: the iteration matrix is singular %s", s->t, where);
 }
 
 int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
@@ -165,7 +166,7 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
     int rc = consistent_start(s, marks);
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
-    if (result != ATTEMPT_DONE) return start_failure(s, result);
+    if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");
     if (s->options.first_step > 0) s->h_next = s->options.first_step;
     s->started = 1;
     return KEEL_OK;
@@ -210,6 +211,8 @@ int keel_project(keel_solver *s, double t, double *y)
     if (s->problem->levels < 2) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);
     if (result == ATTEMPT_DONE) return KEEL_OK;
+    if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
+        return point_failure(s, result, "at the point to be projected");
     return fail(&s->message, KEEL_NOT_CONVERGED,
                 "t = %.10g: the point given is too far from the constraint manifold to project", t);
 }

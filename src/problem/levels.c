@@ -152,20 +152,53 @@ int eval_level(evaluator *e, int level, double t, const double *y, double *value
     return level == 1 ? velocity(e, t, y, value) : acceleration(e, t, y, value);
 }
 
-void problem_directions(const keel_problem *p, const keel_matrix *J, double *D0, double *D1)
+/* f(t,y,z) or k(t,u,v,l) with other multipliers: the part of y' that they act on. */
+static int multiplied_rate(evaluator *e, double t, const double *y, const double *multipliers,
+                           double *value)
 {
-    int N = p->group[0], M = p->group[1], m = p->constraints;
-    if (p->form == KEEL_FORM_HESSENBERG2) {
-        for (int i = 0; i < N; i++)
-            for (int k = 0; k < m; k++) D0[i * m + k] = matrix_get(J, i, N + k);
-        return;
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int N = p->group[0], M = p->group[1];
+    e->stats->rhs_for_jacobian++;
+    if (p->form == KEEL_FORM_HESSENBERG2)
+        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, multipliers, value,
+                                                          s->hessenberg2.context), N, value);
+    return eval_check(e, "velocity_rate", t,
+                      s->hessenberg3.velocity_rate(t, y, y + N, multipliers, value,
+                                                   s->hessenberg3.context), M, value);
+}
+
+/* D = f_z or k_l at (t,y) by one-sided differences, rows x m. */
+static int multiplier_directions(evaluator *e, double t, const double *y, int rows, double *D)
+{
+    int m = e->problem->constraints;
+    const double *z = y + e->problem->n - m;
+    double *moved = e->work[6], *base = e->work[7], *changed = e->work[8];
+    memcpy(moved, z, (size_t)m * sizeof *moved);
+    int rc = multiplied_rate(e, t, y, moved, base);
+    for (int k = 0; k < m && !rc; k++) {
+        volatile double shifted = z[k] + sqrt(DBL_EPSILON) * (1 + fabs(z[k]));
+        double delta = shifted - z[k];
+        moved[k] = shifted;
+        rc = multiplied_rate(e, t, y, moved, changed);
+        for (int i = 0; i < rows && !rc; i++) D[i * m + k] = (changed[i] - base[i]) / delta;
+        moved[k] = z[k];
     }
-    for (int i = 0; i < M; i++)
-        for (int k = 0; k < m; k++) D1[i * m + k] = matrix_get(J, N + i, N + M + k);
-    for (int i = 0; i < N; i++)
+    return rc;
+}
+
+int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *y, double *D0,
+                    double *D1)
+{
+    const keel_problem *p = e->problem;
+    int N = p->group[0], M = p->group[1], m = p->constraints;
+    if (p->form == KEEL_FORM_HESSENBERG2) return multiplier_directions(e, t, y, N, D0);
+    int rc = multiplier_directions(e, t, y, M, D1);
+    for (int i = 0; i < N && !rc; i++)
         for (int k = 0; k < m; k++) {
             double sum = 0;
             for (int j = 0; j < M; j++) sum += matrix_get(J, i, N + j) * D1[j * m + k];
             D0[i * m + k] = sum;
         }
+    return rc;
 }

@@ -98,7 +98,7 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
                        const double *yp, int in_derivative, double sign, keel_matrix *a)
 {
     int n = e->problem->n;
-    double *base = e->work[0], *changed = e->work[1], *moved = e->work[2], *delta = e->work[3];
+    double *base = e->work[6], *changed = e->work[7], *moved = e->work[8], *delta = e->work[9];
     const double *x = in_derivative ? yp : y;
     e->counting = COUNT_FOR_JACOBIAN;
     int rc = eval_residual(e, t, y, yp, base);

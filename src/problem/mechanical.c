@@ -197,7 +197,7 @@ static int difference_stiffness(evaluator *e, int in_velocity, int with_force, d
                                 const double *l, double *K)
 {
     int n = e->problem->group[0];
-    double *moved = e->work[3], *base = e->work[4], *changed = e->work[5];
+    double *moved = e->work[6], *base = e->work[7], *changed = e->work[8];
     const double *x = in_velocity ? v : q;
     int rc = inertial_force(e, with_force, t, q, v, a, l, base);
     memcpy(moved, x, (size_t)n * sizeof *moved);

@@ -55,7 +55,7 @@ typedef struct evaluator {
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit                              */
     int mass_known;
-    double *work[6];             /* [n + m] each                                           */
+    double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major                                        */
     double *square;              /* [n n] mechanical scratch                               */
 } evaluator;
@@ -110,9 +110,11 @@ int eval_stiffness(evaluator *e, int differences, double t, const double *q, con
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
 /* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
-/* Projection directions out of J = r_y: Hessenberg 2: D0 = f_z; Hessenberg 3: D0 = f_v k_l for u
- * and D1 = k_l for v.  Row-major, (group size) x m. */
-void problem_directions(const keel_problem *problem, const keel_matrix *J, double *D0, double *D1);
+/* Projection directions at (t,y), by differences in the multipliers.  Hessenberg 2: D0 = f_z.
+ * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Row-major,
+ * (group size) x m. */
+int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *y, double *D0,
+                    double *D1);
 
 /* A phrase like "rhs returned 3" or "rhs[2] (velocity) is not finite", for messages. */
 void fault_text(const evaluator *e, char *text, int size);

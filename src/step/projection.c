@@ -31,7 +31,8 @@ projection_result projection_prepare(projection *p, evaluator *e, const keel_mat
     int m = problem->constraints, N = problem->group[0];
     int rc = eval_constraint_jacobian(e, t, y, p->G);
     if (rc) return from_evaluation(rc);
-    problem_directions(problem, J, p->D0, p->D1);
+    rc = eval_directions(e, J, t, y, p->D0, p->D1);
+    if (rc) return from_evaluation(rc);
     for (int i = 0; i < m; i++)
         for (int k = 0; k < m; k++) {
             double sum = 0;

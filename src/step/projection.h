@@ -5,8 +5,9 @@
  *             (2.7)];   then l from the acceleration level
  *
  * Each level is solved to rounding by simplified Newton with the matrix S = g_y f_z or
- * g_u f_v k_l.  For stiffly accurate methods the first correction is as small as Newton's error in
- * the stages, so the directions may be those of the last Jacobian.
+ * g_u f_v k_l with directions at the new point.  (f_v alone may be that of the last Jacobian: for
+ * stiffly accurate methods g(u) = 0 holds at the last stage and the correction of u is as small as
+ * Newton's error.)
  */
 #ifndef KEEL_STEP_PROJECTION_H
 #define KEEL_STEP_PROJECTION_H

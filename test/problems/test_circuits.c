@@ -24,8 +24,7 @@ typedef struct circuit_case {
     const keel_quasilinear_spec *quasilinear;
     int (*pattern)(int *column_start, int *row_index);
     const double *probe;         /* a typical point, where start and end are not typical    */
-    double start_bound;          /* bounds on the algebraic equations at the start,         */
-    double end_bound;            /* and at the reference                                    */
+    double end_bound;            /* on the algebraic equations at the reference             */
 } circuit_case;
 
 static const double robertson_probe[] = { 0.7, 1e-5, 0.3 };
@@ -34,19 +33,18 @@ static const circuit_case cases[] = {
     { &problem_transistor_amplifier, .quasilinear = &problem_transistor_amplifier_spec,
       .end_bound = 1e-17 },
     { &problem_chemical_akzo_nobel, .semi_explicit = &problem_chemical_akzo_nobel_spec,
-      .start_bound = 1e-16, .end_bound = 1e-15 },
+      .end_bound = 1e-15 },
     { &problem_robertson, .semi_explicit = &problem_robertson_spec, .probe = robertson_probe,
       .end_bound = 2e-14 },      /* y3 of the reference has 14 digits */
     { &problem_van_der_pol, .ode = &problem_van_der_pol_spec },
     { &problem_van_der_pol_spp, .quasilinear = &problem_van_der_pol_spp_spec },
-    { &problem_van_der_pol_dae, .semi_explicit = &problem_van_der_pol_dae_spec,
-      .start_bound = 1e-15 },
+    { &problem_van_der_pol_dae, .semi_explicit = &problem_van_der_pol_dae_spec },
     { &problem_ring_modulator, .ode = &problem_ring_modulator_spec },
     { &problem_ascher_petzold, .hessenberg2 = &problem_ascher_petzold_spec },
     { &problem_prothero_robinson, .ode = &problem_prothero_robinson_spec },
     { &problem_weiss_linear, .quasilinear = &problem_weiss_linear_spec },
     { &problem_water_tube, .quasilinear = &problem_water_tube_spec,
-      .pattern = problem_water_tube_pattern, .start_bound = 1e-14, .end_bound = 1e-14 },
+      .pattern = problem_water_tube_pattern, .end_bound = 1e-14 },
     { &problem_nand_gate, .quasilinear = &problem_nand_gate_spec },
     { &problem_two_bit_adder, .semi_explicit = &problem_two_bit_adder_spec,
       .pattern = problem_two_bit_adder_pattern, .end_bound = 1e-9 },
@@ -108,13 +106,16 @@ static keel_matrix zero_matrix(int n, keel_pattern pattern)
 
 static keel_matrix zero_dense(int n) { return zero_matrix(n, (keel_pattern){ .lower = 0 }); }
 
-static double at(const keel_matrix *dense, int i, int j) { return dense->values[j * dense->rows + i]; }
+static double at(const keel_matrix *dense, int i, int j)
+{
+    return dense->values[j * dense->rows + i];
+}
 
 /* Reproducible numbers in [-1, 1]. */
-static double noise(uint32_t *seed)
+static double noise(uint32_t *draw)
 {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (double)(1u << 23) - 1;
+    *draw = *draw * 1664525u + 1013904223u;
+    return (double)(*draw >> 8) / (double)(1u << 23) - 1;
 }
 
 /* Point number `point` and the size of the unknowns there: near the start and near the end in
@@ -124,7 +125,7 @@ static double pick_point(const circuit_case *c, const double *parameters, int po
 {
     const bundled_problem *p = c->problem;
     double first[SIZE_MAX_], last[SIZE_MAX_];
-    uint32_t seed = 12345u + (uint32_t)point;
+    uint32_t draw = 12345u + (uint32_t)point;
     p->start(parameters, first);
     if (p->exact) p->exact(parameters, p->t_end, last);
     else memcpy(last, p->references[0].y, (size_t)p->size * sizeof *last);
@@ -133,7 +134,7 @@ static double pick_point(const circuit_case *c, const double *parameters, int po
     for (int i = 0; i < p->size; i++) {
         size[i] = fmax(fabs(first[i]), fabs(last[i]));
         if (size[i] < 1e-20) size[i] = 0.1;
-        y[i] = (point % 2 ? last : first)[i] + 0.05 * size[i] * noise(&seed);
+        y[i] = (point % 2 ? last : first)[i] + 0.05 * size[i] * noise(&draw);
     }
     return p->t_start + (0.21 + 0.17 * point) * (p->t_end - p->t_start);
 }
@@ -158,14 +159,15 @@ static void difference_jacobian(const circuit_case *c, double *parameters, doubl
 
 /* Differences are good to rounding/step = 1e-10 of the largest term, and to step^2 times the
  * third derivative, which is 1e-8 for the exponentials exp(v/0.026) at v near 3. */
-static void assert_rows_close(const keel_matrix *J, const keel_matrix *D, const double *size)
+static void assert_rows_close(const char *name, const keel_matrix *J, const keel_matrix *D,
+                              const double *size)
 {
     for (int i = 0; i < J->rows; i++) {
         double largest = 0;
         for (int j = 0; j < J->columns; j++) largest = fmax(largest, fabs(at(J, i, j)) * size[j]);
         for (int j = 0; j < J->columns; j++)
             if (!(fabs(at(J, i, j) - at(D, i, j)) * size[j] <= 1e-7 * largest))
-                fail_msg("entry (%d,%d): %.12g, by differences %.12g", i, j, at(J, i, j),
+                fail_msg("%s (%d,%d): %.12g, by differences %.12g", name, i, j, at(J, i, j),
                          at(D, i, j));
     }
 }
@@ -181,10 +183,9 @@ static void jacobians_match_differences(void **state)
         for (int point = 0; point < POINTS; point++) {
             keel_matrix J = zero_dense(n), D = zero_dense(n);
             const double t = pick_point(c, parameters, point, y, size);
-            print_message("%s at t = %g\n", c->problem->name, t);
             assert_int_equal(fill_jacobian(c, parameters, t, y, &J), 0);
             difference_jacobian(c, parameters, t, y, size, &D);
-            assert_rows_close(&J, &D, size);
+            assert_rows_close(c->problem->name, &J, &D, size);
             free(J.values);
             free(D.values);
         }
@@ -255,9 +256,9 @@ static void mass_jacobian_matches_differences(void **state)
     const circuit_case c = { &problem_nand_gate, .quasilinear = &problem_nand_gate_spec };
     enum { N = 14 };
     double y[N], size[N], w[N], above[N], below[N];
-    uint32_t seed = 7;
+    uint32_t draw = 7;
     (void)state;
-    for (int i = 0; i < N; i++) w[i] = noise(&seed);
+    for (int i = 0; i < N; i++) w[i] = noise(&draw);
     for (int point = 0; point < POINTS; point++) {
         keel_matrix J = zero_dense(N), D = zero_dense(N);
         const double t = pick_point(&c, NULL, point, y, size);
@@ -353,10 +354,11 @@ static void stored_values_are_consistent(void **state)
         p->start(parameters, y);
         const double start = algebraic_residual(&cases[k], p->t_start, y);
         print_message("%s: residual %.1e at the start", p->name, start);
-        assert_true(start <= cases[k].start_bound);
+        assert_true(start <= 1e-14);
         for (int r = 0; r < p->reference_count; r++) {
-            const double end = algebraic_residual(&cases[k], p->references[r].t, p->references[r].y);
-            print_message(", %.1e at t = %g", end, p->references[r].t);
+            const bundled_reference *reference = &p->references[r];
+            const double end = algebraic_residual(&cases[k], reference->t, reference->y);
+            print_message(", %.1e at t = %g", end, reference->t);
             assert_true(end <= cases[k].end_bound);
         }
         print_message("\n");

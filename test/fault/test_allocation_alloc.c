@@ -1,0 +1,208 @@
+/* test_allocation_alloc.c -- every allocation fails once; and none happens while stepping.
+ *
+ * The linker sends malloc and its relatives through the functions here; the k-th one inside a
+ * region returns NULL.  Leaks are found by the sanitizer and by valgrind.
+ */
+#include "test/support/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **block, size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
+
+static int watching;
+static long allocations, fail_at;        /* fail_at 0: none fails */
+
+static int refused(void)
+{
+    return watching && ++allocations == fail_at;
+}
+
+void *__wrap_malloc(size_t size) { return refused() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refused() ? NULL : __real_calloc(count, size);
+}
+void *__wrap_realloc(void *block, size_t size)
+{
+    return refused() ? NULL : __real_realloc(block, size);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return refused() ? NULL : __real_aligned_alloc(alignment, size);
+}
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return refused() ? ENOMEM : __real_posix_memalign(block, alignment, size);
+}
+
+/* ---- a chain of reacting cells, dense, band or sparse ----------------------------------------- */
+
+enum { CELLS = 40 };
+
+static int chain_rhs(double t, const double *y, double *f, void *context)
+{
+    (void)t;
+    (void)context;
+    for (int i = 0; i < CELLS; i++) {
+        double left = i > 0 ? y[i - 1] : 1, right = i < CELLS - 1 ? y[i + 1] : 0;
+        f[i] = 50 * (left - 2 * y[i] + right) - y[i] * y[i];
+    }
+    return 0;
+}
+
+static int make_chain(keel_problem **problem, keel_storage storage)
+{
+    int start[CELLS + 1], row[3 * CELLS], count = 0;
+    for (int j = 0; j < CELLS; j++) {
+        start[j] = count;
+        for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < CELLS; i++) row[count++] = i;
+    }
+    start[CELLS] = count;
+    return keel_ode(problem, &(keel_ode_spec){.size = CELLS, .rhs = chain_rhs,
+        .pattern = {.storage = storage, .lower = 1, .upper = 1, .column_start = start,
+                    .row_index = row}});
+}
+
+static int make_dense_chain(keel_problem **p, derivatives d, probe *c)
+{
+    (void)d, (void)c;
+    return make_chain(p, KEEL_DENSE);
+}
+
+static int make_band_chain(keel_problem **p, derivatives d, probe *c)
+{
+    (void)d, (void)c;
+    return make_chain(p, KEEL_BAND);
+}
+
+static int make_sparse_chain(keel_problem **p, derivatives d, probe *c)
+{
+    (void)d, (void)c;
+    return make_chain(p, KEEL_SPARSE);
+}
+
+static void chain_start(double t, double *y)
+{
+    for (int i = 0; i < CELLS; i++) y[i] = exp(-t - i);
+}
+
+static const form chains[] = {
+    {"dense chain", CELLS, make_dense_chain, chain_start},
+    {"band chain", CELLS, make_band_chain, chain_start},
+    {"sparse chain", CELLS, make_sparse_chain, chain_start},
+};
+
+/* ---- failing allocations ------------------------------------------------------------------ */
+
+/* Create, start, steps, a recorded solution; the first status that is not KEEL_OK. */
+static int whole_life(const form *f, probe *context)
+{
+    double y[CELLS];
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    keel_solution *recorded = NULL;
+    f->exact(0, y);
+    int rc = f->make(&p, BY_DIFFERENCES, context);
+    if (rc == KEEL_NO_MEMORY && p) assert_true(keel_problem_message(p)[0] != 0);
+    if (!rc) rc = keel_solver_create(&s, p, NULL);
+    if (!rc) rc = keel_start(s, 0, y);
+    if (!rc) rc = keel_solution_create(&recorded, s);
+    for (int k = 0; k < 20 && !rc; k++) {
+        rc = keel_step(s);
+        if (!rc) rc = keel_solution_append(recorded, s);
+    }
+    if (rc && s && !recorded) assert_true(keel_message(s)[0] != 0);
+    if (recorded) {
+        double t = keel_solution_time(recorded, keel_solution_steps(recorded));
+        assert_int_equal(keel_solution_at(recorded, t, y), KEEL_OK);
+    }
+    keel_solution_free(recorded);
+    keel_solver_free(s);
+    keel_problem_free(p);
+    return rc;
+}
+
+static void every_allocation(const form *f)
+{
+    for (fail_at = 1; ; fail_at++) {
+        probe context = {0};
+        allocations = 0;
+        watching = 1;
+        int rc = whole_life(f, &context);
+        watching = 0;
+        if (allocations < fail_at) {
+            assert_int_equal(rc, KEEL_OK);
+            break;
+        }
+        if (rc != KEEL_NO_MEMORY)
+            fail_msg("%s: %s after allocation %ld failed", f->name, keel_status_name(rc), fail_at);
+    }
+    assert_true(fail_at > 5);
+    fail_at = 0;
+}
+
+static void allocation_failures(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FORMS; k++)
+        if (k != FORM_IMPLICIT) every_allocation(&forms[k]);
+    for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) every_allocation(&chains[k]);
+}
+
+/* ---- no allocation while stepping ---------------------------------------------------------- */
+
+static void quiet_run(const form *f, const keel_options *o)
+{
+    probe context = {0};
+    double y[CELLS], residual[3];
+    keel_problem *p = new_problem(f, BY_DIFFERENCES, &context);
+    keel_solver *s = NULL;
+    f->exact(0, y);
+    expect_ok(keel_solver_create(&s, p, o), s, f->name);
+    expect_ok(keel_start(s, 0, y), s, f->name);
+    allocations = 0;
+    watching = 1;
+    int rc = 0;
+    for (int k = 0; k < 50 && !rc; k++) {
+        rc = keel_step(s);
+        if (!rc) rc = keel_interpolate(s, 0.5 * (keel_previous_time(s) + keel_time(s)), y);
+        if (!rc) rc = keel_project(s, keel_time(s), y);
+        keel_residuals(s, residual);
+    }
+    if (!rc) rc = keel_advance_to(s, keel_time(s) + 0.01);
+    watching = 0;
+    expect_ok(rc, s, f->name);
+    if (allocations) fail_msg("%s: %ld allocations while stepping", f->name, allocations);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+static void no_allocation_while_stepping(void **state)
+{
+    keel_options tight = {.rtol = 1e-7}, full = {.iteration = KEEL_ITERATION_FULL},
+                 dense = {.linear = KEEL_LINEAR_DENSE}, band = {.linear = KEEL_LINEAR_BAND};
+    (void)state;
+    for (int k = 0; k < FORMS; k++)
+        if (k != FORM_IMPLICIT) quiet_run(&forms[k], &tight);
+    quiet_run(&forms[FORM_SEPARATE], &full);
+    quiet_run(&chains[0], &tight);
+    quiet_run(&chains[1], &band);
+    quiet_run(&chains[2], &dense);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(allocation_failures), cmocka_unit_test(no_allocation_while_stepping)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
