@@ -51,7 +51,8 @@ do for [panel = 1:2] {
         set key at graph 0.03,0.98 left top Left reverse samplen 2 spacing 1.15 \
             textcolor rgb '#333333'
     }
-    plot peer(problem, 'IDA', 'index1') using 6:11 with linespoints ls 1 title 'IDA, index 1', \
+    plot peer(problem, 'IDA', 'index1') using 6:11 with linespoints ls 1 \
+             title 'IDA, index 1 (to 10^{-10})', \
          peer(problem, 'RADAU5', 'given') using 6:11 with linespoints ls 2 title 'RADAU5', \
          peer(problem, 'RADAU5-M1', 'given') using 6:11 with linespoints ls 3 \
              title "RADAU5, told q' = v", \

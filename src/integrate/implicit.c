@@ -20,6 +20,7 @@ static const double
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
+    newton_room = 0.5,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -106,11 +107,21 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
     return eval_residual(&s->eval, t, y, e->rate, f);
 }
 
+/* c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c makes it RADAU's
+ * 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-5. */
+static double error_rtol(double rtol, int stages)
+{
+    double radau = (stages + 1.0) / (2.0 * stages);
+    if (stages == 1) return 0.1 * rtol;
+    double exponent = (stages + 1.0) / (2.0 * stages - 1);
+    return 0.1 * pow(1e-5, radau - exponent) * pow(rtol, exponent);
+}
+
 static void set_tolerances(keel_solver *s)
 {
     implicit_state *e = s->state;
-    error_weights(s, e->stages, 1, e->weight);
-    double scale = newton_scale(s, e->stages, 1), rounding = 0;
+    error_weights(s, e->stages, error_rtol, e->weight);
+    double scale = newton_scale(s, e->stages, error_rtol), rounding = 0;
     e->rough_factor = fmax(1, 1 / scale);
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
@@ -128,8 +139,7 @@ static double first_step(const keel_solver *s)
         double slope = e->diagonal ? e->mass_diagonal[i] * e->f[i] : s->yp[i];
         rate = fmax(rate, fabs(slope) / size);
     }
-    double rtol = s->rtol[0] > 0 ? s->rtol[0] : s->atol[0];
-    double tolerance = rtol / newton_scale(s, e->stages, 1);
+    double tolerance = error_rtol(s->rtol[0] > 0 ? s->rtol[0] : s->atol[0], e->stages);
     return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1e-3;
 }
 
@@ -274,7 +284,7 @@ static void change_stages(keel_solver *s, double growth)
 static void meet_corner(keel_solver *s)
 {
     implicit_state *e = s->state;
-    e->rough = 1;
+    if (!e->rough) e->rough = 1;
     if (s->stages || e->stages == FEWEST_STAGES) return;
     e->stages = FEWEST_STAGES;
     e->steps_at_stages = 0;
@@ -288,6 +298,8 @@ static void next(keel_solver *s, double h)
     int accepted = s->report.error < 1 || s->options.step > 0;
     double growth = control_factor(&s->control, h, s->report.error, e->stages,
                                    e->newton.iterations, e->newton.limit);
+    if (accepted && e->newton.iterations > 1)
+        growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;
     if (!accepted) {
         if (s->report.error > rough_error) meet_corner(s);

@@ -10,14 +10,18 @@
 #include "integrate/integrator.h"
 #include "step/projection.h"
 
+/* Attempts at that; Newton's error in algebraic unknowns does not fall with h. */
+enum { ROUGH_ATTEMPTS = 3 };
+
 typedef struct implicit_state {
     int n;
     method_set set;
     int stages;                  /* of the next attempt                                    */
     int steps_at_stages;         /* accepted steps since it changed                        */
     int setback;                 /* Newton failed since the last accepted step             */
-    int rough;                   /* the step seems to cross a corner: no superconvergence   */
-    double rough_factor;         /* then the error must meet rtol itself, not rtol_s        */
+    int rough;                   /* > 0: the step seems to cross a corner                   */
+    double rough_factor;         /* rtol_s / rtol: there the error must meet rtol itself,   */
+                                 /* for there is no superconvergence to rely on            */
     linear_system *system;
     coloring colors;
     keel_matrix J, M;

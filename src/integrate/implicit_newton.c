@@ -189,7 +189,8 @@ attempt_result implicit_error(keel_solver *s, double h)
         if (rc < 0) return evaluation_result(s, rc);
         if (rc == 0) s->report.error = filter(s);
     }
-    if (e->rough) s->report.error *= e->rough_factor;
+    if (e->rough && (s->report.error >= 1 || e->rough++ <= ROUGH_ATTEMPTS))
+        s->report.error *= e->rough_factor;
     s->report.variable = worst(e->n, e->error, e->scaled);
     s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;

@@ -92,12 +92,13 @@ typedef struct method_set {
 
 int method_set_layout(arena *a, method_set *set, int first, int last);
 
-/* RADAU's transformation of the tolerances for s stages: rtol_s = 0.1 rtol^((s+1)/(2s)),
- * atol_s = rtol_s atol / rtol; weight_i = 1 / (atol_s + rtol_s |y_i|). */
-void error_weights(const keel_solver *s, int stages, double tolerance_factor, double *weight);
+/* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */
+typedef double error_tolerance(double rtol, int stages);
+/* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */
+void error_weights(const keel_solver *s, int stages, error_tolerance *rule, double *weight);
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
-double newton_scale(const keel_solver *s, int stages, double tolerance_factor);
+double newton_scale(const keel_solver *s, int stages, error_tolerance *rule);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
 int newton_limit(const keel_solver *s, int stages);
 /* Records the residuals of an accepted point. */

@@ -19,6 +19,7 @@ enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 enum { STRAIN_LIMIT = 12 };
 
 static const double
+    tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
     full_newton_constant = 0.03, /* Newton error relative to the tolerance, stiff forces   */
     slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
     idle_error = 0.05,           /* ... when the error is as small as this                 */
@@ -105,6 +106,12 @@ static void release(keel_solver *s)
     saddle_free(e->kkt[1]);
 }
 
+/* 0.1 rtol^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99]. */
+static double error_rtol(double rtol, int stages)
+{
+    return 0.1 * pow(tolerance_factor * rtol, (stages + 1.0) / (2.0 * stages));
+}
+
 /* ---- choice of order ---------------------------------------------------------------------- */
 
 /* Stages by tolerance: each is the cheapest of all counts in its range of accuracy.  The error
@@ -112,7 +119,7 @@ static void release(keel_solver *s)
 static void choose_stages(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double rtol = MECHANICAL_TOLERANCE_FACTOR * (s->rtol[0] > 0 ? s->rtol[0] : s->atol[0]);
+    double rtol = tolerance_factor * (s->rtol[0] > 0 ? s->rtol[0] : s->atol[0]);
     e->stages = s->stages ? s->stages
               : rtol >= 1e-3 ? 3
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
@@ -124,8 +131,8 @@ static void choose_stages(keel_solver *s)
 static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    error_weights(s, e->stages, MECHANICAL_TOLERANCE_FACTOR, e->weight);
-    e->newton_tolerance = newton_scale(s, e->stages, MECHANICAL_TOLERANCE_FACTOR) *
+    error_weights(s, e->stages, error_rtol, e->weight);
+    e->newton_tolerance = tolerance_factor * newton_scale(s, e->stages, error_rtol) *
                           (e->full ? full_newton_constant : 1);
 }
 
@@ -139,9 +146,7 @@ static double first_step(const keel_solver *s)
         rate = fmax(rate, fabs(e->now.y[e->n + i]) / size);
         rate = fmax(rate, sqrt(fabs(e->now.a[i]) / size));
     }
-    double rtol = s->rtol[0] > 0 ? s->rtol[0] : s->atol[0];
-    double tolerance = MECHANICAL_TOLERANCE_FACTOR * rtol /
-                       newton_scale(s, e->stages, MECHANICAL_TOLERANCE_FACTOR);
+    double tolerance = error_rtol(s->rtol[0] > 0 ? s->rtol[0] : s->atol[0], e->stages);
     return rate > 0 ? pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1;
 }
 

@@ -71,10 +71,6 @@ typedef struct mechanical_state {
     double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
 } mechanical_state;
 
-/* The tolerance that q and v are controlled to is this multiple of the one asked for; it gives the
- * accuracy that RADAU5 delivers at the same tolerance. */
-#define MECHANICAL_TOLERANCE_FACTOR 3.0
-
 /* mechanical_point.c: from q, v in p->y at t: project (if asked for), factor, compute a and l.
  * The full iteration does without a new factorization where the last one still serves. */
 attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project, double residual[3]);

@@ -21,35 +21,30 @@ int method_set_layout(arena *a, method_set *set, int first, int last)
     return KEEL_OK;
 }
 
-/* 0.1 rtol^((s+1)/(2s)): the embedded formula is of lower order than the method [HW99]. */
-static double error_rtol(double rtol, int stages)
+/* The relative tolerance of unknown i; its absolute one where there is no other. */
+static double tolerance_of(const keel_solver *s, int i)
 {
-    return 0.1 * pow(rtol, (stages + 1.0) / (2.0 * stages));
+    return s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
 }
 
-void error_weights(const keel_solver *s, int stages, double tolerance_factor, double *weight)
+void error_weights(const keel_solver *s, int stages, error_tolerance *rule, double *weight)
 {
-    double last_rtol = -1, scaled = 0;
+    double last = -1, ratio = 0;
     for (int i = 0; i < s->n; i++) {
-        double rtol = s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];    /* pure absolute control */
-        if (rtol != last_rtol) {
-            scaled = error_rtol(tolerance_factor * rtol, stages);
-            last_rtol = rtol;
+        double rtol = tolerance_of(s, i);
+        if (rtol != last) {
+            ratio = rule(rtol, stages) / rtol;
+            last = rtol;
         }
-        double ratio = scaled / rtol;
-        weight[i] = 1 / (s->atol[i] * ratio + s->rtol[i] * ratio * fabs(s->y[i]));
+        weight[i] = 1 / (ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
     }
 }
 
-double newton_scale(const keel_solver *s, int stages, double tolerance_factor)
+double newton_scale(const keel_solver *s, int stages, error_tolerance *rule)
 {
     double least = INFINITY;
-    for (int i = 0; i < s->n; i++) {
-        double rtol = s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
-        least = fmin(least, rtol);
-    }
-    double rtol = tolerance_factor * least;
-    return rtol / error_rtol(rtol, stages);
+    for (int i = 0; i < s->n; i++) least = fmin(least, tolerance_of(s, i));
+    return least / rule(least, stages);
 }
 
 int newton_limit(const keel_solver *s, int stages)
