@@ -38,7 +38,7 @@ int main(void)
 {
     keel_problem *problem = NULL;
     keel_solver *solver = NULL;
-    double start[5] = {1, 0, 0, 3, 0}, before = energy(start, start + 2);
+    double start[5] = {1, 0, 0, 3, 0}, before = energy(start, start + 2), change = 1;
     int rc = keel_hessenberg3(&problem, &(keel_hessenberg3_spec){
         .positions = 2, .velocities = 2, .multipliers = 1, .position_rate = position_rate,
         .velocity_rate = momentum_rate, .constraint = constraint});
@@ -48,10 +48,11 @@ int main(void)
     if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
     else {
         const double *largest = keel_solver_stats(solver)->residual, *y = keel_state(solver);
+        change = fabs(energy(y, y + 2) - before);
         printf("largest residuals: position %.1e, velocity %.1e, acceleration %.1e\n"
-               "energy changed by %.1e\n", largest[0], largest[1], largest[2], energy(y, y + 2) - before);
+               "energy changed by %.1e\n", largest[0], largest[1], largest[2], change);
     }
     keel_solver_free(solver);
     keel_problem_free(problem);
-    return rc != KEEL_OK;
+    return rc != KEEL_OK || change > 1e-4;
 }

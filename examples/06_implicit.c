@@ -1,6 +1,6 @@
 /* 06: F(t,y,y') = 0, nonlinear in y': Clairaut's equation y = t y' - y'^2/2.
  *
- * Two slopes, 3 and -1, fit y(1) = -3/2; the y' given at the start chooses the line y = -t - 1/2.
+ * Two slopes, 3 and -1, fit y(1) = -3/2; the guess of y' chooses the line y = -t - 1/2.
  */
 #include <keel/keel.h>
 #include <math.h>
@@ -25,7 +25,7 @@ int main(void)
 {
     keel_problem *clairaut = NULL;
     keel_solver *solver = NULL;
-    const double y = -1.5, yp = -1;
+    const double y = -1.5, yp = -0.8;
     double error = 1;
     int rc = keel_implicit(&clairaut, &(keel_implicit_spec){
         .size = 1, .residual = residual, .jacobian = jacobian});

@@ -62,14 +62,13 @@ static void inputs(double t, mosfet_signal input[INPUTS])
     }
 }
 
-/* The charge of a drain junction is C(U_bd - U_D) (U_bd - U_H).  Physics says H = D, but the
- * published circuit, to which the reference values belong, refers the load transistors to the
- * ground and the second transistor of a NOR gate to a node of the gate behind it. */
+/* The charge of a drain junction is C(U_bd - U_D) (U_bd - U_H) with H = D, except that the load
+ * transistors are referred to the ground, as published.  (The published program also refers the
+ * second transistor of a NOR gate to a node of another gate, evidently a slip: its g_U becomes
+ * singular on the way.  The outputs hardly notice.) */
 static int charge_node(const mosfet *m)
 {
-    if (m->drain == MOSFET_SUPPLY) return MOSFET_GROUND;
-    const int second_of_nor = m->first == 9 || m->first == 40 || m->first == 89;
-    return second_of_nor ? m->first + 5 : m->drain;
+    return m->drain == MOSFET_SUPPLY ? MOSFET_GROUND : m->drain;
 }
 
 /* Either end of a transistor: inner node, bulk node, terminal, and where the charge is from. */

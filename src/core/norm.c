@@ -14,15 +14,28 @@ double norm_sum(int n, const double *x, const double *w)
 
 double norm_max(int n, const double *x)
 {
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]);
-    return largest;
+    double largest = 0, poison = 0;     /* 0 * x is 0 for finite x and NaN otherwise */
+    for (int i = 0; i < n; i++) {
+        if (fabs(x[i]) > largest) largest = fabs(x[i]);
+        poison += 0 * x[i];
+    }
+    return largest + poison;
+}
+
+double norm_relative(int n, const double *x, const double *reference)
+{
+    double largest = 0, poison = 0;
+    for (int i = 0; i < n; i++) {
+        double share = fabs(x[i]) / (1 + fabs(reference[i]));
+        if (share > largest) largest = share;
+        poison += 0 * share;
+    }
+    return largest + poison;
 }
 
 int first_not_finite(int n, const double *x)
 {
-    double sum = 0;                     /* 0 * x is 0 for finite x and NaN otherwise */
+    double sum = 0;
     for (int i = 0; i < n; i++) sum += 0 * x[i];
     if (sum == 0) return -1;
     for (int i = 0; i < n; i++)

@@ -4,8 +4,10 @@
 
 /* sum_i (x_i w_i)^2 with w the reciprocal of the tolerated size */
 double norm_sum(int n, const double *x, const double *w);
-/* max_i |x_i|; NaN if any entry is NaN */
+/* max_i |x_i|; NaN if any entry is not finite */
 double norm_max(int n, const double *x);
+/* max_i |x_i| / (1 + |reference_i|); NaN if any entry is not finite */
+double norm_relative(int n, const double *x, const double *reference);
 /* -1 if every entry is finite, else the first that is not */
 int first_not_finite(int n, const double *x);
 

@@ -149,13 +149,6 @@ static void smallest_step(consistent_work *w, int m, int n, int rank, double *st
         for (int j = 0; j < n; j++) step[j] += x[k] * w->basis[k * n + j];
 }
 
-static double relative_size(int n, const double *step, const double *x)
-{
-    double size = 0;
-    for (int j = 0; j < n; j++) size = fmax(size, fabs(step[j]) / (1 + fabs(x[j])));
-    return size;
-}
-
 /* x += damping step, halving the damping until the residual falls; its new norm, or -1. */
 static double damped_step(keel_solver *s, consistent_work *w, const level_equations *level,
                           double norm, int *rc)
@@ -185,7 +178,7 @@ static int iterate(keel_solver *s, consistent_work *w, const level_equations *le
         if (*rc) return 0;
         *rank = orthogonalize_rows(m, n, w->rows, mobile, w->basis, w->lower, w->order);
         smallest_step(w, m, n, *rank, w->step);
-        double size = relative_size(n, w->step, level->x), norm = norm_max(m, w->value);
+        double size = norm_relative(n, w->step, level->x), norm = norm_max(m, w->value);
         if (*rank < m) {                         /* dependent rows must be satisfied by luck */
             double left = 0;
             for (int i = *rank; i < m; i++) left = fmax(left, fabs(w->value[w->order[i]]));

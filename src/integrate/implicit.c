@@ -20,7 +20,8 @@ static const double
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
-    newton_room = 0.5,           /* the step may grow until Newton's rate reaches this      */
+    patience_most = 30,          /* steps to wait before more stages, after corners         */
+    newton_room = 0.3,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -108,13 +109,13 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 }
 
 /* c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c makes it RADAU's
- * 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-5. */
+ * 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6. */
 static double error_rtol(double rtol, int stages)
 {
     double radau = (stages + 1.0) / (2.0 * stages);
     if (stages == 1) return 0.1 * rtol;
     double exponent = (stages + 1.0) / (2.0 * stages - 1);
-    return 0.1 * pow(1e-5, radau - exponent) * pow(rtol, exponent);
+    return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
 }
 
 static void set_tolerances(keel_solver *s)
@@ -126,6 +127,7 @@ static void set_tolerances(keel_solver *s)
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, fmin(0.03, newton_constant * scale));
+    e->newton_floor = fmin(0.1, 1e4 * DBL_EPSILON * rounding);
 }
 
 /* tol_s^(1/(s+1)) over the largest relative rate of an unknown of index 1. */
@@ -151,6 +153,7 @@ static attempt_result start(keel_solver *s)
     e->stages = s->stages ? s->stages : FEWEST_STAGES;
     e->steps_at_stages = 0;
     e->setback = e->rough = 0;
+    e->patience = 10;
     e->jacobian_known = e->jacobian_fresh = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -270,7 +273,7 @@ static void change_stages(keel_solver *s, double growth)
     int stages = e->stages;
     if (s->stages) return;
     int steady = growth > 0.8 && growth < 1.2;
-    if (e->steps_at_stages > 10 && e->newton.rate <= more_stages && steady)
+    if (e->steps_at_stages > e->patience && e->newton.rate <= more_stages && steady)
         stages = stages + 2 > MOST_STAGES ? MOST_STAGES : stages + 2;
     if (e->newton.rate >= fewer_stages || e->setback)
         stages = stages - 2 < FEWEST_STAGES ? FEWEST_STAGES : stages - 2;
@@ -280,11 +283,14 @@ static void change_stages(keel_solver *s, double growth)
     s->control.accepted_before = 0;
 }
 
-/* High order does not pay where the solution is not smooth. */
+/* High order does not pay where the solution is not smooth, and the less the more often. */
 static void meet_corner(keel_solver *s)
 {
     implicit_state *e = s->state;
-    if (!e->rough) e->rough = 1;
+    if (!e->rough) {
+        e->rough = 1;
+        e->patience = fmin(2 * e->patience, patience_most);
+    }
     if (s->stages || e->stages == FEWEST_STAGES) return;
     e->stages = FEWEST_STAGES;
     e->steps_at_stages = 0;
@@ -316,5 +322,5 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator implicit_integrator = {
-    .name = "implicit", .safety = 0.9, .layout = layout, .create = create, .release = release,
-    .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};
+    .name = "implicit", .safety = 0.9, .growth = 5, .layout = layout, .create = create,
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};

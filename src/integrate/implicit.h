@@ -18,6 +18,7 @@ typedef struct implicit_state {
     method_set set;
     int stages;                  /* of the next attempt                                    */
     int steps_at_stages;         /* accepted steps since it changed                        */
+    double patience;             /* steps before more stages are tried; grows at corners    */
     int setback;                 /* Newton failed since the last accepted step             */
     int rough;                   /* > 0: the step seems to cross a corner                   */
     double rough_factor;         /* rtol_s / rtol: there the error must meet rtol itself,   */
@@ -31,7 +32,7 @@ typedef struct implicit_state {
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;
-    double newton_tolerance;
+    double newton_tolerance, newton_floor;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */

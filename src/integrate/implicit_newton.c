@@ -133,7 +133,8 @@ attempt_result implicit_stages(keel_solver *s, double h)
         for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
         double update = sqrt(sum / (e->n * rk->s));
         for (int k = 0; k < rk->s * e->n; k++) e->Z[k] += e->R[k];
-        newton_verdict verdict = newton_judge(&e->newton, update, e->newton_tolerance);
+        newton_verdict verdict = newton_judge(&e->newton, update, e->newton_tolerance,
+                                              e->newton_floor);
         if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
         if (verdict == NEWTON_GO_ON) continue;
         s->report.variable = worst(e->n, e->R, e->scaled);

@@ -31,7 +31,7 @@ typedef struct attempt_report {
 
 typedef struct integrator {
     const char *name;
-    double safety;               /* standard safety factor of the step size                */
+    double safety, growth;       /* standard safety factor; largest h_new / h              */
     /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
     void *(*layout)(arena *a, keel_solver *s);
     /* Once after layout: coefficients, factorizations; may allocate. */

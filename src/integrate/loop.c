@@ -119,6 +119,8 @@ static int step(keel_solver *s, long *limit)
             return fail(&s->message, KEEL_STEP_LIMIT,
                         "t = %.10g: the limit of %ld steps is reached (h = %.3g). Raise max_steps, "
                         "or call again to go on", s->t, s->options.max_steps, h);
+        if (fabs(h) < least_step(s) && !(s->has_stop && t_new == s->t_stop))
+            return give_up(s, ATTEMPT_DONE, h);
         attempt_result result = try_step(s, h, t_new, &done);
         if (done) return KEEL_OK;
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);

@@ -358,5 +358,5 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 }
 
 const integrator mechanical_integrator = {
-    .name = "mechanical", .safety = 0.85, .layout = layout, .create = create, .release = release, .start = start,
+    .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create, .release = release, .start = start,
     .attempt = attempt, .accept = accept, .next = next, .project = project};

@@ -304,7 +304,7 @@ attempt_result stages_solve(keel_solver *s, double h)
         double update = update_norm(e, rk->s);
         for (int k = 0; k < rk->s * e->n; k++) st->K[k] += st->dK[k];
         for (int k = 0; k < rk->s * e->m; k++) st->L[k] += st->dL[k];
-        newton_verdict verdict = newton_judge(&e->newton, update, tolerance);
+        newton_verdict verdict = newton_judge(&e->newton, update, tolerance, tolerance);
         if (verdict == NEWTON_DONE) break;
         if (verdict == NEWTON_GO_ON) continue;
         s->report.variable = worst_update(e);

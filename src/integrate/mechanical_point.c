@@ -38,14 +38,6 @@ static double velocity_residual(const trajectory_point *p, int n, int m, double 
     return norm_max(m, w);
 }
 
-/* Largest |x_i| / (1 + |reference_i|). */
-static double relative_size(int n, const double *x, const double *reference)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]) / (1 + fabs(reference[i])));
-    return largest;
-}
-
 static attempt_result projection_fails(keel_solver *s, int variable)
 {
     s->report.variable = variable;
@@ -63,7 +55,7 @@ static attempt_result project_position(keel_solver *s, trajectory_point *p, doub
         for (int k = 0; k < m; k++) mu[k] = -p->g[k];
         saddle_solve(p->kkt, 1, dq, mu);
         s->stats.solves++;
-        double size = relative_size(n, dq, p->y);
+        double size = norm_relative(n, dq, p->y);
         if (size <= 2 * DBL_EPSILON) return ATTEMPT_DONE;
         if (!(size < 0.5 * last))                             /* at rounding, or hopeless */
             return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, 0);
@@ -88,7 +80,7 @@ static attempt_result project_velocity(keel_solver *s, trajectory_point *p)
         saddle_solve(p->kkt, 1, dv, mu);
         s->stats.solves++;
         for (int i = 0; i < n; i++) v[i] += dv[i];
-        double size = relative_size(n, dv, v);
+        double size = norm_relative(n, dv, v);
         if (p->kkt_exact || size <= DBL_EPSILON) return ATTEMPT_DONE;
         if (!(size < 0.5 * last))
             return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, n);

@@ -121,7 +121,8 @@ static void reset(keel_solver *s, double t)
     s->eval.mass_known = 0;
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
-    s->control = (controller){.shrink_most = 0.2, .grow_most = 8, .safety = safety};
+    s->control = (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth,
+                              .safety = safety};
     s->t = s->t_previous = t;
     s->dense.points = 0;
     s->direction = 1;

@@ -64,7 +64,7 @@ static int copy_indices(keel_problem *p, const outline *o)
         p->variable_index[i] = index;
         if (index > p->index) p->index = index;
     }
-    if (p->form == KEEL_FORM_ODE) p->index = 0;
+    if (p->form == KEEL_FORM_ODE || (p->form == KEEL_FORM_MECHANICAL && p->group[2] == 0)) p->index = 0;
     return KEEL_OK;
 }
 
@@ -73,6 +73,10 @@ static int check_sparse(keel_problem *p, const keel_pattern *given)
     if (!given->column_start || !given->row_index || given->column_start[0] != 0)
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "a sparse pattern needs column_start, from 0, and row_index");
+    for (int j = 0; j < p->n; j++)
+        if (given->column_start[j + 1] < given->column_start[j])
+            return fail(&p->message, KEEL_BAD_ARGUMENT,
+                        "sparse pattern: column_start[%d] is below column_start[%d]", j + 1, j);
     for (int j = 0; j < p->n; j++) {
         int from = given->column_start[j], to = given->column_start[j + 1];
         for (int k = from; k < to; k++)
@@ -80,9 +84,6 @@ static int check_sparse(keel_problem *p, const keel_pattern *given)
                 (k > from && given->row_index[k] <= given->row_index[k - 1]))
                 return fail(&p->message, KEEL_BAD_ARGUMENT, "sparse pattern: the rows of column %d "
                             "must ascend and lie between 0 and %d", j, p->n - 1);
-        if (to < from)
-            return fail(&p->message, KEEL_BAD_ARGUMENT,
-                        "sparse pattern: column_start[%d] is below column_start[%d]", j + 1, j);
     }
     return KEEL_OK;
 }
@@ -212,8 +213,11 @@ int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
     if (spec) {
         int n = spec->positions, m = spec->constraints;
         const char *missing = NULL;
-        if (!spec->evaluate)
-            missing = !spec->force ? "force" : m > 0 && !spec->constraint ? "constraint" : NULL;
+        unsigned provides = spec->provides ? spec->provides : ~0u;
+        int force = spec->evaluate ? (provides & KEEL_FORCE) != 0 : spec->force != NULL;
+        int constraint = spec->evaluate ? (provides & KEEL_CONSTRAINT) != 0
+                                        : spec->constraint != NULL;
+        missing = !force ? "force" : m > 0 && !constraint ? "constraint" : NULL;
         o = (outline){.form = KEEL_FORM_MECHANICAL, .group = {n, n, m}, .groups = 3,
                       .constraints = m, .levels = 3,
                       .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,

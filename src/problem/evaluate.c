@@ -34,6 +34,9 @@ void fault_text(const evaluator *e, char *text, int size)
 {
     const fault *f = &e->fault;
     if (!f->callback) snprintf(text, (size_t)size, "no callback has failed");
+    else if (f->code == FAULT_STRAY)
+        snprintf(text, (size_t)size, "the callback `%s` wrote entry (%d, %d) outside the declared "
+                 "pattern", f->callback, f->component, f->column);
     else if (f->code)
         snprintf(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
                  f->callback, f->code, f->t);
@@ -118,9 +121,7 @@ int eval_quasilinear_mass(evaluator *e, double t, const double *y)
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
     if (e->mass_known) return 0;
     matrix_zero(&e->mass);
-    int entries = (int)matrix_storage(s->size, s->size, &e->mass.pattern);
-    int rc = eval_check(e, "mass", t, s->mass(t, y, &e->mass, s->context), entries,
-                        e->mass.values);
+    int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, s->context), &e->mass);
     e->mass_known = !rc && s->constant_mass;
     return rc;
 }

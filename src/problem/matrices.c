@@ -119,13 +119,13 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
 
 /* ---- the user's matrices --------------------------------------------------------------- */
 
-static int check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a)
+int eval_check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a)
 {
     int entries = (int)matrix_storage(a->rows, a->columns, &a->pattern);
     int rc = eval_check(e, callback, t, code, entries, a->values);
     if (!rc && a->stray_row >= 0) {
-        e->fault = (fault){.callback = "jacobian (entry outside its declared pattern)", .code = -1,
-                           .t = t};
+        e->fault = (fault){.callback = callback, .code = FAULT_STRAY, .component = a->stray_row,
+                           .column = a->stray_column, .t = t};
         return -1;
     }
     return rc;
@@ -168,7 +168,7 @@ static int given_jacobian(evaluator *e, double t, const double *y, const double 
         break;
     default: return 2;
     }
-    int rc = check_matrix(e, "jacobian", t, code, J);
+    int rc = eval_check_matrix(e, "jacobian", t, code, J);
     if (!rc && p->form == KEEL_FORM_IMPLICIT) {
         size_t entries = matrix_storage(J->rows, J->columns, &J->pattern);
         for (size_t k = 0; k < entries; k++) J->values[k] = -J->values[k];
@@ -202,10 +202,10 @@ static int mechanical_mass(evaluator *e, double t, const double *y, keel_matrix 
 static int implicit_mass(evaluator *e, double t, const double *y, const double *yp, keel_matrix *M)
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
-    int rc = check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, s->context), M);
+    int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, s->context), M);
     if (rc) return rc;
     matrix_zero(&e->mass);
-    rc = check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 0, &e->mass, s->context), &e->mass);
+    rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 0, &e->mass, s->context), &e->mass);
     size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);
     for (size_t k = 0; k < entries && !rc; k++) M->values[k] -= e->mass.values[k];
     return rc;

@@ -41,10 +41,13 @@ struct keel_problem {
 /* Why the last callback failed. */
 typedef struct fault {
     const char *callback;        /* "rhs", "constraint", ...                               */
-    int code;                    /* what it returned; 0: the value was not finite          */
-    int component;               /* first entry that is not finite                         */
+    int code;                    /* what it returned; 0: the value was not finite;         */
+                                 /* FAULT_STRAY: an entry outside the declared pattern      */
+    int component, column;       /* the guilty entry                                       */
     double t;
 } fault;
+
+enum { FAULT_STRAY = -1000000 };
 
 typedef struct evaluator {
     const keel_problem *problem;
@@ -68,6 +71,8 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
 
 /* Checks what a callback returned and the `size` values it gave. */
 int eval_check(evaluator *e, const char *callback, double t, int code, int size, const double *x);
+/* The same for a matrix, and that nothing was written outside its pattern. */
+int eval_check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a);
 /* r = f(t,y) - M(t,y) y', or -F(t,y,y'); counts one right-hand side. */
 int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
 /* Fills e->mass with M(t,y) of a quasilinear problem unless it is constant and known. */

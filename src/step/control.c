@@ -5,6 +5,8 @@
 
 double control_factor(controller *c, double h, double error, int q, int newton, int limit)
 {
+    c->rejected_before = c->rejected_before || isnan(error);
+    if (isnan(error)) return c->shrink_most;
     double exponent = 1.0 / (q + 1), bounded = fmax(error, 1e-10);
     double safety = fmin(c->safety, c->safety * (1 + 2 * limit) / (newton + 2.0 * limit));
     double factor = safety * pow(bounded, -exponent);
@@ -32,7 +34,7 @@ void newton_begin(newton_monitor *m, int limit)
     m->limit = limit;
 }
 
-newton_verdict newton_judge(newton_monitor *m, double update, double tolerance)
+newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor)
 {
     m->iterations++;
     if (!isfinite(update)) return NEWTON_DIVERGES;
@@ -40,6 +42,7 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance)
         double quotient = update / fmax(m->previous, DBL_MIN);
         m->rate = m->iterations == 2 ? quotient : sqrt(quotient * m->previous_quotient);
         m->previous_quotient = quotient;
+        if (m->rate >= 0.3 && update <= floor) return NEWTON_DONE;
         if (m->rate >= 0.99 && update > tolerance) return NEWTON_DIVERGES;
         m->factor = m->rate < 0.99 ? m->rate / (1 - m->rate) : 99;
         int left = m->limit - m->iterations;

@@ -30,8 +30,9 @@ typedef enum newton_verdict { NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON
 
 /* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)]. */
 void newton_begin(newton_monitor *m, int limit);
-/* After an iteration with this update norm; tolerance is the size an update may have. */
-newton_verdict newton_judge(newton_monitor *m, double update, double tolerance);
+/* After an iteration with this update norm; tolerance is the size an update may have, floor the
+ * size that rounding may give to updates that no longer shrink. */
+newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor);
 /* Step factor after NEWTON_TOO_SLOW [HW96 IV.8]. */
 double newton_shrink(const newton_monitor *m, double update, double tolerance);
 

@@ -44,19 +44,14 @@ projection_result projection_prepare(projection *p, evaluator *e, const keel_mat
     return rc ? PROJECTION_SINGULAR : PROJECTION_DONE;
 }
 
-/* step = D mu, or mu itself where D is NULL; returns its size relative to 1 + |x|. */
-static double direction_step(int n, int m, const double *D, const double *mu, const double *x,
-                             double *step)
+/* step = D mu, or mu itself where D is NULL */
+static void direction_step(int n, int m, const double *D, const double *mu, double *step)
 {
-    double size = 0;
     for (int i = 0; i < n; i++) {
-        double sum = 0;
-        if (D) for (int k = 0; k < m; k++) sum += D[i * m + k] * mu[k];
-        else sum = mu[i];
+        double sum = D ? 0 : mu[i];
+        for (int k = 0; D && k < m; k++) sum += D[i * m + k] * mu[k];
         step[i] = sum;
-        if (!(fabs(sum) <= size * (1 + fabs(x[i])))) size = fabs(sum) / (1 + fabs(x[i]));
     }
-    return size;
 }
 
 /* x := x - D S^-1 level(t, y), to rounding; x is a part of y.  `enough`: relative size of a
@@ -71,7 +66,8 @@ static projection_result correct(projection *p, evaluator *e, double t, double *
         if (rc) return from_evaluation(rc);
         for (int k = 0; k < m; k++) p->value[k] = -p->value[k];
         dense_solve(m, p->S, p->pivot, p->value);
-        double size = direction_step(n, m, D, p->value, x, p->step);
+        direction_step(n, m, D, p->value, p->step);
+        double size = norm_relative(n, p->step, x);
         if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
         if (!(size < 0.7 * last)) return size <= enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
         last = size;

@@ -1,0 +1,207 @@
+/* test_step.c -- interpolation, step size control, and the judgement of Newton's method. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <float.h>
+#include <math.h>
+
+#include "step/control.h"
+#include "step/interpolation.h"
+
+/* ---- interpolation ------------------------------------------------------------------------- */
+
+static double polynomial(int degree, double x)
+{
+    double sum = 0;
+    for (int k = degree; k >= 0; k--) sum = sum * x + (k % 2 ? -1.0 : 2.0) / (k + 1);
+    return sum;
+}
+
+/* s + 1 nodes reproduce polynomials of degree s, inside and outside the step. */
+static void exact_for_polynomials(void **state)
+{
+    (void)state;
+    for (int points = 1; points <= 8; points++) {
+        double nodes[8], weights[8], values[16];
+        for (int j = 0; j < points; j++) nodes[j] = points > 1 ? pow(j / (points - 1.0), 1.5) : 0;
+        barycentric_weights(points, nodes, weights);
+        for (int j = 0; j < points; j++) {
+            values[2 * j] = polynomial(points - 1, nodes[j]);
+            values[2 * j + 1] = 1;
+        }
+        interpolant p = {.t0 = 3, .h = 0.5, .points = points, .nodes = nodes,
+                         .barycentric = weights, .values = values};
+        for (double theta = -0.25; theta <= 1.5; theta += 0.0625) {
+            double y[2];
+            interpolant_at(&p, 2, theta, y);
+            assert_true(fabs(y[0] - polynomial(points - 1, theta)) < 1e-11);
+            assert_true(fabs(y[1] - 1) < 1e-11);
+        }
+    }
+}
+
+/* At a node the value is the stored one, bit for bit. */
+static void exact_at_nodes(void **state)
+{
+    double nodes[3] = {0, 0.4, 1}, weights[3], values[3] = {0.1, 1 / 3.0, -7e100}, y;
+    (void)state;
+    barycentric_weights(3, nodes, weights);
+    interpolant p = {.points = 3, .nodes = nodes, .barycentric = weights, .values = values};
+    for (int j = 0; j < 3; j++) {
+        interpolant_at(&p, 1, nodes[j], &y);
+        assert_memory_equal(&y, &values[j], sizeof y);
+    }
+}
+
+/* ---- control ------------------------------------------------------------------------------ */
+
+static controller fresh(void)
+{
+    return (controller){.safety = 0.9, .shrink_most = 0.2, .grow_most = 8};
+}
+
+static void control_limits(void **state)
+{
+    controller c = fresh();
+    (void)state;
+    assert_true(control_factor(&c, 0.1, 0, 3, 1, 7) == 8);             /* no error at all */
+    c = fresh();
+    assert_true(control_factor(&c, 0.1, 1e30, 3, 1, 7) == 0.2);
+    assert_int_equal(c.rejected_before, 1);
+    assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) <= 1);         /* not right after a failure */
+    assert_int_equal(c.rejected_before, 0);
+    assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) > 1);
+}
+
+/* error ~ h^(q+1): without history the next error would be safety^(q+1). */
+static void control_law(void **state)
+{
+    (void)state;
+    for (int q = 2; q <= 7; q++) {
+        controller c = fresh();
+        double factor = control_factor(&c, 0.1, 0.3, q, 1, 7);
+        assert_true(fabs(0.3 * pow(factor, q + 1) - pow(0.9, q + 1)) < 1e-12);
+        assert_true(c.h_accepted == 0.1 && c.accepted_before);
+        controller slow = fresh();
+        assert_true(control_factor(&slow, 0.1, 0.3, q, 7, 7) < factor);    /* many iterations */
+    }
+}
+
+/* Growing errors make the predictive controller more careful than the classical one. */
+static void predictive_control(void **state)
+{
+    controller c = fresh(), classical = fresh();
+    (void)state;
+    control_factor(&c, 0.1, 0.05, 3, 1, 7);
+    assert_true(control_factor(&c, 0.1, 0.5, 3, 1, 7) < control_factor(&classical, 0.1, 0.5, 3, 1, 7));
+}
+
+/* An error that is not a number rejects and shrinks, and leaves no trace in the history. */
+static void control_of_nan(void **state)
+{
+    controller c = fresh();
+    (void)state;
+    control_factor(&c, 0.1, 0.5, 3, 1, 7);
+    double factor = control_factor(&c, 0.2, NAN, 3, 1, 7);
+    assert_true(factor > 0 && factor < 1);
+    assert_int_equal(c.rejected_before, 1);
+    assert_true(c.h_accepted == 0.1 && c.error_accepted == 0.5);
+    factor = control_factor(&c, 0.2, INFINITY, 3, 1, 7);
+    assert_true(factor == 0.2);
+}
+
+/* ---- Newton's method ---------------------------------------------------------------------- */
+
+static newton_monitor begun(double factor, int limit)
+{
+    newton_monitor m = {.factor = factor, .rate = 1};
+    newton_begin(&m, limit);
+    return m;
+}
+
+/* Updates 1, theta, theta^2, ...: what the monitor says about them, and after how many. */
+static newton_verdict iterate(newton_monitor *m, double theta, double tolerance, double *update)
+{
+    newton_verdict verdict = NEWTON_GO_ON;
+    *update = 1 / theta;
+    for (int k = 0; k < 1000 && verdict == NEWTON_GO_ON; k++)
+        verdict = newton_judge(m, *update *= theta, tolerance);
+    return verdict;
+}
+
+static void newton_converges(void **state)
+{
+    double update;
+    newton_monitor m = begun(1, 10);
+    (void)state;
+    assert_int_equal(iterate(&m, 0.01, 1e-6, &update), NEWTON_DONE);
+    assert_true(fabs(m.rate - 0.01) < 1e-14);
+    assert_true(update * 0.01 / 0.99 <= 1e-6);                 /* the error that remains */
+    assert_true(m.iterations <= 4);
+}
+
+/* A fast step before lets one iteration suffice; without that knowledge it does not. */
+static void newton_one_iteration(void **state)
+{
+    newton_monitor knowing = begun(1e-6, 10), ignorant = begun(1, 10);
+    (void)state;
+    assert_int_equal(newton_judge(&knowing, 0.5, 1e-3), NEWTON_DONE);
+    assert_int_equal(knowing.iterations, 1);
+    assert_int_equal(newton_judge(&ignorant, 0.5, 1e-3), NEWTON_GO_ON);
+}
+
+static void newton_diverges(void **state)
+{
+    double update;
+    newton_monitor m = begun(1, 10);
+    (void)state;
+    assert_int_equal(iterate(&m, 1.5, 1e-6, &update), NEWTON_DIVERGES);
+    assert_int_equal(m.iterations, 2);
+    m = begun(1, 10);
+    assert_int_equal(newton_judge(&m, NAN, 1e-3), NEWTON_DIVERGES);
+    m = begun(1, 10);
+    assert_int_equal(newton_judge(&m, INFINITY, 1e-3), NEWTON_DIVERGES);
+    m = begun(1, 10);
+    assert_int_equal(newton_judge(&m, 1, 1e-3), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, NAN, 1e-3), NEWTON_DIVERGES);
+}
+
+/* A rate that cannot reach the tolerance within the limit is given up early, and the step is cut. */
+static void newton_too_slow(void **state)
+{
+    double update;
+    newton_monitor m = begun(1, 7);
+    (void)state;
+    assert_int_equal(iterate(&m, 0.8, 1e-8, &update), NEWTON_TOO_SLOW);
+    assert_true(m.iterations < 7);
+    double shrink = newton_shrink(&m, update, 1e-8);
+    assert_true(shrink > 0.05 && shrink < 0.9);
+    m = begun(1, 1);
+    assert_int_equal(newton_judge(&m, 1, 1e-3), NEWTON_TOO_SLOW);       /* the limit itself */
+    shrink = newton_shrink(&m, 1, 1e-3);
+    assert_true(shrink > 0.05 && shrink < 1);
+}
+
+/* No update at all: the start values were the solution. */
+static void newton_nothing_to_do(void **state)
+{
+    newton_monitor m = begun(1, 7);
+    (void)state;
+    assert_int_equal(newton_judge(&m, 0, 1e-3), NEWTON_DONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_for_polynomials), cmocka_unit_test(exact_at_nodes),
+        cmocka_unit_test(control_limits), cmocka_unit_test(control_law),
+        cmocka_unit_test(predictive_control), cmocka_unit_test(control_of_nan),
+        cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
+        cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
+        cmocka_unit_test(newton_nothing_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
