@@ -19,7 +19,7 @@ static const double k_1 = 0.04, k_2 = 3e7, k_3 = 1e4;
 static int rhs(double t, const double *y, const double *z, double *f, void *context)
 {
     (void)t, (void)context;
-    if (y[0] < 0) return 1;      /* solutions with a negative concentration run off to -infinity */
+    if (y[0] < 0 || y[1] < 0) return 1;          /* solutions with a negative one run off */
     const double back = k_3 * y[1] * z[0] - k_1 * y[0];
     f[0] = back;
     f[1] = -back - k_2 * y[1] * y[1];

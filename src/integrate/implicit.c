@@ -20,8 +20,8 @@ static const double
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
-    patience_most = 30,          /* steps to wait before more stages, after corners         */
-    newton_room = 0.3,           /* the step may grow until Newton's rate reaches this      */
+    patience_most = 35,          /* steps to wait before more stages, after corners         */
+    newton_room = 0.25,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -322,5 +322,5 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator implicit_integrator = {
-    .name = "implicit", .safety = 0.9, .growth = 5, .layout = layout, .create = create,
+    .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};

@@ -29,6 +29,7 @@ static void point_layout(arena *a, trajectory_point *p, int n, int m)
 {
     p->y = ARENA(a, double, 2 * n + m);
     p->a = ARENA(a, double, n);
+    p->l = ARENA(a, double, m);
     p->M = ARENA(a, double, n * n);
     p->G = ARENA(a, double, m * n);
     p->f = ARENA(a, double, n);
@@ -39,16 +40,23 @@ static void point_layout(arena *a, trajectory_point *p, int n, int m)
 
 static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
 {
-    int two = s < 2 ? 2 : s;                     /* the error estimate uses R and C for two vectors */
-    double **nodal[] = {&st->K, &st->Q, &st->V, &st->f, &st->R, &st->dK, &st->restK, &st->xK};
+    int w = lanes(s);
+    double **nodal[] = {&st->K, &st->Q, &st->V, &st->f, &st->R, &st->dK, &st->dQ, &st->dV,
+                        &st->restK, &st->xK};
     double **constraint[] = {&st->L, &st->g, &st->C, &st->dL, &st->restL, &st->xL};
-    double **square[] = {&st->hA, &st->h2A2, &st->inverse};
-    for (size_t k = 0; k < sizeof nodal / sizeof *nodal; k++) *nodal[k] = ARENA(a, double, two * n);
+    double **square[] = {&st->hA, &st->h2A2, &st->inverse, &st->T, &st->T_inv};
+    for (size_t k = 0; k < sizeof nodal / sizeof *nodal; k++) *nodal[k] = ARENA(a, double, n * w);
     for (size_t k = 0; k < sizeof constraint / sizeof *constraint; k++)
-        *constraint[k] = ARENA(a, double, two * m);
-    for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = ARENA(a, double, s * s);
-    st->M = ARENA(a, double, s * n * n);
-    st->G = ARENA(a, double, s * m * n);
+        *constraint[k] = ARENA(a, double, m * w);
+    for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = ARENA(a, double, s * w);
+    st->M = ARENA(a, double, n * n * w);
+    st->G = ARENA(a, double, m * n * w);
+    st->one.mass = ARENA(a, double, n * n);
+    st->one.force = ARENA(a, double, n);
+    st->one.constraint = ARENA(a, double, m);
+    st->one.constraint_jacobian = ARENA(a, double, m * n);
+    st->q = ARENA(a, double, n);
+    st->v = ARENA(a, double, n);
 }
 
 static void full_layout(arena *a, full_matrices *fm, int n, int m, int s)
@@ -76,8 +84,9 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     point_layout(a, &e->candidate, n, m);
     stage_layout(a, &e->st, n, m, last);
     full_layout(a, &e->fm, n, m, last);
-    e->past_K = ARENA(a, double, (last + 1) * n);
-    e->past_L = ARENA(a, double, (last + 1) * m);
+    e->past_K = ARENA(a, double, lanes(last + 1) * n);
+    e->past_L = ARENA(a, double, lanes(last + 1) * m);
+    e->extrapolation = ARENA(a, double, (last + 1) * lanes(last));
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
@@ -124,6 +133,24 @@ static void choose_stages(keel_solver *s)
               : rtol >= 1e-3 ? 3
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
               : rtol >= 1e-8 ? 4 : rtol >= 1e-11 ? 5 : 6;
+    e->st.w = lanes(e->stages);
+}
+
+/* Zeros where lanes are not used, and a constant M in all lanes that are. */
+static void clear_lanes(mechanical_state *e)
+{
+    stage_data *st = &e->st;
+    int n = e->n, m = e->m, w = st->w;
+    double *nodal[] = {st->K, st->f, st->R};
+    double *constraint[] = {st->L, st->g, st->C};
+    for (int k = 0; k < 3; k++) {
+        memset(nodal[k], 0, (size_t)(n * w) * sizeof(double));
+        memset(constraint[k], 0, (size_t)(m * w) * sizeof(double));
+    }
+    memset(st->M, 0, (size_t)(n * n * w) * sizeof(double));
+    memset(st->G, 0, (size_t)(m * n * w) * sizeof(double));
+    for (int k = 0; k < n * n && e->mass_constant; k++)
+        for (int i = 0; i < e->stages; i++) st->M[k * w + i] = e->now.M[k];
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -166,6 +193,8 @@ static attempt_result start(keel_solver *s)
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
     attempt_result result = point_complete(s, &e->now, s->t, 0, residual);
     if (result != ATTEMPT_DONE) return result;
+    e->mass_constant = problem_mass_constant(s->problem);
+    clear_lanes(e);
     memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);
     set_tolerances(s);
@@ -175,32 +204,17 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-/* Weights that extrapolate from the nodes of the last step to stage i of this one. */
-static void extrapolation(const mechanical_state *e, int i, double h, double *lagrange)
+/* Columns of the matrix that extrapolates from the nodes of the last step to this one's. */
+static void set_extrapolation(mechanical_state *e, double h)
 {
     const stage_method *rk = &e->set.method[e->stages];
-    lagrange_at(e->past_stages + 1, e->set.nodes[e->past_stages],
-                e->set.barycentric[e->past_stages], 1 + rk->c[i] * h / e->past_h, lagrange);
-}
-
-/* x := sum_j weight_j values_j */
-static void weighted_sum(int points, int n, const double *weight, const double *values, int stride,
-                         double *x)
-{
-    memset(x, 0, (size_t)n * sizeof *x);
-    for (int j = 0; j < points; j++)
-        for (int k = 0; k < n; k++) x[k] += weight[j] * values[j * stride + k];
-}
-
-/* Start values: the polynomial through a_(n-1), K_1, ..., K_(s-1), a_n of the last step. */
-static void predict_accelerations(mechanical_state *e, double h)
-{
-    int n = e->n, m = e->m, points = e->past_stages + 1;
+    int points = e->past_stages + 1, w = e->st.w;
     double lagrange[STAGES_MAX + 1];
-    for (int i = 0; i < e->stages; i++) {
-        extrapolation(e, i, h, lagrange);
-        weighted_sum(points, n, lagrange, e->past_K, n, e->st.K + i * n);
-        weighted_sum(points, m, lagrange, e->past_L, m, e->st.L + i * m);
+    memset(e->extrapolation, 0, (size_t)(points * w) * sizeof *e->extrapolation);
+    for (int i = 0; i < rk->s; i++) {
+        lagrange_at(points, e->set.nodes[e->past_stages], e->set.barycentric[e->past_stages],
+                    1 + rk->c[i] * h / e->past_h, lagrange);
+        for (int j = 0; j < points; j++) e->extrapolation[j * w + i] = lagrange[j];
     }
 }
 
@@ -210,30 +224,39 @@ static void predict_positions(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
-    int n = e->n, m = e->m, points = e->past_stages + 1;
-    double lagrange[STAGES_MAX + 1];
+    int n = e->n, w = e->st.w, points = e->past_stages + 1;
     const double *q = e->now.y, *v = e->now.y + n;
-    for (int i = 0; i < rk->s; i++) {
-        double *Q = e->st.Q + i * n;
-        extrapolation(e, i, h, lagrange);
-        weighted_sum(points, n, lagrange, s->dense.values, s->n, Q);
-        weighted_sum(points, m, lagrange, e->past_L, m, e->st.L + i * m);
-        for (int k = 0; k < n; k++) Q[k] = (Q[k] - q[k] - h * rk->c[i] * v[k]) / (h * h);
-    }
-    for (int i = 0; i < rk->s; i++)
-        weighted_sum(rk->s, n, rk->A2_inv + i * rk->s, e->st.Q, n, e->st.K + i * n);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < rk->s; i++) {
+            double sum = -q[k] - h * rk->c[i] * v[k];
+            for (int j = 0; j < points; j++)
+                sum += e->extrapolation[j * w + i] * s->dense.values[j * s->n + k];
+            e->st.Q[k * w + i] = sum / (h * h);
+        }
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < rk->s; i++) {
+            double sum = 0;
+            for (int j = 0; j < rk->s; j++) sum += rk->A2_inv[i * rk->s + j] * e->st.Q[k * w + j];
+            e->st.K[k * w + i] = sum;
+        }
 }
 
+/* Start values: the polynomial through a_(n-1), K_1, ..., K_(s-1), a_n of the last step. */
 static void predict(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    if (e->past_stages && e->full) predict_positions(s, h);
-    else if (e->past_stages) predict_accelerations(e, h);
-    else
-        for (int i = 0; i < e->stages; i++) {
-            memcpy(e->st.K + i * e->n, e->now.a, (size_t)e->n * sizeof(double));
-            memcpy(e->st.L + i * e->m, e->now.y + 2 * e->n, (size_t)e->m * sizeof(double));
-        }
+    int n = e->n, m = e->m, w = e->st.w, points = e->past_stages + 1;
+    if (e->past_stages) {
+        set_extrapolation(e, h);
+        lanes_combine(m, w, points, e->extrapolation, e->past_w, e->past_L, e->st.L);
+        if (e->full) predict_positions(s, h);
+        else lanes_combine(n, w, points, e->extrapolation, e->past_w, e->past_K, e->st.K);
+        return;
+    }
+    for (int i = 0; i < e->stages; i++) {
+        for (int k = 0; k < n; k++) e->st.K[k * w + i] = e->now.a[k];
+        for (int k = 0; k < m; k++) e->st.L[k * w + i] = e->now.l[k];
+    }
 }
 
 static int worst_error(const mechanical_state *e)
@@ -277,7 +300,7 @@ static attempt_result attempt(keel_solver *s, double h)
 static void store_dense(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    int n = e->n, m = e->m, stages = e->stages, width = s->n;
+    int n = e->n, m = e->m, stages = e->stages, width = s->n, w = e->st.w;
     s->dense.t0 = s->t;
     s->dense.h = h;
     s->dense.points = stages + 1;
@@ -286,40 +309,47 @@ static void store_dense(keel_solver *s, double h)
     memcpy(s->dense.values, e->now.y, (size_t)width * sizeof(double));
     for (int i = 0; i < stages; i++) {
         double *value = s->dense.values + (i + 1) * width;
-        memcpy(value, e->st.Q + i * n, (size_t)n * sizeof *value);
-        memcpy(value + n, e->st.V + i * n, (size_t)n * sizeof *value);
-        memcpy(value + 2 * n, e->st.L + i * m, (size_t)m * sizeof *value);
+        for (int k = 0; k < n; k++) {
+            value[k] = e->st.Q[k * w + i];
+            value[n + k] = e->st.V[k * w + i];
+        }
+        for (int k = 0; k < m; k++) value[2 * n + k] = e->st.L[k * w + i];
     }
     memcpy(s->dense.values + stages * width, e->candidate.y, (size_t)width * sizeof(double));
 }
 
-/* Keeps K and L of this step, with the recomputed a and l at its ends, for the next prediction. */
-static void store_past(mechanical_state *e, double h)
+/* Keeps x of this step at 0, c_1, ..., c_(s-1), 1, for the next prediction. */
+static void store_past(mechanical_state *e, int n, const double *before, const double *stage,
+                       const double *after, double *past)
 {
-    int n = e->n, m = e->m, stages = e->stages;
-    memcpy(e->past_K, e->now.a, (size_t)n * sizeof(double));
-    memcpy(e->past_L, e->now.y + 2 * n, (size_t)m * sizeof(double));
-    memcpy(e->past_K + n, e->st.K, (size_t)((stages - 1) * n) * sizeof(double));
-    memcpy(e->past_L + m, e->st.L, (size_t)((stages - 1) * m) * sizeof(double));
-    memcpy(e->past_K + stages * n, e->candidate.a, (size_t)n * sizeof(double));
-    memcpy(e->past_L + stages * m, e->candidate.y + 2 * n, (size_t)m * sizeof(double));
-    e->past_stages = stages;
-    e->past_h = h;
+    int w = e->st.w, last = e->stages;
+    for (int k = 0; k < n; k++) {
+        double *x = past + k * e->past_w;
+        x[0] = before[k];
+        for (int i = 1; i < last; i++) x[i] = stage[k * w + i - 1];
+        x[last] = after[k];
+    }
 }
 
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
-    int n = e->n, m = e->m, last = e->stages - 1;
+    int n = e->n, m = e->m, w = e->st.w, last = e->stages - 1;
     double residual[3];
-    memcpy(e->candidate.y, e->st.Q + last * n, (size_t)n * sizeof(double));
-    memcpy(e->candidate.y + n, e->st.V + last * n, (size_t)n * sizeof(double));
+    for (int k = 0; k < n; k++) {
+        e->candidate.y[k] = e->st.Q[k * w + last];
+        e->candidate.y[n + k] = e->st.V[k * w + last];
+    }
     attempt_result result = point_complete(s, &e->candidate, t_new,
                                            s->options.projection == KEEL_PROJECT, residual);
     if (result != ATTEMPT_DONE) return result;
-    store_past(e, h);
+    e->past_stages = e->stages;
+    e->past_w = lanes(e->stages + 1);
+    e->past_h = h;
+    store_past(e, n, e->now.a, e->st.K, e->candidate.a, e->past_K);
+    store_past(e, m, e->now.l, e->st.L, e->candidate.l, e->past_L);
     if (s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
-        memcpy(e->candidate.y + 2 * n, e->st.L + last * m, (size_t)m * sizeof(double));
+        for (int k = 0; k < m; k++) e->candidate.y[2 * n + k] = e->st.L[k * w + last];
     store_dense(s, h);
     trajectory_point previous = e->now;
     e->now = e->candidate;
@@ -344,6 +374,7 @@ static void next(keel_solver *s, double h)
         e->full = 1;
         s->stats.iteration_switches++;
         choose_stages(s);
+        clear_lanes(e);
     }
     set_tolerances(s);
 }

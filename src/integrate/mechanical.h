@@ -12,27 +12,32 @@
 #define KEEL_INTEGRATE_MECHANICAL_H
 
 #include "integrate/integrator.h"
+#include "linear/lanes.h"
 
 /* A point of the trajectory with what the next step needs of it. */
 typedef struct trajectory_point {
     double *y;                   /* [2n + m] q, v, l                                       */
-    double *a;                   /* [n] acceleration                                       */
+    double *a, *l;               /* [n], [m] acceleration, multiplier (hidden constraint)  */
     double *M, *G;               /* [n n], [m n]                                           */
     double *f, *g, *g_t, *gamma; /* [n], [m] each                                          */
     saddle *kkt;                 /* factored [M G^T; G 0] of this point or one before it   */
     int kkt_exact;               /* of just these M and G                                  */
 } trajectory_point;
 
+/* All stages side by side: entry k of stage i at [k*w + i], w = lanes(s); see linear/lanes.h. */
 typedef struct stage_data {
-    double *K, *L;               /* [s n], [s m] unknowns, stage-major                     */
-    double *Q, *V;               /* [s n]                                                  */
-    double *M, *f, *G, *g;       /* [s n n], [s n], [s m n], [s m] at the stages           */
-    double *R, *C;               /* [s n], [s m] residuals                                 */
-    double *dK, *dL;             /* [s n], [s m] updates                                   */
-    double *restK, *restL;       /* [s n], [s m] what is left of the linear system         */
-    double *xK, *xL;             /* [s n], [s m] transformed systems                       */
-    double *hA, *h2A2;           /* [s s] h A, h^2 A^2                                     */
-    double *inverse;             /* [s s] h^-2 A^-2                                        */
+    int w;
+    double *K, *L;               /* [n w], [m w] unknowns                                  */
+    double *Q, *V;               /* [n w]                                                  */
+    double *M, *f, *G, *g;       /* [n n w], [n w], [m n w], [m w] at the stages           */
+    double *R, *C;               /* [n w], [m w] residuals                                 */
+    double *dK, *dL, *dQ, *dV;   /* [n w], [m w], [n w], [n w] updates                     */
+    double *restK, *restL;       /* [n w], [m w] what is left of the linear system         */
+    double *xK, *xL;             /* [n w], [m w] transformed systems                       */
+    double *hA, *h2A2, *inverse; /* [s w] columns of h A, h^2 A^2, h^-2 A^-2               */
+    double *T, *T_inv;           /* [s w] columns                                          */
+    keel_mechanical_parts one;   /* parts of a single stage                                */
+    double *q, *v;               /* [n] of a single stage                                  */
 } stage_data;
 
 /* Factors of E(gamma) = [M - (h/gamma) D - (h/gamma)^2 K, G^T; G, 0], gamma an eigenvalue of A^-1. */
@@ -55,15 +60,17 @@ typedef struct mechanical_state {
     int stages;                  /* of the next attempt                                    */
     int steps_at_stages;         /* accepted steps since it changed                        */
     int full;                    /* iteration with the full matrices                       */
+    int mass_constant;
     int strain;                  /* evidence that the saddle matrix is too poor            */
     int sweeps;
     trajectory_point now, candidate;
     saddle *kkt[2];              /* now.kkt is one of them                                 */
     stage_data st;
     full_matrices fm;
-    /* accelerations and multipliers of the last step at 0, c_1, ..., 1: [points n], [points m] */
+    /* accelerations and multipliers of the last step at 0, c_1, ..., 1: [n wp], [m wp] */
     double *past_K, *past_L;
-    int past_stages;             /* 0: none                                                */
+    int past_stages, past_w;     /* stages (0: none); wp = lanes(stages + 1)               */
+    double *extrapolation;       /* [points w] columns                                     */
     double past_h;
     double *weight;              /* [n of y] reciprocal tolerated errors                   */
     double newton_tolerance;

@@ -18,73 +18,76 @@
 #include "core/norm.h"
 #include "integrate/mechanical.h"
 
-/* X_i = sum_j c_ij Y_j for stage-major vectors of length n. */
-static void combine(int s, int n, const double *c, const double *Y, double *X)
+/* columns := factor c^T, padded with zeros to w entries each */
+static void set_columns(int s, int w, double factor, const double *c, double *columns)
 {
-    for (int i = 0; i < s; i++) {
-        double *x = X + i * n;
-        for (int k = 0; k < n; k++) x[k] = c[i * s] * Y[k];
-        for (int j = 1; j < s; j++)
-            for (int k = 0; k < n; k++) x[k] += c[i * s + j] * Y[j * n + k];
-    }
+    memset(columns, 0, (size_t)(s * w) * sizeof *columns);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) columns[j * w + i] = factor * c[i * s + j];
+}
+
+static void prepare_coefficients(mechanical_state *e, const stage_method *rk, double h)
+{
+    stage_data *st = &e->st;
+    set_columns(rk->s, st->w, h, rk->A, st->hA);
+    set_columns(rk->s, st->w, h * h, rk->A2, st->h2A2);
+    set_columns(rk->s, st->w, 1 / (h * h), rk->A2_inv, st->inverse);
+    if (!e->full) return;
+    set_columns(rk->s, st->w, 1, rk->T, st->T);
+    set_columns(rk->s, st->w, 1, rk->T_inv, st->T_inv);
 }
 
 /* V = v + h A K, Q = q + h c v + h^2 A^2 K */
 static void stage_values(mechanical_state *e, const stage_method *rk, double h)
 {
     stage_data *st = &e->st;
-    int n = e->n, s = rk->s;
+    int n = e->n, w = st->w;
     const double *q = e->now.y, *v = e->now.y + n;
-    combine(s, n, st->hA, st->K, st->V);
-    combine(s, n, st->h2A2, st->K, st->Q);
-    for (int i = 0; i < s; i++) {
-        double hc = h * rk->c[i];
-        for (int k = 0; k < n; k++) {
-            st->V[i * n + k] += v[k];
-            st->Q[i * n + k] += q[k] + hc * v[k];
+    lanes_combine(n, w, rk->s, st->hA, w, st->K, st->V);
+    lanes_combine(n, w, rk->s, st->h2A2, w, st->K, st->Q);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < rk->s; i++) {
+            st->V[k * w + i] += v[k];
+            st->Q[k * w + i] += q[k] + h * rk->c[i] * v[k];
         }
-    }
 }
 
+static void spread(int count, int w, const double *one, double *all)
+{
+    for (int k = 0; k < count; k++) all[k * w] = one[k];
+}
+
+/* M, f, G, g at every stage; a constant M is spread once, at the start. */
 static int evaluate_stages(keel_solver *s, const stage_method *rk, double h)
 {
     mechanical_state *e = s->state;
     stage_data *st = &e->st;
-    int n = e->n, m = e->m, rc = 0;
+    int n = e->n, m = e->m, w = st->w, rc = 0;
+    unsigned wanted = KEEL_FORCE | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN;
+    if (!e->mass_constant) wanted |= KEEL_MASS;
     for (int i = 0; i < rk->s && !rc; i++) {
-        keel_mechanical_parts parts = {.mass = st->M + i * n * n, .force = st->f + i * n,
-                                       .constraint = st->g + i * m,
-                                       .constraint_jacobian = st->G + i * m * n};
-        rc = eval_mechanical(&s->eval, s->t + rk->c[i] * h, st->Q + i * n, st->V + i * n,
-                             KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN,
-                             &parts);
+        for (int k = 0; k < n; k++) {
+            st->q[k] = st->Q[k * w + i];
+            st->v[k] = st->V[k * w + i];
+        }
+        rc = eval_mechanical(&s->eval, s->t + rk->c[i] * h, st->q, st->v, wanted, &st->one);
+        if (rc) break;
+        if (!e->mass_constant) spread(n * n, w, st->one.mass, st->M + i);
+        spread(n, w, st->one.force, st->f + i);
+        spread(m, w, st->one.constraint, st->g + i);
+        spread(m * n, w, st->one.constraint_jacobian, st->G + i);
     }
     return rc;
-}
-
-/* x = b - M k - G^T l for one stage */
-static void equation_residual(int n, int m, const double *b, const double *M, const double *G,
-                              const double *k, const double *l, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = b[i];
-        for (int j = 0; j < n; j++) sum -= M[i * n + j] * k[j];
-        x[i] = sum;
-    }
-    for (int r = 0; r < m; r++)
-        for (int i = 0; i < n; i++) x[i] -= G[r * n + i] * l[r];
 }
 
 /* R_i = f_i - G_i^T L_i - M_i K_i and C = -h^-2 A^-2 g */
 static void stage_residuals(mechanical_state *e, int s)
 {
     stage_data *st = &e->st;
-    int n = e->n, m = e->m;
-    for (int i = 0; i < s; i++)
-        equation_residual(n, m, st->f + i * n, st->M + i * n * n, st->G + i * m * n,
-                          st->K + i * n, st->L + i * m, st->R + i * n);
-    combine(s, m, st->inverse, st->g, st->C);
-    for (int k = 0; k < s * m; k++) st->C[k] = -st->C[k];
+    int n = e->n, m = e->m, w = st->w;
+    lanes_residual(n, m, w, st->f, st->M, st->G, st->K, st->L, st->R);
+    lanes_combine(m, w, s, st->inverse, w, st->g, st->C);
+    for (int k = 0; k < m * w; k++) st->C[k] = -st->C[k];
 }
 
 /* ---- the full matrices -------------------------------------------------------------------- */
@@ -134,7 +137,7 @@ attempt_result full_prepare(keel_solver *s, double h)
     int fresh = !fm->jacobian_known || (e->newton.rate > 0.1 && fm->jacobian_age > 0);
     if (fresh) {
         int rc = eval_stiffness(&s->eval, s->options.jacobian_differences, s->t, e->now.y,
-                                e->now.y + n, e->now.a, e->now.y + 2 * n, fm->K, fm->D);
+                                e->now.y + n, e->now.a, e->now.l, fm->K, fm->D);
         if (rc) return evaluation_result(s, rc);
         fm->jacobian_known = 1;
         fm->jacobian_age = 0;
@@ -151,19 +154,19 @@ attempt_result full_prepare(keel_solver *s, double h)
     return ATTEMPT_SINGULAR;
 }
 
-/* One real or complex system; x holds N (or 2 N interleaved) numbers. */
-static void gather(const mechanical_state *e, int wide, int part, const double *top,
-                   const double *bottom, double *x)
+/* One real or complex system out of the lanes; x holds N (or 2 N interleaved) numbers. */
+static void gather(const mechanical_state *e, int wide, int part, int lane, double *x)
 {
-    for (int i = 0; i < e->n; i++) x[wide * i + part] = top[i];
-    for (int k = 0; k < e->m; k++) x[wide * (e->n + k) + part] = bottom[k];
+    const stage_data *st = &e->st;
+    for (int i = 0; i < e->n; i++) x[wide * i + part] = st->xK[i * st->w + lane];
+    for (int k = 0; k < e->m; k++) x[wide * (e->n + k) + part] = st->xL[k * st->w + lane];
 }
 
-static void scatter(const mechanical_state *e, int wide, int part, const double *x, double *top,
-                    double *bottom)
+static void scatter(mechanical_state *e, int wide, int part, int lane, const double *x)
 {
-    for (int i = 0; i < e->n; i++) top[i] = x[wide * i + part];
-    for (int k = 0; k < e->m; k++) bottom[k] = x[wide * (e->n + k) + part];
+    stage_data *st = &e->st;
+    for (int i = 0; i < e->n; i++) st->xK[i * st->w + lane] = x[wide * i + part];
+    for (int k = 0; k < e->m; k++) st->xL[k * st->w + lane] = x[wide * (e->n + k) + part];
 }
 
 /* (dK, dL) := T blockdiag(E(gamma)^-1) T^-1 (dK, dL) */
@@ -171,24 +174,22 @@ static void solve_full(mechanical_state *e, const stage_method *rk, double *dK, 
 {
     stage_data *st = &e->st;
     full_matrices *fm = &e->fm;
-    int n = e->n, m = e->m, N = n + m, row = 0;
-    combine(rk->s, n, rk->T_inv, dK, st->xK);
-    combine(rk->s, m, rk->T_inv, dL, st->xL);
+    int n = e->n, m = e->m, N = n + m, w = st->w, lane = 0;
+    lanes_combine(n, w, rk->s, st->T_inv, w, dK, st->xK);
+    lanes_combine(m, w, rk->s, st->T_inv, w, dL, st->xL);
     if (rk->has_real) {
-        gather(e, 1, 0, st->xK, st->xL, fm->vector);
+        gather(e, 1, 0, 0, fm->vector);
         dense_solve(N, fm->real, fm->real_pivot, fm->vector);
-        scatter(e, 1, 0, fm->vector, st->xK, st->xL);
-        row = 1;
+        scatter(e, 1, 0, 0, fm->vector);
+        lane = 1;
     }
-    for (int p = 0; p < rk->pairs; p++, row += 2) {
-        for (int part = 0; part < 2; part++)
-            gather(e, 2, part, st->xK + (row + part) * n, st->xL + (row + part) * m, fm->vector);
+    for (int p = 0; p < rk->pairs; p++, lane += 2) {
+        for (int part = 0; part < 2; part++) gather(e, 2, part, lane + part, fm->vector);
         dense_solve_complex(N, fm->complex_part[p], fm->complex_pivot[p], fm->vector);
-        for (int part = 0; part < 2; part++)
-            scatter(e, 2, part, fm->vector, st->xK + (row + part) * n, st->xL + (row + part) * m);
+        for (int part = 0; part < 2; part++) scatter(e, 2, part, lane + part, fm->vector);
     }
-    combine(rk->s, n, rk->T, st->xK, dK);
-    combine(rk->s, m, rk->T, st->xL, dL);
+    lanes_combine(n, w, rk->s, st->T, w, st->xK, dK);
+    lanes_combine(m, w, rk->s, st->T, w, st->xL, dL);
 }
 
 static void solve_stages(keel_solver *s, const stage_method *rk, double *dK, double *dL)
@@ -196,64 +197,55 @@ static void solve_stages(keel_solver *s, const stage_method *rk, double *dK, dou
     mechanical_state *e = s->state;
     s->stats.solves++;
     if (e->full) solve_full(e, rk, dK, dL);
-    else saddle_solve(e->now.kkt, rk->s, dK, dL);
+    else saddle_solve_lanes(e->now.kkt, e->st.w, dK, dL);
 }
 
 /* ---- iteration ---------------------------------------------------------------------------- */
 
-/* x_i += D (h A dK)_i + K (h^2 A^2 dK)_i, with dV = h A dK in V and dQ in Q. */
-static void add_stiffness(const mechanical_state *e, int s, const double *dV, const double *dQ,
-                          double *x)
+/* x_i += D dV_i + K dQ_i */
+static void add_stiffness(const mechanical_state *e, const double *dV, const double *dQ, double *x)
 {
     const full_matrices *fm = &e->fm;
-    int n = e->n;
-    for (int i = 0; i < s; i++)
-        for (int r = 0; r < n; r++) {
-            double sum = 0;
-            for (int j = 0; j < n; j++)
-                sum += fm->D[r * n + j] * dV[i * n + j] + fm->K[r * n + j] * dQ[i * n + j];
-            x[i * n + r] += sum;
+    int n = e->n, w = e->st.w;
+    for (int r = 0; r < n; r++)
+        for (int j = 0; j < n; j++) {
+            double d = fm->D[r * n + j], k = fm->K[r * n + j];
+            for (int i = 0; i < w; i++) x[r * w + i] += d * dV[j * w + i] + k * dQ[j * w + i];
         }
 }
 
-/* Improves dK, dL as the solution of the linear system with each stage's own M_i, G_i.  V and Q
- * serve as scratch for h A dK and h^2 A^2 dK: they are recomputed from K afterwards. */
+/* Improves dK, dL as the solution of the linear system with each stage's own M_i, G_i. */
 static void sweep(keel_solver *s, const stage_method *rk)
 {
     mechanical_state *e = s->state;
     stage_data *st = &e->st;
-    int n = e->n, m = e->m, stages = rk->s;
-    double *rest = st->restK, *gap = st->restL;
-    combine(stages, n, st->h2A2, st->dK, st->Q);
-    for (int i = 0; i < stages; i++) {
-        equation_residual(n, m, st->R + i * n, st->M + i * n * n, st->G + i * m * n,
-                          st->dK + i * n, st->dL + i * m, rest + i * n);
-        for (int k = 0; k < m; k++) {
-            double sum = -st->g[i * m + k];
-            for (int j = 0; j < n; j++) sum -= st->G[(i * m + k) * n + j] * st->Q[i * n + j];
-            gap[i * m + k] = sum;
-        }
-    }
+    int n = e->n, m = e->m, w = st->w;
+    lanes_combine(n, w, rk->s, st->h2A2, w, st->dK, st->dQ);
+    lanes_residual(n, m, w, st->R, st->M, st->G, st->dK, st->dL, st->restK);
     if (e->full) {
-        combine(stages, n, st->hA, st->dK, st->V);
-        add_stiffness(e, stages, st->V, st->Q, rest);
+        lanes_combine(n, w, rk->s, st->hA, w, st->dK, st->dV);
+        add_stiffness(e, st->dV, st->dQ, st->restK);
     }
-    combine(stages, m, st->inverse, gap, st->C);
-    solve_stages(s, rk, rest, st->C);
-    for (int k = 0; k < stages * n; k++) st->dK[k] += rest[k];
-    for (int k = 0; k < stages * m; k++) st->dL[k] += st->C[k];
+    for (int k = 0; k < m * w; k++) st->xL[k] = -st->g[k];
+    lanes_constraint(n, m, w, st->xL, st->G, st->dQ, st->restL);
+    lanes_combine(m, w, rk->s, st->inverse, w, st->restL, st->C);
+    solve_stages(s, rk, st->restK, st->C);
+    lanes_add(n * w, st->dK, st->restK);
+    lanes_add(m * w, st->dL, st->C);
 }
 
-/* rms over all stages of dQ and dV in units of the tolerated error. */
-static double update_norm(mechanical_state *e, int stages)
+/* Adds the update; its size is the rms over all stages of dQ and dV in units of the tolerance. */
+static double add_update(mechanical_state *e, int stages)
 {
     stage_data *st = &e->st;
-    int n = e->n;
-    double sum = 0;
-    combine(stages, n, st->hA, st->dK, st->V);
-    combine(stages, n, st->h2A2, st->dK, st->Q);
-    for (int i = 0; i < stages; i++)
-        sum += norm_sum(n, st->Q + i * n, e->weight) + norm_sum(n, st->V + i * n, e->weight + n);
+    int n = e->n, w = st->w;
+    lanes_combine(n, w, stages, st->hA, w, st->dK, st->dV);
+    lanes_combine(n, w, stages, st->h2A2, w, st->dK, st->dQ);
+    lanes_add(n * w, st->K, st->dK);
+    lanes_add(e->m * w, st->L, st->dL);
+    lanes_add(n * w, st->Q, st->dQ);
+    lanes_add(n * w, st->V, st->dV);
+    double sum = lanes_norm(n, w, st->dQ, e->weight) + lanes_norm(n, w, st->dV, e->weight + n);
     return sqrt(sum / (2 * n * stages));
 }
 
@@ -268,19 +260,11 @@ static double rounding_floor(const mechanical_state *e, double h)
 
 static int worst_update(const mechanical_state *e)
 {
-    int worst = 0;
+    int worst = 0, w = e->st.w;
     for (int i = 1; i < e->n; i++)
-        if (fabs(e->st.Q[i]) * e->weight[i] > fabs(e->st.Q[worst]) * e->weight[worst]) worst = i;
+        if (fabs(e->st.dQ[i * w]) * e->weight[i] > fabs(e->st.dQ[worst * w]) * e->weight[worst])
+            worst = i;
     return worst;
-}
-
-static void prepare_coefficients(stage_data *st, const stage_method *rk, double h)
-{
-    for (int k = 0; k < rk->s * rk->s; k++) {
-        st->hA[k] = h * rk->A[k];
-        st->h2A2[k] = h * h * rk->A2[k];
-        st->inverse[k] = rk->A2_inv[k] / (h * h);
-    }
 }
 
 attempt_result stages_solve(keel_solver *s, double h)
@@ -288,32 +272,29 @@ attempt_result stages_solve(keel_solver *s, double h)
     mechanical_state *e = s->state;
     stage_data *st = &e->st;
     const stage_method *rk = &e->set.method[e->stages];
+    int n = e->n, m = e->m, w = st->w;
     double tolerance = fmax(e->newton_tolerance, rounding_floor(e, h));
-    prepare_coefficients(st, rk, h);
+    prepare_coefficients(e, rk, h);
     newton_begin(&e->newton, newton_limit(s, rk->s));
+    stage_values(e, rk, h);
     for (;;) {
-        stage_values(e, rk, h);
         int rc = evaluate_stages(s, rk, h);
         if (rc) return evaluation_result(s, rc);
         stage_residuals(e, rk->s);
-        memcpy(st->dK, st->R, (size_t)(rk->s * e->n) * sizeof *st->dK);
-        memcpy(st->dL, st->C, (size_t)(rk->s * e->m) * sizeof *st->dL);
+        memcpy(st->dK, st->R, (size_t)(n * w) * sizeof *st->dK);
+        memcpy(st->dL, st->C, (size_t)(m * w) * sizeof *st->dL);
         solve_stages(s, rk, st->dK, st->dL);
         for (int pass = 0; pass < e->sweeps; pass++) sweep(s, rk);
         s->stats.newton++;
-        double update = update_norm(e, rk->s);
-        for (int k = 0; k < rk->s * e->n; k++) st->K[k] += st->dK[k];
-        for (int k = 0; k < rk->s * e->m; k++) st->L[k] += st->dL[k];
+        double update = add_update(e, rk->s);
         newton_verdict verdict = newton_judge(&e->newton, update, tolerance, tolerance);
-        if (verdict == NEWTON_DONE) break;
+        if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
         if (verdict == NEWTON_GO_ON) continue;
         s->report.variable = worst_update(e);
         s->report.factor = verdict == NEWTON_DIVERGES
                          ? 0.5 : newton_shrink(&e->newton, update, tolerance);
         return ATTEMPT_NOT_CONVERGED;
     }
-    stage_values(e, rk, h);
-    return ATTEMPT_DONE;
 }
 
 /* ---- error estimate ----------------------------------------------------------------------- */
@@ -350,15 +331,17 @@ void stages_error(keel_solver *s, double h)
     const stage_method *rk = &e->set.method[e->stages];
     stage_data *st = &e->st;
     int n = e->n;
-    double *d_v = st->R, *d_q = st->R + n, ratio = h / rk->gamma, *mu = st->C;
+    int w = st->w;
+    double *d_v = st->q, *d_q = st->v, ratio = h / rk->gamma, *mu = st->C;
     const double *v = e->now.y + n;
-    memcpy(d_v, e->now.a, (size_t)n * sizeof *d_v);
-    memset(d_q, 0, (size_t)n * sizeof *d_q);
-    for (int i = 0; i < rk->s; i++)
-        for (int k = 0; k < n; k++) {
-            d_v[k] += rk->at_zero[i] * st->K[i * n + k];
-            d_q[k] += rk->at_zero[i] * (st->V[i * n + k] - v[k]);
+    for (int k = 0; k < n; k++) {
+        d_v[k] = e->now.a[k];
+        d_q[k] = 0;
+        for (int i = 0; i < rk->s; i++) {
+            d_v[k] += rk->at_zero[i] * st->K[k * w + i];
+            d_q[k] += rk->at_zero[i] * (st->V[k * w + i] - v[k]);
         }
+    }
     mass_times(n, e->now.M, d_q, e->e_q);
     mass_times(n, e->now.M, d_v, e->e_v);
     memset(mu, 0, (size_t)(2 * e->m) * sizeof *mu);

@@ -68,66 +68,67 @@ static attempt_result project_position(keel_solver *s, trajectory_point *p, doub
     return projection_fails(s, 0);
 }
 
-/* Moves v to G v + g_t = 0, which is linear. */
+/* top -= M x + G^T l, bottom -= G x */
+static void subtract_product(const trajectory_point *p, int n, int m, const double *x,
+                             const double *l, double *top, double *bottom)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) top[i] -= p->M[i * n + j] * x[j];
+    for (int k = 0; k < m; k++)
+        for (int j = 0; j < n; j++) {
+            top[j] -= p->G[k * n + j] * l[k];
+            bottom[k] -= p->G[k * n + j] * x[j];
+        }
+}
+
+/* (x, l) := [M G^T; G 0]^-1 (x, l) with this point's M and G, refined when the factors belong to
+ * others.  0 if that converges too slowly. */
+static int solve_exactly(keel_solver *s, trajectory_point *p, double *x, double *l)
+{
+    int n = s->problem->group[0], m = s->problem->constraints;
+    double *b = s->eval.work[6], *c = s->eval.work[7], last = INFINITY;
+    double *top = s->eval.work[8], *bottom = s->eval.work[9];
+    memcpy(b, x, (size_t)n * sizeof *b);
+    memcpy(c, l, (size_t)m * sizeof *c);
+    saddle_solve(p->kkt, 1, x, l);
+    s->stats.solves++;
+    if (p->kkt_exact) return 1;
+    for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
+        memcpy(top, b, (size_t)n * sizeof *top);
+        memcpy(bottom, c, (size_t)m * sizeof *bottom);
+        subtract_product(p, n, m, x, l, top, bottom);
+        saddle_solve(p->kkt, 1, top, bottom);
+        s->stats.solves++;
+        for (int i = 0; i < n; i++) x[i] += top[i];
+        for (int k = 0; k < m; k++) l[k] += bottom[k];
+        double size = norm_max(n, top) / (norm_max(n, x) + DBL_MIN);
+        if (size <= 8 * DBL_EPSILON) return 1;
+        if (!(size < 0.25 * last)) return size <= 1e-13;
+        last = size;
+    }
+    return 0;
+}
+
+/* Moves v to G v + g_t = 0, which is linear in v. */
 static attempt_result project_velocity(keel_solver *s, trajectory_point *p)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    double *dv = s->eval.work[4], *mu = s->eval.work[5], *v = p->y + n, last = INFINITY;
-    for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
-        velocity_residual(p, n, m, mu);
-        memset(dv, 0, (size_t)n * sizeof *dv);
-        for (int k = 0; k < m; k++) mu[k] = -mu[k];
-        saddle_solve(p->kkt, 1, dv, mu);
-        s->stats.solves++;
-        for (int i = 0; i < n; i++) v[i] += dv[i];
-        double size = norm_relative(n, dv, v);
-        if (p->kkt_exact || size <= DBL_EPSILON) return ATTEMPT_DONE;
-        if (!(size < 0.5 * last))
-            return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, n);
-        last = size;
-    }
-    return projection_fails(s, n);
+    double *dv = s->eval.work[4], *mu = s->eval.work[5], *v = p->y + n;
+    velocity_residual(p, n, m, mu);
+    memset(dv, 0, (size_t)n * sizeof *dv);
+    for (int k = 0; k < m; k++) mu[k] = -mu[k];
+    if (!solve_exactly(s, p, dv, mu)) return projection_fails(s, n);
+    for (int i = 0; i < n; i++) v[i] += dv[i];
+    return ATTEMPT_DONE;
 }
 
-/* top = f - M a - G^T l, bottom = -gamma - G a */
-static void acceleration_defect(const trajectory_point *p, int n, int m, double *top,
-                                double *bottom)
-{
-    const double *l = p->y + 2 * n;
-    for (int i = 0; i < n; i++) {
-        top[i] = p->f[i];
-        for (int j = 0; j < n; j++) top[i] -= p->M[i * n + j] * p->a[j];
-    }
-    for (int k = 0; k < m; k++) {
-        bottom[k] = -p->gamma[k];
-        for (int j = 0; j < n; j++) {
-            top[j] -= p->G[k * n + j] * l[k];
-            bottom[k] -= p->G[k * n + j] * p->a[j];
-        }
-    }
-}
-
-/* a and l from [M G^T; G 0][a; l] = [f; -gamma], refined when the factors belong to another M, G. */
+/* a and l from [M G^T; G 0][a; l] = [f; -gamma] */
 static attempt_result solve_acceleration(keel_solver *s, trajectory_point *p)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    double *l = p->y + 2 * n, *top = s->eval.work[4], *bottom = s->eval.work[5], last = INFINITY;
     memcpy(p->a, p->f, (size_t)n * sizeof *p->a);
-    for (int k = 0; k < m; k++) l[k] = -p->gamma[k];
-    saddle_solve(p->kkt, 1, p->a, l);
-    s->stats.solves++;
-    for (int pass = 0; pass < PROJECTION_LIMIT && !p->kkt_exact; pass++) {
-        acceleration_defect(p, n, m, top, bottom);
-        saddle_solve(p->kkt, 1, top, bottom);
-        s->stats.solves++;
-        for (int i = 0; i < n; i++) p->a[i] += top[i];
-        for (int k = 0; k < m; k++) l[k] += bottom[k];
-        double size = norm_max(n, top) / (norm_max(n, p->a) + DBL_MIN);
-        if (size <= 4 * DBL_EPSILON) break;
-        if (!(size < 0.5 * last)) return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, 0);
-        last = size;
-    }
-    return ATTEMPT_DONE;
+    for (int k = 0; k < m; k++) p->l[k] = -p->gamma[k];
+    return solve_exactly(s, p, p->a, p->l) ? ATTEMPT_DONE : projection_fails(s, 0);
 }
 
 static double acceleration_residual(const trajectory_point *p, int n, int m)
@@ -157,6 +158,7 @@ static attempt_result complete(keel_solver *s, trajectory_point *p, double t, in
                              KEEL_FORCE | (m > 0 ? KEEL_CURVATURE : 0u), &parts);
     if (rc) return evaluation_result(s, rc);
     result = solve_acceleration(s, p);
+    memcpy(p->y + 2 * n, p->l, (size_t)m * sizeof *p->l);
     residual[0] = norm_max(m, p->g);
     residual[1] = velocity_residual(p, n, m, s->eval.work[5]);
     residual[2] = acceleration_residual(p, n, m);

@@ -83,5 +83,8 @@ int saddle_factor(saddle *s, const double *M, const double *G);
 /* Solves for `count` <= width right-hand sides in place; x holds them one after the other,
  * x + i*n, i < count, and l likewise with m entries each. */
 void saddle_solve(saddle *s, int count, double *x, double *l);
+/* The same for w right-hand sides (a multiple of four) side by side: entry i of number c at
+ * x[i*w + c] and l[i*w + c], 32-byte aligned. */
+void saddle_solve_lanes(saddle *s, int w, double *x, double *l);
 
 #endif

@@ -1,5 +1,7 @@
 /* saddle.c -- [M G^T; G 0] [x; l] = [a; b], M symmetric and positive definite on ker G.
  *
+ * Small matrices are inverted: the solves outnumber the factorizations by ten and more, and a
+ * product with the inverse has no divisions, no order and few loops.
  * Few degrees of freedom (n - m <= m): null space.  Elimination with column exchanges gives
  * G Q = L [U1 U2]; Z = Q [-U1^-1 U2; I] spans ker G, and with any y such that G y = b
  *     Z^T M Z w = Z^T (a - M y),   x = y + Z w,   G^T l = a - M x.
@@ -19,6 +21,8 @@
 
 /* A row of G that elimination reduces below this part of its size depends on earlier rows. */
 #define DEPENDENT 1e-12
+/* A pivot of the inversion below this part of its row asks for a factorization. */
+#define INVERTIBLE 1e-7
 /* A pivot of L D L^T below this part of its diagonal entry asks for the null space. */
 #define WEAK 1e-10
 
@@ -36,7 +40,8 @@ static void saddle_layout(arena *a, saddle *s)
     s->a = ARENA(a, double, (n + m) * (n + m));
     s->first = ARENA(a, int, n + m);
     s->pivot = ARENA(a, int, n + m);
-    s->work = ARENA(a, double, (n + m) * 4);
+    s->scale = ARENA(a, double, n + m);
+    s->work = ARENA(a, double, (n + m) * 8);
 }
 
 int saddle_create(saddle **out, int n, int m, int width)
@@ -217,9 +222,9 @@ static int factor_ldl(saddle *s, const double *M, const double *G)
     return 0;
 }
 
-/* ---- L U ------------------------------------------------------------------------------ */
+/* ---- inverse -------------------------------------------------------------------------- */
 
-static int factor_lu(saddle *s, const double *M, const double *G)
+static void assemble(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m, size = n + m;
     memset(s->a, 0, (size_t)size * (size_t)size * sizeof *s->a);
@@ -227,12 +232,74 @@ static int factor_lu(saddle *s, const double *M, const double *G)
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++)
             s->a[(n + k) * size + j] = s->a[j * size + n + k] = G[k * n + j];
-    return dense_factor(size, s->a, s->pivot) ? -1 : 0;
+}
+
+/* The row at or below k whose entry in column k is largest for its scale; -1 if all are weak. */
+static int strongest_row(const saddle *s, int size, int k)
+{
+    int best = -1;
+    double most = INVERTIBLE;
+    for (int i = k; i < size; i++) {
+        double share = fabs(s->a[i * size + k]) * s->scale[i];
+        if (share > most) most = share, best = i;
+    }
+    return best;
+}
+
+static void exchange_rows(saddle *s, int size, int i, int k)
+{
+    double *x = s->a + i * size, *y = s->a + k * size, scale = s->scale[i];
+    for (int j = 0; j < size; j++) {
+        double t = x[j];
+        x[j] = y[j];
+        y[j] = t;
+    }
+    s->scale[i] = s->scale[k];
+    s->scale[k] = scale;
+}
+
+/* Gauss-Jordan in place, scaled partial pivoting.  0, or -1 at the first weak pivot. */
+static int invert(saddle *s, const double *M, const double *G)
+{
+    int size = s->n + s->m, at = 0;
+    assemble(s, M, G);
+    for (int i = 0; i < size; i++) s->scale[i] = 1 / largest(s->a + i * size, 0, size, &at);
+    for (int k = 0; k < size; k++) {
+        int p = s->pivot[k] = strongest_row(s, size, k);
+        if (p < 0) return -1;
+        if (p != k) exchange_rows(s, size, p, k);
+        double *row = s->a + k * size, inverse = 1 / row[k];
+        row[k] = 1;
+        for (int j = 0; j < size; j++) row[j] *= inverse;
+        for (int i = 0; i < size; i++) {
+            double *other = s->a + i * size, factor = other[k];
+            if (i == k || factor == 0) continue;
+            other[k] = 0;
+            subtract_multiple(size, other, factor, row);
+        }
+    }
+    for (int k = size - 1; k >= 0; k--)          /* row exchanges become column exchanges */
+        for (int i = 0; i < size && s->pivot[k] != k; i++) {
+            double *row = s->a + i * size, t = row[k];
+            row[k] = row[s->pivot[k]];
+            row[s->pivot[k]] = t;
+        }
+    return 0;
+}
+
+/* ---- L U ------------------------------------------------------------------------------ */
+
+static int factor_lu(saddle *s, const double *M, const double *G)
+{
+    assemble(s, M, G);
+    return dense_factor(s->n + s->m, s->a, s->pivot) ? -1 : 0;
 }
 
 int saddle_factor(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m;
+    s->kind = SADDLE_INVERSE;
+    if (n + m <= SADDLE_INVERSE_MOST && invert(s, M, G) == 0) return 0;
     for (int j = 0; j < n; j++) s->order[j] = j;
     s->kind = SADDLE_LDL;
     if (n - m > m && factor_ldl(s, M, G) == 0) return 0;

@@ -7,7 +7,12 @@
 
 #include "linear/linear.h"
 
-typedef enum saddle_kind { SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_LU } saddle_kind;
+typedef enum saddle_kind {
+    SADDLE_INVERSE, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_LU
+} saddle_kind;
+
+/* Up to this size n + m the inverse is formed: a solve is then one product, see saddle.c. */
+enum { SADDLE_INVERSE_MOST = 6 };
 
 struct saddle {
     int n, m, width;
@@ -19,11 +24,12 @@ struct saddle {
     double *mz;                  /* [n f] Q^T M Z                                              */
     double *tt;                  /* [f m] T^T                                                  */
     double *h;                   /* [f f] Cholesky factor of Z^T M Z, 1/diagonal               */
-    /* L D L^T, or P A = L U, of the whole matrix */
+    /* the inverse, or L D L^T, or P A = L U, of the whole matrix */
     double *a;                   /* [(n+m) (n+m)]                                              */
     int *first;                  /* [n+m] L D L^T: column of the first nonzero of each row     */
-    int *pivot;                  /* [n+m] L U                                                  */
-    double *work;                /* [(n+m) 4] right-hand sides side by side                    */
+    int *pivot;                  /* [n+m] L U, inverse                                         */
+    double *scale;               /* [n+m] inverse: 1 / largest entry of each row               */
+    double *work;                /* [(n+m) 8] right-hand sides side by side, twice             */
 };
 
 #endif

@@ -5,7 +5,7 @@
  * which compilers turn into vector instructions; three are solved as four.  For n + m = 7 + 6
  * four together take 0.6 of the instructions of four single solves.
  */
-#include "linear/kernels.h"
+#include "linear/lanes.h"
 #include "linear/saddle.h"
 
 /* target -= sum over j of row[j] x[j], each x[j] being w numbers */
@@ -83,6 +83,19 @@ KERNEL void solve_ldl(const saddle *s, const int w, double *b)
     }
 }
 
+/* Copies four of w lanes into the work array, solves there, and copies back. */
+KERNEL void solve_four(const saddle *s, int w, double *x, double *l)
+{
+    int n = s->n, m = s->m;
+    double *r = s->work, *y = s->work + n * 4;
+    for (int i = 0; i < n; i++) LANE(r + i * 4) = LANE_OF(x + s->order[i] * w);
+    for (int k = 0; k < m; k++) LANE(y + k * 4) = LANE_OF(l + k * w);
+    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, 4, r, y);
+    else solve_ldl(s, 4, r);
+    for (int i = 0; i < n; i++) LANE(x + s->order[i] * w) = LANE_OF(r + i * 4);
+    for (int k = 0; k < m; k++) LANE(l + k * w) = LANE_OF(y + k * 4);
+}
+
 /* Copies `live` right-hand sides into the work array, solves w there, and copies back. */
 KERNEL void solve_together(const saddle *s, const int w, int live, double *x, double *l)
 {
@@ -101,6 +114,50 @@ KERNEL void solve_together(const saddle *s, const int w, int live, double *x, do
     }
 }
 
+/* (x, l) := A^-1 (x, l), w side by side */
+KERNEL void multiply_inverse(const saddle *s, const int w, int live, double *x, double *l)
+{
+    int n = s->n, m = s->m, size = n + m;
+    double *b = s->work, *y = s->work + size * w;
+    for (int c = 0; c < w; c++) {
+        const double *from_x = x + (c < live ? c : 0) * n, *from_l = l + (c < live ? c : 0) * m;
+        for (int i = 0; i < n; i++) b[i * w + c] = from_x[i];
+        for (int k = 0; k < m; k++) b[(n + k) * w + c] = from_l[k];
+    }
+    for (int i = 0; i < size; i++) {
+        const double *row = s->a + i * size;
+        double sum[4] = { 0 };
+        for (int j = 0; j < size; j++)
+            for (int c = 0; c < w; c++) sum[c] += row[j] * b[j * w + c];
+        for (int c = 0; c < w; c++) y[i * w + c] = sum[c];
+    }
+    for (int c = 0; c < live; c++) {
+        for (int i = 0; i < n; i++) x[c * n + i] = y[i * w + c];
+        for (int k = 0; k < m; k++) l[c * m + k] = y[(n + k) * w + c];
+    }
+}
+
+/* Four of w lanes times the inverse. */
+KERNEL void multiply_four(const saddle *s, int w, double *x, double *l)
+{
+    int n = s->n, m = s->m, size = n + m;
+    double *b = s->work, *y = s->work + size * 4;
+    for (int i = 0; i < size; i++) LANE(b + i * 4) = LANE_OF(i < n ? x + i * w : l + (i - n) * w);
+    for (int i = 0; i < size; i++) {
+        const double *row = s->a + i * size;
+        lane4 sum = LANE_OF(b) * row[0];
+        for (int j = 1; j < size; j++) sum += LANE_OF(b + j * 4) * row[j];
+        LANE(y + i * 4) = sum;
+    }
+    for (int i = 0; i < size; i++) LANE(i < n ? x + i * w : l + (i - n) * w) = LANE_OF(y + i * 4);
+}
+
+KERNEL void solve_block(const saddle *s, const int w, int live, double *x, double *l)
+{
+    if (s->kind == SADDLE_INVERSE) multiply_inverse(s, w, live, x, l);
+    else solve_together(s, w, live, x, l);
+}
+
 static void solve_lu(const saddle *s, double *x, double *l)
 {
     int n = s->n, m = s->m;
@@ -116,11 +173,31 @@ void saddle_solve(saddle *s, int count, double *x, double *l)
     while (count > 0) {
         int together = s->kind == SADDLE_LU ? 1 : count < 4 ? count : 4;
         if (s->kind == SADDLE_LU) solve_lu(s, x, l);
-        else if (together > 2) solve_together(s, 4, together, x, l);
-        else if (together == 2) solve_together(s, 2, 2, x, l);
-        else solve_together(s, 1, 1, x, l);
+        else if (together > 2) solve_block(s, 4, together, x, l);
+        else if (together == 2) solve_block(s, 2, 2, x, l);
+        else solve_block(s, 1, 1, x, l);
         x += together * s->n;
         l += together * s->m;
         count -= together;
     }
+}
+
+static void solve_lu_lane(const saddle *s, int w, double *x, double *l)
+{
+    int n = s->n, m = s->m;
+    for (int i = 0; i < n; i++) s->work[i] = x[i * w];
+    for (int k = 0; k < m; k++) s->work[n + k] = l[k * w];
+    dense_solve(n + m, s->a, s->pivot, s->work);
+    for (int i = 0; i < n; i++) x[i * w] = s->work[i];
+    for (int k = 0; k < m; k++) l[k * w] = s->work[n + k];
+}
+
+VECTOR_CLONES
+void saddle_solve_lanes(saddle *s, int w, double *x, double *l)
+{
+    for (int b = 0; b < w; b += 4)
+        if (s->kind == SADDLE_INVERSE) multiply_four(s, w, x + b, l + b);
+        else if (s->kind != SADDLE_LU) solve_four(s, w, x + b, l + b);
+        else
+            for (int c = b; c < b + 4; c++) solve_lu_lane(s, w, x + c, l + c);
 }

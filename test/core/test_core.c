@@ -5,7 +5,10 @@
 #include "core/options.h"
 
 /* cmocka's macro fail() hides the function of that name. */
-static int complain(message *m, int status, const char *text) { return fail(m, status, "%s", text); }
+static int complain(message *m, int status, const char *text)
+{
+    return fail(m, status, "%s", text);
+}
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +37,7 @@ static void statuses(void **state)
     assert_string_equal(keel_version(), "0.1.0");
 }
 
-/* ---- options ------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static void set(keel_options *o, const char *name, const char *value, int expected)
 {
@@ -117,7 +120,8 @@ static void refusals(void **state)
     static const struct { const char *name, *value; } bad[] = {
         {"rtol", ""}, {"rtol", "abc"}, {"rtol", "1e-6x"}, {"rtol", "nan"}, {"rtol", "-1e-6"},
         {"rtol", "0.5"}, {"atol", "inf"}, {"max-steps", "1.5"}, {"max-steps", "0"},
-        {"max-steps", "1e300"}, {"projection", "obliqu"}, {"projection", ""}, {"linear", "auto|dense"},
+        {"max-steps", "1e300"}, {"projection", "obliqu"}, {"projection", ""},
+        {"linear", "auto|dense"},
         {"iteration", "2"}, {"sweeps", "9"}, {"safety", "1"}, {"jacobian-differences", "yes"},
         {"newton-limit", "101"}};
     keel_options o = {0}, before = {0};
@@ -135,7 +139,7 @@ static void refusals(void **state)
     assert_true(strlen(text) == sizeof text - 1);              /* cut, and terminated */
 }
 
-/* ---- the rest ----------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void long_messages(void **state)
 {

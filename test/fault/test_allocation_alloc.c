@@ -45,7 +45,7 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
     return refused() ? ENOMEM : __real_posix_memalign(block, alignment, size);
 }
 
-/* ---- a chain of reacting cells, dense, band or sparse ----------------------------------------- */
+/* ---- a chain of reacting cells, dense, band or sparse ---------------------------------------- */
 
 enum { CELLS = 40 };
 
@@ -102,7 +102,7 @@ static const form chains[] = {
     {"sparse chain", CELLS, make_sparse_chain, chain_start},
 };
 
-/* ---- failing allocations ------------------------------------------------------------------ */
+/* ---- failing allocations --------------------------------------------------------------------- */
 
 /* Create, start, steps, a recorded solution; the first status that is not KEEL_OK. */
 static int whole_life(const form *f, probe *context)
@@ -158,7 +158,7 @@ static void allocation_failures(void **state)
     for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) every_allocation(&chains[k]);
 }
 
-/* ---- no allocation while stepping ---------------------------------------------------------- */
+/* ---- no allocation while stepping ------------------------------------------------------------ */
 
 static void quiet_run(const form *f, const keel_options *o)
 {

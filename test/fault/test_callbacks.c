@@ -1,8 +1,8 @@
 /* test_callbacks.c -- every callback fails at every one of its calls.
  *
  * The k-th call of each callback of each form returns +1 or -1 or gives NaN or infinity, once or
- * from then on.  A run may end well or with a sentence that names the callback and the time; it
- * must never hang, crash or end with a wrong value.
+ * from then on (each k to 25, then every 26th part further).  A run may end well or with a sentence
+ * that names the callback and the time; it must never hang, crash or end with a wrong value.
  */
 #include "test/support/run.h"
 
@@ -31,7 +31,8 @@ static outcome run(const form *f, derivatives d, const keel_options *o, probe *c
     }
     if (!result.status) {
         f->exact(t_end, y);
-        result.error = distance(keel_state(s), y, 0, f->size);
+        int last = f->size - (keel_problem_index(p) == 3);     /* multipliers may be of low order */
+        result.error = distance(keel_state(s), y, 0, last);
     }
     snprintf(result.message, sizeof result.message, "%s", keel_message(s));
     keel_solver_free(s);
@@ -50,7 +51,7 @@ static void check_failure(const form *f, const probe *p, const outcome *r)
 {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "`%s", callback_name(p->target));
-    if (!strstr(r->message, quoted) && !(p->target == MASS_JACOBIAN))
+    if (!strstr(r->message, quoted))
         explain("the message does not name the callback", f, p, r);
     if (!strstr(r->message, "t = ")) explain("the message does not name the time", f, p, r);
     if (r->status != KEEL_CALLBACK_FAILED && r->status != KEEL_NOT_FINITE)
@@ -75,7 +76,7 @@ static int check_once(const form *f, const probe *p, const outcome *r)
 static void every_call_of(const form *f, derivatives d, const keel_options *o, callback target)
 {
     int lost = 0, runs = 0;
-    for (long at = 1, going = 1; going; at++)
+    for (long at = 1, going = 1; going; at += 1 + at / 25)
         for (int kind = RETURNS_POSITIVE; kind <= GIVES_INFINITY; kind++) {
             probe p = {.armed = 1, .target = target, .kind = (spoiling)kind, .at = at};
             outcome r = run(f, d, o, &p);
@@ -158,7 +159,7 @@ static void constant_step(void **state)
     for (int k = 0; k < FORMS; k++) {
         probe clean = {0};
         outcome r = run(&forms[k], GIVEN, &o, &clean);
-        assert_int_equal(r.status, KEEL_OK);
+        if (r.status) explain("fails without any fault", &forms[k], &clean, &r);
         for (int c = 0; c < CALLBACKS; c++) {
             if (clean.calls[c] == 0) continue;
             for (int kind = RETURNS_POSITIVE; kind <= GIVES_INFINITY; kind++) {

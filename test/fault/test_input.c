@@ -14,7 +14,7 @@ static void refused(int rc, int expected, keel_problem **problem, const char *pa
     keel_problem_free(*problem);
 }
 
-/* ---- problems ----------------------------------------------------------------------------- */
+/* ---- problems -------------------------------------------------------------------------------- */
 
 static void null_arguments(void **state)
 {
@@ -148,7 +148,7 @@ static void variable_indices(void **state)
             .variable_index = (int[]){0, 1}}), KEEL_BAD_ARGUMENT, &p, "variable_index[0] = 0");
 }
 
-/* ---- options ------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static void option_refused(const keel_problem *p, keel_options o, int expected, const char *part)
 {
@@ -214,7 +214,7 @@ static void tolerances_of_each(void **state)
     keel_problem_free(p);
 }
 
-/* ---- calls out of order or out of range ------------------------------------------------------- */
+/* ---- calls out of order or out of range ------------------------------------------------------ */
 
 static void calls(void **state)
 {
@@ -265,7 +265,7 @@ static void calls(void **state)
     keel_problem_free(p);
 }
 
-/* ---- matrices outside their pattern ----------------------------------------------------------- */
+/* ---- matrices outside their pattern ---------------------------------------------------------- */
 
 static int stray_jacobian(double t, const double *y, keel_matrix *J, void *context)
 {

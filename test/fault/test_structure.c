@@ -20,7 +20,7 @@ static void start_fails(keel_problem *p, const keel_options *o, const double *y,
 
 #define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- mechanical: two links, with constraints that can be made dependent --------------------- */
+/* ---- mechanical: two links, with constraints that can be made dependent ---------------------- */
 
 typedef struct linkage { int redundant, singular_mass, massless_direction; } linkage;
 
@@ -107,7 +107,7 @@ static void singular_mass(void **state)
     start_fails(make_linkage(&hopeless, 1), NULL, y, NULL, KEEL_SINGULAR, PARTS("singular"));
 }
 
-/* ---- wrong index -------------------------------------------------------------------------- */
+/* ---- wrong index ----------------------------------------------------------------------------- */
 
 static int index2_rhs(double t, const double *y, const double *z, double *f, void *context)
 {
@@ -233,7 +233,7 @@ static void quasilinear_of_index2(void **state)
     keel_problem_free(p);
 }
 
-/* ---- singular iteration matrix, and points that do not exist -------------------------------- */
+/* ---- singular iteration matrix, and points that do not exist --------------------------------- */
 
 /* M y' = f with the same equation twice: regular for no y'. */
 static int same_row_mass(double t, const double *y, keel_matrix *M, void *context)

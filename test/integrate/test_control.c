@@ -97,7 +97,8 @@ static void stop_times(void **state)
                 expect_ok(keel_set_stop_time(s, stop), s, forms[k].name);
                 context.t_least = context.t_most = 0.5;
                 int rc;
-                while ((rc = keel_step(s)) == KEEL_OK) assert_true(sign * (stop - keel_time(s)) >= 0);
+                while ((rc = keel_step(s)) == KEEL_OK)
+                    assert_true(sign * (stop - keel_time(s)) >= 0);
                 expect_status(rc, KEEL_STOP_REACHED, s, forms[k].name);
                 assert_true(keel_time(s) == stop);
                 double beyond = sign > 0 ? context.t_most - stop : stop - context.t_least;

@@ -24,6 +24,7 @@ typedef struct study {
     int nonlinear;
     keel_projection projection;
     keel_multipliers multipliers;
+    keel_iteration iteration;
 } study;
 
 /* Error at t_end with N steps. */
@@ -33,7 +34,8 @@ static double error_with(const study *c, int stages, int N)
     double y[LARGEST_FORM], slope[2] = {-1, 0.5};
     probe context = {.nonlinear_multiplier = c->nonlinear};
     keel_options o = {.method = method, .step = c->t_end / N, .rtol = 1e-13, .newton_limit = 100,
-                      .projection = c->projection, .multipliers = c->multipliers};
+                      .projection = c->projection, .multipliers = c->multipliers,
+                      .iteration = c->iteration};
     snprintf(method, sizeof method, "radau-iia-%d", stages);
     keel_problem *p = new_problem(c->form, GIVEN, &context);
     keel_solver *s = NULL;
@@ -82,28 +84,30 @@ STUDY(implicit, forms[FORM_IMPLICIT], 0, 2, 1, {64, 32, 8, 4}, FULL)
 
 STUDY(index2_y, circle, 0, 2, 4, {1024, 128, 64, 32, 16}, FULL)
 STUDY(index2_z_hidden, circle, 2, 3, 4, {1024, 128, 64, 32, 16}, FULL)
-STUDY(index2_z_recursion, circle, 2, 3, 4, {512, 128, 64, 64, 64}, .slope = 1, .offset = 0,
-      .multipliers = KEEL_MULTIPLIERS_RECURSION)
+STUDY(index2_z_recursion, circle, 2, 3, 4, {512, 128, 64, 64, 64},
+      .slope = 1, .offset = 0, .multipliers = KEEL_MULTIPLIERS_RECURSION)
 STUDY(index2_other, forms[FORM_HESS2], 0, 3, 0.5, {128, 64, 16}, FULL)
 
 STUDY(index3_u, forms[FORM_HESS3], 0, 2, 1, {256, 64, 16, 4, 4}, FULL)
 STUDY(index3_v, forms[FORM_HESS3], 2, 4, 1, {256, 64, 16, 4, 4}, FULL)
 STUDY(index3_l_hidden, forms[FORM_HESS3], 4, 5, 1, {256, 64, 16, 4, 4}, FULL)
-STUDY(index3_l_recursion, forms[FORM_HESS3], 4, 5, 0.5, {128, 128, 64, 32, 8}, .slope = 1, .offset = -1,
-      .multipliers = KEEL_MULTIPLIERS_RECURSION)
+STUDY(index3_l_recursion, forms[FORM_HESS3], 4, 5, 0.5, {128, 128, 64, 32, 8},
+      .slope = 1, .offset = -1, .multipliers = KEEL_MULTIPLIERS_RECURSION)
 STUDY(index3_unprojected_u, forms[FORM_HESS3], 0, 2, 1, {256, 32, 16, 4, 4}, FULL,
       .projection = KEEL_PROJECT_NONE)
-STUDY(index3_unprojected_v, forms[FORM_HESS3], 2, 4, 0.5, {128, 64, 64, 16, 8}, .slope = 1, .offset = 0,
-      .projection = KEEL_PROJECT_NONE)
-STUDY(index3_nonlinear, forms[FORM_HESS3], 0, 4, 1, {0, 64, 16, 8, 4}, .slope = 2, .offset = -2,
-      .nonlinear = 1)
+STUDY(index3_unprojected_v, forms[FORM_HESS3], 2, 4, 0.5, {128, 64, 64, 16, 8},
+      .slope = 1, .offset = 0, .projection = KEEL_PROJECT_NONE)
+STUDY(index3_nonlinear, forms[FORM_HESS3], 0, 4, 1, {0, 64, 16, 8, 4},
+      .slope = 2, .offset = -2, .nonlinear = 1)
 
 STUDY(mechanical_q_v, forms[FORM_SEPARATE], 0, 4, 1, {64, 32, 8, 4, 2}, FULL)
+STUDY(mechanical_full, forms[FORM_SEPARATE], 0, 4, 1, {64, 32, 8, 4, 2}, FULL,
+      .iteration = KEEL_ITERATION_FULL)
 STUDY(mechanical_l_hidden, forms[FORM_SEPARATE], 4, 5, 2, {512, 64, 16, 8}, FULL)
-STUDY(mechanical_l_recursion, forms[FORM_SEPARATE], 4, 5, 1, {128, 128, 64, 32, 16}, .slope = 1, .offset = -1,
-      .multipliers = KEEL_MULTIPLIERS_RECURSION)
-STUDY(mechanical_unprojected_v, forms[FORM_SEPARATE], 2, 4, 1, {128, 64, 64, 32, 8}, .slope = 1, .offset = 0,
-      .projection = KEEL_PROJECT_NONE)
+STUDY(mechanical_l_recursion, forms[FORM_SEPARATE], 4, 5, 1, {128, 128, 64, 32, 16},
+      .slope = 1, .offset = -1, .multipliers = KEEL_MULTIPLIERS_RECURSION)
+STUDY(mechanical_unprojected_v, forms[FORM_SEPARATE], 2, 4, 1, {128, 64, 64, 32, 8},
+      .slope = 1, .offset = 0, .projection = KEEL_PROJECT_NONE)
 
 int main(void)
 {
@@ -115,7 +119,8 @@ int main(void)
         cmocka_unit_test(index3_u), cmocka_unit_test(index3_v), cmocka_unit_test(index3_l_hidden),
         cmocka_unit_test(index3_l_recursion), cmocka_unit_test(index3_unprojected_u),
         cmocka_unit_test(index3_unprojected_v), cmocka_unit_test(index3_nonlinear),
-        cmocka_unit_test(mechanical_q_v), cmocka_unit_test(mechanical_l_hidden),
+        cmocka_unit_test(mechanical_q_v), cmocka_unit_test(mechanical_full),
+        cmocka_unit_test(mechanical_l_hidden),
         cmocka_unit_test(mechanical_l_recursion), cmocka_unit_test(mechanical_unprojected_v),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

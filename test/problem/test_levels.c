@@ -64,7 +64,7 @@ static void stiffness(void **state)
     }
 }
 
-/* ---- Hessenberg levels ------------------------------------------------------------------------ */
+/* ---- Hessenberg levels ----------------------------------------------------------------------- */
 
 /* 0 = g = y1^2 y2 - e^t (1 + t y1);  f = (y2 z, y1 - t z) */
 static int moving2_rhs(double t, const double *y, const double *z, double *f, void *context)

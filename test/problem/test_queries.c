@@ -105,7 +105,7 @@ static void unconstrained(void **state)
                                                                  .force = free_fall}), KEEL_OK);
     assert_int_equal(keel_problem_groups(p, size, name), 2);
     assert_int_equal(keel_problem_levels(p), 0);
-    assert_int_equal(keel_problem_index(p), 1);
+    assert_int_equal(keel_problem_index(p), 0);
     expect_ok(keel_solver_create(&s, p, NULL), s, "create");
     expect_ok(keel_start(s, 0, y), s, "start");
     expect_ok(keel_advance_to(s, 2), s, "advance");

@@ -11,7 +11,7 @@
 #include "step/control.h"
 #include "step/interpolation.h"
 
-/* ---- interpolation ------------------------------------------------------------------------- */
+/* ---- interpolation --------------------------------------------------------------------------- */
 
 static double polynomial(int degree, double x)
 {
@@ -56,7 +56,7 @@ static void exact_at_nodes(void **state)
     }
 }
 
-/* ---- control ------------------------------------------------------------------------------ */
+/* ---- control --------------------------------------------------------------------------------- */
 
 static controller fresh(void)
 {
@@ -71,7 +71,7 @@ static void control_limits(void **state)
     c = fresh();
     assert_true(control_factor(&c, 0.1, 1e30, 3, 1, 7) == 0.2);
     assert_int_equal(c.rejected_before, 1);
-    assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) <= 1);         /* not right after a failure */
+    assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) <= 1);     /* not right after a failure */
     assert_int_equal(c.rejected_before, 0);
     assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) > 1);
 }
@@ -96,7 +96,8 @@ static void predictive_control(void **state)
     controller c = fresh(), classical = fresh();
     (void)state;
     control_factor(&c, 0.1, 0.05, 3, 1, 7);
-    assert_true(control_factor(&c, 0.1, 0.5, 3, 1, 7) < control_factor(&classical, 0.1, 0.5, 3, 1, 7));
+    double careful = control_factor(&c, 0.1, 0.5, 3, 1, 7);
+    assert_true(careful < control_factor(&classical, 0.1, 0.5, 3, 1, 7));
 }
 
 /* An error that is not a number rejects and shrinks, and leaves no trace in the history. */
@@ -113,7 +114,7 @@ static void control_of_nan(void **state)
     assert_true(factor == 0.2);
 }
 
-/* ---- Newton's method ---------------------------------------------------------------------- */
+/* ---- Newton's method ------------------------------------------------------------------------- */
 
 static newton_monitor begun(double factor, int limit)
 {
@@ -128,7 +129,7 @@ static newton_verdict iterate(newton_monitor *m, double theta, double tolerance,
     newton_verdict verdict = NEWTON_GO_ON;
     *update = 1 / theta;
     for (int k = 0; k < 1000 && verdict == NEWTON_GO_ON; k++)
-        verdict = newton_judge(m, *update *= theta, tolerance);
+        verdict = newton_judge(m, *update *= theta, tolerance, 0);
     return verdict;
 }
 
@@ -148,9 +149,9 @@ static void newton_one_iteration(void **state)
 {
     newton_monitor knowing = begun(1e-6, 10), ignorant = begun(1, 10);
     (void)state;
-    assert_int_equal(newton_judge(&knowing, 0.5, 1e-3), NEWTON_DONE);
+    assert_int_equal(newton_judge(&knowing, 0.5, 1e-3, 0), NEWTON_DONE);
     assert_int_equal(knowing.iterations, 1);
-    assert_int_equal(newton_judge(&ignorant, 0.5, 1e-3), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&ignorant, 0.5, 1e-3, 0), NEWTON_GO_ON);
 }
 
 static void newton_diverges(void **state)
@@ -161,15 +162,15 @@ static void newton_diverges(void **state)
     assert_int_equal(iterate(&m, 1.5, 1e-6, &update), NEWTON_DIVERGES);
     assert_int_equal(m.iterations, 2);
     m = begun(1, 10);
-    assert_int_equal(newton_judge(&m, NAN, 1e-3), NEWTON_DIVERGES);
+    assert_int_equal(newton_judge(&m, NAN, 1e-3, 0), NEWTON_DIVERGES);
     m = begun(1, 10);
-    assert_int_equal(newton_judge(&m, INFINITY, 1e-3), NEWTON_DIVERGES);
+    assert_int_equal(newton_judge(&m, INFINITY, 1e-3, 0), NEWTON_DIVERGES);
     m = begun(1, 10);
-    assert_int_equal(newton_judge(&m, 1, 1e-3), NEWTON_GO_ON);
-    assert_int_equal(newton_judge(&m, NAN, 1e-3), NEWTON_DIVERGES);
+    assert_int_equal(newton_judge(&m, 1, 1e-3, 0), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, NAN, 1e-3, 0), NEWTON_DIVERGES);
 }
 
-/* A rate that cannot reach the tolerance within the limit is given up early, and the step is cut. */
+/* A rate that cannot reach the tolerance within the limit is given up early. */
 static void newton_too_slow(void **state)
 {
     double update;
@@ -180,9 +181,21 @@ static void newton_too_slow(void **state)
     double shrink = newton_shrink(&m, update, 1e-8);
     assert_true(shrink > 0.05 && shrink < 0.9);
     m = begun(1, 1);
-    assert_int_equal(newton_judge(&m, 1, 1e-3), NEWTON_TOO_SLOW);       /* the limit itself */
+    assert_int_equal(newton_judge(&m, 1, 1e-3, 0), NEWTON_TOO_SLOW);       /* the limit itself */
     shrink = newton_shrink(&m, 1, 1e-3);
     assert_true(shrink > 0.05 && shrink < 1);
+}
+
+/* Updates that rounding keeps from shrinking are good enough at the floor, not above it. */
+static void newton_at_rounding(void **state)
+{
+    newton_monitor m = begun(1, 20);
+    (void)state;
+    assert_int_equal(newton_judge(&m, 2e-7, 1e-9, 1e-6), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, 3e-7, 1e-9, 1e-6), NEWTON_DONE);
+    m = begun(1, 20);
+    assert_int_equal(newton_judge(&m, 2e-5, 1e-9, 1e-6), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, 3e-5, 1e-9, 1e-6), NEWTON_DIVERGES);
 }
 
 /* No update at all: the start values were the solution. */
@@ -190,7 +203,7 @@ static void newton_nothing_to_do(void **state)
 {
     newton_monitor m = begun(1, 7);
     (void)state;
-    assert_int_equal(newton_judge(&m, 0, 1e-3), NEWTON_DONE);
+    assert_int_equal(newton_judge(&m, 0, 1e-3, 0), NEWTON_DONE);
 }
 
 int main(void)
@@ -201,7 +214,7 @@ int main(void)
         cmocka_unit_test(predictive_control), cmocka_unit_test(control_of_nan),
         cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
-        cmocka_unit_test(newton_nothing_to_do),
+        cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_nothing_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,8 +326,8 @@ static inline int make_implicit(keel_problem **problem, derivatives d, probe *co
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-enum { FORM_ODE, FORM_SEMI, FORM_HESS2, FORM_HESS3, FORM_SEPARATE, FORM_EVALUATE, FORM_CONSTANT_MASS,
-       FORM_STATE_MASS, FORM_IMPLICIT, FORMS, LARGEST_FORM = 5 };
+enum { FORM_ODE, FORM_SEMI, FORM_HESS2, FORM_HESS3, FORM_SEPARATE, FORM_EVALUATE,
+       FORM_CONSTANT_MASS, FORM_STATE_MASS, FORM_IMPLICIT, FORMS, LARGEST_FORM = 5 };
 
 static const form forms[FORMS] = {
     {"ODE", 2, make_ode, ode_exact},

@@ -155,7 +155,8 @@ static inline int make_evaluate(keel_problem **problem, derivatives given, probe
 {
     return keel_mechanical(problem, &(keel_mechanical_spec){.positions = 2, .constraints = 1,
         .evaluate = mechanism_evaluate,
-        .provides = given == GIVEN ? 0 : KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT, .context = context});
+        .provides = given == GIVEN ? 0 : KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT,
+        .context = context});
 }
 
 #endif

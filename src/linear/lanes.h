@@ -1,0 +1,45 @@
+/* lanes.h -- vectors of the stages, side by side.
+ *
+ * The s stages of a Runge-Kutta step are kept as the innermost index, padded with zeros to a
+ * multiple of four: entry k of stage i at [k*w + i], w = lanes(s).  Everything that is done to all
+ * stages is then done four at a time, in vector registers where there are any.
+ */
+#ifndef KEEL_LINEAR_LANES_H
+#define KEEL_LINEAR_LANES_H
+
+#include "linear/kernels.h"
+
+typedef double lane4 __attribute__((vector_size(32), may_alias));
+
+#define LANE(address) (*(lane4 *)(void *)(address))
+#define LANE_OF(address) (*(const lane4 *)(const void *)(address))
+
+/* Compiled twice, for any x86-64 and for those with AVX2 and FMA; chosen when the program starts. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define VECTOR_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define VECTOR_CLONES
+#endif
+
+KERNEL int lanes(int stages)
+{
+    return (stages + 3) / 4 * 4;
+}
+
+/* X_k := sum_j column_j Y_k[j] for k < n: the matrix with those columns (w entries each) applied to
+ * the stages of every component; Y has `stride` entries per component. */
+void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y,
+                   double *X);
+/* X := B - M K - G^T L, stage by stage; M is n x n and G m x n of lanes. */
+void lanes_residual(int n, int m, int w, const double *B, const double *M, const double *G,
+                    const double *K, const double *L, double *X);
+/* X := B - G Y, stage by stage. */
+void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y,
+                      double *X);
+/* sum over components and lanes of (X_k weight_k)^2 */
+double lanes_norm(int n, int w, const double *X, const double *weight);
+/* X += Y over `count` entries, a multiple of four */
+void lanes_add(int count, double *X, const double *Y);
+
+#endif
