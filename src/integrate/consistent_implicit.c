@@ -114,8 +114,12 @@ static double improve_values(keel_solver *s, consistent_work *w, const singular_
     int n = s->n, k = n - v->rank;
     unsigned char *mobile = (unsigned char *)(w->order + n);
     double size = 0;
-    for (int j = 0; j < n; j++) mobile[j] = s->marks[j] != KEEL_FIXED;
-    int rank = orthogonalize_rows(k, n, w->rows, mobile, w->basis, w->lower, w->order);
+    int rank = 0;
+    for (int guesses = 0; guesses < 2 && rank < k; guesses++) {  /* free unknowns first */
+        for (int j = 0; j < n; j++)
+            mobile[j] = s->marks[j] == KEEL_FREE || (guesses && s->marks[j] == KEEL_GUESS);
+        rank = orthogonalize_rows(k, n, w->rows, mobile, w->basis, w->lower, w->order);
+    }
     for (int i = 0; i < rank; i++) {
         double sum = 0;
         for (int l = 0; l < n; l++) sum -= v->U[l * n + v->rank + w->order[i]] * r[l];

@@ -43,7 +43,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->mass_diagonal = ARENA(a, double, n);
     if (s->problem->form == KEEL_FORM_MECHANICAL || s->problem->form >= KEEL_FORM_QUASILINEAR)
         matrix_layout(a, &e->M, s->problem);
-    double **vectors[] = {&e->weight, &e->scaled, &e->stage, &e->rate, &e->f, &e->error,
+    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
     e->Z = ARENA(a, double, last * n);
@@ -94,11 +94,6 @@ static void release(keel_solver *s)
 
 /* ---- start -------------------------------------------------------------------------------- */
 
-static int mechanical_form(const keel_solver *s)
-{
-    return s->problem->form == KEEL_FORM_MECHANICAL;
-}
-
 /* f(t,y) of M y' = f, which the error estimate needs where M is constant. */
 static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 {
@@ -145,6 +140,17 @@ static double first_step(const keel_solver *s)
     return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1e-3;
 }
 
+/* The mechanical integrator finds multipliers by itself; here they are missing at the start. */
+static int mechanical_multipliers(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    int row;
+    int rc = eval_jacobian(&s->eval, &e->colors, s->options.jacobian_differences, s->t, s->y,
+                           s->yp, &e->J);
+    if (!rc) rc = (int)projection_prepare(&e->projection, &s->eval, &e->J, s->t, s->y, &row);
+    return rc ? rc : (int)projection_apply(&e->projection, &s->eval, s->t, s->y, 1);
+}
+
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
@@ -157,10 +163,13 @@ static attempt_result start(keel_solver *s)
     e->jacobian_known = e->jacobian_fresh = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
     if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
+    if (!rc && s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels)
+        rc = mechanical_multipliers(s);
     if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
-    if (!rc && s->problem->levels && !mechanical_form(s))
+    if (!rc && s->problem->levels)
         rc = projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
     if (rc) return evaluation_result(s, rc);
     record_residuals(s, residual);
@@ -175,10 +184,14 @@ static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     s->eval.time_scale = fabs(h);
+    int recomputed = e->multipliers && s->options.projection == KEEL_PROJECT &&
+                     s->problem->levels > 1;
+    e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
         double power = 1;
         for (int k = 1; k < s->problem->variable_index[i]; k++) power *= fabs(h);
         e->scaled[i] = e->weight[i] * power;
+        e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : e->scaled[i];
     }
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE) result = implicit_stages(s, h);
@@ -206,21 +219,47 @@ static attempt_result from_projection(keel_solver *s, projection_result result, 
     }
 }
 
-/* Hessenberg forms: y_new to the constraints, or only measure how far it is from them. */
+/* Factoring g_z once more costs too much for large index-1 systems. */
+enum { INDEX1_MOST = 64 };
+
+/* Moves y to the constraint manifold and measures what is left. */
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     implicit_state *e = s->state;
-    const keel_problem *p = s->problem;
-    int row = 0, hidden = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    projection_result result = PROJECTION_DONE;
-    if (mechanical_form(s) || p->levels == 0) return ATTEMPT_DONE;
-    if (p->levels > 1 && s->options.projection == KEEL_PROJECT) {
-        s->stats.projections++;
-        result = projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row);
-        if (!result) result = projection_apply(&e->projection, &s->eval, t, y, hidden);
-    }
+    int row = 0;
+    s->stats.projections++;
+    projection_result result = projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row);
+    if (!result) result = projection_apply(&e->projection, &s->eval, t, y, e->multipliers);
     if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
     return from_projection(s, result, row);
+}
+
+/* On request: with multipliers, whatever the options. */
+static attempt_result project_given(keel_solver *s, double t, double *y, double residual[3])
+{
+    implicit_state *e = s->state;
+    int multipliers = e->multipliers;
+    e->multipliers = 1;
+    attempt_result result = project(s, t, y, residual);
+    e->multipliers = multipliers;
+    return result;
+}
+
+/* After a step: as the options say. */
+static attempt_result settle(keel_solver *s, double t, double *y, double residual[3])
+{
+    implicit_state *e = s->state;
+    int index1 = s->problem->levels == 1;
+    if (s->problem->levels == 0) return ATTEMPT_DONE;
+    int wanted = s->options.projection == KEEL_PROJECT &&
+                 (!index1 || s->problem->constraints <= INDEX1_MOST);
+    if (wanted && !index1) return project(s, t, y, residual);
+    if (wanted) {                                /* a nicety: a singular g_z is Newton's business */
+        int row;
+        if (!projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row))
+            projection_apply(&e->projection, &s->eval, t, y, 0);
+    }
+    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }
 
 static void store_dense(keel_solver *s, double h)
@@ -250,7 +289,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     for (int j = 0; j < rk->s; j++)
         for (int k = 0; k < n; k++)
             e->yp_new[k] += rk->A_inv[last * rk->s + j] / h * e->Z[j * n + k];
-    attempt_result result = project(s, t_new, e->y_new, residual);
+    attempt_result result = settle(s, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
     if (rc) return evaluation_result(s, rc);
@@ -323,4 +362,4 @@ static void next(keel_solver *s, double h)
 
 const integrator implicit_integrator = {
     .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project_given};

@@ -34,6 +34,9 @@ typedef struct implicit_state {
     newton_monitor newton;
     double newton_tolerance, newton_floor;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
+    double *tested;              /* [n] those, without multipliers that are recomputed     */
+    int tested_count;
+    int multipliers;             /* recomputed from the hidden constraint                  */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
     double *f;                   /* [n] f(t_n, y_n), where M is constant                   */

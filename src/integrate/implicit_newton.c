@@ -52,14 +52,17 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
-/* Extrapolates the last dense output; Z_i = p(t_n + c_i h) - y_n. */
+/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or at first y_n + c_i h y'_n. */
 static void predict(keel_solver *s, const stage_method *rk, double h)
 {
     implicit_state *e = s->state;
     for (int i = 0; i < rk->s; i++) {
         double *Z = e->Z + i * e->n;
         if (s->dense.points == 0) {
-            memset(Z, 0, (size_t)e->n * sizeof *Z);
+            for (int k = 0; k < e->n; k++) {
+                double slope = e->diagonal ? e->mass_diagonal[k] * e->f[k] : s->yp[k];
+                Z[k] = rk->c[i] * h * slope;
+            }
             continue;
         }
         interpolant_at(&s->dense, e->n, 1 + rk->c[i] * h / s->dense.h, Z);
@@ -123,7 +126,7 @@ attempt_result implicit_stages(keel_solver *s, double h)
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
     predict(s, rk, h);
-    newton_begin(&e->newton, newton_limit(s, rk->s));
+    newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
     for (;;) {
         int rc = residuals(s, rk, h);
         if (rc) return evaluation_result(s, rc);
@@ -170,7 +173,7 @@ static double filter(keel_solver *s)
     implicit_state *e = s->state;
     linear_solve(e->system, 0, e->error);
     s->stats.solves++;
-    return sqrt(norm_sum(e->n, e->error, e->scaled) / e->n);
+    return sqrt(norm_sum(e->n, e->error, e->tested) / e->tested_count);
 }
 
 attempt_result implicit_error(keel_solver *s, double h)
@@ -192,7 +195,7 @@ attempt_result implicit_error(keel_solver *s, double h)
     }
     if (e->rough && (s->report.error >= 1 || e->rough++ <= ROUGH_ATTEMPTS))
         s->report.error *= e->rough_factor;
-    s->report.variable = worst(e->n, e->error, e->scaled);
+    s->report.variable = worst(e->n, e->error, e->tested);
     s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }

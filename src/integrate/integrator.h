@@ -82,7 +82,7 @@ struct keel_solver {
 
 /* ---- shared by the integrators ---------------------------------------------------------- */
 
-/* Stage counts first..last (steps of `stride`) with their nodes for dense output. */
+/* Stage counts first..last (valid ones: see method_parse) with their nodes for dense output. */
 typedef struct method_set {
     int first, last;
     stage_method method[STAGES_MAX + 1];            /* by stage count                      */
@@ -90,7 +90,7 @@ typedef struct method_set {
     double *barycentric[STAGES_MAX + 1];
 } method_set;
 
-int method_set_layout(arena *a, method_set *set, int first, int last);
+void method_set_layout(arena *a, method_set *set, int first, int last);
 
 /* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */
 typedef double error_tolerance(double rtol, int stages);

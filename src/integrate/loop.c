@@ -111,7 +111,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
 /* Steps until one is accepted; `limit` counts down over attempts. */
 static int step(keel_solver *s, long *limit)
 {
-    attempt_result first = ATTEMPT_DONE;         /* why this row of failures began */
+    int domain = 0;                              /* a callback could not evaluate */
     for (;;) {
         double t_new, h = choose_step(s, &t_new);
         int done;
@@ -124,10 +124,10 @@ static int step(keel_solver *s, long *limit)
         attempt_result result = try_step(s, h, t_new, &done);
         if (done) return KEEL_OK;
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
-        if (first == ATTEMPT_DONE) first = result;
+        domain |= result == ATTEMPT_CANNOT_EVALUATE;
         if (result == ATTEMPT_STOP || s->options.step > 0) return give_up(s, result, h);
         /* Tiny steps make matrices singular: that is a consequence, not the cause. */
-        if (smallest) return give_up(s, result == ATTEMPT_SINGULAR ? first : result, h);
+        if (smallest) return give_up(s, domain ? ATTEMPT_CANNOT_EVALUATE : result, h);
     }
 }
 
@@ -165,6 +165,14 @@ static int head_for(keel_solver *s, double t)
     return KEEL_OK;
 }
 
+/* Tells the evaluator which times callbacks must not see. */
+static void limit_times(keel_solver *s)
+{
+    s->eval.limited = s->has_stop;
+    s->eval.t_limit = s->t_stop;
+    s->eval.limit_direction = s->direction;
+}
+
 int keel_set_stop_time(keel_solver *s, double t)
 {
     int rc = check_ready(s);
@@ -172,12 +180,15 @@ int keel_set_stop_time(keel_solver *s, double t)
     if (rc) return rc;
     s->has_stop = 1;
     s->t_stop = t;
+    limit_times(s);
     return KEEL_OK;
 }
 
 void keel_clear_stop_time(keel_solver *s)
 {
-    if (s) s->has_stop = 0;
+    if (!s) return;
+    s->has_stop = 0;
+    limit_times(s);
 }
 
 int keel_advance(keel_solver *s, double t)
@@ -211,5 +222,6 @@ int keel_advance_to(keel_solver *s, double t)
     if (!rc) rc = keel_advance(s, t);
     s->has_stop = had_stop;
     s->t_stop = t_stop;
+    limit_times(s);
     return rc;
 }

@@ -275,7 +275,7 @@ attempt_result stages_solve(keel_solver *s, double h)
     int n = e->n, m = e->m, w = st->w;
     double tolerance = fmax(e->newton_tolerance, rounding_floor(e, h));
     prepare_coefficients(e, rk, h);
-    newton_begin(&e->newton, newton_limit(s, rk->s));
+    newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
     stage_values(e, rk, h);
     for (;;) {
         int rc = evaluate_stages(s, rk, h);

@@ -4,13 +4,12 @@
 
 #include "integrate/integrator.h"
 
-int method_set_layout(arena *a, method_set *set, int first, int last)
+void method_set_layout(arena *a, method_set *set, int first, int last)
 {
     set->first = first;
     set->last = last;
     for (int s = first; s <= last; s++) {
-        int rc = radau_iia(a, s, &set->method[s]);
-        if (rc) return rc;
+        radau_iia(a, s, &set->method[s]);
         set->nodes[s] = ARENA(a, double, s + 1);
         set->barycentric[s] = ARENA(a, double, s + 1);
         if (!a->base) continue;
@@ -18,7 +17,6 @@ int method_set_layout(arena *a, method_set *set, int first, int last)
         memcpy(set->nodes[s] + 1, set->method[s].c, (size_t)s * sizeof(double));
         barycentric_weights(s + 1, set->nodes[s], set->barycentric[s]);
     }
-    return KEEL_OK;
 }
 
 /* The relative tolerance of unknown i; its absolute one where there is no other. */

@@ -15,6 +15,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
     e->constraint_jacobian = ARENA(a, double, p->constraints * states);
     e->square = ARENA(a, double, p->form == KEEL_FORM_MECHANICAL ? states * states : 0);
+    e->pivot = ARENA(a, int, p->form == KEEL_FORM_MECHANICAL ? states : 0);
     if (p->form >= KEEL_FORM_QUASILINEAR) {
         e->mass = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern,
                                 .stray_row = -1, .stray_column = -1};
@@ -37,6 +38,9 @@ void fault_text(const evaluator *e, char *text, int size)
     else if (f->code == FAULT_STRAY)
         snprintf(text, (size_t)size, "the callback `%s` wrote entry (%d, %d) outside the declared "
                  "pattern", f->callback, f->component, f->column);
+    else if (f->code == FAULT_SINGULAR_MASS)
+        snprintf(text, (size_t)size, "the mass matrix is singular at t = %.10g: only linear = "
+                 "mechanical can do without its inverse", f->t);
     else if (f->code)
         snprintf(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
                  f->callback, f->code, f->t);

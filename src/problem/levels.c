@@ -1,4 +1,4 @@
-/* levels.c -- constraint levels of semi-explicit and Hessenberg forms.
+/* levels.c -- constraint levels of semi-explicit and Hessenberg forms (mechanical: mechanical.c).
  *
  *   level 0  g(t,y)
  *   level 1  w = g_y f + g_t                        along y' = f(t,y,z) or u' = f(t,u,v)
@@ -14,9 +14,7 @@
 #include <string.h>
 
 #include "core/norm.h"
-
-static const double five_point_shift[4] = {-2, -1, 1, 2};
-static const double five_point_weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+#include "problem/stencil.h"
 
 static int constraint(evaluator *e, double t, const double *y, double *g)
 {
@@ -71,6 +69,9 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
     int entries = p->constraints * p->group[0], code;
+    if (p->form == KEEL_FORM_MECHANICAL)
+        return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_JACOBIAN,
+                               &(keel_mechanical_parts){.constraint_jacobian = G});
     if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_jacobian)
         code = s->hessenberg2.constraint_jacobian(t, y, G, s->hessenberg2.context);
     else if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_jacobian)
@@ -90,11 +91,12 @@ static int constraint_time(evaluator *e, double t, const double *y, double *g_t)
     if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_time)
         return eval_check(e, "constraint_time", t,
                           s->hessenberg3.constraint_time(t, y, g_t, s->hessenberg3.context), m, g_t);
-    double delta = 0.01 * e->time_scale, *g = e->work[0];
+    double *g = e->work[0];
+    stencil d = time_stencil(e, t, 0.01 * e->time_scale);
     memset(g_t, 0, (size_t)m * sizeof *g_t);
-    for (int k = 0; k < 4 && !rc; k++) {
-        rc = constraint(e, t + five_point_shift[k] * delta, y, g);
-        for (int i = 0; i < m; i++) g_t[i] += five_point_weight[k] * g[i] / delta;
+    for (int k = 0; k < d.points && !rc; k++) {
+        rc = constraint(e, t + d.shift[k], y, g);
+        for (int i = 0; i < m; i++) g_t[i] += d.weight[k] * g[i];
     }
     return rc;
 }
@@ -137,17 +139,19 @@ static int acceleration(evaluator *e, double t, const double *y, double *value)
     double delta = rc ? 1 : reach_time(0.1 * e->time_scale, 1e-3, N + M, y, along);
     memset(value, 0, (size_t)m * sizeof *value);
     memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
-    for (int k = 0; k < 4 && !rc; k++) {
-        double shift = five_point_shift[k] * delta;
-        for (int i = 0; i < N + M; i++) moved[i] = y[i] + shift * along[i];
-        rc = velocity(e, t + shift, moved, w);
-        for (int i = 0; i < m; i++) value[i] += five_point_weight[k] * w[i] / delta;
+    stencil d = time_stencil(e, t, delta);
+    for (int k = 0; k < d.points && !rc; k++) {
+        for (int i = 0; i < N + M; i++) moved[i] = y[i] + d.shift[k] * along[i];
+        rc = velocity(e, t + d.shift[k], moved, w);
+        for (int i = 0; i < m; i++) value[i] += d.weight[k] * w[i];
     }
     return rc;
 }
 
 int eval_level(evaluator *e, int level, double t, const double *y, double *value)
 {
+    if (e->problem->form == KEEL_FORM_MECHANICAL)
+        return eval_mechanical_level(e, level, t, y, value);
     if (level == 0) return constraint(e, t, y, value);
     return level == 1 ? velocity(e, t, y, value) : acceleration(e, t, y, value);
 }
@@ -193,6 +197,11 @@ int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *
     const keel_problem *p = e->problem;
     int N = p->group[0], M = p->group[1], m = p->constraints;
     if (p->form == KEEL_FORM_HESSENBERG2) return multiplier_directions(e, t, y, N, D0);
+    if (p->form == KEEL_FORM_MECHANICAL) {
+        int failed = eval_mechanical_directions(e, t, y, D1);
+        if (!failed) memcpy(D0, D1, (size_t)(N * m) * sizeof *D0);
+        return failed;
+    }
     int rc = multiplier_directions(e, t, y, M, D1);
     for (int i = 0; i < N && !rc; i++)
         for (int k = 0; k < m; k++) {

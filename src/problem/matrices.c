@@ -159,9 +159,10 @@ static int given_jacobian(evaluator *e, double t, const double *y, const double 
         if (!s->quasilinear.jacobian) return 2;
         if (!s->quasilinear.constant_mass && !s->quasilinear.mass_jacobian) return 2;
         code = s->quasilinear.jacobian(t, y, J, s->quasilinear.context);
-        if (!code && !s->quasilinear.constant_mass)
-            code = s->quasilinear.mass_jacobian(t, y, yp, J, s->quasilinear.context);
-        break;
+        if (code || s->quasilinear.constant_mass) break;
+        return eval_check_matrix(e, "mass_jacobian", t,
+                                 s->quasilinear.mass_jacobian(t, y, yp, J, s->quasilinear.context),
+                                 J);
     case KEEL_FORM_IMPLICIT:
         if (!s->implicit.jacobian) return 2;
         code = s->implicit.jacobian(t, y, yp, 0, J, s->implicit.context);

@@ -2,7 +2,7 @@
  *
  *   g_t, and along (t + e, q + e v):  gamma = d/de (G v + g_t) = g_qq(v,v) + 2 g_qt v + g_tt
  *
- * by the five-point formula  x'(0) ~ (8 (x(e) - x(-e)) - (x(2e) - x(-2e))) / (12 e).
+ * by five-point differences (stencil.h).
  */
 #include "problem/problem.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/stencil.h"
 
 /* Which parts the user's callbacks give. */
 static unsigned given_parts(const keel_mechanical_spec *s)
@@ -102,17 +103,15 @@ static int difference_jacobian(evaluator *e, double t, const double *q, double *
     return rc;
 }
 
-static const double five_point_shift[4] = {-2, -1, 1, 2};
-static const double five_point_weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-
 static int difference_time(evaluator *e, double t, const double *q, double *g_t)
 {
     int m = e->problem->constraints, rc = 0;
-    double delta = 0.01 * e->time_scale, *g = e->work[0];
+    double *g = e->work[0];
+    stencil d = time_stencil(e, t, 0.01 * e->time_scale);
     memset(g_t, 0, (size_t)m * sizeof *g_t);
-    for (int k = 0; k < 4 && !rc; k++) {
-        rc = constraint_only(e, t + five_point_shift[k] * delta, q, g);
-        for (int i = 0; i < m; i++) g_t[i] += five_point_weight[k] * g[i] / delta;
+    for (int k = 0; k < d.points && !rc; k++) {
+        rc = constraint_only(e, t + d.shift[k], q, g);
+        for (int i = 0; i < m; i++) g_t[i] += d.weight[k] * g[i];
     }
     return rc;
 }
@@ -136,12 +135,12 @@ static int difference_curvature(evaluator *e, double t, const double *q, const d
     double *moved = e->work[3], *w = e->work[4], *sum = e->work[5];
     double speed = norm_max(n, v), reach = 1e-3 * (1 + norm_max(n, q));
     double delta = speed > 0 ? fmin(0.1 * e->time_scale, reach / speed) : 0.1 * e->time_scale;
+    stencil d = time_stencil(e, t, delta);
     memset(sum, 0, (size_t)m * sizeof *sum);
-    for (int k = 0; k < 4 && !rc; k++) {
-        double shift = five_point_shift[k] * delta;
-        for (int j = 0; j < n; j++) moved[j] = q[j] + shift * v[j];
-        rc = velocity_level(e, t + shift, moved, v, w);
-        for (int i = 0; i < m; i++) sum[i] += five_point_weight[k] * w[i] / delta;
+    for (int k = 0; k < d.points && !rc; k++) {
+        for (int j = 0; j < n; j++) moved[j] = q[j] + d.shift[k] * v[j];
+        rc = velocity_level(e, t + d.shift[k], moved, v, w);
+        for (int i = 0; i < m; i++) sum[i] += d.weight[k] * w[i];
     }
     memcpy(gamma, sum, (size_t)m * sizeof *gamma);
     return rc;
@@ -230,5 +229,62 @@ int eval_stiffness(evaluator *e, int differences, double t, const double *q, con
     if (!rc) rc = difference_stiffness(e, 0, !given, t, q, v, a, l, K);
     if (!rc && !given) rc = difference_stiffness(e, 1, 1, t, q, v, a, l, D);
     e->counting = COUNT_RHS;
+    return rc;
+}
+
+/* ---- levels with the inverse of M, for the general integrator ------------------------------ */
+
+static int factor_mass(evaluator *e, double t)
+{
+    if (dense_factor(e->problem->group[0], e->square, e->pivot) == 0) return 0;
+    e->fault = (fault){.callback = "mass", .code = FAULT_SINGULAR_MASS, .t = t};
+    return 1;
+}
+
+/* G a + gamma with a = M^-1 (f - G^T l) */
+static int acceleration_level(evaluator *e, double t, const double *y, double *value)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    const double *l = y + 2 * n;
+    double *a = e->work[6], *gamma = e->work[7];
+    keel_mechanical_parts parts = {.mass = e->square, .force = a, .curvature = gamma,
+                                   .constraint_jacobian = e->constraint_jacobian};
+    int rc = eval_mechanical(e, t, y, y + n, KEEL_CURVATURE, &parts);
+    if (!rc)
+        rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN,
+                             &parts);
+    if (!rc) rc = factor_mass(e, t);
+    if (rc) return rc;
+    for (int k = 0; k < m; k++)
+        for (int j = 0; j < n; j++) a[j] -= e->constraint_jacobian[k * n + j] * l[k];
+    dense_solve(n, e->square, e->pivot, a);
+    for (int k = 0; k < m; k++) {
+        value[k] = gamma[k];
+        for (int j = 0; j < n; j++) value[k] += e->constraint_jacobian[k * n + j] * a[j];
+    }
+    return 0;
+}
+
+int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value)
+{
+    int n = e->problem->group[0];
+    keel_mechanical_parts parts = {.constraint = value};
+    if (level == 0) return eval_mechanical(e, t, y, y + n, KEEL_CONSTRAINT, &parts);
+    return level == 1 ? velocity_level(e, t, y, y + n, value) : acceleration_level(e, t, y, value);
+}
+
+int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    double *column = e->work[6];
+    keel_mechanical_parts parts = {.mass = e->square,
+                                   .constraint_jacobian = e->constraint_jacobian};
+    int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN, &parts);
+    if (!rc) rc = factor_mass(e, t);
+    for (int k = 0; k < m && !rc; k++) {
+        for (int j = 0; j < n; j++) column[j] = -e->constraint_jacobian[k * n + j];
+        dense_solve(n, e->square, e->pivot, column);
+        for (int j = 0; j < n; j++) D[j * m + k] = column[j];
+    }
     return rc;
 }

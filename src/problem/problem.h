@@ -42,18 +42,21 @@ struct keel_problem {
 typedef struct fault {
     const char *callback;        /* "rhs", "constraint", ...                               */
     int code;                    /* what it returned; 0: the value was not finite;         */
-                                 /* FAULT_STRAY: an entry outside the declared pattern      */
+                                 /* FAULT_STRAY: an entry outside the declared pattern;     */
+                                 /* FAULT_SINGULAR_MASS: where its inverse is needed        */
     int component, column;       /* the guilty entry                                       */
     double t;
 } fault;
 
-enum { FAULT_STRAY = -1000000 };
+enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000 };
 
 typedef struct evaluator {
     const keel_problem *problem;
     keel_stats *stats;
     fault fault;
     double time_scale;           /* times over which the solution changes; for differences */
+    int limited;                 /* callbacks must not see times beyond t_limit,           */
+    double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
     int counting;                /* what a right-hand side counts as: see below            */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit                              */
@@ -61,6 +64,7 @@ typedef struct evaluator {
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major                                        */
     double *square;              /* [n n] mechanical scratch                               */
+    int *pivot;                  /* [n] of the factored mass matrix                        */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
@@ -109,15 +113,19 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
 int eval_stiffness(evaluator *e, int differences, double t, const double *q, const double *v,
                    const double *a, const double *l, double *K, double *D);
 
-/* ---- constraint levels of semi-explicit and Hessenberg forms --------------------------------------------- */
+/* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
+int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
+int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
+
+/* ---- constraint levels ------------------------------------------------------------------ */
 
 /* g(t,y), then d/dt g along the solution, then d2/dt2 g; level 0, 1, 2, each m values. */
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
 /* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences in the multipliers.  Hessenberg 2: D0 = f_z.
- * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Row-major,
- * (group size) x m. */
+ * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Mechanical:
+ * D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
 int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *y, double *D0,
                     double *D1);
 

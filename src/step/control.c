@@ -26,28 +26,37 @@ double control_factor(controller *c, double h, double error, int q, int newton, 
     return factor;
 }
 
-void newton_begin(newton_monitor *m, int limit)
+void newton_begin(newton_monitor *m, int limit, int patient)
 {
     m->factor = pow(fmax(m->factor, DBL_EPSILON), 0.8);
     m->previous = m->previous_quotient = 0;
     m->iterations = 0;
     m->limit = limit;
+    m->patient = patient;
+}
+
+/* The update to be expected after the last iteration that is allowed. */
+static double final_update(const newton_monitor *m, double update)
+{
+    int left = m->limit - m->iterations;
+    return m->factor * update * pow(m->rate, left > 1 ? left - 1 : 0);
 }
 
 newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor)
 {
     m->iterations++;
     if (!isfinite(update)) return NEWTON_DIVERGES;
-    if (m->iterations > 1) {
+    if (m->iterations == 1) m->first = update;
+    else {
         double quotient = update / fmax(m->previous, DBL_MIN);
         m->rate = m->iterations == 2 ? quotient : sqrt(quotient * m->previous_quotient);
         m->previous_quotient = quotient;
-        if (m->rate >= 0.3 && update <= floor) return NEWTON_DONE;
-        if (m->rate >= 0.99 && update > tolerance) return NEWTON_DIVERGES;
         m->factor = m->rate < 0.99 ? m->rate / (1 - m->rate) : 99;
-        int left = m->limit - m->iterations;
-        double predicted = m->factor * update * pow(m->rate, left > 0 ? left - 1 : 0);
-        if (predicted > tolerance && m->factor * update > tolerance) return NEWTON_TOO_SLOW;
+        if (m->rate >= 0.3 && update <= floor) return NEWTON_DONE;
+        if (m->patient ? update > 1e6 * m->first : m->rate >= 0.99 && update > tolerance)
+            return NEWTON_DIVERGES;
+        if (!m->patient && fmin(m->factor * update, final_update(m, update)) > tolerance)
+            return NEWTON_TOO_SLOW;
     }
     m->previous = fmax(update, DBL_MIN);
     if (m->factor * update <= tolerance) return NEWTON_DONE;
@@ -56,8 +65,7 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
 
 double newton_shrink(const newton_monitor *m, double update, double tolerance)
 {
-    int left = m->limit - m->iterations;
-    double predicted = m->factor * update * pow(m->rate, left > 0 ? left - 1 : 0) / tolerance;
-    double bounded = fmax(1e-4, fmin(20, predicted));
-    return 0.8 * pow(bounded, -1.0 / (4 + (left > 0 ? left : 0)));
+    int left = m->limit > m->iterations ? m->limit - m->iterations : 0;
+    double bounded = fmax(1e-4, fmin(20, final_update(m, update) / tolerance));
+    return 0.8 * pow(bounded, -1.0 / (4 + left));
 }

@@ -23,13 +23,15 @@ typedef struct newton_monitor {
     double rate;                     /* theta, the last contraction                        */
     double factor;                   /* theta / (1 - theta), kept from step to step        */
     double previous, previous_quotient;
+    double first;                    /* update of the first iteration                      */
     int iterations, limit;
+    int patient;                     /* a constant step: only clear divergence ends it      */
 } newton_monitor;
 
 typedef enum newton_verdict { NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON_TOO_SLOW } newton_verdict;
 
 /* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)]. */
-void newton_begin(newton_monitor *m, int limit);
+void newton_begin(newton_monitor *m, int limit, int patient);
 /* After an iteration with this update norm; tolerance is the size an update may have, floor the
  * size that rounding may give to updates that no longer shrink. */
 newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor);

@@ -28,8 +28,15 @@ projection_result projection_prepare(projection *p, evaluator *e, const keel_mat
                                      const double *y, int *row)
 {
     const keel_problem *problem = e->problem;
-    int m = problem->constraints, N = problem->group[0];
-    int rc = eval_constraint_jacobian(e, t, y, p->G);
+    int m = problem->constraints, N = problem->group[0], rc;
+    if (problem->form == KEEL_FORM_SEMI_EXPLICIT) {              /* S = g_z */
+        for (int i = 0; i < m; i++)
+            for (int k = 0; k < m; k++) p->S[i * m + k] = matrix_get(J, N + i, N + k);
+        rc = dense_factor(m, p->S, p->pivot);
+        if (rc) *row = rc - 1;
+        return rc ? PROJECTION_SINGULAR : PROJECTION_DONE;
+    }
+    rc = eval_constraint_jacobian(e, t, y, p->G);
     if (rc) return from_evaluation(rc);
     rc = eval_directions(e, J, t, y, p->D0, p->D1);
     if (rc) return from_evaluation(rc);
@@ -81,6 +88,8 @@ projection_result projection_apply(projection *p, evaluator *e, double t, double
 {
     const keel_problem *problem = e->problem;
     int N = problem->group[0], M = problem->group[1], m = problem->constraints;
+    if (problem->form == KEEL_FORM_SEMI_EXPLICIT)
+        return correct(p, e, t, y, 0, y + N, m, NULL, INFINITY);
     projection_result result = correct(p, e, t, y, 0, y, N, p->D0, 1e-11);
     if (result) return result;
     if (problem->form == KEEL_FORM_HESSENBERG2)

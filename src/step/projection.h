@@ -1,5 +1,6 @@
-/* projection.h -- projection of Hessenberg index-2 and index-3 systems onto their constraints.
+/* projection.h -- projection of index-2 and index-3 systems onto their constraints.
  *
+ *   index 1   z from g(y,z) = 0, which Newton's error in the stages leaves a little off
  *   index 2   y := y + f_z mu, g(y) = 0 [Ascher & Petzold 1991 (14c,d)];   then z from g_y f + g_t = 0
  *   index 3   u := u + f_v k_l mu1, g(u) = 0;  v := v + k_l mu2, g_u f + g_t = 0 [Schropp 2003
  *             (2.7)];   then l from the acceleration level

@@ -119,7 +119,7 @@ static void control_of_nan(void **state)
 static newton_monitor begun(double factor, int limit)
 {
     newton_monitor m = {.factor = factor, .rate = 1};
-    newton_begin(&m, limit);
+    newton_begin(&m, limit, 0);
     return m;
 }
 
@@ -198,6 +198,26 @@ static void newton_at_rounding(void **state)
     assert_int_equal(newton_judge(&m, 3e-5, 1e-9, 1e-6), NEWTON_DIVERGES);
 }
 
+/* With a constant step updates may grow for a while; only clear divergence or the limit ends it. */
+static void newton_with_patience(void **state)
+{
+    static const double updates[] = {1, 1.4, 0.1, 0.15, 1e-2, 1e-3, 1e-7};
+    newton_monitor m = {.factor = 1, .rate = 1};
+    (void)state;
+    newton_begin(&m, 50, 1);
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(newton_judge(&m, updates[k], 1e-6, 0), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, updates[6], 1e-6, 0), NEWTON_DONE);
+    newton_begin(&m, 50, 1);
+    double update = 1;
+    newton_verdict verdict = NEWTON_GO_ON;
+    while (verdict == NEWTON_GO_ON) verdict = newton_judge(&m, update *= 10, 1e-6, 0);
+    assert_int_equal(verdict, NEWTON_DIVERGES);
+    newton_begin(&m, 5, 1);
+    for (int k = 0; k < 4; k++) assert_int_equal(newton_judge(&m, 1, 1e-6, 0), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, 1, 1e-6, 0), NEWTON_TOO_SLOW);
+}
+
 /* No update at all: the start values were the solution. */
 static void newton_nothing_to_do(void **state)
 {
@@ -214,7 +234,8 @@ int main(void)
         cmocka_unit_test(predictive_control), cmocka_unit_test(control_of_nan),
         cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
-        cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_nothing_to_do),
+        cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_with_patience),
+        cmocka_unit_test(newton_nothing_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
