@@ -183,7 +183,7 @@ static attempt_result start(keel_solver *s)
 static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    s->eval.time_scale = fabs(h);
+    s->eval.time_scale = fmax(fabs(h), 0.5 * s->eval.time_scale);
     int recomputed = e->multipliers && s->options.projection == KEEL_PROJECT &&
                      s->problem->levels > 1;
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
@@ -256,8 +256,9 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     if (wanted && !index1) return project(s, t, y, residual);
     if (wanted) {                                /* a nicety: a singular g_z is Newton's business */
         int row;
-        if (!projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row))
-            projection_apply(&e->projection, &s->eval, t, y, 0);
+        projection_result polished = projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row);
+        if (!polished) polished = projection_apply(&e->projection, &s->eval, t, y, 0);
+        if (polished == PROJECTION_STOP) return evaluation_result(s, -1);
     }
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }

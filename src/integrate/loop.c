@@ -99,11 +99,13 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
         s->integrator->next(s, 0);
         return result;
     }
+    double proposed = fabs(s->h_next);           /* before a stop time cut it short */
     s->t_previous = s->t;
     s->t = t_new;
     s->stats.accepted++;
     s->stats.last_step = h;
     s->integrator->next(s, h);
+    if (fabs(h) < 0.9 * proposed && fabs(s->h_next) < proposed) s->h_next = proposed;
     *done = 1;
     return ATTEMPT_DONE;
 }

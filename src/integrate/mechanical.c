@@ -20,7 +20,8 @@ enum { STRAIN_LIMIT = 12 };
 
 static const double
     tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
-    full_newton_constant = 0.03, /* Newton error relative to the tolerance, stiff forces   */
+    strict_newton_constant = 0.03, /* Newton error relative to the tolerance: stiff forces */
+                                 /* damp, and no projection removes, what it leaves        */
     slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
     idle_error = 0.05,           /* ... when the error is as small as this                 */
     keep_step_to = 1.2;          /* full: h_new / h in [1, 1.2] keeps h and its matrices   */
@@ -159,8 +160,9 @@ static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
     error_weights(s, e->stages, error_rtol, e->weight);
+    int strict = e->full || s->options.projection == KEEL_PROJECT_NONE;
     e->newton_tolerance = tolerance_factor * newton_scale(s, e->stages, error_rtol) *
-                          (e->full ? full_newton_constant : 1);
+                          (strict ? strict_newton_constant : 1);
 }
 
 /* h0 = tol_s^(1/(s+1)) over the fastest of the rates |v|/|q| and sqrt(|a|/|q|). */
@@ -267,6 +269,16 @@ static int worst_error(const mechanical_state *e)
     return worst;
 }
 
+/* q and v alike; without projection v with the factor h of index-2 unknowns, because its drift
+ * does not fall with the step size. */
+static double error_norm(const keel_solver *s, double h)
+{
+    const mechanical_state *e = s->state;
+    double scale = s->options.projection == KEEL_PROJECT ? 1 : fmin(1, h * h);
+    double sum = norm_sum(e->n, e->e_q, e->weight) + scale * norm_sum(e->n, e->e_v, e->weight + e->n);
+    return sqrt(sum / (2 * e->n));
+}
+
 /* Is the step size limited by Newton's method although the error would allow a larger one? */
 static void judge_strain(keel_solver *s, attempt_result solved)
 {
@@ -280,7 +292,7 @@ static void judge_strain(keel_solver *s, attempt_result solved)
 static attempt_result attempt(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    s->eval.time_scale = fabs(h);
+    s->eval.time_scale = fmax(fabs(h), 0.5 * s->eval.time_scale);
     if (e->full) {
         attempt_result ready = full_prepare(s, h);
         if (ready != ATTEMPT_DONE) return ready;
@@ -289,7 +301,7 @@ static attempt_result attempt(keel_solver *s, double h)
     attempt_result solved = stages_solve(s, h);
     if (solved == ATTEMPT_DONE) {
         stages_error(s, h);
-        s->report.error = sqrt(norm_sum(2 * e->n, e->e_q, e->weight) / (2 * e->n));
+        s->report.error = error_norm(s, h);
     }
     judge_strain(s, solved);
     if (solved != ATTEMPT_DONE) return solved;

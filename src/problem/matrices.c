@@ -159,7 +159,9 @@ static int given_jacobian(evaluator *e, double t, const double *y, const double 
         if (!s->quasilinear.jacobian) return 2;
         if (!s->quasilinear.constant_mass && !s->quasilinear.mass_jacobian) return 2;
         code = s->quasilinear.jacobian(t, y, J, s->quasilinear.context);
-        if (code || s->quasilinear.constant_mass) break;
+        if (s->quasilinear.constant_mass) break;
+        code = eval_check_matrix(e, "jacobian", t, code, J);
+        if (code) return code;
         return eval_check_matrix(e, "mass_jacobian", t,
                                  s->quasilinear.mass_jacobian(t, y, yp, J, s->quasilinear.context),
                                  J);

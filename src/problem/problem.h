@@ -54,7 +54,8 @@ typedef struct evaluator {
     const keel_problem *problem;
     keel_stats *stats;
     fault fault;
-    double time_scale;           /* times over which the solution changes; for differences */
+    double time_scale;           /* times over which the solution changes, for differences: */
+                                 /* the step size, but not a tiny one before a stop time    */
     int limited;                 /* callbacks must not see times beyond t_limit,           */
     double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
     int counting;                /* what a right-hand side counts as: see below            */

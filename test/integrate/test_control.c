@@ -85,7 +85,7 @@ static void both_directions(void **state)
 /* No callback ever sees a time beyond the stop, in either direction; stops are hit exactly. */
 static void stop_times(void **state)
 {
-    static const double stops[] = {0.1, 0.1 + 1e-9, 0.3, 1.0 / 3, 0.7};
+    static const double stops[] = {0.1, 0.1 + 1e-6, 0.3, 1.0 / 3, 0.7};
     (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -105,6 +105,29 @@ static void stop_times(void **state)
                 if (beyond > 1e-15)
                     fail_msg("%s: a callback saw t = stop + %g", forms[k].name, beyond);
             }
+            keel_solver_free(s);
+            keel_problem_free(p);
+        }
+}
+
+/* Output points that nearly coincide: a step of 1e-9 is short, but not at rounding level. */
+static void close_stop_times(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FORMS; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            probe context = {0};
+            double y[LARGEST_FORM];
+            keel_problem *p = new_problem(&forms[k], GIVEN, &context);
+            keel_solver *s = started(p, &forms[k], &(keel_options){.rtol = 1e-5}, 0.5);
+            for (int j = 1; j <= 3; j++)
+                for (int l = 0; l < 2; l++) {
+                    double t = 0.5 + sign * (0.1 * j + 1e-9 * l);
+                    expect_ok(keel_advance_to(s, t), s, forms[k].name);
+                    assert_true(keel_time(s) == t);
+                }
+            forms[k].exact(keel_time(s), y);
+            assert_true(distance(keel_state(s), y, 0, forms[k].size - 1) < 1e-2);
             keel_solver_free(s);
             keel_problem_free(p);
         }
@@ -213,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_follows_tolerance), cmocka_unit_test(every_method_at_variable_step),
         cmocka_unit_test(both_directions), cmocka_unit_test(stop_times),
+        cmocka_unit_test(close_stop_times),
         cmocka_unit_test(first_and_largest_step), cmocka_unit_test(constant_step),
         cmocka_unit_test(step_limit), cmocka_unit_test(tolerance_of_each),
         cmocka_unit_test(options_are_copied),
