@@ -52,15 +52,17 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
-/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or at first y_n + c_i h y'_n. */
+/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or without one c_i h y'_n. */
 static void predict(keel_solver *s, const stage_method *rk, double h)
 {
     implicit_state *e = s->state;
+    int known = s->dense.points > 0 && h / s->dense.h <= EXTRAPOLATE_MOST;
     for (int i = 0; i < rk->s; i++) {
         double *Z = e->Z + i * e->n;
-        if (s->dense.points == 0) {
+        if (!known) {
             for (int k = 0; k < e->n; k++) {
-                double slope = e->diagonal ? e->mass_diagonal[k] * e->f[k] : s->yp[k];
+                double slope = e->diagonal ? e->mass_diagonal[k] * e->f[k]
+                             : s->dense.points ? 0 : s->yp[k];
                 Z[k] = rk->c[i] * h * slope;
             }
             continue;

@@ -53,6 +53,9 @@ typedef struct integrator {
 
 extern const integrator mechanical_integrator, implicit_integrator;
 
+/* A step cut short by a stop time says too little about one that is longer by this factor. */
+#define EXTRAPOLATE_MOST 10
+
 struct keel_solver {
     const keel_problem *problem;
     keel_options options;        /* resolved                                               */

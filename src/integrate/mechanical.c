@@ -248,7 +248,7 @@ static void predict(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, w = e->st.w, points = e->past_stages + 1;
-    if (e->past_stages) {
+    if (e->past_stages && h / e->past_h <= EXTRAPOLATE_MOST) {
         set_extrapolation(e, h);
         lanes_combine(m, w, points, e->extrapolation, e->past_w, e->past_L, e->st.L);
         if (e->full) predict_positions(s, h);

@@ -127,7 +127,9 @@ static void close_stop_times(void **state)
                     assert_true(keel_time(s) == t);
                 }
             forms[k].exact(keel_time(s), y);
-            assert_true(distance(keel_state(s), y, 0, forms[k].size - 1) < 1e-2);
+            if (!(distance(keel_state(s), y, 0, forms[k].size - 1) < 1e-2))
+                fail_msg("%s: off by %g", forms[k].name,
+                         distance(keel_state(s), y, 0, forms[k].size - 1));
             keel_solver_free(s);
             keel_problem_free(p);
         }
