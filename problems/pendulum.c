@@ -31,6 +31,13 @@ static int constraint_jacobian(double t, const double *q, double *G, void *conte
     return 0;
 }
 
+static int constraint_time(double t, const double *q, double *g_t, void *context)
+{
+    (void)t, (void)q, (void)context;
+    g_t[0] = 0;
+    return 0;
+}
+
 static int curvature(double t, const double *q, const double *v, double *gamma, void *context)
 {
     (void)t, (void)q, (void)context;
@@ -54,6 +61,7 @@ keel_mechanical_spec problem_pendulum_spec(const double *parameters)
         .force = force,
         .constraint = constraint,
         .constraint_jacobian = constraint_jacobian,
+        .constraint_time = constraint_time,
         .curvature = curvature,
         .force_jacobian = force_jacobian,
         .constant_mass = 1,

@@ -82,29 +82,29 @@ static void subtract_product(const trajectory_point *p, int n, int m, const doub
 }
 
 /* (x, l) := [M G^T; G 0]^-1 (x, l) with this point's M and G, refined when the factors belong to
- * others.  0 if that converges too slowly. */
+ * others, until the residual is rounding in its terms.  0 if that converges too slowly. */
 static int solve_exactly(keel_solver *s, trajectory_point *p, double *x, double *l)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    double *b = s->eval.work[6], *c = s->eval.work[7], last = INFINITY;
+    double *b = s->eval.work[6], *c = s->eval.work[7];
     double *top = s->eval.work[8], *bottom = s->eval.work[9];
     memcpy(b, x, (size_t)n * sizeof *b);
     memcpy(c, l, (size_t)m * sizeof *c);
     saddle_solve(p->kkt, 1, x, l);
     s->stats.solves++;
     if (p->kkt_exact) return 1;
+    double M = norm_max(n * n, p->M), G = norm_max(m * n, p->G), eps = 4 * n * DBL_EPSILON;
     for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
         memcpy(top, b, (size_t)n * sizeof *top);
         memcpy(bottom, c, (size_t)m * sizeof *bottom);
         subtract_product(p, n, m, x, l, top, bottom);
+        double sx = norm_max(n, x), sl = norm_max(m, l);
+        if (norm_max(n, top) <= eps * (norm_max(n, b) + M * sx + G * sl) &&
+            norm_max(m, bottom) <= eps * (norm_max(m, c) + G * sx)) return 1;
         saddle_solve(p->kkt, 1, top, bottom);
         s->stats.solves++;
         for (int i = 0; i < n; i++) x[i] += top[i];
         for (int k = 0; k < m; k++) l[k] += bottom[k];
-        double size = norm_max(n, top) / (norm_max(n, x) + DBL_MIN);
-        if (size <= 8 * DBL_EPSILON) return 1;
-        if (!(size < 0.25 * last)) return size <= 1e-13;
-        last = size;
     }
     return 0;
 }

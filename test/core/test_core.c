@@ -34,7 +34,8 @@ static void statuses(void **state)
     assert_string_equal(keel_status_name(KEEL_WRONG_INDEX), "KEEL_WRONG_INDEX");
     assert_string_equal(keel_status_name(99), "unknown status");
     assert_string_equal(keel_status_text(-99), "unknown status");
-    assert_string_equal(keel_version(), "0.1.0");
+    int part[3];
+    assert_int_equal(sscanf(keel_version(), "%d.%d.%d", &part[0], &part[1], &part[2]), 3);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
