@@ -24,6 +24,7 @@ static const double
                                  /* damp, and no projection removes, what it leaves        */
     slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
     idle_error = 0.05,           /* ... when the error is as small as this                 */
+    newton_room = 0.5,           /* the step may grow until Newton's rate, ~ h^2, is this  */
     keep_step_to = 1.2;          /* full: h_new / h in [1, 1.2] keeps h and its matrices   */
 
 static void point_layout(arena *a, trajectory_point *p, int n, int m)
@@ -116,10 +117,14 @@ static void release(keel_solver *s)
     saddle_free(e->kkt[1]);
 }
 
-/* 0.1 rtol^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99]. */
+/* 0.1 rtol^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With more
+ * than three stages c rtol^((s+1)/(2s-1)), equal at rtol = 1e-7, so that the global error follows rtol. */
 static double error_rtol(double rtol, int stages)
 {
-    return 0.1 * pow(tolerance_factor * rtol, (stages + 1.0) / (2.0 * stages));
+    double exponent = (stages + 1.0) / (2.0 * stages), common = 0.1 * pow(tolerance_factor, exponent);
+    if (stages <= 3) return common * pow(rtol, exponent);
+    double steeper = (stages + 1.0) / (2.0 * stages - 1);
+    return common * pow(3e-8, exponent - steeper) * pow(rtol, steeper);
 }
 
 /* ---- choice of order ---------------------------------------------------------------------- */
@@ -279,14 +284,16 @@ static double error_norm(const keel_solver *s, double h)
     return sqrt(sum / (2 * e->n));
 }
 
-/* Is the step size limited by Newton's method although the error would allow a larger one? */
-static void judge_strain(keel_solver *s, attempt_result solved)
+/* Is the step size limited by Newton's method although the error would allow a larger one, or stuck
+ * on a plateau where the forces are stiff? */
+static void judge_strain(keel_solver *s, attempt_result solved, double h)
 {
     mechanical_state *e = s->state;
     if (e->full || s->stats.accepted == 0) return;
+    int slow = e->newton.rate > slow_rate, plateau = fabs(h / e->past_h - 1) < 0.1;
     if (solved == ATTEMPT_NOT_CONVERGED) e->strain += 5;
-    else if (s->report.error > idle_error) e->strain -= e->strain > 0;
-    else if (e->newton.rate > slow_rate) e->strain++;
+    else if (slow && (plateau || s->report.error <= idle_error)) e->strain++;
+    else if (s->report.error > idle_error && e->strain > 0) e->strain--;
 }
 
 static attempt_result attempt(keel_solver *s, double h)
@@ -303,7 +310,7 @@ static attempt_result attempt(keel_solver *s, double h)
         stages_error(s, h);
         s->report.error = error_norm(s, h);
     }
-    judge_strain(s, solved);
+    judge_strain(s, solved, h);
     if (solved != ATTEMPT_DONE) return solved;
     s->report.variable = worst_error(e);
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
@@ -379,6 +386,8 @@ static void next(keel_solver *s, double h)
     if (h != 0) {
         double growth = control_factor(&s->control, h, s->report.error, e->stages,
                                        e->newton.iterations, e->newton.limit);
+        if (e->newton.iterations > 1)
+            growth = fmin(growth, fmax(1, sqrt(newton_room / e->newton.rate)));
         int keep = e->full && growth >= 1 && growth <= keep_step_to && e->newton.rate <= 0.1;
         s->h_next = keep ? h : h * growth;
     }
