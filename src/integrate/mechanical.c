@@ -118,12 +118,14 @@ static void release(keel_solver *s)
 }
 
 /* 0.1 rtol^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With more
- * than three stages c rtol^((s+1)/(2s-1)), equal at rtol = 1e-7, so that the global error follows rtol. */
+ * than three stages c rtol^((s+1)/(2s-1)), equal near rtol = 3e-8, so that the global error follows
+ * rtol. */
 static double error_rtol(double rtol, int stages)
 {
     double exponent = (stages + 1.0) / (2.0 * stages), common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
     double steeper = (stages + 1.0) / (2.0 * stages - 1);
+    if (stages > 4) common *= 0.5;               /* no jump of accuracy where the count changes */
     return common * pow(3e-8, exponent - steeper) * pow(rtol, steeper);
 }
 
@@ -138,7 +140,7 @@ static void choose_stages(keel_solver *s)
     e->stages = s->stages ? s->stages
               : rtol >= 1e-3 ? 3
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
-              : rtol >= 1e-8 ? 4 : rtol >= 1e-11 ? 5 : 6;
+              : rtol >= 1e-7 ? 4 : rtol >= 1e-11 ? 5 : 6;
     e->st.w = lanes(e->stages);
 }
 
