@@ -181,7 +181,7 @@ static void step_limit(void **state)
     for (int k = 0; k < FORMS; k++) {
         probe context = {0};
         double whole[LARGEST_FORM];
-        keel_options o = {.rtol = 1e-8, .max_steps = 3};
+        keel_options o = {.rtol = 1e-8, .max_steps = 1};
         int calls = 0, rc;
         solve(&forms[k], GIVEN, &context, &(keel_options){.rtol = 1e-8}, 0, 0.5, whole);
         keel_problem *p = new_problem(&forms[k], GIVEN, &context);
