@@ -15,13 +15,13 @@ enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 
 /* Heuristics and their sources. */
 static const double
-    keep_jacobian = 1e-3,        /* Newton rate below which J is kept [HW96 IV.8]          */
+    keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8]          */
     keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
     patience_most = 35,          /* steps to wait before more stages, after corners         */
-    newton_room = 0.25,           /* the step may grow until Newton's rate reaches this      */
+    newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
 /* ---- creation ----------------------------------------------------------------------------- */
