@@ -16,10 +16,20 @@ static void matrix_layout(arena *a, keel_matrix *m, const keel_problem *p, int w
     m->values = ARENA(a, double, wanted ? matrix_storage(p->n, p->n, &p->pattern) : 0);
 }
 
+/* Dense decompositions of an n x n matrix are affordable up to here. */
+enum { DENSE_MOST = 400 };
+
+/* Large systems of a form that may be sparse. */
+static int is_large(const keel_problem *p)
+{
+    int sparse_form = p->form == KEEL_FORM_SEMI_EXPLICIT || p->form >= KEEL_FORM_QUASILINEAR;
+    return sparse_form && p->n > DENSE_MOST;
+}
+
 static void layout(arena *a, consistent_work *w, const keel_problem *p)
 {
     int n = p->n, quasi = p->form >= KEEL_FORM_QUASILINEAR;
-    int k = quasi ? n : p->constraints;
+    int k = is_large(p) ? 0 : quasi ? n : p->constraints;
     matrix_layout(a, &w->J, p, p->form != KEEL_FORM_MECHANICAL);
     matrix_layout(a, &w->M, p, quasi);
     coloring_layout(a, &w->colors, p);
@@ -31,7 +41,7 @@ static void layout(arena *a, consistent_work *w, const keel_problem *p)
     w->trial = ARENA(a, double, n + k);
     w->given = ARENA(a, double, n);
     w->order = ARENA(a, int, k + n);
-    w->svd = ARENA(a, double, quasi ? 3 * n * n + 2 * n : 0);
+    w->svd = ARENA(a, double, quasi && k > 0 ? 3 * n * n + 2 * n : 0);
 }
 
 /* ---- levels of the forms ------------------------------------------------------------------ */
@@ -231,7 +241,8 @@ int consistent_start(keel_solver *s, const keel_mark *marks)
     a = (arena){.base = block};
     layout(&a, &w, p);
     coloring_build(&w.colors, p);
-    int rc = p->form == KEEL_FORM_SEMI_EXPLICIT ? semi_explicit_start(s, &w)
+    int rc = is_large(p) ? consistent_large(s, &w)
+           : p->form == KEEL_FORM_SEMI_EXPLICIT ? semi_explicit_start(s, &w)
            : p->form == KEEL_FORM_MECHANICAL ? mechanical_start(s, &w)
            : p->form >= KEEL_FORM_QUASILINEAR ? consistent_implicit(s, &w)
            : hessenberg_start(s, &w);

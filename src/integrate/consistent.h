@@ -23,7 +23,7 @@ typedef struct consistent_work {
     double *value, *step, *trial;/* [n + m] each                                           */
     double *given;               /* [n] as the user gave them                              */
     int *order;                  /* [k] rows as picked                                     */
-    double *svd;                 /* [2 n n + 2 n] quasilinear and implicit forms           */
+    double *svd;                 /* [3 n n + 2 n] quasilinear and implicit forms           */
 } consistent_work;
 
 /* One level to be met. */
@@ -41,6 +41,9 @@ int consistent_level(keel_solver *s, consistent_work *w, const level_equations *
 int consistent_fault(keel_solver *s, int rc);
 /* M(t,y) y' = f(t,y) and F(t,y,y') = 0. */
 int consistent_implicit(keel_solver *s, consistent_work *w);
+
+/* The same for many unknowns, and semi-explicit systems: moves algebraic unknowns only. */
+int consistent_large(keel_solver *s, consistent_work *w);
 
 /* Row-pivoted Gram-Schmidt of B with columns switched off where mobile[j] == 0: returns the rank;
  * order[0..rank) are independent rows, the others depend on them. */

@@ -219,9 +219,6 @@ static attempt_result from_projection(keel_solver *s, projection_result result, 
     }
 }
 
-/* Factoring g_z once more costs too much for large index-1 systems. */
-enum { INDEX1_MOST = 64 };
-
 /* Moves y to the constraint manifold and measures what is left. */
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {

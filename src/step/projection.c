@@ -9,11 +9,13 @@ enum { PASSES = 12 };
 
 void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
-    int m = problem->constraints, N = problem->group[0], M = problem->group[1];
-    p->G = ARENA(a, double, m * N);
-    p->D0 = ARENA(a, double, N * m);
-    p->D1 = ARENA(a, double, M * m);
-    p->S = ARENA(a, double, m * m);
+    int m = problem->constraints, index1 = problem->levels == 1;
+    size_t N = index1 ? 0 : (size_t)problem->group[0], M = index1 ? 0 : (size_t)problem->group[1];
+    size_t rows = index1 && m > INDEX1_MOST ? 0 : (size_t)m;
+    p->G = ARENA(a, double, rows * N);
+    p->D0 = ARENA(a, double, N * rows);
+    p->D1 = ARENA(a, double, M * rows);
+    p->S = ARENA(a, double, rows * rows);
     p->pivot = ARENA(a, int, m);
     p->value = ARENA(a, double, problem->n);
     p->step = ARENA(a, double, problem->n);

@@ -27,6 +27,9 @@ typedef enum projection_result {
     PROJECTION_DIVERGES = 3, PROJECTION_STOP = -1
 } projection_result;
 
+/* Index 1 is served up to this number of algebraic unknowns: factoring g_z once more is dear. */
+enum { INDEX1_MOST = 64 };
+
 void projection_layout(arena *a, projection *p, const keel_problem *problem);
 /* S with G at (t,y) and the directions out of J; *row names a dependent constraint. */
 projection_result projection_prepare(projection *p, evaluator *e, const keel_matrix *J, double t,
