@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/stencil.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
@@ -94,7 +95,7 @@ static int level_two(keel_solver *s, consistent_work *w, double *value)
 
 static int full_jacobian(keel_solver *s, consistent_work *w)
 {
-    return eval_jacobian(&s->eval, &w->colors, s->options.jacobian_differences, s->t, s->y, s->yp,
+    return eval_jacobian(&s->eval, &w->colors, s->t, s->y, s->yp,
                          &w->J);
 }
 
@@ -166,7 +167,7 @@ static int full_rank(consistent_work *w, int m)
 static int semi_explicit_start(keel_solver *s, consistent_work *w)
 {
     int n = s->n, m = s->problem->constraints;
-    level_equations position = {.name = "constraint", .rows = m, .columns = n, .x = s->y,
+    level_equations position = {.enough = 1e-10, .name = "constraint", .rows = m, .columns = n, .x = s->y,
                                 .residual = level_zero, .jacobian = semi_explicit_jacobian};
     int rc = consistent_level(s, w, &position);
     if (rc == KEEL_REDUNDANT)
@@ -185,12 +186,12 @@ static int hessenberg_start(keel_solver *s, consistent_work *w)
 {
     const keel_problem *p = s->problem;
     int N = p->group[0], M = p->group[1], m = p->constraints, third = p->form == KEEL_FORM_HESSENBERG3;
-    level_equations position = {.name = "position constraint", .rows = m, .columns = N, .x = s->y,
+    level_equations position = {.enough = 1e-10, .name = "position constraint", .rows = m, .columns = N, .x = s->y,
                                 .residual = level_zero, .jacobian = hessenberg_position_jacobian};
-    level_equations velocity = {.name = third ? "velocity constraint" : "hidden constraint",
+    level_equations velocity = {.enough = 1e-9, .name = third ? "velocity constraint" : "hidden constraint",
                                 .rows = m, .columns = M, .x = s->y + N, .first = N,
                                 .residual = level_one, .jacobian = hessenberg_next_jacobian};
-    level_equations acceleration = {.name = "acceleration constraint", .rows = m, .columns = m,
+    level_equations acceleration = {.enough = 1e-6, .name = "acceleration constraint", .rows = m, .columns = m,
                                     .x = s->y + N + M, .first = N + M, .residual = level_two,
                                     .jacobian = hessenberg3_multiplier_jacobian};
     int rc = consistent_level(s, w, &position);
@@ -210,9 +211,9 @@ static int hessenberg_start(keel_solver *s, consistent_work *w)
 static int mechanical_start(keel_solver *s, consistent_work *w)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    level_equations position = {.name = "position constraint", .rows = m, .columns = n, .x = s->y,
+    level_equations position = {.enough = 1e-10, .name = "position constraint", .rows = m, .columns = n, .x = s->y,
                                 .residual = mechanical_position, .jacobian = mechanical_jacobian};
-    level_equations velocity = {.name = "velocity constraint", .rows = m, .columns = n,
+    level_equations velocity = {.enough = 1e-9, .name = "velocity constraint", .rows = m, .columns = n,
                                 .x = s->y + n, .first = n, .residual = mechanical_velocity,
                                 .jacobian = mechanical_jacobian};
     int rc = consistent_level(s, w, &position);
@@ -235,6 +236,8 @@ int consistent_start(keel_solver *s, const keel_mark *marks)
     if (marks) memcpy(s->marks, marks, (size_t)s->n * sizeof *s->marks);
     else standard_marks(s);
     if (p->form == KEEL_FORM_ODE) return KEEL_OK;
+    int settled = p->levels > 1 ? settle_time_scale(&s->eval, s->t, s->y) : 0;
+    if (settled) return consistent_fault(s, settled);
     layout(&a, &w, p);
     void *block = arena_block(a.used);
     if (!block) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the initial values");

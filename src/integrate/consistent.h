@@ -32,6 +32,7 @@ typedef struct level_equations {
     int rows, columns;
     double *x;                   /* the unknowns, a part of s->y                           */
     int first;                   /* number of x[0] among the unknowns of the problem       */
+    double enough;               /* relative change that may remain: noise of differences  */
     int (*residual)(keel_solver *s, consistent_work *w, double *value);
     int (*jacobian)(keel_solver *s, consistent_work *w, double *B);       /* rows x columns */
 } level_equations;

@@ -48,7 +48,7 @@ static int decompose(keel_solver *s, consistent_work *w, singular_vectors *v)
 static int algebraic_rows(keel_solver *s, consistent_work *w, const singular_vectors *v)
 {
     int n = s->n, k = n - v->rank;
-    int rc = eval_jacobian(&s->eval, &w->colors, s->options.jacobian_differences, s->t, s->y,
+    int rc = eval_jacobian(&s->eval, &w->colors, s->t, s->y,
                            s->yp, &w->J);
     if (rc) return consistent_fault(s, rc);
     memset(w->rows, 0, (size_t)(k * n) * sizeof *w->rows);

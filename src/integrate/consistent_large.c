@@ -29,7 +29,7 @@ static double large_shift(const keel_solver *s, const consistent_work *w, const 
 static int factor(keel_solver *s, consistent_work *w, linear_system *system,
                   const double *diagonal)
 {
-    int rc = eval_jacobian(&s->eval, &w->colors, s->options.jacobian_differences, s->t, s->y,
+    int rc = eval_jacobian(&s->eval, &w->colors, s->t, s->y,
                            s->yp, &w->J);
     if (!rc && !diagonal) rc = eval_mass(&s->eval, &w->colors, s->t, s->y, s->yp, &w->M);
     if (rc) return consistent_fault(s, rc);

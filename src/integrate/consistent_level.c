@@ -187,7 +187,7 @@ static int iterate(keel_solver *s, consistent_work *w, const level_equations *le
         if (size <= 4 * DBL_EPSILON) return 1;
         double now = damped_step(s, w, level, norm, rc);
         if (*rc) return 0;
-        if (now < 0) return size <= 1e-10;       /* no further progress: rounding, or stuck */
+        if (now < 0) return size <= level->enough;   /* no further progress: noise, or stuck */
     }
     return 0;
 }

@@ -145,7 +145,7 @@ static int mechanical_multipliers(keel_solver *s)
 {
     implicit_state *e = s->state;
     int row;
-    int rc = eval_jacobian(&s->eval, &e->colors, s->options.jacobian_differences, s->t, s->y,
+    int rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y,
                            s->yp, &e->J);
     if (!rc) rc = (int)projection_prepare(&e->projection, &s->eval, &e->J, s->t, s->y, &row);
     return rc ? rc : (int)projection_apply(&e->projection, &s->eval, s->t, s->y, 1);
@@ -160,7 +160,7 @@ static attempt_result start(keel_solver *s)
     e->steps_at_stages = 0;
     e->setback = e->rough = 0;
     e->patience = 10;
-    e->jacobian_known = e->jacobian_fresh = 0;
+    e->jacobian_known = e->jacobian_fresh = e->jacobian_filled = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
@@ -236,6 +236,11 @@ static attempt_result project_given(keel_solver *s, double t, double *y, double 
 {
     implicit_state *e = s->state;
     int multipliers = e->multipliers;
+    if (!e->jacobian_filled) {
+        int rc = eval_jacobian(&s->eval, &e->colors, t, y, s->yp, &e->J);
+        if (rc) return evaluation_result(s, rc);
+        e->jacobian_filled = 1;
+    }
     e->multipliers = 1;
     attempt_result result = project(s, t, y, residual);
     e->multipliers = multipliers;

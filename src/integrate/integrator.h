@@ -27,6 +27,7 @@ typedef struct attempt_report {
     double factor;               /* h_new / h for the next attempt                           */
     int variable;                /* unknown with the largest share of error or update, or -1 */
     int status;                  /* with ATTEMPT_STOP                                        */
+    int again;                   /* the same step may be tried again: the integrator changed */
 } attempt_report;
 
 typedef struct integrator {
@@ -73,6 +74,8 @@ struct keel_solver {
     double *y;                   /* [n] accepted                                           */
     double *yp;                  /* [n] derivative at t, where known                       */
     double direction, h_next;
+    double t_origin;             /* constant steps: t = t_origin + count step             */
+    long count;
     int has_stop;
     double t_stop;
     interpolant dense;           /* of the last step                                       */

@@ -21,9 +21,12 @@ static double choose_step(const keel_solver *s, double *t_new)
 {
     double h = fabs(s->h_next);
     int constant = s->options.step > 0;
-    if (constant) h = s->options.step;
-    else if (s->options.max_step > 0) h = fmin(h, s->options.max_step);
+    if (!constant && s->options.max_step > 0) h = fmin(h, s->options.max_step);
     *t_new = s->t + s->direction * h;
+    if (constant) {                              /* without accumulated rounding */
+        *t_new = s->t_origin + s->direction * s->options.step * (double)(s->count + 1);
+        h = fabs(*t_new - s->t);
+    }
     if (!s->has_stop) return s->direction * h;
     double left = fabs(s->t_stop - s->t);
     double stretch = constant ? 1 + 1e-10 : 1.01;
@@ -85,6 +88,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
 {
     s->stats.steps++;
     *done = 0;
+    s->report.again = 0;
     attempt_result result = s->integrator->attempt(s, h);
     if (result == ATTEMPT_DONE && !(s->report.error < 1) && s->options.step == 0) {
         s->stats.rejected_error++;
@@ -102,6 +106,8 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     double proposed = fabs(s->h_next);           /* before a stop time cut it short */
     s->t_previous = s->t;
     s->t = t_new;
+    s->count++;
+    if (s->has_stop && t_new == s->t_stop) s->t_origin = t_new, s->count = 0;
     s->stats.accepted++;
     s->stats.last_step = h;
     s->integrator->next(s, h);
@@ -127,7 +133,8 @@ static int step(keel_solver *s, long *limit)
         if (done) return KEEL_OK;
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
         domain |= result == ATTEMPT_CANNOT_EVALUATE;
-        if (result == ATTEMPT_STOP || s->options.step > 0) return give_up(s, result, h);
+        if (result == ATTEMPT_STOP) return give_up(s, result, h);
+        if (s->options.step > 0 && !s->report.again) return give_up(s, result, h);
         /* Tiny steps make matrices singular: that is a consequence, not the cause. */
         if (smallest) return give_up(s, domain ? ATTEMPT_CANNOT_EVALUATE : result, h);
     }
@@ -199,6 +206,9 @@ int keel_advance(keel_solver *s, double t)
     if (rc) return rc;
     double back = s->dense.points ? s->t_previous : s->t;
     if ((t - back) * s->direction >= 0 && (t - s->t) * s->direction <= 0) return KEEL_OK;
+    if (s->has_stop && (s->t_stop - s->t) * (t - s->t) < 0)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g and the stop time %.10g lie on "
+                    "opposite sides of t = %.10g: clear the stop time first", t, s->t_stop, s->t);
     rc = head_for(s, t);
     long limit = s->options.max_steps;
     while (!rc && (s->t - t) * s->direction < 0) {

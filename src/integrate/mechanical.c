@@ -393,8 +393,11 @@ static void next(keel_solver *s, double h)
         int keep = e->full && growth >= 1 && growth <= keep_step_to && e->newton.rate <= 0.1;
         s->h_next = keep ? h : h * growth;
     }
-    if (!e->full && s->options.iteration == KEEL_ITERATION_AUTO && e->strain >= STRAIN_LIMIT) {
+    int stuck = s->options.step > 0 && h == 0;   /* a constant step cannot shrink */
+    if (!e->full && s->options.iteration == KEEL_ITERATION_AUTO &&
+        (e->strain >= STRAIN_LIMIT || stuck)) {
         e->full = 1;
+        s->report.again = stuck;
         s->stats.iteration_switches++;
         choose_stages(s);
         clear_lanes(e);

@@ -136,7 +136,7 @@ attempt_result full_prepare(keel_solver *s, double h)
     int n = e->n, m = e->m;
     int fresh = !fm->jacobian_known || (e->newton.rate > 0.1 && fm->jacobian_age > 0);
     if (fresh) {
-        int rc = eval_stiffness(&s->eval, s->options.jacobian_differences, s->t, e->now.y,
+        int rc = eval_stiffness(&s->eval, s->t, e->now.y,
                                 e->now.y + n, e->now.a, e->now.l, fm->K, fm->D);
         if (rc) return evaluation_result(s, rc);
         fm->jacobian_known = 1;

@@ -89,6 +89,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     s->n = problem->n;
     s->eval.stats = &s->stats;
     int rc = options_resolve(&s->options, options, &s->message);
+    s->eval.differences = s->options.jacobian_differences;
     if (!rc) rc = check_tolerances(s);
     if (!rc) rc = choose_method(s);
     if (!rc) rc = choose_integrator(s);
@@ -123,7 +124,8 @@ static void reset(keel_solver *s, double t)
     double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
     s->control = (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth,
                               .safety = safety};
-    s->t = s->t_previous = t;
+    s->t = s->t_previous = s->t_origin = t;
+    s->count = 0;
     s->dense.points = 0;
     s->direction = 1;
     s->has_stop = 0;

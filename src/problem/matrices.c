@@ -179,12 +179,12 @@ static int given_jacobian(evaluator *e, double t, const double *y, const double 
     return rc;
 }
 
-int eval_jacobian(evaluator *e, const coloring *c, int force_differences, double t,
-                  const double *y, const double *yp, keel_matrix *J)
+int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                  keel_matrix *J)
 {
     e->stats->jacobian++;
     matrix_zero(J);
-    int rc = force_differences ? 2 : given_jacobian(e, t, y, yp, J);
+    int rc = e->differences ? 2 : given_jacobian(e, t, y, yp, J);
     return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
 }
 
@@ -221,7 +221,7 @@ int eval_mass(evaluator *e, const coloring *c, double t, const double *y, const 
     matrix_zero(M);
     if (p->form == KEEL_FORM_MECHANICAL) return mechanical_mass(e, t, y, M);
     if (p->form == KEEL_FORM_IMPLICIT)
-        return p->spec.implicit.jacobian ? implicit_mass(e, t, y, yp, M)
+        return p->spec.implicit.jacobian && !e->differences ? implicit_mass(e, t, y, yp, M)
                                          : differences(e, c, t, y, yp, 1, -1, M);
     int rc = eval_quasilinear_mass(e, t, y);
     size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);

@@ -212,11 +212,11 @@ static int difference_stiffness(evaluator *e, int in_velocity, int with_force, d
     return rc;
 }
 
-int eval_stiffness(evaluator *e, int differences, double t, const double *q, const double *v,
-                   const double *a, const double *l, double *K, double *D)
+int eval_stiffness(evaluator *e, double t, const double *q, const double *v, const double *a,
+                   const double *l, double *K, double *D)
 {
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
-    int n = s->positions, given = s->force_jacobian && !differences, rc = 0;
+    int n = s->positions, given = s->force_jacobian && !e->differences, rc = 0;
     memset(K, 0, (size_t)(n * n) * sizeof *K);
     memset(D, 0, (size_t)(n * n) * sizeof *D);
     e->stats->jacobian++;

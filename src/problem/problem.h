@@ -58,6 +58,7 @@ typedef struct evaluator {
                                  /* the step size, but not a tiny one before a stop time    */
     int limited;                 /* callbacks must not see times beyond t_limit,           */
     double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
+    int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit                              */
@@ -95,8 +96,8 @@ void coloring_layout(arena *a, coloring *c, const keel_problem *problem);
 void coloring_build(coloring *c, const keel_problem *problem);
 
 /* J = r_y at fixed y', from the user or by differences. */
-int eval_jacobian(evaluator *e, const coloring *colors, int differences, double t,
-                  const double *y, const double *yp, keel_matrix *J);
+int eval_jacobian(evaluator *e, const coloring *colors, double t, const double *y,
+                  const double *yp, keel_matrix *J);
 /* M = -r_y'; not needed where problem_mass_diagonal fills a diagonal. */
 int eval_mass(evaluator *e, const coloring *colors, double t, const double *y, const double *yp,
               keel_matrix *M);
@@ -111,8 +112,8 @@ int problem_mass_constant(const keel_problem *problem);
 int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
                     const keel_mechanical_parts *parts);
 /* K = d/dq (f - G^T l - M a) and D = f_v, n x n. */
-int eval_stiffness(evaluator *e, int differences, double t, const double *q, const double *v,
-                   const double *a, const double *l, double *K, double *D);
+int eval_stiffness(evaluator *e, double t, const double *q, const double *v, const double *a,
+                   const double *l, double *K, double *D);
 
 /* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);

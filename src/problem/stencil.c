@@ -1,5 +1,10 @@
 #include "problem/stencil.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
 static const stencil central = {4, {-2, -1, 1, 2}, {1, -8, 8, -1}};
 static const stencil backward = {5, {0, -1, -2, -3, -4}, {25, -48, 36, -16, 3}};
 
@@ -14,4 +19,36 @@ stencil time_stencil(const evaluator *e, double t, double delta)
         s.weight[k] /= 12 * along;
     }
     return s;
+}
+
+/* d g / d t at fixed y with e->time_scale. */
+static int time_derivative(evaluator *e, double t, const double *y, double *value, double *slope)
+{
+    int m = e->problem->constraints, rc = 0;
+    stencil d = time_stencil(e, t, 0.01 * e->time_scale);
+    memset(slope, 0, (size_t)m * sizeof *slope);
+    for (int k = 0; k < d.points && !rc; k++) {
+        rc = eval_level(e, 0, t + d.shift[k], y, value);
+        for (int i = 0; i < m; i++) slope[i] += d.weight[k] * value[i];
+    }
+    return rc;
+}
+
+int settle_time_scale(evaluator *e, double t, const double *y)
+{
+    int m = e->problem->constraints;
+    double *value = e->work[6], *coarse = e->work[7], *fine = e->work[8];
+    double least = 1e-12 * fmax(1, fabs(t));
+    for (e->time_scale = 0.1 * fmax(1, fabs(t)); e->time_scale > least; e->time_scale *= 0.1) {
+        int rc = time_derivative(e, t, y, value, coarse);
+        double scale = e->time_scale;
+        e->time_scale = 0.1 * scale;
+        if (!rc) rc = time_derivative(e, t, y, value, fine);
+        e->time_scale = scale;
+        if (rc < 0) return rc;
+        if (rc) continue;                        /* outside the domain: nearer */
+        for (int i = 0; i < m; i++) coarse[i] -= fine[i];
+        if (norm_max(m, coarse) <= 1e-7 * norm_max(m, fine) + 1e-9) return 0;
+    }
+    return 0;
 }

@@ -14,5 +14,8 @@ typedef struct stencil {
 } stencil;
 
 stencil time_stencil(const evaluator *e, double t, double delta);
+/* Sets e->time_scale at the start, where no step size tells it: the largest scale on which differences
+ * of g in time have converged. */
+int settle_time_scale(evaluator *e, double t, const double *y);
 
 #endif

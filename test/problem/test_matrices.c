@@ -25,8 +25,10 @@ static void differences_equal_given(void **state)
         bench b;
         bench_open(&b, p);
         awkward_point(&forms[k], y, yp);
-        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, 0.3, y, yp, &by_user), 0);
-        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 1, 0.3, y, yp, &by_differences), 0);
+        b.eval.differences = 0;
+        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0.3, y, yp, &by_user), 0);
+        b.eval.differences = 1;
+        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0.3, y, yp, &by_differences), 0);
         double gap = matrix_distance(&by_user, &by_differences);
         if (!(gap < difference_error)) fail_msg("%s: J differs by %g", forms[k].name, gap);
         if (k != FORM_SEPARATE && k != FORM_EVALUATE) {        /* these have no J of the user */
@@ -56,7 +58,8 @@ static void mechanical_jacobian(void **state)
         bench b;
         bench_open(&b, p);
         J[k] = new_matrix(p);
-        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, 0.3, y, yp, &J[k]), 0);
+        b.eval.differences = 0;
+        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0.3, y, yp, &J[k]), 0);
         bench_free(&b);
         keel_problem_free(p);
     }
@@ -155,9 +158,11 @@ static void colors(void **state)
         bench b;
         bench_open(&b, p);
         for (int i = 0; i < CELLS; i++) y[i] = 0.3 + 0.1 * i;
-        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, 0, y, yp, &by_user), 0);
+        b.eval.differences = 0;
+        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, y, yp, &by_user), 0);
         assert_int_equal(b.stats.rhs_for_jacobian, 0);
-        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 1, 0, y, yp, &by_differences), 0);
+        b.eval.differences = 1;
+        assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, y, yp, &by_differences), 0);
         assert_true(matrix_distance(&by_user, &by_differences) < difference_error);
         int most = storage == KEEL_DENSE ? CELLS : 4;
         assert_true(b.colors.count <= most);
@@ -193,7 +198,8 @@ static void arrow(void **state)
     bench_open(&b, p);
     keel_matrix J = new_matrix(p);
     assert_int_equal(b.colors.count, 6);
-    assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, 0, y, yp, &J), 0);
+    b.eval.differences = 0;
+    assert_int_equal(eval_jacobian(&b.eval, &b.colors, 0, y, yp, &J), 0);
     for (int j = 1; j < 6; j++) {
         assert_true(fabs(matrix_get(&J, 0, j) - 1) < difference_error);
         assert_true(fabs(matrix_get(&J, j, j) + 2 * y[j]) < difference_error);

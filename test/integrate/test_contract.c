@@ -1,0 +1,200 @@
+/* test_contract.c -- promises of solver.h at its edges. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "keel/keel.h"
+#include "problems/problems.h"
+
+static int decay(double t, const double *y, double *f, void *context)
+{
+    (void)t;
+    if (context) ++*(long *)context;
+    f[0] = -y[0];
+    return 0;
+}
+
+static keel_solver *ode_solver(keel_problem **p, long *calls, const keel_options *o)
+{
+    keel_solver *s = NULL;
+    double one = 1;
+    assert_int_equal(keel_ode(p, &(keel_ode_spec){.size = 1, .rhs = decay, .context = calls}), 0);
+    assert_int_equal(keel_solver_create(&s, *p, o), 0);
+    assert_int_equal(keel_start(s, 0, &one), 0);
+    return s;
+}
+
+static void stop_time_on_the_other_side(void **state)
+{
+    keel_problem *p;
+    (void)state;
+    keel_solver *s = ode_solver(&p, NULL, NULL);
+    assert_int_equal(keel_set_stop_time(s, 1), KEEL_OK);
+    assert_int_equal(keel_advance(s, -1), KEEL_BAD_ARGUMENT);
+    assert_non_null(strstr(keel_message(s), "stop time"));
+    assert_true(keel_time(s) == 0);
+    keel_clear_stop_time(s);
+    assert_int_equal(keel_advance_to(s, -1), KEEL_OK);
+    assert_true(fabs(keel_state(s)[0] - exp(1)) < 1e-5);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* t = k h without accumulated rounding: exactly 10000 steps of 0.001 to 10. */
+static void constant_steps_are_counted(void **state)
+{
+    keel_problem *p;
+    (void)state;
+    keel_solver *s = ode_solver(&p, NULL, &(keel_options){.method = "radau-iia-2", .step = 0.001});
+    assert_int_equal(keel_advance_to(s, 10), KEEL_OK);
+    assert_int_equal(keel_solver_stats(s)->accepted, 10000);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* ---- a particle on a line that moves fast: q = sin(w t), g_t not given ------------------------ */
+
+static const double w = 1e6;
+
+static int no_force(double t, const double *q, const double *v, double *f, void *context)
+{
+    (void)t, (void)q, (void)v, (void)context;
+    f[0] = f[1] = 0;
+    return 0;
+}
+
+static int driven(double t, const double *q, double *g, void *context)
+{
+    (void)context;
+    g[0] = q[0] - sin(w * t);
+    return 0;
+}
+
+static void fast_constraints_are_differenced_on_their_scale(void **state)
+{
+    (void)state;
+    keel_problem *p;
+    keel_solver *s;
+    double y[5] = {0};
+    assert_int_equal(keel_mechanical(&p, &(keel_mechanical_spec){
+        .positions = 2, .constraints = 1, .force = no_force, .constraint = driven}), 0);
+    assert_int_equal(keel_solver_create(&s, p, NULL), 0);
+    assert_int_equal(keel_start(s, 0, y), 0);
+    assert_true(fabs(keel_state(s)[2] / w - 1) < 1e-6);          /* v1 = w cos 0 */
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* ---- Hessenberg 3: projection before the first step ------------------------------------------ */
+
+static int rate(double t, const double *u, const double *v, double *f, void *context)
+{
+    (void)t, (void)u, (void)context;
+    f[0] = v[0];
+    f[1] = v[1];
+    return 0;
+}
+
+static int swing(double t, const double *u, const double *v, const double *l, double *k, void *context)
+{
+    (void)t, (void)v, (void)context;
+    k[0] = -2 * u[0] * l[0];
+    k[1] = -1 - 2 * u[1] * l[0];
+    return 0;
+}
+
+static int rod(double t, const double *u, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = u[0] * u[0] + u[1] * u[1] - 1;
+    return 0;
+}
+
+static void projection_before_the_first_step(void **state)
+{
+    (void)state;
+    keel_problem *p;
+    keel_solver *s;
+    const double start[5] = {1, 0, 0, 0, 0};
+    double y[5] = {1.01, 0.02, 0.03, 0.5, 7};
+    assert_int_equal(keel_hessenberg3(&p, &(keel_hessenberg3_spec){
+        .positions = 2, .velocities = 2, .multipliers = 1, .position_rate = rate,
+        .velocity_rate = swing, .constraint = rod}), 0);
+    assert_int_equal(keel_solver_create(&s, p, NULL), 0);
+    assert_int_equal(keel_start(s, 0, start), 0);
+    assert_int_equal(keel_project(s, 0, y), KEEL_OK);
+    assert_true(fabs(y[0] * y[0] + y[1] * y[1] - 1) < 1e-14);
+    assert_true(fabs(y[0] * y[2] + y[1] * y[3]) < 1e-9);         /* G by differences */
+    assert_true(fabs(y[4] - (y[2] * y[2] + y[3] * y[3] - y[1]) / 2) < 1e-6);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* ---- jacobian_differences reaches F_y' as well ------------------------------------------------ */
+
+static int residual(double t, const double *y, const double *yp, double *F, void *context)
+{
+    (void)t, (void)context;
+    F[0] = 2 * yp[0] + y[0];
+    return 0;
+}
+
+static int wrong_jacobian(double t, const double *y, const double *yp, double shift, keel_matrix *J,
+                          void *context)
+{
+    (void)t, (void)y, (void)yp, (void)shift, (void)context;
+    keel_put(J, 0, 0, NAN);
+    return 0;
+}
+
+static void differences_instead_of_every_jacobian(void **state)
+{
+    (void)state;
+    keel_problem *p;
+    keel_solver *s;
+    double one = 1;
+    assert_int_equal(keel_implicit(&p, &(keel_implicit_spec){
+        .size = 1, .residual = residual, .jacobian = wrong_jacobian}), 0);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.jacobian_differences = 1}), 0);
+    assert_int_equal(keel_start(s, 0, &one), KEEL_OK);
+    assert_int_equal(keel_advance_to(s, 1), KEEL_OK);
+    assert_true(fabs(keel_state(s)[0] - exp(-0.5)) < 1e-5);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* ---- a constant step too long for the saddle iteration ---------------------------------------- */
+
+static void constant_steps_switch_to_the_full_iteration(void **state)
+{
+    (void)state;
+    const bundled_problem *crank = bundled_problem_find("slider-crank");
+    keel_problem *p;
+    keel_solver *s;
+    double y[32];
+    assert_int_equal(crank->create(&p, NULL), 0);
+    crank->start(NULL, y);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.step = 1e-3}), 0);
+    assert_int_equal(keel_start(s, 0, y), 0);
+    assert_int_equal(keel_advance_to(s, 0.02), KEEL_OK);
+    assert_int_equal(keel_solver_stats(s)->iteration_switches, 1);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stop_time_on_the_other_side),
+        cmocka_unit_test(constant_steps_are_counted),
+        cmocka_unit_test(fast_constraints_are_differenced_on_their_scale),
+        cmocka_unit_test(projection_before_the_first_step),
+        cmocka_unit_test(differences_instead_of_every_jacobian),
+        cmocka_unit_test(constant_steps_switch_to_the_full_iteration),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
