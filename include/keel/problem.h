@@ -107,7 +107,8 @@ typedef struct keel_mechanical_spec {
     int (*constraint)(double t, const double *q, double *g, void *context);
     int (*constraint_jacobian)(double t, const double *q, double *G, void *context); /* optional */
     int (*constraint_time)(double t, const double *q, double *g_t, void *context);   /* optional */
-    int (*curvature)(double t, const double *q, const double *v, double *gamma, void *context); /* optional */
+    int (*curvature)(double t, const double *q, const double *v, double *gamma,
+                     void *context);                                                 /* optional */
     /* ... or one that shares work (sines, transformations) between them and must fill in at
      * least what is `wanted`; parts that are not wanted may be NULL. */
     int (*evaluate)(double t, const double *q, const double *v, unsigned wanted,
@@ -162,9 +163,9 @@ KEEL_API const char *keel_problem_message(const keel_problem *problem);
 KEEL_API keel_form keel_problem_form(const keel_problem *problem);
 KEEL_API const char *keel_form_name(keel_form form);              /* "mechanical", ... */
 KEEL_API int keel_problem_size(const keel_problem *problem);      /* unknowns, length of y */
-KEEL_API int keel_problem_index(const keel_problem *problem);     /* 0 to 3; highest variable index */
-KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of g, 0 if not separate */
-KEEL_API int keel_problem_levels(const keel_problem *problem);    /* 0..3: position, velocity, acceleration */
+KEEL_API int keel_problem_index(const keel_problem *problem);     /* 0 to 3 */
+KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of g, else 0 */
+KEEL_API int keel_problem_levels(const keel_problem *problem);    /* constraint levels, 0 to 3 */
 KEEL_API const char *keel_variable_name(const keel_problem *problem, int variable);
 KEEL_API int keel_variable_index(const keel_problem *problem, int variable);
 /* Consecutive groups of unknowns, e.g. (u,v,l); returns how many, at most 3. */

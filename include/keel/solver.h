@@ -3,7 +3,8 @@
  * Life cycle:  keel_solver_create -> keel_start -> keel_step* or keel_advance* -> keel_solver_free.
  * Ownership:   options are copied; the problem is borrowed and must outlive the solver;
  *              pointers that keel_* return stay owned by the solver.
- * Memory:      everything is allocated in keel_solver_create and keel_start, nothing in between.
+ * Memory:      everything is allocated in keel_solver_create and keel_start, nothing after that
+ *              (except by KLU, when a sparse matrix needs other pivots).
  */
 #ifndef KEEL_SOLVER_H
 #define KEEL_SOLVER_H

@@ -167,8 +167,8 @@ static int full_rank(consistent_work *w, int m)
 static int semi_explicit_start(keel_solver *s, consistent_work *w)
 {
     int n = s->n, m = s->problem->constraints;
-    level_equations position = {.enough = 1e-10, .name = "constraint", .rows = m, .columns = n, .x = s->y,
-                                .residual = level_zero, .jacobian = semi_explicit_jacobian};
+    level_equations position = {.name = "constraint", .rows = m, .columns = n, .x = s->y,
+                                .enough = 1e-10, .residual = level_zero, .jacobian = semi_explicit_jacobian};
     int rc = consistent_level(s, w, &position);
     if (rc == KEEL_REDUNDANT)
         return wrong_index(s, "[g_y g_z]", "Remove dependent constraints, or use another form");
@@ -185,14 +185,15 @@ static int semi_explicit_start(keel_solver *s, consistent_work *w)
 static int hessenberg_start(keel_solver *s, consistent_work *w)
 {
     const keel_problem *p = s->problem;
-    int N = p->group[0], M = p->group[1], m = p->constraints, third = p->form == KEEL_FORM_HESSENBERG3;
-    level_equations position = {.enough = 1e-10, .name = "position constraint", .rows = m, .columns = N, .x = s->y,
-                                .residual = level_zero, .jacobian = hessenberg_position_jacobian};
-    level_equations velocity = {.enough = 1e-9, .name = third ? "velocity constraint" : "hidden constraint",
-                                .rows = m, .columns = M, .x = s->y + N, .first = N,
+    int N = p->group[0], M = p->group[1], m = p->constraints;
+    int third = p->form == KEEL_FORM_HESSENBERG3;
+    level_equations position = {.name = "position constraint", .rows = m, .columns = N, .x = s->y,
+                                .enough = 1e-10, .residual = level_zero, .jacobian = hessenberg_position_jacobian};
+    level_equations velocity = {.name = third ? "velocity constraint" : "hidden constraint",
+                                .enough = 1e-9, .rows = m, .columns = M, .x = s->y + N, .first = N,
                                 .residual = level_one, .jacobian = hessenberg_next_jacobian};
-    level_equations acceleration = {.enough = 1e-6, .name = "acceleration constraint", .rows = m, .columns = m,
-                                    .x = s->y + N + M, .first = N + M, .residual = level_two,
+    level_equations acceleration = {.name = "acceleration constraint", .rows = m, .columns = m,
+                                    .enough = 1e-6, .x = s->y + N + M, .first = N + M, .residual = level_two,
                                     .jacobian = hessenberg3_multiplier_jacobian};
     int rc = consistent_level(s, w, &position);
     if (!rc) rc = consistent_level(s, w, &velocity);
@@ -211,10 +212,10 @@ static int hessenberg_start(keel_solver *s, consistent_work *w)
 static int mechanical_start(keel_solver *s, consistent_work *w)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
-    level_equations position = {.enough = 1e-10, .name = "position constraint", .rows = m, .columns = n, .x = s->y,
-                                .residual = mechanical_position, .jacobian = mechanical_jacobian};
-    level_equations velocity = {.enough = 1e-9, .name = "velocity constraint", .rows = m, .columns = n,
-                                .x = s->y + n, .first = n, .residual = mechanical_velocity,
+    level_equations position = {.name = "position constraint", .rows = m, .columns = n, .x = s->y,
+                                .enough = 1e-10, .residual = mechanical_position, .jacobian = mechanical_jacobian};
+    level_equations velocity = {.name = "velocity constraint", .rows = m, .columns = n,
+                                .enough = 1e-9, .x = s->y + n, .first = n, .residual = mechanical_velocity,
                                 .jacobian = mechanical_jacobian};
     int rc = consistent_level(s, w, &position);
     return rc ? rc : consistent_level(s, w, &velocity);

@@ -258,8 +258,9 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     if (wanted && !index1) return project(s, t, y, residual);
     if (wanted) {                                /* a nicety: a singular g_z is Newton's business */
         int row;
-        projection_result polished = projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row);
-        if (!polished) polished = projection_apply(&e->projection, &s->eval, t, y, 0);
+        projection *p = &e->projection;
+        projection_result polished = projection_prepare(p, &s->eval, &e->J, t, y, &row);
+        if (!polished) polished = projection_apply(p, &s->eval, t, y, 0);
         if (polished == PROJECTION_STOP) return evaluation_result(s, -1);
     }
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
@@ -365,4 +366,5 @@ static void next(keel_solver *s, double h)
 
 const integrator implicit_integrator = {
     .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project_given};
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
+    .project = project_given};

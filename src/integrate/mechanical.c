@@ -122,7 +122,8 @@ static void release(keel_solver *s)
  * rtol. */
 static double error_rtol(double rtol, int stages)
 {
-    double exponent = (stages + 1.0) / (2.0 * stages), common = 0.1 * pow(tolerance_factor, exponent);
+    double exponent = (stages + 1.0) / (2.0 * stages);
+    double common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
     double steeper = (stages + 1.0) / (2.0 * stages - 1);
     if (stages > 4) common *= 0.5;               /* no jump of accuracy where the count changes */
@@ -282,7 +283,8 @@ static double error_norm(const keel_solver *s, double h)
 {
     const mechanical_state *e = s->state;
     double scale = s->options.projection == KEEL_PROJECT ? 1 : fmin(1, h * h);
-    double sum = norm_sum(e->n, e->e_q, e->weight) + scale * norm_sum(e->n, e->e_v, e->weight + e->n);
+    double sum = norm_sum(e->n, e->e_q, e->weight);
+    sum += scale * norm_sum(e->n, e->e_v, e->weight + e->n);
     return sqrt(sum / (2 * e->n));
 }
 
@@ -415,5 +417,5 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 }
 
 const integrator mechanical_integrator = {
-    .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create, .release = release, .start = start,
-    .attempt = attempt, .accept = accept, .next = next, .project = project};
+    .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create,
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};

@@ -80,7 +80,8 @@ typedef struct mechanical_state {
 
 /* mechanical_point.c: from q, v in p->y at t: project (if asked for), factor, compute a and l.
  * The full iteration does without a new factorization where the last one still serves. */
-attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project, double residual[3]);
+attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project,
+                              double residual[3]);
 
 /* mechanical_newton.c: solve the stage system for K, L, Q, V; start values are in K and L. */
 attempt_result stages_solve(keel_solver *s, double h);

@@ -64,7 +64,8 @@ static int copy_indices(keel_problem *p, const outline *o)
         p->variable_index[i] = index;
         if (index > p->index) p->index = index;
     }
-    if (p->form == KEEL_FORM_ODE || (p->form == KEEL_FORM_MECHANICAL && p->group[2] == 0)) p->index = 0;
+    int free = p->form == KEEL_FORM_MECHANICAL && p->group[2] == 0;
+    if (p->form == KEEL_FORM_ODE || free) p->index = 0;
     return KEEL_OK;
 }
 

@@ -13,7 +13,8 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     int wide = p->n + p->constraints, states = p->group[0];
     e->problem = p;
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
-    e->constraint_jacobian = ARENA(a, double, p->levels > 1 ? (size_t)p->constraints * (size_t)states : 0);
+    size_t rows = p->levels > 1 ? (size_t)p->constraints : 0;
+    e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
     e->square = ARENA(a, double, p->form == KEEL_FORM_MECHANICAL ? states * states : 0);
     e->pivot = ARENA(a, int, p->form == KEEL_FORM_MECHANICAL ? states : 0);
     if (p->form >= KEEL_FORM_QUASILINEAR) {

@@ -208,7 +208,8 @@ static int implicit_mass(evaluator *e, double t, const double *y, const double *
     int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, s->context), M);
     if (rc) return rc;
     matrix_zero(&e->mass);
-    rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 0, &e->mass, s->context), &e->mass);
+    int code = s->jacobian(t, y, yp, 0, &e->mass, s->context);
+    rc = eval_check_matrix(e, "jacobian", t, code, &e->mass);
     size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);
     for (size_t k = 0; k < entries && !rc; k++) M->values[k] -= e->mass.values[k];
     return rc;

@@ -28,7 +28,9 @@ typedef struct newton_monitor {
     int patient;                     /* a constant step: only clear divergence ends it      */
 } newton_monitor;
 
-typedef enum newton_verdict { NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON_TOO_SLOW } newton_verdict;
+typedef enum newton_verdict {
+    NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON_TOO_SLOW
+} newton_verdict;
 
 /* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)]. */
 void newton_begin(newton_monitor *m, int limit, int patient);
