@@ -98,7 +98,7 @@ typedef struct keel_mechanical_parts {
     double *mass, *force, *constraint, *constraint_jacobian, *constraint_time, *curvature;
 } keel_mechanical_parts;
 
-/* M(t,q) q'' = f(t,q,v) - G(t,q)^T l, 0 = g(t,q) */
+/* M(t,q) q'' = f(t,q,v) - G(t,q)^T l, 0 = g(t,q); M symmetric, positive definite where G v = 0 */
 typedef struct keel_mechanical_spec {
     int positions, constraints;             /* n, m */
     /* Either the separate callbacks ... */
@@ -132,7 +132,7 @@ typedef struct keel_quasilinear_spec {
     /* Subtracts d(M(t,y) w)/dy from J, for state-dependent M; needed with `jacobian`. */
     int (*mass_jacobian)(double t, const double *y, const double *w, keel_matrix *J, void *context);
     const int *variable_index;              /* 1, 2 or 3 per unknown; NULL: all 1 */
-    keel_pattern pattern;                   /* of M and f_y together */
+    keel_pattern pattern;                   /* of M, f_y and (M w)_y together */
     const char *const *names;
     void *context;
 } keel_quasilinear_spec;

@@ -52,9 +52,10 @@ typedef struct keel_options {
     keel_linear linear;
     keel_iteration iteration;
     int sweeps;                      /* refinement sweeps of mechanical Newton; -1: none */
-    int newton_limit;                /* iterations per attempt; 0: 7 + 2.5 (S - 3)      */
+    int newton_limit;                /* iterations per attempt; 0: 7 + 2.5 (S - 3), or  */
+                                     /* 50 with a constant step                         */
     double safety;                   /* factor on the predicted step                    */
-    int jacobian_differences;        /* nonzero: ignore Jacobian callbacks              */
+    int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
@@ -89,7 +90,7 @@ typedef struct keel_stats {
     long newton;                     /* iterations                                        */
     long projections;                /* projected points                                  */
     long constraint;                 /* evaluations of g or G alone, for projection       */
-    long events;
+    long events;                     /* none yet: always 0                                */
     double residual[3];              /* position, velocity, acceleration: maximum norm over */
                                      /* all accepted steps; negative where no such level  */
     int stages_low, stages_high;     /* stage counts used                                 */
@@ -104,9 +105,11 @@ KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *proble
                                 const keel_options *options);
 KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
 
-/* Begin at t with the consistent point nearest to y: unknowns marked GUESS move as little as
- * possible, FREE at no cost, FIXED not at all.  marks NULL: multipliers and algebraic
- * unknowns free, the others guesses.  yp NULL: not known (it matters to F(t,y,y') = 0 only). */
+/* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
+ * move first; GUESS ones only if those do not suffice, and then all as little as possible; FIXED
+ * ones not at all.  marks NULL: multipliers and algebraic unknowns free, the others guesses.
+ * yp NULL: not known (it matters to F(t,y,y') = 0 only).  Quasilinear and implicit problems of
+ * index 2 and 3: the equations themselves are met, not the constraints hidden in them. */
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,
                                const keel_mark *marks);
@@ -117,7 +120,8 @@ KEEL_API int keel_step(keel_solver *solver);
 KEEL_API int keel_advance(keel_solver *solver, double t);
 /* Steps until t, which is hit exactly. */
 KEEL_API int keel_advance_to(keel_solver *solver, double t);
-/* A time never to be overstepped; it also sets the direction of integration. */
+/* A time never to be overstepped, neither by steps nor by callbacks; it also sets the direction of
+ * integration, which cannot change after the first step. */
 KEEL_API int keel_set_stop_time(keel_solver *solver, double t);
 KEEL_API void keel_clear_stop_time(keel_solver *solver);
 
@@ -126,7 +130,7 @@ KEEL_API double keel_previous_time(const keel_solver *solver);    /* start of th
 KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_time */
 /* Dense output: y at a time inside the last step. */
 KEEL_API int keel_interpolate(const keel_solver *solver, double t, double *y);
-/* Moves y at time t to the constraint manifold (all levels, multipliers recomputed). */
+/* Moves y at time t to the constraint manifold (all levels, multipliers recomputed; index 2, 3). */
 KEEL_API int keel_project(keel_solver *solver, double t, double *y);
 /* Norms of the constraint levels at the current point; negative where there is none. */
 KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);

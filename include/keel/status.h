@@ -18,7 +18,7 @@ extern "C" {
 
 typedef enum keel_status {
     KEEL_OK = 0,
-    KEEL_STOP_REACHED = 1,       /* the stop time has been reached; nothing was done        */
+    KEEL_STOP_REACHED = 1,       /* the stop time has been reached: no further step          */
     KEEL_STEP_LIMIT = 2,         /* options.max_steps used up; call again to go on          */
     KEEL_BAD_ARGUMENT = -1,      /* a NULL, a size, an option or a time out of range        */
     KEEL_NO_MEMORY = -2,

@@ -93,7 +93,10 @@ static int in_range(const keel_option *row, double value)
 
 static int range_message(const keel_option *row, double value, char *text, int size)
 {
-    if (row->most < 1e15)
+    if (row->kind == KEEL_OPTION_CHOICE)
+        snprintf(text, (size_t)size, "%s = %g is none of the choices %s", row->name, value,
+                 row->choices);
+    else if (row->most < 1e15)
         snprintf(text, (size_t)size, "%s = %g is out of range: it must lie between %g and %g",
                  row->name, value, row->least, row->most);
     else

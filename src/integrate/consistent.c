@@ -10,13 +10,6 @@
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
-static void matrix_layout(arena *a, keel_matrix *m, const keel_problem *p, int wanted)
-{
-    *m = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern, .stray_row = -1,
-                       .stray_column = -1};
-    m->values = ARENA(a, double, wanted ? matrix_storage(p->n, p->n, &p->pattern) : 0);
-}
-
 /* Dense decompositions of an n x n matrix are affordable up to here. */
 enum { DENSE_MOST = 400 };
 
@@ -31,12 +24,12 @@ static void layout(arena *a, consistent_work *w, const keel_problem *p)
 {
     int n = p->n, quasi = p->form >= KEEL_FORM_QUASILINEAR;
     int k = is_large(p) ? 0 : quasi ? n : p->constraints;
-    matrix_layout(a, &w->J, p, p->form != KEEL_FORM_MECHANICAL);
-    matrix_layout(a, &w->M, p, quasi);
+    if (p->form != KEEL_FORM_MECHANICAL) problem_matrix_layout(a, &w->J, p);
+    if (quasi) problem_matrix_layout(a, &w->M, p);
     coloring_layout(a, &w->colors, p);
     w->rows = ARENA(a, double, k * n);
     w->basis = ARENA(a, double, k * n);
-    w->lower = ARENA(a, double, k * k + k);
+    w->lower = ARENA(a, double, k * k + 2 * k);
     w->value = ARENA(a, double, n + k);
     w->step = ARENA(a, double, n + k);
     w->trial = ARENA(a, double, n + k);
@@ -46,34 +39,6 @@ static void layout(arena *a, consistent_work *w, const keel_problem *p)
 }
 
 /* ---- levels of the forms ------------------------------------------------------------------ */
-
-static int mechanical_position(keel_solver *s, consistent_work *w, double *value)
-{
-    (void)w;
-    keel_mechanical_parts parts = {.constraint = value};
-    return eval_mechanical(&s->eval, s->t, s->y, s->y, KEEL_CONSTRAINT, &parts);
-}
-
-static int mechanical_jacobian(keel_solver *s, consistent_work *w, double *B)
-{
-    (void)w;
-    keel_mechanical_parts parts = {.constraint_jacobian = B};
-    return eval_mechanical(&s->eval, s->t, s->y, s->y, KEEL_CONSTRAINT_JACOBIAN, &parts);
-}
-
-static int mechanical_velocity(keel_solver *s, consistent_work *w, double *value)
-{
-    int n = s->problem->group[0], m = s->problem->constraints;
-    (void)w;
-    keel_mechanical_parts parts = {.constraint_jacobian = s->eval.constraint_jacobian,
-                                   .constraint_time = value};
-    int rc = eval_mechanical(&s->eval, s->t, s->y, s->y + n,
-                             KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &parts);
-    for (int k = 0; k < m && !rc; k++)
-        for (int j = 0; j < n; j++)
-            value[k] += s->eval.constraint_jacobian[k * n + j] * s->y[n + j];
-    return rc;
-}
 
 static int level_zero(keel_solver *s, consistent_work *w, double *value)
 {
@@ -108,7 +73,7 @@ static int semi_explicit_jacobian(keel_solver *s, consistent_work *w, double *B)
     return rc;
 }
 
-static int hessenberg_position_jacobian(keel_solver *s, consistent_work *w, double *B)
+static int position_jacobian(keel_solver *s, consistent_work *w, double *B)
 {
     (void)w;
     return eval_constraint_jacobian(&s->eval, s->t, s->y, B);
@@ -188,7 +153,7 @@ static int hessenberg_start(keel_solver *s, consistent_work *w)
     int N = p->group[0], M = p->group[1], m = p->constraints;
     int third = p->form == KEEL_FORM_HESSENBERG3;
     level_equations position = {.name = "position constraint", .rows = m, .columns = N, .x = s->y,
-                                .enough = 1e-10, .residual = level_zero, .jacobian = hessenberg_position_jacobian};
+                                .enough = 1e-10, .residual = level_zero, .jacobian = position_jacobian};
     level_equations velocity = {.name = third ? "velocity constraint" : "hidden constraint",
                                 .enough = 1e-9, .rows = m, .columns = M, .x = s->y + N, .first = N,
                                 .residual = level_one, .jacobian = hessenberg_next_jacobian};
@@ -213,10 +178,10 @@ static int mechanical_start(keel_solver *s, consistent_work *w)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
     level_equations position = {.name = "position constraint", .rows = m, .columns = n, .x = s->y,
-                                .enough = 1e-10, .residual = mechanical_position, .jacobian = mechanical_jacobian};
+                                .enough = 1e-10, .residual = level_zero, .jacobian = position_jacobian};
     level_equations velocity = {.name = "velocity constraint", .rows = m, .columns = n,
-                                .enough = 1e-9, .x = s->y + n, .first = n, .residual = mechanical_velocity,
-                                .jacobian = mechanical_jacobian};
+                                .enough = 1e-9, .x = s->y + n, .first = n, .residual = level_one,
+                                .jacobian = position_jacobian};
     int rc = consistent_level(s, w, &position);
     return rc ? rc : consistent_level(s, w, &velocity);
 }

@@ -19,7 +19,7 @@ typedef struct consistent_work {
     keel_matrix J, M;            /* r_y and -r_y' (M where the form needs it)              */
     coloring colors;
     double *rows;                /* [k n] B, k = m or n                                    */
-    double *basis, *lower;       /* [k n], [k k] orthonormal rows, triangular factor       */
+    double *basis, *lower;       /* [k n], [k k + 2 k] orthonormal rows, triangular factor */
     double *value, *step, *trial;/* [n + m] each                                           */
     double *given;               /* [n] as the user gave them                              */
     int *order;                  /* [k] rows as picked                                     */

@@ -1,10 +1,10 @@
 /* consistent_large.c -- algebraic equations of large systems, by the system's own linear algebra.
  *
- *   (sigma M - J) d = r(t,y,0),  y := y + d,  sigma large:
+ *   0 = r(t, y, y'_0 + sigma (y - y_0)),   (sigma M - J) d = r,   y := y + d,   sigma large:
  *
- * equations with y' give d = O(1/sigma), the others J d = -r.  It is Newton's method on the algebraic
- * equations with (almost) fixed differential unknowns, one sparse factorization per step instead of
- * the dense decompositions of consistent_implicit.c.
+ * an implicit Euler step of length 1/sigma, which meets the algebraic equations and moves differential
+ * unknowns by O(1/sigma) only; where M is a 0/1 diagonal these are held fixed.  One sparse
+ * factorization per iteration instead of the dense decompositions of consistent_implicit.c.
  */
 #include <float.h>
 #include <math.h>
@@ -26,15 +26,18 @@ static double large_shift(const keel_solver *s, const consistent_work *w, const 
     return (largest + 1) / sqrt(DBL_EPSILON) / (diagonal ? 1 : fmin(least, 1e300));
 }
 
-static int factor(keel_solver *s, consistent_work *w, linear_system *system,
+static int matrices(keel_solver *s, consistent_work *w, const double *rate, const double *diagonal)
+{
+    int rc = eval_jacobian(&s->eval, &w->colors, s->t, s->y, rate, &w->J);
+    if (!rc && !diagonal) rc = eval_mass(&s->eval, &w->colors, s->t, s->y, rate, &w->M);
+    return rc ? consistent_fault(s, rc) : KEEL_OK;
+}
+
+static int factor(keel_solver *s, consistent_work *w, linear_system *system, double sigma,
                   const double *diagonal)
 {
-    int rc = eval_jacobian(&s->eval, &w->colors, s->t, s->y,
-                           s->yp, &w->J);
-    if (!rc && !diagonal) rc = eval_mass(&s->eval, &w->colors, s->t, s->y, s->yp, &w->M);
-    if (rc) return consistent_fault(s, rc);
-    linear_mass mass = {.diagonal = diagonal, .matrix = &w->M};
-    rc = linear_factor(system, 0, large_shift(s, w, diagonal), mass, &w->J);
+    int rc = linear_factor(system, 0, sigma, (linear_mass){.diagonal = diagonal, .matrix = &w->M},
+                           &w->J);
     if (rc == 0) return KEEL_OK;
     if (rc < 0) return fail(&s->message, rc, "no memory for the initial values");
     return fail(&s->message, KEEL_WRONG_INDEX,
@@ -58,18 +61,27 @@ static int check_fixed(keel_solver *s, const consistent_work *w)
 static int iterate(keel_solver *s, consistent_work *w, linear_system *system,
                    const double *diagonal)
 {
-    int n = s->n, rc = KEEL_OK;
-    double last = INFINITY, *d = w->step;
+    int n = s->n;
+    double last = INFINITY, sigma = 0, *d = w->step, *rate = w->value;
     for (int k = 0; k < ITERATIONS; k++) {
-        rc = factor(s, w, system, diagonal);
+        for (int i = 0; i < n; i++) rate[i] = s->yp[i] + sigma * (s->y[i] - w->given[i]);
+        int rc = matrices(s, w, rate, diagonal);
         if (rc) return rc;
-        rc = eval_residual(&s->eval, s->t, s->y, s->yp, d);
+        if (k == 0) sigma = large_shift(s, w, diagonal);
+        rc = factor(s, w, system, sigma, diagonal);
+        if (rc) return rc;
+        rc = eval_residual(&s->eval, s->t, s->y, rate, d);
         if (rc) return consistent_fault(s, rc);
         linear_solve(system, 0, d);
+        for (int i = 0; i < n; i++) {
+            if (diagonal && diagonal[i] != 0) d[i] = 0;
+            s->y[i] += d[i];
+        }
         double size = norm_relative(n, d, s->y);
-        for (int i = 0; i < n; i++) s->y[i] += d[i];
-        if (size <= 1e-8 && size >= 0.5 * last) return check_fixed(s, w);
-        if (size <= 4 * DBL_EPSILON) return check_fixed(s, w);
+        if (size <= 4 * DBL_EPSILON || (size <= 1e-8 && size >= 0.5 * last)) {
+            for (int i = 0; i < n && !diagonal; i++) s->yp[i] = rate[i];
+            return check_fixed(s, w);
+        }
         if (!isfinite(size)) break;
         last = size;
     }
@@ -83,7 +95,7 @@ int consistent_large(keel_solver *s, consistent_work *w)
     double *diagonal = problem_mass_diagonal(s->problem, w->trial) ? w->trial : NULL;
     linear_system *system = NULL;
     linear_spec spec = {.n = s->n, .pattern = s->problem->pattern,
-                        .storage = s->problem->pattern.storage, .real_slots = 1};
+                        .storage = choose_storage(s), .real_slots = 1};
     memcpy(w->given, s->y, (size_t)s->n * sizeof *w->given);
     int rc = linear_create(&system, &spec);
     if (rc) return fail(&s->message, rc, "the linear algebra for the initial values failed: %s",

@@ -19,15 +19,14 @@ static double dot(int n, const double *x, const double *y)
 }
 
 /* Among rows k.. the one of which the largest share is still independent. */
-static int pick_row(int m, int n, int k, const double *basis, const double *size, const int *order,
+static int pick_row(int m, int k, const double *size, const double *left, const int *order,
                     double *share)
 {
     int best = k;
     *share = -1;
     for (int i = k; i < m; i++) {
-        int row = order[i];
-        double left = size[row] > 0 ? sqrt(dot(n, basis + i * n, basis + i * n)) / size[row] : 0;
-        if (left > *share) *share = left, best = i;
+        double part = size[order[i]] > 0 ? sqrt(left[i]) / size[order[i]] : 0;
+        if (part > *share) *share = part, best = i;
     }
     return best;
 }
@@ -44,31 +43,35 @@ static void swap_rows(int n, double *a, double *b)
 int orthogonalize_rows(int m, int n, const double *B, const unsigned char *mobile, double *basis,
                        double *lower, int *order)
 {
-    double *size = lower + m * m;                 /* [m] norms of the rows */
+    double *size = lower + m * m, *left = size + m;   /* [m] norms of the rows; squares left */
     memset(lower, 0, (size_t)(m * m) * sizeof *lower);
     for (int i = 0; i < m; i++) {
         order[i] = i;
         for (int j = 0; j < n; j++) basis[i * n + j] = mobile[j] ? B[i * n + j] : 0;
         size[i] = sqrt(dot(n, B + i * n, B + i * n));
+        left[i] = dot(n, basis + i * n, basis + i * n);
     }
     for (int k = 0; k < m; k++) {
         double share;
-        int best = pick_row(m, n, k, basis, size, order, &share);
+        int best = pick_row(m, k, size, left, order, &share);
         if (share <= rank_tolerance) return k;
         int row = order[best];
         order[best] = order[k];
         order[k] = row;
         swap_rows(n, basis + k * n, basis + best * n);
         swap_rows(m, lower + k * m, lower + best * m);
+        left[best] = left[k];
         double norm = sqrt(dot(n, basis + k * n, basis + k * n));
         lower[k * m + k] = norm;
         for (int j = 0; j < n; j++) basis[k * n + j] /= norm;
-        for (int i = k + 1; i < m; i++)
+        for (int i = k + 1; i < m; i++) {
             for (int pass = 0; pass < 2; pass++) {
                 double c = dot(n, basis + i * n, basis + k * n);
                 lower[i * m + k] += c;
                 for (int j = 0; j < n; j++) basis[i * n + j] -= c * basis[k * n + j];
             }
+            left[i] = dot(n, basis + i * n, basis + i * n);
+        }
     }
     return m;
 }

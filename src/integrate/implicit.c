@@ -15,7 +15,7 @@ enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 
 /* Heuristics and their sources. */
 static const double
-    keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8]          */
+    keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8: 1e-3]    */
     keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
@@ -26,23 +26,16 @@ static const double
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
-static void matrix_layout(arena *a, keel_matrix *m, const keel_problem *p)
-{
-    *m = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern, .stray_row = -1,
-                       .stray_column = -1};
-    m->values = ARENA(a, double, matrix_storage(p->n, p->n, &p->pattern));
-}
-
 static void buffers(arena *a, keel_solver *s, implicit_state *e)
 {
     int n = e->n = s->n;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last);
     coloring_layout(a, &e->colors, s->problem);
-    matrix_layout(a, &e->J, s->problem);
+    problem_matrix_layout(a, &e->J, s->problem);
     e->mass_diagonal = ARENA(a, double, n);
     if (s->problem->form == KEEL_FORM_MECHANICAL || s->problem->form >= KEEL_FORM_QUASILINEAR)
-        matrix_layout(a, &e->M, s->problem);
+        problem_matrix_layout(a, &e->M, s->problem);
     double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
@@ -58,22 +51,6 @@ static void *layout(arena *a, keel_solver *s)
     implicit_state *e = ARENA(a, implicit_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
-}
-
-static keel_storage choose_storage(const keel_solver *s)
-{
-    const keel_pattern *p = &s->problem->pattern;
-    switch (s->options.linear) {
-    case KEEL_LINEAR_DENSE: return KEEL_DENSE;
-    case KEEL_LINEAR_BAND: return KEEL_BAND;
-    case KEEL_LINEAR_SPARSE: return KEEL_SPARSE;
-    default: break;
-    }
-    if (p->storage == KEEL_BAND) return 2 * p->lower + p->upper < s->n / 2 ? KEEL_BAND : KEEL_DENSE;
-#ifdef KEEL_WITH_KLU
-    if (p->storage == KEEL_SPARSE && s->n >= 30) return KEEL_SPARSE;
-#endif
-    return KEEL_DENSE;
 }
 
 static int create(keel_solver *s)
@@ -121,7 +98,9 @@ static void set_tolerances(keel_solver *s)
     e->rough_factor = fmax(1, 1 / scale);
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
-    e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, fmin(0.03, newton_constant * scale));
+    double wanted = fmin(0.03, newton_constant * scale);
+    if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
+    e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, wanted);
     e->newton_floor = fmin(0.1, 1e4 * DBL_EPSILON * rounding);
 }
 
@@ -129,26 +108,42 @@ static void set_tolerances(keel_solver *s)
 static double first_step(const keel_solver *s)
 {
     const implicit_state *e = s->state;
-    double rate = s->has_stop ? 1 / fabs(s->t_stop - s->t) : 0;
+    double rate = 0;
     for (int i = 0; i < s->n; i++) {
         if (s->problem->variable_index[i] > 1) continue;
         double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
         double slope = e->diagonal ? e->mass_diagonal[i] * e->f[i] : s->yp[i];
         rate = fmax(rate, fabs(slope) / size);
     }
-    double tolerance = error_rtol(s->rtol[0] > 0 ? s->rtol[0] : s->atol[0], e->stages);
+    double tolerance = error_rtol(least_tolerance(s), e->stages);
     return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1e-3;
 }
 
-/* The mechanical integrator finds multipliers by itself; here they are missing at the start. */
-static int mechanical_multipliers(keel_solver *s)
+static attempt_result from_projection(keel_solver *s, projection_result result, int row)
 {
     implicit_state *e = s->state;
-    int row;
-    int rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y,
-                           s->yp, &e->J);
-    if (!rc) rc = (int)projection_prepare(&e->projection, &s->eval, &e->J, s->t, s->y, &row);
-    return rc ? rc : (int)projection_apply(&e->projection, &s->eval, s->t, s->y, 1);
+    s->report.factor = 0.5;
+    s->report.variable = s->n - s->problem->constraints + row;
+    switch (result) {
+    case PROJECTION_DONE: return ATTEMPT_DONE;
+    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
+    case PROJECTION_STOP: return evaluation_result(s, -1);
+    case PROJECTION_SINGULAR: return ATTEMPT_SINGULAR;
+    default:
+        if (!e->jacobian_fresh) e->jacobian_known = 0;
+        return ATTEMPT_NOT_CONVERGED;
+    }
+}
+
+/* The mechanical integrator finds multipliers by itself; here they are missing at the start. */
+static attempt_result mechanical_multipliers(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    int row = 0, rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y, s->yp, &e->J);
+    if (rc) return evaluation_result(s, rc);
+    projection_result result = projection_prepare(&e->projection, &s->eval, &e->J, s->t, s->y, &row);
+    if (!result) result = projection_apply(&e->projection, &s->eval, s->t, s->y, 1);
+    return from_projection(s, result, row);
 }
 
 static attempt_result start(keel_solver *s)
@@ -166,11 +161,14 @@ static attempt_result start(keel_solver *s)
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
     if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
-    if (!rc && s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels)
-        rc = mechanical_multipliers(s);
-    if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
+    if (rc) return evaluation_result(s, rc);
+    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels) {
+        attempt_result found = mechanical_multipliers(s);
+        if (found != ATTEMPT_DONE) return found;
+    }
+    rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc && s->problem->levels)
-        rc = projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
+        rc = (int)projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
     if (rc) return evaluation_result(s, rc);
     record_residuals(s, residual);
     set_tolerances(s);
@@ -198,25 +196,10 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
+        s->report.again = e->jacobian_known && !e->jacobian_fresh;     /* with a new one */
         if (!e->jacobian_fresh) e->jacobian_known = 0;
     }
     return result;
-}
-
-static attempt_result from_projection(keel_solver *s, projection_result result, int row)
-{
-    implicit_state *e = s->state;
-    s->report.factor = 0.5;
-    s->report.variable = s->n - s->problem->constraints + row;
-    switch (result) {
-    case PROJECTION_DONE: return ATTEMPT_DONE;
-    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
-    case PROJECTION_STOP: return evaluation_result(s, -1);
-    case PROJECTION_SINGULAR: return ATTEMPT_SINGULAR;
-    default:
-        if (!e->jacobian_fresh) e->jacobian_known = 0;
-        return ATTEMPT_NOT_CONVERGED;
-    }
 }
 
 /* Moves y to the constraint manifold and measures what is left. */

@@ -55,7 +55,7 @@ typedef struct integrator {
 extern const integrator mechanical_integrator, implicit_integrator;
 
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
-#define EXTRAPOLATE_MOST 10
+enum { EXTRAPOLATE_MOST = 10 };
 
 struct keel_solver {
     const keel_problem *problem;
@@ -105,6 +105,10 @@ void error_weights(const keel_solver *s, int stages, error_tolerance *rule, doub
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
 double newton_scale(const keel_solver *s, int stages, error_tolerance *rule);
+/* The smallest tolerance asked for any unknown. */
+double least_tolerance(const keel_solver *s);
+/* How to factor: by the problem's pattern unless an option says otherwise. */
+keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
 int newton_limit(const keel_solver *s, int stages);
 /* Records the residuals of an accepted point. */

@@ -23,14 +23,15 @@ static double choose_step(const keel_solver *s, double *t_new)
     int constant = s->options.step > 0;
     if (!constant && s->options.max_step > 0) h = fmin(h, s->options.max_step);
     *t_new = s->t + s->direction * h;
-    if (constant) {                              /* without accumulated rounding */
-        *t_new = s->t_origin + s->direction * s->options.step * (double)(s->count + 1);
-        h = fabs(*t_new - s->t);
+    if (constant) {                              /* t without accumulated rounding */
+        h = s->options.step;
+        *t_new = s->t_origin + s->direction * h * (double)(s->count + 1);
     }
     if (!s->has_stop) return s->direction * h;
     double left = fabs(s->t_stop - s->t);
-    double stretch = constant ? 1 + 1e-10 : 1.01;
-    if (left <= h * stretch) {
+    double reach = h * (constant ? 1.001 : 1.01);
+    if (!constant && s->options.max_step > 0) reach = fmin(reach, s->options.max_step);
+    if (left <= reach) {
         *t_new = s->t_stop;
         return s->t_stop - s->t;
     }
@@ -120,6 +121,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
 static int step(keel_solver *s, long *limit)
 {
     int domain = 0;                              /* a callback could not evaluate */
+    double proposed = s->h_next;                 /* for those who try again after a failure */
     for (;;) {
         double t_new, h = choose_step(s, &t_new);
         int done;
@@ -133,10 +135,12 @@ static int step(keel_solver *s, long *limit)
         if (done) return KEEL_OK;
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
         domain |= result == ATTEMPT_CANNOT_EVALUATE;
-        if (result == ATTEMPT_STOP) return give_up(s, result, h);
-        if (s->options.step > 0 && !s->report.again) return give_up(s, result, h);
+        int final = s->options.step > 0 && !s->report.again;
+        if (result != ATTEMPT_STOP && !final && !smallest) continue;
         /* Tiny steps make matrices singular: that is a consequence, not the cause. */
-        if (smallest) return give_up(s, domain ? ATTEMPT_CANNOT_EVALUATE : result, h);
+        if (domain && smallest) result = ATTEMPT_CANNOT_EVALUATE;
+        s->h_next = proposed;
+        return give_up(s, result, h);
     }
 }
 
@@ -200,15 +204,19 @@ void keel_clear_stop_time(keel_solver *s)
     limit_times(s);
 }
 
+static int wrong_side(keel_solver *s, double t)
+{
+    return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g and the stop time %.10g lie on opposite "
+                "sides of t = %.10g: clear the stop time first", t, s->t_stop, s->t);
+}
+
 int keel_advance(keel_solver *s, double t)
 {
     int rc = check_ready(s);
     if (rc) return rc;
     double back = s->dense.points ? s->t_previous : s->t;
     if ((t - back) * s->direction >= 0 && (t - s->t) * s->direction <= 0) return KEEL_OK;
-    if (s->has_stop && (s->t_stop - s->t) * (t - s->t) < 0)
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g and the stop time %.10g lie on "
-                    "opposite sides of t = %.10g: clear the stop time first", t, s->t_stop, s->t);
+    if (s->has_stop && (s->t_stop - s->t) * (t - s->t) < 0) return wrong_side(s, t);
     rc = head_for(s, t);
     long limit = s->options.max_steps;
     while (!rc && (s->t - t) * s->direction < 0) {
@@ -227,6 +235,7 @@ int keel_advance_to(keel_solver *s, double t)
     if (rc || t == s->t) return rc;
     int had_stop = s->has_stop;
     double t_stop = s->t_stop;
+    if (had_stop && t_stop != s->t && (t_stop - s->t) * (t - s->t) < 0) return wrong_side(s, t);
     if (had_stop && (t - t_stop) * s->direction > 0)
         return fail(&s->message, KEEL_BAD_ARGUMENT,
                     "t = %.10g lies beyond the stop time %.10g", t, t_stop);

@@ -137,7 +137,7 @@ static double error_rtol(double rtol, int stages)
 static void choose_stages(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double rtol = tolerance_factor * (s->rtol[0] > 0 ? s->rtol[0] : s->atol[0]);
+    double rtol = tolerance_factor * least_tolerance(s);
     e->stages = s->stages ? s->stages
               : rtol >= 1e-3 ? 3
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
@@ -171,19 +171,20 @@ static void set_tolerances(keel_solver *s)
     int strict = e->full || s->options.projection == KEEL_PROJECT_NONE;
     e->newton_tolerance = tolerance_factor * newton_scale(s, e->stages, error_rtol) *
                           (strict ? strict_newton_constant : 1);
+    if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
 }
 
 /* h0 = tol_s^(1/(s+1)) over the fastest of the rates |v|/|q| and sqrt(|a|/|q|). */
 static double first_step(const keel_solver *s)
 {
     const mechanical_state *e = s->state;
-    double rate = s->has_stop ? 1 / fabs(s->t_stop - s->t) : 0;
+    double rate = 0;
     for (int i = 0; i < e->n; i++) {
         double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(e->now.y[i]);
         rate = fmax(rate, fabs(e->now.y[e->n + i]) / size);
         rate = fmax(rate, sqrt(fabs(e->now.a[i]) / size));
     }
-    double tolerance = error_rtol(s->rtol[0] > 0 ? s->rtol[0] : s->atol[0], e->stages);
+    double tolerance = error_rtol(least_tolerance(s), e->stages);
     return rate > 0 ? pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1;
 }
 
@@ -317,6 +318,7 @@ static attempt_result attempt(keel_solver *s, double h)
     judge_strain(s, solved, h);
     if (solved != ATTEMPT_DONE) return solved;
     s->report.variable = worst_error(e);
+    s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
@@ -371,8 +373,12 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->past_h = h;
     store_past(e, n, e->now.a, e->st.K, e->candidate.a, e->past_K);
     store_past(e, m, e->now.l, e->st.L, e->candidate.l, e->past_L);
-    if (s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
+    if (s->options.multipliers == KEEL_MULTIPLIERS_RECURSION) {
         for (int k = 0; k < m; k++) e->candidate.y[2 * n + k] = e->st.L[k * w + last];
+        double *value = e->st.q;                 /* m <= n */
+        if (!eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value))
+            residual[2] = norm_max(m, value);
+    }
     store_dense(s, h);
     trajectory_point previous = e->now;
     e->now = e->candidate;

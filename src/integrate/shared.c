@@ -38,10 +38,32 @@ void error_weights(const keel_solver *s, int stages, error_tolerance *rule, doub
     }
 }
 
-double newton_scale(const keel_solver *s, int stages, error_tolerance *rule)
+double least_tolerance(const keel_solver *s)
 {
     double least = INFINITY;
     for (int i = 0; i < s->n; i++) least = fmin(least, tolerance_of(s, i));
+    return least;
+}
+
+keel_storage choose_storage(const keel_solver *s)
+{
+    const keel_pattern *p = &s->problem->pattern;
+    switch (s->options.linear) {
+    case KEEL_LINEAR_DENSE: return KEEL_DENSE;
+    case KEEL_LINEAR_BAND: return KEEL_BAND;
+    case KEEL_LINEAR_SPARSE: return KEEL_SPARSE;
+    default: break;
+    }
+    if (p->storage == KEEL_BAND) return 2 * p->lower + p->upper < s->n / 2 ? KEEL_BAND : KEEL_DENSE;
+#ifdef KEEL_WITH_KLU
+    if (p->storage == KEEL_SPARSE && s->n >= 30) return KEEL_SPARSE;
+#endif
+    return KEEL_DENSE;
+}
+
+double newton_scale(const keel_solver *s, int stages, error_tolerance *rule)
+{
+    double least = least_tolerance(s);
     return least / rule(least, stages);
 }
 

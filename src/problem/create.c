@@ -9,6 +9,9 @@
 static const char *const form_names[] = {"ODE", "semi-explicit", "Hessenberg 2", "Hessenberg 3",
                                          "mechanical", "quasilinear", "implicit"};
 
+/* Dense n x n matrices of several stages must be addressable by int. */
+enum { DENSE_MOST = 8000 };
+
 /* What the seven forms have in common, taken from their specs. */
 typedef struct outline {
     keel_form form;
@@ -135,6 +138,11 @@ static int fill(keel_problem *p, const outline *o)
     if (o->missing)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
                     form_names[o->form], o->missing);
+    int dense = o->form == KEEL_FORM_MECHANICAL || !o->pattern || o->pattern->storage == KEEL_DENSE;
+    if (dense && p->n > DENSE_MOST)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense matrices "
+                    "(at most %d): give a band or sparse pattern", form_names[o->form], p->n,
+                    DENSE_MOST);
     if (o->levels > 1 && o->constraints > o->group[0])
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "%s: %d constraints on %d unknowns: there can be at most as many constraints",

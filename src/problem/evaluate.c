@@ -17,11 +17,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
     e->square = ARENA(a, double, p->form == KEEL_FORM_MECHANICAL ? states * states : 0);
     e->pivot = ARENA(a, int, p->form == KEEL_FORM_MECHANICAL ? states : 0);
-    if (p->form >= KEEL_FORM_QUASILINEAR) {
-        e->mass = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern,
-                                .stray_row = -1, .stray_column = -1};
-        e->mass.values = ARENA(a, double, matrix_storage(p->n, p->n, &p->pattern));
-    }
+    if (p->form >= KEEL_FORM_QUASILINEAR) problem_matrix_layout(a, &e->mass, p);
 }
 
 int eval_check(evaluator *e, const char *callback, double t, int code, int size, const double *x)

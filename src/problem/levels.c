@@ -37,16 +37,17 @@ static int rate(evaluator *e, double t, const double *y, double *f)
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
     int n = p->group[0];
-    e->stats->constraint++;
-    if (p->form == KEEL_FORM_HESSENBERG2)
+    if (p->form == KEEL_FORM_HESSENBERG2) {
+        e->stats->rhs++;
         return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + n, f, s->hessenberg2.context),
                           n, f);
+    }
+    e->stats->constraint++;
     return eval_check(e, "position_rate", t,
                       s->hessenberg3.position_rate(t, y, y + n, f, s->hessenberg3.context), n, f);
 }
 
-/* G by central differences of g. */
-static int difference_jacobian(evaluator *e, double t, const double *y, double *G)
+int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
 {
     int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
     double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
@@ -55,9 +56,9 @@ static int difference_jacobian(evaluator *e, double t, const double *y, double *
         double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[j]));
         double right = y[j] + delta, left = y[j] - delta;
         moved[j] = right;
-        rc = constraint(e, t, moved, above);
+        rc = eval_level(e, 0, t, moved, above);
         moved[j] = left;
-        if (!rc) rc = constraint(e, t, moved, below);
+        if (!rc) rc = eval_level(e, 0, t, moved, below);
         for (int k = 0; k < m && !rc; k++) G[k * n + j] = (above[k] - below[k]) / (right - left);
         moved[j] = y[j];
     }
@@ -76,7 +77,7 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
         code = s->hessenberg2.constraint_jacobian(t, y, G, s->hessenberg2.context);
     else if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_jacobian)
         code = s->hessenberg3.constraint_jacobian(t, y, G, s->hessenberg3.context);
-    else return difference_jacobian(e, t, y, G);
+    else return eval_difference_jacobian(e, t, y, G);
     return eval_check(e, "constraint_jacobian", t, code, entries, G);
 }
 

@@ -62,6 +62,15 @@ void coloring_build(coloring *c, const keel_problem *p)
     }
 }
 
+/* ---- storage ---------------------------------------------------------------------------- */
+
+void problem_matrix_layout(arena *a, keel_matrix *m, const keel_problem *p)
+{
+    *m = (keel_matrix){.rows = p->n, .columns = p->n, .pattern = p->pattern, .stray_row = -1,
+                       .stray_column = -1};
+    m->values = ARENA(a, double, matrix_storage(p->n, p->n, &p->pattern));
+}
+
 /* ---- differences ----------------------------------------------------------------------- */
 
 static double increment(double x)

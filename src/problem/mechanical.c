@@ -83,26 +83,6 @@ static int constraint_only(evaluator *e, double t, const double *q, double *g)
     return call_given(e, t, q, q, KEEL_CONSTRAINT, &parts);
 }
 
-/* G by central differences of g, column by column. */
-static int difference_jacobian(evaluator *e, double t, const double *q, double *G)
-{
-    int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
-    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
-    memcpy(moved, q, (size_t)n * sizeof *moved);
-    for (int j = 0; j < n && !rc; j++) {
-        double delta = cbrt(DBL_EPSILON) * (1 + fabs(q[j]));
-        moved[j] = q[j] + delta;
-        double right = moved[j];
-        rc = constraint_only(e, t, moved, above);
-        moved[j] = q[j] - delta;
-        if (!rc) rc = constraint_only(e, t, moved, below);
-        for (int k = 0; k < m && !rc; k++)
-            G[k * n + j] = (above[k] - below[k]) / (right - moved[j]);
-        moved[j] = q[j];
-    }
-    return rc;
-}
-
 static int difference_time(evaluator *e, double t, const double *q, double *g_t)
 {
     int m = e->problem->constraints, rc = 0;
@@ -162,7 +142,7 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
         if (absent & KEEL_CURVATURE) rc = difference_curvature(e, t, q, v, p->curvature);
         if (!rc && absent & KEEL_CONSTRAINT_TIME) rc = difference_time(e, t, q, p->constraint_time);
         if (!rc && absent & KEEL_CONSTRAINT_JACOBIAN)
-            rc = difference_jacobian(e, t, q, p->constraint_jacobian);
+            rc = eval_difference_jacobian(e, t, q, p->constraint_jacobian);
     }
     if (!rc && absent & KEEL_MASS) {
         memset(p->mass, 0, (size_t)(n * n) * sizeof *p->mass);

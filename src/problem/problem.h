@@ -95,6 +95,9 @@ typedef struct coloring {
 void coloring_layout(arena *a, coloring *c, const keel_problem *problem);
 void coloring_build(coloring *c, const keel_problem *problem);
 
+/* An n x n matrix of the problem's pattern. */
+void problem_matrix_layout(arena *a, keel_matrix *m, const keel_problem *problem);
+
 /* J = r_y at fixed y', from the user or by differences. */
 int eval_jacobian(evaluator *e, const coloring *colors, double t, const double *y,
                   const double *yp, keel_matrix *J);
@@ -125,6 +128,8 @@ int eval_mechanical_directions(evaluator *e, double t, const double *y, double *
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
 /* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
+/* The same by central differences of g, whatever the user gave. */
+int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences in the multipliers.  Hessenberg 2: D0 = f_z.
  * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Mechanical:
  * D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */

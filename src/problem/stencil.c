@@ -36,19 +36,24 @@ static int time_derivative(evaluator *e, double t, const double *y, double *valu
 
 int settle_time_scale(evaluator *e, double t, const double *y)
 {
-    int m = e->problem->constraints;
-    double *value = e->work[6], *coarse = e->work[7], *fine = e->work[8];
-    double least = 1e-12 * fmax(1, fabs(t));
-    for (e->time_scale = 0.1 * fmax(1, fabs(t)); e->time_scale > least; e->time_scale *= 0.1) {
-        int rc = time_derivative(e, t, y, value, coarse);
-        double scale = e->time_scale;
-        e->time_scale = 0.1 * scale;
-        if (!rc) rc = time_derivative(e, t, y, value, fine);
-        e->time_scale = scale;
+    /* Irrational ratios and three scales that agree, lest a periodic g be sampled in step. */
+    const double first = 0.3819660113, ratio = 0.1357914731;
+    int m = e->problem->constraints, agreeing = 0;
+    double *value = e->work[6], *slope = e->work[7], *last = e->work[8];
+    double unit = fmax(1, fabs(t));
+    for (e->time_scale = first * unit; e->time_scale > 1e-12 * unit; e->time_scale *= ratio) {
+        int rc = time_derivative(e, t, y, value, slope);
         if (rc < 0) return rc;
-        if (rc) continue;                        /* outside the domain: nearer */
-        for (int i = 0; i < m; i++) coarse[i] -= fine[i];
-        if (norm_max(m, coarse) <= 1e-7 * norm_max(m, fine) + 1e-9) return 0;
+        if (rc > 0) {                            /* outside the domain: nearer */
+            agreeing = 0;
+            continue;
+        }
+        for (int i = 0; i < m; i++) last[i] -= slope[i];
+        int close = norm_max(m, last) <= 1e-7 * norm_max(m, slope) + 1e-9;
+        agreeing = agreeing == 0 ? 1 : close ? agreeing + 1 : 1;
+        if (agreeing == 3) break;
+        memcpy(last, slope, (size_t)m * sizeof *last);
     }
+    e->time_scale /= ratio * ratio;              /* the largest of the three */
     return 0;
 }
