@@ -58,6 +58,13 @@ static int check_fixed(keel_solver *s, const consistent_work *w)
     return KEEL_OK;
 }
 
+/* Differential equations are met by y', which is free, not by y. */
+static void hold(int n, const double *diagonal, double *d)
+{
+    for (int i = 0; i < n && diagonal; i++)
+        if (diagonal[i] != 0) d[i] = 0;
+}
+
 static int iterate(keel_solver *s, consistent_work *w, linear_system *system,
                    const double *diagonal)
 {
@@ -72,11 +79,10 @@ static int iterate(keel_solver *s, consistent_work *w, linear_system *system,
         if (rc) return rc;
         rc = eval_residual(&s->eval, s->t, s->y, rate, d);
         if (rc) return consistent_fault(s, rc);
+        hold(n, diagonal, d);
         linear_solve(system, 0, d);
-        for (int i = 0; i < n; i++) {
-            if (diagonal && diagonal[i] != 0) d[i] = 0;
-            s->y[i] += d[i];
-        }
+        hold(n, diagonal, d);
+        for (int i = 0; i < n; i++) s->y[i] += d[i];
         double size = norm_relative(n, d, s->y);
         if (size <= 4 * DBL_EPSILON || (size <= 1e-8 && size >= 0.5 * last)) {
             for (int i = 0; i < n && !diagonal; i++) s->yp[i] = rate[i];

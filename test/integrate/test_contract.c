@@ -58,7 +58,7 @@ static void constant_steps_are_counted(void **state)
 
 /* ---- a particle on a line that moves fast: q = sin(w t), g_t not given ------------------------ */
 
-static const double w = 1e6;
+static double w;                                  /* angular frequency under test */
 
 static int no_force(double t, const double *q, const double *v, double *f, void *context)
 {
@@ -76,17 +76,21 @@ static int driven(double t, const double *q, double *g, void *context)
 
 static void fast_constraints_are_differenced_on_their_scale(void **state)
 {
+    static const double frequencies[] = {1, 1e4, 1e6, 6.283185307179586e4, 1.2566370614359172e7};
     (void)state;
-    keel_problem *p;
-    keel_solver *s;
-    double y[5] = {0};
-    assert_int_equal(keel_mechanical(&p, &(keel_mechanical_spec){
-        .positions = 2, .constraints = 1, .force = no_force, .constraint = driven}), 0);
-    assert_int_equal(keel_solver_create(&s, p, NULL), 0);
-    assert_int_equal(keel_start(s, 0, y), 0);
-    assert_true(fabs(keel_state(s)[2] / w - 1) < 1e-6);          /* v1 = w cos 0 */
-    keel_solver_free(s);
-    keel_problem_free(p);
+    for (int k = 0; k < 5; k++) {
+        keel_problem *p;
+        keel_solver *s;
+        double y[5] = {0};
+        w = frequencies[k];
+        assert_int_equal(keel_mechanical(&p, &(keel_mechanical_spec){
+            .positions = 2, .constraints = 1, .force = no_force, .constraint = driven}), 0);
+        assert_int_equal(keel_solver_create(&s, p, NULL), 0);
+        assert_int_equal(keel_start(s, 0, y), 0);
+        assert_true(fabs(keel_state(s)[2] / w - 1) < 1e-6);          /* v1 = w cos 0 */
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
 }
 
 /* ---- Hessenberg 3: projection before the first step ------------------------------------------ */
@@ -186,6 +190,65 @@ static void constant_steps_switch_to_the_full_iteration(void **state)
     keel_problem_free(p);
 }
 
+/* ---- tolerances per unknown, largest step, reported residuals -------------------------------- */
+
+static keel_solver *pendulum(keel_problem **p, const keel_options *o)
+{
+    const bundled_problem *b = bundled_problem_find("pendulum");
+    static const double gravity = 1;
+    keel_solver *s = NULL;
+    double y[5];
+    assert_int_equal(b->create(p, &gravity), 0);
+    b->start(&gravity, y);
+    assert_int_equal(keel_solver_create(&s, *p, o), 0);
+    assert_int_equal(keel_start(s, 0, y), 0);
+    return s;
+}
+
+/* Loosening the first tolerance must not change the order, which the tightest one decides. */
+static void the_tightest_tolerance_decides(void **state)
+{
+    keel_problem *p;
+    double rtol[5] = {1e-3, 1e-10, 1e-10, 1e-10, 1e-10};
+    (void)state;
+    keel_solver *s = pendulum(&p, &(keel_options){.rtol_each = rtol, .atol_each = rtol});
+    assert_int_equal(keel_advance_to(s, 5), KEEL_OK);
+    assert_true(keel_solver_stats(s)->stages_low >= 5);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+static void largest_step_is_never_exceeded(void **state)
+{
+    keel_problem *p;
+    (void)state;
+    keel_solver *s = pendulum(&p, &(keel_options){.max_step = 0.1});
+    assert_int_equal(keel_set_stop_time(s, 1.0005), KEEL_OK);
+    while (keel_step(s) == KEEL_OK)
+        assert_true(keel_time(s) - keel_previous_time(s) <= 0.1 * (1 + 1e-12));
+    assert_true(keel_time(s) == 1.0005);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* Multipliers by the recursion have order s - 1: their residual must show it. */
+static void residual_of_recursion_multipliers(void **state)
+{
+    keel_problem *p;
+    (void)state;
+    keel_solver *s = pendulum(&p, &(keel_options){.method = "radau-iia-3",
+                                                  .multipliers = KEEL_MULTIPLIERS_RECURSION});
+    assert_int_equal(keel_advance_to(s, 5), KEEL_OK);
+    const double *y = keel_state(s);
+    double residual[3], d3 = 2 * (y[2] * y[2] + y[3] * y[3]) - 2 * y[1]
+                           - 4 * y[4] * (y[0] * y[0] + y[1] * y[1]);
+    keel_residuals(s, residual);
+    assert_true(fabs(d3) > 1e-6);
+    assert_true(fabs(residual[2] - fabs(d3)) < 1e-10);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +258,9 @@ int main(void)
         cmocka_unit_test(projection_before_the_first_step),
         cmocka_unit_test(differences_instead_of_every_jacobian),
         cmocka_unit_test(constant_steps_switch_to_the_full_iteration),
+        cmocka_unit_test(the_tightest_tolerance_decides),
+        cmocka_unit_test(largest_step_is_never_exceeded),
+        cmocka_unit_test(residual_of_recursion_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

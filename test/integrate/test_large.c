@@ -132,11 +132,58 @@ static void conflicts_are_named(void **state)
     free(y);
 }
 
+/* ---- fast differential unknowns must not hinder the algebraic ones ----------------------------- */
+
+enum { MANY = 300 };                                  /* of each kind: 600 unknowns */
+
+static int charge(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)context;
+    for (int i = 0; i < MANY; i++) f[i] = 1e6 - y[i] + z[i];
+    return 0;
+}
+
+static int balance(double t, const double *y, const double *z, double *g, void *context)
+{
+    (void)t, (void)context;
+    for (int i = 0; i < MANY; i++) g[i] = z[i] + z[i] * z[i] * z[i] - y[i];
+    return 0;
+}
+
+static void large_rates_at_the_start(void **state)
+{
+    int start[2 * MANY + 1], row[4 * MANY];
+    double y[2 * MANY];
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    (void)state;
+    for (int j = 0; j < 2 * MANY; j++) {
+        start[j] = 2 * j;
+        row[2 * j] = j % MANY;
+        row[2 * j + 1] = MANY + j % MANY;
+        y[j] = j < MANY ? 2 : 0.3;
+    }
+    start[2 * MANY] = 4 * MANY;
+    assert_int_equal(keel_semi_explicit(&p, &(keel_semi_explicit_spec){
+        .differential = MANY, .algebraic = MANY, .rhs = charge, .constraint = balance,
+        .pattern = {.storage = KEEL_SPARSE, .column_start = start, .row_index = row}}), KEEL_OK);
+    assert_int_equal(keel_solver_create(&s, p, NULL), KEEL_OK);
+    assert_int_equal(keel_start(s, 0, y), KEEL_OK);
+    for (int i = 0; i < MANY; i++) {
+        assert_true(keel_state(s)[i] == 2);           /* not moved */
+        assert_true(fabs(keel_state(s)[MANY + i] - 1) < 1e-12);
+    }
+    assert_int_equal(keel_advance_to(s, 1e-3), KEEL_OK);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boundary_is_mended_and_mode_decays),
         cmocka_unit_test(conflicts_are_named),
+        cmocka_unit_test(large_rates_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
