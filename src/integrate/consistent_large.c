@@ -12,6 +12,7 @@
 
 #include "core/norm.h"
 #include "integrate/consistent.h"
+#include "linear/columns.h"
 
 enum { ITERATIONS = 30 };
 
@@ -65,6 +66,17 @@ static void hold(int n, const double *diagonal, double *d)
         if (diagonal[i] != 0) d[i] = 0;
 }
 
+/* y' of the unknowns that M acts on; that of the others is the correction over 1/sigma. */
+static void keep_rates(keel_solver *s, consistent_work *w, const double *rate)
+{
+    for (int j = 0; j < s->n; j++) {
+        column c = matrix_column(&w->M, j);
+        int acts = 0;
+        for (int k = 0; k < c.count; k++) acts |= c.values[k] != 0;
+        if (acts) s->yp[j] = rate[j];
+    }
+}
+
 static int iterate(keel_solver *s, consistent_work *w, linear_system *system,
                    const double *diagonal)
 {
@@ -85,7 +97,7 @@ static int iterate(keel_solver *s, consistent_work *w, linear_system *system,
         for (int i = 0; i < n; i++) s->y[i] += d[i];
         double size = norm_relative(n, d, s->y);
         if (size <= 4 * DBL_EPSILON || (size <= 1e-8 && size >= 0.5 * last)) {
-            for (int i = 0; i < n && !diagonal; i++) s->yp[i] = rate[i];
+            if (!diagonal) keep_rates(s, w, rate);
             return check_fixed(s, w);
         }
         if (!isfinite(size)) break;

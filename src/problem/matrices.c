@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linear/columns.h"
+
 /* ---- coloring -------------------------------------------------------------------------- */
 
 void coloring_layout(arena *a, coloring *c, const keel_problem *p)
@@ -84,21 +86,13 @@ static double increment(double x)
 static void store_columns(keel_matrix *a, const coloring *c, int color, const double *base,
                           const double *changed, const double *delta, double sign)
 {
-    const keel_pattern *p = &a->pattern;
     for (int j = 0; j < a->columns; j++) {
         if (c->color[j] != color) continue;
-        if (p->storage == KEEL_SPARSE) {
-            for (int k = p->column_start[j]; k < p->column_start[j + 1]; k++) {
-                int i = p->row_index[k];
-                a->values[k] = sign * (changed[i] - base[i]) / delta[j];
-            }
-            continue;
+        column target = matrix_column(a, j);
+        for (int k = 0; k < target.count; k++) {
+            int i = column_row(&target, k);
+            target.values[k] = sign * (changed[i] - base[i]) / delta[j];
         }
-        int band = p->storage == KEEL_BAND;
-        int first = band && j > p->upper ? j - p->upper : 0;
-        int last = band && j + p->lower < a->rows - 1 ? j + p->lower : a->rows - 1;
-        for (int i = first; i <= last; i++)
-            *keel_entry(a, i, j) = sign * (changed[i] - base[i]) / delta[j];
     }
 }
 
