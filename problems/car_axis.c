@@ -40,28 +40,6 @@ static wheel wheel_at(double t)
     return b;
 }
 
-static int mass(double t, const double *q, double *mass, void *context)
-{
-    (void)t, (void)q;
-    memset(mass, 0, sizeof(double) * N * N);
-    for (int i = 0; i < N; i++) mass[i * N + i] = inertia(context);
-    return 0;
-}
-
-static int force(double t, const double *q, const double *v, double *f, void *context)
-{
-    (void)v;
-    const wheel b = wheel_at(t);
-    const double rx = q[2] - b.x, ry = q[3] - b.y;
-    const double left = L0 / hypot(q[0], q[1]) - 1, right = L0 / hypot(rx, ry) - 1;
-    const double weight = inertia(context) * gravity;
-    f[0] = left * q[0];
-    f[1] = left * q[1] - weight;
-    f[2] = right * rx;
-    f[3] = right * ry - weight;
-    return 0;
-}
-
 /* Derivative of (L0/|s| - 1) s, s = (x, y), into a 2 x 2 block of an N x N matrix. */
 static void spring_jacobian(double x, double y, double *block)
 {
@@ -83,45 +61,58 @@ static int force_jacobian(double t, const double *q, const double *v,
     return 0;
 }
 
-static int constraint(double t, const double *q, double *g, void *context)
+static void forces(const wheel *b, const double *q, double weight, double *f)
 {
-    (void)context;
-    const wheel b = wheel_at(t);
-    const double dx = q[0] - q[2], dy = q[1] - q[3];
-    g[0] = -(q[0] * b.x + q[1] * b.y);
-    g[1] = L * L - dx * dx - dy * dy;
-    return 0;
+    const double rx = q[2] - b->x, ry = q[3] - b->y;
+    const double left = L0 / sqrt(q[0] * q[0] + q[1] * q[1]) - 1;
+    const double right = L0 / sqrt(rx * rx + ry * ry) - 1;
+    f[0] = left * q[0];
+    f[1] = left * q[1] - weight;
+    f[2] = right * rx;
+    f[3] = right * ry - weight;
 }
 
-static int constraint_jacobian(double t, const double *q, double *G, void *context)
+static void constraints(const wheel *b, const double *q, double *g)
 {
-    (void)context;
-    const wheel b = wheel_at(t);
+    const double dx = q[0] - q[2], dy = q[1] - q[3];
+    g[0] = -(q[0] * b->x + q[1] * b->y);
+    g[1] = L * L - dx * dx - dy * dy;
+}
+
+static void constraint_jacobian(const wheel *b, const double *q, double *G)
+{
     const double dx = q[0] - q[2], dy = q[1] - q[3];
     const double jacobian[M * N] = {
-        -b.x, -b.y, 0, 0,
+        -b->x, -b->y, 0, 0,
         -2 * dx, -2 * dy, 2 * dx, 2 * dy,
     };
     memcpy(G, jacobian, sizeof jacobian);
-    return 0;
 }
 
-static int constraint_time(double t, const double *q, double *g_t, void *context)
+static void curvature(const wheel *b, const double *q, const double *v, double *gamma)
 {
-    (void)context;
-    const wheel b = wheel_at(t);
-    g_t[0] = -(q[0] * b.dx + q[1] * b.dy);
-    g_t[1] = 0;
-    return 0;
-}
-
-static int curvature(double t, const double *q, const double *v, double *gamma, void *context)
-{
-    (void)context;
-    const wheel b = wheel_at(t);
     const double dx = v[0] - v[2], dy = v[1] - v[3];
-    gamma[0] = -2 * (v[0] * b.dx + v[1] * b.dy) - (q[0] * b.ddx + q[1] * b.ddy);
+    gamma[0] = -2 * (v[0] * b->dx + v[1] * b->dy) - (q[0] * b->ddx + q[1] * b->ddy);
     gamma[1] = -2 * (dx * dx + dy * dy);
+}
+
+/* All parts share the position of the wheel. */
+static int evaluate(double t, const double *q, const double *v, unsigned wanted,
+                    const keel_mechanical_parts *parts, void *context)
+{
+    const wheel b = wheel_at(t);
+    if (wanted & KEEL_MASS) {
+        memset(parts->mass, 0, sizeof(double) * N * N);
+        for (int i = 0; i < N; i++) parts->mass[i * N + i] = inertia(context);
+    }
+    if (wanted & KEEL_FORCE) forces(&b, q, inertia(context) * gravity, parts->force);
+    if (wanted & KEEL_CONSTRAINT) constraints(&b, q, parts->constraint);
+    if (wanted & KEEL_CONSTRAINT_JACOBIAN) constraint_jacobian(&b, q, parts->constraint_jacobian);
+    if (wanted & KEEL_CONSTRAINT_TIME) {
+        parts->constraint_time[0] = -(q[0] * b.dx + q[1] * b.dy);
+        parts->constraint_time[1] = 0;
+    }
+    if (wanted & KEEL_CURVATURE) curvature(&b, q, v, parts->curvature);
     return 0;
 }
 
@@ -132,12 +123,7 @@ keel_mechanical_spec problem_car_axis_spec(const double *parameters)
     };
     return (keel_mechanical_spec){
         .positions = N, .constraints = M,
-        .mass = mass,
-        .force = force,
-        .constraint = constraint,
-        .constraint_jacobian = constraint_jacobian,
-        .constraint_time = constraint_time,
-        .curvature = curvature,
+        .evaluate = evaluate,
         .force_jacobian = force_jacobian,
         .constant_mass = 1,
         .names = names,

@@ -20,7 +20,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     if (p->form >= KEEL_FORM_QUASILINEAR) problem_matrix_layout(a, &e->mass, p);
 }
 
-int eval_check(evaluator *e, const char *callback, double t, int code, int size, const double *x)
+int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, const double *x)
 {
     int bad = code == 0 ? first_not_finite(size, x) : -1;
     if (code == 0 && bad < 0) return 0;

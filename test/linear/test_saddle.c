@@ -3,7 +3,7 @@
  * M = R^T R + I and random G are well conditioned: residuals are bounded by c (n + m)^2 eps
  * times the size of the terms in each row.
  */
-#include "linear/linear.h"
+#include "linear/saddle.h"
 #include "numbers.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { WIDTH = 7 };
+enum { WIDTH = 12 };
 
 static const struct { int n, m; } sizes[] = {
     { 1, 0 }, { 1, 1 }, { 2, 1 }, { 2, 2 }, { 3, 1 }, { 4, 2 }, { 5, 0 }, { 5, 5 }, { 7, 6 },
@@ -166,19 +166,71 @@ static void singular_mass_is_enough(void **state)
     }
 }
 
-/* Regular, but M is indefinite on ker G: diag(1, -1, ...) and G fixing the last positions. */
+/* M = diag(1, -1, ...) and G fixing the last positions: indefinite on ker G where n - m > 1. */
+static void make_indefinite(system_ *e)
+{
+    for (int i = 0; i < e->n * e->n; i++) e->M[i] = 0;
+    for (int i = 0; i < e->n; i++) e->M[i * e->n + i] = i % 2 ? -1 : 1;
+    memset(e->G, 0, (size_t)(e->m * e->n) * sizeof *e->G);
+    for (int k = 0; k < e->m; k++) e->G[k * e->n + e->n - 1 - k] = 1;
+}
+
 static void indefinite_mass_goes_to_lu(void **state)
 {
     (void)state;
     uint64_t seed = 14;
     EACH_SIZE {
         system_ e = random_system(sizes[at].n, sizes[at].m, &seed);
-        for (int i = 0; i < e.n * e.n; i++) e.M[i] = 0;
-        for (int i = 0; i < e.n; i++) e.M[i * e.n + i] = i % 2 ? -1 : 1;
-        memset(e.G, 0, (size_t)(e.m * e.n) * sizeof *e.G);
-        for (int k = 0; k < e.m; k++) e.G[k * e.n + e.n - 1 - k] = 1;
+        make_indefinite(&e);
         assert_int_equal(saddle_factor(e.s, e.M, e.G), 0);
         check_solutions(&e, bound(&e));
+        system_free(&e);
+    }
+}
+
+/* `count` vectors of n entries one after the other, side by side as [i*count + c]. */
+static double *side_by_side(int n, int count, const double *x)
+{
+    double *lanes = aligned_alloc(32, (size_t)(n * count + 4) * sizeof *lanes);
+    if (!lanes) abort();
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < count; c++) lanes[i * count + c] = x[c * n + i];
+    return lanes;
+}
+
+/* Vector instructions may contract products and sums: answers agree to rounding, not to bits. */
+static void check_lanes(system_ *e, int w)
+{
+    int n = e->n, m = e->m;
+    double *x = side_by_side(n, w, e->a), *l = side_by_side(m, w, e->b);
+    solve(e, w);
+    saddle_solve_lanes(e->s, w, x, l);
+    double size = largest_entry(e->x, (size_t)(w * n)) + largest_entry(e->l, (size_t)(w * m));
+    for (int c = 0; c < w; c++) {
+        for (int i = 0; i < n; i++)
+            assert_true(fabs(x[i * w + c] - e->x[c * n + i]) <= 1e-12 * size);
+        for (int k = 0; k < m; k++)
+            assert_true(fabs(l[k * w + c] - e->l[c * m + k]) <= 1e-12 * size);
+    }
+    free(x), free(l);
+}
+
+static void lanes_agree_with_single_solves(void **state)
+{
+    (void)state;
+    uint64_t seed = 41;
+    const struct { int n, m; saddle_kind kind; } cases[] = {
+        { 1, 0, SADDLE_INVERSE }, { 2, 1, SADDLE_INVERSE }, { 4, 2, SADDLE_INVERSE },
+        { 7, 6, SADDLE_NULL_SPACE }, { 12, 7, SADDLE_NULL_SPACE }, { 9, 9, SADDLE_NULL_SPACE },
+        { 7, 0, SADDLE_LDL }, { 7, 2, SADDLE_LDL }, { 20, 3, SADDLE_LDL },
+        { 7, 2, SADDLE_LU }, { 12, 7, SADDLE_LU }, { 40, 20, SADDLE_LU },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        system_ e = random_system(cases[k].n, cases[k].m, &seed);
+        if (cases[k].kind == SADDLE_LU) make_indefinite(&e);
+        assert_int_equal(saddle_factor(e.s, e.M, e.G), 0);
+        assert_int_equal(e.s->kind, cases[k].kind);
+        for (int w = 4; w <= WIDTH; w += 4) check_lanes(&e, w);
         system_free(&e);
     }
 }
@@ -262,6 +314,7 @@ int main(void)
         cmocka_unit_test(zeros_are_skipped),
         cmocka_unit_test(singular_mass_is_enough),
         cmocka_unit_test(indefinite_mass_goes_to_lu),
+        cmocka_unit_test(lanes_agree_with_single_solves),
         cmocka_unit_test(singular_on_kernel_is_refused),
         cmocka_unit_test(redundant_row_is_named),
         cmocka_unit_test(nearly_parallel_rows_are_accepted),
