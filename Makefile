@@ -7,25 +7,24 @@ JOBS     := $(shell nproc 2>/dev/null || echo 2)
 PACKAGES := build-essential cmake pkg-config libopenblas-dev liblapacke-dev libsuitesparse-dev \
             libcmocka-dev gnuplot-nox
 
-DEMO = $(BUILD)/keel run pendulum --plot $(BUILD)/pendulum.svg && \
-       $(BUILD)/keel run pendulum --quiet --plot $(BUILD)/pendulum.png && \
-       ls -l $(BUILD)/pendulum.svg $(BUILD)/pendulum.png
+DRIFT = pendulum --method radau-iia-3 --rtol 1e-6 --atol 1e-6 --plot-unprojected
+DEMO  = $(BUILD)/keel run $(DRIFT) --plot $(BUILD)/pendulum.svg && \
+        $(BUILD)/keel run $(DRIFT) --quiet --plot $(BUILD)/pendulum.png && \
+        ls -l $(BUILD)/pendulum.svg $(BUILD)/pendulum.png
 
 # $(call configure,DIRECTORY,OPTIONS): configure and build.
 configure = cmake -S . -B $(1) $(2) && cmake --build $(1) -j$(JOBS)
 # $(call check,DIRECTORY,OPTIONS): run the tests, keep their output for the summary.
 check = ctest --test-dir $(1) --output-on-failure -j$(JOBS) -O $(1)/ctest.log $(2)
 
-# $(call run_each,PROGRAMS): stop at the first that fails.
-run_each = @for p in $(1); do test ! -x $$p || { echo "== $$p"; $$p || exit 1; }; done
-
 all: build                   ## library, command, examples and tests (default)
 
 build: packages              ##
 	$(call configure,$(BUILD))
 
-demo: build                  ## a pendulum without drift: residuals and two pictures
-	$(DEMO)
+demo: packages               ## a pendulum without drift: residuals, and a picture of both
+	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target keel_command
+	@$(DEMO)
 
 test: build                  ## all tests, then the fast ones under the sanitizers
 	$(call check,$(BUILD))
@@ -50,18 +49,13 @@ coverage: packages           ## lines of src/ that the tests execute
 	$(call check,$(BUILD)-coverage)
 	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage
 
-bench study: PACKAGES += libsundials-dev
-bench: PACKAGES += valgrind
+bench: PACKAGES += libsundials-dev valgrind
 bench: packages              ## compare with other codes: digits, work, instructions, a picture
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
 	@bench/work_precision.sh -b $(BUILD); echo
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
 	@bench/instructions.sh -b $(BUILD)
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
-
-study: packages              ## run the order studies (programs bench/study*.c)
-	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
-	$(call run_each,$(BUILD)/bench/study*)
 
 format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after
@@ -90,4 +84,4 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize valgrind coverage bench study format install clean help packages
+.PHONY: all build demo test sanitize valgrind coverage bench format install clean help packages

@@ -105,9 +105,8 @@ static void *layout(arena *a, keel_solver *s)
 static int create(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    int width = e->set.last < 2 ? 2 : e->set.last;
-    int rc = saddle_create(&e->kkt[0], e->n, e->m, width);
-    return rc ? rc : saddle_create(&e->kkt[1], e->n, e->m, width);
+    int rc = saddle_create(&e->kkt[0], e->n, e->m);
+    return rc ? rc : saddle_create(&e->kkt[1], e->n, e->m);
 }
 
 static void release(keel_solver *s)

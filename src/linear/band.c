@@ -1,18 +1,12 @@
-/* band.c -- P A = L U of band matrices by LAPACK, with the pivot test of dense.h.
+/* band.c -- P A = L U of band matrices by LAPACK, with the pivot test of pivots.h.
  *
  * LAPACK's band factorization does not apply later interchanges to earlier columns of L, so the
  * multipliers of a pivot row are found by following the row back through the interchanges.
  */
 #include "linear/shifted.h"
-#include "linear/dense.h"
+#include "linear/pivots.h"
 
 #include <lapacke.h>
-#include <math.h>
-
-static double modulus(const double *z, int width)
-{
-    return width == 1 ? fabs(z[0]) : fabs(z[0]) + fabs(z[1]);
-}
 
 static const double *entry(const band_shape *b, const double *values, int width, int i, int j)
 {
@@ -53,7 +47,7 @@ static int is_missing(const band_shape *b, const double *values, const int *pivo
         double u = modulus(entry(b, values, width, j, k), width);
         if (u > largest) largest = u;
     }
-    if (size > PIVOT_SUSPICIOUS * largest && size <= DBL_MAX) return 0;
+    if (!pivot_is_suspicious(size, largest)) return 0;
     for (int j = first; j < k && j - first < TERM_ROWS; j++) {
         double u = modulus(entry(b, values, width, j, k), width);
         double cancelled = cancelled_terms(b, values, pivot, width, j, k, s);
@@ -84,11 +78,10 @@ int band_factor_complex(const band_shape *b, double *values, int *pivot)
     return missing_pivot(b, values, pivot, 2);
 }
 
-void band_solve(const band_shape *b, const double *values, const int *pivot, int transposed,
-                double *x)
+void band_solve(const band_shape *b, const double *values, const int *pivot, double *x)
 {
-    LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, transposed ? 'T' : 'N', b->n, b->lower, b->upper, 1,
-                        values, b->ld, pivot, x, b->n);
+    LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', b->n, b->lower, b->upper, 1, values, b->ld,
+                        pivot, x, b->n);
 }
 
 void band_solve_complex(const band_shape *b, const double *values, const int *pivot, double *x)

@@ -1,34 +1,57 @@
-/* dense.h -- what the other files of this folder need of the dense kernels. */
+/* dense.h -- what the real and the complex dense factorization share: the choice of pivots.
+ *
+ * Entries are `width` doubles, 1 real and 2 complex; what every pivot needs is inlined with that
+ * constant.  a(i,j) is at a + width * (i * down + j * right).
+ */
 #ifndef KEEL_LINEAR_DENSE_H
 #define KEEL_LINEAR_DENSE_H
 
-#include <float.h>
+#include "linear/kernels.h"
+#include "linear/pivots.h"
 
-/* b := A^-T b with the factors of dense_factor. */
-void dense_solve_transposed(int n, const double *lu, const int *pivot, double *b);
+#include <stddef.h>
 
-/* Which pivots are noise.  The computed u(k,k) is what is left of a(k,k) - sum_j l(k,j) u(j,k)
- * and carries rounding errors of about n eps sum_j |l(k,j) u(j,k)| [Higham, Accuracy and
- * Stability of Numerical Algorithms, 2nd ed. 2002, Theorem 9.3].  A u(j,k) that is itself noise
- * stands for the terms s(j) that cancelled in it:
- *     S(j) = sum_{t<j} |l(j,t)| s(t),   s(j) = |u(j,k)| if that exceeds tol S(j), else S(j).
- * The matrix cannot be told from a singular one if |u(k,k)| <= tol S(k).  Scaling of rows and
- * columns changes nothing in this comparison, so that the bad scaling of index-3 Newton
- * matrices (h^-2 against 1) does no harm.  NaN and infinity fail. */
-static inline int pivot_is_significant(double tolerance, double size, double cancelled)
+/* The largest entry of column k, stored by rows, that is not noise; -1 without any. */
+int dense_significant_row(int width, int n, const double *a, int k);
+/* Factors stored by columns: 0, or k > 0: the first pivot that is noise is in column k - 1. */
+int dense_missing_pivot(int width, int n, const double *a);
+
+KERNEL int is_suspicious(const int width, const double *a, ptrdiff_t down, ptrdiff_t right, int i,
+                         int k)
 {
-    return size > tolerance * cancelled && size <= DBL_MAX;
+    double largest = 0;
+    for (int j = 0; j < k; j++) {
+        double u = modulus(a + width * (j * down + k * right), width);
+        if (u > largest) largest = u;
+    }
+    return pivot_is_suspicious(modulus(a + width * (i * down + k * right), width), largest);
 }
 
-static inline double pivot_tolerance(int n)
+/* The row of the largest entry of column k, unless that may be noise of a row of large entries. */
+KERNEL int pivot_row(const int width, int n, const double *a, int k)
 {
-    return 8 * n * DBL_EPSILON;
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+        if (modulus(a + width * (i * n + k), width) > modulus(a + width * (best * n + k), width))
+            best = i;
+    return is_suspicious(width, a, n, 1, best, k) ? dense_significant_row(width, n, a, k) : best;
 }
 
-/* s(j) is kept for this many rows j; beyond, |u(j,k)| stands for it. */
-enum { TERM_ROWS = 512 };
+KERNEL void swap_entries(double *restrict x, double *restrict y, int count)
+{
+    for (int j = 0; j < count; j++) {
+        double t = x[j];
+        x[j] = y[j];
+        y[j] = t;
+    }
+}
 
-/* Only pivots below this part of the largest |u(j,k)| of their column are tested. */
-#define PIVOT_SUSPICIOUS 1e-10
+KERNEL void transpose(const int width, int n, double *a)
+{
+    size_t size = (size_t)n, w = (size_t)width;
+    for (size_t i = 1; i < size; i++)
+        for (size_t j = 0; j < i; j++)
+            swap_entries(a + w * (i * size + j), a + w * (j * size + i), width);
+}
 
 #endif

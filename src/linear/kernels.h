@@ -7,7 +7,15 @@
 #ifndef KEEL_LINEAR_KERNELS_H
 #define KEEL_LINEAR_KERNELS_H
 
+#include <stddef.h>
+
 #define KERNEL static inline __attribute__((always_inline))
+
+/* Where row i of a row-major array with n columns starts; i * n may exceed an int. */
+KERNEL ptrdiff_t row_start(int i, int n)
+{
+    return (ptrdiff_t)i * n;
+}
 
 /* y -= factor x */
 KERNEL void subtract_multiple(int count, double *restrict y, double factor,

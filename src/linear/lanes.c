@@ -1,15 +1,28 @@
 #include "linear/lanes.h"
 
+/* b = 4 or 8 of w lanes: every Y_k[j] is loaded once for them. */
+KERNEL void combine_block(const int b, int n, int w, int count, const double *columns, int stride,
+                          const double *Y, double *X)
+{
+    for (int k = 0; k < n; k++, Y += stride, X += w) {
+        lane4 sum[2] = {LANE_OF(columns) * Y[0]};
+        if (b == 8) sum[1] = LANE_OF(columns + 4) * Y[0];
+        for (int j = 1; j < count; j++) {
+            sum[0] += LANE_OF(columns + j * w) * Y[j];
+            if (b == 8) sum[1] += LANE_OF(columns + j * w + 4) * Y[j];
+        }
+        LANE(X) = sum[0];
+        if (b == 8) LANE(X + 4) = sum[1];
+    }
+}
+
 VECTOR_CLONES
 void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y,
                    double *X)
 {
-    for (int k = 0; k < n; k++, Y += stride, X += w)
-        for (int b = 0; b < w; b += 4) {
-            lane4 sum = LANE_OF(columns + b) * Y[0];
-            for (int j = 1; j < count; j++) sum += LANE_OF(columns + j * w + b) * Y[j];
-            LANE(X + b) = sum;
-        }
+    int b = 0;
+    for (; b + 8 <= w; b += 8) combine_block(8, n, w, count, columns + b, stride, Y, X + b);
+    if (b < w) combine_block(4, n, w, count, columns + b, stride, Y, X + b);
 }
 
 VECTOR_CLONES
@@ -20,9 +33,9 @@ void lanes_residual(int n, int m, int w, const double *B, const double *M, const
         for (int i = 0; i < n; i++) {
             lane4 sum = LANE_OF(B + i * w + b);
             for (int j = 0; j < n; j++)
-                sum -= LANE_OF(M + (i * n + j) * w + b) * LANE_OF(K + j * w + b);
+                sum -= LANE_OF(M + (row_start(i, n) + j) * w + b) * LANE_OF(K + j * w + b);
             for (int k = 0; k < m; k++)
-                sum -= LANE_OF(G + (k * n + i) * w + b) * LANE_OF(L + k * w + b);
+                sum -= LANE_OF(G + (row_start(k, n) + i) * w + b) * LANE_OF(L + k * w + b);
             LANE(X + i * w + b) = sum;
         }
 }
@@ -35,7 +48,7 @@ void lanes_constraint(int n, int m, int w, const double *B, const double *G, con
         for (int k = 0; k < m; k++) {
             lane4 sum = LANE_OF(B + k * w + b);
             for (int j = 0; j < n; j++)
-                sum -= LANE_OF(G + (k * n + j) * w + b) * LANE_OF(Y + j * w + b);
+                sum -= LANE_OF(G + (row_start(k, n) + j) * w + b) * LANE_OF(Y + j * w + b);
             LANE(X + k * w + b) = sum;
         }
 }

@@ -66,21 +66,19 @@ int linear_factor_complex(linear_system *system, int slot, double shift_re, doub
 void linear_solve(linear_system *system, int slot, double *b);
 /* b = b_re + i b_im, separate arrays. */
 void linear_solve_complex(linear_system *system, int slot, double *b_re, double *b_im);
-/* Cheap estimate of 1 / cond_1 of the real factorization in `slot`. */
-double linear_rcond(const linear_system *system, int slot);
 
 /* ---- saddle matrices [M G^T; G 0] ----------------------------------------------------- */
 
 typedef struct saddle saddle;
 
-/* n positions, m constraints (m may be 0), up to `width` right-hand sides at once. */
-int saddle_create(saddle **out, int n, int m, int width);
+/* n positions, m constraints (m may be 0). */
+int saddle_create(saddle **out, int n, int m);
 void saddle_free(saddle *s);
 /* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
  * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
  * or -1: M is not positive definite on ker G (and the general LU fails as well). */
 int saddle_factor(saddle *s, const double *M, const double *G);
-/* Solves for `count` <= width right-hand sides in place; x holds them one after the other,
+/* Solves for `count` right-hand sides in place; x holds them one after the other,
  * x + i*n, i < count, and l likewise with m entries each. */
 void saddle_solve(saddle *s, int count, double *x, double *l);
 /* The same for w right-hand sides (a multiple of four) side by side: entry i of number c at

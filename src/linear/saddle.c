@@ -44,10 +44,10 @@ static void saddle_layout(arena *a, saddle *s)
     s->work = ARENA(a, double, (n + m) * 8);
 }
 
-int saddle_create(saddle **out, int n, int m, int width)
+int saddle_create(saddle **out, int n, int m)
 {
     *out = NULL;
-    saddle shape = { .n = n, .m = m, .width = width };
+    saddle shape = { .n = n, .m = m };
     arena measure = { 0 };
     (void)ARENA(&measure, saddle, 1);
     saddle_layout(&measure, &shape);
@@ -70,7 +70,7 @@ void saddle_free(saddle *s)
 static void exchange_columns(saddle *s, int k, int p)
 {
     for (int i = 0; i < s->m; i++) {
-        double *row = s->g + i * s->n, t = row[k];
+        double *row = s->g + row_start(i, s->n), t = row[k];
         row[k] = row[p];
         row[p] = t;
     }
@@ -96,11 +96,11 @@ static int eliminate_constraints(saddle *s, const double *G)
     int n = s->n, m = s->m;
     memcpy(s->g, G, (size_t)m * (size_t)n * sizeof *G);
     for (int k = 0; k < m; k++) {
-        double *row = s->g + k * n;
+        double *row = s->g + row_start(k, n);
         int p = k;
         double size = largest(row, 0, n, &p);
         for (int i = 0; i < k; i++) {
-            const double *above = s->g + i * n;
+            const double *above = s->g + row_start(i, n);
             if (row[i] == 0) continue;
             row[i] *= above[i];
             subtract_multiple(n - 1 - i, row + i + 1, row[i], above + i + 1);
@@ -118,12 +118,12 @@ static void null_space_basis(saddle *s)
 {
     int n = s->n, m = s->m;
     for (int k = m - 1; k >= 0; k--) {
-        double *row = s->g + k * n;
+        double *row = s->g + row_start(k, n);
         for (int j = k + 1; j < m; j++)
-            if (row[j] != 0) subtract_multiple(n - m, row + m, row[j], s->g + j * n + m);
+            if (row[j] != 0) subtract_multiple(n - m, row + m, row[j], s->g + row_start(j, n) + m);
         for (int c = m; c < n; c++) {
             row[c] *= row[k];
-            s->tt[(c - m) * m + k] = row[c];
+            s->tt[row_start(c - m, m) + k] = row[c];
         }
     }
 }
@@ -133,18 +133,19 @@ static void reduced_mass(saddle *s, const double *M)
 {
     int n = s->n, m = s->m, f = n - m;
     for (int i = 0; i < n; i++) {
-        const double *row = M + s->order[i] * n;
-        double *mass = s->mass + i * m, *mz = s->mz + i * f;
+        const double *row = M + row_start(s->order[i], n);
+        double *mass = s->mass + row_start(i, m), *mz = s->mz + row_start(i, f);
         for (int k = 0; k < m; k++) mass[k] = row[s->order[k]];
         for (int c = 0; c < f; c++) mz[c] = row[s->order[m + c]];
         for (int k = 0; k < m; k++)
-            if (mass[k] != 0) subtract_multiple(f, mz, mass[k], s->g + k * n + m);
+            if (mass[k] != 0) subtract_multiple(f, mz, mass[k], s->g + row_start(k, n) + m);
     }
     for (int c = 0; c < f; c++)
         for (int d = 0; d <= c; d++) {
-            double sum = s->mz[(m + c) * f + d];
-            for (int k = 0; k < m; k++) sum -= s->tt[c * m + k] * s->mz[k * f + d];
-            s->h[c * f + d] = sum;
+            double sum = s->mz[row_start(m + c, f) + d];
+            for (int k = 0; k < m; k++)
+                sum -= s->tt[row_start(c, m) + k] * s->mz[row_start(k, f) + d];
+            s->h[row_start(c, f) + d] = sum;
         }
 }
 
@@ -152,10 +153,10 @@ static void reduced_mass(saddle *s, const double *M)
 static double reduced_scale(const saddle *s, const double *M, int c)
 {
     int n = s->n, m = s->m, free_position = s->order[m + c];
-    double sum = fabs(M[free_position * n + free_position]);
+    double sum = fabs(M[row_start(free_position, n) + free_position]);
     for (int k = 0; k < m; k++) {
-        double t = s->tt[c * m + k];
-        sum += t * t * fabs(s->mass[k * m + k]);
+        double t = s->tt[row_start(c, m) + k];
+        sum += t * t * fabs(s->mass[row_start(k, m) + k]);
     }
     return sum;
 }
@@ -165,9 +166,9 @@ static int reduced_cholesky(saddle *s, const double *M)
 {
     int f = s->n - s->m;
     for (int c = 0; c < f; c++) {
-        double *row = s->h + c * f;
+        double *row = s->h + row_start(c, f);
         for (int d = 0; d <= c; d++) {
-            const double *other = s->h + d * f;
+            const double *other = s->h + row_start(d, f);
             double rest = subtract_products(row[d], d, row, other);
             row[d] = d < c ? rest * other[d] : rest;
         }
@@ -184,11 +185,11 @@ static int reduced_cholesky(saddle *s, const double *M)
 static int copy_row(saddle *s, const double *M, const double *G, int i)
 {
     int n = s->n, first = 0;
-    double *row = s->a + i * (n + s->m);
+    double *row = s->a + row_start(i, n + s->m);
     if (i < n) {
-        memcpy(row, M + i * n, (size_t)(i + 1) * sizeof *row);
+        memcpy(row, M + row_start(i, n), (size_t)(i + 1) * sizeof *row);
     } else {
-        memcpy(row, G + (i - n) * n, (size_t)n * sizeof *row);
+        memcpy(row, G + row_start(i - n, n), (size_t)n * sizeof *row);
         memset(row + n, 0, (size_t)(i + 1 - n) * sizeof *row);
     }
     while (first < i && row[first] == 0) first++;
@@ -200,10 +201,10 @@ static int factor_ldl(saddle *s, const double *M, const double *G)
 {
     int n = s->n, size = n + s->m;
     for (int i = 0; i < size; i++) {
-        double *row = s->a + i * size;
+        double *row = s->a + row_start(i, size);
         int first = s->first[i] = copy_row(s, M, G, i);
         for (int j = first + 1; j < i; j++) {
-            const double *other = s->a + j * size;
+            const double *other = s->a + row_start(j, size);
             double sum = row[j];
             for (int k = first > s->first[j] ? first : s->first[j]; k < j; k++)
                 sum -= row[k] * other[k];
@@ -211,7 +212,7 @@ static int factor_ldl(saddle *s, const double *M, const double *G)
         }
         double d = row[i], scale = i < n ? d : 0;
         for (int j = first; j < i; j++) {
-            double u = row[j], l = row[j] *= s->a[j * size + j];
+            double u = row[j], l = row[j] *= s->a[row_start(j, size) + j];
             d -= l * u;
             if (i >= n && j < n) scale += l * u;
         }
@@ -228,10 +229,12 @@ static void assemble(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m, size = n + m;
     memset(s->a, 0, (size_t)size * (size_t)size * sizeof *s->a);
-    for (int i = 0; i < n; i++) memcpy(s->a + i * size, M + i * n, (size_t)n * sizeof *M);
+    for (int i = 0; i < n; i++)
+        memcpy(s->a + row_start(i, size), M + row_start(i, n), (size_t)n * sizeof *M);
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++)
-            s->a[(n + k) * size + j] = s->a[j * size + n + k] = G[k * n + j];
+            s->a[row_start(n + k, size) + j] = s->a[row_start(j, size) + n + k] =
+                G[row_start(k, n) + j];
 }
 
 /* The row at or below k whose entry in column k is largest for its scale; -1 if all are weak. */
@@ -240,7 +243,7 @@ static int strongest_row(const saddle *s, int size, int k)
     int best = -1;
     double most = INVERTIBLE;
     for (int i = k; i < size; i++) {
-        double share = fabs(s->a[i * size + k]) * s->scale[i];
+        double share = fabs(s->a[row_start(i, size) + k]) * s->scale[i];
         if (share > most) most = share, best = i;
     }
     return best;
@@ -248,7 +251,7 @@ static int strongest_row(const saddle *s, int size, int k)
 
 static void exchange_rows(saddle *s, int size, int i, int k)
 {
-    double *x = s->a + i * size, *y = s->a + k * size, scale = s->scale[i];
+    double *x = s->a + row_start(i, size), *y = s->a + row_start(k, size), scale = s->scale[i];
     for (int j = 0; j < size; j++) {
         double t = x[j];
         x[j] = y[j];
@@ -263,16 +266,17 @@ static int invert(saddle *s, const double *M, const double *G)
 {
     int size = s->n + s->m, at = 0;
     assemble(s, M, G);
-    for (int i = 0; i < size; i++) s->scale[i] = 1 / largest(s->a + i * size, 0, size, &at);
+    for (int i = 0; i < size; i++)
+        s->scale[i] = 1 / largest(s->a + row_start(i, size), 0, size, &at);
     for (int k = 0; k < size; k++) {
         int p = s->pivot[k] = strongest_row(s, size, k);
         if (p < 0) return -1;
         if (p != k) exchange_rows(s, size, p, k);
-        double *row = s->a + k * size, inverse = 1 / row[k];
+        double *row = s->a + row_start(k, size), inverse = 1 / row[k];
         row[k] = 1;
         for (int j = 0; j < size; j++) row[j] *= inverse;
         for (int i = 0; i < size; i++) {
-            double *other = s->a + i * size, factor = other[k];
+            double *other = s->a + row_start(i, size), factor = other[k];
             if (i == k || factor == 0) continue;
             other[k] = 0;
             subtract_multiple(size, other, factor, row);
@@ -280,7 +284,7 @@ static int invert(saddle *s, const double *M, const double *G)
     }
     for (int k = size - 1; k >= 0; k--)          /* row exchanges become column exchanges */
         for (int i = 0; i < size && s->pivot[k] != k; i++) {
-            double *row = s->a + i * size, t = row[k];
+            double *row = s->a + row_start(i, size), t = row[k];
             row[k] = row[s->pivot[k]];
             row[s->pivot[k]] = t;
         }

@@ -15,7 +15,7 @@ typedef enum saddle_kind {
 enum { SADDLE_INVERSE_MOST = 6 };
 
 struct saddle {
-    int n, m, width;
+    int n, m;
     saddle_kind kind;
     /* null space: G Q = L [U1 U2], T = U1^-1 U2, Z = Q [-T; I] */
     int *order;                  /* [n] Q: positions, pivots first; L D L^T: 0, 1, ...         */

@@ -12,7 +12,7 @@
 KERNEL void subtract_sums(const int w, double *restrict target, int count,
                           const double *restrict row, const double *restrict x)
 {
-    double sum[4];
+    double sum[8];
     for (int c = 0; c < w; c++) sum[c] = target[c];
     for (int j = 0; j < count; j++)
         for (int c = 0; c < w; c++) sum[c] -= row[j] * x[j * w + c];
@@ -38,30 +38,30 @@ KERNEL void solve_null_space(const saddle *s, const int w, double *r, double *y)
     int n = s->n, m = s->m, f = n - m;
     const double *g = s->g;
     double *free_part = r + m * w;
-    for (int k = 1; k < m; k++) subtract_sums(w, y + k * w, k, g + k * n, y);
+    for (int k = 1; k < m; k++) subtract_sums(w, y + k * w, k, g + row_start(k, n), y);
     for (int k = m - 1; k >= 0; k--) {
-        subtract_sums(w, y + k * w, m - 1 - k, g + k * n + k + 1, y + (k + 1) * w);
-        scale(w, y + k * w, g[k * n + k]);
+        subtract_sums(w, y + k * w, m - 1 - k, g + row_start(k, n) + k + 1, y + (k + 1) * w);
+        scale(w, y + k * w, g[row_start(k, n) + k]);
     }
-    for (int i = 0; i < n; i++) subtract_sums(w, r + i * w, m, s->mass + i * m, y);
+    for (int i = 0; i < n; i++) subtract_sums(w, r + i * w, m, s->mass + row_start(i, m), y);
     for (int c = 0; c < f; c++) {
-        subtract_sums(w, free_part + c * w, m, s->tt + c * m, r);
-        subtract_sums(w, free_part + c * w, c, s->h + c * f, free_part);
-        scale(w, free_part + c * w, s->h[c * f + c]);
+        subtract_sums(w, free_part + c * w, m, s->tt + row_start(c, m), r);
+        subtract_sums(w, free_part + c * w, c, s->h + row_start(c, f), free_part);
+        scale(w, free_part + c * w, s->h[row_start(c, f) + c]);
     }
     for (int c = f - 1; c >= 0; c--) {
-        scale(w, free_part + c * w, s->h[c * f + c]);
-        subtract_multiples(w, free_part, c, s->h + c * f, free_part + c * w);
+        scale(w, free_part + c * w, s->h[row_start(c, f) + c]);
+        subtract_multiples(w, free_part, c, s->h + row_start(c, f), free_part + c * w);
     }
     for (int k = 0; k < m; k++) {
-        subtract_sums(w, y + k * w, f, g + k * n + m, free_part);
-        subtract_sums(w, r + k * w, f, s->mz + k * f, free_part);
+        subtract_sums(w, y + k * w, f, g + row_start(k, n) + m, free_part);
+        subtract_sums(w, r + k * w, f, s->mz + row_start(k, f), free_part);
     }
     for (int k = 0; k < m; k++) {
-        scale(w, r + k * w, g[k * n + k]);
-        subtract_multiples(w, r + (k + 1) * w, m - 1 - k, g + k * n + k + 1, r + k * w);
+        scale(w, r + k * w, g[row_start(k, n) + k]);
+        subtract_multiples(w, r + (k + 1) * w, m - 1 - k, g + row_start(k, n) + k + 1, r + k * w);
     }
-    for (int k = m - 1; k > 0; k--) subtract_multiples(w, r, k, g + k * n, r + k * w);
+    for (int k = m - 1; k > 0; k--) subtract_multiples(w, r, k, g + row_start(k, n), r + k * w);
     for (int k = 0; k < m * w; k++) {
         double x = y[k];
         y[k] = r[k];
@@ -74,26 +74,31 @@ KERNEL void solve_ldl(const saddle *s, const int w, double *b)
     int size = s->n + s->m;
     for (int i = 1; i < size; i++) {
         int first = s->first[i];
-        subtract_sums(w, b + i * w, i - first, s->a + i * size + first, b + first * w);
+        subtract_sums(w, b + i * w, i - first, s->a + row_start(i, size) + first, b + first * w);
     }
-    for (int i = 0; i < size; i++) scale(w, b + i * w, s->a[i * size + i]);
+    for (int i = 0; i < size; i++) scale(w, b + i * w, s->a[row_start(i, size) + i]);
     for (int i = size - 1; i > 0; i--) {
         int first = s->first[i];
-        subtract_multiples(w, b + first * w, i - first, s->a + i * size + first, b + i * w);
+        const double *row = s->a + row_start(i, size) + first;
+        subtract_multiples(w, b + first * w, i - first, row, b + i * w);
     }
 }
 
-/* Copies four of w lanes into the work array, solves there, and copies back. */
-KERNEL void solve_four(const saddle *s, int w, double *x, double *l)
+/* Copies b = 4 or 8 of w lanes into the work array, solves there, and copies back. */
+KERNEL void solve_lanes(const saddle *s, const int b, int w, double *x, double *l)
 {
     int n = s->n, m = s->m;
-    double *r = s->work, *y = s->work + n * 4;
-    for (int i = 0; i < n; i++) LANE(r + i * 4) = LANE_OF(x + s->order[i] * w);
-    for (int k = 0; k < m; k++) LANE(y + k * 4) = LANE_OF(l + k * w);
-    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, 4, r, y);
-    else solve_ldl(s, 4, r);
-    for (int i = 0; i < n; i++) LANE(x + s->order[i] * w) = LANE_OF(r + i * 4);
-    for (int k = 0; k < m; k++) LANE(l + k * w) = LANE_OF(y + k * 4);
+    double *r = s->work, *y = s->work + n * b;
+    for (int c = 0; c < b; c += 4) {
+        for (int i = 0; i < n; i++) LANE(r + i * b + c) = LANE_OF(x + s->order[i] * w + c);
+        for (int k = 0; k < m; k++) LANE(y + k * b + c) = LANE_OF(l + k * w + c);
+    }
+    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, b, r, y);
+    else solve_ldl(s, b, r);
+    for (int c = 0; c < b; c += 4) {
+        for (int i = 0; i < n; i++) LANE(x + s->order[i] * w + c) = LANE_OF(r + i * b + c);
+        for (int k = 0; k < m; k++) LANE(l + k * w + c) = LANE_OF(y + k * b + c);
+    }
 }
 
 /* Copies `live` right-hand sides into the work array, solves w there, and copies back. */
@@ -125,7 +130,7 @@ KERNEL void multiply_inverse(const saddle *s, const int w, int live, double *x, 
         for (int k = 0; k < m; k++) b[(n + k) * w + c] = from_l[k];
     }
     for (int i = 0; i < size; i++) {
-        const double *row = s->a + i * size;
+        const double *row = s->a + row_start(i, size);
         double sum[4] = { 0 };
         for (int j = 0; j < size; j++)
             for (int c = 0; c < w; c++) sum[c] += row[j] * b[j * w + c];
@@ -144,7 +149,7 @@ KERNEL void multiply_four(const saddle *s, int w, double *x, double *l)
     double *b = s->work, *y = s->work + size * 4;
     for (int i = 0; i < size; i++) LANE(b + i * 4) = LANE_OF(i < n ? x + i * w : l + (i - n) * w);
     for (int i = 0; i < size; i++) {
-        const double *row = s->a + i * size;
+        const double *row = s->a + row_start(i, size);
         lane4 sum = LANE_OF(b) * row[0];
         for (int j = 1; j < size; j++) sum += LANE_OF(b + j * 4) * row[j];
         LANE(y + i * 4) = sum;
@@ -158,31 +163,8 @@ KERNEL void solve_block(const saddle *s, const int w, int live, double *x, doubl
     else solve_together(s, w, live, x, l);
 }
 
-static void solve_lu(const saddle *s, double *x, double *l)
-{
-    int n = s->n, m = s->m;
-    for (int i = 0; i < n; i++) s->work[i] = x[i];
-    for (int k = 0; k < m; k++) s->work[n + k] = l[k];
-    dense_solve(n + m, s->a, s->pivot, s->work);
-    for (int i = 0; i < n; i++) x[i] = s->work[i];
-    for (int k = 0; k < m; k++) l[k] = s->work[n + k];
-}
-
-void saddle_solve(saddle *s, int count, double *x, double *l)
-{
-    while (count > 0) {
-        int together = s->kind == SADDLE_LU ? 1 : count < 4 ? count : 4;
-        if (s->kind == SADDLE_LU) solve_lu(s, x, l);
-        else if (together > 2) solve_block(s, 4, together, x, l);
-        else if (together == 2) solve_block(s, 2, 2, x, l);
-        else solve_block(s, 1, 1, x, l);
-        x += together * s->n;
-        l += together * s->m;
-        count -= together;
-    }
-}
-
-static void solve_lu_lane(const saddle *s, int w, double *x, double *l)
+/* One right-hand side with entries w apart. */
+static void solve_lu(const saddle *s, int w, double *x, double *l)
 {
     int n = s->n, m = s->m;
     for (int i = 0; i < n; i++) s->work[i] = x[i * w];
@@ -192,12 +174,28 @@ static void solve_lu_lane(const saddle *s, int w, double *x, double *l)
     for (int k = 0; k < m; k++) l[k * w] = s->work[n + k];
 }
 
+void saddle_solve(saddle *s, int count, double *x, double *l)
+{
+    while (count > 0) {
+        int together = s->kind == SADDLE_LU ? 1 : count < 4 ? count : 4;
+        if (s->kind == SADDLE_LU) solve_lu(s, 1, x, l);
+        else if (together > 2) solve_block(s, 4, together, x, l);
+        else if (together == 2) solve_block(s, 2, 2, x, l);
+        else solve_block(s, 1, 1, x, l);
+        x += together * s->n;
+        l += together * s->m;
+        count -= together;
+    }
+}
+
 VECTOR_CLONES
 void saddle_solve_lanes(saddle *s, int w, double *x, double *l)
 {
-    for (int b = 0; b < w; b += 4)
+    int factored = s->kind == SADDLE_NULL_SPACE || s->kind == SADDLE_LDL, b = 0;
+    for (; factored && b + 8 <= w; b += 8) solve_lanes(s, 8, w, x + b, l + b);
+    for (; b < w; b += 4)
         if (s->kind == SADDLE_INVERSE) multiply_four(s, w, x + b, l + b);
-        else if (s->kind != SADDLE_LU) solve_four(s, w, x + b, l + b);
+        else if (factored) solve_lanes(s, 4, w, x + b, l + b);
         else
-            for (int c = b; c < b + 4; c++) solve_lu_lane(s, w, x + c, l + c);
+            for (int c = b; c < b + 4; c++) solve_lu(s, w, x + c, l + c);
 }

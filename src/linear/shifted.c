@@ -5,11 +5,7 @@
  */
 #include "linear/shifted.h"
 #include "linear/columns.h"
-#include "linear/dense.h"
 
-#include <float.h>
-#include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
 struct linear_system {
@@ -19,9 +15,7 @@ struct linear_system {
     size_t size;                 /* entries of one assembled matrix (dense, band)  */
     double *real, *complex_;     /* [real_slots size], [complex_slots 2 size]      */
     int *pivot;                  /* [n] per slot, real slots first                 */
-    double *norm;                /* |A|_1 of each real slot                        */
-    double *work;                /* [2n]                                           */
-    int *sign;                   /* [n]                                            */
+    double *work;                /* [2n]: one complex right-hand side              */
     sparse_system *sparse;
 };
 
@@ -33,9 +27,7 @@ static void system_layout(arena *a, linear_system *s)
     s->real = ARENA(a, double, real * s->size);
     s->complex_ = ARENA(a, double, complex_ * 2 * s->size);
     s->pivot = ARENA(a, int, (real + complex_) * n);
-    s->norm = ARENA(a, double, real);
     s->work = ARENA(a, double, 2 * n);
-    s->sign = ARENA(a, int, n);
 }
 
 int linear_create(linear_system **out, const linear_spec *spec)
@@ -105,31 +97,14 @@ static void assemble(const linear_system *s, double *a, int width, const shifted
     }
 }
 
-/* |A|_1 of an assembled real matrix. */
-static double norm_1(const linear_system *s, const double *a)
-{
-    int n = s->n, banded = s->storage == KEEL_BAND, ld = s->band.ld;
-    double norm = 0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0;
-        if (banded)
-            for (int p = 0; p < ld; p++) sum += fabs(a[(ptrdiff_t)j * ld + p]);
-        else
-            for (int i = 0; i < n; i++) sum += fabs(a[(ptrdiff_t)i * n + j]);
-        if (!(sum <= norm)) norm = sum;
-    }
-    return norm;
-}
-
 int linear_factor(linear_system *s, int slot, double shift, linear_mass mass,
                   const keel_matrix *jacobian)
 {
     shifted matrix = { shift, 0, mass, jacobian };
-    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, slot, &matrix, s->norm + slot);
+    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, slot, &matrix);
     double *a = s->real + (size_t)slot * s->size;
     int *pivot = s->pivot + (size_t)slot * (size_t)s->n;
     assemble(s, a, 1, &matrix);
-    s->norm[slot] = norm_1(s, a);
     return s->storage == KEEL_BAND ? band_factor(&s->band, a, pivot) : dense_factor(s->n, a, pivot);
 }
 
@@ -138,7 +113,7 @@ int linear_factor_complex(linear_system *s, int slot, double shift_re, double sh
 {
     shifted matrix = { shift_re, shift_im, mass, jacobian };
     int number = s->real_slots + slot;
-    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, number, &matrix, NULL);
+    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, number, &matrix);
     double *a = s->complex_ + (size_t)slot * 2 * s->size;
     int *pivot = s->pivot + (size_t)number * (size_t)s->n;
     assemble(s, a, 2, &matrix);
@@ -148,19 +123,13 @@ int linear_factor_complex(linear_system *s, int slot, double shift_re, double sh
 
 /* ---- solve ---------------------------------------------------------------------------- */
 
-static void solve_real(const linear_system *s, int slot, int transposed, double *b)
+void linear_solve(linear_system *s, int slot, double *b)
 {
     const double *a = s->real + (size_t)slot * s->size;
     const int *pivot = s->pivot + (size_t)slot * (size_t)s->n;
-    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, transposed, b);
-    else if (s->storage == KEEL_BAND) band_solve(&s->band, a, pivot, transposed, b);
-    else if (transposed) dense_solve_transposed(s->n, a, pivot, b);
+    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, b);
+    else if (s->storage == KEEL_BAND) band_solve(&s->band, a, pivot, b);
     else dense_solve(s->n, a, pivot, b);
-}
-
-void linear_solve(linear_system *s, int slot, double *b)
-{
-    solve_real(s, slot, 0, b);
 }
 
 void linear_solve_complex(linear_system *s, int slot, double *b_re, double *b_im)
@@ -173,25 +142,11 @@ void linear_solve_complex(linear_system *s, int slot, double *b_re, double *b_im
     }
     const double *a = s->complex_ + (size_t)slot * 2 * s->size;
     const int *pivot = s->pivot + (size_t)number * (size_t)n;
-    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, number, 0, b);
+    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, number, b);
     else if (s->storage == KEEL_BAND) band_solve_complex(&s->band, a, pivot, b);
     else dense_solve_complex(n, a, pivot, b);
     for (int i = 0; i < n; i++) {
         b_re[i] = b[2 * i];
         b_im[i] = b[2 * i + 1];
     }
-}
-
-/* |A^-1|_1 by Hager's and Higham's estimator: a handful of solves with A and A^T. */
-double linear_rcond(const linear_system *s, int slot)
-{
-    double estimate = 0, *x = s->work, *v = s->work + s->n;
-    int kase = 0, state[3] = { 0 };
-    for (;;) {
-        LAPACKE_dlacn2_work(s->n, v, x, s->sign, &estimate, &kase, state);
-        if (!kase) break;
-        solve_real(s, slot, kase == 2, x);
-    }
-    double product = estimate * s->norm[slot];
-    return product >= 1 && product <= DBL_MAX ? 1 / product : product < 1 ? 1 : 0;
 }

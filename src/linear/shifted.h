@@ -18,9 +18,8 @@ typedef struct band_shape { int n, lower, upper, ld; } band_shape;
 /* 0, or k > 0: no pivot in column k - 1. */
 int band_factor(const band_shape *shape, double *values, int *pivot);
 int band_factor_complex(const band_shape *shape, double *values, int *pivot);
-/* b := A^-1 b, or A^-T b. */
-void band_solve(const band_shape *shape, const double *values, const int *pivot, int transposed,
-                double *b);
+/* b := A^-1 b */
+void band_solve(const band_shape *shape, const double *values, const int *pivot, double *b);
 void band_solve_complex(const band_shape *shape, const double *values, const int *pivot,
                         double *b);
 
@@ -30,9 +29,9 @@ typedef struct sparse_system sparse_system;
 
 int sparse_create(sparse_system **system, const linear_spec *spec);
 void sparse_free(sparse_system *system);
-/* 0, k > 0 or KEEL_NO_MEMORY as linear_factor; a real slot also gives *norm = |A|_1. */
-int sparse_factor(sparse_system *system, int slot, const shifted *matrix, double *norm);
-/* b: n entries, or n (re, im) pairs for a complex slot; transposed only for real slots. */
-void sparse_solve(sparse_system *system, int slot, int transposed, double *b);
+/* 0, k > 0 or KEEL_NO_MEMORY as linear_factor */
+int sparse_factor(sparse_system *system, int slot, const shifted *matrix);
+/* b: n entries, or n (re, im) pairs for a complex slot */
+void sparse_solve(sparse_system *system, int slot, double *b);
 
 #endif

@@ -3,7 +3,7 @@
  * The pattern (with the diagonal, for diagonal mass matrices) is analysed once.  A slot is
  * factored with pivoting first and then refactored with the same pivots, without allocation,
  * as long as these serve: pivot growth must stay within GROWTH of what it was when the pivots
- * were chosen.  A missing pivot is decided by pivot_is_significant (dense.h), which needs L and
+ * were chosen.  A missing pivot is decided by pivot_is_significant (pivots.h), which needs L and
  * U; they are extracted only if a pivot is suspiciously small.
  */
 #include "linear/shifted.h"
@@ -11,10 +11,9 @@
 #ifdef KEEL_WITH_KLU
 
 #include "linear/columns.h"
-#include "linear/dense.h"
+#include "linear/pivots.h"
 
 #include <klu.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,8 +133,9 @@ static void add_column(sparse_system *s, int width, const keel_matrix *a, int j,
     for (int p = 0; p < c.count; p++) {
         int row = column_row(&c, p);
         while (s->row[at] < row) at++;
-        s->values[width * at] += factor_re * c.values[p];
-        if (width == 2) s->values[width * at + 1] += factor_im * c.values[p];
+        double *entry = s->values + width * (ptrdiff_t)at;
+        entry[0] += factor_re * c.values[p];
+        if (width == 2) entry[1] += factor_im * c.values[p];
     }
 }
 
@@ -150,34 +150,19 @@ static void assemble(sparse_system *s, int width, const shifted *matrix)
         }
         int at = s->start[j];
         while (s->row[at] < j) at++;
-        s->values[width * at] += matrix->re * matrix->mass.diagonal[j];
-        if (width == 2) s->values[width * at + 1] += matrix->im * matrix->mass.diagonal[j];
+        double *entry = s->values + width * (ptrdiff_t)at;
+        entry[0] += matrix->re * matrix->mass.diagonal[j];
+        if (width == 2) entry[1] += matrix->im * matrix->mass.diagonal[j];
     }
-}
-
-static double norm_1(const sparse_system *s)
-{
-    double norm = 0;
-    for (int j = 0; j < s->n; j++) {
-        double sum = 0;
-        for (int p = s->start[j]; p < s->start[j + 1]; p++) sum += fabs(s->values[p]);
-        if (!(sum <= norm)) norm = sum;
-    }
-    return norm;
 }
 
 /* ---- pivots --------------------------------------------------------------------------- */
-
-static double modulus(const double *z, int width)
-{
-    return width == 1 ? fabs(z[0]) : fabs(z[0]) + fabs(z[1]);
-}
 
 static void row_sizes(sparse_system *s, int width)
 {
     memset(s->row_size, 0, (size_t)s->n * sizeof *s->row_size);
     for (int p = 0; p < s->start[s->n]; p++) {
-        double size = modulus(s->values + width * p, width);
+        double size = modulus(s->values + width * (ptrdiff_t)p, width);
         if (!(size <= s->row_size[s->row[p]])) s->row_size[s->row[p]] = size;
     }
 }
@@ -189,10 +174,11 @@ static int is_suspicious(const sparse_system *s, int slot, int width, int k)
     int j = s->symbolic->Q[k];
     double largest = 0, pivot = modulus(diagonal + width * k, width);
     for (int p = s->start[j]; p < s->start[j + 1]; p++) {
-        double size = modulus(s->values + width * p, width), row = s->row_size[s->row[p]];
+        double size = modulus(s->values + width * (ptrdiff_t)p, width);
+        double row = s->row_size[s->row[p]];
         if (size > largest * row) largest = size / row;
     }
-    return !(pivot > PIVOT_SUSPICIOUS * largest && pivot <= DBL_MAX);
+    return pivot_is_suspicious(pivot, largest);
 }
 
 static void copy_layout(arena *a, factor_copy *f, size_t n, size_t l_count, size_t u_count)
@@ -264,7 +250,7 @@ static double cancelled_terms(const factor_copy *f, int i)
     return sum;
 }
 
-/* Compares pivot k with the terms that cancelled in it (see dense.h). */
+/* Compares pivot k with the terms that cancelled in it (see pivots.h). */
 static int is_significant(const factor_copy *f, int k, double tolerance)
 {
     int start = f->u_start[k], count = f->u_start[k + 1] - start;
@@ -320,11 +306,10 @@ static int refactor(sparse_system *s, int slot, int width)
            missing_pivot(s, slot, width, CANCELLATION) == 0;
 }
 
-int sparse_factor(sparse_system *s, int slot, const shifted *matrix, double *norm)
+int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
 {
     int width = is_complex(s, slot) ? 2 : 1;
     assemble(s, width, matrix);
-    if (width == 1) *norm = norm_1(s);
     if (s->numeric[slot]) {
         if (refactor(s, slot, width)) return KEEL_OK;
         free_numeric(s, slot);
@@ -339,11 +324,10 @@ int sparse_factor(sparse_system *s, int slot, const shifted *matrix, double *nor
     return missing;
 }
 
-void sparse_solve(sparse_system *s, int slot, int transposed, double *b)
+void sparse_solve(sparse_system *s, int slot, double *b)
 {
     klu_numeric *numeric = s->numeric[slot];
     if (is_complex(s, slot)) klu_z_solve(s->symbolic, numeric, s->n, 1, b, &s->common);
-    else if (transposed) klu_tsolve(s->symbolic, numeric, s->n, 1, b, &s->common);
     else klu_solve(s->symbolic, numeric, s->n, 1, b, &s->common);
 }
 
@@ -361,20 +345,18 @@ void sparse_free(sparse_system *system)
     (void)system;
 }
 
-int sparse_factor(sparse_system *system, int slot, const shifted *matrix, double *norm)
+int sparse_factor(sparse_system *system, int slot, const shifted *matrix)
 {
     (void)system;
     (void)slot;
     (void)matrix;
-    (void)norm;
     return KEEL_UNSUPPORTED;
 }
 
-void sparse_solve(sparse_system *system, int slot, int transposed, double *b)
+void sparse_solve(sparse_system *system, int slot, double *b)
 {
     (void)system;
     (void)slot;
-    (void)transposed;
     (void)b;
 }
 

@@ -46,7 +46,7 @@ static system_ random_system(int n, int m, uint64_t *seed)
             e.M[i * n + j] = sum;
         }
     free(r);
-    assert_int_equal(saddle_create(&e.s, n, m, WIDTH), 0);
+    assert_int_equal(saddle_create(&e.s, n, m), 0);
     return e;
 }
 
