@@ -37,7 +37,8 @@ static const keel_option table[] = {
     {"iteration", KEEL_OPTION_CHOICE, FIELD(iteration), 0, 0, 0, "auto|saddle|full",
      "Newton matrix of mechanical problems"},
     {"sweeps", KEEL_OPTION_INTEGER, FIELD(sweeps), 0, -1, 8, NULL,
-     "refinement sweeps per Newton iteration of mechanical problems; -1: none (default: by cost)"},
+     "refinement sweeps per Newton iteration of mechanical problems; -1: none (default: 1 with 3 "
+     "stages, else 2)"},
     {"newton-limit", KEEL_OPTION_INTEGER, FIELD(newton_limit), 0, 1, 100, NULL,
      "Newton iterations per attempt (default: 7 for 3 stages, more for more)"},
     {"safety", KEEL_OPTION_REAL, FIELD(safety), 0, 0.1, 0.999, NULL,

@@ -12,7 +12,7 @@
 /* Smallest step that still moves t by more than rounding. */
 static double least_step(const keel_solver *s)
 {
-    double interval = s->has_stop ? 1e-10 * fabs(s->t_stop - s->t) : 0;
+    double interval = s->has_stop ? DBL_EPSILON * fabs(s->t_stop - s->t) : 0;
     return 10 * DBL_EPSILON * fmax(fabs(s->t), interval) + 1e3 * DBL_MIN;
 }
 

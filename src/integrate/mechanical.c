@@ -116,9 +116,9 @@ static void release(keel_solver *s)
     saddle_free(e->kkt[1]);
 }
 
-/* 0.1 rtol^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With more
- * than three stages c rtol^((s+1)/(2s-1)), equal near rtol = 3e-8, so that the global error follows
- * rtol. */
+/* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
+ * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it) at rtol = 3e-8, so that the
+ * global error follows rtol. */
 static double error_rtol(double rtol, int stages)
 {
     double exponent = (stages + 1.0) / (2.0 * stages);

@@ -58,7 +58,6 @@ typedef struct mechanical_state {
     int n, m;
     method_set set;
     int stages;                  /* of the next attempt                                    */
-    int steps_at_stages;         /* accepted steps since it changed                        */
     int full;                    /* iteration with the full matrices                       */
     int mass_constant;
     int strain;                  /* evidence that the saddle matrix is too poor            */

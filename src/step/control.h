@@ -8,7 +8,7 @@
 
 typedef struct controller {
     double safety;
-    double shrink_most, grow_most;   /* 0.2 and 8: limits of h_new / h                     */
+    double shrink_most, grow_most;   /* limits of h_new / h                                */
     double h_accepted, error_accepted;
     int accepted_before;             /* the two above are known                            */
     int rejected_before;             /* the last attempt failed: do not grow               */

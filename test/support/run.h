@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linear/linear.h"
 #include "test/support/forms.h"
 
 /* Fails with the message of the solver. */
@@ -24,6 +25,15 @@ static inline void expect_status(int rc, int expected, const keel_solver *s, con
 static inline void expect_ok(int rc, const keel_solver *s, const char *what)
 {
     expect_status(rc, KEEL_OK, s, what);
+}
+
+/* Was the library built with KLU? */
+static inline int has_sparse(void)
+{
+    linear_system *system = NULL;
+    int rc = linear_create(&system, &(linear_spec){.n = 1, .storage = KEEL_SPARSE, .real_slots = 1});
+    linear_free(system);
+    return rc != KEEL_UNSUPPORTED;
 }
 
 static inline void expect_text(const char *text, const char *part)
