@@ -16,7 +16,7 @@
 enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 
 /* Evidence needed before the full iteration takes over, in units of slow steps. */
-enum { STRAIN_LIMIT = 12 };
+enum { STRAIN_LIMIT = 15 };
 
 static const double
     tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
