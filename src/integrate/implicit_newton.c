@@ -9,6 +9,7 @@
 
 #include "core/norm.h"
 #include "integrate/implicit.h"
+#include "linear/lanes.h"
 
 static linear_mass mass_of(const implicit_state *e)
 {
@@ -72,29 +73,16 @@ static void predict(keel_solver *s, const stage_method *rk, double h)
     }
 }
 
-/* X_i = sum_j c_ij Y_j */
-static void combine(int s, int n, const double *c, const double *Y, double *X)
-{
-    for (int i = 0; i < s; i++) {
-        double *x = X + i * n;
-        for (int k = 0; k < n; k++) x[k] = c[i * s] * Y[k];
-        for (int j = 1; j < s; j++)
-            for (int k = 0; k < n; k++) x[k] += c[i * s + j] * Y[j * n + k];
-    }
-}
-
 static int residuals(keel_solver *s, const stage_method *rk, double h)
 {
     implicit_state *e = s->state;
     int n = e->n, rc = 0;
+    double rates[STAGES_MAX * STAGES_MAX];       /* h^-1 A^-1 */
+    for (int k = 0; k < rk->s * rk->s; k++) rates[k] = rk->A_inv[k] / h;
+    vectors_combine(rk->s, n, rates, e->Z, e->X);
     for (int i = 0; i < rk->s && !rc; i++) {
-        memset(e->rate, 0, (size_t)n * sizeof *e->rate);
-        for (int j = 0; j < rk->s; j++) {
-            double c = rk->A_inv[i * rk->s + j] / h;
-            for (int k = 0; k < n; k++) e->rate[k] += c * e->Z[j * n + k];
-        }
         for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
-        rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->rate, e->R + i * n);
+        rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->X + i * n, e->R + i * n);
     }
     return rc;
 }
@@ -105,14 +93,14 @@ static void solve(keel_solver *s, const stage_method *rk)
     implicit_state *e = s->state;
     int n = e->n, row = 0;
     s->stats.solves++;
-    combine(rk->s, n, rk->T_inv, e->R, e->X);
+    vectors_combine(rk->s, n, rk->T_inv, e->R, e->X);
     if (rk->has_real) {
         linear_solve(e->system, 0, e->X);
         row = 1;
     }
     for (int p = 0; p < rk->pairs; p++, row += 2)
         linear_solve_complex(e->system, p, e->X + row * n, e->X + (row + 1) * n);
-    combine(rk->s, n, rk->T, e->X, e->R);
+    vectors_combine(rk->s, n, rk->T, e->X, e->R);
 }
 
 static int worst(int n, const double *x, const double *weight)

@@ -70,3 +70,23 @@ void lanes_add(int count, double *X, const double *Y)
 {
     for (int k = 0; k < count; k += 4) LANE(X + k) += LANE_OF(Y + k);
 }
+
+/* Four entries of all vectors at a time; the last few one by one. */
+VECTOR_CLONES
+void vectors_combine(int s, int n, const double *c, const double *Y, double *X)
+{
+    int whole = n / 4 * 4;
+    for (int i = 0; i < s; i++, c += s, X += n) {
+        for (int k = 0; k < whole; k += 4) {
+            lane4 sum = *(const loose4 *)(const void *)(Y + k) * c[0];
+            for (int j = 1; j < s; j++)
+                sum += *(const loose4 *)(const void *)(Y + row_start(j, n) + k) * c[j];
+            *(loose4 *)(void *)(X + k) = sum;
+        }
+        for (int k = whole; k < n; k++) {
+            double sum = c[0] * Y[k];
+            for (int j = 1; j < s; j++) sum += c[j] * Y[row_start(j, n) + k];
+            X[k] = sum;
+        }
+    }
+}

@@ -10,6 +10,7 @@
 #include "linear/kernels.h"
 
 typedef double lane4 __attribute__((vector_size(32), may_alias));
+typedef double loose4 __attribute__((vector_size(32), may_alias, aligned(8)));  /* anywhere */
 
 #define LANE(address) (*(lane4 *)(void *)(address))
 #define LANE_OF(address) (*(const lane4 *)(const void *)(address))
@@ -40,6 +41,9 @@ void lanes_constraint(int n, int m, int w, const double *B, const double *G, con
                       double *X);
 /* sum over components and lanes of (X_k weight_k)^2 */
 double lanes_norm(int n, int w, const double *X, const double *weight);
+/* X_i := sum_j c_ij Y_j for s x s row-major c and vectors of n entries one after the other (no lanes:
+ * stage i at [i*n]). */
+void vectors_combine(int s, int n, const double *c, const double *Y, double *X);
 /* X += Y over `count` entries, a multiple of four */
 void lanes_add(int count, double *X, const double *Y);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/norm.h"
+#include "linear/columns.h"
 
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
 {
@@ -18,6 +19,11 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->square = ARENA(a, double, p->form == KEEL_FORM_MECHANICAL ? states * states : 0);
     e->pivot = ARENA(a, int, p->form == KEEL_FORM_MECHANICAL ? states : 0);
     if (p->form >= KEEL_FORM_QUASILINEAR) problem_matrix_layout(a, &e->mass, p);
+    int constant = p->form == KEEL_FORM_QUASILINEAR && p->spec.quasilinear.constant_mass;
+    size_t entries = constant ? matrix_storage(p->n, p->n, &p->pattern) : 0;
+    e->mass_row = ARENA(a, int, entries);
+    e->mass_column = ARENA(a, int, entries);
+    e->mass_value = ARENA(a, double, entries);
 }
 
 int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, const double *x)
@@ -117,6 +123,27 @@ static int mechanical_residual(evaluator *e, double t, const double *y, const do
     return 0;
 }
 
+/* The nonzeros of a constant M, of which there are often few. */
+static void list_mass(evaluator *e)
+{
+    e->mass_count = 0;
+    for (int j = 0; j < e->mass.columns; j++) {
+        column c = matrix_column(&e->mass, j);
+        for (int k = 0; k < c.count; k++) {
+            if (c.values[k] == 0) continue;
+            e->mass_row[e->mass_count] = column_row(&c, k);
+            e->mass_column[e->mass_count] = j;
+            e->mass_value[e->mass_count++] = c.values[k];
+        }
+    }
+}
+
+static void subtract_mass(const evaluator *e, const double *yp, double *r)
+{
+    const int *row = e->mass_row, *at = e->mass_column, count = e->mass_count;
+    for (int k = 0; k < count; k++) r[row[k]] -= e->mass_value[k] * yp[at[k]];
+}
+
 int eval_quasilinear_mass(evaluator *e, double t, const double *y)
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
@@ -124,6 +151,7 @@ int eval_quasilinear_mass(evaluator *e, double t, const double *y)
     matrix_zero(&e->mass);
     int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, s->context), &e->mass);
     e->mass_known = !rc && s->constant_mass;
+    if (e->mass_known) list_mass(e);
     return rc;
 }
 
@@ -133,8 +161,10 @@ static int quasilinear_residual(evaluator *e, double t, const double *y, const d
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
     int rc = eval_quasilinear_mass(e, t, y);
     if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, s->context), s->size, r);
-    if (!rc) matrix_multiply_add(&e->mass, -1, yp, r);
-    return rc;
+    if (rc) return rc;
+    if (e->mass_known) subtract_mass(e, yp, r);
+    else matrix_multiply_add(&e->mass, -1, yp, r);
+    return 0;
 }
 
 static int implicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)

@@ -63,6 +63,9 @@ typedef struct evaluator {
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit                              */
     int mass_known;
+    int mass_count;              /* nonzeros of a constant M: row, column, value each     */
+    int *mass_row, *mass_column; /* [storage of M]                                        */
+    double *mass_value;
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major                                        */
     double *square;              /* [n n] mechanical scratch                               */
