@@ -21,7 +21,7 @@ typedef struct consistent_work {
     double *rows;                /* [k n] B, k = m or n                                    */
     double *basis, *lower;       /* [k n], [k k + 2 k] orthonormal rows, triangular factor */
     double *value, *step, *trial;/* [n + m] each                                           */
-    double *given;               /* [n] as the user gave them                              */
+    double *given;               /* [n] values to return to, or to compare with            */
     int *order;                  /* [k] rows as picked                                     */
     double *svd;                 /* [3 n n + 2 n] quasilinear and implicit forms           */
 } consistent_work;

@@ -195,6 +195,23 @@ static int iterate(keel_solver *s, consistent_work *w, const level_equations *le
     return 0;
 }
 
+/* A guess may happen to lie where the constraint does not depend on it to first order, such as u2 = 0
+ * in u1^2 + u2^2 = 1: try once more from beside it. */
+static int iterate_beside(keel_solver *s, consistent_work *w, const level_equations *level,
+                          const unsigned char *mobile, int *rc, int *rank)
+{
+    int n = level->columns;
+    double *x = level->x, *before = w->given;
+    memcpy(before, x, (size_t)n * sizeof *before);
+    for (int j = 0; j < n; j++)
+        if (mobile[j]) x[j] += 0.1 * (1 + fabs(x[j]));
+    int done = iterate(s, w, level, mobile, rc, rank);
+    if (done || *rc < 0) return done;
+    memcpy(x, before, (size_t)n * sizeof *x);
+    *rc = level->residual(s, w, w->value);
+    return 0;
+}
+
 int consistent_level(keel_solver *s, consistent_work *w, const level_equations *level)
 {
     int m = level->rows, n = level->columns, rc = 0, rank = 0, done = 0;
@@ -206,6 +223,8 @@ int consistent_level(keel_solver *s, consistent_work *w, const level_equations *
         done = iterate(s, w, level, mobile, &rc, &rank);
         if (rc) return consistent_fault(s, rc);
     }
+    if (!done && rank < m) done = iterate_beside(s, w, level, mobile, &rc, &rank);
+    if (rc) return consistent_fault(s, rc);
     memset(mobile, 1, (size_t)n);
     rc = level->jacobian(s, w, w->rows);
     if (rc) return consistent_fault(s, rc);

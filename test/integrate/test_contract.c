@@ -249,6 +249,21 @@ static void residual_of_recursion_multipliers(void **state)
     keel_problem_free(p);
 }
 
+/* u2 = 0 leaves u1^2 + u2^2 = 1 unchanged to first order; the start must find u2 = +-0.8 all the same. */
+static void a_guess_where_the_constraint_is_flat(void **state)
+{
+    keel_problem *p;
+    const double y[5] = {0.6};
+    const keel_mark marks[5] = {KEEL_FIXED, KEEL_GUESS, KEEL_GUESS, KEEL_GUESS, KEEL_FREE};
+    (void)state;
+    keel_solver *s = pendulum(&p, NULL);
+    assert_int_equal(keel_start_marked(s, 0, y, NULL, marks), KEEL_OK);
+    assert_true(keel_state(s)[0] == 0.6);
+    assert_true(fabs(fabs(keel_state(s)[1]) - 0.8) < 1e-14);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +276,7 @@ int main(void)
         cmocka_unit_test(the_tightest_tolerance_decides),
         cmocka_unit_test(largest_step_is_never_exceeded),
         cmocka_unit_test(residual_of_recursion_multipliers),
+        cmocka_unit_test(a_guess_where_the_constraint_is_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
