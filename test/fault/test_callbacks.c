@@ -4,6 +4,10 @@
  * from then on (each k to 25, then every 26th part further).  A run may end well or with a sentence
  * that names the callback and the time; it must never hang, crash or end with a wrong value.
  */
+#ifndef SPARSE_FROM
+#define SPARSE_FROM 25           /* every k up to here */
+#endif
+
 #include "test/support/run.h"
 
 static const double t_end = 0.4;
@@ -76,7 +80,7 @@ static int check_once(const form *f, const probe *p, const outcome *r)
 static void every_call_of(const form *f, derivatives d, const keel_options *o, callback target)
 {
     int lost = 0, runs = 0;
-    for (long at = 1, going = 1; going; at += 1 + at / 25)
+    for (long at = 1, going = 1; going; at += 1 + at / SPARSE_FROM)
         for (int kind = RETURNS_POSITIVE; kind <= GIVES_INFINITY; kind++) {
             probe p = {.armed = 1, .target = target, .kind = (spoiling)kind, .at = at};
             outcome r = run(f, d, o, &p);
