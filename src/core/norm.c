@@ -33,6 +33,14 @@ double norm_relative(int n, const double *x, const double *reference)
     return largest + poison;
 }
 
+int norm_worst(int n, const double *x, const double *w)
+{
+    int worst = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(x[i]) * w[i] > fabs(x[worst]) * w[worst]) worst = i;
+    return worst;
+}
+
 int first_not_finite(int n, const double *x)
 {
     double sum[4] = {0, 0, 0, 0};

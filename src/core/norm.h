@@ -8,6 +8,8 @@ double norm_sum(int n, const double *x, const double *w);
 double norm_max(int n, const double *x);
 /* max_i |x_i| / (1 + |reference_i|); NaN if any entry is not finite */
 double norm_relative(int n, const double *x, const double *reference);
+/* the i with the largest |x_i| w_i */
+int norm_worst(int n, const double *x, const double *w);
 /* -1 if every entry is finite, else the first that is not */
 int first_not_finite(int n, const double *x);
 

@@ -181,7 +181,6 @@ static attempt_result start(keel_solver *s)
 static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    s->eval.time_scale = fmax(fabs(h), 0.5 * s->eval.time_scale);
     int recomputed = e->multipliers && s->options.projection == KEEL_PROJECT &&
                      s->problem->levels > 1;
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
@@ -253,12 +252,7 @@ static void store_dense(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     int n = s->n, stages = e->stages;
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = stages + 1;
-    s->dense.nodes = e->set.nodes[stages];
-    s->dense.barycentric = e->set.barycentric[stages];
-    memcpy(s->dense.values, s->y, (size_t)n * sizeof(double));
+    dense_begin(s, &e->set, stages, h);
     for (int i = 0; i < stages; i++)
         for (int k = 0; k < n; k++)
             s->dense.values[(i + 1) * n + k] = s->y[k] + e->Z[i * n + k];

@@ -10,7 +10,7 @@
 #include "integrate/integrator.h"
 #include "step/projection.h"
 
-/* Attempts to meet rtol itself at a corner; Newton's error in algebraic unknowns does not fall with h. */
+/* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */
 enum { ROUGH_ATTEMPTS = 3 };
 
 typedef struct implicit_state {

@@ -103,14 +103,6 @@ static void solve(keel_solver *s, const stage_method *rk)
     vectors_combine(rk->s, n, rk->T, e->X, e->R);
 }
 
-static int worst(int n, const double *x, const double *weight)
-{
-    int at = 0;
-    for (int i = 1; i < n; i++)
-        if (fabs(x[i]) * weight[i] > fabs(x[at]) * weight[at]) at = i;
-    return at;
-}
-
 attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -130,7 +122,7 @@ attempt_result implicit_stages(keel_solver *s, double h)
                                               e->newton_floor);
         if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
         if (verdict == NEWTON_GO_ON) continue;
-        s->report.variable = worst(e->n, e->R, e->scaled);
+        s->report.variable = norm_worst(e->n, e->R, e->scaled);
         s->report.factor = verdict == NEWTON_DIVERGES
                          ? 0.5 : newton_shrink(&e->newton, update, e->newton_tolerance);
         return ATTEMPT_NOT_CONVERGED;
@@ -185,7 +177,7 @@ attempt_result implicit_error(keel_solver *s, double h)
     }
     if (e->rough && (s->report.error >= 1 || e->rough++ <= ROUGH_ATTEMPTS))
         s->report.error *= e->rough_factor;
-    s->report.variable = worst(e->n, e->error, e->tested);
+    s->report.variable = norm_worst(e->n, e->error, e->tested);
     s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }

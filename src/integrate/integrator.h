@@ -98,6 +98,9 @@ typedef struct method_set {
 
 void method_set_layout(arena *a, method_set *set, int first, int last);
 
+/* Dense output of a step h from (s->t, s->y): all but the values at the stages. */
+void dense_begin(keel_solver *s, const method_set *set, int stages, double h);
+
 /* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */
 typedef double error_tolerance(double rtol, int stages);
 /* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */

@@ -269,14 +269,6 @@ static void predict(keel_solver *s, double h)
     }
 }
 
-static int worst_error(const mechanical_state *e)
-{
-    int worst = 0;
-    for (int i = 1; i < 2 * e->n; i++)
-        if (fabs(e->e_q[i]) * e->weight[i] > fabs(e->e_q[worst]) * e->weight[worst]) worst = i;
-    return worst;
-}
-
 /* q and v alike; without projection v with the factor h of index-2 unknowns, because its drift
  * does not fall with the step size. */
 static double error_norm(const keel_solver *s, double h)
@@ -303,7 +295,6 @@ static void judge_strain(keel_solver *s, attempt_result solved, double h)
 static attempt_result attempt(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    s->eval.time_scale = fmax(fabs(h), 0.5 * s->eval.time_scale);
     if (e->full) {
         attempt_result ready = full_prepare(s, h);
         if (ready != ATTEMPT_DONE) return ready;
@@ -316,7 +307,7 @@ static attempt_result attempt(keel_solver *s, double h)
     }
     judge_strain(s, solved, h);
     if (solved != ATTEMPT_DONE) return solved;
-    s->report.variable = worst_error(e);
+    s->report.variable = norm_worst(2 * e->n, e->e_q, e->weight);
     s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -325,12 +316,7 @@ static void store_dense(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, stages = e->stages, width = s->n, w = e->st.w;
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = stages + 1;
-    s->dense.nodes = e->set.nodes[stages];
-    s->dense.barycentric = e->set.barycentric[stages];
-    memcpy(s->dense.values, e->now.y, (size_t)width * sizeof(double));
+    dense_begin(s, &e->set, stages, h);
     for (int i = 0; i < stages; i++) {
         double *value = s->dense.values + (i + 1) * width;
         for (int k = 0; k < n; k++) {
@@ -355,6 +341,22 @@ static void store_past(mechanical_state *e, int n, const double *before, const d
     }
 }
 
+/* Multipliers by (2.5), for stiffly accurate methods those of the last stage, and their residual. */
+static attempt_result take_recursion(keel_solver *s, double t_new, double residual[3])
+{
+    mechanical_state *e = s->state;
+    double *value = e->st.q;                     /* m <= n */
+    for (int k = 0; k < e->m; k++)
+        e->candidate.y[2 * e->n + k] = e->st.L[k * e->st.w + e->stages - 1];
+    int rc = eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value);
+    if (rc > 0 && s->eval.fault.code == FAULT_SINGULAR_MASS) {   /* l does not determine a */
+        residual[2] = -1;
+        return ATTEMPT_DONE;
+    }
+    residual[2] = rc ? -1 : norm_max(e->m, value);
+    return evaluation_result(s, rc);
+}
+
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
@@ -366,18 +368,14 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     }
     attempt_result result = point_complete(s, &e->candidate, t_new,
                                            s->options.projection == KEEL_PROJECT, residual);
+    if (result == ATTEMPT_DONE && s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
+        result = take_recursion(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
     e->past_stages = e->stages;
     e->past_w = lanes(e->stages + 1);
     e->past_h = h;
     store_past(e, n, e->now.a, e->st.K, e->candidate.a, e->past_K);
     store_past(e, m, e->now.l, e->st.L, e->candidate.l, e->past_L);
-    if (s->options.multipliers == KEEL_MULTIPLIERS_RECURSION) {
-        for (int k = 0; k < m; k++) e->candidate.y[2 * n + k] = e->st.L[k * w + last];
-        double *value = e->st.q;                 /* m <= n */
-        if (!eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value))
-            residual[2] = norm_max(m, value);
-    }
     store_dense(s, h);
     trajectory_point previous = e->now;
     e->now = e->candidate;
@@ -423,4 +421,5 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 
 const integrator mechanical_integrator = {
     .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next, .project = project};
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
+    .project = project};

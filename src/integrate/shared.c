@@ -19,6 +19,16 @@ void method_set_layout(arena *a, method_set *set, int first, int last)
     }
 }
 
+void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
+{
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = stages + 1;
+    s->dense.nodes = set->nodes[stages];
+    s->dense.barycentric = set->barycentric[stages];
+    memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
+}
+
 /* The relative tolerance of unknown i; its absolute one where there is no other. */
 static double tolerance_of(const keel_solver *s, int i)
 {

@@ -249,6 +249,48 @@ static void residual_of_recursion_multipliers(void **state)
     keel_problem_free(p);
 }
 
+/* ---- a callback that says stop is obeyed wherever it is called -------------------------------- */
+
+static int pull(double t, const double *q, const double *v, double *f, void *context)
+{
+    (void)t, (void)q, (void)v, (void)context;
+    f[0] = 0;
+    f[1] = -1;
+    return 0;
+}
+
+/* Counts down; says stop when it reaches zero. */
+static int counted_curvature(double t, const double *q, const double *v, double *gamma, void *context)
+{
+    long *left = context;
+    (void)t, (void)q;
+    gamma[0] = 2 * (v[0] * v[0] + v[1] * v[1]);
+    return --*left == 0 ? -1 : 0;
+}
+
+static void stop_is_obeyed_with_recursion_multipliers(void **state)
+{
+    (void)state;
+    for (long at = 1; at <= 40; at++) {
+        const double y[5] = {1};
+        long left = at;
+        keel_problem *p;
+        keel_solver *s;
+        assert_int_equal(keel_mechanical(&p, &(keel_mechanical_spec){
+            .positions = 2, .constraints = 1, .force = pull, .constraint = rod,
+            .curvature = counted_curvature, .context = &left}), 0);
+        assert_int_equal(keel_solver_create(&s, p, &(keel_options){
+            .multipliers = KEEL_MULTIPLIERS_RECURSION, .rtol = 1e-8}), 0);
+        int rc = keel_start(s, 0, y);
+        if (!rc) rc = keel_advance_to(s, 20);
+        assert_int_equal(rc, KEEL_CALLBACK_FAILED);
+        assert_non_null(strstr(keel_message(s), "curvature"));
+        assert_true(left == 0);                       /* and nothing was called after it */
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
 /* u2 = 0 leaves u1^2 + u2^2 = 1 unchanged to first order; the start must find u2 = +-0.8 all the same. */
 static void a_guess_where_the_constraint_is_flat(void **state)
 {
@@ -277,6 +319,7 @@ int main(void)
         cmocka_unit_test(largest_step_is_never_exceeded),
         cmocka_unit_test(residual_of_recursion_multipliers),
         cmocka_unit_test(a_guess_where_the_constraint_is_flat),
+        cmocka_unit_test(stop_is_obeyed_with_recursion_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
