@@ -1,0 +1,74 @@
+/* test_effort.c -- what the heuristics are for, measured where they matter.
+ *
+ * Bounds: rounding for a constraint that is solved for; RADAU5's factorizations (bench/peers.csv) and
+ * ten percent for stiff forces; RADAU5's digits less one at corners.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "problems/problems.h"
+
+static keel_stats stats_of(const char *name, double tolerance, double *digits)
+{
+    const bundled_problem *b = bundled_problem_find(name);
+    double parameters[8], *y = malloc((size_t)b->size * sizeof *y);
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    for (int i = 0; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
+    assert_int_equal(b->create(&p, parameters), KEEL_OK);
+    b->start(parameters, y);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.rtol = tolerance}), KEEL_OK);
+    assert_int_equal(keel_start(s, b->t_start, y), KEEL_OK);
+    assert_int_equal(keel_advance_to(s, b->t_end), KEEL_OK);
+    keel_stats stats = *keel_solver_stats(s);
+    if (digits) *digits = bundled_scd(b, parameters, keel_time(s), keel_state(s), 0);
+    keel_solver_free(s);
+    keel_problem_free(p);
+    free(y);
+    return stats;
+}
+
+/* z is solved from g(y,z) = 0 at every accepted point, whatever Newton's tolerance (and to rounding
+ * where, as here, g_z is the same everywhere). */
+static void index1_constraints_hold_to_rounding(void **state)
+{
+    (void)state;
+    assert_true(stats_of("chemical-akzo-nobel", 1e-4, NULL).residual[0] < 1e-13);
+}
+
+/* The points of fekete come to rest: damping makes the forces stiff, steps grow from 0.1 to 100. */
+static void stiff_forces_are_noticed(void **state)
+{
+    static const struct { double tolerance; long radau5; } row[] = {{1e-4, 61}, {1e-6, 122}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        keel_stats stats = stats_of("fekete", row[k].tolerance, NULL);
+        assert_int_equal(stats.iteration_switches, 1);
+        assert_in_range(stats.factorizations, 1, row[k].radau5 * 11 / 10);
+    }
+}
+
+/* The inputs of nand-gate have a corner every 5 time units, where high order does not pay: with many
+ * stages throughout, 6.5 digits are left at 1e-10. */
+static void corners_do_not_spoil_the_digits(void **state)
+{
+    double digits;
+    (void)state;
+    stats_of("nand-gate", 1e-10, &digits);
+    assert_true(digits > 8.02 - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(index1_constraints_hold_to_rounding),
+        cmocka_unit_test(stiff_forces_are_noticed),
+        cmocka_unit_test(corners_do_not_spoil_the_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
