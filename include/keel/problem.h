@@ -38,6 +38,11 @@ typedef struct keel_ode_spec {
     int (*rhs)(double t, const double *y, double *f, void *context);
     int (*jacobian)(double t, const double *y, keel_matrix *f_y, void *context); /* optional */
     keel_pattern pattern;                   /* of f_y */
+    /* Invariants 0 = phi(t,y) that the exact solution keeps; steps are projected onto them.  More
+     * than needed, or dependent ones, are met in the least-squares sense. */
+    int invariants;                         /* rows of phi, or 0 */
+    int (*invariant)(double t, const double *y, double *phi, void *context);
+    int (*invariant_jacobian)(double t, const double *y, double *phi_y, void *context); /* optional */
     const char *const *names;               /* one per unknown, or NULL */
     void *context;
 } keel_ode_spec;
@@ -158,6 +163,33 @@ KEEL_API int keel_mechanical(keel_problem **problem, const keel_mechanical_spec 
 KEEL_API int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec);
 KEEL_API int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec);
 KEEL_API void keel_problem_free(keel_problem *problem);           /* NULL is fine */
+
+/* ---- formulations: functions from problem to problem -------------------------------------- */
+
+typedef struct keel_formulation {
+    const char *name;                       /* "ggl"; keel_formulation_at lists them            */
+    double alpha, beta;                     /* baumgarte, stabilised: damping; 0: default       */
+    const double *C;                        /* embedded: [2m 2m] row-major; NULL: default       */
+} keel_formulation;
+
+/* The same problem in another formulation; `original` is borrowed and must outlive it. */
+KEEL_API int keel_formulate(keel_problem **problem, const keel_problem *original,
+                            const keel_formulation *formulation);
+/* NULL for a problem that is not a formulation of another. */
+KEEL_API const keel_problem *keel_problem_original(const keel_problem *problem);
+/* Values of the formulation's unknowns that correspond to the original's (multipliers that the
+ * original has not: 0), and back (multipliers that the formulation has not: NAN). */
+KEEL_API void keel_formulation_from(const keel_problem *problem, const double *original_y, double *y);
+KEEL_API void keel_formulation_to(const keel_problem *problem, const double *y, double *original_y);
+
+typedef struct keel_formulation_info {
+    const char *name, *summary;             /* one line                                         */
+    const char *equations;                  /* what is solved                                   */
+    const char *keeps, *drifts;             /* levels kept by the equations, levels that drift  */
+    const char *citation;
+} keel_formulation_info;
+KEEL_API int keel_formulation_count(void);
+KEEL_API int keel_formulation_at(int i, keel_formulation_info *info);
 
 KEEL_API const char *keel_problem_message(const keel_problem *problem);
 KEEL_API keel_form keel_problem_form(const keel_problem *problem);

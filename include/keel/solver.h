@@ -9,6 +9,7 @@
 #ifndef KEEL_SOLVER_H
 #define KEEL_SOLVER_H
 
+#include "keel/method.h"
 #include "keel/problem.h"
 
 #ifdef __cplusplus
@@ -17,12 +18,29 @@ extern "C" {
 
 typedef struct keel_solver keel_solver;
 
-typedef enum keel_projection { KEEL_PROJECT = 0, KEEL_PROJECT_NONE = 1 } keel_projection;
+/* Projection onto the constraints after each accepted step: along which directions, which levels. */
+typedef enum keel_projection {
+    KEEL_PROJECT_OBLIQUE = 0,        /* f_z, or f_v k_l and k_l, at the new point              */
+    KEEL_PROJECT_NONE = 1,
+    KEEL_PROJECT_EXPLICIT = 2,       /* the same at the point before projection               */
+    KEEL_PROJECT_ORTHOGONAL = 3,     /* nearest point in the inner product of `metric`        */
+    KEEL_PROJECT_VELOCITY = 4,       /* oblique, velocity level only                          */
+    KEEL_PROJECT_POSITION = 5        /* oblique, position level only                          */
+} keel_projection;
+
+/* Inner product of the orthogonal projection. */
+typedef enum keel_metric {
+    KEEL_METRIC_EUCLIDEAN = 0,
+    KEEL_METRIC_TOLERANCE = 1,       /* unknowns measured in units of their tolerances        */
+    KEEL_METRIC_MASS = 2             /* mechanical: M                                         */
+} keel_metric;
 
 /* Where multipliers at the new point come from. */
 typedef enum keel_multipliers {
-    KEEL_MULTIPLIERS_HIDDEN = 0,     /* the hidden constraint at the projected point (full order) */
-    KEEL_MULTIPLIERS_RECURSION = 1   /* the Runge-Kutta recursion, Schropp (2.5)                  */
+    KEEL_MULTIPLIERS_HIDDEN = 0,     /* the hidden constraint at the projected point (full order); */
+                                     /* index 1: z from g(t,y,z) = 0, the state-space form method */
+    KEEL_MULTIPLIERS_RECURSION = 1   /* the Runge-Kutta recursion, Schropp (2.5); index 1: the    */
+                                     /* eps-embedding method                                      */
 } keel_multipliers;
 
 typedef enum keel_linear {
@@ -39,7 +57,8 @@ typedef enum keel_iteration {
 
 /* Zero means the default, which keel_option_table lists. */
 typedef struct keel_options {
-    const char *method;              /* "radau-iia" (variable order) or "radau-iia-S"   */
+    const char *method;              /* a name that `keel methods` lists                */
+    const keel_method *tableau;      /* instead of a name: a method of the user's own   */
     double rtol, atol;               /* local error: atol + rtol |y|                    */
     const double *rtol_each;         /* per unknown (copied), instead of rtol           */
     const double *atol_each;         /* per unknown (copied), instead of atol           */
@@ -48,6 +67,7 @@ typedef struct keel_options {
     double max_step;                 /* 0: no limit                                     */
     long max_steps;                  /* attempts in one keel_advance                    */
     keel_projection projection;
+    keel_metric metric;              /* of the orthogonal projection                    */
     keel_multipliers multipliers;
     keel_linear linear;
     keel_iteration iteration;
@@ -128,8 +148,8 @@ KEEL_API void keel_clear_stop_time(keel_solver *solver);
 KEEL_API double keel_time(const keel_solver *solver);
 KEEL_API double keel_previous_time(const keel_solver *solver);    /* start of the last step */
 KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_time */
-/* Dense output: y at a time inside the last step. */
-KEEL_API int keel_interpolate(const keel_solver *solver, double t, double *y);
+/* Dense output: y at a time inside the last step; explicit methods may evaluate callbacks for it. */
+KEEL_API int keel_interpolate(keel_solver *solver, double t, double *y);
 /* Moves y at time t to the constraint manifold (all levels, multipliers recomputed; index 2, 3). */
 KEEL_API int keel_project(keel_solver *solver, double t, double *y);
 /* Norms of the constraint levels at the current point; negative where there is none. */
@@ -143,7 +163,7 @@ KEEL_API const keel_problem *keel_solver_problem(const keel_solver *solver);
 typedef struct keel_solution keel_solution;
 
 KEEL_API int keel_solution_create(keel_solution **solution, const keel_solver *solver);
-KEEL_API int keel_solution_append(keel_solution *solution, const keel_solver *solver);
+KEEL_API int keel_solution_append(keel_solution *solution, keel_solver *solver);
 KEEL_API int keel_solution_steps(const keel_solution *solution);
 KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /* 0..steps */
 KEEL_API int keel_solution_at(const keel_solution *solution, double t, double *y);

@@ -67,7 +67,7 @@ static int append_point(series *s, double t, const double *y, const int *which)
 }
 
 /* Appends the samples up to the current time; `y` is room for one point. */
-static int append_samples(sampler *times, series *s, const keel_solver *solver, const int *which,
+static int append_samples(sampler *times, series *s, keel_solver *solver, const int *which,
                           double *y)
 {
     const double now = keel_time(solver);
@@ -104,7 +104,7 @@ static recorder recorder_begin(const target *t, const recording *keep, outcome *
     return r;
 }
 
-static int record(recorder *r, const keel_solver *solver)
+static int record(recorder *r, keel_solver *solver)
 {
     outcome *o = r->o;
     int status = KEEL_OK;

@@ -141,8 +141,9 @@ static attempt_result mechanical_multipliers(keel_solver *s)
     implicit_state *e = s->state;
     int row = 0, rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y, s->yp, &e->J);
     if (rc) return evaluation_result(s, rc);
-    projection_result result = projection_prepare(&e->projection, &s->eval, &e->J, s->t, s->y, &row);
-    if (!result) result = projection_apply(&e->projection, &s->eval, s->t, s->y, 1);
+    projection_plan plan = projection_plan_of(s, 1);
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, s->t, s->y,
+                                               &row);
     return from_projection(s, result, row);
 }
 
@@ -181,7 +182,7 @@ static attempt_result start(keel_solver *s)
 static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    int recomputed = e->multipliers && s->options.projection == KEEL_PROJECT &&
+    int recomputed = e->multipliers && s->options.projection != KEEL_PROJECT_NONE &&
                      s->problem->levels > 1;
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
@@ -207,8 +208,8 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
     implicit_state *e = s->state;
     int row = 0;
     s->stats.projections++;
-    projection_result result = projection_prepare(&e->projection, &s->eval, &e->J, t, y, &row);
-    if (!result) result = projection_apply(&e->projection, &s->eval, t, y, e->multipliers);
+    projection_plan plan = projection_plan_of(s, e->multipliers);
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, t, y, &row);
     if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
     return from_projection(s, result, row);
 }
@@ -235,14 +236,14 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     implicit_state *e = s->state;
     int index1 = s->problem->levels == 1;
     if (s->problem->levels == 0) return ATTEMPT_DONE;
-    int wanted = s->options.projection == KEEL_PROJECT &&
+    int wanted = s->options.projection != KEEL_PROJECT_NONE &&
                  (!index1 || s->problem->constraints <= INDEX1_MOST);
     if (wanted && !index1) return project(s, t, y, residual);
     if (wanted) {                                /* a nicety: a singular g_z is Newton's business */
         int row;
         projection *p = &e->projection;
-        projection_result polished = projection_prepare(p, &s->eval, &e->J, t, y, &row);
-        if (!polished) polished = projection_apply(p, &s->eval, t, y, 0);
+        projection_plan plan = projection_plan_of(s, 0);
+        projection_result polished = projection_move(p, &s->eval, &plan, &e->J, t, y, &row);
         if (polished == PROJECTION_STOP) return evaluation_result(s, -1);
     }
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);

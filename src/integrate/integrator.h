@@ -13,6 +13,7 @@
 #include "problem/problem.h"
 #include "step/control.h"
 #include "step/interpolation.h"
+#include "step/projection.h"
 
 typedef enum attempt_result {
     ATTEMPT_DONE,                /* candidate computed; report.error says whether to keep it */
@@ -61,12 +62,14 @@ struct keel_solver {
     const keel_problem *problem;
     keel_options options;        /* resolved                                               */
     int stages;                  /* of the method; 0: variable order                       */
+    keel_method *method;         /* the tableau, owned; NULL for variable order            */
     message message;
     keel_stats stats;
     evaluator eval;
     void *block;                 /* all buffers                                            */
     int n;
     double *rtol, *atol;         /* [n] as given                                           */
+    double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
     int started;
     keel_mark *marks;            /* [n] of keel_start                                      */
@@ -118,6 +121,8 @@ int newton_limit(const keel_solver *s, int stages);
 void record_residuals(keel_solver *s, const double residual[3]);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
+/* The projection that the options ask for; `multipliers`: recompute them, too. */
+projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 

@@ -274,7 +274,7 @@ static void predict(keel_solver *s, double h)
 static double error_norm(const keel_solver *s, double h)
 {
     const mechanical_state *e = s->state;
-    double scale = s->options.projection == KEEL_PROJECT ? 1 : fmin(1, h * h);
+    double scale = s->options.projection != KEEL_PROJECT_NONE ? 1 : fmin(1, h * h);
     double sum = norm_sum(e->n, e->e_q, e->weight);
     sum += scale * norm_sum(e->n, e->e_v, e->weight + e->n);
     return sqrt(sum / (2 * e->n));
@@ -367,7 +367,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
         e->candidate.y[n + k] = e->st.V[k * w + last];
     }
     attempt_result result = point_complete(s, &e->candidate, t_new,
-                                           s->options.projection == KEEL_PROJECT, residual);
+                                           s->options.projection != KEEL_PROJECT_NONE, residual);
     if (result == ATTEMPT_DONE && s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
         result = take_recursion(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;

@@ -108,3 +108,9 @@ attempt_result evaluation_result(keel_solver *s, int rc)
     s->report.status = KEEL_CALLBACK_FAILED;
     return ATTEMPT_STOP;
 }
+
+projection_plan projection_plan_of(const keel_solver *s, int multipliers)
+{
+    return (projection_plan){.kind = s->options.projection, .metric = s->options.metric,
+                             .weight = s->weight, .multipliers = multipliers};
+}

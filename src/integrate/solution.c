@@ -66,7 +66,7 @@ static int grow(keel_solution *r, size_t need)
     return KEEL_OK;
 }
 
-int keel_solution_append(keel_solution *r, const keel_solver *s)
+int keel_solution_append(keel_solution *r, keel_solver *s)
 {
     if (!r || !s || s->n != r->n || s->dense.points == 0) return KEEL_BAD_ARGUMENT;
     double end = r->count ? r->steps[r->count - 1].t1 : r->t_start;

@@ -27,32 +27,48 @@ static int check_tolerances(keel_solver *s)
 static int choose_method(keel_solver *s)
 {
     const char *suggestion = NULL;
-    if (method_parse(s->options.method, &s->stages, &suggestion) == KEEL_OK) return KEEL_OK;
-    return fail(&s->message, KEEL_UNKNOWN_NAME, "there is no method %s; did you mean %s?",
-                s->options.method, suggestion ? suggestion : "radau-iia");
+    const keel_method *own = s->options.tableau;
+    int rc = own ? keel_method_create(&s->method, &own->tableau)
+                 : method_choose(s->options.method, &s->stages, &s->method, &suggestion);
+    s->options.tableau = NULL;                   /* copied, not kept */
+    if (rc == KEEL_UNKNOWN_NAME)
+        return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
+                    suggestion ? suggestion : "radau-iia");
+    if (rc) return fail(&s->message, rc, "%s", keel_method_message(s->method));
+    if (s->method) s->stages = s->method->tableau.stages;
+    return KEEL_OK;
 }
 
-/* Mechanical problems have an integrator of their own unless another linear algebra is asked for. */
-static int choose_integrator(keel_solver *s)
+static int check_linear(keel_solver *s)
 {
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
     keel_linear linear = s->options.linear;
-    if (linear == KEEL_LINEAR_MECHANICAL && !mechanical)
+    if (linear == KEEL_LINEAR_MECHANICAL && s->problem->form != KEEL_FORM_MECHANICAL)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = mechanical needs a mechanical problem; this one is %s",
                     keel_form_name(s->problem->form));
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");
-    int own = linear == KEEL_LINEAR_AUTO || linear == KEEL_LINEAR_MECHANICAL;
-    s->integrator = mechanical && own ? &mechanical_integrator : &implicit_integrator;
     return KEEL_OK;
+}
+
+/* By the kind of the method; for Radau IIA mechanical problems have an integrator of their own unless
+ * another linear algebra is asked for. */
+static int choose_integrator(keel_solver *s)
+{
+    int radau = !s->method || s->method->radau_iia;
+    int own = s->options.linear == KEEL_LINEAR_AUTO || s->options.linear == KEEL_LINEAR_MECHANICAL;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL && own && radau;
+    int rc = check_linear(s);
+    s->integrator = mechanical ? &mechanical_integrator : &implicit_integrator;
+    return rc;
 }
 
 static void layout(arena *a, keel_solver *s)
 {
     s->rtol = ARENA(a, double, s->n);
     s->atol = ARENA(a, double, s->n);
+    s->weight = ARENA(a, double, s->n);
     s->y = ARENA(a, double, s->n);
     s->yp = ARENA(a, double, s->n);
     s->marks = ARENA(a, keel_mark, s->n);
@@ -109,6 +125,7 @@ void keel_solver_free(keel_solver *s)
     if (!s) return;
     if (s->state) s->integrator->release(s);
     arena_block_free(s->block);
+    keel_method_free(s->method);
     free(s);
 }
 
@@ -165,6 +182,7 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
                         keel_variable_name(s->problem, i));
         s->y[i] = y[i];
         s->yp[i] = yp ? yp[i] : 0;
+        s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
     int rc = consistent_start(s, marks);
     if (rc) return rc;
@@ -194,7 +212,7 @@ void keel_residuals(const keel_solver *s, double residual[3])
     memcpy(residual, s->residual, sizeof s->residual);
 }
 
-int keel_interpolate(const keel_solver *s, double t, double *y)
+int keel_interpolate(keel_solver *s, double t, double *y)
 {
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
     if (t == s->t) {

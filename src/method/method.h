@@ -1,26 +1,45 @@
-/* method.h -- Runge-Kutta methods as data, and what fully implicit stages need of them.
+/* method.h -- methods as the integrators see them.
  *
- * A^-1 = T L T^-1 with L block diagonal: the real eigenvalue gamma first (odd s), then for each
+ * keel_method is the tableau with its texts; stage_method is what implicit stages need of it:
+ * A^-1 = T L T^-1 with L block diagonal: the real eigenvalue gamma first, then for each
  * complex pair alpha +- i beta a block [alpha -beta; beta alpha], so that
- * (T^-1 x I)(h^-1 A^-1 x M - I x J)(T x I) falls into one real and several complex systems
+ * (T^-1 x I)(h^-1 A^-1 x M - I x J)(T x I) falls into real and complex systems
  * [HW96 IV.8 (8.4)].
+ *
+ * Where the first stage is explicit (Lobatto IIIA, ESDIRK), s, A, c, ... below are those of the
+ * other stages, A^ = (a_ij) i, j >= 2, and the slope y'_n at the first one enters by
+ *   Y'_i = h^-1 (A^-1 Z)_i + slope_i y'_n,    y_(n+1) = y_n + sum_i (b^T A^-1)_i Z_i + h b_slope y'_n.
  */
 #ifndef KEEL_METHOD_DATA_H
 #define KEEL_METHOD_DATA_H
 
 #include "core/arena.h"
+#include "core/message.h"
 #include "keel/method.h"
 
-enum { STAGES_MAX = 20 };        /* beyond it the collocation data lose their digits in double */
+enum { STAGES_MAX = 20 };        /* of generated families: beyond it collocation loses its digits */
+
+struct keel_method {
+    keel_tableau tableau;        /* all pointers into block                                */
+    keel_method_kind kind;
+    keel_estimate estimate;
+    int explicit_first;          /* first row of A is zero                                 */
+    int stiffly_accurate;        /* a_si = b_i                                             */
+    int radau_iia;               /* of that family: radau_iia() has its stage_method       */
+    int stage_order;
+    double r_infinity;           /* of the implicit stages                                 */
+    void *block;                 /* owned                                                  */
+    message message;
+};
 
 /* Everything below has its lengths in brackets; matrices are row-major. */
 typedef struct stage_method {
-    int s;                       /* stages                                                 */
+    int s;                       /* implicit stages                                        */
     int order, stage_order;
     const double *c, *b;         /* nodes, weights [s]                                     */
     const double *A, *A_inv;     /* [s s]                                                  */
     const double *A2, *A2_inv;   /* A^2 and A^-2 [s s]                                     */
-    int has_real;                /* 1 if A^-1 has a real eigenvalue (odd s)                */
+    int has_real;                /* real eigenvalues of A^-1: Radau IIA 1 (odd s) or 0     */
     int pairs;                   /* complex pairs                                          */
     double gamma;                /* the real eigenvalue; for even s the mean of the real   */
                                  /* eigenvalues of the neighbouring odd stage counts       */
@@ -38,6 +57,26 @@ typedef struct stage_method {
  * (measure with base NULL: then only sizes are taken).  0, or KEEL_UNSUPPORTED for s out of
  * 1..STAGES_MAX, or KEEL_NO_MEMORY. */
 int radau_iia(arena *a, int s, stage_method *method);
+
+/* ---- families and tables ------------------------------------------------------------------ */
+
+typedef enum family_kind {
+    FAMILY_GAUSS, FAMILY_RADAU_IA, FAMILY_RADAU_IIA, FAMILY_LOBATTO_IIIA, FAMILY_LOBATTO_IIIC,
+    FAMILY_COLLOCATION           /* at the zeros of P_s - weight P_(s-1)                   */
+} family_kind;
+
+/* A [s s], b [s], c [s], correctly rounded; 0 or KEEL_UNSUPPORTED for an s the family has not. */
+int family_coefficients(family_kind family, int s, double weight, double *A, double *b, double *c);
+/* Collocation at given distinct nodes. */
+int collocation_coefficients(int s, const double *nodes, double *A, double *b);
+
+/* The tables of tables_*.c, each with its citation. */
+const keel_tableau *const *method_tables(int *count);
+
+/* What a solver's `method` names: *stages = 0 for variable order "radau-iia", -1 for "auto", else
+ * the tableau in *method (owned by the caller).  0, or KEEL_UNKNOWN_NAME with the closest known name
+ * in *suggestion, or KEEL_NO_MEMORY. */
+int method_choose(const char *name, int *stages, keel_method **method, const char **suggestion);
 
 /* "radau-iia" -> *stages = 0 (variable order), "radau-iia-S" -> S.
  * 0 or KEEL_UNKNOWN_NAME with the closest known name in *suggestion. */

@@ -35,6 +35,8 @@ struct keel_problem {
     keel_pattern pattern;        /* of J and M together, owned                             */
     char **names;                /* [n] owned                                              */
     form_spec spec;
+    const keel_problem *original;    /* of which this is a formulation, or NULL            */
+    const struct formulation *formulation;      /* how (formulation.h), or NULL             */
     message message;
 };
 
@@ -70,6 +72,8 @@ typedef struct evaluator {
     double *constraint_jacobian; /* [m n] row-major                                        */
     double *square;              /* [n n] mechanical scratch                               */
     int *pivot;                  /* [n] of the factored mass matrix                        */
+    struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
+    double *original_y;          /* [n of the original] scratch                            */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };

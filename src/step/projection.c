@@ -26,8 +26,8 @@ static projection_result from_evaluation(int rc)
     return rc == 0 ? PROJECTION_DONE : rc > 0 ? PROJECTION_CANNOT_EVALUATE : PROJECTION_STOP;
 }
 
-projection_result projection_prepare(projection *p, evaluator *e, const keel_matrix *J, double t,
-                                     const double *y, int *row)
+static projection_result prepare(projection *p, evaluator *e, const keel_matrix *J, double t,
+                                 const double *y, int *row)
 {
     const keel_problem *problem = e->problem;
     int m = problem->constraints, N = problem->group[0], rc;
@@ -85,8 +85,7 @@ static projection_result correct(projection *p, evaluator *e, double t, double *
     return last <= enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
 }
 
-projection_result projection_apply(projection *p, evaluator *e, double t, double *y,
-                                   int multipliers)
+static projection_result apply(projection *p, evaluator *e, double t, double *y, int multipliers)
 {
     const keel_problem *problem = e->problem;
     int N = problem->group[0], M = problem->group[1], m = problem->constraints;
@@ -99,6 +98,13 @@ projection_result projection_apply(projection *p, evaluator *e, double t, double
     result = correct(p, e, t, y, 1, y + N, M, p->D1, 1e-11);
     if (result || !multipliers) return result;
     return correct(p, e, t, y, 2, y + N + M, m, NULL, 1e-6);
+}
+
+projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
+                                  const keel_matrix *J, double t, double *y, int *row)
+{
+    projection_result result = prepare(p, e, J, t, y, row);
+    return result ? result : apply(p, e, t, y, plan->multipliers);
 }
 
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,

@@ -22,6 +22,14 @@ typedef struct projection {
     double *value, *step;        /* [n] each                                               */
 } projection;
 
+/* What is wanted. */
+typedef struct projection_plan {
+    keel_projection kind;
+    keel_metric metric;          /* orthogonal                                             */
+    const double *weight;        /* [n] reciprocal tolerances, for KEEL_METRIC_TOLERANCE   */
+    int multipliers;             /* also recompute them from the hidden constraint         */
+} projection_plan;
+
 typedef enum projection_result {
     PROJECTION_DONE = 0, PROJECTION_CANNOT_EVALUATE = 1, PROJECTION_SINGULAR = 2,
     PROJECTION_DIVERGES = 3, PROJECTION_STOP = -1
@@ -31,13 +39,12 @@ typedef enum projection_result {
 enum { INDEX1_MOST = 64 };
 
 void projection_layout(arena *a, projection *p, const keel_problem *problem);
-/* S with G at (t,y) and the directions out of J; *row names a dependent constraint. */
-projection_result projection_prepare(projection *p, evaluator *e, const keel_matrix *J, double t,
-                                     const double *y, int *row);
-/* Moves y; `multipliers`: also recompute them from the hidden constraint. */
-projection_result projection_apply(projection *p, evaluator *e, double t, double *y,
-                                   int multipliers);
-/* Norms of all levels at (t,y). */
+/* Moves y at t to the constraint manifold of the problem -- of its original, where the problem is a
+ * formulation of another; of its invariants, for an ODE.  g_z of index 1 is taken out of J = r_y
+ * (otherwise J may be NULL).  *row names a constraint that depends on others. */
+projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
+                                  const keel_matrix *J, double t, double *y, int *row);
+/* Norms of all levels at (t,y); -1 for levels that do not exist. */
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
                                        double residual[3]);
 

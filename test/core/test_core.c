@@ -86,7 +86,7 @@ static void defaults(void **state)
     assert_true(o.rtol == 1e-6 && o.atol == 1e-6);
     assert_true(o.step == 0 && o.first_step == 0 && o.max_step == 0);
     assert_int_equal(o.max_steps, 10000000);
-    assert_int_equal(o.projection, KEEL_PROJECT);
+    assert_int_equal(o.projection, KEEL_PROJECT_OBLIQUE);
     assert_int_equal(o.linear, KEEL_LINEAR_AUTO);
     assert_int_equal(options_resolve(&o, &(keel_options){.rtol = 1e-3}, &m), KEEL_OK);
     assert_true(o.rtol == 1e-3 && o.atol == 1e-3);

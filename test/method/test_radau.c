@@ -1,4 +1,6 @@
 /* test_radau.c -- Radau IIA coefficients: order, closed forms, last bits, eigensystem. */
+#include "method/method.h"       /* before cmocka, whose fail() is a macro */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "method/method.h"
 
 enum { TREE_ORDER_MAX = 9 };
 

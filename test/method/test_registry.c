@@ -1,4 +1,6 @@
 /* test_registry.c -- methods by name, and what is suggested for names that do not exist. */
+#include "method/method.h"       /* before cmocka, whose fail() is a macro */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "method/method.h"
 #include "method/suggest.h"
 
 static void listed_methods(void **state)

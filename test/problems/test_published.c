@@ -49,7 +49,7 @@ static void tables_of_schropp(void **state)
     for (int k = 0; k < 4; k++)
         for (int c = 0; c < 2; c++) {
             outcome r = run(c ? "andrews" : "pendulum", "radau-iia-3", row[k].tolerance,
-                            c ? 0.05 : 20, KEEL_PROJECT);
+                            c ? 0.05 : 20, KEEL_PROJECT_OBLIQUE);
             assert_in_range(r.stats.rhs, 1, row[k].rhs[c]);
             assert_in_range(r.stats.jacobian, 0, row[k].jacobian[c]);
             assert_true(r.stats.residual[0] <= 1e-14);
@@ -60,10 +60,10 @@ static void tables_of_schropp(void **state)
 static void variable_order(void **state)
 {
     (void)state;
-    outcome r = run("pendulum", "radau-iia", 1e-10, 20, KEEL_PROJECT);
+    outcome r = run("pendulum", "radau-iia", 1e-10, 20, KEEL_PROJECT_OBLIQUE);
     assert_in_range(r.stats.rhs, 1, 2500);
     assert_true(r.digits >= 6.01);
-    r = run("andrews", "radau-iia", 1e-10, 0.05, KEEL_PROJECT);
+    r = run("andrews", "radau-iia", 1e-10, 0.05, KEEL_PROJECT_OBLIQUE);
     assert_in_range(r.stats.rhs, 1, 2880);
     assert_true(r.digits >= 5.07);
 }
@@ -74,7 +74,7 @@ static void drift(void **state)
     (void)state;
     outcome r = run("pendulum", "radau-iia-3", 1e-6, 20, KEEL_PROJECT_NONE);
     assert_true(r.stats.residual[1] > 1e-6);
-    r = run("pendulum", "radau-iia", 1e-6, 1000, KEEL_PROJECT);
+    r = run("pendulum", "radau-iia", 1e-6, 1000, KEEL_PROJECT_OBLIQUE);
     assert_true(r.stats.residual[0] <= 1e-14 && r.stats.residual[1] <= 1e-14);
 }
 
@@ -87,8 +87,8 @@ static void digits_of_radau5(void **state)
         {"chemical-akzo-nobel", 5.89, 6.61}, {"wheelset", 3.97, 5.57}};
     (void)state;
     for (size_t k = 0; k < sizeof radau5 / sizeof *radau5; k++) {
-        double six = run(radau5[k].name, NULL, 1e-6, 0, KEEL_PROJECT).digits;
-        double eight = run(radau5[k].name, NULL, 1e-8, 0, KEEL_PROJECT).digits;
+        double six = run(radau5[k].name, NULL, 1e-6, 0, KEEL_PROJECT_OBLIQUE).digits;
+        double eight = run(radau5[k].name, NULL, 1e-8, 0, KEEL_PROJECT_OBLIQUE).digits;
         if (six < radau5[k].six - 1 || eight < radau5[k].eight - 1)
             fail_msg("%s: %.2f and %.2f digits", radau5[k].name, six, eight);
     }
@@ -101,7 +101,7 @@ static void every_problem_runs(void **state)
     (void)state;
     for (int k = 0; k < count; k++)
         for (double tolerance = 1e-4; tolerance > 5e-7; tolerance /= 100)
-            run(all[k]->name, NULL, tolerance, 0, KEEL_PROJECT);
+            run(all[k]->name, NULL, tolerance, 0, KEEL_PROJECT_OBLIQUE);
 }
 
 int main(void)
