@@ -114,7 +114,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     s->options.rtol_each = s->options.atol_each = NULL;            /* copied, not kept */
     if (rc == KEEL_NO_MEMORY)
         fail(&s->message, rc, "no memory for a solver of %d unknowns", s->n);
-    else if (rc)
+    else if (rc && !s->message.text[0])
         fail(&s->message, rc, "this build cannot factor sparse matrices: configure it with KLU");
     s->ready = rc == KEEL_OK;
     return rc;
