@@ -37,6 +37,7 @@ keel_mechanical_spec problem_andrews_spec(const double *parameters);
 keel_mechanical_spec problem_car_axis_spec(const double *parameters);
 keel_mechanical_spec problem_slider_crank_spec(const double *parameters);
 keel_mechanical_spec problem_fekete_spec(const double *parameters);
+keel_mechanical_spec problem_order_mechanical_spec(const double *parameters);
 keel_quasilinear_spec problem_wheelset_spec(const double *parameters);
 
 #endif

@@ -39,6 +39,5 @@ extern const keel_ode_spec problem_order_ode_spec;
 extern const keel_semi_explicit_spec problem_order_index1_spec;
 extern const keel_hessenberg2_spec problem_order_index2_spec, problem_order_index2_nonlinear_spec;
 extern const keel_hessenberg3_spec problem_order_index3_spec, problem_order_index3_nonlinear_spec;
-extern const keel_mechanical_spec problem_order_mechanical_spec;
 
 #endif

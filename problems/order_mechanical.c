@@ -118,17 +118,21 @@ static int curvature(double t, const double *q, const double *v, double *gamma, 
     return 0;
 }
 
-const keel_mechanical_spec problem_order_mechanical_spec = {
-    .positions = N, .constraints = M,
-    .mass = mass, .force = force, .force_jacobian = force_jacobian,
-    .constraint = constraint, .constraint_jacobian = constraint_jacobian,
-    .constraint_time = constraint_time, .curvature = curvature,
-};
+keel_mechanical_spec problem_order_mechanical_spec(const double *parameters)
+{
+    (void)parameters;
+    return (keel_mechanical_spec){
+        .positions = N, .constraints = M,
+        .mass = mass, .force = force, .force_jacobian = force_jacobian,
+        .constraint = constraint, .constraint_jacobian = constraint_jacobian,
+        .constraint_time = constraint_time, .curvature = curvature,
+    };
+}
 
 static int create(keel_problem **problem, const double *parameters)
 {
-    (void)parameters;
-    return keel_mechanical(problem, &problem_order_mechanical_spec);
+    keel_mechanical_spec spec = problem_order_mechanical_spec(parameters);
+    return keel_mechanical(problem, &spec);
 }
 
 static void exact(const double *parameters, double t, double *y)
