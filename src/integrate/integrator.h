@@ -51,9 +51,20 @@ typedef struct integrator {
     void (*next)(keel_solver *s, double h);
     /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
     attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
+    /* Optional: does stability, rather than accuracy, limit the step? */
+    int (*stiff)(const keel_solver *s);
 } integrator;
 
-extern const integrator mechanical_integrator, implicit_integrator;
+/* One way of advancing that a solver may use; the method `auto` has two of them. */
+typedef struct solver_mode {
+    const integrator *integrator;
+    keel_method *method;         /* the tableau, owned; NULL for variable order            */
+    void *state;                 /* the integrator's                                       */
+    double *values;              /* for dense output                                       */
+} solver_mode;
+
+extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
+                        half_explicit_integrator;
 
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
 enum { EXTRAPOLATE_MOST = 10 };
@@ -61,8 +72,12 @@ enum { EXTRAPOLATE_MOST = 10 };
 struct keel_solver {
     const keel_problem *problem;
     keel_options options;        /* resolved                                               */
+    solver_mode mode[2];
+    int modes, active;
+    message choice;              /* what `auto` does, and why                              */
+    /* of the active mode: */
     int stages;                  /* of the method; 0: variable order                       */
-    keel_method *method;         /* the tableau, owned; NULL for variable order            */
+    const keel_method *method;   /* the tableau; NULL for variable order                   */
     message message;
     keel_stats stats;
     evaluator eval;
@@ -123,6 +138,8 @@ double least_tolerance(const keel_solver *s);
 keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
 int newton_limit(const keel_solver *s, int stages);
+/* A step size controller that knows no step yet. */
+controller controller_of(const keel_solver *s);
 /* Records the residuals of an accepted point. */
 void record_residuals(keel_solver *s, const double residual[3]);
 /* Records the stage count of an accepted step. */

@@ -104,6 +104,12 @@ int newton_limit(const keel_solver *s, int stages)
     return stages < 3 ? 5 : (int)(7 + 2.5 * (stages - 3));       /* [HW99] */
 }
 
+controller controller_of(const keel_solver *s)
+{
+    double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
+    return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety};
+}
+
 void record_residuals(keel_solver *s, const double residual[3])
 {
     for (int k = 0; k < 3; k++) {
