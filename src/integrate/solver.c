@@ -61,6 +61,10 @@ static int choose_integrator(keel_solver *s)
     int mechanical = s->problem->form == KEEL_FORM_MECHANICAL && own && radau;
     int rc = check_linear(s);
     s->integrator = mechanical ? &mechanical_integrator : &implicit_integrator;
+    if (s->method && s->method->kind == KEEL_METHOD_EXPLICIT) {
+        s->integrator = &explicit_integrator;
+        return rc ? rc : explicit_check(s);
+    }
     return rc;
 }
 
@@ -143,7 +147,7 @@ static void reset(keel_solver *s, double t)
                               .safety = safety};
     s->t = s->t_previous = s->t_origin = t;
     s->count = 0;
-    s->dense.points = 0;
+    s->dense.points = s->dense_due = 0;
     s->direction = 1;
     s->has_stop = 0;
     s->started = 0;
@@ -212,6 +216,13 @@ void keel_residuals(const keel_solver *s, double residual[3])
     memcpy(residual, s->residual, sizeof s->residual);
 }
 
+int solver_dense(keel_solver *s)
+{
+    if (!s->dense_due || !s->integrator->dense) return KEEL_OK;
+    attempt_result result = s->integrator->dense(s);
+    return result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "inside the last step");
+}
+
 int keel_interpolate(keel_solver *s, double t, double *y)
 {
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
@@ -221,8 +232,9 @@ int keel_interpolate(keel_solver *s, double t, double *y)
     }
     double theta = s->dense.points ? (t - s->dense.t0) / s->dense.h : -1;
     if (!(theta >= -1e-12 && theta <= 1 + 1e-12)) return KEEL_BAD_ARGUMENT;
-    interpolant_at(&s->dense, s->n, theta, y);
-    return KEEL_OK;
+    int rc = solver_dense(s);
+    if (!rc) interpolant_at(&s->dense, s->n, theta, y);
+    return rc;
 }
 
 int keel_project(keel_solver *s, double t, double *y)
