@@ -51,7 +51,12 @@ typedef struct integrator {
     void (*next)(keel_solver *s, double h);
     /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
     attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
-    /* Optional: does stability, rather than accuracy, limit the step? */
+    /* The others are optional. */
+    /* Can it advance this form?  A status, with a message that says what can. */
+    int (*check)(keel_solver *s);
+    /* Fills s->dense of the last step when s->dense_due says that it is not; NULL: it always is. */
+    attempt_result (*dense)(keel_solver *s);
+    /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
     int (*stiff)(const keel_solver *s);
 } integrator;
 
@@ -97,6 +102,7 @@ struct keel_solver {
     int has_stop;
     double t_stop;
     interpolant dense;           /* of the last step                                       */
+    int dense_due;               /* its values have yet to be computed: see solver_dense   */
     const integrator *integrator;
     void *state;                 /* the integrator's                                       */
     attempt_report report;
@@ -146,6 +152,8 @@ void record_residuals(keel_solver *s, const double residual[3]);
 void record_stages(keel_solver *s, int stages);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+/* Makes s->dense ready; a status, with a message. */
+int solver_dense(keel_solver *s);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 
