@@ -53,7 +53,10 @@ typedef struct integrator {
     attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
 } integrator;
 
-extern const integrator mechanical_integrator, implicit_integrator;
+extern const integrator mechanical_integrator, implicit_integrator, half_explicit_integrator;
+
+/* Can the half-explicit integrator do this problem with this method?  Else KEEL_UNSUPPORTED. */
+int half_explicit_check(keel_solver *s);
 
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
 enum { EXTRAPOLATE_MOST = 10 };

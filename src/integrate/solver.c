@@ -61,6 +61,10 @@ static int choose_integrator(keel_solver *s)
     int mechanical = s->problem->form == KEEL_FORM_MECHANICAL && own && radau;
     int rc = check_linear(s);
     s->integrator = mechanical ? &mechanical_integrator : &implicit_integrator;
+    if (!rc && s->method && s->method->kind == KEEL_METHOD_HALF_EXPLICIT) {
+        s->integrator = &half_explicit_integrator;
+        rc = half_explicit_check(s);
+    }
     return rc;
 }
 
