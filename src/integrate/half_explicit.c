@@ -182,11 +182,15 @@ static attempt_result from_projection(keel_solver *s, projection_result result, 
          : result == PROJECTION_SINGULAR ? ATTEMPT_SINGULAR : ATTEMPT_NOT_CONVERGED;
 }
 
-static attempt_result measure(keel_solver *s, double t, const double *y, double residual[3])
+/* Residuals of all levels; `slope` are y' and multipliers just found, or NULL. */
+static attempt_result measure(keel_solver *s, double t, const double *y, const double *slope,
+                              double residual[3])
 {
     half_state *e = s->state;
     for (int k = 0; k < 3; k++) residual[k] = -1;
     if (s->problem->levels == 0) return ATTEMPT_DONE;
+    if (slope && s->problem->form == KEEL_FORM_MECHANICAL && e->multipliers && !s->problem->original)
+        return evaluation_result(s, half_residuals(s, t, y, slope, residual));
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }
 
@@ -199,7 +203,7 @@ static attempt_result start(keel_solver *s)
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;
-    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, residual);
+    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, NULL, residual);
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     record_residuals(s, residual);
@@ -236,14 +240,11 @@ static attempt_result doubled(keel_solver *s, double h)
 {
     half_state *e = s->state;
     double middle = s->t + h / 2, *slope = e->slope_new;
-    int rc = 0;
     attempt_result result = half_step(s, s->t, s->y, e->slope, h, e->y_other);
     if (result == ATTEMPT_DONE) result = half_step(s, s->t, s->y, e->slope, h / 2, e->y_half);
     if (result != ATTEMPT_DONE) return result;
-    if (e->given_first) rc = eval_rate(&s->eval, 0, middle, e->y_half, slope);
-    if (!rc && e->given_first && e->level)
-        rc = eval_rate(&s->eval, 1, middle, e->y_half, slope + e->first);
-    if (rc) return evaluation_result(s, rc);
+    if (e->given_first) result = half_slope(s, middle, e->y_half, slope);
+    if (result != ATTEMPT_DONE) return result;
     result = half_step(s, middle, e->y_half, slope, h / 2, e->y_new);
     if (result == ATTEMPT_DONE) judge(s, e->y_new, e->y_other, pow(2, e->order) - 1);
     return result;
@@ -283,7 +284,7 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
     projection_plan plan = projection_plan_of(s, 1);
     if (plan.kind == KEEL_PROJECT_NONE) plan.kind = KEEL_PROJECT_OBLIQUE;
     attempt_result result = move(s, plan, t, y);
-    return result == ATTEMPT_DONE ? measure(s, t, y, residual) : result;
+    return result == ATTEMPT_DONE ? measure(s, t, y, NULL, residual) : result;
 }
 
 /* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
@@ -315,7 +316,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     attempt_result result = ATTEMPT_DONE;
     if (needs_projection(s)) result = move(s, projection_plan_of(s, 0), t_new, e->y_new);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
-    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, residual);
+    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, e->slope_new, residual);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);

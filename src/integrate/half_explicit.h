@@ -63,7 +63,13 @@ attempt_result half_pull(keel_solver *s, double t, double *y);
 /* G at (t*, y*) and the directions at (t, y) into S, factored; Hessenberg forms only. */
 attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, double t,
                            const double *y);
-/* Multipliers at (t,y) from the hidden constraint, and the slopes that belong to them. */
+/* y' at (t,y): M^-1 (f - G^T l) for the velocities of mechanical problems. */
+attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope);
+/* Multipliers at (t,y) from the hidden constraint, unless the last ones are to be kept; and y'. */
 attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope);
+/* Mechanical, after half_multipliers from the hidden constraint: residuals of all levels with the
+ * accelerations, G and gamma at hand.  As eval_level. */
+int half_residuals(keel_solver *s, double t, const double *y, const double *slope,
+                   double residual[3]);
 
 #endif

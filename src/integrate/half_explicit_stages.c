@@ -17,7 +17,9 @@
 #include "core/norm.h"
 #include "integrate/half_explicit.h"
 
-enum { ROUNDING_ITERATIONS = 50, HIDDEN_PASSES = 12 };
+enum { ROUNDING_ITERATIONS = 50, MATRICES_MOST = 3, HIDDEN_PASSES = 16 };
+
+static const double least_factor = 0.01;         /* theta / (1 - theta) trusted from other stages */
 
 /* t + c h, kept from passing the stop time by rounding. */
 static double node_time(const keel_solver *s, double t, double c, double h)
@@ -103,7 +105,7 @@ static int iterate(keel_solver *s, int i, double t, double t_star, double scale,
 {
     half_state *e = s->state;
     double *slope = e->slopes + i * e->d, *z = e->stage + e->d;
-    int rc = eval_rate(&s->eval, e->level, t, e->stage, slope + e->first);
+    int rc = eval_rate(&s->eval, t, e->stage, slope);
     if (rc) return rc;
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
     rc = correction(s, t_star, e->point, scale);
@@ -115,16 +117,25 @@ static int iterate(keel_solver *s, int i, double t, double t_star, double scale,
     return 0;
 }
 
-static attempt_result stage_newton(keel_solver *s, int i, double t, double t_star, double scale)
+/* A start with the matrix at hand.  An earlier stage says little about this one's rate. */
+static void begin_newton(keel_solver *s, int exact, int last)
 {
     half_state *e = s->state;
-    int exact = s->options.step > 0 || i == e->imposes_end, renewed = 0;
     int limit = exact ? ROUNDING_ITERATIONS : newton_limit(s, e->s);
-    double tolerance = exact ? e->newton_rounding : e->newton_tolerance, size;
     if (s->options.newton_limit > 0) limit = s->options.newton_limit;
+    e->newton.factor = exact ? 1 : fmax(e->newton.factor, least_factor);
+    newton_begin(&e->newton, limit, last && s->options.step > 0);
+}
+
+/* Z_i, with a new matrix whenever convergence is slow; from the guess again where it diverges. */
+static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t_star, double scale)
+{
+    half_state *e = s->state;
+    int exact = s->options.step > 0 || i == e->imposes_end;
+    double tolerance = exact ? e->newton_rounding : e->newton_tolerance, size;
     memcpy(e->guess, e->stage + e->d, (size_t)e->m * sizeof *e->guess);
-    newton_begin(&e->newton, limit, s->options.step > 0);
-    for (;;) {
+    begin_newton(s, exact, 0);
+    for (int renewed = 0;;) {
         int rc = iterate(s, i, t, t_star, scale, &size);
         if (rc) return evaluation_result(s, rc);
         newton_verdict verdict = newton_judge(&e->newton, size, tolerance, e->newton_floor);
@@ -132,22 +143,13 @@ static attempt_result stage_newton(keel_solver *s, int i, double t, double t_sta
         if (verdict == NEWTON_GO_ON) continue;
         s->report.variable = e->first + norm_worst(e->count, e->change, e->weight + e->first);
         s->report.factor = 0.5;
-        if (renewed) return ATTEMPT_NOT_CONVERGED;
-        renewed = 1;
-        memcpy(e->stage + e->d, e->guess, (size_t)e->m * sizeof *e->guess);
+        if (renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
+        if (verdict == NEWTON_DIVERGES)
+            memcpy(e->stage + e->d, e->guess, (size_t)e->m * sizeof *e->guess);
         attempt_result result = half_matrix(s, t_star, e->base, t, e->stage);
         if (result != ATTEMPT_DONE) return result;
-        e->newton.factor = 1;
-        newton_begin(&e->newton, limit, s->options.step > 0);
+        begin_newton(s, exact, renewed == MATRICES_MOST);
     }
-}
-
-/* Z_i of a Hessenberg form; what of the slope does not depend on Z_i comes first. */
-static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t_star, double scale)
-{
-    half_state *e = s->state;
-    int rc = e->level ? eval_rate(&s->eval, 0, t, e->stage, e->slopes + i * e->d) : 0;
-    return rc ? evaluation_result(s, rc) : stage_newton(s, i, t, t_star, scale);
 }
 
 /* z from level + 1 at (t,y), to rounding or to the noise of differences. */
@@ -155,20 +157,23 @@ static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
 {
     half_state *e = s->state;
     double last = INFINITY, enough = e->level ? 1e-6 : 1e-9, *z = y + e->d;
+    int renewed = 0;
+    s->report.variable = e->d;
+    s->report.factor = 0.5;
     for (int pass = 0; pass < HIDDEN_PASSES; pass++) {
         int rc = eval_level(&s->eval, e->level + 1, t, y, e->value);
         if (rc) return evaluation_result(s, rc);
         dense_solve(e->m, e->S, e->pivot, e->value);
         s->stats.solves++;
         double size = norm_relative(e->m, e->value, z);
-        if (size <= 1e-15) return ATTEMPT_DONE;
-        if (!(size < 0.7 * last) && size <= enough) return ATTEMPT_DONE;
-        if (!(size < 0.7 * last)) break;
-        last = size;
+        int slow = !(size < 0.7 * last);
+        if (size <= 1e-15 || (slow && size <= enough)) return ATTEMPT_DONE;
+        if (slow && renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
+        last = slow ? INFINITY : size;
         for (int k = 0; k < e->m; k++) z[k] -= e->value[k];
+        attempt_result result = slow ? half_matrix(s, t, y, t, y) : ATTEMPT_DONE;
+        if (result != ATTEMPT_DONE) return result;
     }
-    s->report.variable = e->d;
-    s->report.factor = 0.5;
     return last <= enough ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
@@ -256,6 +261,23 @@ static attempt_result accelerations(keel_solver *s, double t, double *y, double 
     return ATTEMPT_DONE;
 }
 
+int half_residuals(keel_solver *s, double t, const double *y, const double *slope,
+                   double residual[3])
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0], m = e->m, rc = 0;
+    for (int level = 0; level < 2 && !rc; level++) {
+        rc = eval_level(&s->eval, level, t, y, e->value);
+        residual[level] = norm_max(m, e->value);
+    }
+    for (int k = 0; k < m; k++) {
+        e->value[k] = e->drive[k];
+        for (int j = 0; j < n; j++) e->value[k] += e->G_stage[k * n + j] * slope[n + j];
+    }
+    residual[2] = norm_max(m, e->value);
+    return rc;
+}
+
 /* ---- all forms ---------------------------------------------------------------------------- */
 
 static attempt_result stage(keel_solver *s, int i, double t, const double *y, const double *slope,
@@ -315,6 +337,26 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
     return ATTEMPT_DONE;
 }
 
+attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0];
+    if (s->problem->form != KEEL_FORM_MECHANICAL)
+        return evaluation_result(s, eval_rate(&s->eval, t, y, slope));
+    keel_mechanical_parts parts = {.mass = e->mass, .force = slope + n,
+                                   .constraint_jacobian = e->G_stage};
+    unsigned wanted = KEEL_MASS | KEEL_FORCE | (e->m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u);
+    int rc = eval_mechanical(&s->eval, t, y, y + n, wanted, &parts);
+    if (rc) return evaluation_result(s, rc);
+    memcpy(slope, y + n, (size_t)n * sizeof *slope);
+    for (int k = 0; k < e->m; k++)
+        for (int j = 0; j < n; j++) slope[n + j] -= e->G_stage[k * n + j] * y[2 * n + k];
+    rc = dense_factor(n, e->mass, e->pivot);
+    if (rc) return singular(s, n + rc - 1);
+    dense_solve(n, e->mass, e->pivot, slope + n);
+    return ATTEMPT_DONE;
+}
+
 attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope)
 {
     half_state *e = s->state;
@@ -323,8 +365,5 @@ attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slo
     if (mechanical && e->multipliers) return accelerations(s, t, y, slope);
     if (!mechanical) result = half_matrix(s, t, y, t, y);
     if (result == ATTEMPT_DONE && !mechanical && e->multipliers) result = hidden_multipliers(s, t, y);
-    if (result != ATTEMPT_DONE) return result;
-    int rc = eval_rate(&s->eval, 0, t, y, slope);
-    if (!rc && e->level == 1) rc = eval_rate(&s->eval, 1, t, y, slope + s->problem->group[0]);
-    return evaluation_result(s, rc);
+    return result == ATTEMPT_DONE ? half_slope(s, t, y, slope) : result;
 }

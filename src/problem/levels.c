@@ -31,26 +31,37 @@ static int constraint(evaluator *e, double t, const double *y, double *g)
     return eval_check(e, "constraint", t, code, p->constraints, g);
 }
 
-int eval_rate(evaluator *e, int group, double t, const double *y, double *value)
+/* f(t,y,z) or f(t,u,v): the rate of the unknowns that g depends on. */
+static int rate(evaluator *e, double t, const double *y, double *f)
 {
     const keel_problem *p = e->problem;
-    const keel_hessenberg2_spec *two = &p->spec.hessenberg2;
-    const keel_hessenberg3_spec *three = &p->spec.hessenberg3;
-    const double *v = y + p->group[0], *l = v + p->group[1];
-    int size = p->group[group];
-    if (p->form == KEEL_FORM_MECHANICAL) return eval_mechanical_rate(e, group, t, y, value);
+    const form_spec *s = &p->spec;
+    int n = p->group[0];
     if (p->form == KEEL_FORM_HESSENBERG2) {
         e->stats->rhs++;
-        return eval_check(e, "rhs", t, two->rhs(t, y, v, value, two->context), size, value);
+        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + n, f, s->hessenberg2.context),
+                          n, f);
     }
-    if (group == 0) {
-        e->stats->constraint++;
-        return eval_check(e, "position_rate", t,
-                          three->position_rate(t, y, v, value, three->context), size, value);
-    }
+    e->stats->constraint++;
+    return eval_check(e, "position_rate", t,
+                      s->hessenberg3.position_rate(t, y, y + n, f, s->hessenberg3.context), n, f);
+}
+
+int eval_rate(evaluator *e, double t, const double *y, double *f)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int N = p->group[0], M = p->group[1], code;
     e->stats->rhs++;
-    return eval_check(e, "velocity_rate", t,
-                      three->velocity_rate(t, y, v, l, value, three->context), size, value);
+    if (p->form == KEEL_FORM_HESSENBERG3) {
+        code = s->hessenberg3.position_rate(t, y, y + N, f, s->hessenberg3.context);
+        int rc = eval_check(e, "position_rate", t, code, N, f);
+        if (rc) return rc;
+        code = s->hessenberg3.velocity_rate(t, y, y + N, y + N + M, f + N, s->hessenberg3.context);
+        return eval_check(e, "velocity_rate", t, code, M, f + N);
+    }
+    code = s->hessenberg2.rhs(t, y, y + N, f, s->hessenberg2.context);
+    return eval_check(e, "rhs", t, code, N, f);
 }
 
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
@@ -114,7 +125,7 @@ static int velocity(evaluator *e, double t, const double *y, double *w)
     int n = e->problem->group[0], m = e->problem->constraints;
     double *f = e->work[3], *G = e->constraint_jacobian;
     int rc = eval_constraint_jacobian(e, t, y, G);
-    if (!rc) rc = eval_rate(e, 0, t, y, f);
+    if (!rc) rc = rate(e, t, y, f);
     if (!rc) rc = constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
     for (int k = 0; k < m && !rc; k++)
         for (int j = 0; j < n; j++) w[k] += G[k * n + j] * f[j];
@@ -138,7 +149,7 @@ static int acceleration(evaluator *e, double t, const double *y, double *value)
     const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
     int N = s->positions, M = s->velocities, m = s->multipliers;
     double *along = e->work[4], *moved = e->work[5], *w = e->work[1];
-    int rc = eval_rate(e, 0, t, y, along);
+    int rc = rate(e, t, y, along);
     if (!rc)
         rc = eval_check(e, "velocity_rate", t,
                         s->velocity_rate(t, y, y + N, y + N + M, along + N, s->context), M,

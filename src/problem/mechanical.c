@@ -221,44 +221,28 @@ static int factor_mass(evaluator *e, double t)
     return 1;
 }
 
-/* a = M^-1 (f - G^T l); leaves G in e->constraint_jacobian. */
-static int free_acceleration(evaluator *e, double t, const double *y, double *a)
+/* G a + gamma with a = M^-1 (f - G^T l) */
+static int acceleration_level(evaluator *e, double t, const double *y, double *value)
 {
     int n = e->problem->group[0], m = e->problem->constraints;
     const double *l = y + 2 * n;
-    keel_mechanical_parts parts = {.mass = e->square, .force = a,
+    double *a = e->work[6], *gamma = e->work[7];
+    keel_mechanical_parts parts = {.mass = e->square, .force = a, .curvature = gamma,
                                    .constraint_jacobian = e->constraint_jacobian};
-    int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_FORCE |
-                             (m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u), &parts);
+    int rc = eval_mechanical(e, t, y, y + n, KEEL_CURVATURE, &parts);
+    if (!rc)
+        rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN,
+                             &parts);
     if (!rc) rc = factor_mass(e, t);
     if (rc) return rc;
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++) a[j] -= e->constraint_jacobian[k * n + j] * l[k];
     dense_solve(n, e->square, e->pivot, a);
-    return 0;
-}
-
-int eval_mechanical_rate(evaluator *e, int group, double t, const double *y, double *value)
-{
-    int n = e->problem->group[0];
-    if (group == 1) return free_acceleration(e, t, y, value);
-    memcpy(value, y + n, (size_t)n * sizeof *value);
-    return 0;
-}
-
-/* G a + gamma */
-static int acceleration_level(evaluator *e, double t, const double *y, double *value)
-{
-    int n = e->problem->group[0], m = e->problem->constraints;
-    double *a = e->work[6], *gamma = e->work[7];
-    int rc = eval_mechanical(e, t, y, y + n, KEEL_CURVATURE,
-                             &(keel_mechanical_parts){.curvature = gamma});
-    if (!rc) rc = free_acceleration(e, t, y, a);
-    for (int k = 0; k < m && !rc; k++) {
+    for (int k = 0; k < m; k++) {
         value[k] = gamma[k];
         for (int j = 0; j < n; j++) value[k] += e->constraint_jacobian[k * n + j] * a[j];
     }
-    return rc;
+    return 0;
 }
 
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value)

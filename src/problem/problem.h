@@ -136,22 +136,20 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
 int eval_stiffness(evaluator *e, double t, const double *q, const double *v, const double *a,
                    const double *l, double *K, double *D);
 
-/* Levels, k_l = -M^-1 G^T (n x m) and rates, as eval_level, eval_directions and eval_rate below. */
+/* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
 int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
-int eval_mechanical_rate(evaluator *e, int group, double t, const double *y, double *value);
 
 /* ---- constraint levels ------------------------------------------------------------------ */
-
-/* The rate y' of a group of unknowns of a Hessenberg or mechanical problem: 0: f(t,y,z), f(t,u,v)
- * or v; 1: k(t,u,v,l) or M^-1 (f - G^T l). */
-int eval_rate(evaluator *e, int group, double t, const double *y, double *value);
 
 /* g(t,y), then d/dt g along the solution, then d2/dt2 g; level 0, 1, 2, each m values. */
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
 /* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
-/* The same by central differences of g, whatever the user gave. */
+/* The rates that the form gives: f(t,y,z), or f(t,u,v) and k(t,u,v,l); it counts one right-hand
+ * side.  Hessenberg forms only. */
+int eval_rate(evaluator *e, double t, const double *y, double *rate);
+/* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences in the multipliers.  Hessenberg 2: D0 = f_z.
  * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Mechanical:
