@@ -22,9 +22,6 @@ static const double
     least_old_error = 1e-4,      /* [HNW93]                                                */
     algebraic_part = 1e-3;       /* Newton error of z relative to the tolerance            */
 
-/* Numbers of unknowns up to which g_z is factored as a dense matrix. */
-enum { ALGEBRAIC_MOST = 2000 };
-
 /* ---- creation ------------------------------------------------------------------------------- */
 
 static int check(keel_solver *s)

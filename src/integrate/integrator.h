@@ -71,6 +71,9 @@ typedef struct solver_mode {
 extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
                         half_explicit_integrator;
 
+/* Explicit methods solve for at most so many algebraic unknowns, by a dense g_z. */
+enum { ALGEBRAIC_MOST = 500 };
+
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
 enum { EXTRAPOLATE_MOST = 10 };
 
