@@ -123,6 +123,8 @@ void record_residuals(keel_solver *s, const double residual[3]);
 void record_stages(keel_solver *s, int stages);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+/* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
+projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 
