@@ -81,7 +81,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
 {
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last);
+    method_set_layout(a, &e->set, first, last, NULL);
     point_layout(a, &e->now, n, m);
     point_layout(a, &e->candidate, n, m);
     stage_layout(a, &e->st, n, m, last);
@@ -119,8 +119,10 @@ static void release(keel_solver *s)
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
  * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it) at rtol = 3e-8, so that the
  * global error follows rtol. */
-static double error_rtol(double rtol, int stages)
+static double error_rtol(const keel_solver *s, double rtol)
 {
+    const mechanical_state *e = s->state;
+    int stages = e->stages;
     double exponent = (stages + 1.0) / (2.0 * stages);
     double common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
@@ -166,9 +168,9 @@ static void clear_lanes(mechanical_state *e)
 static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    error_weights(s, e->stages, error_rtol, e->weight);
+    error_weights(s, error_rtol, e->weight);
     int strict = e->full || s->options.projection == KEEL_PROJECT_NONE;
-    e->newton_tolerance = tolerance_factor * newton_scale(s, e->stages, error_rtol) *
+    e->newton_tolerance = tolerance_factor * newton_scale(s, error_rtol) *
                           (strict ? strict_newton_constant : 1);
     if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
 }
@@ -183,7 +185,7 @@ static double first_step(const keel_solver *s)
         rate = fmax(rate, fabs(e->now.y[e->n + i]) / size);
         rate = fmax(rate, sqrt(fabs(e->now.a[i]) / size));
     }
-    double tolerance = error_rtol(least_tolerance(s), e->stages);
+    double tolerance = error_rtol(s, least_tolerance(s));
     return rate > 0 ? pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1;
 }
 

@@ -136,6 +136,8 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
 int eval_stiffness(evaluator *e, double t, const double *q, const double *v, const double *a,
                    const double *l, double *K, double *D);
 
+/* y' = (v, M^-1 (f - G^T l), 0) */
+int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp);
 /* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
 int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
