@@ -157,6 +157,8 @@ void record_stages(keel_solver *s, int stages);
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
+/* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
+projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 

@@ -138,5 +138,15 @@ attempt_result evaluation_result(keel_solver *s, int rc)
 projection_plan projection_plan_of(const keel_solver *s, int multipliers)
 {
     return (projection_plan){.kind = s->options.projection, .metric = s->options.metric,
-                             .weight = s->weight, .multipliers = multipliers};
+                             .weight = s->weight, .multipliers = multipliers,
+                             .stiffly_accurate = !s->method || s->method->stiffly_accurate};
+}
+
+projection_plan projection_plan_on_request(const keel_solver *s)
+{
+    projection_plan plan = projection_plan_of(s, 1);
+    plan.stiffly_accurate = 0;
+    if (plan.kind != KEEL_PROJECT_EXPLICIT && plan.kind != KEEL_PROJECT_ORTHOGONAL)
+        plan.kind = KEEL_PROJECT_OBLIQUE;
+    return plan;
 }

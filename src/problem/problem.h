@@ -153,11 +153,12 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
 int eval_rate(evaluator *e, double t, const double *y, double *rate);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
-/* Projection directions at (t,y), by differences in the multipliers.  Hessenberg 2: D0 = f_z.
- * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Mechanical:
- * D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
-int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *y, double *D0,
-                    double *D1);
+/* Projection directions at (t,y), by differences.  Hessenberg 2: D0 = f_z.  Hessenberg 3: D1 = k_l
+ * for v, and D0 = f_v k_l for u.  Mechanical: D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
+int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1);
+/* B = g_u f_v, m x (group 1), row-major: the velocity level differentiated in v, from G = g_u and
+ * differences of f; index 3. */
+int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double *G, double *B);
 
 /* A phrase like "rhs returned 3" or "rhs[2] (velocity) is not finite", for messages. */
 void fault_text(const evaluator *e, char *text, int size);
