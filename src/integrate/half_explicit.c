@@ -59,10 +59,6 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     const keel_problem *p = s->problem;
     int n = p->group[0], m = e->m, mechanical = p->form == KEEL_FORM_MECHANICAL;
     int third = p->form == KEEL_FORM_HESSENBERG3, size = mechanical ? n + m : m;
-    if (third) {
-        coloring_layout(a, &e->colors, p);
-        problem_matrix_layout(a, &e->J, p);
-    }
     e->G = ARENA(a, double, mechanical ? 0 : m * n);
     e->D0 = ARENA(a, double, mechanical ? 0 : m * n);
     e->D1 = ARENA(a, double, third ? m * p->group[1] : 0);
@@ -137,7 +133,6 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    if (third) coloring_build(&e->colors, s->problem);
     barycentric_weights(HERMITE_NODES, hermite_nodes, e->barycentric);
     return KEEL_OK;
 }
@@ -274,7 +269,7 @@ static attempt_result move(keel_solver *s, projection_plan plan, double t, doubl
     half_state *e = s->state;
     int row = 0;
     s->stats.projections++;
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, t, y, &row);
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
     return from_projection(s, result, row);
 }
 

@@ -35,8 +35,6 @@ typedef struct half_state {
     double *value;               /* [n] of w, then of the correction                       */
     double *change;              /* [d] of y by a correction of the multipliers            */
     /* Hessenberg: w_y f_z at one point serves all stages, whose matrix is h a*_ii times that. */
-    coloring colors;
-    keel_matrix J;               /* Hessenberg 3: f_v, for directions                      */
     double *G, *D0, *D1;         /* [m N], [N m], [M m] as in eval_directions              */
     double *S;                   /* [m m] G D0, factored                                   */
     int *pivot;                  /* [n + m]                                                */

@@ -57,9 +57,7 @@ attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, 
     half_state *e = s->state;
     int N = s->problem->group[0], m = e->m;
     int rc = eval_constraint_jacobian(&s->eval, t_star, y_star, e->G);
-    if (!rc && e->level == 1)
-        rc = eval_jacobian(&s->eval, &e->colors, t, y, s->yp, &e->J);
-    if (!rc) rc = eval_directions(&s->eval, &e->J, t, y, e->D0, e->D1);
+    if (!rc) rc = eval_directions(&s->eval, t, y, e->D0, e->D1);
     if (rc) return evaluation_result(s, rc);
     for (int i = 0; i < m; i++)
         for (int k = 0; k < m; k++) {
