@@ -123,7 +123,7 @@ static int create(keel_solver *s)
 {
     half_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
-    int third = s->problem->form == KEEL_FORM_HESSENBERG3, second = s->problem->index == 2;
+    int second = s->problem->index == 2;
     set_points(e, t);
     e->level = s->problem->form != KEEL_FORM_HESSENBERG2;
     e->first = e->level ? s->problem->group[0] : 0;
