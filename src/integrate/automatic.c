@@ -24,6 +24,8 @@ static const char *obstacle(const keel_solver *s)
     const keel_options *o = &s->options;
     if (p->form != KEEL_FORM_MECHANICAL && p->form != KEEL_FORM_ODE &&
         p->form != KEEL_FORM_SEMI_EXPLICIT) return "this form needs implicit stages";
+    if (p->form == KEEL_FORM_SEMI_EXPLICIT && p->constraints > ALGEBRAIC_MOST)
+        return "it has too many algebraic unknowns to be solved for at every stage";
     if (o->step > 0) return "a constant step cannot follow the limits of stability";
     if (p->pattern.storage != KEEL_DENSE) return "its matrices are band or sparse";
     if (o->linear != KEEL_LINEAR_AUTO || o->iteration != KEEL_ITERATION_AUTO || o->sweeps ||

@@ -51,7 +51,12 @@ typedef struct integrator {
     void (*next)(keel_solver *s, double h);
     /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
     attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
-    /* Optional: does stability, rather than accuracy, limit the step? */
+    /* The others are optional. */
+    /* Can it advance this form?  A status, with a message that says what can. */
+    int (*check)(keel_solver *s);
+    /* Fills s->dense of the last step when s->dense_due says that it is not; NULL: it always is. */
+    attempt_result (*dense)(keel_solver *s);
+    /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
     int (*stiff)(const keel_solver *s);
 } integrator;
 
@@ -65,6 +70,9 @@ typedef struct solver_mode {
 
 extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
                         half_explicit_integrator;
+
+/* Explicit methods solve for at most so many algebraic unknowns, by a dense g_z. */
+enum { ALGEBRAIC_MOST = 500 };
 
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
 enum { EXTRAPOLATE_MOST = 10 };
@@ -97,6 +105,7 @@ struct keel_solver {
     int has_stop;
     double t_stop;
     interpolant dense;           /* of the last step                                       */
+    int dense_due;               /* its values have yet to be computed: see solver_dense   */
     const integrator *integrator;
     void *state;                 /* the integrator's                                       */
     attempt_report report;
@@ -146,6 +155,8 @@ void record_residuals(keel_solver *s, const double residual[3]);
 void record_stages(keel_solver *s, int stages);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+/* Makes s->dense ready; a status, with a message. */
+int solver_dense(keel_solver *s);
 /* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
 projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates an eval_* return code. */

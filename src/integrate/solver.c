@@ -119,8 +119,12 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     if (!rc) rc = choose_method(s);
     if (!rc) rc = check_linear(s);
     if (rc) return rc;
-    for (int k = 0; k < s->modes; k++)
+    for (int k = 0; k < s->modes && !rc; k++) {
         s->mode[k].integrator = integrator_for(s, s->mode[k].method);
+        mode_enter(s, k);
+        if (s->integrator->check) rc = s->integrator->check(s);
+    }
+    if (rc) return rc;
     rc = allocate(s);
     s->options.rtol_each = s->options.atol_each = NULL;            /* copied, not kept */
     if (rc == KEEL_NO_MEMORY)
@@ -156,7 +160,7 @@ static void reset(keel_solver *s, double t)
     s->control = controller_of(s);
     s->t = s->t_previous = s->t_origin = t;
     s->count = 0;
-    s->dense.points = 0;
+    s->dense.points = s->dense_due = 0;
     s->direction = 1;
     s->has_stop = 0;
     s->started = 0;
@@ -226,6 +230,13 @@ void keel_residuals(const keel_solver *s, double residual[3])
     memcpy(residual, s->residual, sizeof s->residual);
 }
 
+int solver_dense(keel_solver *s)
+{
+    if (!s->dense_due || !s->integrator->dense) return KEEL_OK;
+    attempt_result result = s->integrator->dense(s);
+    return result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "inside the last step");
+}
+
 int keel_interpolate(keel_solver *s, double t, double *y)
 {
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
@@ -235,8 +246,9 @@ int keel_interpolate(keel_solver *s, double t, double *y)
     }
     double theta = s->dense.points ? (t - s->dense.t0) / s->dense.h : -1;
     if (!(theta >= -1e-12 && theta <= 1 + 1e-12)) return KEEL_BAD_ARGUMENT;
-    interpolant_at(&s->dense, s->n, theta, y);
-    return KEEL_OK;
+    int rc = solver_dense(s);
+    if (!rc) interpolant_at(&s->dense, s->n, theta, y);
+    return rc;
 }
 
 int keel_project(keel_solver *s, double t, double *y)

@@ -47,6 +47,23 @@ static int rate(evaluator *e, double t, const double *y, double *f)
                       s->hessenberg3.position_rate(t, y, y + n, f, s->hessenberg3.context), n, f);
 }
 
+int eval_rate(evaluator *e, double t, const double *y, double *f)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int N = p->group[0], M = p->group[1], code;
+    e->stats->rhs++;
+    if (p->form == KEEL_FORM_HESSENBERG3) {
+        code = s->hessenberg3.position_rate(t, y, y + N, f, s->hessenberg3.context);
+        int rc = eval_check(e, "position_rate", t, code, N, f);
+        if (rc) return rc;
+        code = s->hessenberg3.velocity_rate(t, y, y + N, y + N + M, f + N, s->hessenberg3.context);
+        return eval_check(e, "velocity_rate", t, code, M, f + N);
+    }
+    code = s->hessenberg2.rhs(t, y, y + N, f, s->hessenberg2.context);
+    return eval_check(e, "rhs", t, code, N, f);
+}
+
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
 {
     int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
