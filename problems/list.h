@@ -23,6 +23,13 @@ extern const bundled_problem problem_ring_modulator;
 extern const bundled_problem problem_ascher_petzold;
 extern const bundled_problem problem_prothero_robinson;
 extern const bundled_problem problem_weiss_linear;
+extern const bundled_problem problem_order_ode;
+extern const bundled_problem problem_order_index1;
+extern const bundled_problem problem_order_index2;
+extern const bundled_problem problem_order_index2_nonlinear;
+extern const bundled_problem problem_order_index3;
+extern const bundled_problem problem_order_index3_nonlinear;
+extern const bundled_problem problem_order_mechanical;
 
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);
@@ -30,6 +37,7 @@ keel_mechanical_spec problem_andrews_spec(const double *parameters);
 keel_mechanical_spec problem_car_axis_spec(const double *parameters);
 keel_mechanical_spec problem_slider_crank_spec(const double *parameters);
 keel_mechanical_spec problem_fekete_spec(const double *parameters);
+keel_mechanical_spec problem_order_mechanical_spec(const double *parameters);
 keel_quasilinear_spec problem_wheelset_spec(const double *parameters);
 
 #endif

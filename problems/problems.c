@@ -28,6 +28,13 @@ static const bundled_problem *const all[] = {
     &problem_ascher_petzold,
     &problem_prothero_robinson,
     &problem_weiss_linear,
+    &problem_order_ode,
+    &problem_order_index1,
+    &problem_order_index2,
+    &problem_order_index2_nonlinear,
+    &problem_order_index3,
+    &problem_order_index3_nonlinear,
+    &problem_order_mechanical,
 };
 
 const bundled_problem *const *bundled_problems(int *count)

@@ -62,6 +62,8 @@ static const mechanical_case cases[] = {
      crank_initial, {crank_01, NULL}, 1e-8},
     {&problem_fekete, problem_fekete_spec, 1e-15, 0, 1e-14, 1e-14, 1e-14, 0, 0.01,
      NULL, {NULL, NULL}, 0},
+    {&problem_order_mechanical, problem_order_mechanical_spec, 0, 1e-15, 0, 0, 0, 0, 0.1,
+     NULL, {NULL, NULL}, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
