@@ -10,5 +10,6 @@ int converge_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
 int problems_command(int argc, char **argv);
 int methods_command(int argc, char **argv);
+int method_command(int argc, char **argv);
 
 #endif
