@@ -55,10 +55,10 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
 
 /* ---- semi-explicit -------------------------------------------------------------------------- */
 
-enum { ITERATIONS = 12 };
+enum { ITERATIONS = 20 };
 
 static const double
-    slow = 0.3,                  /* a contraction that asks for a new g_z                  */
+    slow = 0.1,                  /* a contraction that asks for a new g_z                  */
     rounding = 4 * DBL_EPSILON,  /* a relative update that cannot be improved              */
     noise = 1e-12;               /* ... that rounding in g may cause                       */
 
