@@ -61,11 +61,19 @@ typedef struct experiment {
 
 /* ---- theory and observation ---------------------------------------------------------------- */
 
-/* q for the excess of chi and q - 1 for the distance at index 3 (not known: KEEL_ORDER_UNKNOWN);
- * index 2: q for the distance, the order of the multipliers themselves. */
+/* Where R(inf) = 0, and where k is linear in l as in mechanical systems, chi is |R(inf)| exactly. */
+static bool excess_vanishes(const experiment *e)
+{
+    return fabs(e->r_infinity) < rounding
+        || keel_problem_form(e->target->problem) == KEEL_FORM_MECHANICAL;
+}
+
+/* q for the excess of chi and q - 1 for the distance at index 3; index 2: q for the distance, the
+ * order of the multipliers themselves. */
 static int excess_theory(const experiment *e)
 {
-    return keel_problem_index(e->target->problem) == 3 ? e->stage_order : KEEL_ORDER_UNKNOWN;
+    const bool third = keel_problem_index(e->target->problem) == 3;
+    return third && !excess_vanishes(e) ? e->stage_order : KEEL_ORDER_UNKNOWN;
 }
 
 static int distance_theory(const experiment *e)
@@ -125,7 +133,10 @@ static void print_table(const experiment *e)
     table_cell(&list, "%s", "");
     table_cell(&list, "theory");
     table_cell(&list, "%.6f", fabs(e->r_infinity));
-    theory_cell(&list, excess_theory(e));
+    if (excess_vanishes(e)) {
+        table_cell(&list, "0");
+        table_cell(&list, "%s", "");
+    } else theory_cell(&list, excess_theory(e));
     theory_cell(&list, distance_theory(e));
     table_print(&list, stdout);
     table_free(&list);
@@ -192,29 +203,30 @@ static void print_json(const experiment *e)
 
 /* ---- picture ------------------------------------------------------------------------------- */
 
+/* The distance, and the excess of chi where there is any. */
 static int draw(const experiment *e, const char *file)
 {
     double h[HALVINGS_MOST + 1], excess[HALVINGS_MOST + 1], distance[HALVINGS_MOST + 1];
     char title[200], subtitle[200], message[300];
+    bool visible = false;
     for (int i = 0; i < e->count; i++) {
         h[i] = e->run[i].h;
-        excess[i] = e->run[i].excess;
         distance[i] = e->run[i].distance;
+        excess[i] = e->run[i].excess > rounding ? e->run[i].excess : NAN;
+        visible |= !isnan(excess[i]) && !excess_vanishes(e);
     }
     const chart_line line[2] = {{"measured", e->count, h, excess},
                                 {"measured", e->count, h, distance}};
     const chart_slope slope[2] = {{0, excess_theory(e)}, {0, distance_theory(e)}};
-    const int last = e->count - 1;
     const chart_panel panel[2] = {
-        {"attraction: |chi - |R(inf)||", "h", "", true, 1,
-         slope[0].power > 0 && excess_order(e, last) > 0, &line[0], &slope[0]},
+        {"attraction: |chi - |R(inf)||", "h", "", true, 1, slope[0].power > 0, &line[0], &slope[0]},
         {"distance from the hidden constraint", "h", "", true, 1, slope[1].power > 0, &line[1],
          &slope[1]}};
+    const chart picture = {title, subtitle, false, visible ? 2 : 1, visible ? panel : panel + 1};
     snprintf(title, sizeof title, "%s: %s", e->target->bundled->name, e->target->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%s, R(inf) = %g, stage order %d: discrete manifold of the "
              "multipliers", e->method, e->r_infinity, e->stage_order);
-    if (chart_write(&(chart){title, subtitle, false, 2, panel}, file, message, sizeof message) == 0)
-        return 0;
+    if (chart_write(&picture, file, message, sizeof message) == 0) return 0;
     fprintf(stderr, "keel manifold: no picture: %s\n", message);
     return -1;
 }

@@ -94,7 +94,7 @@ static void write_slope(FILE *script, const chart_panel *p, int panel, int k)
 /* Whole decades, at least one, and labels at as many as there is room for. */
 static void write_ordinate(FILE *script, const chart_panel *p, range y)
 {
-    const double low = floor(log10(y.low) - (p->slopes ? 0.4 : 0)), high = ceil(log10(y.high));
+    const double low = floor(log10(y.low) - (p->slopes ? 0.75 : 0)), high = ceil(log10(y.high));
     const double top = high > low ? high : low + 1;
     fprintf(script, "set logscale y\nset yrange [1e%g:1e%g]\nset format y '10^{%%T}'\n"
                     "set ytics 1e%g\nset mytics 1\nset ylabel ",
