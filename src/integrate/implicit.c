@@ -1,6 +1,6 @@
-/* implicit.c -- Radau IIA with fully implicit stages, for every form and index.
+/* implicit.c -- implicit Runge-Kutta methods, for every form and index.
  *
- * Variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]: two stages
+ * Radau IIA has a variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]: two stages
  * more when Newton's method converges fast, two less when it does not.
  */
 #include "integrate/implicit.h"
@@ -24,26 +24,39 @@ static const double
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
+/* Are there constraints whose residuals can be told, and does a step leave them? */
+static int has_levels(const keel_solver *s)
+{
+    return keel_problem_levels(s->problem) > 0;
+}
+
+static int has_manifold(const keel_solver *s)
+{
+    return s->problem->form != KEEL_FORM_SEMI_EXPLICIT || s->problem->original;
+}
+
 /* ---- creation ----------------------------------------------------------------------------- */
 
 static void buffers(arena *a, keel_solver *s, implicit_state *e)
 {
     int n = e->n = s->n;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last);
+    method_set_layout(a, &e->set, first, last, s->method);
+    last = e->set.last;
     coloring_layout(a, &e->colors, s->problem);
     problem_matrix_layout(a, &e->J, s->problem);
     e->mass_diagonal = ARENA(a, double, n);
     if (s->problem->form == KEEL_FORM_MECHANICAL || s->problem->form >= KEEL_FORM_QUASILINEAR)
         problem_matrix_layout(a, &e->M, s->problem);
     double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->stage, &e->rate, &e->f, &e->error,
-                          &e->combined, &e->y_new, &e->yp_new, &e->f_new};
+                          &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
+                          &e->slope_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
     e->Z = ARENA(a, double, last * n);
     e->R = ARENA(a, double, last * n);
     e->X = ARENA(a, double, last * n);
     projection_layout(a, &e->projection, s->problem);
-    s->dense.values = ARENA(a, double, (last + 1) * n);
+    s->dense.values = ARENA(a, double, (last + 3) * n);
 }
 
 static void *layout(arena *a, keel_solver *s)
@@ -56,8 +69,14 @@ static void *layout(arena *a, keel_solver *s)
 static int create(keel_solver *s)
 {
     implicit_state *e = s->state;
+    const stage_method *rk = &e->set.method[e->set.last];
     linear_spec spec = {.n = s->n, .pattern = s->problem->pattern, .storage = choose_storage(s),
-                        .real_slots = 1, .complex_slots = e->set.last / 2};
+                        .real_slots = rk->reals > 1 ? rk->reals : 1, .complex_slots = rk->pairs};
+    if (e->set.status)
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s: %s", s->method->tableau.name,
+                    e->set.status == KEEL_SINGULAR
+                    ? "A has no inverse (only a first explicit stage may stay out of it)"
+                    : "the eigenvectors of A do not span the space: no transformation of the stages");
     coloring_build(&e->colors, s->problem);
     e->diagonal = problem_mass_diagonal(s->problem, e->mass_diagonal);
     return linear_create(&e->system, &spec);
@@ -80,11 +99,26 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
     return eval_residual(&s->eval, t, y, e->rate, f);
 }
 
+/* y' at (t,y): from f where M is a 0/1 diagonal, from the hidden constraint for mechanical problems,
+ * otherwise as the stages gave it in yp. */
+static int find_slope(keel_solver *s, double t, const double *y, const double *f, const double *yp,
+                      double *slope)
+{
+    implicit_state *e = s->state;
+    if (s->problem->form == KEEL_FORM_MECHANICAL && implicit_method(s)->explicit_first)
+        return eval_mechanical_rate(&s->eval, t, y, slope);
+    for (int k = 0; k < s->n; k++) slope[k] = e->diagonal ? e->mass_diagonal[k] * f[k] : yp[k];
+    return 0;
+}
+
 /* c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c makes it RADAU's
  * 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6. */
-static double error_rtol(double rtol, int stages)
+static double error_rtol(const keel_solver *s, double rtol)
 {
+    const implicit_state *e = s->state;
+    int stages = e->stages;
     double radau = (stages + 1.0) / (2.0 * stages);
+    if (s->method && !s->method->radau_iia) return rtol;
     if (stages == 1) return 0.1 * rtol;
     double exponent = (stages + 1.0) / (2.0 * stages - 1);
     return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
@@ -93,8 +127,8 @@ static double error_rtol(double rtol, int stages)
 static void set_tolerances(keel_solver *s)
 {
     implicit_state *e = s->state;
-    error_weights(s, e->stages, error_rtol, e->weight);
-    double scale = newton_scale(s, e->stages, error_rtol), rounding = 0;
+    error_weights(s, error_rtol, e->weight);
+    double scale = newton_scale(s, error_rtol), rounding = 0;
     e->rough_factor = fmax(1, 1 / scale);
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
@@ -112,11 +146,11 @@ static double first_step(const keel_solver *s)
     for (int i = 0; i < s->n; i++) {
         if (s->problem->variable_index[i] > 1) continue;
         double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
-        double slope = e->diagonal ? e->mass_diagonal[i] * e->f[i] : s->yp[i];
-        rate = fmax(rate, fabs(slope) / size);
+        rate = fmax(rate, fabs(e->slope[i]) / size);
     }
-    double tolerance = error_rtol(least_tolerance(s), e->stages);
-    return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1e-3;
+    double tolerance = error_rtol(s, least_tolerance(s));
+    int q = implicit_method(s)->estimate_order;
+    return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (q + 1)) / rate : 1e-3;
 }
 
 static attempt_result from_projection(keel_solver *s, projection_result result, int row)
@@ -139,10 +173,9 @@ static attempt_result from_projection(keel_solver *s, projection_result result, 
 static attempt_result mechanical_multipliers(keel_solver *s)
 {
     implicit_state *e = s->state;
-    int row = 0, rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y, s->yp, &e->J);
-    if (rc) return evaluation_result(s, rc);
+    int row = 0;
     projection_plan plan = projection_plan_of(s, 1);
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, s->t, s->y,
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, s->t, s->y,
                                                &row);
     return from_projection(s, result, row);
 }
@@ -152,23 +185,25 @@ static attempt_result start(keel_solver *s)
     implicit_state *e = s->state;
     double residual[3] = {-1, -1, -1};
     int rc = 0;
-    e->stages = s->stages ? s->stages : FEWEST_STAGES;
+    e->stages = e->set.first;
     e->steps_at_stages = 0;
     e->setback = e->rough = 0;
     e->patience = 10;
-    e->jacobian_known = e->jacobian_fresh = e->jacobian_filled = 0;
+    e->jacobian_known = e->jacobian_fresh = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
     if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
     if (rc) return evaluation_result(s, rc);
-    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels) {
+    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
+        s->options.initial == KEEL_INITIAL_CONSISTENT) {
         attempt_result found = mechanical_multipliers(s);
         if (found != ATTEMPT_DONE) return found;
     }
     rc = right_hand_side(s, s->t, s->y, e->f);
-    if (!rc && s->problem->levels)
+    if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, e->slope);
+    if (!rc && has_levels(s))
         rc = (int)projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
     if (rc) return evaluation_result(s, rc);
     record_residuals(s, residual);
@@ -192,7 +227,8 @@ static attempt_result attempt(keel_solver *s, double h)
         e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : e->scaled[i];
     }
     attempt_result result = implicit_matrices(s, h);
-    if (result == ATTEMPT_DONE) result = implicit_stages(s, h);
+    if (result == ATTEMPT_DONE)
+        result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
@@ -203,50 +239,68 @@ static attempt_result attempt(keel_solver *s, double h)
 }
 
 /* Moves y to the constraint manifold and measures what is left. */
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, projection_plan plan, double t, double *y,
+                              double residual[3])
 {
     implicit_state *e = s->state;
     int row = 0;
     s->stats.projections++;
-    projection_plan plan = projection_plan_of(s, e->multipliers);
     projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, t, y, &row);
     if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
     return from_projection(s, result, row);
 }
 
-/* On request: with multipliers, whatever the options. */
 static attempt_result project_given(keel_solver *s, double t, double *y, double residual[3])
 {
-    implicit_state *e = s->state;
-    int multipliers = e->multipliers;
-    if (!e->jacobian_filled) {
-        int rc = eval_jacobian(&s->eval, &e->colors, t, y, s->yp, &e->J);
-        if (rc) return evaluation_result(s, rc);
-        e->jacobian_filled = 1;
-    }
-    e->multipliers = 1;
-    attempt_result result = project(s, t, y, residual);
-    e->multipliers = multipliers;
-    return result;
+    return project(s, projection_plan_on_request(s), t, y, residual);
 }
 
 /* After a step: as the options say. */
 static attempt_result settle(keel_solver *s, double t, double *y, double residual[3])
 {
     implicit_state *e = s->state;
-    int index1 = s->problem->levels == 1;
-    if (s->problem->levels == 0) return ATTEMPT_DONE;
-    int wanted = s->options.projection != KEEL_PROJECT_NONE &&
-                 (!index1 || s->problem->constraints <= INDEX1_MOST);
-    if (wanted && !index1) return project(s, t, y, residual);
-    if (wanted) {                                /* a nicety: a singular g_z is Newton's business */
-        int row;
+    if (!has_levels(s)) return ATTEMPT_DONE;
+    int wanted = s->options.projection != KEEL_PROJECT_NONE;
+    if (wanted && has_manifold(s))
+        return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
+    if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
+        int row = 0;
         projection *p = &e->projection;
         projection_plan plan = projection_plan_of(s, 0);
-        projection_result polished = projection_move(p, &s->eval, &plan, &e->J, t, y, &row);
-        if (polished == PROJECTION_STOP) return evaluation_result(s, -1);
+        projection_result solved = projection_move(p, &s->eval, &plan, &e->J, t, y, &row);
+        /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
+        if (solved == PROJECTION_STOP || (solved && !implicit_method(s)->stiffly_accurate))
+            return from_projection(s, solved, row);
     }
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+}
+
+/* Cubic Hermite interpolation for diagonally implicit methods, whose stages are of low order, and
+ * for algebraic unknowns the polynomial through the stages; as values at these nodes. */
+static const double hermite_nodes[] = {0, 1.0 / 3, 2.0 / 3, 1},
+                    hermite_barycentric[] = {-4.5, 13.5, -13.5, 4.5};
+
+static void store_hermite(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    int n = s->n;
+    double *inside[2] = {e->R, e->X};
+    for (int j = 1; j <= 2; j++) interpolant_at(&s->dense, n, hermite_nodes[j], inside[j - 1]);
+    for (int j = 1; j <= 2; j++) {
+        double x = hermite_nodes[j];
+        for (int k = 0; k < n; k++) {
+            if (e->diagonal && e->mass_diagonal[k] == 0) continue;
+            double rise = e->y_new[k] - s->y[k];
+            inside[j - 1][k] = s->y[k] + x * rise
+                + x * (x - 1) * ((1 - 2 * x) * rise + h * ((x - 1) * e->slope[k] + x * e->slope_new[k]));
+        }
+    }
+    for (int j = 1; j <= 2; j++)
+        memcpy(s->dense.values + j * n, inside[j - 1], (size_t)n * sizeof(double));
+    memcpy(s->dense.values + 3 * n, e->y_new, (size_t)n * sizeof(double));
+    s->dense.points = 4;
+    s->dense.nodes = hermite_nodes;
+    s->dense.barycentric = hermite_barycentric;
 }
 
 static void store_dense(keel_solver *s, double h)
@@ -254,33 +308,59 @@ static void store_dense(keel_solver *s, double h)
     implicit_state *e = s->state;
     int n = s->n, stages = e->stages;
     dense_begin(s, &e->set, stages, h);
-    for (int i = 0; i < stages; i++)
+    for (int j = 1; j < s->dense.points; j++) {
+        int i = e->set.source[stages][j];
+        double *value = s->dense.values + j * n;
         for (int k = 0; k < n; k++)
-            s->dense.values[(i + 1) * n + k] = s->y[k] + e->Z[i * n + k];
-    memcpy(s->dense.values + stages * n, e->y_new, (size_t)n * sizeof(double));
+            value[k] = i == NODE_END ? e->y_new[k] : s->y[k] + e->Z[i * n + k];
+    }
+    if (implicit_method(s)->diagonal) store_hermite(s, h);
+}
+
+/* y_(n+1), and y' there from the stages. */
+static void candidate(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
+    double at_one[STAGES_MAX] = {0}, slope = 0;
+    for (int i = 0; i < rk->s; i++) {
+        if (rk->explicit_first) slope += rk->at_one[i] * rk->slope[i];
+        for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
+    }
+    for (int k = 0; k < s->n; k++) {
+        double y = s->y[k], yp = 0;
+        if (rk->explicit_first) {
+            y += h * rk->b_slope * e->slope[k];
+            yp = slope * e->slope[k];
+        }
+        for (int j = 0; j < rk->s; j++) {
+            double Z = e->Z[j * s->n + k];
+            y += rk->b_A_inv[j] * Z;
+            yp += at_one[j] * Z;
+        }
+        e->y_new[k] = y;
+        e->yp_new[k] = yp;
+    }
 }
 
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     implicit_state *e = s->state;
-    const stage_method *rk = &e->set.method[e->stages];
-    int n = s->n, last = rk->s - 1;
+    int n = s->n;
     double residual[3] = {-1, -1, -1};
-    memset(e->yp_new, 0, (size_t)n * sizeof *e->yp_new);
-    for (int k = 0; k < n; k++) e->y_new[k] = s->y[k] + e->Z[last * n + k];
-    for (int j = 0; j < rk->s; j++)
-        for (int k = 0; k < n; k++)
-            e->yp_new[k] += rk->A_inv[last * rk->s + j] / h * e->Z[j * n + k];
+    candidate(s, h);
     attempt_result result = settle(s, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
+    if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, e->slope_new);
     if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
     memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);
     memcpy(e->f, e->f_new, (size_t)n * sizeof *e->f);
+    memcpy(e->slope, e->slope_new, (size_t)n * sizeof *e->slope);
     record_residuals(s, residual);
-    record_stages(s, e->stages);
+    record_stages(s, s->stages ? s->stages : e->stages);
     e->jacobian_fresh = 0;
     e->steps_at_stages++;
     return ATTEMPT_DONE;
@@ -323,8 +403,9 @@ static void next(keel_solver *s, double h)
     implicit_state *e = s->state;
     if (h == 0) return;
     int accepted = s->report.error < 1 || s->options.step > 0;
-    double growth = control_factor(&s->control, h, s->report.error, e->stages,
-                                   e->newton.iterations, e->newton.limit);
+    double growth = control_factor(&s->control, h, s->report.error,
+                                   implicit_method(s)->estimate_order, e->newton.iterations,
+                                   e->newton.limit);
     if (accepted && e->newton.iterations > 1)
         growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;

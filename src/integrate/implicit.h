@@ -1,8 +1,11 @@
-/* implicit.h -- state of the integrator with fully implicit stages for every form of problem.
+/* implicit.h -- state of the integrator with implicit stages for every form of problem.
  *
- *   0 = r(t_i, y_n + Z_i, h^-1 (A^-1 Z)_i),   r = f - M y' or -F,
+ *   0 = r(t_i, y_n + Z_i, h^-1 (A^-1 Z)_i + slope_i y'_n),   r = f - M y' or -F,
+ *   y_(n+1) = y_n + sum_i (b^T A^-1)_i Z_i + h b_slope y'_n,
  *
- * which for F(t,y,y') = 0 is the augmented system y' = w, 0 = F(t,y,w) with w eliminated.
+ * which for F(t,y,y') = 0 is the augmented system y' = w, 0 = F(t,y,w) with w eliminated.  For
+ * algebraic unknowns the second line is the recursion with R(inf) = 1 - b^T A^-1 1 [Schropp 2003
+ * (2.5)]; the slopes belong to an explicit first stage (Lobatto IIIA, ESDIRK).
  */
 #ifndef KEEL_INTEGRATE_IMPLICIT_H
 #define KEEL_INTEGRATE_IMPLICIT_H
@@ -29,7 +32,6 @@ typedef struct implicit_state {
     double *mass_diagonal;       /* used when `diagonal`                                   */
     int diagonal, mass_constant;
     int jacobian_known, jacobian_fresh;             /* fresh: evaluated at s->t            */
-    int jacobian_filled;         /* J holds something since the start                      */
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;
@@ -39,6 +41,7 @@ typedef struct implicit_state {
     int tested_count;
     int multipliers;             /* recomputed from the hidden constraint                  */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
+    double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
     double *f;                   /* [n] f(t_n, y_n), where M is constant                   */
     double *error, *combined;    /* [n]                                                    */
@@ -49,6 +52,19 @@ typedef struct implicit_state {
 /* implicit_newton.c: matrices as far as needed, then the stages. */
 attempt_result implicit_matrices(keel_solver *s, double h);
 attempt_result implicit_stages(keel_solver *s, double h);
+/* implicit_diagonal.c: the same one after the other, for diagonally implicit methods. */
+attempt_result diagonal_stages(keel_solver *s, double h);
+/* Newton's verdict on an update of this size, as an attempt's result; *done when it has converged. */
+attempt_result implicit_judge(keel_solver *s, newton_monitor *monitor, const double *update,
+                              double size, int *done);
+/* Start values Z_i. */
+void implicit_predict(keel_solver *s, double h);
+/* The method in use. */
+static inline const stage_method *implicit_method(const keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    return &e->set.method[e->stages];
+}
 /* Error estimate into e->error and s->report.error. */
 attempt_result implicit_error(keel_solver *s, double h);
 

@@ -37,13 +37,15 @@ attempt_result implicit_matrices(keel_solver *s, double h)
         if (!rc && !e->mass_constant)
             rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
         if (rc) return evaluation_result(s, rc);
-        e->jacobian_known = e->jacobian_fresh = e->jacobian_filled = 1;
+        e->jacobian_known = e->jacobian_fresh = 1;
         e->factored_h = 0;
     }
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
     int rc = linear_factor(e->system, 0, rk->gamma / h, mass_of(e), &e->J);
+    for (int k = 1; k < rk->reals && !rc; k++)
+        rc = linear_factor(e->system, k, rk->real[k] / h, mass_of(e), &e->J);
     for (int p = 0; p < rk->pairs && !rc; p++)
         rc = linear_factor_complex(e->system, p, rk->alpha[p] / h, rk->beta[p] / h, mass_of(e),
                                    &e->J);
@@ -54,16 +56,16 @@ attempt_result implicit_matrices(keel_solver *s, double h)
 }
 
 /* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or without one c_i h y'_n. */
-static void predict(keel_solver *s, const stage_method *rk, double h)
+void implicit_predict(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
     int known = s->dense.points > 0 && h / s->dense.h <= EXTRAPOLATE_MOST;
     for (int i = 0; i < rk->s; i++) {
         double *Z = e->Z + i * e->n;
         if (!known) {
             for (int k = 0; k < e->n; k++) {
-                double slope = e->diagonal ? e->mass_diagonal[k] * e->f[k]
-                             : s->dense.points ? 0 : s->yp[k];
+                double slope = e->diagonal || s->dense.points == 0 ? e->slope[k] : 0;
                 Z[k] = rk->c[i] * h * slope;
             }
             continue;
@@ -80,6 +82,8 @@ static int residuals(keel_solver *s, const stage_method *rk, double h)
     double rates[STAGES_MAX * STAGES_MAX];       /* h^-1 A^-1 */
     for (int k = 0; k < rk->s * rk->s; k++) rates[k] = rk->A_inv[k] / h;
     vectors_combine(rk->s, n, rates, e->Z, e->X);
+    for (int i = 0; i < rk->s && rk->explicit_first; i++)
+        for (int k = 0; k < n; k++) e->X[i * n + k] += rk->slope[i] * e->slope[k];
     for (int i = 0; i < rk->s && !rc; i++) {
         for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
         rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->X + i * n, e->R + i * n);
@@ -94,39 +98,43 @@ static void solve(keel_solver *s, const stage_method *rk)
     int n = e->n, row = 0;
     s->stats.solves++;
     vectors_combine(rk->s, n, rk->T_inv, e->R, e->X);
-    if (rk->has_real) {
-        linear_solve(e->system, 0, e->X);
-        row = 1;
-    }
+    for (; row < rk->reals; row++) linear_solve(e->system, row, e->X + row * n);
     for (int p = 0; p < rk->pairs; p++, row += 2)
         linear_solve_complex(e->system, p, e->X + row * n, e->X + (row + 1) * n);
     vectors_combine(rk->s, n, rk->T, e->X, e->R);
 }
 
+attempt_result implicit_judge(keel_solver *s, newton_monitor *monitor, const double *update,
+                              double size, int *done)
+{
+    implicit_state *e = s->state;
+    newton_verdict verdict = newton_judge(monitor, size, e->newton_tolerance, e->newton_floor);
+    *done = verdict == NEWTON_DONE;
+    if (verdict == NEWTON_DONE || verdict == NEWTON_GO_ON) return ATTEMPT_DONE;
+    s->report.variable = norm_worst(e->n, update, e->scaled);
+    s->report.factor = verdict == NEWTON_DIVERGES
+                     ? 0.5 : newton_shrink(monitor, size, e->newton_tolerance);
+    return ATTEMPT_NOT_CONVERGED;
+}
+
 attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    const stage_method *rk = &e->set.method[e->stages];
-    predict(s, rk, h);
+    const stage_method *rk = implicit_method(s);
+    attempt_result result = ATTEMPT_DONE;
+    implicit_predict(s, h);
     newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
-    for (;;) {
+    for (int done = 0; !done && result == ATTEMPT_DONE;) {
         int rc = residuals(s, rk, h);
         if (rc) return evaluation_result(s, rc);
         solve(s, rk);
         s->stats.newton++;
         double sum = 0;
         for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
-        double update = sqrt(sum / (e->n * rk->s));
         for (int k = 0; k < rk->s * e->n; k++) e->Z[k] += e->R[k];
-        newton_verdict verdict = newton_judge(&e->newton, update, e->newton_tolerance,
-                                              e->newton_floor);
-        if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
-        if (verdict == NEWTON_GO_ON) continue;
-        s->report.variable = norm_worst(e->n, e->R, e->scaled);
-        s->report.factor = verdict == NEWTON_DIVERGES
-                         ? 0.5 : newton_shrink(&e->newton, update, e->newton_tolerance);
-        return ATTEMPT_NOT_CONVERGED;
+        result = implicit_judge(s, &e->newton, e->R, sqrt(sum / (e->n * rk->s)), &done);
     }
+    return result;
 }
 
 /* y := y + alpha M x */
@@ -158,23 +166,43 @@ static double filter(keel_solver *s)
     return sqrt(norm_sum(e->n, e->error, e->tested) / e->tested_count);
 }
 
+/* f(y_n) against the stages; where that fails once more, which damps its stiff part (8.20). */
+static int added_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    int rc = unfiltered_error(s, s->y, h);
+    if (rc) return rc;
+    s->report.error = filter(s);
+    int unsettled = s->dense.points == 0 || s->control.rejected_before;
+    if (s->report.error < 1 || !unsettled) return 0;
+    for (int k = 0; k < e->n; k++) e->stage[k] = s->y[k] + e->error[k];
+    rc = unfiltered_error(s, e->stage, h);
+    if (rc == 0) s->report.error = filter(s);
+    return rc < 0 ? rc : 0;
+}
+
+/* The difference to the embedded method, filtered so that stiff components do not spoil it:
+ * (M - h/gamma J)^-1 M (y - y_hat) [HW96 IV.8 (8.19)]. */
+static void embedded_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
+    mass_add(e, implicit_method(s)->gamma / h, e->combined, e->error);
+    s->report.error = filter(s);
+}
+
 attempt_result implicit_error(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    const stage_method *rk = &e->set.method[e->stages];
-    memset(e->combined, 0, (size_t)e->n * sizeof *e->combined);
+    const stage_method *rk = implicit_method(s);
+    double slope = rk->error_slope * h;
+    for (int k = 0; k < e->n; k++) e->combined[k] = rk->explicit_first ? slope * e->slope[k] : 0;
     for (int i = 0; i < rk->s; i++)
         for (int k = 0; k < e->n; k++) e->combined[k] += rk->error[i] * e->Z[i * e->n + k];
-    int rc = unfiltered_error(s, s->y, h);
+    int rc = 0;
+    if (rk->embedded) embedded_error(s, h);
+    else rc = added_error(s, h);
     if (rc) return evaluation_result(s, rc);
-    s->report.error = filter(s);
-    int unsettled = s->dense.points == 0 || s->control.rejected_before;
-    if (s->report.error >= 1 && unsettled) {     /* once more, which damps its stiff part (8.20) */
-        for (int k = 0; k < e->n; k++) e->stage[k] = s->y[k] + e->error[k];
-        rc = unfiltered_error(s, e->stage, h);
-        if (rc < 0) return evaluation_result(s, rc);
-        if (rc == 0) s->report.error = filter(s);
-    }
     if (e->rough && (s->report.error >= 1 || e->rough++ <= ROUGH_ATTEMPTS))
         s->report.error *= e->rough_factor;
     s->report.variable = norm_worst(e->n, e->error, e->tested);

@@ -51,9 +51,28 @@ typedef struct integrator {
     void (*next)(keel_solver *s, double h);
     /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
     attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
+    /* The others are optional. */
+    /* Can it advance this form?  A status, with a message that says what can. */
+    int (*check)(keel_solver *s);
+    /* Fills s->dense of the last step when s->dense_due says that it is not; NULL: it always is. */
+    attempt_result (*dense)(keel_solver *s);
+    /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
+    int (*stiff)(const keel_solver *s);
 } integrator;
 
-extern const integrator mechanical_integrator, implicit_integrator;
+/* One way of advancing that a solver may use; the method `auto` has two of them. */
+typedef struct solver_mode {
+    const integrator *integrator;
+    keel_method *method;         /* the tableau, owned; NULL for variable order            */
+    void *state;                 /* the integrator's                                       */
+    double *values;              /* for dense output                                       */
+} solver_mode;
+
+extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
+                        half_explicit_integrator;
+
+/* Explicit methods solve for at most so many algebraic unknowns, by a dense g_z. */
+enum { ALGEBRAIC_MOST = 500 };
 
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
 enum { EXTRAPOLATE_MOST = 10 };
@@ -61,8 +80,12 @@ enum { EXTRAPOLATE_MOST = 10 };
 struct keel_solver {
     const keel_problem *problem;
     keel_options options;        /* resolved                                               */
+    solver_mode mode[2];
+    int modes, active;
+    message choice;              /* what `auto` does, and why                              */
+    /* of the active mode: */
     int stages;                  /* of the method; 0: variable order                       */
-    keel_method *method;         /* the tableau, owned; NULL for variable order            */
+    const keel_method *method;   /* the tableau; NULL for variable order                   */
     message message;
     keel_stats stats;
     evaluator eval;
@@ -82,6 +105,7 @@ struct keel_solver {
     int has_stop;
     double t_stop;
     interpolant dense;           /* of the last step                                       */
+    int dense_due;               /* its values have yet to be computed: see solver_dense   */
     const integrator *integrator;
     void *state;                 /* the integrator's                                       */
     attempt_report report;
@@ -91,38 +115,50 @@ struct keel_solver {
 
 /* ---- shared by the integrators ---------------------------------------------------------- */
 
-/* Stage counts first..last (valid ones: see method_parse) with their nodes for dense output. */
+/* Stage counts first..last (valid ones: see method_choose) with their nodes for dense output. */
 typedef struct method_set {
     int first, last;
-    stage_method method[STAGES_MAX + 1];            /* by stage count                      */
-    double *nodes[STAGES_MAX + 1];                  /* 0, c_1..c_s                         */
+    int status;                                     /* of stage_method_of                  */
+    stage_method method[STAGES_MAX + 1];            /* by the number of implicit stages    */
+    int points[STAGES_MAX + 1];                     /* nodes: 0, the c_i inside, 1         */
+    double *nodes[STAGES_MAX + 1];
     double *barycentric[STAGES_MAX + 1];
-} method_set;
+    int *source[STAGES_MAX + 1];                    /* stage with the value at each node,  */
+} method_set;                                       /* or one of these:                    */
 
-void method_set_layout(arena *a, method_set *set, int first, int last);
+enum { NODE_START = -1, NODE_END = -2 };
+
+/* Radau IIA with first to last stages or, with `method`, that one alone. */
+void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method);
 
 /* Dense output of a step h from (s->t, s->y): all but the values at the stages. */
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h);
 
 /* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */
-typedef double error_tolerance(double rtol, int stages);
+typedef double error_tolerance(const keel_solver *s, double rtol);
 /* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */
-void error_weights(const keel_solver *s, int stages, error_tolerance *rule, double *weight);
+void error_weights(const keel_solver *s, error_tolerance *rule, double *weight);
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
-double newton_scale(const keel_solver *s, int stages, error_tolerance *rule);
+double newton_scale(const keel_solver *s, error_tolerance *rule);
 /* The smallest tolerance asked for any unknown. */
 double least_tolerance(const keel_solver *s);
 /* How to factor: by the problem's pattern unless an option says otherwise. */
 keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
 int newton_limit(const keel_solver *s, int stages);
+/* A step size controller that knows no step yet. */
+controller controller_of(const keel_solver *s);
 /* Records the residuals of an accepted point. */
 void record_residuals(keel_solver *s, const double residual[3]);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+/* Makes s->dense ready; a status, with a message. */
+int solver_dense(keel_solver *s);
+/* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
+projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 

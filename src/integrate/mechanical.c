@@ -81,7 +81,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
 {
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last);
+    method_set_layout(a, &e->set, first, last, NULL);
     point_layout(a, &e->now, n, m);
     point_layout(a, &e->candidate, n, m);
     stage_layout(a, &e->st, n, m, last);
@@ -92,6 +92,9 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
+    e->before = ARENA(a, double, n);
+    projection_plan plan = projection_plan_of(s, 0);
+    if (needs_gradients(&plan)) projection_layout(a, &e->projection, s->problem);
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
 }
 
@@ -119,8 +122,10 @@ static void release(keel_solver *s)
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
  * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it) at rtol = 3e-8, so that the
  * global error follows rtol. */
-static double error_rtol(double rtol, int stages)
+static double error_rtol(const keel_solver *s, double rtol)
 {
+    const mechanical_state *e = s->state;
+    int stages = e->stages;
     double exponent = (stages + 1.0) / (2.0 * stages);
     double common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
@@ -163,12 +168,25 @@ static void clear_lanes(mechanical_state *e)
 
 /* ---- start -------------------------------------------------------------------------------- */
 
+/* Are positions, or velocities, moved back to their constraints? */
+static int keeps_positions(const keel_solver *s)
+{
+    return s->options.projection != KEEL_PROJECT_NONE &&
+           s->options.projection != KEEL_PROJECT_VELOCITY;
+}
+
+static int keeps_velocities(const keel_solver *s)
+{
+    return s->options.projection != KEEL_PROJECT_NONE &&
+           s->options.projection != KEEL_PROJECT_POSITION;
+}
+
 static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    error_weights(s, e->stages, error_rtol, e->weight);
-    int strict = e->full || s->options.projection == KEEL_PROJECT_NONE;
-    e->newton_tolerance = tolerance_factor * newton_scale(s, e->stages, error_rtol) *
+    error_weights(s, error_rtol, e->weight);
+    int strict = e->full || !keeps_positions(s) || !keeps_velocities(s);
+    e->newton_tolerance = tolerance_factor * newton_scale(s, error_rtol) *
                           (strict ? strict_newton_constant : 1);
     if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
 }
@@ -183,7 +201,7 @@ static double first_step(const keel_solver *s)
         rate = fmax(rate, fabs(e->now.y[e->n + i]) / size);
         rate = fmax(rate, sqrt(fabs(e->now.a[i]) / size));
     }
-    double tolerance = error_rtol(least_tolerance(s), e->stages);
+    double tolerance = error_rtol(s, least_tolerance(s));
     return rate > 0 ? pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1;
 }
 
@@ -201,7 +219,7 @@ static attempt_result start(keel_solver *s)
     e->sweeps = s->options.sweeps < 0 ? 0 : s->options.sweeps ? s->options.sweeps
               : e->stages == 3 ? 1 : 2;
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
-    attempt_result result = point_complete(s, &e->now, s->t, 0, residual);
+    attempt_result result = point_complete(s, &e->now, s->t, NULL, residual);
     if (result != ATTEMPT_DONE) return result;
     e->mass_constant = problem_mass_constant(s->problem);
     clear_lanes(e);
@@ -274,7 +292,7 @@ static void predict(keel_solver *s, double h)
 static double error_norm(const keel_solver *s, double h)
 {
     const mechanical_state *e = s->state;
-    double scale = s->options.projection != KEEL_PROJECT_NONE ? 1 : fmin(1, h * h);
+    double scale = keeps_velocities(s) ? 1 : fmin(1, h * h);
     double sum = norm_sum(e->n, e->e_q, e->weight);
     sum += scale * norm_sum(e->n, e->e_v, e->weight + e->n);
     return sqrt(sum / (2 * e->n));
@@ -366,8 +384,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
         e->candidate.y[k] = e->st.Q[k * w + last];
         e->candidate.y[n + k] = e->st.V[k * w + last];
     }
+    projection_plan plan = projection_plan_of(s, 0);
     attempt_result result = point_complete(s, &e->candidate, t_new,
-                                           s->options.projection != KEEL_PROJECT_NONE, residual);
+                                           plan.kind != KEEL_PROJECT_NONE ? &plan : NULL, residual);
     if (result == ATTEMPT_DONE && s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
         result = take_recursion(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
@@ -414,7 +433,8 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 {
     mechanical_state *e = s->state;
     memcpy(e->candidate.y, y, (size_t)s->n * sizeof *y);
-    attempt_result result = point_complete(s, &e->candidate, t, 1, residual);
+    projection_plan plan = projection_plan_on_request(s);
+    attempt_result result = point_complete(s, &e->candidate, t, &plan, residual);
     if (result == ATTEMPT_DONE) memcpy(y, e->candidate.y, (size_t)s->n * sizeof *y);
     return result;
 }

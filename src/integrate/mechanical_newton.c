@@ -177,7 +177,7 @@ static void solve_full(mechanical_state *e, const stage_method *rk, double *dK, 
     int n = e->n, m = e->m, N = n + m, w = st->w, lane = 0;
     lanes_combine(n, w, rk->s, st->T_inv, w, dK, st->xK);
     lanes_combine(m, w, rk->s, st->T_inv, w, dL, st->xL);
-    if (rk->has_real) {
+    if (rk->reals) {
         gather(e, 1, 0, 0, fm->vector);
         dense_solve(N, fm->real, fm->real_pivot, fm->vector);
         scatter(e, 1, 0, 0, fm->vector);

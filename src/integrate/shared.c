@@ -4,18 +4,38 @@
 
 #include "integrate/integrator.h"
 
-void method_set_layout(arena *a, method_set *set, int first, int last)
+/* The ends, and every stage between them whose node is not taken yet. */
+static void dense_nodes(arena *a, method_set *set, int stages)
 {
-    set->first = first;
-    set->last = last;
-    for (int s = first; s <= last; s++) {
-        radau_iia(a, s, &set->method[s]);
-        set->nodes[s] = ARENA(a, double, s + 1);
-        set->barycentric[s] = ARENA(a, double, s + 1);
-        if (!a->base) continue;
-        set->nodes[s][0] = 0;
-        memcpy(set->nodes[s] + 1, set->method[s].c, (size_t)s * sizeof(double));
-        barycentric_weights(s + 1, set->nodes[s], set->barycentric[s]);
+    const stage_method *m = &set->method[stages];
+    double *nodes = set->nodes[stages] = ARENA(a, double, stages + 2);
+    int *source = set->source[stages] = ARENA(a, int, stages + 2), count = 1;
+    set->barycentric[stages] = ARENA(a, double, stages + 2);
+    if (!a->base) return;
+    nodes[0] = 0;
+    source[0] = NODE_START;
+    for (int i = 0; i < m->s; i++) {
+        int taken = !(m->c[i] > 1e-10 && m->c[i] < 1 - 1e-10);
+        for (int k = 1; k < count; k++) taken |= fabs(m->c[i] - nodes[k]) < 1e-10;
+        if (taken) continue;
+        nodes[count] = m->c[i];
+        source[count++] = i;
+    }
+    nodes[count] = 1;
+    source[count++] = NODE_END;
+    set->points[stages] = count;
+    barycentric_weights(count, nodes, set->barycentric[stages]);
+}
+
+void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method)
+{
+    int own = method && !method->radau_iia;
+    set->first = own ? method->tableau.stages - method->explicit_first : first;
+    set->last = own ? set->first : last;
+    for (int s = set->first; s <= set->last; s++) {
+        if (own) set->status = stage_method_of(a, method, &set->method[s]);
+        else radau_iia(a, s, &set->method[s]);
+        dense_nodes(a, set, s);
     }
 }
 
@@ -23,7 +43,7 @@ void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
 {
     s->dense.t0 = s->t;
     s->dense.h = h;
-    s->dense.points = stages + 1;
+    s->dense.points = set->points[stages];
     s->dense.nodes = set->nodes[stages];
     s->dense.barycentric = set->barycentric[stages];
     memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
@@ -35,13 +55,13 @@ static double tolerance_of(const keel_solver *s, int i)
     return s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
 }
 
-void error_weights(const keel_solver *s, int stages, error_tolerance *rule, double *weight)
+void error_weights(const keel_solver *s, error_tolerance *rule, double *weight)
 {
     double last = -1, ratio = 0;
     for (int i = 0; i < s->n; i++) {
         double rtol = tolerance_of(s, i);
         if (rtol != last) {
-            ratio = rule(rtol, stages) / rtol;
+            ratio = rule(s, rtol) / rtol;
             last = rtol;
         }
         weight[i] = 1 / (ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
@@ -71,10 +91,10 @@ keel_storage choose_storage(const keel_solver *s)
     return KEEL_DENSE;
 }
 
-double newton_scale(const keel_solver *s, int stages, error_tolerance *rule)
+double newton_scale(const keel_solver *s, error_tolerance *rule)
 {
     double least = least_tolerance(s);
-    return least / rule(least, stages);
+    return least / rule(s, least);
 }
 
 int newton_limit(const keel_solver *s, int stages)
@@ -82,6 +102,12 @@ int newton_limit(const keel_solver *s, int stages)
     if (s->options.newton_limit > 0) return s->options.newton_limit;
     if (s->options.step > 0) return 50;
     return stages < 3 ? 5 : (int)(7 + 2.5 * (stages - 3));       /* [HW99] */
+}
+
+controller controller_of(const keel_solver *s)
+{
+    double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
+    return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety};
 }
 
 void record_residuals(keel_solver *s, const double residual[3])
@@ -112,5 +138,15 @@ attempt_result evaluation_result(keel_solver *s, int rc)
 projection_plan projection_plan_of(const keel_solver *s, int multipliers)
 {
     return (projection_plan){.kind = s->options.projection, .metric = s->options.metric,
-                             .weight = s->weight, .multipliers = multipliers};
+                             .weight = s->weight, .multipliers = multipliers,
+                             .stiffly_accurate = !s->method || s->method->stiffly_accurate};
+}
+
+projection_plan projection_plan_on_request(const keel_solver *s)
+{
+    projection_plan plan = projection_plan_of(s, 1);
+    plan.stiffly_accurate = 0;
+    if (plan.kind != KEEL_PROJECT_EXPLICIT && plan.kind != KEEL_PROJECT_ORTHOGONAL)
+        plan.kind = KEEL_PROJECT_OBLIQUE;
+    return plan;
 }

@@ -36,20 +36,33 @@ struct keel_method {
 typedef struct stage_method {
     int s;                       /* implicit stages                                        */
     int order, stage_order;
+    int diagonal;                /* solved one after the other                             */
+    int stiffly_accurate, explicit_first;
     const double *c, *b;         /* nodes, weights [s]                                     */
     const double *A, *A_inv;     /* [s s]                                                  */
-    const double *A2, *A2_inv;   /* A^2 and A^-2 [s s]                                     */
-    int has_real;                /* real eigenvalues of A^-1: Radau IIA 1 (odd s) or 0     */
+    const double *A2, *A2_inv;   /* A^2 and A^-2 [s s]; Radau IIA only                     */
+    int reals;                   /* real eigenvalues of A^-1 (diagonal: different ones)    */
     int pairs;                   /* complex pairs                                          */
-    double gamma;                /* the real eigenvalue; for even s the mean of the real   */
-                                 /* eigenvalues of the neighbouring odd stage counts       */
+    double gamma;                /* real[0]; without one: Radau IIA the mean of the real   */
+                                 /* eigenvalues of the neighbouring odd stage counts, else */
+                                 /* the geometric mean of |eigenvalues|                    */
+    const double *real;          /* [reals]                                                */
+    const int *slot;             /* diagonal: which of them is 1/a_ii [s]                  */
     const double *alpha, *beta;  /* [pairs]                                                */
     const double *T, *T_inv;     /* [s s]                                                  */
     const double *at_zero;       /* w_i with sum_i w_i p(c_i) = -p(0) for deg p < s        */
-    const double *error;         /* e = at_zero^T A^-1 [s]: the embedded estimate of order s is */
+    const double *at_one;        /* the same for p(1)                                      */
+    int embedded;                /* the local error is ...                                 */
+    int estimate_order;          /* ... O(h^(this + 1))                                    */
+    const double *error;         /* embedded: e = (b - b_hat)^T A^-1, estimate             */
+                                 /* sum_i e_i Z_i + h error_slope y'_n; else               */
+                                 /* e = at_zero^T A^-1 [s]: the estimate of order s is     */
                                  /* (gamma/h M - J)^-1 (f(y_n) + h^-1 M sum_i e_i Z_i), Z_i = Y_i - y_n */
                                  /* [HW96 IV.8 (8.17)-(8.20)]                              */
+    double error_slope;
     const double *b_A_inv;       /* b^T A^-1 [s] (last unit vector for stiffly accurate)   */
+    const double *slope;         /* explicit_first: see above [s]                          */
+    double b_slope;
     double r_infinity;           /* 1 - b^T A^-1 1                                         */
 } stage_method;
 
@@ -57,6 +70,9 @@ typedef struct stage_method {
  * (measure with base NULL: then only sizes are taken).  0, or KEEL_UNSUPPORTED for s out of
  * 1..STAGES_MAX, or KEEL_NO_MEMORY. */
 int radau_iia(arena *a, int s, stage_method *method);
+/* Of any tableau with implicit stages, likewise.  KEEL_SINGULAR: A (without an explicit first stage)
+ * has no inverse; KEEL_UNSUPPORTED: its eigenvectors do not span the space. */
+int stage_method_of(arena *a, const keel_method *m, stage_method *method);
 
 /* ---- families and tables ------------------------------------------------------------------ */
 

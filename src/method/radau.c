@@ -317,8 +317,10 @@ int radau_iia(arena *a, int s, stage_method *method)
 
     *method = (stage_method){
         .s = s, .order = 2 * s - 1, .stage_order = s,
-        .has_real = d.odd, .pairs = d.pairs, .gamma = (double)d.gamma, .r_infinity = 0
+        .stiffly_accurate = 1, .estimate_order = s,
+        .reals = d.odd, .pairs = d.pairs, .gamma = (double)d.gamma, .r_infinity = 0
     };
+    method->real = vector(a, 1, &d.gamma);
     method->c = vector(a, s, d.c);
     method->b = vector(a, s, d.A[s - 1]);
     method->A = matrix(a, s, d.A);
@@ -331,6 +333,6 @@ int radau_iia(arena *a, int s, stage_method *method)
     method->T_inv = matrix(a, s, d.T_inv);
     method->at_zero = vector(a, s, d.at_zero);
     method->error = vector(a, s, d.error);
-    method->b_A_inv = vector(a, s, last);
+    method->b_A_inv = method->at_one = vector(a, s, last);
     return 0;
 }

@@ -221,28 +221,44 @@ static int factor_mass(evaluator *e, double t)
     return 1;
 }
 
-/* G a + gamma with a = M^-1 (f - G^T l) */
-static int acceleration_level(evaluator *e, double t, const double *y, double *value)
+/* a = M^-1 (f - G^T l); G is left in e->constraint_jacobian */
+static int acceleration(evaluator *e, double t, const double *y, double *a)
 {
     int n = e->problem->group[0], m = e->problem->constraints;
     const double *l = y + 2 * n;
-    double *a = e->work[6], *gamma = e->work[7];
-    keel_mechanical_parts parts = {.mass = e->square, .force = a, .curvature = gamma,
+    keel_mechanical_parts parts = {.mass = e->square, .force = a,
                                    .constraint_jacobian = e->constraint_jacobian};
-    int rc = eval_mechanical(e, t, y, y + n, KEEL_CURVATURE, &parts);
-    if (!rc)
-        rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN,
+    int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN,
                              &parts);
     if (!rc) rc = factor_mass(e, t);
     if (rc) return rc;
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++) a[j] -= e->constraint_jacobian[k * n + j] * l[k];
     dense_solve(n, e->square, e->pivot, a);
-    for (int k = 0; k < m; k++) {
+    return 0;
+}
+
+int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    memcpy(yp, y + n, (size_t)n * sizeof *yp);
+    memset(yp + 2 * n, 0, (size_t)m * sizeof *yp);
+    return acceleration(e, t, y, yp + n);
+}
+
+/* G a + gamma with a = M^-1 (f - G^T l) */
+static int acceleration_level(evaluator *e, double t, const double *y, double *value)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    double *a = e->work[6], *gamma = e->work[7];
+    int rc = eval_mechanical(e, t, y, y + n, KEEL_CURVATURE,
+                             &(keel_mechanical_parts){.curvature = gamma});
+    if (!rc) rc = acceleration(e, t, y, a);
+    for (int k = 0; k < m && !rc; k++) {
         value[k] = gamma[k];
         for (int j = 0; j < n; j++) value[k] += e->constraint_jacobian[k * n + j] * a[j];
     }
-    return 0;
+    return rc;
 }
 
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value)

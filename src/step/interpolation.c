@@ -34,7 +34,7 @@ void lagrange_at(int points, const double *nodes, const double *barycentric, dou
 
 void interpolant_at(const interpolant *p, int n, double theta, double *y)
 {
-    double lagrange[STAGES_MAX + 1];
+    double lagrange[POINTS_MOST];
     lagrange_at(p->points, p->nodes, p->barycentric, theta, lagrange);
     memset(y, 0, (size_t)n * sizeof *y);
     for (int j = 0; j < p->points; j++) {

@@ -9,9 +9,11 @@
 
 #include "core/arena.h"
 
+enum { POINTS_MOST = 40 };
+
 typedef struct interpolant {
     double t0, h;
-    int points;                  /* s + 1, or 0: no step yet                               */
+    int points;                  /* at most POINTS_MOST; 0: no step yet                    */
     const double *nodes;         /* [points], from 0 to 1                                  */
     const double *barycentric;   /* [points] weights of those nodes                        */
     double *values;              /* [points n], node-major                                 */

@@ -181,11 +181,11 @@ static void eigensystem(void **state)
         fixture f;
         stage_method *m = make(&f, s);
         double L[STAGES_MAX * STAGES_MAX] = {0}, T_L[STAGES_MAX * STAGES_MAX] = {0};
-        assert_int_equal(m->has_real, s % 2);
+        assert_int_equal(m->reals, s % 2);
         assert_int_equal(m->pairs, s / 2);
-        if (m->has_real) L[0] = m->gamma;
+        if (m->reals) L[0] = m->gamma;
         for (int p = 0; p < m->pairs; p++) {
-            int k = m->has_real + 2 * p;
+            int k = m->reals + 2 * p;
             assert_true(m->beta[p] > (p ? m->beta[p - 1] : 0));
             L[k * s + k] = L[(k + 1) * s + k + 1] = m->alpha[p];
             L[(k + 1) * s + k] = m->beta[p];
@@ -193,7 +193,7 @@ static void eigensystem(void **state)
         }
         for (int i = 0; i < s; i++)
             for (int j = 0; j < s; j++) {
-                int second = j >= m->has_real && (j - m->has_real) % 2;
+                int second = j >= m->reals && (j - m->reals) % 2;
                 for (int k = 0; k < s; k++) T_L[i * s + j] += m->T[i * s + k] * L[k * s + j];
                 assert_true(fabs(m->T[i * s + j]) <= 1);
                 if (i == s - 1) assert_true(m->T[i * s + j] == (second ? 0 : 1));

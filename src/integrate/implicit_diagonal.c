@@ -1,0 +1,68 @@
+/* implicit_diagonal.c -- diagonally implicit stages, one after the other.
+ *
+ *   0 = r(t_i, y_n + Z_i, (h a_ii)^-1 Z_i + rest_i),
+ *   rest_i = h^-1 sum_(j<i) (A^-1)_ij Z_j + slope_i y'_n,
+ *
+ * by simplified Newton with (h a_ii)^-1 M - J, one factorization for all stages of an SDIRK method.
+ */
+#include <math.h>
+
+#include "core/norm.h"
+#include "integrate/implicit.h"
+
+/* rest_i, which needs the stages before i. */
+static void known_rate(keel_solver *s, double h, int i, double *rest)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
+    for (int k = 0; k < e->n; k++) rest[k] = rk->explicit_first ? rk->slope[i] * e->slope[k] : 0;
+    for (int j = 0; j < i; j++) {
+        double factor = rk->A_inv[i * rk->s + j] / h;
+        for (int k = 0; k < e->n; k++) rest[k] += factor * e->Z[j * e->n + k];
+    }
+}
+
+/* One iteration: the update into e->R and its weighted size. */
+static int iterate(keel_solver *s, double h, int i, const double *rest, double *size)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
+    double *Z = e->Z + i * e->n, factor = rk->A_inv[i * rk->s + i] / h;
+    for (int k = 0; k < e->n; k++) {
+        e->stage[k] = s->y[k] + Z[k];
+        e->rate[k] = factor * Z[k] + rest[k];
+    }
+    int rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->rate, e->R);
+    if (rc) return rc;
+    linear_solve(e->system, rk->slot[i], e->R);
+    s->stats.solves++;
+    s->stats.newton++;
+    *size = sqrt(norm_sum(e->n, e->R, e->scaled) / e->n);
+    for (int k = 0; k < e->n; k++) Z[k] += e->R[k];
+    return 0;
+}
+
+attempt_result diagonal_stages(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
+    newton_monitor worst = {0};
+    double *rest = e->X;
+    implicit_predict(s, h);
+    for (int i = 0; i < rk->s; i++) {
+        newton_monitor monitor = e->newton;
+        known_rate(s, h, i, rest);
+        newton_begin(&monitor, newton_limit(s, 3), s->options.step > 0);
+        for (int done = 0; !done;) {
+            double size;
+            int rc = iterate(s, h, i, rest, &size);
+            if (rc) return evaluation_result(s, rc);
+            attempt_result result = implicit_judge(s, &monitor, e->R, size, &done);
+            if (result != ATTEMPT_DONE) return result;
+        }
+        if (i == 0 || monitor.iterations > worst.iterations || monitor.rate > worst.rate)
+            worst = monitor;
+    }
+    e->newton = worst;
+    return ATTEMPT_DONE;
+}
