@@ -11,5 +11,6 @@ int compare_command(int argc, char **argv);
 int manifold_command(int argc, char **argv);
 int problems_command(int argc, char **argv);
 int methods_command(int argc, char **argv);
+int method_command(int argc, char **argv);
 
 #endif
