@@ -201,7 +201,11 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
         s->yp[i] = yp ? yp[i] : 0;
         s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
-    int rc = s->options.initial == KEEL_INITIAL_GIVEN ? KEEL_OK : consistent_start(s, marks);
+    int rc = KEEL_OK;
+    if (s->options.initial == KEEL_INITIAL_CONSISTENT) {
+        if (s->problem->original) rc = consistent_original(s, marks);
+        if (!rc) rc = consistent_start(s, s->problem->original ? NULL : marks);
+    }
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");
