@@ -20,6 +20,7 @@
 #include "core/norm.h"
 
 static const double
+    newton_room = 0.3,           /* the step may grow until Newton's rate, ~ h, is this     */
     newton_fraction = 1e-3,      /* of the tolerance, for Newton's error in a stage        */
     noise_index2 = 1e-11,        /* relative size of Newton updates that no longer shrink:  */
     noise_index3 = 1e-9;         /* rounding, and differences in g_u and g_t               */
@@ -123,7 +124,7 @@ static int create(keel_solver *s)
 {
     half_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
-    int third = s->problem->form == KEEL_FORM_HESSENBERG3, second = s->problem->index == 2;
+    int second = s->problem->index == 2;
     set_points(e, t);
     e->level = s->problem->form != KEEL_FORM_HESSENBERG2;
     e->first = e->level ? s->problem->group[0] : 0;
@@ -249,6 +250,7 @@ static attempt_result attempt(keel_solver *s, double h)
 {
     half_state *e = s->state;
     set_tolerances(s, h);
+    e->worst_rate = 0;
     if (s->options.step == 0 && !e->error_weights) return doubled(s, h);
     attempt_result result = half_step(s, s->t, s->y, e->slope, h, e->y_new);
     if (result != ATTEMPT_DONE) return result;
@@ -325,7 +327,11 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 static void next(keel_solver *s, double h)
 {
     half_state *e = s->state;
-    if (h != 0) s->h_next = h * control_factor(&s->control, h, s->report.error, e->order_error, 1, 1);
+    if (h == 0) return;
+    double growth = control_factor(&s->control, h, s->report.error, e->order_error, 1, 1);
+    if (s->report.error < 1 && e->worst_rate > 0)
+        growth = fmin(growth, fmax(1, newton_room / e->worst_rate));
+    s->h_next = h * growth;
 }
 
 const integrator half_explicit_integrator = {

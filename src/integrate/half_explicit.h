@@ -39,6 +39,7 @@ typedef struct half_state {
     double *S;                   /* [m m] G D0, factored                                   */
     int *pivot;                  /* [n + m]                                                */
     newton_monitor newton;
+    double worst_rate;           /* of Newton's method in this attempt                     */
     double newton_tolerance, newton_rounding, newton_floor;
     /* Mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0], (n + m) x (n + m). */
     double *saddle;

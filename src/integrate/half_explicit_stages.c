@@ -125,6 +125,12 @@ static void begin_newton(keel_solver *s, int exact, int last)
     newton_begin(&e->newton, limit, last && s->options.step > 0);
 }
 
+/* The contraction seen before updates are rounding. */
+static double first_rate(const newton_monitor *m)
+{
+    return m->iterations == 2 && isfinite(m->rate) ? m->rate : 0;
+}
+
 /* Z_i, with a new matrix whenever convergence is slow; from the guess again where it diverges. */
 static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t_star, double scale)
 {
@@ -137,6 +143,7 @@ static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t
         int rc = iterate(s, i, t, t_star, scale, &size);
         if (rc) return evaluation_result(s, rc);
         newton_verdict verdict = newton_judge(&e->newton, size, tolerance, e->newton_floor);
+        if (e->newton.iterations > 1) e->worst_rate = fmax(e->worst_rate, first_rate(&e->newton));
         if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
         if (verdict == NEWTON_GO_ON) continue;
         s->report.variable = e->first + norm_worst(e->count, e->change, e->weight + e->first);
