@@ -55,6 +55,12 @@ typedef enum keel_iteration {
     KEEL_ITERATION_FULL = 2          /* real and complex systems with f_q and f_v              */
 } keel_iteration;
 
+/* What keel_start does with the values it is given. */
+typedef enum keel_initial {
+    KEEL_INITIAL_CONSISTENT = 0,     /* moves them to the nearest consistent point            */
+    KEEL_INITIAL_GIVEN = 1           /* takes them as they are: for studies off the manifold  */
+} keel_initial;
+
 /* Zero means the default, which keel_option_table lists. */
 typedef struct keel_options {
     const char *method;              /* a name that `keel methods` lists                */
@@ -74,6 +80,7 @@ typedef struct keel_options {
     int sweeps;                      /* refinement sweeps of mechanical Newton; -1: none */
     int newton_limit;                /* iterations per attempt; 0: 7 + 2.5 (S - 3), or  */
                                      /* 50 with a constant step                         */
+    keel_initial initial;
     double safety;                   /* factor on the predicted step                    */
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
 } keel_options;
@@ -116,6 +123,9 @@ typedef struct keel_stats {
     int stages_low, stages_high;     /* stage counts used                                 */
     int iteration_switches;          /* saddle <-> full                                   */
     double last_step;
+    char method[48];                 /* in use; "" before keel_start                      */
+    int method_switches;             /* of the method `auto`                              */
+    double switch_time;              /* of the last one                                   */
 } keel_stats;
 
 typedef enum keel_mark { KEEL_GUESS = 0, KEEL_FIXED = 1, KEEL_FREE = 2 } keel_mark;
@@ -157,6 +167,8 @@ KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
 
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
 KEEL_API const char *keel_message(const keel_solver *solver);
+/* What the method `auto` chose, and why; "" for other methods. */
+KEEL_API const char *keel_choice(const keel_solver *solver);
 KEEL_API const keel_problem *keel_solver_problem(const keel_solver *solver);
 
 /* A recording of accepted steps that can be evaluated anywhere later. */

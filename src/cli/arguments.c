@@ -49,6 +49,54 @@ static bool read_count(const char *text, long *value)
     return end != text && *end == '\0' && errno == 0;
 }
 
+enum { REALS_MOST = 10000 };
+
+static bool append_real(double **values, int *count, double value)
+{
+    if (*count >= REALS_MOST) return false;
+    double *grown = realloc(*values, (size_t)(*count + 1) * sizeof *grown);
+    if (!grown) return false;
+    *values = grown;
+    grown[(*count)++] = value;
+    return true;
+}
+
+/* What "..." stands for between the numbers so far and `last`. */
+static bool append_progression(double **values, int *count, double last)
+{
+    if (*count == 0) return false;
+    const double before = (*values)[*count - 1];
+    const double ratio = *count > 1 ? before / (*values)[*count - 2] : last < before ? 0.1 : 10;
+    if (!(before > 0) || !(last > 0) || !(ratio > 0) || ratio == 1) return false;
+    const double terms = log(last / before) / log(ratio);
+    if (!(terms > 0) || terms > REALS_MOST) return false;
+    for (int k = 1; k < terms - 0.5; k++)
+        if (!append_real(values, count, before * pow(ratio, k))) return false;
+    return append_real(values, count, last);
+}
+
+bool read_reals(const char *text, double **values, int *count)
+{
+    bool elliptic = false;
+    *count = 0;
+    while (text) {
+        const char *comma = strchr(text, ',');
+        char word[64];
+        double value;
+        snprintf(word, sizeof word, "%.*s", comma ? (int)(comma - text) : (int)strlen(text), text);
+        text = comma ? comma + 1 : NULL;
+        if (strcmp(word, "...") == 0 && !elliptic && text) {
+            elliptic = true;
+            continue;
+        }
+        if (!read_real(word, &value)) return false;
+        if (!(elliptic ? append_progression(values, count, value)
+                       : append_real(values, count, value))) return false;
+        elliptic = false;
+    }
+    return true;
+}
+
 static bool append_assignment(assignments *list, const char *text)
 {
     const char *equals = strchr(text, '=');
@@ -114,6 +162,15 @@ static bool apply_option(const syntax *s, const keel_option *row, const char *va
 }
 
 /* ---- the command line ---------------------------------------------------------------------- */
+
+bool argument_given(int argc, char **argv, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int i = 0; i < argc; i++)
+        if (strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0
+            && (argv[i][2 + length] == '\0' || argv[i][2 + length] == '=')) return true;
+    return false;
+}
 
 static const argument *find_argument(const syntax *s, const char *name, size_t length)
 {
@@ -224,7 +281,9 @@ static void print_help(const syntax *s)
 
     if (!s->solver_options) return;
     printf("\noptions of the solver\n");
-    for (int i = 0; i < count; i++) describe_option(&options, &rows[i]);
+    for (int i = 0; i < count; i++)              /* a verb's own meaning goes first */
+        if (!find_argument(s, rows[i].name, strlen(rows[i].name)))
+            describe_option(&options, &rows[i]);
     table_print(&options, stdout);
     table_free(&options);
 }

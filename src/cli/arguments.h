@@ -57,6 +57,13 @@ typedef enum parse_outcome { PARSED, PARSED_HELP, PARSED_WRONG } parse_outcome;
 parse_outcome parse_arguments(const syntax *s, int argc, char **argv, void *settings,
                               keel_options *solver, const char **operand);
 
+/* Whether `--name` is among the words. */
+bool argument_given(int argc, char **argv, const char *name);
+
+/* Numbers with commas between into an array to be freed: "1,2.5,4".  After two numbers "..." goes on
+ * with their ratio up to the number that follows, after one by decades: "1e-4,...,1e-10". */
+bool read_reals(const char *text, double **values, int *count);
+
 /* The default of a solver option, from keel_option_table. */
 double option_standard(const char *name);
 

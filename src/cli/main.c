@@ -15,6 +15,8 @@ typedef struct verb {
 
 static const verb verbs[] = {
     {"run", "integrate a problem and report values, statistics and residuals", run_command},
+    {"converge", "measure orders of convergence at constant step sizes", converge_command},
+    {"compare", "compare methods: digits and work at several tolerances", compare_command},
     {"problems", "list the bundled problems, or describe one", problems_command},
     {"methods", "list the integration methods", methods_command},
 };

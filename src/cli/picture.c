@@ -1,6 +1,7 @@
 /* picture.c -- which unknowns a picture of a run shows, and drawing it. */
 #include "cli/picture.h"
 
+#include "cli/method_choice.h"
 #include "report/plot.h"
 
 int picture_curves(const target *t, int curves[PICTURE_CURVES])

@@ -28,8 +28,8 @@ static const syntax problems_syntax = {
 /* Opens the problem with its own parameters; complains and returns false if it cannot. */
 static bool open_problem(target *t, const bundled_problem *b)
 {
-    const assignments none = {0};
-    return target_open(t, "problems", b->name, NAN, NAN, &none, &none) == EXIT_DONE;
+    const target_settings standard = TARGET_STANDARD;
+    return target_open(t, "problems", b->name, &standard) == EXIT_DONE;
 }
 
 static const char *form_of(const target *t)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/method_choice.h"
 #include "cli/picture.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -15,9 +16,8 @@
 #include "report/plot.h"
 
 typedef struct run_settings {
-    double t_start, t_end;       /* NAN: the problem's own   */
-    assignments parameters, starts;
-    bool no_project;
+    target_settings target;
+    method_choice method;
     long points;                 /* 0: not given             */
     double interval;             /* 0: not given             */
     const char *output, *plot;
@@ -28,13 +28,8 @@ typedef struct run_settings {
 #define FIELD(name) offsetof(run_settings, name)
 
 static const argument arguments[] = {
-    {"t-start", ARGUMENT_REAL, FIELD(t_start), -INFINITY, "T", "initial time"},
-    {"t-end", ARGUMENT_REAL, FIELD(t_end), -INFINITY, "T", "final time, before or after t-start"},
-    {"param", ARGUMENT_ASSIGNMENT, FIELD(parameters), 0, "NAME=VALUE",
-     "change a parameter of the problem (repeatable)"},
-    {"start", ARGUMENT_ASSIGNMENT, FIELD(starts), 0, "NAME=VALUE",
-     "fix the initial value of a variable (repeatable)"},
-    {"no-project", ARGUMENT_FLAG, FIELD(no_project), 0, NULL, "the same as --projection none"},
+    TARGET_ARGUMENTS(run_settings, target),
+    METHOD_ARGUMENTS(run_settings, method),
     {"points", ARGUMENT_COUNT, FIELD(points), 1, "N",
      "N equidistant output points (default: the accepted steps)"},
     {"interval", ARGUMENT_REAL, FIELD(interval), 0, "DT", "an output point every DT"},
@@ -63,22 +58,6 @@ static bool ends_in(const char *text, const char *ending)
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-static int check_method(const char *name)
-{
-    keel_method_info info;
-    if (!name || keel_method_find(name, &info) == KEEL_OK) return EXIT_DONE;
-
-    const int count = keel_method_count();
-    const char **known = malloc((size_t)count * sizeof *known);
-    int found = 0;
-    for (int i = 0; known && i < count; i++)
-        if (keel_method_at(i, &info) == KEEL_OK) known[found++] = info.name;
-    const int code = unknown_name("run", "method", name, known, found,
-                                  "'keel methods' lists them");
-    free(known);
-    return code;
-}
-
 /* What the tables cannot say: names of methods and files, options that exclude each other. */
 static int check_settings(run_settings *set, keel_options *options)
 {
@@ -92,8 +71,7 @@ static int check_settings(run_settings *set, keel_options *options)
                            set->plot);
     if (set->plot_unprojected && !set->plot)
         return usage_error("run", "--plot-unprojected needs --plot FILE");
-    if (set->no_project) options->projection = KEEL_PROJECT_NONE;
-    return check_method(options->method);
+    return method_choose_for("run", &set->method, options);
 }
 
 static int check_interval(const run_settings *set, const target *t)
@@ -178,7 +156,7 @@ static int run_target(const target *t, const run_settings *set, const keel_optio
 
 int run_command(int argc, char **argv)
 {
-    run_settings set = {.t_start = NAN, .t_end = NAN};
+    run_settings set = {.target = TARGET_STANDARD};
     keel_options options = {0};
     const char *name;
     int code;
@@ -190,12 +168,12 @@ int run_command(int argc, char **argv)
     }
     if (code == EXIT_DONE && name) {
         target t;
-        code = target_open(&t, "run", name, set.t_start, set.t_end, &set.parameters, &set.starts);
+        code = target_open(&t, "run", name, &set.target);
         if (code == EXIT_DONE) code = check_interval(&set, &t);
         if (code == EXIT_DONE) code = run_target(&t, &set, &options);
         target_free(&t);
     }
-    free(set.parameters.each);
-    free(set.starts.each);
+    method_choice_free(&set.method);
+    target_settings_free(&set.target);
     return code;
 }

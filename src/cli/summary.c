@@ -3,17 +3,13 @@
 
 #include <math.h>
 
+#include "cli/method_choice.h"
 #include "report/json.h"
 #include "report/table.h"
 
 enum { VALUES_SHOWN = 12 };
 
 static const char *const level_name[3] = {"position", "velocity", "acceleration"};
-
-const char *method_name(const keel_options *options)
-{
-    return options->method ? options->method : "radau-iia";
-}
 
 const char *tolerance_text(const keel_options *options, char text[64])
 {
@@ -43,8 +39,7 @@ const char *projection_text(const target *t, const keel_options *options)
 
 static double correct_digits(const summary *s)
 {
-    if (!s->target->reference_applies) return NAN;
-    return bundled_scd(s->target->bundled, s->target->parameters, s->outcome->t, s->outcome->y, 0);
+    return target_scd(s->target, s->outcome->t, s->outcome->y);
 }
 
 /* ---- for people ---------------------------------------------------------------------------- */
@@ -58,6 +53,7 @@ static void print_setting(const summary *s, FILE *file)
     fprintf(file, "  form        %s, index %d, %d unknown%s\n",
             keel_form_name(keel_problem_form(t->problem)), keel_problem_index(t->problem),
             t->size, t->size == 1 ? "" : "s");
+    if (t->problem != t->original) fprintf(file, "  formulation %s\n", t->formulation);
     fprintf(file, "  method      %s%s\n", method_name(s->options),
             projection_text(t, s->options));
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
@@ -177,13 +173,12 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     const target *t = s->target;
     const outcome *o = s->outcome;
     json_writer w = {.file = file};
-    char word[32], formulation[16];
+    char word[32];
 
-    snprintf(formulation, sizeof formulation, "index%d", keel_problem_index(t->problem));
     json_begin_object(&w, NULL);
     json_string(&w, "target", t->bundled->name);
     json_string(&w, "method", method_name(s->options));
-    json_string(&w, "formulation", formulation);
+    json_string(&w, "formulation", t->formulation);
     json_bool(&w, "projected", is_projected(t, s->options));
     json_string(&w, "status", outcome_word(o, word));
     json_string(&w, "message", o->message);

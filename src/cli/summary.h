@@ -12,7 +12,6 @@ typedef struct summary {
     const outcome *outcome;
 } summary;
 
-const char *method_name(const keel_options *options);
 /* "rtol 1e-06, atol 1e-06" or "constant step 0.01". */
 const char *tolerance_text(const keel_options *options, char text[64]);
 /* ", projected", ", not projected", or nothing where there are no hidden constraints. */

@@ -1,4 +1,5 @@
-/* target.c -- what a run integrates: a bundled problem with the values the user changed. */
+/* target.c -- what a run integrates: a bundled problem with the values the user changed, possibly
+ * in another formulation. */
 #include "cli/target.h"
 
 #include <math.h>
@@ -70,15 +71,29 @@ static int set_parameters(target *t, const char *verb, const assignments *given)
     return code;
 }
 
-/* As the library marks unknowns by itself: the last of several groups (multipliers, algebraic
- * unknowns) is free, the others are guesses. */
-static void default_marks(const keel_problem *problem, int size, keel_mark *marks)
+/* The last of several groups (multipliers, algebraic unknowns) is free, the others are guesses. */
+void default_marks(const keel_problem *problem, keel_mark *marks)
 {
     int group[3] = {0};
     const char *name[3];
+    const int size = keel_problem_size(problem);
     const int groups = keel_problem_groups(problem, group, name);
     const int bound = groups > 1 ? size - group[groups - 1] : size;
     for (int i = 0; i < size; i++) marks[i] = i < bound ? KEEL_GUESS : KEEL_FREE;
+}
+
+/* The start of the original as that of the formulation. */
+static int translate_start(target *t, const char *verb)
+{
+    const size_t size = (size_t)keel_problem_size(t->original);
+    double *y = malloc((size + 1) * sizeof *y);
+    if (!y) return failed(verb, KEEL_NO_MEMORY, "no memory");
+    if (t->bundled->exact) t->bundled->exact(t->parameters, t->t_start, y);
+    else t->bundled->start(t->parameters, y);
+    if (t->problem == t->original) memcpy(t->y, y, size * sizeof *y);
+    else keel_formulation_from(t->problem, y, t->y);
+    free(y);
+    return EXIT_DONE;
 }
 
 static int set_start(target *t, const char *verb, const assignments *given)
@@ -90,37 +105,146 @@ static int set_start(target *t, const char *verb, const assignments *given)
     if (!t->y || !t->marks || !t->names) return failed(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
-    default_marks(t->problem, t->size, t->marks);
-    if (t->bundled->exact) t->bundled->exact(t->parameters, t->t_start, t->y);
-    else t->bundled->start(t->parameters, t->y);
-    return assign(verb, "variable", given, t->names, t->size, t->y, t->marks);
+    default_marks(t->problem, t->marks);
+    const int code = translate_start(t, verb);
+    return code ? code : assign(verb, "variable", given, t->names, t->size, t->y, t->marks);
 }
 
-int target_open(target *t, const char *verb, const char *name, double t_start, double t_end,
-                const assignments *parameters, const assignments *starts)
+/* ---- formulations -------------------------------------------------------------------------- */
+
+static int unknown_formulation(const char *verb, const char *name)
+{
+    const int count = keel_formulation_count();
+    const char **known = malloc(((size_t)count + 1) * sizeof *known);
+    char all[200] = "choose one of";
+    size_t used = strlen(all);
+    int found = 0;
+    for (int i = 0; known && i < count; i++) {
+        keel_formulation_info info;
+        if (keel_formulation_at(i, &info) != KEEL_OK) continue;
+        known[found++] = info.name;
+        const int wrote = snprintf(all + used, sizeof all - used, "%s %s", i ? "," : "", info.name);
+        if (wrote > 0 && (size_t)wrote < sizeof all - used) used += (size_t)wrote;
+    }
+    const int code = unknown_name(verb, "formulation", name, known, found, all);
+    free(known);
+    return code;
+}
+
+static bool formulation_known(const char *name)
+{
+    keel_formulation_info info;
+    for (int i = 0; i < keel_formulation_count(); i++)
+        if (keel_formulation_at(i, &info) == KEEL_OK && strcmp(info.name, name) == 0) return true;
+    return false;
+}
+
+static int read_embedding(target *t, const char *verb, const char *text)
+{
+    const int m = keel_problem_constraints(t->original), wanted = 4 * m * m;
+    int count = 0;
+    if (!text) return EXIT_DONE;
+    if (!read_reals(text, &t->C, &count))
+        return usage_error(verb, "--embedding takes numbers with commas between, not '%s'", text);
+    if (count == wanted) return EXIT_DONE;
+    return usage_error(verb, "--embedding needs %d numbers for %d constraint%s (a matrix of %d "
+                       "rows), not %d", wanted, m, m == 1 ? "" : "s", 2 * m, count);
+}
+
+static int reformulate(target *t, const char *verb, const target_settings *set)
+{
+    snprintf(t->standard_name, sizeof t->standard_name, "index%d", keel_problem_index(t->original));
+    t->formulation = t->standard_name;
+    t->problem = t->original;
+    if (!set->formulation) {
+        const char *orphan = set->alpha > 0 ? "alpha" : set->beta > 0 ? "beta"
+                           : set->embedding ? "embedding" : NULL;
+        return orphan ? usage_error(verb, "--%s needs --formulation NAME", orphan) : EXIT_DONE;
+    }
+    if (!formulation_known(set->formulation)) return unknown_formulation(verb, set->formulation);
+    int code = read_embedding(t, verb, set->embedding);
+    if (code != EXIT_DONE) return code;
+
+    t->formulation = set->formulation;
+    t->problem = NULL;
+    const int status = keel_formulate(&t->problem, t->original, &(keel_formulation){
+        .name = set->formulation, .alpha = set->alpha, .beta = set->beta, .C = t->C});
+    return status == KEEL_OK ? EXIT_DONE
+        : failed(verb, status, t->problem ? keel_problem_message(t->problem)
+                                          : keel_status_text(status));
+}
+
+void target_to_original(const target *t, const double *y, double *y_original)
+{
+    if (t->problem == t->original) memcpy(y_original, y, (size_t)t->size * sizeof *y);
+    else keel_formulation_to(t->problem, y, y_original);
+}
+
+/* Multipliers that the formulation has not, from the hidden constraint of the original. */
+static void complete(const target *t, double time, double *y)
+{
+    const int size = keel_problem_size(t->original);
+    keel_solver *solver = NULL;
+    double *guess = malloc(((size_t)size + 1) * sizeof *guess);
+
+    for (int i = 0; guess && i < size; i++) guess[i] = isnan(y[i]) ? 0 : y[i];
+    if (guess && keel_solver_create(&solver, t->original, NULL) == KEEL_OK
+        && keel_start(solver, time, guess) == KEEL_OK)
+        for (int i = 0; i < size; i++)
+            if (isnan(y[i])) y[i] = keel_state(solver)[i];
+    keel_solver_free(solver);
+    free(guess);
+}
+
+double target_scd(const target *t, double time, const double *y)
+{
+    if (!t->reference_applies) return NAN;
+    double *y_original = malloc(((size_t)keel_problem_size(t->original) + 1) * sizeof *y);
+    if (!y_original) return NAN;
+    target_to_original(t, y, y_original);
+    if (t->problem != t->original) complete(t, time, y_original);
+    const double scd = bundled_scd(t->bundled, t->parameters, time, y_original, 0);
+    free(y_original);
+    return scd;
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+int target_open(target *t, const char *verb, const char *name, const target_settings *set)
 {
     *t = (target){.bundled = bundled_problem_find(name)};
     if (!t->bundled) return unknown_problem(verb, name);
-    t->t_start = isnan(t_start) ? t->bundled->t_start : t_start;
-    t->t_end = isnan(t_end) ? t->bundled->t_end : t_end;
-    t->reference_applies = starts->count == 0
+    t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
+    t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
+    t->reference_applies = set->starts.count == 0
         && (t->bundled->exact || t->t_start == t->bundled->t_start);
 
-    int code = set_parameters(t, verb, parameters);
+    int code = set_parameters(t, verb, &set->parameters);
     if (code != EXIT_DONE) return code;
-    const int status = t->bundled->create(&t->problem, t->parameters);
+    const int status = t->bundled->create(&t->original, t->parameters);
     if (status != KEEL_OK)
-        return failed(verb, status, t->problem ? keel_problem_message(t->problem)
-                                               : keel_status_text(status));
+        return failed(verb, status, t->original ? keel_problem_message(t->original)
+                                                : keel_status_text(status));
+    code = reformulate(t, verb, set);
+    if (code != EXIT_DONE) return code;
     t->size = keel_problem_size(t->problem);
-    return set_start(t, verb, starts);
+    return set_start(t, verb, &set->starts);
 }
 
 void target_free(target *t)
 {
-    keel_problem_free(t->problem);
+    if (t->problem != t->original) keel_problem_free(t->problem);
+    keel_problem_free(t->original);
+    free(t->C);
     free(t->parameters);
     free(t->y);
     free(t->marks);
     free(t->names);
+}
+
+void target_settings_free(target_settings *settings)
+{
+    free(settings->parameters.each);
+    free(settings->starts.each);
+    settings->parameters = settings->starts = (assignments){0};
 }

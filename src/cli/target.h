@@ -1,4 +1,9 @@
-/* target.h -- what a run integrates: a bundled problem with the values the user changed. */
+/* target.h -- what a run integrates: a bundled problem with the values the user changed, possibly
+ * in another formulation.
+ *
+ * References, exact solutions and scd belong to the problem as bundled (the original); start
+ * values, names and results to what is integrated.
+ */
 #ifndef KEEL_CLI_TARGET_H
 #define KEEL_CLI_TARGET_H
 
@@ -7,9 +12,41 @@
 #include "cli/arguments.h"
 #include "problems/problems.h"
 
+typedef struct target_settings {
+    double t_start, t_end;       /* NAN: the problem's own                     */
+    assignments parameters, starts;
+    const char *formulation;     /* NULL: as bundled                           */
+    double alpha, beta;          /* 0: default                                 */
+    const char *embedding;       /* "c11,c12,...", NULL: default               */
+} target_settings;
+
+#define TARGET_STANDARD {.t_start = NAN, .t_end = NAN}
+
+/* Rows of a verb's arguments, for settings of this type with a target_settings `member`. */
+#define TARGET_ARGUMENTS(type, member) \
+    {"t-start", ARGUMENT_REAL, offsetof(type, member.t_start), -INFINITY, "T", "initial time"}, \
+    {"t-end", ARGUMENT_REAL, offsetof(type, member.t_end), -INFINITY, "T", \
+     "final time, before or after t-start"}, \
+    {"param", ARGUMENT_ASSIGNMENT, offsetof(type, member.parameters), 0, "NAME=VALUE", \
+     "change a parameter of the problem (repeatable)"}, \
+    {"start", ARGUMENT_ASSIGNMENT, offsetof(type, member.starts), 0, "NAME=VALUE", \
+     "fix the initial value of a variable (repeatable)"}, \
+    {"formulation", ARGUMENT_TEXT, offsetof(type, member.formulation), 0, "NAME", \
+     "integrate another formulation: index2, ggl, index1, index0, baumgarte, ..."}, \
+    {"alpha", ARGUMENT_REAL, offsetof(type, member.alpha), 0, "A", \
+     "damping of the formulation (baumgarte, stabilised)"}, \
+    {"beta", ARGUMENT_REAL, offsetof(type, member.beta), 0, "B", \
+     "damping of the formulation (baumgarte, stabilised)"}, \
+    {"embedding", ARGUMENT_TEXT, offsetof(type, member.embedding), 0, "C11,C12,...", \
+     "matrix of the formulation embedded, row by row"}
+
 typedef struct target {
     const bundled_problem *bundled;
-    keel_problem *problem;
+    keel_problem *problem;       /* to be integrated                           */
+    keel_problem *original;      /* as bundled; `problem` itself if that is it */
+    const char *formulation;     /* "index3", "ggl", ...                       */
+    char standard_name[16];
+    double *C;                   /* of the embedding                           */
     int size;
     double t_start, t_end;
     double *parameters;
@@ -19,11 +56,18 @@ typedef struct target {
     bool reference_applies;      /* the start is that of the references        */
 } target;
 
-/* t_start and t_end NAN: the problem's own.  Returns EXIT_DONE, or another exit status after saying
- * on standard error what is wrong.  Free it in either case. */
-int target_open(target *t, const char *verb, const char *name, double t_start, double t_end,
-                const assignments *parameters, const assignments *starts);
+/* Returns EXIT_DONE, or another exit status after saying on standard error what is wrong.  Free it
+ * in either case. */
+int target_open(target *t, const char *verb, const char *name, const target_settings *settings);
 void target_free(target *t);
+void target_settings_free(target_settings *settings);
+
+/* y of the original, y_original [its size]; NAN where the formulation has no such unknown. */
+void target_to_original(const target *t, const double *y, double *y_original);
+/* Significant correct digits of y at time t; NAN without a reference. */
+double target_scd(const target *target, double t, const double *y);
+/* As the library marks unknowns by itself. */
+void default_marks(const keel_problem *problem, keel_mark *marks);
 
 /* Reports an unknown problem with a suggestion; returns EXIT_USAGE. */
 int unknown_problem(const char *verb, const char *name);

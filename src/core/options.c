@@ -44,6 +44,8 @@ static const keel_option table[] = {
      "stages, else 2)"},
     {"newton-limit", KEEL_OPTION_INTEGER, FIELD(newton_limit), 0, 1, 100, NULL,
      "Newton iterations per attempt (default: 7 for 3 stages, more for more)"},
+    {"initial", KEEL_OPTION_CHOICE, FIELD(initial), 0, 0, 0, "consistent|given",
+     "initial values: made consistent, or taken as they are"},
     {"safety", KEEL_OPTION_REAL, FIELD(safety), 0, 0.1, 0.999, NULL,
      "safety factor of the step size control (default: 0.9; mechanical 0.85)"},
     {"jacobian-differences", KEEL_OPTION_FLAG, FIELD(jacobian_differences), 0, 0, 1, NULL,

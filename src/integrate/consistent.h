@@ -51,4 +51,7 @@ int consistent_large(keel_solver *s, consistent_work *w);
 int orthogonalize_rows(int m, int n, const double *B, const unsigned char *mobile, double *basis,
                        double *lower, int *order);
 
+/* For a formulation: y from the consistent start of its original. */
+int consistent_original(keel_solver *s, const keel_mark *marks);
+
 #endif

@@ -173,10 +173,9 @@ static attempt_result from_projection(keel_solver *s, projection_result result, 
 static attempt_result mechanical_multipliers(keel_solver *s)
 {
     implicit_state *e = s->state;
-    int row = 0, rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y, s->yp, &e->J);
-    if (rc) return evaluation_result(s, rc);
+    int row = 0;
     projection_plan plan = projection_plan_of(s, 1);
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, s->t, s->y,
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, s->t, s->y,
                                                &row);
     return from_projection(s, result, row);
 }
@@ -190,14 +189,15 @@ static attempt_result start(keel_solver *s)
     e->steps_at_stages = 0;
     e->setback = e->rough = 0;
     e->patience = 10;
-    e->jacobian_known = e->jacobian_fresh = e->jacobian_filled = 0;
+    e->jacobian_known = e->jacobian_fresh = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
     if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
     if (rc) return evaluation_result(s, rc);
-    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels) {
+    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
+        s->options.initial == KEEL_INITIAL_CONSISTENT) {
         attempt_result found = mechanical_multipliers(s);
         if (found != ATTEMPT_DONE) return found;
     }
@@ -239,31 +239,20 @@ static attempt_result attempt(keel_solver *s, double h)
 }
 
 /* Moves y to the constraint manifold and measures what is left. */
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, projection_plan plan, double t, double *y,
+                              double residual[3])
 {
     implicit_state *e = s->state;
     int row = 0;
     s->stats.projections++;
-    projection_plan plan = projection_plan_of(s, e->multipliers);
     projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, t, y, &row);
     if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
     return from_projection(s, result, row);
 }
 
-/* On request: with multipliers, whatever the options. */
 static attempt_result project_given(keel_solver *s, double t, double *y, double residual[3])
 {
-    implicit_state *e = s->state;
-    int multipliers = e->multipliers;
-    if (!e->jacobian_filled) {
-        int rc = eval_jacobian(&s->eval, &e->colors, t, y, s->yp, &e->J);
-        if (rc) return evaluation_result(s, rc);
-        e->jacobian_filled = 1;
-    }
-    e->multipliers = 1;
-    attempt_result result = project(s, t, y, residual);
-    e->multipliers = multipliers;
-    return result;
+    return project(s, projection_plan_on_request(s), t, y, residual);
 }
 
 /* After a step: as the options say. */
@@ -272,7 +261,8 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     implicit_state *e = s->state;
     if (!has_levels(s)) return ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE;
-    if (wanted && has_manifold(s)) return project(s, t, y, residual);
+    if (wanted && has_manifold(s))
+        return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
     if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
         int row = 0;
         projection *p = &e->projection;

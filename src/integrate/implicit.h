@@ -32,7 +32,6 @@ typedef struct implicit_state {
     double *mass_diagonal;       /* used when `diagonal`                                   */
     int diagonal, mass_constant;
     int jacobian_known, jacobian_fresh;             /* fresh: evaluated at s->t            */
-    int jacobian_filled;         /* J holds something since the start                      */
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;

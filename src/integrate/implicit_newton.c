@@ -37,7 +37,7 @@ attempt_result implicit_matrices(keel_solver *s, double h)
         if (!rc && !e->mass_constant)
             rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
         if (rc) return evaluation_result(s, rc);
-        e->jacobian_known = e->jacobian_fresh = e->jacobian_filled = 1;
+        e->jacobian_known = e->jacobian_fresh = 1;
         e->factored_h = 0;
     }
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;

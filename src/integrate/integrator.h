@@ -51,9 +51,28 @@ typedef struct integrator {
     void (*next)(keel_solver *s, double h);
     /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
     attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
+    /* The others are optional. */
+    /* Can it advance this form?  A status, with a message that says what can. */
+    int (*check)(keel_solver *s);
+    /* Fills s->dense of the last step when s->dense_due says that it is not; NULL: it always is. */
+    attempt_result (*dense)(keel_solver *s);
+    /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
+    int (*stiff)(const keel_solver *s);
 } integrator;
 
-extern const integrator mechanical_integrator, implicit_integrator;
+/* One way of advancing that a solver may use; the method `auto` has two of them. */
+typedef struct solver_mode {
+    const integrator *integrator;
+    keel_method *method;         /* the tableau, owned; NULL for variable order            */
+    void *state;                 /* the integrator's                                       */
+    double *values;              /* for dense output                                       */
+} solver_mode;
+
+extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
+                        half_explicit_integrator;
+
+/* Explicit methods solve for at most so many algebraic unknowns, by a dense g_z. */
+enum { ALGEBRAIC_MOST = 500 };
 
 /* A step cut short by a stop time says too little about one that is longer by this factor. */
 enum { EXTRAPOLATE_MOST = 10 };
@@ -61,8 +80,12 @@ enum { EXTRAPOLATE_MOST = 10 };
 struct keel_solver {
     const keel_problem *problem;
     keel_options options;        /* resolved                                               */
+    solver_mode mode[2];
+    int modes, active;
+    message choice;              /* what `auto` does, and why                              */
+    /* of the active mode: */
     int stages;                  /* of the method; 0: variable order                       */
-    keel_method *method;         /* the tableau, owned; NULL for variable order            */
+    const keel_method *method;   /* the tableau; NULL for variable order                   */
     message message;
     keel_stats stats;
     evaluator eval;
@@ -82,6 +105,7 @@ struct keel_solver {
     int has_stop;
     double t_stop;
     interpolant dense;           /* of the last step                                       */
+    int dense_due;               /* its values have yet to be computed: see solver_dense   */
     const integrator *integrator;
     void *state;                 /* the integrator's                                       */
     attempt_report report;
@@ -123,12 +147,18 @@ double least_tolerance(const keel_solver *s);
 keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
 int newton_limit(const keel_solver *s, int stages);
+/* A step size controller that knows no step yet. */
+controller controller_of(const keel_solver *s);
 /* Records the residuals of an accepted point. */
 void record_residuals(keel_solver *s, const double residual[3]);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+/* Makes s->dense ready; a status, with a message. */
+int solver_dense(keel_solver *s);
+/* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
+projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "integrate/integrator.h"
+#include "integrate/automatic.h"
 
 /* Smallest step that still moves t by more than rounding. */
 static double least_step(const keel_solver *s)
@@ -118,11 +118,27 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     return ATTEMPT_DONE;
 }
 
+/* The method `auto` leaves its explicit mode where stability limits the step, or where that fails. */
+static int change_mode(keel_solver *s, const char *why)
+{
+    attempt_result result = automatic_switch(s, why);
+    return result == ATTEMPT_DONE ? KEEL_OK : give_up(s, result, s->h_next);
+}
+
+static int explicit_mode(const keel_solver *s)
+{
+    return s->modes > 1 && s->active == 0;
+}
+
 /* Steps until one is accepted; `limit` counts down over attempts. */
 static int step(keel_solver *s, long *limit)
 {
     int domain = 0;                              /* a callback could not evaluate */
     double proposed = s->h_next;                 /* for those who try again after a failure */
+    if (explicit_mode(s) && s->integrator->stiff(s)) {
+        int rc = change_mode(s, "stability limited the step");
+        if (rc) return rc;
+    }
     for (;;) {
         double t_new, h = choose_step(s, &t_new);
         int done;
@@ -141,6 +157,8 @@ static int step(keel_solver *s, long *limit)
         /* Tiny steps make matrices singular: that is a consequence, not the cause. */
         if (domain && smallest) result = ATTEMPT_CANNOT_EVALUATE;
         s->h_next = proposed;
+        if (explicit_mode(s) && result != ATTEMPT_STOP && change_mode(s, "no step succeeded") == KEEL_OK)
+            continue;
         return give_up(s, result, h);
     }
 }

@@ -92,6 +92,9 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
+    e->before = ARENA(a, double, n);
+    projection_plan plan = projection_plan_of(s, 0);
+    if (needs_gradients(&plan)) projection_layout(a, &e->projection, s->problem);
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
 }
 
@@ -165,11 +168,24 @@ static void clear_lanes(mechanical_state *e)
 
 /* ---- start -------------------------------------------------------------------------------- */
 
+/* Are positions, or velocities, moved back to their constraints? */
+static int keeps_positions(const keel_solver *s)
+{
+    return s->options.projection != KEEL_PROJECT_NONE &&
+           s->options.projection != KEEL_PROJECT_VELOCITY;
+}
+
+static int keeps_velocities(const keel_solver *s)
+{
+    return s->options.projection != KEEL_PROJECT_NONE &&
+           s->options.projection != KEEL_PROJECT_POSITION;
+}
+
 static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
     error_weights(s, error_rtol, e->weight);
-    int strict = e->full || s->options.projection == KEEL_PROJECT_NONE;
+    int strict = e->full || !keeps_positions(s) || !keeps_velocities(s);
     e->newton_tolerance = tolerance_factor * newton_scale(s, error_rtol) *
                           (strict ? strict_newton_constant : 1);
     if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
@@ -203,7 +219,7 @@ static attempt_result start(keel_solver *s)
     e->sweeps = s->options.sweeps < 0 ? 0 : s->options.sweeps ? s->options.sweeps
               : e->stages == 3 ? 1 : 2;
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
-    attempt_result result = point_complete(s, &e->now, s->t, 0, residual);
+    attempt_result result = point_complete(s, &e->now, s->t, NULL, residual);
     if (result != ATTEMPT_DONE) return result;
     e->mass_constant = problem_mass_constant(s->problem);
     clear_lanes(e);
@@ -276,7 +292,7 @@ static void predict(keel_solver *s, double h)
 static double error_norm(const keel_solver *s, double h)
 {
     const mechanical_state *e = s->state;
-    double scale = s->options.projection != KEEL_PROJECT_NONE ? 1 : fmin(1, h * h);
+    double scale = keeps_velocities(s) ? 1 : fmin(1, h * h);
     double sum = norm_sum(e->n, e->e_q, e->weight);
     sum += scale * norm_sum(e->n, e->e_v, e->weight + e->n);
     return sqrt(sum / (2 * e->n));
@@ -368,8 +384,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
         e->candidate.y[k] = e->st.Q[k * w + last];
         e->candidate.y[n + k] = e->st.V[k * w + last];
     }
+    projection_plan plan = projection_plan_of(s, 0);
     attempt_result result = point_complete(s, &e->candidate, t_new,
-                                           s->options.projection != KEEL_PROJECT_NONE, residual);
+                                           plan.kind != KEEL_PROJECT_NONE ? &plan : NULL, residual);
     if (result == ATTEMPT_DONE && s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
         result = take_recursion(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
@@ -416,7 +433,8 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 {
     mechanical_state *e = s->state;
     memcpy(e->candidate.y, y, (size_t)s->n * sizeof *y);
-    attempt_result result = point_complete(s, &e->candidate, t, 1, residual);
+    projection_plan plan = projection_plan_on_request(s);
+    attempt_result result = point_complete(s, &e->candidate, t, &plan, residual);
     if (result == ATTEMPT_DONE) memcpy(y, e->candidate.y, (size_t)s->n * sizeof *y);
     return result;
 }

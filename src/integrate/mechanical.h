@@ -75,12 +75,16 @@ typedef struct mechanical_state {
     double newton_tolerance;
     newton_monitor newton;
     double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
+    double *before;              /* [n] positions before a projection on request           */
+    projection projection;       /* orthogonal in another metric than that of the mass     */
 } mechanical_state;
 
-/* mechanical_point.c: from q, v in p->y at t: project (if asked for), factor, compute a and l.
+/* mechanical_point.c: from q, v in p->y at t: project (plan NULL: do not), factor, compute a and l.
  * The full iteration does without a new factorization where the last one still serves. */
-attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project,
-                              double residual[3]);
+attempt_result point_complete(keel_solver *s, trajectory_point *p, double t,
+                              const projection_plan *plan, double residual[3]);
+/* Does the plan need mechanical_state.projection? */
+int needs_gradients(const projection_plan *plan);
 
 /* mechanical_newton.c: solve the stage system for K, L, Q, V; start values are in K and L. */
 attempt_result stages_solve(keel_solver *s, double h);

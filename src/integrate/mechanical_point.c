@@ -4,8 +4,11 @@
  *   velocity      [M G^T; G 0][dv; .] = [0; -(G v + g_t)]             Schropp (2.8)
  *   acceleration  [M G^T; G 0][a; l]  = [f; -gamma]                   the hidden constraint
  *
- * Directions at the new point; iterated to rounding with the factorization at the first guess, or
- * with one of an earlier step while that converges fast.
+ * Each to rounding.  After a step, dq has the direction M^-1 G^T of the factorization: at the first
+ * guess, or at an earlier step while that converges fast; the method is stiffly accurate, so that dq
+ * is Newton's error and its direction does not matter.  On request M and G are those at the new
+ * point.  dv has the direction at the projected positions; explicit projection: dq and dv that at
+ * the point before.
  */
 #include <float.h>
 #include <math.h>
@@ -14,7 +17,7 @@
 #include "core/norm.h"
 #include "integrate/mechanical.h"
 
-enum { PROJECTION_LIMIT = 8 };
+enum { PROJECTION_LIMIT = 8, REFINEMENT_LIMIT = 20 };
 
 /* M, G, g, g_t at (t, q). */
 static int evaluate_position(keel_solver *s, trajectory_point *p, double t)
@@ -62,6 +65,46 @@ static attempt_result project_position(keel_solver *s, trajectory_point *p, doub
         last = size;
         for (int i = 0; i < n; i++) p->y[i] += dq[i];
         p->kkt_exact = 0;
+        int rc = evaluate_position(s, p, t);
+        if (rc) return evaluation_result(s, rc);
+    }
+    return projection_fails(s, 0);
+}
+
+static attempt_result factor_point(keel_solver *s, trajectory_point *p)
+{
+    int rc = saddle_factor(p->kkt, p->M, p->G);
+    s->stats.factorizations++;
+    p->kkt_exact = rc == 0;
+    if (rc == 0) return ATTEMPT_DONE;
+    s->report.variable = rc > 0 ? 2 * s->problem->group[0] + rc - 1 : -1;
+    s->report.factor = 0.5;
+    return ATTEMPT_SINGULAR;
+}
+
+/* q := q^ + dq with M dq + G^T mu = 0 and g = 0, all at q; q^ in e->before.  Linearised at q,
+ * [M G^T; G 0][dq; mu] = [0; G (q - q^) - g]. */
+static attempt_result refine_position(keel_solver *s, trajectory_point *p, double t)
+{
+    const mechanical_state *e = s->state;
+    int n = e->n, m = e->m;
+    double *dq = s->eval.work[4], *mu = s->eval.work[5], last = INFINITY;
+    for (int pass = 0; pass < REFINEMENT_LIMIT; pass++) {
+        attempt_result factored = factor_point(s, p);
+        if (factored != ATTEMPT_DONE) return factored;
+        memset(dq, 0, (size_t)n * sizeof *dq);
+        for (int k = 0; k < m; k++) {
+            mu[k] = -p->g[k];
+            for (int j = 0; j < n; j++) mu[k] += p->G[k * n + j] * (p->y[j] - e->before[j]);
+        }
+        saddle_solve(p->kkt, 1, dq, mu);
+        s->stats.solves++;
+        for (int i = 0; i < n; i++) dq[i] += e->before[i] - p->y[i];
+        double size = norm_relative(n, dq, p->y);
+        if (size <= 2 * DBL_EPSILON) return ATTEMPT_DONE;
+        if (!(size < 0.7 * last)) return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, 0);
+        last = size;
+        for (int i = 0; i < n; i++) p->y[i] += dq[i];
         int rc = evaluate_position(s, p, t);
         if (rc) return evaluation_result(s, rc);
     }
@@ -122,6 +165,67 @@ static attempt_result project_velocity(keel_solver *s, trajectory_point *p)
     return ATTEMPT_DONE;
 }
 
+/* The same along M^-1 G^T of the factorization. */
+static attempt_result project_velocity_along(keel_solver *s, trajectory_point *p)
+{
+    int n = s->problem->group[0], m = s->problem->constraints;
+    double *dv = s->eval.work[4], *mu = s->eval.work[5], *v = p->y + n, last = INFINITY;
+    for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
+        velocity_residual(p, n, m, mu);
+        memset(dv, 0, (size_t)n * sizeof *dv);
+        for (int k = 0; k < m; k++) mu[k] = -mu[k];
+        saddle_solve(p->kkt, 1, dv, mu);
+        s->stats.solves++;
+        double size = norm_relative(n, dv, v);
+        if (size <= 2 * DBL_EPSILON) return ATTEMPT_DONE;
+        if (!(size < 0.5 * last)) return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, n);
+        last = size;
+        for (int i = 0; i < n; i++) v[i] += dv[i];
+    }
+    return projection_fails(s, n);
+}
+
+static attempt_result project_levels(keel_solver *s, trajectory_point *p, double t,
+                                     const projection_plan *plan)
+{
+    mechanical_state *e = s->state;
+    int refined = !plan->stiffly_accurate && plan->kind != KEEL_PROJECT_EXPLICIT;
+    attempt_result result = ATTEMPT_DONE;
+    if (plan->kind != KEEL_PROJECT_VELOCITY) {
+        if (refined) memcpy(e->before, p->y, (size_t)e->n * sizeof *e->before);
+        result = project_position(s, p, t);
+        if (result == ATTEMPT_DONE && refined) result = refine_position(s, p, t);
+    }
+    if (result != ATTEMPT_DONE || plan->kind == KEEL_PROJECT_POSITION) return result;
+    return plan->kind == KEEL_PROJECT_EXPLICIT ? project_velocity_along(s, p)
+                                               : project_velocity(s, p);
+}
+
+int needs_gradients(const projection_plan *plan)
+{
+    return plan->kind == KEEL_PROJECT_ORTHOGONAL && plan->metric != KEEL_METRIC_MASS;
+}
+
+/* The nearest point in a metric that knows nothing of M. */
+static attempt_result project_gradients(keel_solver *s, trajectory_point *p, double t,
+                                        const projection_plan *plan)
+{
+    mechanical_state *e = s->state;
+    projection_plan levels = *plan;
+    int row = 0;
+    levels.multipliers = 0;                      /* they come with the accelerations */
+    switch (projection_move(&e->projection, &s->eval, &levels, NULL, t, p->y, &row)) {
+    case PROJECTION_DONE: return ATTEMPT_DONE;
+    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
+    case PROJECTION_STOP: return evaluation_result(s, -1);
+    case PROJECTION_SINGULAR:
+        s->report.variable = 2 * e->n + row;
+        s->report.factor = 0.5;
+        return ATTEMPT_SINGULAR;
+    default: return projection_fails(s, 0);
+    }
+}
+
 /* a and l from [M G^T; G 0][a; l] = [f; -gamma] */
 static attempt_result solve_acceleration(keel_solver *s, trajectory_point *p)
 {
@@ -143,14 +247,13 @@ static double acceleration_residual(const trajectory_point *p, int n, int m)
 }
 
 /* Everything at (t, y) that follows from M, G, g and a factorization. */
-static attempt_result complete(keel_solver *s, trajectory_point *p, double t, int project,
-                               double residual[3])
+static attempt_result complete(keel_solver *s, trajectory_point *p, double t,
+                               const projection_plan *plan, double residual[3])
 {
     int n = s->problem->group[0], m = s->problem->constraints;
     attempt_result result = ATTEMPT_DONE;
-    if (project && m > 0) {
-        result = project_position(s, p, t);
-        if (result == ATTEMPT_DONE) result = project_velocity(s, p);
+    if (plan) {
+        result = project_levels(s, p, t, plan);
         if (result != ATTEMPT_DONE) return result;
     }
     keel_mechanical_parts parts = {.force = p->f, .curvature = p->gamma};
@@ -165,27 +268,34 @@ static attempt_result complete(keel_solver *s, trajectory_point *p, double t, in
     return result;
 }
 
-attempt_result point_complete(keel_solver *s, trajectory_point *p, double t, int project,
-                              double residual[3])
+/* Is it a step whose projection may have the direction of an earlier factorization? */
+static int serves_again(const mechanical_state *e, const trajectory_point *p,
+                        const projection_plan *plan)
+{
+    return e->full && p != &e->now &&
+           (!plan || (plan->stiffly_accurate && plan->kind != KEEL_PROJECT_EXPLICIT));
+}
+
+attempt_result point_complete(keel_solver *s, trajectory_point *p, double t,
+                              const projection_plan *plan, double residual[3])
 {
     mechanical_state *e = s->state;
-    int n = e->n, rc = evaluate_position(s, p, t);
+    if (e->m == 0) plan = NULL;
+    if (plan) s->stats.projections++;
+    if (plan && needs_gradients(plan)) {
+        attempt_result projected = project_gradients(s, p, t, plan);
+        if (projected != ATTEMPT_DONE) return projected;
+        plan = NULL;
+    }
+    int rc = evaluate_position(s, p, t);
     if (rc) return evaluation_result(s, rc);
-    if (project && e->m > 0) s->stats.projections++;
-    if (e->full && p != &e->now) {               /* the stages do not need this factorization */
+    if (serves_again(e, p, plan)) {              /* the stages do not need a new factorization */
         p->kkt = e->now.kkt;
         p->kkt_exact = 0;
-        attempt_result result = complete(s, p, t, project, residual);
+        attempt_result result = complete(s, p, t, plan, residual);
         if (result != ATTEMPT_NOT_CONVERGED) return result;
     }
     p->kkt = e->now.kkt == e->kkt[0] ? e->kkt[1] : e->kkt[0];
-    s->stats.factorizations++;
-    rc = saddle_factor(p->kkt, p->M, p->G);
-    if (rc) {
-        s->report.variable = rc > 0 ? 2 * n + rc - 1 : -1;
-        s->report.factor = 0.5;
-        return ATTEMPT_SINGULAR;
-    }
-    p->kkt_exact = 1;
-    return complete(s, p, t, project, residual);
+    attempt_result factored = factor_point(s, p);
+    return factored == ATTEMPT_DONE ? complete(s, p, t, plan, residual) : factored;
 }

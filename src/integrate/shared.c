@@ -104,6 +104,12 @@ int newton_limit(const keel_solver *s, int stages)
     return stages < 3 ? 5 : (int)(7 + 2.5 * (stages - 3));       /* [HW99] */
 }
 
+controller controller_of(const keel_solver *s)
+{
+    double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
+    return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety};
+}
+
 void record_residuals(keel_solver *s, const double residual[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -132,5 +138,15 @@ attempt_result evaluation_result(keel_solver *s, int rc)
 projection_plan projection_plan_of(const keel_solver *s, int multipliers)
 {
     return (projection_plan){.kind = s->options.projection, .metric = s->options.metric,
-                             .weight = s->weight, .multipliers = multipliers};
+                             .weight = s->weight, .multipliers = multipliers,
+                             .stiffly_accurate = !s->method || s->method->stiffly_accurate};
+}
+
+projection_plan projection_plan_on_request(const keel_solver *s)
+{
+    projection_plan plan = projection_plan_of(s, 1);
+    plan.stiffly_accurate = 0;
+    if (plan.kind != KEEL_PROJECT_EXPLICIT && plan.kind != KEEL_PROJECT_ORTHOGONAL)
+        plan.kind = KEEL_PROJECT_OBLIQUE;
+    return plan;
 }

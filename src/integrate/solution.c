@@ -72,7 +72,8 @@ int keel_solution_append(keel_solution *r, keel_solver *s)
     double end = r->count ? r->steps[r->count - 1].t1 : r->t_start;
     if (s->t_previous != end) return KEEL_BAD_ARGUMENT;          /* a step is missing or twice */
     size_t points = (size_t)s->dense.points, values = points * (size_t)r->n;
-    int rc = grow(r, 2 * points + values);
+    int rc = solver_dense(s);
+    if (!rc) rc = grow(r, 2 * points + values);
     if (rc) return rc;
     double *at = r->data + r->used;
     memcpy(at, s->dense.nodes, points * sizeof *at);

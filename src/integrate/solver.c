@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/options.h"
+#include "integrate/automatic.h"
 #include "integrate/consistent.h"
-#include "integrate/integrator.h"
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -28,15 +28,16 @@ static int choose_method(keel_solver *s)
 {
     const char *suggestion = NULL;
     const keel_method *own = s->options.tableau;
-    int rc = own ? keel_method_create(&s->method, &own->tableau)
-                 : method_choose(s->options.method, &s->stages, &s->method, &suggestion);
+    int stages = 0;
+    s->modes = 1;
+    int rc = own ? keel_method_create(&s->mode[0].method, &own->tableau)
+                 : method_choose(s->options.method, &stages, &s->mode[0].method, &suggestion);
     s->options.tableau = NULL;                   /* copied, not kept */
+    if (!rc && stages < 0) rc = automatic_choose(s);
     if (rc == KEEL_UNKNOWN_NAME)
         return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
                     suggestion ? suggestion : "radau-iia");
-    if (rc) return fail(&s->message, rc, "%s", keel_method_message(s->method));
-    if (s->method) s->stages = s->method->tableau.stages;
-    return KEEL_OK;
+    return rc ? fail(&s->message, rc, "%s", keel_method_message(s->mode[0].method)) : KEEL_OK;
 }
 
 static int check_linear(keel_solver *s)
@@ -54,14 +55,14 @@ static int check_linear(keel_solver *s)
 
 /* By the kind of the method; for Radau IIA mechanical problems have an integrator of their own unless
  * another linear algebra is asked for. */
-static int choose_integrator(keel_solver *s)
+static const integrator *integrator_for(const keel_solver *s, const keel_method *method)
 {
-    int radau = !s->method || s->method->radau_iia;
+    if (method && method->kind == KEEL_METHOD_EXPLICIT) return &explicit_integrator;
+    if (method && method->kind == KEEL_METHOD_HALF_EXPLICIT) return &half_explicit_integrator;
     int own = s->options.linear == KEEL_LINEAR_AUTO || s->options.linear == KEEL_LINEAR_MECHANICAL;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL && own && radau;
-    int rc = check_linear(s);
-    s->integrator = mechanical ? &mechanical_integrator : &implicit_integrator;
-    return rc;
+    int radau = !method || method->radau_iia;
+    return s->problem->form == KEEL_FORM_MECHANICAL && own && radau ? &mechanical_integrator
+                                                                    : &implicit_integrator;
 }
 
 static void layout(arena *a, keel_solver *s)
@@ -73,7 +74,11 @@ static void layout(arena *a, keel_solver *s)
     s->yp = ARENA(a, double, s->n);
     s->marks = ARENA(a, keel_mark, s->n);
     evaluator_layout(a, &s->eval, s->problem);
-    s->state = s->integrator->layout(a, s);
+    for (int k = 0; k < s->modes; k++) {
+        mode_enter(s, k);
+        s->mode[k].state = s->integrator->layout(a, s);
+        s->mode[k].values = s->dense.values;
+    }
 }
 
 static int allocate(keel_solver *s)
@@ -84,7 +89,11 @@ static int allocate(keel_solver *s)
     if (!s->block) return KEEL_NO_MEMORY;
     a = (arena){.base = s->block};
     layout(&a, s);
-    int rc = s->integrator->create(s);
+    int rc = KEEL_OK;
+    for (int k = 0; k < s->modes && !rc; k++) {
+        mode_enter(s, k);
+        rc = s->integrator->create(s);
+    }
     for (int i = 0; i < s->n && !rc; i++) {
         s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
         s->atol[i] = s->options.atol_each ? s->options.atol_each[i] : s->options.atol;
@@ -108,7 +117,13 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     s->eval.differences = s->options.jacobian_differences;
     if (!rc) rc = check_tolerances(s);
     if (!rc) rc = choose_method(s);
-    if (!rc) rc = choose_integrator(s);
+    if (!rc) rc = check_linear(s);
+    if (rc) return rc;
+    for (int k = 0; k < s->modes && !rc; k++) {
+        s->mode[k].integrator = integrator_for(s, s->mode[k].method);
+        mode_enter(s, k);
+        if (s->integrator->check) rc = s->integrator->check(s);
+    }
     if (rc) return rc;
     rc = allocate(s);
     s->options.rtol_each = s->options.atol_each = NULL;            /* copied, not kept */
@@ -123,9 +138,12 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
 void keel_solver_free(keel_solver *s)
 {
     if (!s) return;
-    if (s->state) s->integrator->release(s);
+    for (int k = 0; k < s->modes; k++) {
+        mode_enter(s, k);
+        if (s->state) s->integrator->release(s);
+    }
     arena_block_free(s->block);
-    keel_method_free(s->method);
+    for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);
     free(s);
 }
 
@@ -138,12 +156,11 @@ static void reset(keel_solver *s, double t)
     s->eval.fault = (fault){0};
     s->eval.mass_known = s->eval.limited = 0;
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
-    double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
-    s->control = (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth,
-                              .safety = safety};
+    mode_enter(s, 0);
+    s->control = controller_of(s);
     s->t = s->t_previous = s->t_origin = t;
     s->count = 0;
-    s->dense.points = 0;
+    s->dense.points = s->dense_due = 0;
     s->direction = 1;
     s->has_stop = 0;
     s->started = 0;
@@ -184,7 +201,11 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
         s->yp[i] = yp ? yp[i] : 0;
         s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
-    int rc = consistent_start(s, marks);
+    int rc = KEEL_OK;
+    if (s->options.initial == KEEL_INITIAL_CONSISTENT) {
+        if (s->problem->original) rc = consistent_original(s, marks);
+        if (!rc) rc = consistent_start(s, s->problem->original ? NULL : marks);
+    }
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");
@@ -204,12 +225,20 @@ double keel_time(const keel_solver *s) { return s->t; }
 double keel_previous_time(const keel_solver *s) { return s->t_previous; }
 const double *keel_state(const keel_solver *s) { return s->y; }
 const keel_stats *keel_solver_stats(const keel_solver *s) { return &s->stats; }
+const char *keel_choice(const keel_solver *s) { return s ? s->choice.text : ""; }
 const char *keel_message(const keel_solver *s) { return s ? s->message.text : ""; }
 const keel_problem *keel_solver_problem(const keel_solver *s) { return s->problem; }
 
 void keel_residuals(const keel_solver *s, double residual[3])
 {
     memcpy(residual, s->residual, sizeof s->residual);
+}
+
+int solver_dense(keel_solver *s)
+{
+    if (!s->dense_due || !s->integrator->dense) return KEEL_OK;
+    attempt_result result = s->integrator->dense(s);
+    return result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "inside the last step");
 }
 
 int keel_interpolate(keel_solver *s, double t, double *y)
@@ -221,8 +250,9 @@ int keel_interpolate(keel_solver *s, double t, double *y)
     }
     double theta = s->dense.points ? (t - s->dense.t0) / s->dense.h : -1;
     if (!(theta >= -1e-12 && theta <= 1 + 1e-12)) return KEEL_BAD_ARGUMENT;
-    interpolant_at(&s->dense, s->n, theta, y);
-    return KEEL_OK;
+    int rc = solver_dense(s);
+    if (!rc) interpolant_at(&s->dense, s->n, theta, y);
+    return rc;
 }
 
 int keel_project(keel_solver *s, double t, double *y)

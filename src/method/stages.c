@@ -29,7 +29,7 @@ typedef struct stage_data {
     double gamma, real[N], alpha[N], beta[N];
     double at_zero[N], at_one[N], error[N], b_A_inv[N], slope[N];
     double error_slope, b_slope;
-    int slot[N];
+    int slot[N], embedded;
 } stage_data;
 
 static int invert(int s, const double *a, double *inverse)
@@ -121,20 +121,40 @@ static void weights_at(const stage_data *d, double x, double *w)
     }
 }
 
+/* Two stages at the same node, or 0. */
+static int coincident(const keel_tableau *t, int skip, int *i, int *j)
+{
+    for (*i = skip; *i < t->stages; ++*i)
+        for (*j = skip; *j < *i; ++*j)
+            if (fabs(t->c[*i] - t->c[*j]) < 1e-10) return 1;
+    return 0;
+}
+
+/* Weights of an embedded method, b - b_hat: given, or without them where two stages have the same
+ * node, so that f(y_n) cannot be compared with a polynomial, the difference of these two, which
+ * is O(h^(q+1)).  0: neither. */
+static int embedded_weights(const keel_method *m, double *weight)
+{
+    const keel_tableau *t = &m->tableau;
+    int i, j;
+    for (int k = 0; k < t->stages; k++) weight[k] = t->b_hat ? t->b[k] - t->b_hat[k] : 0;
+    if (t->b_hat) return 1;
+    if (!coincident(t, m->explicit_first, &i, &j)) return 0;
+    weight[i] = fmax(fabs(t->b[i]), fabs(t->b[j]));
+    weight[j] = -weight[i];
+    return 1;
+}
+
 /* The two estimates of the local error: with embedded weights, or f(y_n) against the stages. */
 static void error_weights_of(stage_data *d, const keel_method *m)
 {
-    const keel_tableau *t = &m->tableau;
-    double weight[N] = {0};
-    if (m->estimate == KEEL_ESTIMATE_EMBEDDED) {
-        int skip = m->explicit_first;
-        for (int i = 0; i < d->s; i++) weight[i] = t->b[i + skip] - t->b_hat[i + skip];
-        times_inverse(d, weight, d->error);
-        d->error_slope = dot(d->s, weight, d->slope) + (skip ? t->b[0] - t->b_hat[0] : 0);
-    } else {
-        times_inverse(d, d->at_zero, d->error);
-        d->error_slope = dot(d->s, d->at_zero, d->slope);
-    }
+    double all[KEEL_STAGES_MOST];
+    const double *weight = d->at_zero;
+    d->embedded = embedded_weights(m, all);
+    if (d->embedded) weight = all + m->explicit_first;
+    times_inverse(d, weight, d->error);
+    d->error_slope = dot(d->s, weight, d->slope);
+    if (d->embedded && m->explicit_first) d->error_slope += all[0];
 }
 
 static int compute(stage_data *d, const keel_method *m)
@@ -180,8 +200,8 @@ int stage_method_of(arena *a, const keel_method *m, stage_method *method)
     *method = (stage_method){
         .s = s, .order = m->tableau.order, .stage_order = m->stage_order,
         .diagonal = m->kind == KEEL_METHOD_DIAGONAL, .stiffly_accurate = m->stiffly_accurate,
-        .embedded = m->estimate == KEEL_ESTIMATE_EMBEDDED,
-        .estimate_order = m->estimate == KEEL_ESTIMATE_EMBEDDED ? m->tableau.order_hat : s,
+        .embedded = d.embedded,
+        .estimate_order = m->tableau.b_hat ? m->tableau.order_hat : d.embedded ? m->stage_order : s,
         .explicit_first = m->explicit_first, .reals = d.reals, .pairs = d.pairs,
         .gamma = d.gamma, .error_slope = d.error_slope, .b_slope = d.b_slope};
     method->c = copy(a, s, d.c);

@@ -47,6 +47,23 @@ static int rate(evaluator *e, double t, const double *y, double *f)
                       s->hessenberg3.position_rate(t, y, y + n, f, s->hessenberg3.context), n, f);
 }
 
+int eval_rate(evaluator *e, double t, const double *y, double *f)
+{
+    const keel_problem *p = e->problem;
+    const form_spec *s = &p->spec;
+    int N = p->group[0], M = p->group[1], code;
+    e->stats->rhs++;
+    if (p->form == KEEL_FORM_HESSENBERG3) {
+        code = s->hessenberg3.position_rate(t, y, y + N, f, s->hessenberg3.context);
+        int rc = eval_check(e, "position_rate", t, code, N, f);
+        if (rc) return rc;
+        code = s->hessenberg3.velocity_rate(t, y, y + N, y + N + M, f + N, s->hessenberg3.context);
+        return eval_check(e, "velocity_rate", t, code, M, f + N);
+    }
+    code = s->hessenberg2.rhs(t, y, y + N, f, s->hessenberg2.context);
+    return eval_check(e, "rhs", t, code, N, f);
+}
+
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
 {
     int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
@@ -192,8 +209,26 @@ static int multiplier_directions(evaluator *e, double t, const double *y, int ro
     return rc;
 }
 
-int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *y, double *D0,
-                    double *D1)
+/* D0 = f_v D1 by central differences of f along the columns of D1: exact, but for rounding, where f
+ * is linear (or quadratic) in v. */
+static int position_directions(evaluator *e, double t, const double *y, const double *D1, double *D0)
+{
+    int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints, rc = 0;
+    double *moved = e->work[6], *above = e->work[7], *below = e->work[8], *along = e->work[9];
+    memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
+    for (int k = 0; k < m && !rc; k++) {
+        for (int j = 0; j < M; j++) along[j] = D1[j * m + k];
+        double delta = reach_time(DBL_MAX, cbrt(DBL_EPSILON), M, y + N, along);
+        for (int j = 0; j < M; j++) moved[N + j] = y[N + j] + delta * along[j];
+        rc = rate(e, t, moved, above);
+        for (int j = 0; j < M; j++) moved[N + j] = y[N + j] - delta * along[j];
+        if (!rc) rc = rate(e, t, moved, below);
+        for (int i = 0; i < N && !rc; i++) D0[i * m + k] = (above[i] - below[i]) / delta / 2;
+    }
+    return rc;
+}
+
+int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1)
 {
     const keel_problem *p = e->problem;
     int N = p->group[0], M = p->group[1], m = p->constraints;
@@ -204,11 +239,31 @@ int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *
         return failed;
     }
     int rc = multiplier_directions(e, t, y, M, D1);
-    for (int i = 0; i < N && !rc; i++)
-        for (int k = 0; k < m; k++) {
+    return rc ? rc : position_directions(e, t, y, D1, D0);
+}
+
+int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double *G, double *B)
+{
+    int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints, rc = 0;
+    double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
+    if (e->problem->form == KEEL_FORM_MECHANICAL) {              /* f = v */
+        memcpy(B, G, (size_t)(m * N) * sizeof *B);
+        return 0;
+    }
+    memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
+    for (int j = 0; j < M && !rc; j++) {
+        double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[N + j]));
+        double right = y[N + j] + delta, left = y[N + j] - delta;
+        moved[N + j] = right;
+        rc = rate(e, t, moved, above);
+        moved[N + j] = left;
+        if (!rc) rc = rate(e, t, moved, below);
+        for (int k = 0; k < m && !rc; k++) {
             double sum = 0;
-            for (int j = 0; j < M; j++) sum += matrix_get(J, i, N + j) * D1[j * m + k];
-            D0[i * m + k] = sum;
+            for (int i = 0; i < N; i++) sum += G[k * N + i] * (above[i] - below[i]);
+            B[k * M + j] = sum / (right - left);
         }
+        moved[N + j] = y[N + j];
+    }
     return rc;
 }

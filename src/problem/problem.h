@@ -148,13 +148,17 @@ int eval_mechanical_directions(evaluator *e, double t, const double *y, double *
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
 /* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
-/* The same by central differences of g, whatever the user gave. */
+/* The rates that the form gives: f(t,y,z), or f(t,u,v) and k(t,u,v,l); it counts one right-hand
+ * side.  Hessenberg forms only. */
+int eval_rate(evaluator *e, double t, const double *y, double *rate);
+/* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
-/* Projection directions at (t,y), by differences in the multipliers.  Hessenberg 2: D0 = f_z.
- * Hessenberg 3: D1 = k_l for v, and D0 = f_v D1 for u with f_v out of J = r_y.  Mechanical:
- * D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
-int eval_directions(evaluator *e, const keel_matrix *J, double t, const double *y, double *D0,
-                    double *D1);
+/* Projection directions at (t,y), by differences.  Hessenberg 2: D0 = f_z.  Hessenberg 3: D1 = k_l
+ * for v, and D0 = f_v k_l for u.  Mechanical: D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
+int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1);
+/* B = g_u f_v, m x (group 1), row-major: the velocity level differentiated in v, from G = g_u and
+ * differences of f; index 3. */
+int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double *G, double *B);
 
 /* A phrase like "rhs returned 3" or "rhs[2] (velocity) is not finite", for messages. */
 void fault_text(const evaluator *e, char *text, int size);

@@ -2,8 +2,7 @@
 #ifndef KEEL_REPORT_PLOT_H
 #define KEEL_REPORT_PLOT_H
 
-#include <stdbool.h>
-
+#include "report/gnuplot.h"
 #include "report/series.h"
 
 typedef struct plot {
@@ -16,8 +15,6 @@ typedef struct plot {
     const series *unprojected;         /* the same without projection, or NULL          */
 } plot;
 
-/* Whether the name ends in .svg or .png. */
-bool plot_format_known(const char *file);
 /* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */
 int plot_write(const plot *p, const char *file, char *message, size_t size);
 

@@ -1,33 +1,51 @@
-/* projection.h -- projection of index-2 and index-3 systems onto their constraints.
+/* projection.h -- projection of a point onto the constraints of its problem.
  *
- *   index 1   z from g(y,z) = 0, which Newton's error in the stages leaves a little off
- *   index 2   y := y + f_z mu, g(y) = 0 [Ascher & Petzold 1991 (14c,d)];   then z from g_y f + g_t = 0
- *   index 3   u := u + f_v k_l mu1, g(u) = 0;  v := v + k_l mu2, g_u f + g_t = 0 [Schropp 2003
- *             (2.7)];   then l from the acceleration level
+ *   index 1    z from g(t,y,z) = 0, which Newton's error in the stages leaves a little off
+ *   index 2    y := y^ + D0 mu, g(t,y) = 0                        [Ascher & Petzold 1991 (14c,d)]
+ *   index 3    u := u^ + D0 mu1, g(t,u) = 0;  v := v^ + D1 mu2, g_u f + g_t = 0
+ *                                                                 [Schropp 2003 (2.7), (2.8)]
+ *   ODE        the point of 0 = phi(t,y), in the least-squares sense, nearest to y^
  *
- * Each level is solved to rounding by simplified Newton with the matrix S = g_y f_z or
- * g_u f_v k_l with directions at the new point.  (f_v alone may be that of the last Jacobian: for
- * stiffly accurate methods g(u) = 0 holds at the last stage and the correction of u is as small as
- * Newton's error.)
+ * Directions: oblique D0 = f_z, or D0 = f_v k_l and D1 = k_l; orthogonal D0 = W^-1 g_y^T, or
+ * D0 = W_u^-1 g_u^T and D1 = W_v^-1 (g_u f_v)^T with an inner product W.  They belong to the new
+ * point (explicit: to the point before projection).  Then the multipliers, if wanted, from the
+ * last level, which they enter with the matrix g_y f_z or g_u f_v k_l.  See docs/projections.md.
  */
 #ifndef KEEL_STEP_PROJECTION_H
 #define KEEL_STEP_PROJECTION_H
 
 #include "problem/problem.h"
 
+/* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
+typedef struct least_squares {
+    double *A, *b;               /* [m n] by columns, [max(m,n)]                           */
+    double *scale;               /* [m] of the rows                                        */
+    int *order;                  /* [n]                                                    */
+    double *work;                /* [size]                                                 */
+    int size;
+} least_squares;
+
 typedef struct projection {
-    double *G, *D0, *D1;         /* [m N], [N m], [M m]                                    */
-    double *S;                   /* [m m] factored                                         */
-    int *pivot;                  /* [m]                                                    */
-    double *value, *step;        /* [n] each                                               */
+    double *G, *B;               /* [m N] g_y or g_u; [m M] g_u f_v                        */
+    double *D[2];                /* [N m], [M m] directions of positions and velocities    */
+    double *S[3];                /* [m m] each, factored: of D[0], of D[1], of multipliers; */
+    int *pivot[3];               /* oblique directions share the first                     */
+    double *mu[2];               /* [m] each, coefficients of the directions               */
+    double *before, *last;       /* [n] each: as given, as of the last round               */
+    double *value, *step;        /* [n + m] each                                           */
+    least_squares fit;           /* ODE                                                    */
+    double *multipliers;         /* [m] of an original whose formulation has none          */
+    double *weight;              /* [n] of an original                                     */
 } projection;
 
 /* What is wanted. */
 typedef struct projection_plan {
     keel_projection kind;
-    keel_metric metric;          /* orthogonal                                             */
+    keel_metric metric;          /* orthogonal, and ODE                                    */
     const double *weight;        /* [n] reciprocal tolerances, for KEEL_METRIC_TOLERANCE   */
     int multipliers;             /* also recompute them from the hidden constraint         */
+    int stiffly_accurate;        /* the point is a step of such a method: oblique          */
+                                 /* directions there are as good as at the new point       */
 } projection_plan;
 
 typedef enum projection_result {
@@ -40,12 +58,21 @@ enum { INDEX1_MOST = 64 };
 
 void projection_layout(arena *a, projection *p, const keel_problem *problem);
 /* Moves y at t to the constraint manifold of the problem -- of its original, where the problem is a
- * formulation of another; of its invariants, for an ODE.  g_z of index 1 is taken out of J = r_y
- * (otherwise J may be NULL).  *row names a constraint that depends on others. */
+ * formulation of another; of its invariants, for an ODE.  g_z of index 1 is taken out of J = r_y,
+ * or found by differences where J is NULL; other forms do without J.  *row names a constraint that
+ * depends on others.  KEEL_PROJECT_NONE moves multipliers only. */
 projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
                                   const keel_matrix *J, double t, double *y, int *row);
-/* Norms of all levels at (t,y); -1 for levels that do not exist. */
+/* Norms of all levels at (t,y); -1 for levels that do not exist, or that contain multipliers of an
+ * original which its formulation does not have. */
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
                                        double residual[3]);
+
+/* projection_invariants.c: y := the nearest point, in the metric of the plan, where the invariants
+ * of an ODE vanish or are least. */
+void invariants_layout(arena *a, least_squares *fit, int m, int n);
+projection_result invariants_move(projection *p, evaluator *e, const projection_plan *plan, double t,
+                                  double *y);
+projection_result projection_code(int evaluation_code);
 
 #endif

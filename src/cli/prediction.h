@@ -1,0 +1,11 @@
+/* prediction.h -- the orders that theory predicts for a target, a method and its projection. */
+#ifndef KEEL_CLI_PREDICTION_H
+#define KEEL_CLI_PREDICTION_H
+
+#include "cli/target.h"
+
+/* order[k] for the groups of the original problem: KEEL_ORDER_NONE, KEEL_ORDER_UNKNOWN or the
+ * order at constant step size. */
+void predict_orders(const target *t, const keel_options *options, int order[3]);
+
+#endif

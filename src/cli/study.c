@@ -1,0 +1,220 @@
+/* study.c -- runs of a target with constant steps, and their errors. */
+#include "cli/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/verbs.h"
+
+enum { FIRST_STEPS = 5, STEPS_MOST = 100000000 };
+
+static const double reference_tolerance = 1e-13, trial_tolerance = 1e-3;
+
+static int no_memory(const char *verb)
+{
+    fprintf(stderr, "keel %s: %s\n", verb, keel_status_text(KEEL_NO_MEMORY));
+    return EXIT_FAILED;
+}
+
+/* ---- reference ----------------------------------------------------------------------------- */
+
+static bool exact_applies(const target *t)
+{
+    return t->bundled->exact && t->reference_applies;
+}
+
+/* Starts the original where the target starts. */
+static int start_original(keel_solver *solver, const target *t)
+{
+    if (t->problem == t->original)
+        return keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
+    const int size = keel_problem_size(t->original);
+    double *y = malloc(((size_t)size + 1) * sizeof *y);
+    if (!y) return KEEL_NO_MEMORY;
+    target_to_original(t, t->y, y);
+    for (int i = 0; i < size; i++)
+        if (isnan(y[i])) y[i] = 0;               /* multipliers, which the start finds */
+    const int status = keel_start(solver, t->t_start, y);
+    free(y);
+    return status;
+}
+
+/* y [(steps + 1) size] at equidistant times, every one of which ends a step. */
+static int reference_points(const target *t, keel_solver *solver, long steps, double *y)
+{
+    const size_t size = (size_t)keel_problem_size(t->original);
+    int status = start_original(solver, t);
+    if (status == KEEL_OK) memcpy(y, keel_state(solver), size * sizeof *y);
+    if (status == KEEL_OK) status = keel_set_stop_time(solver, t->t_end);
+    for (long k = 1; k <= steps && status == KEEL_OK; k++) {
+        const double time = k == steps ? t->t_end
+            : t->t_start + (double)k * ((t->t_end - t->t_start) / (double)steps);
+        status = keel_advance_to(solver, time);
+        memcpy(y + (size_t)k * size, keel_state(solver), size * sizeof *y);
+    }
+    return status;
+}
+
+static double *reference_mesh(const char *verb, const target *t, long steps)
+{
+    const keel_options options = {.rtol = reference_tolerance};
+    const size_t size = (size_t)keel_problem_size(t->original);
+    keel_solver *solver = NULL;
+    double *y = malloc((size_t)(steps + 1) * size * sizeof *y);
+    if (!y) return no_memory(verb), NULL;
+
+    int status = keel_solver_create(&solver, t->original, &options);
+    if (status == KEEL_OK) status = reference_points(t, solver, steps, y);
+    if (status != KEEL_OK) {
+        fprintf(stderr, "keel %s: no reference solution: %s: %s\n", verb, keel_status_name(status),
+                solver ? keel_message(solver) : keel_status_text(status));
+        free(y);
+        y = NULL;
+    }
+    keel_solver_free(solver);
+    return y;
+}
+
+double *study_reference_end(const char *verb, const target *t)
+{
+    const size_t size = (size_t)keel_problem_size(t->original);
+    double *y = reference_mesh(verb, t, 1);
+    if (y) memmove(y, y + size, size * sizeof *y);
+    return y;
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+static void name_columns(study *s, const keel_problem *problem, bool each)
+{
+    int group[3] = {0}, first = 0;
+    const char *name[3];
+    const int groups = keel_problem_groups(problem, group, name);
+
+    s->columns = each || groups == 0 ? s->size : groups;
+    for (int i = 0; i < s->size; i++) {
+        s->names[i] = keel_variable_name(problem, i);
+        s->column[i] = i;
+    }
+    for (int k = 0; k < groups && !each; k++) {
+        s->names[k] = name[k];
+        for (int i = 0; i < group[k]; i++) s->column[first + i] = k;
+        first += group[k];
+    }
+}
+
+int study_open(study *s, const char *verb, const target *t, long finest, bool each, bool end_only)
+{
+    *s = (study){.target = t, .end_only = end_only, .size = keel_problem_size(t->original),
+                 .mesh = finest};
+    const size_t size = (size_t)s->size + 1;
+    s->names = malloc(size * sizeof *s->names);
+    s->column = malloc(size * sizeof *s->column);
+    s->work = malloc(2 * size * sizeof *s->work);
+    if (!s->names || !s->column || !s->work) return no_memory(verb);
+    name_columns(s, t->original, each);
+    if (exact_applies(t)) return EXIT_DONE;
+    s->reference = reference_mesh(verb, t, finest);
+    return s->reference ? EXIT_DONE : EXIT_FAILED;
+}
+
+void study_free(study *s)
+{
+    free(s->names);
+    free(s->column);
+    free(s->reference);
+    free(s->work);
+}
+
+/* ---- errors -------------------------------------------------------------------------------- */
+
+/* Raises the errors to those of y at time t, which is point k of n. */
+static void add_errors(const study *s, long k, long n, double t, const double *y, double *error)
+{
+    double *given = s->work, *truth = s->work + s->size;
+    const double *reference = truth;
+
+    target_to_original(s->target, y, given);
+    if (s->reference) reference = s->reference + (k * (s->mesh / n)) * s->size;
+    else s->target->bundled->exact(s->target->parameters, t, truth);
+    for (int i = 0; i < s->size; i++) {
+        double *worst = &error[s->column[i]];
+        const double e = fabs(given[i] - reference[i]);
+        if (!(e <= *worst)) *worst = e;          /* a NaN stays */
+        if (isnan(e)) *worst = NAN;
+    }
+}
+
+/* Unknowns that a formulation has not are NAN from the start; those that became so blew up. */
+static void mark_blown_up(const study *s, double *error)
+{
+    double *start = s->work;
+    target_to_original(s->target, s->target->y, start);
+    for (int i = 0; i < s->size; i++)
+        if (!isnan(start[i]) && isnan(error[s->column[i]])) error[s->column[i]] = INFINITY;
+}
+
+static void measure(study_run *run, const study *s, const outcome *o)
+{
+    for (int k = 0; k < s->columns; k++) run->error[k] = 0;
+    if (s->end_only) add_errors(s, run->steps, run->steps, o->t, o->y, run->error);
+    for (long k = 0; !s->end_only && k < o->points.rows && k <= run->steps; k++) {
+        const double *row = series_row(&o->points, k);
+        add_errors(s, k, run->steps, row[0], row + 1, run->error);
+    }
+    mark_blown_up(s, run->error);
+}
+
+bool study_constant(study_run *run, const study *s, const keel_options *options, long steps)
+{
+    const target *t = s->target;
+    keel_options constant = *options;
+    outcome o;
+
+    *run = (study_run){.steps = steps, .h = fabs(t->t_end - t->t_start) / (double)steps,
+                       .error = malloc((size_t)s->columns * sizeof *run->error)};
+    if (!run->error) return false;
+    constant.step = run->h;
+    integrate(&o, t, &constant, &(recording){.points = !s->end_only}, false, false);
+    run->status = o.status;
+    run->interrupted = o.interrupted;
+    snprintf(run->word, sizeof run->word, "%s", outcome_word(&o, (char[32]){""}));
+    snprintf(run->message, sizeof run->message, "%s", o.message);
+    if (o.status == KEEL_OK && !o.interrupted) measure(run, s, &o);
+    else for (int k = 0; k < s->columns; k++) run->error[k] = NAN;
+    outcome_free(&o);
+    return true;
+}
+
+void study_run_free(study_run *run)
+{
+    free(run->error);
+    run->error = NULL;
+}
+
+/* ---- step sizes ---------------------------------------------------------------------------- */
+
+long study_first_steps(const target *t)
+{
+    long steps = FIRST_STEPS;
+    outcome o = {0};
+    if (exact_applies(t)) return steps;
+    integrate(&o, t, &(keel_options){.rtol = trial_tolerance}, &(recording){0}, false, true);
+    while (o.status == KEEL_OK && steps < o.stats.accepted) steps *= 2;
+    outcome_free(&o);
+    return steps;
+}
+
+long study_steps(const target *t, double h)
+{
+    const double steps = round(fabs(t->t_end - t->t_start) / h);
+    return steps > STEPS_MOST ? 0 : steps < 1 ? 1 : (long)steps;
+}
+
+double observed_order(double before, double now)
+{
+    const bool both = isfinite(before) && isfinite(now) && before > 0 && now > 0;
+    return both ? log2(before / now) : NAN;
+}

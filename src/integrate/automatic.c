@@ -1,0 +1,84 @@
+/* automatic.c -- the method `auto`: which integrator begins, and when Radau IIA takes over.
+ *
+ *   mechanical, ODE and index-1 problems   Verner's explicit 8(7) -- mechanical ones through their
+ *                                          index-1 form, index 1 in state-space form -- until
+ *                                          stability rather than accuracy limits the step
+ *   all other forms, constant steps,       Radau IIA with variable order from the beginning
+ *   sparse or band matrices, options that
+ *   only implicit stages have
+ *
+ * A solver then has two modes, each with an integrator and its state.  The change is made between
+ * two steps, once: what was stiff may stop to be, but an implicit step costs little there.
+ */
+#include "integrate/automatic.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char explicit_name[] = "verner8";
+
+/* Why an explicit method is out of question, or NULL. */
+static const char *obstacle(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    const keel_options *o = &s->options;
+    if (p->form != KEEL_FORM_MECHANICAL && p->form != KEEL_FORM_ODE &&
+        p->form != KEEL_FORM_SEMI_EXPLICIT) return "this form needs implicit stages";
+    if (p->form == KEEL_FORM_SEMI_EXPLICIT && p->constraints > ALGEBRAIC_MOST)
+        return "it has too many algebraic unknowns to be solved for at every stage";
+    if (o->step > 0) return "a constant step cannot follow the limits of stability";
+    if (p->pattern.storage != KEEL_DENSE) return "its matrices are band or sparse";
+    if (o->linear != KEEL_LINEAR_AUTO || o->iteration != KEEL_ITERATION_AUTO || o->sweeps ||
+        o->newton_limit || o->multipliers == KEEL_MULTIPLIERS_RECURSION)
+        return "options for implicit stages are given";
+    return NULL;
+}
+
+static const char *form_text(const keel_problem *p)
+{
+    return p->form == KEEL_FORM_MECHANICAL ? " on the index-1 form"
+         : p->form == KEEL_FORM_SEMI_EXPLICIT ? " in state-space form" : "";
+}
+
+int automatic_choose(keel_solver *s)
+{
+    const char *why = obstacle(s);
+    if (why) {
+        fail(&s->choice, KEEL_OK, "auto: radau-iia, because %s", why);
+        return KEEL_OK;
+    }
+    int rc = keel_method_named(&s->mode[0].method, explicit_name);
+    if (rc) return rc;
+    s->modes = 2;
+    fail(&s->choice, KEEL_OK, "auto: %s%s while accuracy limits the step", explicit_name,
+         form_text(s->problem));
+    return KEEL_OK;
+}
+
+void mode_enter(keel_solver *s, int k)
+{
+    solver_mode *mode = &s->mode[k];
+    s->active = k;
+    s->method = mode->method;
+    s->stages = mode->method ? mode->method->tableau.stages : 0;
+    s->integrator = mode->integrator;
+    s->state = mode->state;
+    s->dense.values = mode->values;
+    const char *name = mode->method ? mode->method->tableau.name : "radau-iia";
+    strncpy(s->stats.method, name, sizeof s->stats.method - 1);
+}
+
+attempt_result automatic_switch(keel_solver *s, const char *why)
+{
+    double h = fabs(s->h_next);
+    mode_enter(s, 1);
+    s->dense.points = 0;
+    s->control = controller_of(s);
+    attempt_result result = s->integrator->start(s);
+    if (s->stats.accepted > 0) s->h_next = h;
+    s->stats.method_switches++;
+    s->stats.switch_time = s->t;
+    fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, radau-iia from there on, because %s "
+         "(h = %.3g)", explicit_name, form_text(s->problem), s->t, why, h);
+    return result;
+}

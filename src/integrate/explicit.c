@@ -1,0 +1,470 @@
+/* explicit.c -- explicit Runge-Kutta methods, the fast path for what is not stiff.
+ *
+ *   k_i = x'(t_n + c_i h, x_n + h sum_j a_ij k_j),   x_(n+1) = x_n + h sum_i b_i k_i
+ *
+ * in the differential unknowns x (explicit.h); the first slope is that of the accepted point.  Local
+ * error: sum (b - b_hat)_i k_i, the formula 8(5,3) of DOP853 [HNW93 II.10] with two embedded
+ * methods, or one step against two of half the size.  Step sizes by
+ *
+ *   h_new = h safety err^-(e - 0.75 beta) err_old^beta,   err ~ h^(1/e)   [HNW93 II.4; HW96 IV.2]
+ */
+#include "integrate/explicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "linear/lanes.h"
+
+static const double
+    beta = 0.02,                 /* memory of the controller; stable for e > 1.75 beta     */
+    least_old_error = 1e-4,      /* [HNW93]                                                */
+    algebraic_part = 1e-3;       /* Newton error of z relative to the tolerance            */
+
+/* ---- creation ------------------------------------------------------------------------------- */
+
+static int check(keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    const char *method = s->method->tableau.name, *form = keel_form_name(p->form);
+    switch (p->form) {
+    case KEEL_FORM_ODE: case KEEL_FORM_MECHANICAL: return KEEL_OK;
+    case KEEL_FORM_SEMI_EXPLICIT:
+        if (p->constraints <= ALGEBRAIC_MOST) return KEEL_OK;
+        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s solves for at most %d "
+                    "algebraic unknowns, not %d: try radau-iia", method, ALGEBRAIC_MOST,
+                    p->constraints);
+    case KEEL_FORM_HESSENBERG2: case KEEL_FORM_HESSENBERG3:
+        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a problem "
+                    "of the form %s: formulate it with index 1 or 0, or try a half-explicit method "
+                    "or radau-iia", method, form);
+    default:
+        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a problem "
+                    "of the form %s, which does not give y': try an implicit method like radau-iia",
+                    method, form);
+    }
+}
+
+static void row_layout(arena *a, weight_row *row, int length)
+{
+    row->at = ARENA(a, int, length);
+    row->weight = ARENA(a, double, length);
+}
+
+/* The nonzeros of x - y (y NULL: of x), of which `padded` slopes lie one after the other. */
+static void row_fill(weight_row *row, int length, int padded, const double *x, const double *y)
+{
+    row->count = 0;
+    for (int j = 0; j < length; j++) {
+        double weight = y ? x[j] - y[j] : x[j];
+        if (weight == 0) continue;
+        row->at[row->count] = j * padded;
+        row->weight[row->count++] = weight;
+    }
+}
+
+static void tableau_layout(arena *a, explicit_state *e, const keel_tableau *t)
+{
+    int s = t->stages, all = e->all;
+    e->row = ARENA(a, weight_row, all);
+    weight_row measured, *b[] = {&e->b, &e->error, &e->second};
+    for (int i = 0; i < all; i++) row_layout(a, e->row ? &e->row[i] : &measured, all);
+    for (int k = 0; k < 3; k++) row_layout(a, b[k], s);
+    if (!e->row) return;
+    for (int i = 0; i < s; i++) row_fill(&e->row[i], i, e->padded, t->A + i * s, NULL);
+    for (int i = s; i < all; i++)
+        row_fill(&e->row[i], i, e->padded, t->A_extra + (i - s) * (s + t->extra), NULL);
+    row_fill(&e->b, s, e->padded, t->b, NULL);
+    if (t->b_hat) row_fill(&e->error, s, e->padded, t->b, t->b_hat);
+    if (t->b_second) row_fill(&e->second, s, e->padded, t->b, t->b_second);
+}
+
+static void mechanical_layout(arena *a, explicit_state *e)
+{
+    int n = e->n, m = e->m;
+    e->parts.mass = ARENA(a, double, n * n);
+    e->parts.force = ARENA(a, double, n);
+    e->parts.constraint = ARENA(a, double, m);
+    e->parts.constraint_jacobian = ARENA(a, double, m * n);
+    e->parts.constraint_time = ARENA(a, double, m);
+    e->parts.curvature = ARENA(a, double, m);
+    e->l = ARENA(a, double, m);
+    e->mu = ARENA(a, double, 2 * m);
+    e->move = ARENA(a, double, 2 * n);
+}
+
+static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
+{
+    algebraic_solver *z = &e->algebraic;
+    size_t m = (size_t)e->m;
+    coloring_layout(a, &z->colors, p);
+    problem_matrix_layout(a, &z->J, p);
+    z->g_z = ARENA(a, double, m * m);
+    z->pivot = ARENA(a, int, m);
+    z->step = ARENA(a, double, m);
+    z->value = ARENA(a, double, p->n);
+    z->Z = ARENA(a, double, (size_t)e->all * m);
+}
+
+static void buffers(arena *a, keel_solver *s, explicit_state *e)
+{
+    const keel_problem *p = s->problem;
+    const keel_tableau *t = &s->method->tableau;
+    int mechanical = p->form == KEEL_FORM_MECHANICAL;
+    int semi_explicit = p->form == KEEL_FORM_SEMI_EXPLICIT;
+    e->n = p->group[0];
+    e->m = mechanical || semi_explicit ? p->constraints : 0;
+    e->d = mechanical ? 2 * e->n : e->n;
+    e->padded = lanes(e->d);
+    e->stages = t->stages;
+    e->all = t->stages + t->extra;
+    tableau_layout(a, e, t);
+    e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
+    e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
+    double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
+                          &e->stage, &e->half, &e->full, &e->half_slope, &e->estimate,
+                          &e->zero};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = ARENA(a, double, e->padded + s->n);
+    if (mechanical) mechanical_layout(a, e);
+    if (semi_explicit) algebraic_layout(a, e, p);
+    projection_layout(a, &e->projection, p);
+    explicit_dense_layout(a, s, e);
+}
+
+static void *layout(arena *a, keel_solver *s)
+{
+    explicit_state *e = ARENA(a, explicit_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+/* Is the last stage the new point? */
+static int same_last(const keel_tableau *t)
+{
+    int s = t->stages, same = s > 1 && t->c[s - 1] == 1 && t->b[s - 1] == 0;
+    for (int j = 0; j < s - 1; j++) same &= fabs(t->A[(s - 1) * s + j] - t->b[j]) <= 1e-15;
+    return same;
+}
+
+static int create(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    const keel_tableau *t = &s->method->tableau;
+    const keel_problem *p = s->problem;
+    int order = t->order > 0 ? t->order : 1;
+    int order_hat = t->order_hat > 0 ? t->order_hat : order - 1;
+    e->same_last = same_last(t);
+    e->doubling = !t->b_hat && s->options.step == 0;
+    e->exponent = t->b_second ? 1.0 / order
+                : 1.0 / ((e->doubling || order < order_hat ? order : order_hat) + 1);
+    e->projected = p->original != NULL || (p->form == KEEL_FORM_ODE && p->constraints > 0);
+    if (p->form == KEEL_FORM_SEMI_EXPLICIT) coloring_build(&e->algebraic.colors, p);
+    if (p->form != KEEL_FORM_MECHANICAL) return KEEL_OK;
+    const keel_mechanical_spec *spec = &p->spec.mechanical;
+    int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
+    e->tangential = e->m > 0 && !given;
+    return saddle_create(&e->kkt, e->n, e->m);
+}
+
+static void release(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    saddle_free(e->kkt);
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+static void set_weights(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    for (int i = 0; i < s->n; i++) s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(e->x[i]));
+}
+
+static double weighted_norm(const keel_solver *s, const double *x)
+{
+    const explicit_state *e = s->state;
+    return sqrt(norm_sum(e->d, x, s->weight) / e->d);
+}
+
+/* h = (0.01 / max(|x'|, |x''|))^(1/(p+1)) and not more than 100 |x|/|x'|, but at least a thousandth
+ * [HNW93 II.4]; x'' from a small Euler step that stays at t, because the direction is not known. */
+static double first_step(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    double size = weighted_norm(s, e->x), speed = weighted_norm(s, e->slope), bend = 0;
+    double h0 = size < 1e-5 || speed < 1e-5 ? 1e-6 : 0.01 * size / speed;
+    if (s->options.max_step > 0) h0 = fmin(h0, s->options.max_step);
+    memcpy(e->stage, e->x, (size_t)s->n * sizeof *e->x);
+    for (int i = 0; i < e->d; i++) e->stage[i] += h0 * e->slope[i];
+    if (explicit_rate(s, s->t, e->stage, e->half_slope, 0) == ATTEMPT_DONE) {
+        for (int i = 0; i < e->d; i++) e->half_slope[i] -= e->slope[i];
+        bend = weighted_norm(s, e->half_slope) / h0;
+    }
+    s->eval.fault = (fault){0};
+    double most = fmax(speed, bend);
+    double h1 = most <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / most, e->exponent);
+    return fmin(100 * h0, h1);
+}
+
+static attempt_result start(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    double residual[3] = {-1, -1, -1};
+    int same = e->same_last;
+    e->mass_known = 0;
+    e->contraction = 0;
+    e->stiffness = e->mean_step = 0;
+    e->hits = e->misses = 0;
+    e->algebraic.known = 0;
+    e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
+    memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
+    keel_projection kind = s->options.projection;
+    s->options.projection = KEEL_PROJECT_NONE;                   /* y is consistent already */
+    e->same_last = 0;
+    attempt_result result = explicit_settle(s, s->t, residual);
+    s->options.projection = kind;
+    e->same_last = same;
+    if (result != ATTEMPT_DONE) return result;
+    e->mass_known = s->problem->form == KEEL_FORM_MECHANICAL && problem_mass_constant(s->problem);
+    memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
+    memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
+    memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
+    set_weights(s);
+    record_residuals(s, residual);
+    s->h_next = s->options.step > 0 || s->options.first_step > 0 ? 1 : first_step(s);
+    return ATTEMPT_DONE;
+}
+
+/* ---- step ------------------------------------------------------------------------------------ */
+
+/* Start values of z at stage i: the line through z_n and the earlier stage with the nearest c. */
+static void predict_algebraic(explicit_state *e, const keel_tableau *t, int i, const double *x)
+{
+    int m = e->m, near = 0;
+    const double *z = x + e->d;
+    double *start = e->stage + e->d;
+    for (int j = 1; j < i; j++)
+        if (t->c[j] > 0 && (!near || fabs(t->c[j] - t->c[i]) <= fabs(t->c[near] - t->c[i]))) near = j;
+    double ratio = near ? t->c[i] / t->c[near] : 0;
+    for (int k = 0; k < m; k++)
+        start[k] = z[k] + (near ? ratio * (e->algebraic.Z[near * m + k] - z[k]) : 0);
+}
+
+/* The slopes of a step h from (t, x), whose own slope is given. */
+static attempt_result compute_stages(keel_solver *s, double t, double h, const double *x,
+                                     const double *slope)
+{
+    explicit_state *e = s->state;
+    const keel_tableau *rk = &s->method->tableau;
+    int semi_explicit = e->algebraic.Z != NULL;
+    attempt_result result = ATTEMPT_DONE;
+    memcpy(e->K, slope, (size_t)e->padded * sizeof *e->K);
+    for (int i = rk->c[0] == 0; i < e->stages && result == ATTEMPT_DONE; i++) {
+        weighted_sum(&e->row[i], e->padded, h, e->K, x, e->stage);
+        if (semi_explicit) predict_algebraic(e, rk, i, x);
+        result = explicit_rate(s, t + rk->c[i] * h, e->stage, e->K + i * e->padded, 0);
+        if (semi_explicit)
+            memcpy(e->algebraic.Z + i * e->m, e->stage + e->d, (size_t)e->m * sizeof *e->stage);
+    }
+    return result;
+}
+
+/* x_new := x + h sum b_i k_i, with the algebraic unknowns of the last stage as a first guess. */
+static void combine(explicit_state *e, double h, const double *x, double *x_new)
+{
+    weighted_sum(&e->b, e->padded, h, e->K, x, x_new);
+    if (e->algebraic.Z)
+        memcpy(x_new + e->d, e->stage + e->d, (size_t)e->m * sizeof *x_new);
+}
+
+/* One step of size h in `full`, two of half the size in x_new, whose error is the difference over
+ * 2^p - 1 [HNW93 II.4 (4.4)]. */
+static attempt_result double_step(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    const keel_tableau *rk = &s->method->tableau;
+    attempt_result result = compute_stages(s, s->t, h, e->x, e->slope);
+    if (result != ATTEMPT_DONE) return result;
+    combine(e, h, e->x, e->full);
+    result = compute_stages(s, s->t, h / 2, e->x, e->slope);
+    if (result != ATTEMPT_DONE) return result;
+    combine(e, h / 2, e->x, e->half);
+    result = explicit_rate(s, s->t + h / 2, e->half, e->half_slope, 0);
+    if (result == ATTEMPT_DONE)
+        result = compute_stages(s, s->t + h / 2, h / 2, e->half, e->half_slope);
+    if (result != ATTEMPT_DONE) return result;
+    combine(e, h / 2, e->half, e->x_new);
+    double factor = 1 / (ldexp(1, rk->order) - 1);
+    for (int i = 0; i < e->d; i++) e->estimate[i] = factor * (e->x_new[i] - e->full[i]);
+    return ATTEMPT_DONE;
+}
+
+/* The M-orthogonal projection of the error to ker G, with the factors of the last stage: noise of a
+ * differenced curvature lies in the range of M^-1 G^T. */
+static void make_tangential(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    int n = e->n;
+    const double *M = e->parts.mass;
+    for (int part = 0; part < 2; part++)
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++) sum += M[i * n + j] * e->estimate[part * n + j];
+            e->move[part * n + i] = sum;
+        }
+    memset(e->mu, 0, (size_t)(2 * e->m) * sizeof *e->mu);
+    saddle_solve(e->kkt, 2, e->move, e->mu);
+    s->stats.solves += 2;
+    memcpy(e->estimate, e->move, (size_t)e->d * sizeof *e->move);
+}
+
+/* With two embedded methods err5^2 / sqrt(err5^2 + 0.01 err3^2) [HNW93 II.10 (10.17)]. */
+static double error_norm(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    double other = 0;
+    if (e->second.count) {
+        weighted_sum(&e->second, e->padded, h, e->K, NULL, e->full);
+        other = norm_sum(e->d, e->full, s->weight) / e->d;
+    }
+    if (!e->doubling) weighted_sum(&e->error, e->padded, h, e->K, NULL, e->estimate);
+    if (e->tangential) make_tangential(s);
+    double square = norm_sum(e->d, e->estimate, s->weight) / e->d;
+    if (!e->second.count) return sqrt(square);
+    return square > 0 ? square / sqrt(square + 0.01 * other) : 0;
+}
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    attempt_result result;
+    s->report.factor = 0.5;
+    s->report.error = 0;
+    if (e->doubling) result = double_step(s, h);
+    else {
+        result = compute_stages(s, s->t, h, e->x, e->slope);
+        if (result == ATTEMPT_DONE) combine(e, h, e->x, e->x_new);
+    }
+    if (result != ATTEMPT_DONE || s->options.step > 0) return result;
+    s->report.error = error_norm(s, h);
+    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->d, e->estimate, s->weight);
+    if (isfinite(s->report.error)) return ATTEMPT_DONE;
+    return ATTEMPT_NOT_CONVERGED;
+}
+
+/* ---- stiffness ------------------------------------------------------------------------------- */
+
+enum { HITS = 15, MISSES = 6, QUIET_STEPS = 25 };
+
+/* h |x'_end - x'_last| / |x_end - x_last| [HNW93 II.10; HW96 IV.2 (2.9)], for mechanical systems
+ * h sqrt(|a_end - a_last| / |q_end - q_last|): estimates of h |lambda| from two points at the end of
+ * the step. */
+static double stiffness(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL, n = e->n;
+    int last = e->stages - 1 - e->same_last;
+    if (last < 1 || e->doubling) return 0;
+    const double *K = e->K + last * e->padded + (mechanical ? n : 0);
+    const double *slope = e->slope_new + (mechanical ? n : 0);
+    double above = 0, below = 0;
+    weighted_sum(&e->row[last], e->padded, h, e->K, e->x, e->stage);
+    for (int i = 0; i < n; i++) {
+        double change = slope[i] - K[i], distance = e->x_new[i] - e->stage[i];
+        above += change * change;
+        below += distance * distance;
+    }
+    if (!(below > 0)) return 0;
+    double quotient = sqrt(above / below);
+    return fabs(h) * (mechanical ? sqrt(quotient) : quotient);
+}
+
+/* Limits somewhat below the plateaus that S has where stability limits the step. */
+static double stiffness_limit(const keel_solver *s)
+{
+    const keel_tableau *t = &s->method->tableau;
+    if (s->problem->form == KEEL_FORM_MECHANICAL) return t->order >= 7 ? 2.5 : 1;
+    return t->b_second ? 6.1 : 3.25;
+}
+
+static void judge_stiffness(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    e->stiffness = stiffness(s, h);
+    e->mean_step = e->mean_step > 0 ? 0.8 * e->mean_step + 0.2 * fabs(h) : fabs(h);
+    if (e->stiffness > stiffness_limit(s)) {
+        e->hits++;
+        e->misses = 0;
+    } else if (++e->misses >= MISSES) e->hits = 0;
+}
+
+static int stiff(const keel_solver *s)
+{
+    const explicit_state *e = s->state;
+    double relative = fabs(s->stats.last_step) / e->mean_step;
+    int plateau = relative > 0.67 && relative < 1.5;
+    return e->hits >= HITS && plateau && s->stats.accepted >= QUIET_STEPS;
+}
+
+/* ---- acceptance ------------------------------------------------------------------------------ */
+
+/* a := b, b := c, c := a */
+static void rotate(double **a, double **b, double **c)
+{
+    double *first = *a;
+    *a = *b;
+    *b = *c;
+    *c = first;
+}
+
+static attempt_result accept(keel_solver *s, double h, double t_new)
+{
+    explicit_state *e = s->state;
+    double residual[3] = {-1, -1, -1}, *K = e->K;
+    attempt_result result = explicit_settle(s, t_new, residual);
+    if (result != ATTEMPT_DONE) return result;
+    judge_stiffness(s, h);
+    rotate(&e->x_old, &e->x, &e->x_new);
+    rotate(&e->slope_old, &e->slope, &e->slope_new);
+    e->K = e->K_done;
+    e->K_done = K;
+    e->h_done = h;
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = e->points;
+    s->dense_due = 1;
+    memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
+    memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
+    set_weights(s);
+    record_residuals(s, residual);
+    record_stages(s, e->stages);
+    return ATTEMPT_DONE;
+}
+
+/* ---- next step ------------------------------------------------------------------------------- */
+
+static void next(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    controller *c = &s->control;
+    if (h == 0 || s->options.step > 0) return;
+    double error = fmax(s->report.error, 1e-10), exponent = e->exponent - 0.75 * beta;
+    double factor = c->safety * pow(error, -exponent);
+    int accepted = s->report.error < 1;
+    if (accepted) {
+        if (c->accepted_before) factor *= pow(c->error_accepted, beta);
+        c->error_accepted = fmax(least_old_error, s->report.error);
+        c->accepted_before = 1;
+    }
+    factor = fmin(c->grow_most, fmax(c->shrink_most, factor));
+    if (accepted && c->rejected_before) factor = fmin(factor, 1);
+    c->rejected_before = !accepted;
+    s->h_next = h * factor;
+}
+
+const integrator explicit_integrator = {
+    .name = "explicit", .safety = 0.8, .growth = 6, .layout = layout, .create = create,
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
+    .project = explicit_project, .dense = explicit_dense, .check = check, .stiff = stiff};

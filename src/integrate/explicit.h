@@ -1,0 +1,90 @@
+/* explicit.h -- state of the integrator for explicit Runge-Kutta methods.
+ *
+ *   ODE            x' = f(t,x)
+ *   semi-explicit  x' = f(t,x,z), z from 0 = g(t,x,z): the state-space form method [HW96 VI.1]
+ *   mechanical     x = (q,v): q' = v, [M G^T; G 0][v'; l] = [f; -gamma], the index-1 form
+ *
+ * in the differential unknowns x, d of them.  Vectors of x are padded with further unknowns or zeros
+ * to a multiple of four.
+ */
+#ifndef KEEL_INTEGRATE_EXPLICIT_H
+#define KEEL_INTEGRATE_EXPLICIT_H
+
+#include "integrate/integrator.h"
+
+/* The nonzeros of a row of weights: sum_k weight[k] K[at[k]], at counted in doubles. */
+typedef struct weight_row {
+    int count;
+    int *at;
+    double *weight;
+} weight_row;
+
+/* X := base + h sum_k row.weight[k] K[row.at[k] ...] over `padded` entries; base NULL: 0. */
+void weighted_sum(const weight_row *row, int padded, double h, const double *K, const double *base,
+                  double *X);
+
+/* z from g(t,x,z) = 0 by simplified Newton. */
+typedef struct algebraic_solver {
+    coloring colors;
+    keel_matrix J;               /* r_y, of which g_z is a part                            */
+    double *g_z;                 /* [m m] factored                                         */
+    int *pivot;                  /* [m]                                                    */
+    double *step, *value;        /* [m], [n] scratch                                       */
+    double *Z;                   /* [stages m] of the attempt                              */
+    int known;                   /* g_z is factored                                        */
+    double tolerance;            /* of an update, in units of the tolerances               */
+} algebraic_solver;
+
+typedef struct explicit_state {
+    int n, m, d, padded;         /* positions or differential unknowns; constraints        */
+    int stages, all;             /* without and with those for dense output                */
+    int same_last;               /* the last stage is the new point: first same as last    */
+    int doubling;                /* the error comes from step doubling                     */
+    double exponent;             /* error ~ h^(1 / exponent)                               */
+    weight_row *row;             /* [all] of A; row 0 is empty                             */
+    weight_row b, error, second; /* weights, b - b_hat, b - b_second (count 0: none)       */
+    double *K, *K_done;          /* [all padded] slopes: of the attempt, of the last step  */
+    double *x, *x_new, *x_old;   /* [padded] unknowns: accepted, candidate, one step ago   */
+    double *slope, *slope_new, *slope_old;       /* [padded] x' at these                   */
+    double *stage, *half, *full, *half_slope;    /* [padded] scratch                       */
+    double *zero;                /* [n] y' = 0, for f out of f - y'                        */
+    double *estimate;            /* [padded] local error                                   */
+    /* mechanical */
+    keel_mechanical_parts parts;
+    double *l, *mu;              /* [m] multipliers of the last evaluation; scratch        */
+    double *move;                /* [2n] scratch of projections                            */
+    saddle *kkt;                 /* factored at the last evaluation                        */
+    int mass_known;              /* a constant M is in place; without constraints factored */
+    int tangential;              /* curvature by differences: its noise stays out of errors */
+    double contraction;          /* of Newton's method for g(q) = 0, in the step before    */
+    algebraic_solver algebraic;
+    projection projection;       /* for invariants, formulations and its other kinds       */
+    int projected;               /* it is needed                                           */
+    /* dense output */
+    int points, data;            /* nodes; the tableau has dense weights                   */
+    double *nodes, *barycentric; /* [points]                                               */
+    weight_row *at_node;         /* [points] b_i(theta_j)                                  */
+    double h_done;               /* the last step                                          */
+    /* stiffness */
+    double stiffness;            /* S of the last step                                     */
+    int hits, misses;
+    double mean_step;
+} explicit_state;
+
+/* explicit_rate.c: K := x' at (t, x); the multipliers or z follow x.  `exact`: z to rounding. */
+attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int exact);
+/* z after x from g(t,x,z) = 0, starting with what is there. */
+attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
+/* Factors [M G^T; G 0] of the parts at hand. */
+attempt_result explicit_factor(keel_solver *s);
+
+/* explicit_point.c: projects the candidate at t, finds slope_new and the residuals. */
+attempt_result explicit_settle(keel_solver *s, double t, double residual[3]);
+/* Projects any y at t. */
+attempt_result explicit_project(keel_solver *s, double t, double *y, double residual[3]);
+
+/* explicit_dense.c */
+void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e);
+attempt_result explicit_dense(keel_solver *s);
+
+#endif

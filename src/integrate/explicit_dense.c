@@ -1,0 +1,123 @@
+/* explicit_dense.c -- dense output on demand: x(t_n + theta h) = x_n + h sum_i b_i(theta) k_i.
+ *
+ * Extra stages are evaluated only now, and the polynomial becomes its values at Chebyshev points, the
+ * last of them the accepted one, so that the output is continuous.  Without such weights: the
+ * polynomial through x and x' at both ends, for mechanical systems through q, q' and q'', with its
+ * derivative for v [HNW93 II.6].  Multipliers and algebraic unknowns are solved for at every point.
+ */
+#include "integrate/explicit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CUBIC_POINTS = 4, QUINTIC_POINTS = 6 };
+
+/* b_i(theta) for all i */
+static void dense_row(const keel_tableau *t, const explicit_state *e, double theta, weight_row *row)
+{
+    row->count = 0;
+    for (int i = 0; i < e->all; i++) {
+        double sum = 0;
+        for (int k = t->dense_degree - 1; k >= 0; k--)
+            sum = theta * (sum + t->dense[i * t->dense_degree + k]);
+        row->at[row->count] = i * e->padded;
+        row->weight[row->count++] = sum;
+    }
+}
+
+void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
+{
+    static const double pi = 3.14159265358979323846;
+    const keel_tableau *t = &s->method->tableau;
+    int doubling = !t->b_hat && s->options.step == 0;            /* no weights for two halves */
+    e->data = t->dense && t->dense_degree >= 2 && t->dense_degree <= STAGES_MAX && !doubling;
+    e->points = e->data ? t->dense_degree + 1
+              : s->problem->form == KEEL_FORM_MECHANICAL ? QUINTIC_POINTS : CUBIC_POINTS;
+    e->nodes = ARENA(a, double, e->points);
+    e->barycentric = ARENA(a, double, e->points);
+    e->at_node = ARENA(a, weight_row, e->points);
+    s->dense.values = ARENA(a, double, (size_t)e->points * (size_t)s->n);
+    for (int j = 0; j < e->points; j++) {
+        weight_row row = {.at = ARENA(a, int, e->all), .weight = ARENA(a, double, e->all)};
+        if (!a->base) continue;
+        e->nodes[j] = j == e->points - 1 ? 1 : (1 - cos(pi * j / (e->points - 1))) / 2;
+        if (e->data) dense_row(t, e, e->nodes[j], &row);
+        e->at_node[j] = row;
+    }
+    if (a->base) barycentric_weights(e->points, e->nodes, e->barycentric);
+    s->dense.nodes = e->nodes;
+    s->dense.barycentric = e->barycentric;
+}
+
+/* x at theta by the values and slopes at both ends. */
+static void cubic(const explicit_state *e, double theta, double *x)
+{
+    double h = e->h_done, rest = 1 - theta;
+    for (int i = 0; i < e->d; i++) {
+        double change = e->x[i] - e->x_old[i];
+        x[i] = rest * e->x_old[i] + theta * e->x[i] - theta * rest *
+               ((1 - 2 * theta) * change - rest * h * e->slope_old[i] + theta * h * e->slope[i]);
+    }
+}
+
+/* q and v = q' at theta: q = q_0 + h v_0 theta + h^2 a_0 theta^2 / 2 + theta^3 (A + B theta + C
+ * theta^2) with q, v, a of the other end. */
+static void quintic(const explicit_state *e, double theta, double *x)
+{
+    int n = e->n;
+    double h = e->h_done, square = theta * theta;
+    for (int i = 0; i < n; i++) {
+        double v = h * e->x_old[n + i], a = h * h * e->slope_old[n + i] / 2;
+        double dq = e->x[i] - e->x_old[i] - v - a;
+        double dv = h * e->x[n + i] - v - 2 * a, da = h * h * e->slope[n + i] / 2 - a;
+        double A = 10 * dq - 4 * dv + da, B = -15 * dq + 7 * dv - 2 * da, C = 6 * dq - 3 * dv + da;
+        x[i] = e->x_old[i] + theta * (v + theta * (a + theta * (A + theta * (B + theta * C))));
+        x[n + i] = (v + 2 * a * theta + square * (3 * A + theta * (4 * B + theta * 5 * C))) / h;
+    }
+}
+
+static attempt_result extra_stages(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    const keel_tableau *t = &s->method->tableau;
+    attempt_result result = ATTEMPT_DONE;
+    for (int i = e->stages; i < e->all && result == ATTEMPT_DONE; i++) {
+        weighted_sum(&e->row[i], e->padded, e->h_done, e->K_done, e->x_old, e->stage);
+        memcpy(e->stage + e->d, e->x + e->d, (size_t)(s->n - e->d) * sizeof *e->x);
+        result = explicit_rate(s, s->dense.t0 + t->c_extra[i - e->stages] * e->h_done, e->stage,
+                               e->K_done + i * e->padded, 0);
+    }
+    return result;
+}
+
+/* All unknowns at node j, in e->stage. */
+static attempt_result at_node(keel_solver *s, int j)
+{
+    explicit_state *e = s->state;
+    double theta = e->nodes[j], t = s->dense.t0 + theta * e->h_done, *x = e->stage;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    if (e->data) weighted_sum(&e->at_node[j], e->padded, e->h_done, e->K_done, e->x_old, x);
+    else if (mechanical) quintic(e, theta, x);
+    else cubic(e, theta, x);
+    for (int i = e->d; i < s->n; i++) x[i] = e->x_old[i] + theta * (e->x[i] - e->x_old[i]);
+    if (e->m == 0) return ATTEMPT_DONE;
+    if (!mechanical) return explicit_algebraic(s, t, x, 0);
+    attempt_result result = explicit_rate(s, t, x, e->half_slope, 0);
+    memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
+    return result;
+}
+
+attempt_result explicit_dense(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    size_t n = (size_t)s->n;
+    double *value = s->dense.values;
+    attempt_result result = e->data ? extra_stages(s) : ATTEMPT_DONE;
+    for (int j = 0; j < e->points && result == ATTEMPT_DONE; j++, value += n) {
+        int inner = j > 0 && j < e->points - 1;
+        if (inner) result = at_node(s, j);
+        memcpy(value, inner ? e->stage : j ? e->x : e->x_old, n * sizeof *value);
+    }
+    s->dense_due = result != ATTEMPT_DONE;
+    return result;
+}

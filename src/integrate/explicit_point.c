@@ -1,0 +1,262 @@
+/* explicit_point.c -- the new point: projection, slope and residuals.
+ *
+ * Mechanical systems, with the saddle matrix of the last stage or of the point itself:
+ *   position      [M G^T; G 0][dq; .] = [0; -g(t,q)]          factors of the last stage
+ *   velocity      [M G^T; G 0][dv; .] = [0; -(G v + g_t)]     G at the projected q
+ *   acceleration  [M G^T; G 0][a; l]  = [f; -gamma]           at the projected point
+ * The last factorization is that of the next first stage: the projection needs none of its own.
+ * Where the last stage is the new point its slope is kept, evaluated before the projection: the
+ * difference is one of the order of the local error.
+ */
+#include "integrate/explicit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+enum { PASSES = 8 };
+
+static const double
+    enough = 1e-13,              /* size of a relative correction that need not be made    */
+    stalled = 1e-11;             /* ... that rounding may leave                            */
+
+static attempt_result diverges(keel_solver *s, int variable)
+{
+    s->report.variable = variable;
+    s->report.factor = 0.5;
+    return ATTEMPT_NOT_CONVERGED;
+}
+
+static int evaluate(keel_solver *s, double t, const double *x, unsigned wanted)
+{
+    explicit_state *e = s->state;
+    if (e->m == 0) wanted &= KEEL_MASS | KEEL_FORCE;
+    if (e->mass_known) wanted &= ~(unsigned)KEEL_MASS;
+    return wanted ? eval_mechanical(&s->eval, t, x, x + e->n, wanted, &e->parts) : 0;
+}
+
+/* ---- levels of a mechanical system ---------------------------------------------------------- */
+
+/* One correction of q with the factors at hand from the g at hand; its relative size. */
+static double correct_position(keel_solver *s, double *q)
+{
+    explicit_state *e = s->state;
+    memset(e->move, 0, (size_t)e->n * sizeof *e->move);
+    for (int k = 0; k < e->m; k++) e->mu[k] = -e->parts.constraint[k];
+    saddle_solve(e->kkt, 1, e->move, e->mu);
+    s->stats.solves++;
+    for (int i = 0; i < e->n; i++) q[i] += e->move[i];
+    return norm_relative(e->n, e->move, q);
+}
+
+/* Moves q to g = 0 and evaluates what depends on q there.  The contraction of the last correction
+ * says whether this one will do, and g at the new point confirms it. */
+static attempt_result project_position(keel_solver *s, double t, double *x, unsigned wanted)
+{
+    explicit_state *e = s->state;
+    double size = INFINITY;
+    int rc = evaluate(s, t, x, KEEL_CONSTRAINT);
+    for (int pass = 0; pass < PASSES && !rc; pass++) {
+        double before = norm_max(e->m, e->parts.constraint), last = size;
+        size = correct_position(s, x);
+        int stalls = !(size < 0.5 * last);
+        if (stalls && !(size <= stalled)) break;
+        int done = stalls || size <= enough || size * e->contraction <= enough;
+        rc = evaluate(s, t, x, done ? wanted | KEEL_CONSTRAINT : KEEL_CONSTRAINT);
+        if (size > enough) e->contraction = norm_max(e->m, e->parts.constraint) / before;
+        done &= stalls || size <= enough || size * e->contraction <= 10 * enough;
+        if (done && !rc) return ATTEMPT_DONE;
+    }
+    return rc ? evaluation_result(s, rc) : diverges(s, 0);
+}
+
+/* w = G v + g_t; returns its largest entry. */
+static double velocity_residual(const explicit_state *e, const double *v, double *w)
+{
+    const double *G = e->parts.constraint_jacobian;
+    for (int k = 0; k < e->m; k++, G += e->n) {
+        double sum = e->parts.constraint_time[k];
+        for (int j = 0; j < e->n; j++) sum += G[j] * v[j];
+        w[k] = sum;
+    }
+    return norm_max(e->m, w);
+}
+
+/* Moves v to G v + g_t = 0, linear in v: once with exact factors. */
+static attempt_result project_velocity(keel_solver *s, double *v, int exact)
+{
+    explicit_state *e = s->state;
+    double last = INFINITY;
+    for (int pass = 0; pass < PASSES; pass++) {
+        velocity_residual(e, v, e->mu);
+        memset(e->move, 0, (size_t)e->n * sizeof *e->move);
+        for (int k = 0; k < e->m; k++) e->mu[k] = -e->mu[k];
+        saddle_solve(e->kkt, 1, e->move, e->mu);
+        s->stats.solves++;
+        for (int i = 0; i < e->n; i++) v[i] += e->move[i];
+        double size = norm_relative(e->n, e->move, v);
+        if (exact || size <= enough) return ATTEMPT_DONE;
+        if (!(size < 0.5 * last)) return size <= stalled ? ATTEMPT_DONE : diverges(s, e->n);
+        last = size;
+    }
+    return diverges(s, e->n);
+}
+
+static double acceleration_residual(const explicit_state *e, const double *a)
+{
+    const double *G = e->parts.constraint_jacobian;
+    double largest = 0;
+    for (int k = 0; k < e->m; k++, G += e->n) {
+        double sum = e->parts.curvature[k];
+        for (int j = 0; j < e->n; j++) sum += G[j] * a[j];
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest;
+}
+
+/* a and l at (t,x) from the factors there, into slope. */
+static attempt_result acceleration(keel_solver *s, double t, const double *x, double *slope,
+                                   int evaluated)
+{
+    explicit_state *e = s->state;
+    int n = e->n;
+    int rc = evaluated ? 0 : evaluate(s, t, x, KEEL_FORCE | KEEL_CURVATURE);
+    if (rc) return evaluation_result(s, rc);
+    memcpy(slope, x + n, (size_t)n * sizeof *slope);
+    memcpy(slope + n, e->parts.force, (size_t)n * sizeof *slope);
+    for (int k = 0; k < e->m; k++) e->l[k] = -e->parts.curvature[k];
+    saddle_solve(e->kkt, 1, slope + n, e->l);
+    s->stats.solves++;
+    return ATTEMPT_DONE;
+}
+
+static void mechanical_residuals(const keel_solver *s, const double *x, const double *slope,
+                                 double residual[3])
+{
+    const explicit_state *e = s->state;
+    residual[0] = norm_max(e->m, e->parts.constraint);
+    residual[1] = velocity_residual(e, x + e->n, e->mu);
+    residual[2] = acceleration_residual(e, slope + e->n);
+}
+
+/* ---- projection through the general code ---------------------------------------------------- */
+
+static attempt_result from_projection(keel_solver *s, projection_result result, int row)
+{
+    s->report.factor = 0.5;
+    s->report.variable = s->n - s->problem->constraints + row;
+    switch (result) {
+    case PROJECTION_DONE: return ATTEMPT_DONE;
+    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
+    case PROJECTION_STOP: return evaluation_result(s, -1);
+    case PROJECTION_SINGULAR: return ATTEMPT_SINGULAR;
+    default: return ATTEMPT_NOT_CONVERGED;
+    }
+}
+
+/* Invariants, formulations, and the kinds of projection that use no factors of ours. */
+static attempt_result project_generally(keel_solver *s, double t, double *y)
+{
+    explicit_state *e = s->state;
+    int row = 0;
+    projection_plan plan = projection_plan_of(s, 0);
+    s->stats.projections++;
+    return from_projection(s, projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row),
+                           row);
+}
+
+/* ---- mechanical ------------------------------------------------------------------------------ */
+
+/* Everything at a point whose last stage is not it. */
+static attempt_result new_point(keel_solver *s, double t, double *x, double *slope, int project,
+                                double residual[3])
+{
+    explicit_state *e = s->state;
+    unsigned wanted = KEEL_MASS | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME;
+    attempt_result result;
+    if (project) result = project_position(s, t, x, wanted);
+    else result = evaluation_result(s, evaluate(s, t, x, wanted | KEEL_FORCE | KEEL_CURVATURE));
+    if (result == ATTEMPT_DONE) result = explicit_factor(s);
+    if (result == ATTEMPT_DONE && project) result = project_velocity(s, x + e->n, 1);
+    if (result == ATTEMPT_DONE) result = acceleration(s, t, x, slope, !project);
+    if (result == ATTEMPT_DONE) mechanical_residuals(s, x, slope, residual);
+    return result;
+}
+
+/* The last stage is the new point but for the projection: its slope, multipliers and factors. */
+static attempt_result last_stage(keel_solver *s, double t, double *x, double *slope, int project,
+                                 double residual[3])
+{
+    explicit_state *e = s->state;
+    unsigned wanted = KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME;
+    attempt_result result;
+    memcpy(slope, e->K + (e->stages - 1) * e->padded, (size_t)e->d * sizeof *slope);
+    if (e->m == 0) return ATTEMPT_DONE;
+    if (project) result = project_position(s, t, x, wanted);
+    else result = evaluation_result(s, evaluate(s, t, x, wanted));
+    if (result == ATTEMPT_DONE && project) result = project_velocity(s, x + e->n, 0);
+    memcpy(slope, x + e->n, (size_t)e->n * sizeof *slope);
+    if (result == ATTEMPT_DONE) mechanical_residuals(s, x, slope, residual);
+    return result;
+}
+
+static attempt_result settle_mechanical(keel_solver *s, double t, double residual[3])
+{
+    explicit_state *e = s->state;
+    double *x = e->x_new;
+    keel_projection kind = s->options.projection;
+    int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0;
+    int general = e->m > 0 && !own && kind != KEEL_PROJECT_NONE;
+    memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
+    attempt_result result = general ? project_generally(s, t, x) : ATTEMPT_DONE;
+    if (result != ATTEMPT_DONE) return result;
+    s->stats.projections += own;
+    result = (e->same_last ? last_stage : new_point)(s, t, x, e->slope_new, own, residual);
+    memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
+    return result;
+}
+
+/* ---- any form -------------------------------------------------------------------------------- */
+
+/* x' at the candidate and, with it, z. */
+static attempt_result candidate_slope(keel_solver *s, double t)
+{
+    explicit_state *e = s->state;
+    if (!e->same_last) return explicit_rate(s, t, e->x_new, e->slope_new, 1);
+    memcpy(e->slope_new, e->K + (e->stages - 1) * e->padded, (size_t)e->d * sizeof *e->slope);
+    return e->m > 0 ? explicit_algebraic(s, t, e->x_new, 1) : ATTEMPT_DONE;
+}
+
+attempt_result explicit_settle(keel_solver *s, double t, double residual[3])
+{
+    explicit_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
+    if (s->problem->form == KEEL_FORM_MECHANICAL && !s->problem->original)
+        return settle_mechanical(s, t, residual);
+    if (e->projected && s->options.projection != KEEL_PROJECT_NONE)
+        result = project_generally(s, t, e->x_new);
+    if (result == ATTEMPT_DONE) result = candidate_slope(s, t);
+    if (result != ATTEMPT_DONE || s->problem->levels == 0) return result;
+    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, e->x_new, residual),
+                           0);
+}
+
+/* On request: any point near the manifold, to rounding. */
+attempt_result explicit_project(keel_solver *s, double t, double *y, double residual[3])
+{
+    explicit_state *e = s->state;
+    if (s->problem->form != KEEL_FORM_MECHANICAL || s->problem->original)
+        return project_generally(s, t, y);
+    double *x = e->stage, *slope = e->half_slope;
+    memcpy(x, y, (size_t)s->n * sizeof *x);
+    int rc = evaluate(s, t, x, KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN);
+    if (rc) return evaluation_result(s, rc);
+    attempt_result result = explicit_factor(s);
+    e->contraction = 1;
+    if (result == ATTEMPT_DONE) result = new_point(s, t, x, slope, e->m > 0, residual);
+    if (result != ATTEMPT_DONE) return result;
+    memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
+    memcpy(y, x, (size_t)s->n * sizeof *y);
+    return ATTEMPT_DONE;
+}

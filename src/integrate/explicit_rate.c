@@ -1,0 +1,140 @@
+/* explicit_rate.c -- x' at a point, whatever the form.
+ *
+ *   mechanical     [M G^T; G 0][a; l] = [f; -gamma], all parts from one evaluation
+ *   semi-explicit  z from g(t,x,z) = 0, then f
+ */
+#include "integrate/explicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+/* ---- mechanical ----------------------------------------------------------------------------- */
+
+attempt_result explicit_factor(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    if (e->mass_known && e->m == 0) return ATTEMPT_DONE;         /* factored before */
+    s->stats.factorizations++;
+    int rc = saddle_factor(e->kkt, e->parts.mass, e->parts.constraint_jacobian);
+    if (rc == 0) return ATTEMPT_DONE;
+    s->report.variable = rc > 0 ? 2 * e->n + rc - 1 : -1;
+    s->report.factor = 0.5;
+    return ATTEMPT_SINGULAR;
+}
+
+static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K)
+{
+    explicit_state *e = s->state;
+    int n = e->n, m = e->m;
+    unsigned wanted = KEEL_FORCE | (e->mass_known ? 0u : KEEL_MASS) |
+                      (m > 0 ? KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE : 0u);
+    keel_mechanical_parts parts = e->parts;
+    parts.force = K + n;
+    int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &parts);
+    if (rc) return evaluation_result(s, rc);
+    attempt_result factored = explicit_factor(s);
+    if (factored != ATTEMPT_DONE) return factored;
+    memcpy(K, x + n, (size_t)n * sizeof *K);
+    for (int k = 0; k < m; k++) e->l[k] = -e->parts.curvature[k];
+    saddle_solve(e->kkt, 1, K + n, e->l);
+    s->stats.solves++;
+    return ATTEMPT_DONE;
+}
+
+/* ---- semi-explicit -------------------------------------------------------------------------- */
+
+enum { ITERATIONS = 12 };
+
+static const double
+    slow = 0.3,                  /* a contraction that asks for a new g_z                  */
+    rounding = 4 * DBL_EPSILON,  /* a relative update that cannot be improved              */
+    noise = 1e-12;               /* ... that rounding in g may cause                       */
+
+static attempt_result factor_algebraic(keel_solver *s, double t, const double *x)
+{
+    explicit_state *e = s->state;
+    algebraic_solver *a = &e->algebraic;
+    int d = e->d, m = e->m;
+    int rc = eval_jacobian(&s->eval, &a->colors, t, x, s->yp, &a->J);
+    if (rc) return evaluation_result(s, rc);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) a->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
+    rc = dense_factor(m, a->g_z, a->pivot);
+    s->stats.factorizations++;
+    a->known = rc == 0;
+    if (a->known) return ATTEMPT_DONE;
+    s->report.variable = d + rc - 1;
+    s->report.factor = 0.5;
+    return ATTEMPT_SINGULAR;
+}
+
+/* z := z - g_z^-1 g; the sizes of the update in units of the tolerances and of z. */
+static attempt_result improve(keel_solver *s, double t, double *x, double *update, double *relative)
+{
+    explicit_state *e = s->state;
+    algebraic_solver *a = &e->algebraic;
+    double *z = x + e->d;
+    int rc = eval_level(&s->eval, 0, t, x, a->step);
+    if (rc) return evaluation_result(s, rc);
+    dense_solve(e->m, a->g_z, a->pivot, a->step);
+    s->stats.solves++;
+    s->stats.newton++;
+    *update = sqrt(norm_sum(e->m, a->step, s->weight + e->d) / e->m);
+    *relative = norm_relative(e->m, a->step, z);
+    for (int k = 0; k < e->m; k++) z[k] -= a->step[k];
+    return ATTEMPT_DONE;
+}
+
+attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact)
+{
+    explicit_state *e = s->state;
+    algebraic_solver *a = &e->algebraic;
+    double last = INFINITY, update = 0, relative = 0;
+    double tolerance = exact ? 0 : a->tolerance;
+    int fresh = !a->known;
+    attempt_result result = fresh ? factor_algebraic(s, t, x) : ATTEMPT_DONE;
+    for (int pass = 0; pass < ITERATIONS && result == ATTEMPT_DONE; pass++) {
+        result = improve(s, t, x, &update, &relative);
+        if (result != ATTEMPT_DONE) break;
+        double rate = update / last;             /* 0 as long as it is not known */
+        int judged = rate > 0 && rate < 0.9, poor = !(rate <= slow);
+        if (relative <= rounding || (poor && relative <= noise)) return ATTEMPT_DONE;
+        if (judged && rate / (1 - rate) * update <= tolerance) return ATTEMPT_DONE;
+        if (poor && fresh && !judged) break;
+        last = update;
+        if (!poor || fresh) continue;
+        result = factor_algebraic(s, t, x);
+        fresh = 1;
+        last = INFINITY;
+    }
+    if (result != ATTEMPT_DONE) return result;
+    a->known = 0;
+    s->report.variable = e->d + norm_worst(e->m, a->step, s->weight + e->d);
+    s->report.factor = 0.5;
+    return ATTEMPT_NOT_CONVERGED;
+}
+
+static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, double *K, int exact)
+{
+    explicit_state *e = s->state;
+    attempt_result result = explicit_algebraic(s, t, x, exact);
+    if (result != ATTEMPT_DONE) return result;
+    int rc = eval_residual(&s->eval, t, x, e->zero, e->algebraic.value);
+    if (rc) return evaluation_result(s, rc);
+    memcpy(K, e->algebraic.value, (size_t)e->d * sizeof *K);
+    return ATTEMPT_DONE;
+}
+
+/* ---- any form ------------------------------------------------------------------------------- */
+
+attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int exact)
+{
+    if (s->problem->form == KEEL_FORM_MECHANICAL) return mechanical_rate(s, t, x, K);
+    if (s->problem->form == KEEL_FORM_SEMI_EXPLICIT)
+        return semi_explicit_rate(s, t, x, K, exact);
+    explicit_state *e = s->state;
+    return evaluation_result(s, eval_residual(&s->eval, t, x, e->zero, K));
+}

@@ -1,0 +1,27 @@
+/* explicit_sums.c -- the sums of Runge-Kutta methods, by the nonzeros of a row. */
+#include "integrate/explicit.h"
+#include "linear/lanes.h"
+
+/* Lanes of four: `blocks` of them at a time, so that every weight is loaded once for all. */
+KERNEL void sum_blocks(const int blocks, const weight_row *row, double h, const double *K,
+                       const double *base, double *X)
+{
+    lane4 sum[4] = {{0}};
+    for (int k = 0; k < row->count; k++) {
+        const double *term = K + row->at[k];
+        double weight = row->weight[k];
+        for (int c = 0; c < blocks; c++) sum[c] += LANE_OF(term + 4 * c) * weight;
+    }
+    for (int c = 0; c < blocks; c++)
+        LANE(X + 4 * c) = base ? LANE_OF(base + 4 * c) + sum[c] * h : sum[c] * h;
+}
+
+VECTOR_CLONES
+void weighted_sum(const weight_row *row, int padded, double h, const double *K, const double *base,
+                  double *X)
+{
+    int k = 0;
+    for (; k + 16 <= padded; k += 16) sum_blocks(4, row, h, K + k, base ? base + k : base, X + k);
+    for (; k + 8 <= padded; k += 8) sum_blocks(2, row, h, K + k, base ? base + k : base, X + k);
+    for (; k < padded; k += 4) sum_blocks(1, row, h, K + k, base ? base + k : base, X + k);
+}

@@ -1,0 +1,340 @@
+/* half_explicit.c -- half-explicit Runge-Kutta methods for Hessenberg and mechanical problems.
+ *
+ * y advances explicitly and the multipliers of each stage make the constraint hold at a later point
+ * (half_explicit.h); index 3 is advanced through its velocity constraint, and the position constraint
+ * is met by projection.  Multipliers at the new point come from the hidden constraint
+ *
+ *   0 = g_y f(t, y, z) + g_t,   0 = d/dt (g_u f + g_t),   [M G^T; G 0][a; l] = [f; -gamma]
+ *
+ * or are those of the last stage.  The local error is sum_i (b - b_hat)_i h f_i after one Newton step
+ * of the embedded solution to the constraint, without which the lower stage order of Z would show in
+ * it [Murua 1997]; or the difference of one step and two of half the size over 2^p - 1
+ * [HNW93 II.4 (4.4)].
+ */
+#include "integrate/half_explicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+static const double
+    newton_room = 0.3,           /* the step may grow until Newton's rate, ~ h, is this     */
+    newton_fraction = 1e-3,      /* of the tolerance, for Newton's error in a stage        */
+    noise_index2 = 1e-11,        /* relative size of Newton updates that no longer shrink:  */
+    noise_index3 = 1e-9;         /* rounding, and differences in g_u and g_t               */
+
+static const double hermite_nodes[HERMITE_NODES] = {0, 1 / 3., 2 / 3., 1};
+
+/* ---- creation ----------------------------------------------------------------------------- */
+
+static int check(keel_solver *s)
+{
+    const keel_tableau *t = &s->method->tableau;
+    keel_form form = s->problem->form;
+    int S = t->stages;
+    if (form != KEEL_FORM_HESSENBERG2 && form != KEEL_FORM_HESSENBERG3 &&
+        form != KEEL_FORM_MECHANICAL)
+        return fail(&s->message, KEEL_UNSUPPORTED,
+                    "%s is half-explicit: it needs a Hessenberg or mechanical problem, but this one "
+                    "is %s. Try %s", t->name, keel_form_name(form),
+                    form <= KEEL_FORM_SEMI_EXPLICIT ? "an explicit method, like dopri5"
+                                                    : "an implicit method, like radau-iia");
+    for (int i = 0; i < S; i++) {
+        const double *row = t->A_constraint ? t->A_constraint + i * S
+                          : i + 1 < S ? t->A + (i + 1) * S : t->b;
+        int zeros = 1;
+        for (int j = 0; j < S; j++) zeros &= row[j] == 0;
+        if (row[i] == 0 && !(t->A_constraint && i == 0 && zeros))
+            return fail(&s->message, KEEL_UNSUPPORTED,
+                        "%s is not half-explicit: the multipliers of stage %d do not act on the "
+                        "constraint after it, because the coefficient of that stage is 0", t->name,
+                        i + 1);
+    }
+    return KEEL_OK;
+}
+
+static void stage_buffers(arena *a, keel_solver *s, half_state *e)
+{
+    const keel_problem *p = s->problem;
+    int n = p->group[0], m = e->m, mechanical = p->form == KEEL_FORM_MECHANICAL;
+    int third = p->form == KEEL_FORM_HESSENBERG3, size = mechanical ? n + m : m;
+    e->G = ARENA(a, double, mechanical ? 0 : m * n);
+    e->D0 = ARENA(a, double, mechanical ? 0 : m * n);
+    e->D1 = ARENA(a, double, third ? m * p->group[1] : 0);
+    e->S = ARENA(a, double, mechanical ? 0 : m * m);
+    e->pivot = ARENA(a, int, size);
+    e->saddle = ARENA(a, double, mechanical ? size * size : 0);
+    e->mass = ARENA(a, double, mechanical ? n * n : 0);
+    e->G_stage = ARENA(a, double, mechanical ? m * n : 0);
+    e->G_point = ARENA(a, double, mechanical ? m * n : 0);
+    e->force = ARENA(a, double, n);
+    e->drive = ARENA(a, double, m);
+}
+
+static void buffers(arena *a, keel_solver *s, half_state *e)
+{
+    int n = s->n, S = e->s = s->stages;
+    e->m = s->problem->constraints;
+    e->d = n - e->m;
+    e->points = ARENA(a, double, S * S);
+    e->point_nodes = ARENA(a, double, S);
+    e->error_weights = ARENA(a, double, S);
+    e->slopes = ARENA(a, double, S * e->d);
+    double **vectors[] = {&e->stage, &e->point, &e->value, &e->weight, &e->y_new, &e->y_half,
+                          &e->y_other};
+    double **differential[] = {&e->base, &e->change, &e->slope, &e->slope_new};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
+    for (size_t k = 0; k < sizeof differential / sizeof *differential; k++)
+        *differential[k] = ARENA(a, double, e->d);
+    e->guess = ARENA(a, double, e->m);
+    stage_buffers(a, s, e);
+    projection_layout(a, &e->projection, s->problem);
+    s->dense.values = ARENA(a, double, HERMITE_NODES * n);
+}
+
+static void *layout(arena *a, keel_solver *s)
+{
+    half_state *e = ARENA(a, half_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+/* The rows of the constraint points: given, or the next stage and b. */
+static void set_points(half_state *e, const keel_tableau *t)
+{
+    int S = e->s;
+    e->imposes_end = -1;
+    e->given_first = t->A_constraint && t->A_constraint[0] == 0;
+    for (int i = 0; i < S; i++) {
+        const double *row = t->A_constraint ? t->A_constraint + i * S
+                          : i + 1 < S ? t->A + (i + 1) * S : t->b;
+        memcpy(e->points + i * S, row, (size_t)S * sizeof *row);
+        e->point_nodes[i] = t->A_constraint ? t->c_constraint[i] : i + 1 < S ? t->c[i + 1] : 1;
+        double defect = 0;
+        for (int j = 0; j < S; j++) defect = fmax(defect, fabs(row[j] - t->b[j]));
+        if (defect <= 8 * DBL_EPSILON) e->imposes_end = i;
+        if (t->b_hat) e->error_weights[i] = t->b[i] - t->b_hat[i];
+    }
+    if (!t->b_hat) e->error_weights = NULL;
+}
+
+static int create(keel_solver *s)
+{
+    half_state *e = s->state;
+    const keel_tableau *t = &s->method->tableau;
+    int second = s->problem->index == 2;
+    set_points(e, t);
+    e->level = s->problem->form != KEEL_FORM_HESSENBERG2;
+    e->first = e->level ? s->problem->group[0] : 0;
+    e->count = e->d - e->first;
+    e->order = t->order > 0 ? t->order : 1;
+    if ((second || e->level) && t->order_index2 > 0) e->order = t->order_index2;
+    e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
+    if (e->order_error < 1) e->order_error = 1;
+    e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    barycentric_weights(HERMITE_NODES, hermite_nodes, e->barycentric);
+    return KEEL_OK;
+}
+
+static void release(keel_solver *s) { (void)s; }
+
+/* ---- start -------------------------------------------------------------------------------- */
+
+static void set_tolerances(keel_solver *s, double h)
+{
+    half_state *e = s->state;
+    double size = 0, noise = e->level ? noise_index3 : noise_index2;
+    for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
+    for (int i = 0; i < e->d; i++)
+        size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
+    e->newton_rounding = 10 * DBL_EPSILON * size;
+    e->newton_tolerance = fmax(e->newton_rounding, newton_fraction);
+    e->newton_floor = noise * size;
+}
+
+/* tol^(1/(q+1)) over the largest relative rate. */
+static double first_step(const keel_solver *s)
+{
+    const half_state *e = s->state;
+    double rate = 0;
+    for (int i = 0; i < e->d; i++) {
+        double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
+        rate = fmax(rate, fabs(e->slope[i]) / size);
+    }
+    double tolerance = least_tolerance(s);
+    return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->order_error + 1)) / rate : 1e-3;
+}
+
+static attempt_result from_projection(keel_solver *s, projection_result result, int row)
+{
+    half_state *e = s->state;
+    if (result == PROJECTION_CANNOT_EVALUATE) return evaluation_result(s, 1);
+    if (result == PROJECTION_STOP) return evaluation_result(s, -1);
+    s->report.factor = 0.5;
+    s->report.variable = e->d + row;
+    return result == PROJECTION_DONE ? ATTEMPT_DONE
+         : result == PROJECTION_SINGULAR ? ATTEMPT_SINGULAR : ATTEMPT_NOT_CONVERGED;
+}
+
+/* Residuals of all levels; `slope` are y' and multipliers just found, or NULL. */
+static attempt_result measure(keel_solver *s, double t, const double *y, const double *slope,
+                              double residual[3])
+{
+    half_state *e = s->state;
+    for (int k = 0; k < 3; k++) residual[k] = -1;
+    if (s->problem->levels == 0) return ATTEMPT_DONE;
+    if (slope && s->problem->form == KEEL_FORM_MECHANICAL && e->multipliers && !s->problem->original)
+        return evaluation_result(s, half_residuals(s, t, y, slope, residual));
+    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+}
+
+static attempt_result start(keel_solver *s)
+{
+    half_state *e = s->state;
+    double residual[3];
+    int multipliers = e->multipliers;
+    e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    e->multipliers = 1;                          /* consistent, whatever follows */
+    attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
+    e->multipliers = multipliers;
+    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, NULL, residual);
+    if (result != ATTEMPT_DONE) return result;
+    memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
+    record_residuals(s, residual);
+    s->h_next = first_step(s);
+    return ATTEMPT_DONE;
+}
+
+/* ---- step --------------------------------------------------------------------------------- */
+
+/* Weighted norm of the difference of two solutions over `share`. */
+static void judge(keel_solver *s, const double *y, const double *other, double share)
+{
+    half_state *e = s->state;
+    for (int i = 0; i < e->d; i++) e->value[i] = (y[i] - other[i]) / share;
+    s->report.error = sqrt(norm_sum(e->d, e->value, e->weight) / e->d);
+    s->report.variable = norm_worst(e->d, e->value, e->weight);
+}
+
+/* The embedded solution, on the constraint. */
+static attempt_result embedded_error(keel_solver *s, double h)
+{
+    half_state *e = s->state;
+    memcpy(e->y_other, e->y_new, (size_t)s->n * sizeof *e->y_other);
+    for (int j = 0; j < e->s; j++)
+        for (int i = 0; i < e->d; i++)
+            e->y_other[i] -= h * e->error_weights[j] * e->slopes[j * e->d + i];
+    attempt_result result = half_pull(s, s->t + h, e->y_other);
+    if (result == ATTEMPT_DONE) judge(s, e->y_new, e->y_other, 1);
+    return result;
+}
+
+/* One step and two of half the size, which are kept. */
+static attempt_result doubled(keel_solver *s, double h)
+{
+    half_state *e = s->state;
+    double middle = s->t + h / 2, *slope = e->slope_new;
+    attempt_result result = half_step(s, s->t, s->y, e->slope, h, e->y_other);
+    if (result == ATTEMPT_DONE) result = half_step(s, s->t, s->y, e->slope, h / 2, e->y_half);
+    if (result != ATTEMPT_DONE) return result;
+    if (e->given_first) result = half_slope(s, middle, e->y_half, slope);
+    if (result != ATTEMPT_DONE) return result;
+    result = half_step(s, middle, e->y_half, slope, h / 2, e->y_new);
+    if (result == ATTEMPT_DONE) judge(s, e->y_new, e->y_other, pow(2, e->order) - 1);
+    return result;
+}
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    half_state *e = s->state;
+    set_tolerances(s, h);
+    e->worst_rate = 0;
+    if (s->options.step == 0 && !e->error_weights) return doubled(s, h);
+    attempt_result result = half_step(s, s->t, s->y, e->slope, h, e->y_new);
+    if (result != ATTEMPT_DONE) return result;
+    s->report.error = 0;
+    return s->options.step == 0 ? embedded_error(s, h) : result;
+}
+
+/* Where the method imposes the only constraint level there is on y, projection would move nothing. */
+static int needs_projection(const keel_solver *s)
+{
+    const half_state *e = s->state;
+    int met = e->level == 0 && e->imposes_end >= 0 && !s->problem->original;
+    return e->m > 0 && s->options.projection != KEEL_PROJECT_NONE && !met;
+}
+
+static attempt_result move(keel_solver *s, projection_plan plan, double t, double *y)
+{
+    half_state *e = s->state;
+    int row = 0;
+    s->stats.projections++;
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
+    return from_projection(s, result, row);
+}
+
+/* On request: all levels and multipliers, whatever the options. */
+static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+{
+    projection_plan plan = projection_plan_of(s, 1);
+    if (plan.kind == KEEL_PROJECT_NONE) plan.kind = KEEL_PROJECT_OBLIQUE;
+    attempt_result result = move(s, plan, t, y);
+    return result == ATTEMPT_DONE ? measure(s, t, y, NULL, residual) : result;
+}
+
+/* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
+static void store_dense(keel_solver *s, double h)
+{
+    half_state *e = s->state;
+    int n = s->n;
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = HERMITE_NODES;
+    s->dense.nodes = hermite_nodes;
+    s->dense.barycentric = e->barycentric;
+    for (int k = 0; k < HERMITE_NODES; k++) {
+        double x = hermite_nodes[k], *value = s->dense.values + k * n;
+        for (int i = 0; i < n; i++) {
+            double rise = e->y_new[i] - s->y[i];
+            value[i] = k == HERMITE_NODES - 1 ? e->y_new[i] : s->y[i] + x * rise;
+            if (i < e->d)
+                value[i] += x * (x - 1) * ((1 - 2 * x) * rise + h * ((x - 1) * e->slope[i] +
+                                                                     x * e->slope_new[i]));
+        }
+    }
+}
+
+static attempt_result accept(keel_solver *s, double h, double t_new)
+{
+    half_state *e = s->state;
+    double residual[3];
+    attempt_result result = ATTEMPT_DONE;
+    if (needs_projection(s)) result = move(s, projection_plan_of(s, 0), t_new, e->y_new);
+    if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
+    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, e->slope_new, residual);
+    if (result != ATTEMPT_DONE) return result;
+    store_dense(s, h);
+    memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);
+    memcpy(s->yp, e->slope_new, (size_t)e->d * sizeof *s->yp);
+    memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
+    record_residuals(s, residual);
+    record_stages(s, e->s);
+    return ATTEMPT_DONE;
+}
+
+static void next(keel_solver *s, double h)
+{
+    half_state *e = s->state;
+    if (h == 0) return;
+    double growth = control_factor(&s->control, h, s->report.error, e->order_error, 1, 1);
+    if (s->report.error < 1 && e->worst_rate > 0)
+        growth = fmin(growth, fmax(1, newton_room / e->worst_rate));
+    s->h_next = h * growth;
+}
+
+const integrator half_explicit_integrator = {
+    .name = "half-explicit", .safety = 0.9, .growth = 5, .layout = layout, .create = create,
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
+    .project = project, .check = check};

@@ -1,0 +1,374 @@
+/* half_explicit_stages.c -- the stages: explicit in y, one small system for each Z_i.
+ *
+ * Hessenberg forms: simplified Newton on  w(t*, base + h a*_ii f(Y_i, Z)) = 0  with the matrix
+ * h a*_ii S, where S = g_y f_z (index 2) or g_u f_v k_l (index 3) is taken at the last accepted point
+ * and anew at a stage where that converges too slowly.
+ *
+ * Mechanical: w = G(Q*) V* + g_t is linear in the acceleration, with Q* known before it,
+ *
+ *   [M(Q_i)   G(Q_i)^T] [A_i]   [ f(Q_i, V_i)                                                ]
+ *   [G(Q*_i)  0       ] [L_i] = [-(G(Q*_i)(v_n + h sum_{j<i} a*_ij A_j) + g_t(t*,Q*_i))/(h a*_ii)]
+ *
+ * [Brasey & Hairer 1993, (4.2); HW96 VII.6].
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/half_explicit.h"
+
+enum { ROUNDING_ITERATIONS = 50, MATRICES_MOST = 3, HIDDEN_PASSES = 16 };
+
+static const double least_factor = 0.01;         /* theta / (1 - theta) trusted from other stages */
+
+/* t + c h, kept from passing the stop time by rounding. */
+static double node_time(const keel_solver *s, double t, double c, double h)
+{
+    double at = t + c * h;
+    int beyond = s->eval.limited && (at - s->eval.t_limit) * s->eval.limit_direction > 0;
+    return beyond && c <= 1 ? s->eval.t_limit : at;
+}
+
+/* out = y + h sum_{j<count} row_j slope_j */
+static void combine(const half_state *e, const double *y, const double *row, int count, double h,
+                    double *out)
+{
+    memcpy(out, y, (size_t)e->d * sizeof *out);
+    for (int j = 0; j < count; j++) {
+        const double *slope = e->slopes + j * e->d;
+        double factor = h * row[j];
+        if (factor == 0) continue;
+        for (int i = 0; i < e->d; i++) out[i] += factor * slope[i];
+    }
+}
+
+static attempt_result singular(keel_solver *s, int variable)
+{
+    s->report.variable = variable;
+    s->report.factor = 0.5;
+    return ATTEMPT_SINGULAR;
+}
+
+/* ---- Hessenberg forms --------------------------------------------------------------------- */
+
+attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, double t,
+                           const double *y)
+{
+    half_state *e = s->state;
+    int N = s->problem->group[0], m = e->m;
+    int rc = eval_constraint_jacobian(&s->eval, t_star, y_star, e->G);
+    if (!rc) rc = eval_directions(&s->eval, t, y, e->D0, e->D1);
+    if (rc) return evaluation_result(s, rc);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) {
+            double sum = 0;
+            for (int j = 0; j < N; j++) sum += e->G[i * N + j] * e->D0[j * m + k];
+            e->S[i * m + k] = sum;
+        }
+    s->stats.factorizations++;
+    rc = dense_factor(m, e->S, e->pivot);
+    return rc ? singular(s, e->d + rc - 1) : ATTEMPT_DONE;
+}
+
+/* The directions of the multipliers in the unknowns first, ..., first + count - 1. */
+static const double *directions(const half_state *e) { return e->level ? e->D1 : e->D0; }
+
+/* change = scale D mu; returns its weighted norm. */
+static double effect(half_state *e, double scale, const double *mu)
+{
+    const double *D = directions(e);
+    for (int i = 0; i < e->count; i++) {
+        double sum = 0;
+        for (int k = 0; k < e->m; k++) sum += D[i * e->m + k] * mu[k];
+        e->change[i] = scale * sum;
+    }
+    return sqrt(norm_sum(e->count, e->change, e->weight + e->first) / e->count);
+}
+
+/* mu = -(scale S)^-1 w(t,y), in e->value */
+static int correction(keel_solver *s, double t, const double *y, double scale)
+{
+    half_state *e = s->state;
+    int rc = eval_level(&s->eval, e->level, t, y, e->value);
+    if (rc) return rc;
+    for (int k = 0; k < e->m; k++) e->value[k] /= -scale;
+    dense_solve(e->m, e->S, e->pivot, e->value);
+    s->stats.solves++;
+    return 0;
+}
+
+/* One iteration: the slope at (stage, Z), the point that it leads to, and the correction of Z; with
+ * its effect on the point in *size. */
+static int iterate(keel_solver *s, int i, double t, double t_star, double scale, double *size)
+{
+    half_state *e = s->state;
+    double *slope = e->slopes + i * e->d, *z = e->stage + e->d;
+    int rc = eval_rate(&s->eval, t, e->stage, slope);
+    if (rc) return rc;
+    for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
+    rc = correction(s, t_star, e->point, scale);
+    if (rc) return rc;
+    *size = effect(e, scale, e->value);
+    for (int k = 0; k < e->m; k++) z[k] += e->value[k];
+    for (int k = 0; k < e->count; k++) slope[e->first + k] += e->change[k] / scale;
+    s->stats.newton++;
+    return 0;
+}
+
+/* A start with the matrix at hand.  An earlier stage says little about this one's rate. */
+static void begin_newton(keel_solver *s, int exact, int last)
+{
+    half_state *e = s->state;
+    int limit = exact ? ROUNDING_ITERATIONS : newton_limit(s, e->s);
+    if (s->options.newton_limit > 0) limit = s->options.newton_limit;
+    e->newton.factor = exact ? 1 : fmax(e->newton.factor, least_factor);
+    newton_begin(&e->newton, limit, last && s->options.step > 0);
+}
+
+/* The contraction seen before updates are rounding. */
+static double first_rate(const newton_monitor *m)
+{
+    return m->iterations == 2 && isfinite(m->rate) ? m->rate : 0;
+}
+
+/* Z_i, with a new matrix whenever convergence is slow; from the guess again where it diverges. */
+static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t_star, double scale)
+{
+    half_state *e = s->state;
+    int exact = s->options.step > 0 || i == e->imposes_end;
+    double tolerance = exact ? e->newton_rounding : e->newton_tolerance, size;
+    memcpy(e->guess, e->stage + e->d, (size_t)e->m * sizeof *e->guess);
+    begin_newton(s, exact, 0);
+    for (int renewed = 0;;) {
+        int rc = iterate(s, i, t, t_star, scale, &size);
+        if (rc) return evaluation_result(s, rc);
+        newton_verdict verdict = newton_judge(&e->newton, size, tolerance, e->newton_floor);
+        if (e->newton.iterations > 1) e->worst_rate = fmax(e->worst_rate, first_rate(&e->newton));
+        if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
+        if (verdict == NEWTON_GO_ON) continue;
+        s->report.variable = e->first + norm_worst(e->count, e->change, e->weight + e->first);
+        s->report.factor = 0.5;
+        if (renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
+        if (verdict == NEWTON_DIVERGES)
+            memcpy(e->stage + e->d, e->guess, (size_t)e->m * sizeof *e->guess);
+        attempt_result result = half_matrix(s, t_star, e->base, t, e->stage);
+        if (result != ATTEMPT_DONE) return result;
+        begin_newton(s, exact, renewed == MATRICES_MOST);
+    }
+}
+
+/* z from level + 1 at (t,y), to rounding or to the noise of differences. */
+static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
+{
+    half_state *e = s->state;
+    double last = INFINITY, enough = e->level ? 1e-6 : 1e-9, *z = y + e->d;
+    int renewed = 0;
+    s->report.variable = e->d;
+    s->report.factor = 0.5;
+    for (int pass = 0; pass < HIDDEN_PASSES; pass++) {
+        int rc = eval_level(&s->eval, e->level + 1, t, y, e->value);
+        if (rc) return evaluation_result(s, rc);
+        dense_solve(e->m, e->S, e->pivot, e->value);
+        s->stats.solves++;
+        double size = norm_relative(e->m, e->value, z);
+        int slow = !(size < 0.7 * last);
+        if (size <= 1e-15 || (slow && size <= enough)) return ATTEMPT_DONE;
+        if (slow && renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
+        last = slow ? INFINITY : size;
+        for (int k = 0; k < e->m; k++) z[k] -= e->value[k];
+        attempt_result result = slow ? half_matrix(s, t, y, t, y) : ATTEMPT_DONE;
+        if (result != ATTEMPT_DONE) return result;
+    }
+    return last <= enough ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}
+
+/* ---- mechanical form ---------------------------------------------------------------------- */
+
+/* Factors [M G_top^T; G_bottom 0]. */
+static attempt_result factor_saddle(keel_solver *s, const double *G_top, const double *G_bottom)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0], m = e->m, size = n + m;
+    memset(e->saddle, 0, (size_t)(size * size) * sizeof *e->saddle);
+    for (int i = 0; i < n; i++)
+        memcpy(e->saddle + i * size, e->mass + i * n, (size_t)n * sizeof *e->saddle);
+    for (int k = 0; k < m; k++)
+        for (int j = 0; j < n; j++) {
+            e->saddle[j * size + n + k] = G_top[k * n + j];
+            e->saddle[(n + k) * size + j] = G_bottom[k * n + j];
+        }
+    s->stats.factorizations++;
+    int rc = dense_factor(size, e->saddle, e->pivot);
+    return rc ? singular(s, n + rc - 1) : ATTEMPT_DONE;
+}
+
+/* M and f at the stage, with G unless the last point was this stage; then G and g_t at the point. */
+static int evaluate_stage(keel_solver *s, double t, double t_star)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0];
+    keel_mechanical_parts here = {.mass = e->mass, .force = e->force,
+                                  .constraint_jacobian = e->G_stage};
+    keel_mechanical_parts there = {.constraint_jacobian = e->G_point, .constraint_time = e->drive};
+    unsigned wanted = KEEL_MASS | KEEL_FORCE;
+    if (e->m > 0 && !e->G_known) wanted |= KEEL_CONSTRAINT_JACOBIAN;
+    if (e->G_known) memcpy(e->G_stage, e->G_point, (size_t)(e->m * n) * sizeof *e->G_stage);
+    int rc = eval_mechanical(&s->eval, t, e->stage, e->stage + n, wanted, &here);
+    if (rc || e->m == 0) return rc;
+    return eval_mechanical(&s->eval, t_star, e->point, e->base + n,
+                           KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &there);
+}
+
+static attempt_result mechanical_stage(keel_solver *s, int i, double t, double t_star, double scale)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0], m = e->m;
+    double *slope = e->slopes + i * e->d, *x = e->value;
+    memcpy(slope, e->stage + n, (size_t)n * sizeof *slope);
+    for (int j = 0; j < n; j++) e->point[j] = e->base[j] + scale * slope[j];
+    int rc = evaluate_stage(s, t, t_star);
+    if (rc) return evaluation_result(s, rc);
+    attempt_result result = factor_saddle(s, e->G_stage, e->G_point);
+    if (result != ATTEMPT_DONE) return result;
+    memcpy(x, e->force, (size_t)n * sizeof *x);
+    for (int k = 0; k < m; k++) {
+        double w = e->drive[k];
+        for (int j = 0; j < n; j++) w += e->G_point[k * n + j] * e->base[n + j];
+        x[n + k] = -w / scale;
+    }
+    dense_solve(n + m, e->saddle, e->pivot, x);
+    s->stats.solves++;
+    memcpy(slope + n, x, (size_t)n * sizeof *slope);
+    memcpy(e->stage + e->d, x + n, (size_t)m * sizeof *x);
+    e->G_known = !s->method->tableau.A_constraint && i + 1 < e->s;
+    return ATTEMPT_DONE;
+}
+
+/* [M G^T; G 0][a; l] = [f; -gamma] */
+static attempt_result accelerations(keel_solver *s, double t, double *y, double *slope)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0], m = e->m;
+    keel_mechanical_parts parts = {.mass = e->mass, .force = e->value, .curvature = e->drive,
+                                   .constraint_jacobian = e->G_stage};
+    unsigned wanted = KEEL_MASS | KEEL_FORCE;
+    if (m > 0) wanted |= KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE;
+    int rc = eval_mechanical(&s->eval, t, y, y + n, wanted, &parts);
+    if (rc) return evaluation_result(s, rc);
+    attempt_result result = factor_saddle(s, e->G_stage, e->G_stage);
+    if (result != ATTEMPT_DONE) return result;
+    for (int k = 0; k < m; k++) e->value[n + k] = -e->drive[k];
+    dense_solve(n + m, e->saddle, e->pivot, e->value);
+    s->stats.solves++;
+    memcpy(slope, y + n, (size_t)n * sizeof *slope);
+    memcpy(slope + n, e->value, (size_t)n * sizeof *slope);
+    memcpy(y + 2 * n, e->value + n, (size_t)m * sizeof *y);
+    return ATTEMPT_DONE;
+}
+
+int half_residuals(keel_solver *s, double t, const double *y, const double *slope,
+                   double residual[3])
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0], m = e->m, rc = 0;
+    for (int level = 0; level < 2 && !rc; level++) {
+        rc = eval_level(&s->eval, level, t, y, e->value);
+        residual[level] = norm_max(m, e->value);
+    }
+    for (int k = 0; k < m; k++) {
+        e->value[k] = e->drive[k];
+        for (int j = 0; j < n; j++) e->value[k] += e->G_stage[k * n + j] * slope[n + j];
+    }
+    residual[2] = norm_max(m, e->value);
+    return rc;
+}
+
+/* ---- all forms ---------------------------------------------------------------------------- */
+
+static attempt_result stage(keel_solver *s, int i, double t, const double *y, const double *slope,
+                            double h)
+{
+    half_state *e = s->state;
+    const keel_tableau *table = &s->method->tableau;
+    double t_stage = node_time(s, t, table->c[i], h);
+    double t_star = node_time(s, t, e->point_nodes[i], h);
+    double scale = h * e->points[i * e->s + i];
+    combine(e, y, table->A + i * e->s, i, h, e->stage);
+    if (i == 0) {
+        memcpy(e->stage + e->d, y + e->d, (size_t)e->m * sizeof *y);
+        e->G_known = 0;
+    }
+    if (i == 0 && e->given_first) {
+        memcpy(e->slopes, slope, (size_t)e->d * sizeof *slope);
+        return ATTEMPT_DONE;
+    }
+    combine(e, y, e->points + i * e->s, i, h, e->base);
+    return s->problem->form == KEEL_FORM_MECHANICAL ? mechanical_stage(s, i, t_stage, t_star, scale)
+                                                    : hessenberg_stage(s, i, t_stage, t_star, scale);
+}
+
+attempt_result half_step(keel_solver *s, double t, const double *y, const double *slope, double h,
+                         double *y_out)
+{
+    half_state *e = s->state;
+    for (int i = 0; i < e->s; i++) {
+        attempt_result result = stage(s, i, t, y, slope, h);
+        if (result != ATTEMPT_DONE) return result;
+    }
+    combine(e, y, s->method->tableau.b, e->s, h, y_out);
+    memcpy(y_out + e->d, e->stage + e->d, (size_t)e->m * sizeof *y_out);
+    return ATTEMPT_DONE;
+}
+
+attempt_result half_pull(keel_solver *s, double t, double *y)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0], m = e->m;
+    if (m == 0) return ATTEMPT_DONE;
+    if (s->problem->form != KEEL_FORM_MECHANICAL) {
+        int rc = correction(s, t, y, 1);
+        if (rc) return evaluation_result(s, rc);
+        effect(e, 1, e->value);
+        for (int k = 0; k < e->count; k++) y[e->first + k] += e->change[k];
+        return ATTEMPT_DONE;
+    }
+    int rc = eval_level(&s->eval, 1, t, y, e->value + n);
+    if (rc) return evaluation_result(s, rc);
+    memset(e->value, 0, (size_t)n * sizeof *e->value);
+    for (int k = 0; k < m; k++) e->value[n + k] = -e->value[n + k];
+    dense_solve(n + m, e->saddle, e->pivot, e->value);
+    s->stats.solves++;
+    for (int j = 0; j < n; j++) y[n + j] += e->value[j];
+    return ATTEMPT_DONE;
+}
+
+attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope)
+{
+    half_state *e = s->state;
+    int n = s->problem->group[0];
+    if (s->problem->form != KEEL_FORM_MECHANICAL)
+        return evaluation_result(s, eval_rate(&s->eval, t, y, slope));
+    keel_mechanical_parts parts = {.mass = e->mass, .force = slope + n,
+                                   .constraint_jacobian = e->G_stage};
+    unsigned wanted = KEEL_MASS | KEEL_FORCE | (e->m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u);
+    int rc = eval_mechanical(&s->eval, t, y, y + n, wanted, &parts);
+    if (rc) return evaluation_result(s, rc);
+    memcpy(slope, y + n, (size_t)n * sizeof *slope);
+    for (int k = 0; k < e->m; k++)
+        for (int j = 0; j < n; j++) slope[n + j] -= e->G_stage[k * n + j] * y[2 * n + k];
+    rc = dense_factor(n, e->mass, e->pivot);
+    if (rc) return singular(s, n + rc - 1);
+    dense_solve(n, e->mass, e->pivot, slope + n);
+    return ATTEMPT_DONE;
+}
+
+attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope)
+{
+    half_state *e = s->state;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    attempt_result result = ATTEMPT_DONE;
+    if (mechanical && e->multipliers) return accelerations(s, t, y, slope);
+    if (!mechanical) result = half_matrix(s, t, y, t, y);
+    if (result == ATTEMPT_DONE && !mechanical && e->multipliers) result = hidden_multipliers(s, t, y);
+    return result == ATTEMPT_DONE ? half_slope(s, t, y, slope) : result;
+}

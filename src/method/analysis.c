@@ -1,0 +1,236 @@
+/* analysis.c -- what is known about a method, computed from its tableau.
+ *
+ * Nonlinear stability [HW96 IV.12; Burrage & Butcher 1979; Hundsdorfer & Spijker 1981]: with
+ * M = BA + A^T B - b b^T, B = diag b, a method is algebraically stable when M >= 0 and b >= 0, and
+ *     algebraically stable => BN-stable => B-stable and AN-stable => A-stable;
+ * AN-stable methods with distinct nodes and irreducible B-stable ones are algebraically stable.
+ */
+#include "method/method.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/conditions.h"
+#include "method/stability.h"
+
+enum { S = KEEL_STAGES_MOST };
+
+static const double equal_nodes = 1e-10;
+
+static int close_to(double a, double b, double size)
+{
+    return fabs(a - b) <= CONDITION_TOLERANCE * size;
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+static int analyse_order(const keel_tableau *t, keel_analysis *a)
+{
+    order_conditions o = find_order(t, t->b);
+    a->stages = t->stages;
+    a->order = o.order;
+    a->B = o.B;
+    a->C = o.C;
+    a->D = o.D;
+    a->stage_order = o.B < o.C ? o.B : o.C;
+    a->error_constant = o.error_constant;
+    a->condition_defect = o.failed.defect;
+    _Static_assert(sizeof a->condition_tree == sizeof o.failed.tree, "the same texts");
+    memcpy(a->condition_tree, o.failed.tree, sizeof a->condition_tree);
+    a->order_hat = t->b_hat ? find_order(t, t->b_hat).order : 0;
+    return a->order < 0 || a->order_hat < 0 ? KEEL_NO_MEMORY : KEEL_OK;
+}
+
+/* ---- eigenvalues and effort ---------------------------------------------------------------- */
+
+static int triangular(const keel_tableau *t)
+{
+    for (int i = 0; i < t->stages; i++)
+        for (int j = i + 1; j < t->stages; j++)
+            if (t->A[i * t->stages + j] != 0) return 0;
+    return 1;
+}
+
+/* Real ones first; a triangular A shows them, however often they are repeated. */
+static int analyse_eigenvalues(const keel_tableau *t, keel_analysis *a)
+{
+    int s = t->stages;
+    double re[S], im[S] = {0}, copy[S * S];
+    if (triangular(t)) {
+        for (int i = 0; i < s; i++) re[i] = t->A[i * s + i];
+    } else {
+        memcpy(copy, t->A, (size_t)(s * s) * sizeof *copy);
+        if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', s, copy, s, re, im, NULL, 1, NULL, 1))
+            return KEEL_NO_MEMORY;
+    }
+    int at = 0;
+    for (int complex_ones = 0; complex_ones < 2; complex_ones++)
+        for (int i = 0; i < s; i++) {
+            if ((im[i] != 0) != complex_ones) continue;
+            a->eigenvalue_re[at] = re[i];
+            a->eigenvalue_im[at++] = im[i];
+        }
+    return KEEL_OK;
+}
+
+/* One factorization serves equal eigenvalues; a first stage at the end of the last step is free. */
+static void analyse_effort(const keel_method *m, keel_analysis *a)
+{
+    const keel_tableau *t = &m->tableau;
+    int s = t->stages, last_is_new = 1;
+    for (int j = 0; j < s; j++) last_is_new &= t->A[(s - 1) * s + j] == t->b[j];
+    a->explicit_first = m->explicit_first;
+    a->stiffly_accurate = m->stiffly_accurate;
+    a->rhs_per_step = s - (m->explicit_first && last_is_new && s > 1);
+    for (int i = 0; i < s; i++) {
+        double re = a->eigenvalue_re[i], im = a->eigenvalue_im[i];
+        int known = re == 0 && im == 0;
+        for (int j = 0; j < i; j++)
+            known |= fabs(re - a->eigenvalue_re[j]) + fabs(im - a->eigenvalue_im[j]) <= 1e-12;
+        if (known || im < 0) continue;
+        if (im > 0) a->complex_systems++;
+        else a->real_systems++;
+    }
+}
+
+/* ---- nonlinear stability ------------------------------------------------------------------- */
+
+/* The eigenvalues of M, and whether M = 0 and M >= 0 up to the rounding of the coefficients. */
+static int analyse_algebraic(const keel_tableau *t, keel_analysis *a)
+{
+    int s = t->stages, nonnegative = 1;
+    double M[S * S], size = 0, largest = 0;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            long double bi = t->b[i], bj = t->b[j];
+            long double term[3] = {bi * t->A[i * s + j], bj * t->A[j * s + i], -bi * bj};
+            M[i * s + j] = (double)(term[0] + term[1] + term[2]);
+            for (int k = 0; k < 3; k++) size = fmax(size, (double)fabsl(term[k]));
+            largest = fmax(largest, fabs(M[i * s + j]));
+        }
+    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', s, M, s, a->algebraic)) return KEEL_NO_MEMORY;
+    for (int i = 0; i < s; i++) {
+        nonnegative &= t->b[i] >= -DBL_EPSILON;
+        a->negative_weights += t->b[i] < 0;
+    }
+    double tolerance = s * CONDITION_TOLERANCE * size;
+    a->symplectic = largest <= CONDITION_TOLERANCE * size;
+    a->algebraically_stable = nonnegative && a->algebraic[0] >= -tolerance;
+    return KEEL_OK;
+}
+
+/* DJ-irreducible: every stage reaches the result, by its weight or by other stages. */
+static int all_stages_count(const keel_tableau *t)
+{
+    int s = t->stages, used[S], found = 1, all = 1;
+    for (int i = 0; i < s; i++) used[i] = t->b[i] != 0;
+    while (found) {
+        found = 0;
+        for (int i = 0; i < s; i++)
+            for (int j = 0; j < s; j++)
+                if (used[i] && !used[j] && t->A[i * s + j] != 0) used[j] = found = 1;
+    }
+    for (int i = 0; i < s; i++) all &= used[i];
+    return all;
+}
+
+/* Whether rows i and k have equal sums over each class of stages. */
+static int same_sums(const keel_tableau *t, const int *class, int i, int k)
+{
+    int s = t->stages;
+    long double difference[S] = {0}, size[S] = {0};
+    for (int j = 0; j < s; j++) {
+        long double a = t->A[i * s + j], b = t->A[k * s + j];
+        difference[class[j]] += a - b;
+        size[class[j]] += fabsl(a) + fabsl(b);
+    }
+    for (int j = 0; j < s; j++)
+        if (fabsl(difference[j]) > CONDITION_TOLERANCE * size[j]) return 0;
+    return 1;
+}
+
+/* S-irreducible: no two stages are always equal.  Classes of equal stages are split until they
+ * agree [HW96 IV.12 definition 12.17]; each is named by its first stage. */
+static int all_stages_differ(const keel_tableau *t)
+{
+    int s = t->stages, class[S] = {0}, next[S], split = 1, differ = 1;
+    while (split) {
+        split = 0;
+        for (int i = 0; i < s; i++) {
+            next[i] = i;
+            for (int k = 0; k < i && next[i] == i; k++)
+                if (class[k] == class[i] && same_sums(t, class, i, k)) next[i] = next[k];
+            split |= next[i] != class[i];
+        }
+        memcpy(class, next, sizeof class);
+    }
+    for (int i = 0; i < s; i++) differ &= class[i] == i;
+    return differ;
+}
+
+static void conclude_nonlinear(const keel_tableau *t, keel_analysis *a)
+{
+    for (int i = 0; i < t->stages; i++)
+        for (int j = 0; j < i; j++) a->confluent |= fabs(t->c[i] - t->c[j]) < equal_nodes;
+    a->irreducible = all_stages_count(t) && all_stages_differ(t);
+    if (a->algebraically_stable || !a->a_stable) {
+        a->an_stable = a->b_stable = a->bn_stable = a->algebraically_stable;
+        return;
+    }
+    a->an_stable = a->confluent ? -1 : 0;
+    a->b_stable = a->irreducible ? 0 : -1;
+    a->bn_stable = a->irreducible || !a->confluent ? 0 : -1;
+}
+
+/* ---- symmetry ------------------------------------------------------------------------------ */
+
+/* The adjoint method has b_j - a_(i j) in reversed order: look for a numbering sigma with
+ * a_(sigma i, sigma j) = b_j - a_ij and b_(sigma j) = b_j [HNW93 II.8 theorem 8.3]. */
+static int fits(const keel_tableau *t, const int *sigma, int i)
+{
+    int s = t->stages, k = sigma[i];
+    double size = 1 + fabs(t->c[i]);
+    if (!close_to(t->c[k], 1 - t->c[i], size) || !close_to(t->b[k], t->b[i], fabs(t->b[i])))
+        return 0;
+    for (int j = 0; j <= i; j++) {
+        int l = sigma[j];
+        double row = fabs(t->b[j]) + fabs(t->A[i * s + j]);
+        double column = fabs(t->b[i]) + fabs(t->A[j * s + i]);
+        if (!close_to(t->A[k * s + l], t->b[j] - t->A[i * s + j], row)) return 0;
+        if (!close_to(t->A[l * s + k], t->b[i] - t->A[j * s + i], column)) return 0;
+    }
+    return 1;
+}
+
+static int find_numbering(const keel_tableau *t, int *sigma, unsigned taken, int i)
+{
+    if (i == t->stages) return 1;
+    for (int k = t->stages - 1; k >= 0; k--) {
+        if (taken >> k & 1u) continue;
+        sigma[i] = k;
+        if (fits(t, sigma, i) && find_numbering(t, sigma, taken | 1u << k, i + 1)) return 1;
+    }
+    return 0;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+int keel_method_analyse(const keel_method *method, keel_analysis *analysis)
+{
+    if (!method || !analysis || !method->block) return KEEL_BAD_ARGUMENT;
+    const keel_tableau *t = &method->tableau;
+    int sigma[S], rc;
+    *analysis = (keel_analysis){0};
+    if ((rc = analyse_order(t, analysis))) return rc;
+    if ((rc = analyse_eigenvalues(t, analysis))) return rc;
+    if ((rc = analyse_algebraic(t, analysis))) return rc;
+    analyse_effort(method, analysis);
+    analysis->r_infinity = r_infinity_of(t);
+    find_stability(t, analysis);
+    conclude_nonlinear(t, analysis);
+    analysis->symmetric = find_numbering(t, sigma, 0, 0);
+    return KEEL_OK;
+}

@@ -1,0 +1,13 @@
+/* stability.h -- linear stability of a method, from its stability function R(z). */
+#ifndef KEEL_STABILITY_H
+#define KEEL_STABILITY_H
+
+#include "keel/method.h"
+
+/* R(inf), or NAN where R has a pole there. */
+double r_infinity_of(const keel_tableau *tableau);
+
+/* a_stable, l_stable, alpha and the limits; needs r_infinity and the eigenvalues of A. */
+void find_stability(const keel_tableau *tableau, keel_analysis *analysis);
+
+#endif

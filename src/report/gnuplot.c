@@ -1,0 +1,153 @@
+/* gnuplot.c -- what all pictures share: colours, quoting, and the program that draws them.
+ *
+ * gnuplot runs as a child process that reads script and data from a pipe and writes the picture
+ * to its standard output, which is the file: no shell, no quoting of file names, no temporary
+ * files.  SVG and PNG come from the same script.  Colours: Okabe and Ito (2008), which people
+ * with any colour vision can tell apart on white; yellow is left out as too pale for lines.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "report/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- script -------------------------------------------------------------------------------- */
+
+const char *gnuplot_colour(int k)
+{
+    static const char *const palette[GNUPLOT_COLOURS] = {
+        "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+    return palette[k % GNUPLOT_COLOURS];
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
+}
+
+bool plot_format_known(const char *file)
+{
+    return ends_in(file, ".svg") || ends_in(file, ".png");
+}
+
+void gnuplot_quoted(FILE *script, const char *text)
+{
+    fputc('\'', script);
+    for (; *text; text++) {
+        if (*text == '\'') fputc('\'', script);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, script);
+    }
+    fputc('\'', script);
+}
+
+void gnuplot_begin(FILE *script, const gnuplot_page *page, bool svg)
+{
+    fprintf(script, svg ? "set terminal svg size %d,%d dynamic font 'DejaVu Sans,12'"
+                          " fontscale 1.33 background '#ffffff' linewidth 1\n"
+                        : "set terminal pngcairo size %d,%d font 'DejaVu Sans,12' linewidth 1\n",
+            page->width, page->height);
+    fputs("set encoding utf8\n"
+          "set multiplot\n"
+          "set border 3 lw 1 lc rgb '#444444'\n"
+          "set tics nomirror out scale 0.6 textcolor rgb '#333333'\n"
+          "set grid back lt 1 lw 0.6 lc rgb '#e4e4e4'\n"
+          "set label 1 ", script);
+    gnuplot_quoted(script, page->title);
+    fprintf(script, " at screen %g,%g noenhanced font ',17'\nset label 2 ", page->left,
+            1 - 34.0 / page->height);
+    gnuplot_quoted(script, page->subtitle);
+    fprintf(script, " at screen %g,%g noenhanced font ',12' textcolor rgb '#666666'\n", page->left,
+            1 - 65.0 / page->height);
+}
+
+/* ---- process ------------------------------------------------------------------------------- */
+
+/* gnuplot between the two descriptors; 0 or an errno. */
+static int spawn_gnuplot(pid_t *child, int input, int output)
+{
+    char *const arguments[] = {"gnuplot", "-", NULL};
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return error;
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    error = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Feeds the script; a child that dies early must not take this process along. */
+static bool feed(int output, gnuplot_script *write, const void *picture, bool svg)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    FILE *script = fdopen(output, "w");
+    if (!script) {
+        close(output);
+        return false;
+    }
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGPIPE, &ignore, &before);
+    write(script, svg, picture);
+    bool fed = !ferror(script);
+    if (fclose(script) != 0) fed = false;
+    sigaction(SIGPIPE, &before, NULL);
+    return fed;
+}
+
+static bool exited_well(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Draws into the open file; 0 or -1 with a message. */
+static int draw(gnuplot_script *write, const void *picture, bool svg, int file, char *message,
+                size_t size)
+{
+    int ends[2];
+    pid_t child;
+
+    if (pipe(ends) != 0) {
+        snprintf(message, size, "cannot make a pipe to gnuplot: %s", strerror(errno));
+        return -1;
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);         /* a child that kept the writing end would never */
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);         /* see the end of the script */
+    const int error = spawn_gnuplot(&child, ends[0], file);
+    close(ends[0]);
+    if (error) {
+        close(ends[1]);
+        snprintf(message, size, error == ENOENT
+                 ? "pictures need the program gnuplot; install the package gnuplot-nox"
+                 : "cannot run gnuplot: %s", strerror(error));
+        return -1;
+    }
+    const bool fed = feed(ends[1], write, picture, svg);
+    if (exited_well(child) && fed) return 0;
+    snprintf(message, size, "gnuplot failed; its complaint is above");
+    return -1;
+}
+
+int gnuplot_draw(gnuplot_script *write, const void *picture, const char *file, char *message,
+                 size_t size)
+{
+    const int output = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output < 0) {
+        snprintf(message, size, "cannot write %s: %s", file, strerror(errno));
+        return -1;
+    }
+    const int status = draw(write, picture, ends_in(file, ".svg"), output, message, size);
+    close(output);
+    if (status != 0) remove(file);
+    return status;
+}
