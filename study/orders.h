@@ -3,8 +3,8 @@
  * A problem with known solution x is integrated with N, 2 N, 4 N, ... steps.  The error e(N) of a
  * group of unknowns is the maximum of |y_n - x(t_n)| over the second half of the interval -- not its
  * end alone, where an error may vanish by accident.  The observed order is log2 e(N) / e(2 N) of the
- * pair above rounding that differs least from the pair before: coarser ones are not asymptotic yet,
- * finer ones feel rounding.
+ * finest pair above rounding that agrees with the pair before: coarser ones are not asymptotic yet,
+ * finer ones may feel rounding.
  */
 #ifndef KEEL_STUDY_ORDERS_H
 #define KEEL_STUDY_ORDERS_H
@@ -97,16 +97,17 @@ static inline double study_floor(const keel_problem *p, study_ending ending, int
 
 static inline void study_order(observed_orders *r, const double *least, int g)
 {
+    static const double agreement = 0.03;
     double before = NAN, change = INFINITY;
     r->order[g] = NAN;
     for (int k = 0; k + 1 < r->levels; k++) {
         double coarse = r->error[k][g], fine = r->error[k + 1][g];
         if (!(fine > least[k + 1]) || !isfinite(coarse)) break;
         double order = log2(coarse / fine), changed = fabs(order - before);
-        if (isnan(r->order[g]) || changed <= change) {
+        if (isnan(r->order[g]) || changed <= fmax(change, agreement)) {
             r->order[g] = order;
             r->pair[g] = k;
-            if (k > 0) change = changed;
+            if (k > 0) change = fmin(change, changed);
         }
         before = order;
     }
