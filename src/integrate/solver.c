@@ -135,8 +135,7 @@ static void reset(keel_solver *s, double t)
 {
     s->stats = (keel_stats){.residual = {-1, -1, -1}};
     s->message.text[0] = 0;
-    s->eval.fault = (fault){0};
-    s->eval.mass_known = s->eval.limited = 0;
+    evaluator_reset(&s->eval);
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
     s->control = (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth,
