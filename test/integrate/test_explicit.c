@@ -87,8 +87,8 @@ static void orders(void **state)
             }
 }
 
-/* The global error is a sum of local ones, each below the tolerance, on problems that do not amplify
- * them much; multipliers have no tolerance. */
+/* The global error is a sum of local ones, each below the tolerance, on problems that do not
+ * amplify them much; multipliers have no tolerance. */
 static void tolerances(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void tolerances(void **state)
                 f->exact(1, exact);
                 double error = distance(y, exact, 0, suited[k] < FORM_SEPARATE ? 2 : 4);
                 if (!(error < 2 * (double)stats.accepted * tolerance))
-                    fail_msg("%s, %s at %g: error %g", f->name, tableaux[m]->name, tolerance, error);
+                    fail_msg("%s, %s at %g: %g", f->name, tableaux[m]->name, tolerance, error);
             }
 }
 
@@ -224,7 +224,7 @@ static void dense_is_lazy_and_continuous(void **state)
                     expect_ok(keel_interpolate(s, t0 + theta * h, y), s, f->name);
                     f->exact(t0 + theta * h, exact);
                     double error = distance(y, exact, 0, f->size);
-                    if (!(error < 1e-5)) fail_msg("%s, %s: %g", f->name, method->tableau.name, error);
+                    if (!(error < 1e-5)) fail_msg("%s, %s: %g", f->name, tableaux[m]->name, error);
                 }
                 long calls = context.total;
                 expect_ok(keel_interpolate(s, keel_time(s), y), s, f->name);
@@ -299,7 +299,7 @@ static void dense_with_extra_stages(void **state)
                 }
             }
             double bound = 10 * 1e-9 * (double)keel_solver_stats(s)->accepted;
-            if (!(inside < bound)) fail_msg("%s, %s: %g, bound %g", f->name, names[m], inside, bound);
+            if (!(inside < bound)) fail_msg("%s, %s: %g > %g", f->name, names[m], inside, bound);
             keel_solver_free(s);
             keel_problem_free(p);
         }
