@@ -40,8 +40,8 @@ int explicit_check(keel_solver *s)
                     p->constraints);
     case KEEL_FORM_HESSENBERG2: case KEEL_FORM_HESSENBERG3:
         return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a "
-                    "problem of the form %s: formulate it with index 1 or 0, or try a half-explicit "
-                    "method or radau-iia", method, form);
+                    "problem of the form %s: formulate it with index 1 or 0, or try a half-"
+                    "explicit method or radau-iia", method, form);
     default:
         return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a "
                     "problem of the form %s, which does not give y': try an implicit method like "
