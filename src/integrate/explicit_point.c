@@ -18,7 +18,7 @@
 enum { PASSES = 8 };
 
 static const double
-    enough = 1e-13,              /* size of a relative correction that need not be made    */
+    enough = 1e-14,              /* size of a relative correction that need not be made    */
     stalled = 1e-11;             /* ... that rounding may leave                            */
 
 static attempt_result diverges(keel_solver *s, int variable)
