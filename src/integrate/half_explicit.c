@@ -1,14 +1,14 @@
 /* half_explicit.c -- half-explicit Runge-Kutta methods for Hessenberg and mechanical problems.
  *
  * y advances explicitly and the multipliers of each stage make the constraint hold at a later point
- * (half_explicit.h); index 3 is advanced through its velocity constraint, and the position constraint
- * is met by projection.  Multipliers at the new point come from the hidden constraint
+ * (half_explicit.h); index 3 is advanced through its velocity constraint, and the position
+ * constraint is met by projection.  Multipliers at the new point come from the hidden constraint
  *
  *   0 = g_y f(t, y, z) + g_t,   0 = d/dt (g_u f + g_t),   [M G^T; G 0][a; l] = [f; -gamma]
  *
- * or are those of the last stage.  The local error is sum_i (b - b_hat)_i h f_i after one Newton step
- * of the embedded solution to the constraint, without which the lower stage order of Z would show in
- * it [Murua 1997]; or the difference of one step and two of half the size over 2^p - 1
+ * or are those of the last stage.  The local error is sum_i (b - b_hat)_i h f_i after one Newton
+ * step of the embedded solution to the constraint, without which the lower stage order of Z would
+ * show in it [Murua 1997]; or the difference of one step and two of half the size over 2^p - 1
  * [HNW93 II.4 (4.4)].
  */
 #include "integrate/half_explicit.h"
@@ -37,8 +37,8 @@ static int check(keel_solver *s)
     if (form != KEEL_FORM_HESSENBERG2 && form != KEEL_FORM_HESSENBERG3 &&
         form != KEEL_FORM_MECHANICAL)
         return fail(&s->message, KEEL_UNSUPPORTED,
-                    "%s is half-explicit: it needs a Hessenberg or mechanical problem, but this one "
-                    "is %s. Try %s", t->name, keel_form_name(form),
+                    "%s is half-explicit: it needs a Hessenberg or mechanical problem, but this "
+                    "one is %s. Try %s", t->name, keel_form_name(form),
                     form <= KEEL_FORM_SEMI_EXPLICIT ? "an explicit method, like dopri5"
                                                     : "an implicit method, like radau-iia");
     for (int i = 0; i < S; i++) {
@@ -183,9 +183,10 @@ static attempt_result measure(keel_solver *s, double t, const double *y, const d
                               double residual[3])
 {
     half_state *e = s->state;
+    const keel_problem *p = s->problem;
     for (int k = 0; k < 3; k++) residual[k] = -1;
-    if (s->problem->levels == 0) return ATTEMPT_DONE;
-    if (slope && s->problem->form == KEEL_FORM_MECHANICAL && e->multipliers && !s->problem->original)
+    if (p->levels == 0) return ATTEMPT_DONE;
+    if (slope && p->form == KEEL_FORM_MECHANICAL && e->multipliers && !p->original)
         return evaluation_result(s, half_residuals(s, t, y, slope, residual));
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }
@@ -258,7 +259,7 @@ static attempt_result attempt(keel_solver *s, double h)
     return s->options.step == 0 ? embedded_error(s, h) : result;
 }
 
-/* Where the method imposes the only constraint level there is on y, projection would move nothing. */
+/* Where the method imposes the only constraint level on y, projection would move nothing. */
 static int needs_projection(const keel_solver *s)
 {
     const half_state *e = s->state;
