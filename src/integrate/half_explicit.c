@@ -21,6 +21,7 @@
 
 static const double
     newton_room = 0.3,           /* the step may grow until Newton's rate, ~ h, is this     */
+    rounding = 0.1 * DBL_EPSILON, /* below that of the largest unknown, for the sake of others */
     newton_fraction = 1e-3,      /* of the tolerance, for Newton's error in a stage        */
     noise_index2 = 1e-11,        /* relative size of Newton updates that no longer shrink:  */
     noise_index3 = 1e-9;         /* rounding, and differences in g_u and g_t               */
@@ -80,6 +81,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     e->d = n - e->m;
     e->points = ARENA(a, double, S * S);
     e->point_nodes = ARENA(a, double, S);
+    e->reach = ARENA(a, double, S);
     e->error_weights = ARENA(a, double, S);
     e->slopes = ARENA(a, double, S * e->d);
     double **vectors[] = {&e->stage, &e->point, &e->value, &e->weight, &e->y_new, &e->y_half,
@@ -118,6 +120,12 @@ static void set_points(half_state *e, const keel_tableau *t)
         if (t->b_hat) e->error_weights[i] = t->b[i] - t->b_hat[i];
     }
     if (!t->b_hat) e->error_weights = NULL;
+    for (int i = 0; i < S; i++) {
+        double largest = fabs(t->b[i]), own = fabs(e->points[i * S + i]);
+        for (int k = i; k < S; k++)
+            largest = fmax(largest, fmax(fabs(t->A[k * S + i]), fabs(e->points[k * S + i])));
+        e->reach[i] = own > 0 ? largest / own : 1;
+    }
 }
 
 static int create(keel_solver *s)
@@ -149,7 +157,7 @@ static void set_tolerances(keel_solver *s, double h)
     for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
     for (int i = 0; i < e->d; i++)
         size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
-    e->newton_rounding = 10 * DBL_EPSILON * size;
+    e->newton_rounding = rounding * size;
     e->newton_tolerance = fmax(e->newton_rounding, newton_fraction);
     e->newton_floor = noise * size;
 }

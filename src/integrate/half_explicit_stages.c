@@ -19,7 +19,7 @@
 
 enum { ROUNDING_ITERATIONS = 50, MATRICES_MOST = 3, HIDDEN_PASSES = 16 };
 
-static const double least_factor = 0.01;         /* theta / (1 - theta) trusted from other stages */
+static const double least_factor = 0.2;          /* theta / (1 - theta) trusted from other stages */
 
 /* t + c h, kept from passing the stop time by rounding. */
 static double node_time(const keel_solver *s, double t, double c, double h)
@@ -136,7 +136,8 @@ static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t
 {
     half_state *e = s->state;
     int exact = s->options.step > 0 || i == e->imposes_end;
-    double tolerance = exact ? e->newton_rounding : e->newton_tolerance, size;
+    double tolerance = e->newton_rounding, size;
+    if (!exact) tolerance = fmax(tolerance, e->newton_tolerance / e->reach[i]);
     memcpy(e->guess, e->stage + e->d, (size_t)e->m * sizeof *e->guess);
     begin_newton(s, exact, 0);
     for (int renewed = 0;;) {
