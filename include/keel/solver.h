@@ -58,7 +58,9 @@ typedef enum keel_iteration {
 /* What keel_start does with the values it is given. */
 typedef enum keel_initial {
     KEEL_INITIAL_CONSISTENT = 0,     /* moves them to the nearest consistent point            */
-    KEEL_INITIAL_GIVEN = 1           /* takes them as they are: for studies off the manifold  */
+    KEEL_INITIAL_GIVEN = 1,          /* takes them as they are: for studies off the manifold  */
+    KEEL_INITIAL_FORMULATION = 2     /* consistent with the equations of the formulation, not */
+                                     /* with all levels of its original                       */
 } keel_initial;
 
 /* Zero means the default, which keel_option_table lists. */

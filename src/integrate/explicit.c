@@ -192,7 +192,7 @@ static double weighted_norm(const keel_solver *s, const double *x)
 
 /* h = (0.01 / max(|x'|, |x''|))^(1/(p+1)) and not more than 100 |x|/|x'|, but at least a thousandth
  * [HNW93 II.4]; x'' from a small Euler step that stays at t, because the direction is not known. */
-static double first_step(keel_solver *s)
+static attempt_result first_step(keel_solver *s)
 {
     explicit_state *e = s->state;
     double size = weighted_norm(s, e->x), speed = weighted_norm(s, e->slope), bend = 0;
@@ -200,14 +200,17 @@ static double first_step(keel_solver *s)
     if (s->options.max_step > 0) h0 = fmin(h0, s->options.max_step);
     memcpy(e->stage, e->x, (size_t)s->n * sizeof *e->x);
     for (int i = 0; i < e->d; i++) e->stage[i] += h0 * e->slope[i];
-    if (explicit_rate(s, s->t, e->stage, e->half_slope, 0) == ATTEMPT_DONE) {
+    attempt_result result = explicit_rate(s, s->t, e->stage, e->half_slope, 0);
+    if (result == ATTEMPT_STOP) return result;
+    if (result == ATTEMPT_DONE) {
         for (int i = 0; i < e->d; i++) e->half_slope[i] -= e->slope[i];
         bend = weighted_norm(s, e->half_slope) / h0;
     }
     s->eval.fault = (fault){0};
     double most = fmax(speed, bend);
     double h1 = most <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / most, e->exponent);
-    return fmin(100 * h0, h1);
+    s->h_next = fmin(100 * h0, h1);
+    return ATTEMPT_DONE;
 }
 
 static attempt_result start(keel_solver *s)
@@ -229,8 +232,8 @@ static attempt_result start(keel_solver *s)
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     set_weights(s);
     record_residuals(s, residual);
-    s->h_next = s->options.step > 0 || s->options.first_step > 0 ? 1 : first_step(s);
-    return ATTEMPT_DONE;
+    s->h_next = 1;
+    return s->options.step > 0 || s->options.first_step > 0 ? ATTEMPT_DONE : first_step(s);
 }
 
 /* ---- step ------------------------------------------------------------------------------------ */

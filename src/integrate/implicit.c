@@ -197,7 +197,7 @@ static attempt_result start(keel_solver *s)
     if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
     if (rc) return evaluation_result(s, rc);
     if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
-        s->options.initial == KEEL_INITIAL_CONSISTENT) {
+        s->options.initial != KEEL_INITIAL_GIVEN) {
         attempt_result found = mechanical_multipliers(s);
         if (found != ATTEMPT_DONE) return found;
     }

@@ -37,6 +37,7 @@ static int choose_method(keel_solver *s)
     if (rc == KEEL_UNKNOWN_NAME)
         return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
                     suggestion ? suggestion : "radau-iia");
+    if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the method");
     return rc ? fail(&s->message, rc, "%s", keel_method_message(s->mode[0].method)) : KEEL_OK;
 }
 
@@ -209,10 +210,10 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
         s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
     int rc = KEEL_OK;
-    if (s->options.initial == KEEL_INITIAL_CONSISTENT) {
-        if (s->problem->original) rc = consistent_original(s, marks);
-        if (!rc) rc = consistent_start(s, s->problem->original ? NULL : marks);
-    }
+    int from_original = s->problem->original && s->options.initial == KEEL_INITIAL_CONSISTENT;
+    if (from_original) rc = consistent_original(s, marks);
+    if (!rc && s->options.initial != KEEL_INITIAL_GIVEN)
+        rc = consistent_start(s, from_original ? NULL : marks);
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");

@@ -82,7 +82,7 @@ static void defaults(void **state)
     message m = {""};
     (void)state;
     assert_int_equal(options_resolve(&o, NULL, &m), KEEL_OK);
-    assert_string_equal(o.method, "radau-iia");
+    assert_string_equal(o.method, "auto");
     assert_true(o.rtol == 1e-6 && o.atol == 1e-6);
     assert_true(o.step == 0 && o.first_step == 0 && o.max_step == 0);
     assert_int_equal(o.max_steps, 10000000);

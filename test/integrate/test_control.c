@@ -1,6 +1,8 @@
 /* test_control.c -- step sizes: tolerances are met, times are hit, limits are kept. */
 #include "test/support/run.h"
 
+#include <string.h>
+
 /* Error at t = 1 relative to 1 + |y|, over the unknowns of the first groups (not multipliers). */
 static double error_at(const form *f, keel_options o, double t_end, long *accepted)
 {
@@ -17,7 +19,9 @@ static double error_at(const form *f, keel_options o, double t_end, long *accept
     const keel_stats *n = keel_solver_stats(s);
     *accepted = n->accepted;
     assert_int_equal(n->steps, n->accepted + n->rejected_error + n->rejected_newton);
-    assert_true(n->rhs > 0 && n->newton >= n->accepted && n->factorizations > 0);
+    int implicit = strcmp(n->method, "radau-iia") == 0;
+    assert_true(n->rhs > 0);
+    if (implicit) assert_true(n->newton >= n->accepted && n->factorizations > 0);
     assert_true(n->stages_low >= 1 && n->stages_high >= n->stages_low);
     keel_solver_free(s);
     keel_problem_free(p);

@@ -416,7 +416,7 @@ static int first_alarm(const char *name, double tolerance)
     expect_ok(keel_set_stop_time(s, b->t_end), s, name);
     int first = 0;
     while (!first && keel_step(s) == KEEL_OK)
-        if (explicit_is_stiff(s)) first = (int)keel_solver_stats(s)->accepted;
+        if (s->integrator->stiff(s)) first = (int)keel_solver_stats(s)->accepted;
     keel_solver_free(s);
     keel_problem_free(p);
     return first;

@@ -401,7 +401,8 @@ static void embedding_attracts(void **state)
     static const keel_mark marks[7] = {KEEL_FIXED, KEEL_FIXED, KEEL_FREE, KEEL_FIXED, KEEL_FIXED,
                                        KEEL_FREE, KEEL_FREE};
     (void)state;
-    expect_ok(keel_solver_create(&s, p, &(keel_options){.rtol = 1e-9, .atol = 1e-11}), s, "embedded");
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.rtol = 1e-9, .atol = 1e-11,
+              .projection = KEEL_PROJECT_NONE, .initial = KEEL_INITIAL_FORMULATION}), s, "embedded");
     expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "embedded");
     for (int t = 1; t <= 4; t++) {
         expect_ok(keel_advance_to(s, t), s, "embedded");
