@@ -97,7 +97,7 @@ static inline double study_floor(const keel_problem *p, study_ending ending, int
 
 static inline void study_order(observed_orders *r, const double *least, int g)
 {
-    static const double agreement = 0.03;
+    static const double agreement = 0.1;
     double before = NAN, change = INFINITY;
     r->order[g] = NAN;
     for (int k = 0; k + 1 < r->levels; k++) {
