@@ -15,18 +15,20 @@ static int group_count(study_problem problem)
 }
 
 /* One cell; returns 1 if observation and theory disagree. */
-static int print_cell(const observed_orders *r, int g, study_problem problem, study_ending ending,
-                      int order)
+static int print_cell(const predicted_orders *p, const observed_orders *r, int g,
+                      study_problem problem, study_ending ending)
 {
+    int order = predicted(p, problem, ending)[g];
     int visible = study_visible(problem, ending, g, order), seen = !isnan(r->order[g]);
-    int agrees = !visible || study_agrees(r->order[g], order);
+    int agrees = !visible || study_agrees(p, r->order[g], order);
     const char *bold = agrees ? "" : "**";
     if (!seen && order == 0 && r->status == KEEL_NOT_CONVERGED) printf(" diverges (none) |");
     else if (!seen) printf(" -%s |", agrees ? "" : " **(not seen)**");
     else if (order == OPEN) printf(" %.2f |", r->order[g]);
     else if (order == 0) printf(" %s%.2f (none)%s |", bold, r->order[g], bold);
     else if (!visible) printf(" %.2f (%d, noise) |", r->order[g], order);
-    else printf(" %s%.2f (%d)%s |", bold, r->order[g], order, bold);
+    else
+        printf(" %s%.2f (%s%d)%s |", bold, r->order[g], p->at_least ? ">= " : "", order, bold);
     return !agrees;
 }
 
@@ -43,7 +45,7 @@ static int print_method(const predicted_orders *p, study_problem problem)
         if (r.status == KEEL_UNKNOWN_NAME || r.status == KEEL_UNSUPPORTED) return -1;
         if ((int)ending == first) printf("| %s |", p->method);
         for (int g = 0; g < groups; g++)
-            deviations += print_cell(&r, g, problem, ending, predicted(p, problem, ending)[g]);
+            deviations += print_cell(p, &r, g, problem, ending);
     }
     printf("\n");
     return deviations;
