@@ -1,8 +1,8 @@
 /* orders.c -- measures orders of convergence and prints them next to theory, as docs/orders.md.
  *
- * Rows are methods, columns groups of unknowns for each way a step may end.  "4.00 (4)": observed and
- * predicted; bold where they disagree; "-" where the method or the form is not available or no two
- * errors lie above rounding.
+ * Rows are methods, columns groups of unknowns for each way a step may end.  "4.00 (4)": observed
+ * and predicted; bold where they disagree; "-" where no two errors lie above rounding.  Methods
+ * that do not take a form of problem are left out.
  */
 #include "study/theory.h"
 
@@ -100,12 +100,13 @@ int main(void)
 {
     int deviations = 0;
     printf("# Orders of convergence\n\n"
-           "Written by `make study`: observed orders at constant step size next to those of theory,\n"
-           "in brackets ([study/theory.h](../study/theory.h) has the sources). The problems have\n"
+           "Written by `make study`: observed orders at constant step size, and in brackets those\n"
+           "of theory ([study/theory.h](../study/theory.h) has the sources). The problems have\n"
            "chosen solutions; [study/orders.h](../study/orders.h) says how an order is observed.\n"
            "Disagreements of more than 0.15 (0.35 beyond order 6) are **bold**; a number without\n"
            "brackets has no prediction; \"noise\": the multiplier comes from differences, whose\n"
-           "noise hides high orders; \"-\": no two errors above rounding, or Newton's method fails.\n");
+           "noise hides high orders; \"-\": no two errors above rounding, or Newton's method\n"
+           "fails.\n");
     for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++) {
         print_heading(problem);
         for (int i = 0; i < PREDICTIONS; i++) {

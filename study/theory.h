@@ -7,16 +7,16 @@
  *             R(inf) = 1                                              [HLR89 section 3; HW96 VI.1]
  *   index 2   Gauss y s+1 (odd s) or s (even), z s-1 or s-2; Radau IA s, s-1; Radau IIA 2s-1, s;
  *             Lobatto IIIA 2s-2, s-1 (odd) or s (even); Lobatto IIIC 2s-2, s-1   [HLR89 table 2.3;
- *             HW96 VII.4].  Projected: y is of the order p, less one for Radau IA with f nonlinear in
- *             z [Ascher & Petzold 1991, Lubich 1991]; hidden z is of the order of y
+ *             HW96 VII.4].  Projected: y is of the order p, less one for Radau IA with f nonlinear
+ *             in z [Ascher & Petzold 1991, Lubich 1991]; hidden z is of the order of y
  *   index 3   Radau IIA u 2s-1 (k nonlinear in l: 2s-2), v s, l s-1; Lobatto IIIC 2s-2 (2s-4), s-1,
- *             s-2 [HLR89 section 6; Jay 1993; Schropp 2003].  Projected: v is of the order of u, and
- *             hidden l, too.  "Linear" means k = k_0(u,v) + k_1(u) l
+ *             s-2 [HLR89 section 6; Jay 1993; Schropp 2003].  Projected: v is of the order of u,
+ *             and hidden l, too.  "Linear" means k = k_0(u,v) + k_1(u) l
  *   explicit methods on index 1 and on the accelerations of a mechanical system: p in all unknowns;
  *   half-explicit ones [HLR89; Brasey & Hairer 1993]: p in y or (u,v), and hidden multipliers.
  *
- * Numbers that follow from no theorem (Lobatto IIIA, Gauss and diagonally implicit methods on index 3;
- * Gauss projected with recursion) were computed by an independent program in 34-digit arithmetic.
+ * Numbers that follow from no theorem (Lobatto IIIA, Gauss and diagonally implicit methods on index
+ * 3; Gauss projected with recursion) come from an independent program in 34-digit arithmetic.
  */
 #ifndef KEEL_STUDY_THEORY_H
 #define KEEL_STUDY_THEORY_H
@@ -33,17 +33,18 @@ typedef struct predicted_orders {
     int ode;
     int index1[STUDY_ENDINGS][2];              /* (y, z); the first, unprojected, is the second */
     int index2[2][STUDY_ENDINGS][2];           /* f linear and nonlinear in z: (y, z)          */
-    int index3[2][STUDY_ENDINGS][3];           /* k linear (and mechanical) or not in l: (u, v, l) */
+    int index3[2][STUDY_ENDINGS][3];           /* k linear (mechanical, too) or not in l:  */
+                                               /* (u, v, l)                                */
 } predicted_orders;
 
 #define NO2 {{OPEN, OPEN}, {OPEN, OPEN}, {OPEN, OPEN}}
 #define NO3 {{OPEN, OPEN, OPEN}, {OPEN, OPEN, OPEN}, {OPEN, OPEN, OPEN}}
 #define DIVERGES {{OPEN, OPEN, 0}, {OPEN, OPEN, 0}, {OPEN, OPEN, OPEN}}
 #define EXPLICIT(NAME, P)                                                                        \
-    {NAME, P >= 5, P, {{P, P}, {P, P}, {P, P}}, {NO2, NO2},                                              \
+    {NAME, P >= 5, P, {{P, P}, {P, P}, {P, P}}, {NO2, NO2},                                      \
      {{{P, P, OPEN}, {P, P, OPEN}, {P, P, P}}, NO3}}
 #define HALF_EXPLICIT(NAME, P)                                                                   \
-    {NAME, P >= 5, OPEN, NO2, {{{P, OPEN}, {P, OPEN}, {P, P}}, {{P, OPEN}, {P, OPEN}, {P, P}}},          \
+    {NAME, P >= 5, OPEN, NO2, {{{P, OPEN}, {P, OPEN}, {P, P}}, {{P, OPEN}, {P, OPEN}, {P, P}}},  \
      {{{P, P, OPEN}, {P, P, OPEN}, {P, P, P}}, {{P, P, OPEN}, {P, P, OPEN}, {P, P, P}}}}
 
 static const predicted_orders predictions[] = {
@@ -105,7 +106,7 @@ static const predicted_orders predictions[] = {
      {{{2, 1}, {2, 1}, {2, 2}}, {{2, 1}, {2, 1}, {2, 2}}},
      {{{1, 1, 0}, {1, 1, 0}, {1, 1, 1}}, DIVERGES}},
     {"sdirk-4b", 0, 4, {{4, 2}, {4, 2}, {4, 4}},
-     {{{2, 1}, {OPEN, 1}, {OPEN, OPEN}}, {{2, 1}, {OPEN, 1}, {2, 2}}},
+     {{{2, 1}, {4, 1}, {4, 4}}, {{2, 1}, {OPEN, 1}, {2, 2}}},
      {{{2, 1, 0}, {1, 1, 0}, {1, 1, 1}}, DIVERGES}},
     {"tr-bdf2", 0, 2, {{2, 2}, {2, 2}, {2, 2}},
      {{{2, 2}, {2, 2}, {2, 2}}, {{2, 2}, {2, 2}, {2, 2}}},
@@ -115,10 +116,10 @@ static const predicted_orders predictions[] = {
      {{{2, 2, 1}, {OPEN, OPEN, OPEN}, {OPEN, OPEN, OPEN}}, {{2, 2, 1}, {2, 2, OPEN}, {2, 2, 2}}}},
     {"esdirk-4", 0, 4, {{4, 4}, {4, 4}, {4, 4}},
      {{{3, 2}, {3, 2}, {3, 3}}, {{3, 2}, {3, 2}, {3, 3}}},
-     {{{2, 2, 1}, {2, 2, OPEN}, {2, 2, 2}}, {{2, 2, 1}, {2, 2, OPEN}, {2, 2, 2}}}},
+     {{{2, 2, 1}, {2, 2, 1}, {2, 2, 2}}, {{2, 2, 1}, {2, 2, 1}, {2, 2, 2}}}},
     {"esdirk-5", 0, 5, {{5, 5}, {5, 5}, {5, 5}},
      {{{3, 2}, {3, 2}, {3, 3}}, {{3, 2}, {3, 2}, {3, 3}}},
-     {{{2, 2, 1}, {2, 2, OPEN}, {2, 2, 2}},
+     {{{2, 2, 1}, {2, 2, 1}, {2, 2, 2}},
       {{OPEN, OPEN, OPEN}, {OPEN, OPEN, OPEN}, {2, 2, 2}}}},
     EXPLICIT("euler", 1),
     EXPLICIT("midpoint", 2),

@@ -1,8 +1,8 @@
 /* test_orders.c -- orders of convergence of every method on problems with chosen solutions.
  *
- * For each method, problem (ODE, index 1, 2, 3, mechanical), way a step ends (unprojected, projected
- * with multipliers by recursion or from the hidden constraint) and group of unknowns the observed order
- * must agree with theory (study/theory.h): within 0.15 up to order 6.  `make study` measures more.
+ * For each method, problem (ODE, index 1, 2, 3, mechanical), way a step ends (unprojected, or
+ * projected with multipliers by recursion or from the hidden constraint) and group of unknowns the
+ * observed order must agree with theory (study/theory.h): within 0.15 up to order 6.
  */
 #include "study/theory.h"
 
