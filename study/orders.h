@@ -3,8 +3,8 @@
  * A problem with known solution x is integrated with N, 2 N, 4 N, ... steps.  The error e(N) of a
  * group of unknowns is the maximum of |y_n - x(t_n)| over the second half of the interval -- not
  * its end alone, where an error may vanish by accident.  The observed order is log2 e(N) / e(2 N)
- * of the finest pair above rounding that agrees with the pair before: coarser ones are not asymptotic
- * yet, finer ones may feel rounding.
+ * of the finest pair above rounding that agrees with the pair before: coarser ones are not
+ * asymptotic yet, finer ones may feel rounding.
  */
 #ifndef KEEL_STUDY_ORDERS_H
 #define KEEL_STUDY_ORDERS_H
