@@ -16,7 +16,10 @@
  *   half-explicit ones [HLR89; Brasey & Hairer 1993]: p in y or (u,v), and hidden multipliers.
  *
  * Numbers that follow from no theorem (Lobatto IIIA, Gauss and diagonally implicit methods on index
- * 3; Gauss projected with recursion) come from an independent program in 34-digit arithmetic.
+ * 3; Gauss projected with recursion) come from an independent program in 34-digit arithmetic.  Not
+ * so for index 3 with hidden multipliers of gauss-1, radau-ia-2, SDIRK and ESDIRK, where only the
+ * rule is used that l is of the order of u and v, nor for sdirk-4b projected, where q / q / q-1 of
+ * collocation methods with 0 < |R(inf)| < 1 is taken over.
  */
 #ifndef KEEL_STUDY_THEORY_H
 #define KEEL_STUDY_THEORY_H
