@@ -57,6 +57,10 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@bench/instructions.sh -b $(BUILD)
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
+study: packages              ## orders of convergence next to theory, into docs/orders.md
+	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_orders
+	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
+
 format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after
 	clang-format -i $(FILES)
@@ -84,4 +88,4 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize valgrind coverage bench format install clean help packages
+.PHONY: all build demo test sanitize valgrind coverage bench study format install clean help packages

@@ -1,9 +1,9 @@
 /* order.h -- problems with a chosen solution, for measuring orders of convergence.
  *
- * Every unknown follows a curve x_i(t) = 1 + a_i sin(w_i t + p_i), between 1/2 and 3/2, whatever the
- * equations: y' = F(y,z) + r(t) with r(t) = x'(t) - F(x(t)), and 0 = G(y) - G(x(t)).  F and G are
- * nonlinear and couple all unknowns; frequencies and phases have no simple ratios, so that no term of
- * an error vanishes by accident.
+ * Every unknown follows a curve x_i(t) = 1 + a_i sin(w_i t + p_i), between 1/2 and 3/2, whatever
+ * the equations: y' = F(y,z) + r(t) with r(t) = x'(t) - F(x(t)), and 0 = G(y) - G(x(t)).  F and G
+ * are nonlinear and couple all unknowns; frequencies and phases have no simple ratios, so that no
+ * term of an error vanishes by accident.
  */
 #ifndef KEEL_PROBLEMS_ORDER_H
 #define KEEL_PROBLEMS_ORDER_H

@@ -4,8 +4,8 @@
  *        A = (-y2 y3,  y1 - y2^2 / 2,  sin(y1 y2) - y3),  D = (1 + 0.2 y3,  0.4 y2,  -0.1 y1)
  *   0  = G(y) - G(x),          G = y1 y2 + y3^2 / 2
  *
- * with e = 0, or e = (0.15, 0.5, -0.3): then z turns the direction f_z, too.  G_y f_z > 0.7 along the
- * solution x.
+ * with e = 0, or e = (0.15, 0.5, -0.3): then z turns the direction f_z, too.  G_y f_z > 0.7 along
+ * the solution x.
  */
 #include "problems/order.h"
 

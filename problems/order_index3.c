@@ -6,8 +6,8 @@
  *        A = (-u1 v2,  u2 u3 - v1 v2),  D = (1 + 0.2 u3,  0.3 u1 + 0.1 u2)
  *   0  = G(u) - G(x_u),             G = u1 + 0.3 u1 u2 + u3^2 / 4
  *
- * with e = 0, or e = (0.25, -0.3): then l turns the direction k_l, too.  That k_l does not depend on v
- * matters: otherwise even for e = 0 methods whose v is of low order lose one (Lobatto IIIC).
+ * with e = 0, or e = (0.25, -0.3): then l turns the direction k_l, too.  That k_l does not depend
+ * on v matters: otherwise even for e = 0 methods whose v is of low order lose one (Lobatto IIIC).
  * G_u f_v k_l > 0.9 along the solution x = (x_u, x_v, x_l).
  */
 #include "problems/order.h"

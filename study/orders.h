@@ -1,10 +1,10 @@
 /* orders.h -- observed orders of convergence at constant step size, through the public interface.
  *
  * A problem with known solution x is integrated with N, 2 N, 4 N, ... steps.  The error e(N) of a
- * group of unknowns is the maximum of |y_n - x(t_n)| over the second half of the interval -- not its
- * end alone, where an error may vanish by accident.  The observed order is log2 e(N) / e(2 N) of the
- * finest pair above rounding that agrees with the pair before: coarser ones are not asymptotic yet,
- * finer ones may feel rounding.
+ * group of unknowns is the maximum of |y_n - x(t_n)| over the second half of the interval -- not
+ * its end alone, where an error may vanish by accident.  The observed order is log2 e(N) / e(2 N)
+ * of the finest pair above rounding that agrees with the pair before: coarser ones are not
+ * asymptotic yet, finer ones may feel rounding.
  */
 #ifndef KEEL_STUDY_ORDERS_H
 #define KEEL_STUDY_ORDERS_H
@@ -22,7 +22,8 @@ enum { STUDY_GROUPS = 3, STUDY_LEVELS = 12, STUDY_UNKNOWNS = 16 };
 typedef enum study_ending {
     STUDY_UNPROJECTED,           /* no projection; multipliers by the R(inf) recursion      */
     STUDY_RECURSION,             /* projected; multipliers by the recursion                */
-    STUDY_HIDDEN,                /* projected; multipliers (index 1: z) from the hidden constraint */
+    STUDY_HIDDEN,                /* projected; multipliers from the hidden constraint, index 1: */
+                                 /* z from g                                               */
     STUDY_ENDINGS
 } study_ending;
 
@@ -97,7 +98,7 @@ static inline double study_floor(const keel_problem *p, study_ending ending, int
 
 static inline void study_order(observed_orders *r, const double *least, int g)
 {
-    static const double agreement = 0.03;
+    static const double agreement = 0.1;
     double before = NAN, change = INFINITY;
     r->order[g] = NAN;
     for (int k = 0; k + 1 < r->levels; k++) {

@@ -1,0 +1,99 @@
+/* test_orders.c -- orders of convergence of every method on problems with chosen solutions.
+ *
+ * For each method, problem (ODE, index 1, 2, 3, mechanical), way a step ends (unprojected, or
+ * projected with multipliers by recursion or from the hidden constraint) and group of unknowns the
+ * observed order must agree with theory (study/theory.h): within 0.15 up to order 6.
+ */
+#include "study/theory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void check_group(const observed_orders *r, const predicted_orders *p, study_problem problem,
+                        study_ending ending, int g)
+{
+    static const char *const endings[] = {"unprojected", "projected, recursion",
+                                          "projected, hidden"};
+    int order = predicted(p, problem, ending)[g];
+    int visible = study_visible(problem, ending, g, order);
+    if (!visible || study_agrees(p, r->order[g], order)) return;
+    fail_msg("%s on %s (%s), group %d: order %.2f between %d and %d steps instead of %d; %s",
+             p->method, study_problems[problem], endings[ending], g, r->order[g],
+             r->steps[r->pair[g]], r->steps[r->pair[g] + 1], order, r->message);
+}
+
+/* Nothing is asserted where nothing is predicted, so nothing need be run. */
+static int anything_predicted(const int *order, int groups)
+{
+    for (int g = 0; g < groups; g++)
+        if (order[g] > OPEN) return 1;
+    return 0;
+}
+
+static void check_problem(const predicted_orders *p, study_problem problem, study_ending ending)
+{
+    static const int groups[STUDY_PROBLEMS] = {1, 2, 2, 2, 3, 3, 3};
+    if (!anything_predicted(predicted(p, problem, ending), groups[problem])) return;
+    int order = p->ode > 0 ? p->ode : predicted(p, problem, STUDY_HIDDEN)[0];
+    order_study study = study_of(p->method, order, problem, ending);
+    observed_orders r = study_observe(&study);
+    if (r.status == KEEL_UNKNOWN_NAME || r.status == KEEL_UNSUPPORTED)
+        fail_msg("%s on %s: %s", p->method, study.problem, r.message);
+    for (int g = 0; g < r.groups; g++) check_group(&r, p, problem, ending, g);
+}
+
+/* Explicit methods need the accelerations of a mechanical system instead of a Hessenberg form. */
+static int suits(const predicted_orders *p, study_problem problem)
+{
+    int explicit = p->ode > 0 && p->index2[0][STUDY_HIDDEN][0] == OPEN;
+    return !(explicit && problem == STUDY_INDEX3);
+}
+
+static void check_method(const char *name)
+{
+    const predicted_orders *p = NULL;
+    for (int i = 0; i < PREDICTIONS; i++)
+        if (strcmp(predictions[i].method, name) == 0) p = &predictions[i];
+    assert_non_null(p);
+    for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++)
+        for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++) {
+            int once = problem == STUDY_ODE && ending != STUDY_HIDDEN;
+            int same = problem == STUDY_INDEX1 && ending == STUDY_UNPROJECTED;
+            if (!once && !same && suits(p, problem)) check_problem(p, problem, ending);
+        }
+}
+
+static void check_methods(const char *const *names)
+{
+    for (; *names; names++) check_method(*names);
+}
+
+#define METHODS(name, ...)                                                                       \
+    static void name(void **state)                                                               \
+    {                                                                                            \
+        (void)state;                                                                             \
+        check_methods((const char *const[]){__VA_ARGS__, NULL});                                 \
+    }
+
+METHODS(radau_iia, "radau-iia-1", "radau-iia-2", "radau-iia-3", "radau-iia-4")
+METHODS(gauss, "gauss-1", "gauss-2", "gauss-3", "gauss-4")
+METHODS(radau_ia, "radau-ia-2", "radau-ia-3", "radau-ia-4")
+METHODS(lobatto_iiia, "lobatto-iiia-2", "lobatto-iiia-3", "lobatto-iiia-4")
+METHODS(lobatto_iiic, "lobatto-iiic-2", "lobatto-iiic-3", "lobatto-iiic-4")
+METHODS(diagonal, "sdirk-2", "sdirk-4", "sdirk-4b", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5")
+METHODS(explicit, "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "verner8")
+METHODS(half_explicit, "hem-1", "hem-3", "hem-4", "hem-5", "phem56")
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(radau_iia), cmocka_unit_test(gauss), cmocka_unit_test(radau_ia),
+        cmocka_unit_test(lobatto_iiia), cmocka_unit_test(lobatto_iiic),
+        cmocka_unit_test(diagonal), cmocka_unit_test(explicit), cmocka_unit_test(half_explicit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
