@@ -296,19 +296,6 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
 
 /* ---- formulations ------------------------------------------------------------------------- */
 
-/* The evaluator of the original, with the settings of e. */
-static evaluator *original_of(evaluator *e)
-{
-    evaluator *original = e->original;
-    original->stats = e->stats;
-    original->time_scale = e->time_scale;
-    original->limited = e->limited;
-    original->t_limit = e->t_limit;
-    original->limit_direction = e->limit_direction;
-    original->differences = e->differences;
-    return original;
-}
-
 /* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
 static int to_original(projection *p, evaluator *e, const double *y)
 {
@@ -346,7 +333,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
                                        double t, double *y, int *row)
 {
     const keel_problem *original = e->problem->original;
-    evaluator *inner = original_of(e);
+    evaluator *inner = eval_original(e);
     int m = original->constraints, complete = to_original(p, e, y);
     if (!complete && original->form == KEEL_FORM_SEMI_EXPLICIT) return PROJECTION_DONE;
     projection_plan inner_plan = *plan;
@@ -383,7 +370,7 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
                                         int complete, double residual[3])
 {
     if (e->problem->original) {
-        evaluator *inner = original_of(e);
+        evaluator *inner = eval_original(e);
         complete &= to_original(p, e, y);
         projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
         if (result) e->fault = inner->fault;
