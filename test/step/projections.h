@@ -237,6 +237,9 @@ static inline keel_problem *make_pair(probe *context)
     return p;
 }
 
+/* Some percent off. */
+static const double bodies_point[8] = {-0.2, 0.6, 0.75, 0.3, -0.5, 0.4, 0, 0}, bodies_time = 0.2;
+
 /* ---- a projection at hand ----------------------------------------------------------------- */
 
 typedef struct rig {
@@ -274,6 +277,36 @@ static inline double rig_level(rig *r, int level, double t, const double *y)
     double value[8];
     assert_int_equal(eval_level(&r->at.eval, level, t, y, value), 0);
     return norm_max(r->at.problem->constraints, value);
+}
+
+/* The part of d outside of the range of D [n m], relative to d. */
+static inline double outside(int n, int m, const double *D, const double *d)
+{
+    double basis[2][3], rest[3], all = 0, left = 0;
+    for (int i = 0; i < n; i++) rest[i] = d[i];
+    for (int k = 0; k < m; k++) {
+        double norm = 0, along = 0;
+        for (int i = 0; i < n; i++) basis[k][i] = D[i * m + k];
+        for (int j = 0; j < k; j++) {
+            double dot = 0;
+            for (int i = 0; i < n; i++) dot += basis[j][i] * basis[k][i];
+            for (int i = 0; i < n; i++) basis[k][i] -= dot * basis[j][i];
+        }
+        for (int i = 0; i < n; i++) norm += basis[k][i] * basis[k][i];
+        for (int i = 0; i < n; i++) basis[k][i] /= sqrt(norm);
+        for (int i = 0; i < n; i++) along += basis[k][i] * rest[i];
+        for (int i = 0; i < n; i++) rest[i] -= along * basis[k][i];
+    }
+    for (int i = 0; i < n; i++) {
+        all += d[i] * d[i];
+        left += rest[i] * rest[i];
+    }
+    return sqrt(left / all);
+}
+
+static inline void subtract(int n, const double *x, const double *y, double *d)
+{
+    for (int i = 0; i < n; i++) d[i] = x[i] - y[i];
 }
 
 #endif

@@ -8,39 +8,8 @@
 
 static const double surface_point[4] = {1.1, 0.8, 0.6, 0.3}, surface_time = 0.4;
 static const double chain_point[6] = {0.95, 0.6, 0.8, -0.25, 0.3, 0.5}, chain_time = 0.3;
-static const double bodies_point[8] = {-0.2, 0.6, 0.75, 0.3, -0.5, 0.4, 0, 0}, bodies_time = 0.2;
 static const double weights[8] = {1, 3, 0.5, 2, 0.7, 1.5, 1, 1};
 static const double on_level = 1e-13, in_range = 1e-7, off_range = 1e-3;
-
-/* The part of d outside of the range of D [n m], relative to d. */
-static double outside(int n, int m, const double *D, const double *d)
-{
-    double basis[2][3], rest[3], all = 0, left = 0;
-    for (int i = 0; i < n; i++) rest[i] = d[i];
-    for (int k = 0; k < m; k++) {
-        double norm = 0, along = 0;
-        for (int i = 0; i < n; i++) basis[k][i] = D[i * m + k];
-        for (int j = 0; j < k; j++) {
-            double dot = 0;
-            for (int i = 0; i < n; i++) dot += basis[j][i] * basis[k][i];
-            for (int i = 0; i < n; i++) basis[k][i] -= dot * basis[j][i];
-        }
-        for (int i = 0; i < n; i++) norm += basis[k][i] * basis[k][i];
-        for (int i = 0; i < n; i++) basis[k][i] /= sqrt(norm);
-        for (int i = 0; i < n; i++) along += basis[k][i] * rest[i];
-        for (int i = 0; i < n; i++) rest[i] -= along * basis[k][i];
-    }
-    for (int i = 0; i < n; i++) {
-        all += d[i] * d[i];
-        left += rest[i] * rest[i];
-    }
-    return sqrt(left / all);
-}
-
-static void subtract(int n, const double *x, const double *y, double *d)
-{
-    for (int i = 0; i < n; i++) d[i] = x[i] - y[i];
-}
 
 /* ---- oblique and explicit ------------------------------------------------------------------ */
 
