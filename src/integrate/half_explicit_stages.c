@@ -103,8 +103,7 @@ static int iterate(keel_solver *s, int i, double t, double t_star, double scale,
 {
     half_state *e = s->state;
     double *slope = e->slopes + i * e->d, *z = e->stage + e->d;
-    int rc = eval_rate(&s->eval, t, e->stage, slope,
-                       slope + s->problem->group[0]);
+    int rc = eval_rate(&s->eval, t, e->stage, slope, slope + s->problem->group[0]);
     if (rc) return rc;
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
     rc = correction(s, t_star, e->point, scale);
@@ -348,7 +347,8 @@ attempt_result half_slope(keel_solver *s, double t, const double *y, double *slo
     half_state *e = s->state;
     int n = s->problem->group[0];
     if (s->problem->form != KEEL_FORM_MECHANICAL)
-        return evaluation_result(s, eval_rate(&s->eval, t, y, slope, slope + n));
+        return evaluation_result(s, eval_rate(&s->eval, t, y, slope,
+                                             slope + s->problem->group[0]));
     keel_mechanical_parts parts = {.mass = e->mass, .force = slope + n,
                                    .constraint_jacobian = e->G_stage};
     unsigned wanted = KEEL_MASS | KEEL_FORCE | (e->m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u);

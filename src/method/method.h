@@ -27,7 +27,7 @@ struct keel_method {
     int stiffly_accurate;        /* a_si = b_i                                             */
     int radau_iia;               /* of that family: radau_iia() has its stage_method       */
     int stage_order;
-    double r_infinity;           /* of the implicit stages                                 */
+    double r_infinity;           /* NAN: a pole there, as for explicit methods             */
     void *block;                 /* owned                                                  */
     message message;
 };
@@ -78,24 +78,21 @@ int stage_method_of(arena *a, const keel_method *m, stage_method *method);
 
 typedef enum family_kind {
     FAMILY_GAUSS, FAMILY_RADAU_IA, FAMILY_RADAU_IIA, FAMILY_LOBATTO_IIIA, FAMILY_LOBATTO_IIIC,
-    FAMILY_COLLOCATION           /* at the zeros of P_s - weight P_(s-1)                   */
+    FAMILY_COLLOCATION           /* at the zeros of P_s - weight P_(s-1), weight > -1      */
 } family_kind;
 
-/* A [s s], b [s], c [s], correctly rounded; 0 or KEEL_UNSUPPORTED for an s the family has not. */
+/* A [s s], b [s], c [s], correctly rounded; 0 or KEEL_UNSUPPORTED for an s the family has not:
+ * Lobatto and Radau IA begin with 2 stages (for one, c = 0 is not the row sum of Radau IA). */
 int family_coefficients(family_kind family, int s, double weight, double *A, double *b, double *c);
-/* Collocation at given distinct nodes. */
+/* Collocation at given distinct nodes; 0, KEEL_UNSUPPORTED or KEEL_BAD_ARGUMENT for equal ones. */
 int collocation_coefficients(int s, const double *nodes, double *A, double *b);
 
-/* The tables of tables_*.c, each with its citation. */
-const keel_tableau *const *method_tables(int *count);
+/* The tables of tables_*.c, one after the other; NULL past the last. */
+const keel_tableau *method_table(int i);
 
 /* What a solver's `method` names: *stages = 0 for variable order "radau-iia", -1 for "auto", else
  * the tableau in *method (owned by the caller).  0, or KEEL_UNKNOWN_NAME with the closest known name
  * in *suggestion, or KEEL_NO_MEMORY. */
 int method_choose(const char *name, int *stages, keel_method **method, const char **suggestion);
-
-/* "radau-iia" -> *stages = 0 (variable order), "radau-iia-S" -> S.
- * 0 or KEEL_UNKNOWN_NAME with the closest known name in *suggestion. */
-int method_parse(const char *name, int *stages, const char **suggestion);
 
 #endif

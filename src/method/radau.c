@@ -11,21 +11,13 @@
  * where the last equation determines mu: up to a factor the denominator of the Pade
  * approximant R(z) = P_(s-1)/Q_s of exp(z) at z = 1/mu.
  *
- * Everything is computed with 113 bits, where the compiler has them, and rounded once at the end.
- * With long double of 64 bits the last digits suffer: 1 unit up to s = 7, 1e-12 at s = 20.
+ * Everything is computed with 113 bits, where the compiler has them (real.h), and rounded once at
+ * the end.  With long double of 64 bits: 1 unit up to s = 7, 1e-12 at s = 20.
  */
-#include "method/method.h"
+#include "method/real.h"
 
 #include <math.h>
 #include <string.h>
-
-#ifdef __SIZEOF_FLOAT128__
-__extension__ typedef __float128 real;
-#define NOISE 1e-30
-#else
-typedef long double real;
-#define NOISE 1e-17
-#endif
 
 enum { N = STAGES_MAX, SWEEPS_MAX = 100 };
 
@@ -40,11 +32,6 @@ typedef struct radau_data {
     real gamma, alpha[N], beta[N];
 } radau_data;
 
-static real magnitude(real x)
-{
-    return x < 0 ? -x : x;
-}
-
 static cplx times(cplx a, cplx b)
 {
     return (cplx){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -58,38 +45,24 @@ static cplx inverse(cplx a)
 
 /* ---- nodes, weights, coefficients ------------------------------------------------------- */
 
-/* P_0 .. P_s at x, and the derivative of P_s - P_(s-1). */
-static real legendre(int s, real x, real *P)
-{
-    real z = 2 * x - 1, before = 0, slope = 2;
-    P[0] = 1;
-    P[1] = z;
-    for (int k = 1; k < s; k++) {
-        real next = before + 2 * (2 * k + 1) * P[k];           /* P'_(k+1) - P'_(k-1) */
-        P[k + 1] = ((2 * k + 1) * z * P[k] - k * P[k - 1]) / (k + 1);
-        before = slope;
-        slope = next;
-    }
-    return slope - before;
-}
-
 /* Newton from the asymptotic zeros cos((k + 1/4) pi / s) of the Jacobi polynomial P^(1,0)_(s-1);
  * the last node is 1. */
 static void nodes(radau_data *d)
 {
     const double pi = 3.14159265358979323846;
+    real slope[N + 1];
     int s = d->s;
     for (int i = 0; i < s - 1; i++) {
         real x = 0.5 + 0.5 * cos((s - 1 - i + 0.25) * pi / s);
         for (int k = 0; k < 8; k++) {
-            real slope = legendre(s, x, d->P[i]);
-            x -= (d->P[i][s] - d->P[i][s - 1]) / slope;
+            legendre(s, x, d->P[i], slope);
+            x -= (d->P[i][s] - d->P[i][s - 1]) / (slope[s] - slope[s - 1]);
         }
         d->c[i] = x;
-        legendre(s, x, d->P[i]);
+        legendre(s, x, d->P[i], slope);
     }
     d->c[s - 1] = 1;
-    legendre(s, 1, d->P[s - 1]);
+    legendre(s, 1, d->P[s - 1], slope);
 }
 
 static void coefficients(radau_data *d)
@@ -232,35 +205,6 @@ static real real_eigenvalue(int s)
 
 /* ---- small matrices --------------------------------------------------------------------- */
 
-/* Gauss-Jordan with row pivoting. */
-static void invert(int s, real a[N][N], real inv[N][N])
-{
-    real w[N][N];
-    memcpy(w, a, sizeof w);
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) inv[i][j] = i == j;
-    for (int k = 0; k < s; k++) {
-        int p = k;
-        for (int i = k + 1; i < s; i++)
-            if (magnitude(w[i][k]) > magnitude(w[p][k])) p = i;
-        for (int j = 0; j < s; j++) {
-            real x = w[p][j], y = inv[p][j];
-            w[p][j] = w[k][j], inv[p][j] = inv[k][j];
-            w[k][j] = x, inv[k][j] = y;
-        }
-        real pivot = w[k][k];
-        for (int j = 0; j < s; j++) w[k][j] /= pivot, inv[k][j] /= pivot;
-        for (int i = 0; i < s; i++) {
-            real factor = w[i][k];
-            if (i == k) continue;
-            for (int j = 0; j < s; j++) {
-                w[i][j] -= factor * w[k][j];
-                inv[i][j] -= factor * inv[k][j];
-            }
-        }
-    }
-}
-
 /* Sums that cancel down to rounding are 0, as (A^2)_ss = b_s (1 - c_s) is by D(1). */
 static void multiply(int s, real a[N][N], real b[N][N], real product[N][N])
 {
@@ -297,11 +241,11 @@ static void compute(radau_data *d)
     int s = d->s;
     nodes(d);
     coefficients(d);
-    invert(s, d->A, d->A_inv);
+    real_invert(s, d->A, d->A_inv);
     multiply(s, d->A, d->A, d->A2);
     multiply(s, d->A_inv, d->A_inv, d->A2_inv);
     eigensystem(d);
-    invert(s, d->T, d->T_inv);
+    real_invert(s, d->T, d->T_inv);
     if (!d->odd) d->gamma = (real_eigenvalue(s - 1) + real_eigenvalue(s + 1)) / 2;
     for (int j = 0; j < s; j++)
         for (int i = 0; i < s; i++) d->error[j] += d->at_zero[i] * d->A_inv[i][j];

@@ -1,103 +1,335 @@
-/* registry.c -- the methods by name.
+/* registry.c -- the methods by name: families of any number of stages, tables, and what varies.
  *
- * "radau-iia" varies the number of stages; "radau-iia-S" keeps it.  The first LISTED rows are
- * shown in lists, all can be found by name.
+ *   auto                  explicit or half-explicit while the problem is not stiff, else Radau IIA
+ *   radau-iia             Radau IIA with a varying number of stages
+ *   FAMILY-S              S stages of a family: gauss, radau-ia, radau-iia, lobatto-iiia, ...
+ *   collocation-S:W       collocation at the zeros of P_S - W P_(S-1), W > -1;
+ *                         R(inf) = (-1)^S (1 - W) / (1 + W)
+ *   collocation:C1,C2,..  collocation at given nodes
+ *   NAME                  a table of tables_*.c
  */
-#include "keel/method.h"
+#include "method/expression.h"
 #include "method/method.h"
 #include "method/suggest.h"
+#include "method/tables.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#define CITATION "Butcher 1964; Ehle 1969; Axelsson 1969; Hairer & Wanner 1996, IV.5 and IV.8"
+enum { KNOWN_MOST = 256 };
 
-#define RADAU_IIA(S, ORDER)                                                                   \
-    { "radau-iia-" #S, "Radau IIA",                                                           \
-      "collocation with " #S " stages, order " #ORDER ", L-stable", CITATION,                 \
-      S, ORDER, S, 1, 0.0, KEEL_METHOD_IMPLICIT }
+/* ---- families ------------------------------------------------------------------------------ */
 
-enum { LISTED = 8 };
+#define COUNT_TO_20(ROW)                                                                      \
+    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10)                    \
+    ROW(11) ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17) ROW(18) ROW(19) ROW(20)
+#define GAUSS(S)        "gauss-" #S,
+#define RADAU_IA(S)     "radau-ia-" #S,
+#define RADAU_IIA(S)    "radau-iia-" #S,
+#define LOBATTO_IIIA(S) "lobatto-iiia-" #S,
+#define LOBATTO_IIIC(S) "lobatto-iiic-" #S,
 
-static const keel_method_info methods[] = {
-    { "radau-iia", "Radau IIA",
-      "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence; the default",
-      CITATION, 0, 0, 0, 1, 0.0, KEEL_METHOD_IMPLICIT },
-    { "radau-iia-1", "Radau IIA", "implicit Euler: 1 stage, order 1, L-stable", CITATION,
-      1, 1, 1, 1, 0.0, KEEL_METHOD_IMPLICIT },
-    RADAU_IIA(2, 3), RADAU_IIA(3, 5), RADAU_IIA(4, 7), RADAU_IIA(5, 9), RADAU_IIA(6, 11),
-    RADAU_IIA(7, 13), RADAU_IIA(8, 15), RADAU_IIA(9, 17), RADAU_IIA(10, 19), RADAU_IIA(11, 21),
-    RADAU_IIA(12, 23), RADAU_IIA(13, 25), RADAU_IIA(14, 27), RADAU_IIA(15, 29),
-    RADAU_IIA(16, 31), RADAU_IIA(17, 33), RADAU_IIA(18, 35), RADAU_IIA(19, 37),
-    RADAU_IIA(20, 39),
+#define BUTCHER "Butcher 1964; Ehle 1969; Axelsson 1969; Hairer & Wanner 1996, IV.5"
+
+/* Order 2s - lost, stage order s - stage_lost, R(inf) = sign (-1)^s. */
+typedef struct family {
+    family_kind kind;
+    const char *title, *summary, *citation;
+    int least, listed;               /* stages of the shortest, of the longest in lists */
+    int lost, stage_lost, stiffly_accurate, sign;
+    const char *const names[STAGES_MAX];
+} family;
+
+static const family families[] = {
+    {FAMILY_RADAU_IIA, "Radau IIA", "collocation of order 2S - 1, L-stable, stiffly accurate",
+     BUTCHER " and IV.8", 1, 7, 1, 0, 1, 0, {COUNT_TO_20(RADAU_IIA)}},
+    {FAMILY_GAUSS, "Gauss", "collocation of order 2S, A-stable, symmetric, symplectic",
+     "Butcher 1964; Hairer & Wanner 1996, IV.5", 1, 5, 0, 0, 0, 1, {COUNT_TO_20(GAUSS)}},
+    {FAMILY_RADAU_IA, "Radau IA", "order 2S - 1, L-stable", BUTCHER, 2, 5, 1, 1, 0, 0,
+     {COUNT_TO_20(RADAU_IA)}},
+    {FAMILY_LOBATTO_IIIA, "Lobatto IIIA",
+     "collocation of order 2S - 2, A-stable, symmetric, first stage explicit", BUTCHER, 2, 5, 2, 0,
+     1, -1, {COUNT_TO_20(LOBATTO_IIIA)}},
+    {FAMILY_LOBATTO_IIIC, "Lobatto IIIC", "order 2S - 2, L-stable, stiffly accurate",
+     "Chipman 1971; Hairer & Wanner 1996, IV.5", 2, 5, 2, 1, 1, 0, {COUNT_TO_20(LOBATTO_IIIC)}},
 };
 
-enum { COUNT = sizeof methods / sizeof methods[0] };
-_Static_assert(COUNT == STAGES_MAX + 1, "one row for each number of stages");
+enum { FAMILIES = sizeof families / sizeof families[0] };
+_Static_assert(STAGES_MAX == 20, "one name for each number of stages");
 
-static const keel_method_info *lookup(const char *name)
+static const keel_method_info automatic = {
+    "auto", "automatic",
+    "explicit or half-explicit while the problem is not stiff, Radau IIA otherwise",
+    "Hairer & Wanner 1996, IV.2", 0, 0, 0, 0, 0.0, KEEL_METHOD_IMPLICIT,
+};
+static const keel_method_info variable_order = {
+    "radau-iia", "Radau IIA",
+    "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence; the default",
+    BUTCHER " and IV.8", 0, 0, 0, 1, 0.0, KEEL_METHOD_IMPLICIT,
+};
+
+static int odd_sign(int s) { return s % 2 ? -1 : 1; }
+
+static keel_method_info family_info(const family *f, int s)
 {
-    for (int i = 0; name && i < COUNT; i++)
-        if (strcmp(methods[i].name, name) == 0) return &methods[i];
+    int one = s == 1 && f->kind == FAMILY_RADAU_IIA;
+    return (keel_method_info){
+        .name = f->names[s - 1], .family = f->title,
+        .summary = one ? "implicit Euler: 1 stage, order 1, L-stable" : f->summary,
+        .citation = f->citation, .stages = s, .order = 2 * s - f->lost,
+        .stage_order = s - f->stage_lost, .stiffly_accurate = f->stiffly_accurate,
+        .r_infinity = f->sign * odd_sign(s),
+        .kind = s == 1 || (s == 2 && f->kind == FAMILY_LOBATTO_IIIA) ? KEEL_METHOD_DIAGONAL
+                                                                     : KEEL_METHOD_IMPLICIT,
+    };
+}
+
+static int make_family(keel_method **method, const family *f, int s)
+{
+    double A[STAGES_MAX * STAGES_MAX], b[STAGES_MAX], c[STAGES_MAX];
+    keel_method_info info = family_info(f, s);
+    int rc = family_coefficients(f->kind, s, 0, A, b, c);
+    if (!rc)
+        rc = keel_method_create(method, &(keel_tableau){
+                 .name = info.name, .family = info.family, .summary = info.summary,
+                 .citation = info.citation, .stages = s, .order = info.order,
+                 .A = A, .b = b, .c = c});
+    if (rc) return rc;
+    (*method)->radau_iia = f->kind == FAMILY_RADAU_IIA;
+    (*method)->stage_order = info.stage_order;       /* known exactly */
+    (*method)->r_infinity = info.r_infinity;
+    return KEEL_OK;
+}
+
+/* The family and number of stages of a name; NULL if there is none. */
+static const family *find_family(const char *name, int *stages)
+{
+    for (int k = 0; k < FAMILIES; k++)
+        for (int s = families[k].least; s <= STAGES_MAX; s++)
+            if (strcmp(families[k].names[s - 1], name) == 0) {
+                *stages = s;
+                return &families[k];
+            }
     return NULL;
 }
 
-int keel_method_count(void)
+/* ---- collocation --------------------------------------------------------------------------- */
+
+#define COLLOCATION "collocation"
+
+static int is_collocation(const char *name)
 {
-    return LISTED;
+    size_t length = strlen(COLLOCATION);
+    return strncmp(name, COLLOCATION, length) == 0 && (name[length] == '-' || name[length] == ':');
 }
 
-int keel_method_at(int i, keel_method_info *info)
+/* "3:0.5" */
+static int parse_weighted(const char *text, int *s, double *weight)
 {
-    if (i < 0 || i >= LISTED || !info) return KEEL_BAD_ARGUMENT;
-    *info = methods[i];
-    return KEEL_OK;
+    double stages;
+    if (!parse_expression(&text, &stages) || *text++ != ':') return 0;
+    if (!(stages >= 1 && stages <= STAGES_MAX) || stages != floor(stages)) return 0;
+    *s = (int)stages;
+    return parse_expression(&text, weight) && *text == '\0' && *weight > -1 && isfinite(*weight);
 }
 
-int keel_method_find(const char *name, keel_method_info *info)
+/* "0,1/2,1" */
+static int parse_nodes(const char *text, int *s, double *nodes)
 {
-    const keel_method_info *found = lookup(name);
-    if (!name || !info) return KEEL_BAD_ARGUMENT;
-    if (!found) return KEEL_UNKNOWN_NAME;
-    *info = *found;
-    return KEEL_OK;
-}
-
-int method_parse(const char *name, int *stages, const char **suggestion)
-{
-    const keel_method_info *found = lookup(name);
-    *suggestion = NULL;
-    if (found) {
-        *stages = found->stages;
-        return KEEL_OK;
+    for (*s = 0; *s < STAGES_MAX; text++) {
+        if (!parse_expression(&text, &nodes[*s]) || !isfinite(nodes[*s])) return 0;
+        ++*s;
+        if (*text == '\0') return 1;
+        if (*text != ',') return 0;
     }
-    const char *known[COUNT];
-    for (int i = 0; i < COUNT; i++) known[i] = methods[i].name;
-    *suggestion = closest_name(name, known, COUNT);
-    return KEEL_UNKNOWN_NAME;
+    return 0;
 }
 
-static int make_radau(keel_method **method, int s)
+/* Order of the quadrature, which is that of the method [HNW93 II.7 theorem 7.8]. */
+static int quadrature_order(int s, const double *b, const double *c)
 {
-    double A[STAGES_MAX * STAGES_MAX], b[STAGES_MAX], c[STAGES_MAX];
-    int rc = family_coefficients(FAMILY_RADAU_IIA, s, 1, A, b, c);
-    if (rc) return rc;
-    rc = keel_method_create(method, &(keel_tableau){.name = methods[s].name, .stages = s,
-                            .order = 2 * s - 1, .A = A, .b = b, .c = c});
-    if (!rc) (*method)->radau_iia = 1;
+    int p = 0;
+    for (double defect = 0; defect <= 1e-13 && p <= 2 * s; p++) {
+        double sum = 0;
+        for (int i = 0; i < s; i++) sum += b[i] * pow(c[i], p);
+        defect = fabs(sum - 1.0 / (p + 1));
+    }
+    return p - 1;
+}
+
+/* KEEL_UNKNOWN_NAME if the name does not parse, or names equal nodes. */
+static int make_collocation(keel_method **method, const char *name)
+{
+    double A[STAGES_MAX * STAGES_MAX], b[STAGES_MAX], c[STAGES_MAX], weight = NAN;
+    const char *rest = name + strlen(COLLOCATION) + 1;
+    int s, weighted = rest[-1] == '-';
+    if (weighted ? !parse_weighted(rest, &s, &weight) : !parse_nodes(rest, &s, c))
+        return KEEL_UNKNOWN_NAME;
+    int rc = weighted ? family_coefficients(FAMILY_COLLOCATION, s, weight, A, b, c)
+                      : collocation_coefficients(s, c, A, b);
+    if (rc) return KEEL_UNKNOWN_NAME;
+    rc = keel_method_create(method, &(keel_tableau){
+             .name = name, .family = "collocation",
+             .summary = weighted ? "collocation at the zeros of P_S - W P_(S-1)"
+                                 : "collocation at given nodes",
+             .citation = "Hairer, Norsett & Wanner 1993, II.7; Schropp 2003",
+             .stages = s, .order = !weighted ? quadrature_order(s, b, c)
+                                 : weight == 0 ? 2 * s : 2 * s - 1,
+             .A = A, .b = b, .c = c});
+    if (!rc && weighted) (*method)->r_infinity = odd_sign(s) * (1 - weight) / (1 + weight);
     return rc;
 }
 
+/* ---- tables -------------------------------------------------------------------------------- */
+
+const keel_tableau *method_table(int i)
+{
+    const keel_tableau *const *const lists[] = {tables_diagonal, tables_explicit,
+                                                tables_half_explicit};
+    for (size_t k = 0; i >= 0 && k < sizeof lists / sizeof lists[0]; k++)
+        for (int j = 0; lists[k][j]; j++)
+            if (i-- == 0) return lists[k][j];
+    return NULL;
+}
+
+static const keel_tableau *find_table(const char *name)
+{
+    const keel_tableau *t;
+    for (int i = 0; (t = method_table(i)); i++)
+        if (strcmp(t->name, name) == 0) return t;
+    return NULL;
+}
+
+/* ---- by name ------------------------------------------------------------------------------- */
+
 int keel_method_named(keel_method **method, const char *name)
 {
-    int stages;
-    const char *suggestion;
-    if (method_parse(name, &stages, &suggestion) || stages == 0) return KEEL_UNKNOWN_NAME;
-    return make_radau(method, stages);
+    int s;
+    if (!method || !name) return KEEL_BAD_ARGUMENT;
+    *method = NULL;
+    const family *f = find_family(name, &s);
+    if (f) return make_family(method, f, s);
+    const keel_tableau *t = find_table(name);
+    if (t) return keel_method_create(method, t);
+    return is_collocation(name) ? make_collocation(method, name) : KEEL_UNKNOWN_NAME;
+}
+
+/* All known names: those of the families up to STAGES_MAX, then the others. */
+static int known_names(const char *known[KNOWN_MOST])
+{
+    const keel_tableau *t;
+    int count = 0;
+    known[count++] = variable_order.name;
+    for (int k = 0; k < FAMILIES; k++)
+        for (int s = families[k].least; s <= STAGES_MAX; s++)
+            known[count++] = families[k].names[s - 1];
+    known[count++] = automatic.name;
+    known[count++] = "collocation-3:0.5";
+    for (int i = 0; count < KNOWN_MOST && (t = method_table(i)); i++) known[count++] = t->name;
+    return count;
 }
 
 int method_choose(const char *name, int *stages, keel_method **method, const char **suggestion)
 {
+    int variable = name && strcmp(name, variable_order.name) == 0;
     *method = NULL;
-    int rc = method_parse(name, stages, suggestion);
-    return rc || *stages == 0 ? rc : keel_method_named(method, name);
+    *suggestion = NULL;
+    if (variable || (name && strcmp(name, automatic.name) == 0)) {
+        *stages = variable ? 0 : -1;
+        return KEEL_OK;
+    }
+    int rc = name ? keel_method_named(method, name) : KEEL_UNKNOWN_NAME;
+    if (rc == KEEL_OK) *stages = (*method)->tableau.stages;
+    if (rc == KEEL_UNKNOWN_NAME) {
+        const char *known[KNOWN_MOST];
+        *suggestion = closest_name(name, known, known_names(known));
+    }
+    return rc;
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+/* What a made method says about itself; the texts are those of `of`, which lives on. */
+static int describe(const keel_tableau *of, keel_method *m, keel_method_info *info)
+{
+    *info = (keel_method_info){
+        .name = of->name, .family = of->family, .summary = of->summary, .citation = of->citation,
+        .stages = m->tableau.stages, .order = m->tableau.order, .stage_order = m->stage_order,
+        .stiffly_accurate = m->stiffly_accurate, .r_infinity = m->r_infinity, .kind = m->kind,
+    };
+    return KEEL_OK;
+}
+
+static int table_info(const keel_tableau *t, keel_method_info *info)
+{
+    keel_method *m;
+    int rc = keel_method_create(&m, t);
+    if (!rc) describe(t, m, info);
+    keel_method_free(m);
+    return rc;
+}
+
+/* The name of such a method is made by its user: the pattern stands for it. */
+static int collocation_info(const char *name, keel_method_info *info)
+{
+    static const keel_tableau texts[] = {
+        {.name = "collocation-S:W", .family = "collocation",
+         .summary = "at the zeros of P_S - W P_(S-1): order 2S - 1, any |R(inf)| < 1",
+         .citation = "Hairer, Norsett & Wanner 1993, II.7; Schropp 2003"},
+        {.name = "collocation:C1,C2,...", .family = "collocation",
+         .summary = "at given nodes: order that of their quadrature",
+         .citation = "Hairer, Norsett & Wanner 1993, II.7"},
+    };
+    keel_method *m = NULL;
+    int rc = make_collocation(&m, name);
+    if (!rc) describe(&texts[name[strlen(COLLOCATION)] == ':'], m, info);
+    keel_method_free(m);
+    return rc;
+}
+
+int keel_method_count(void)
+{
+    int count = 2;
+    for (int k = 0; k < FAMILIES; k++) count += families[k].listed - families[k].least + 1;
+    for (int i = 0; method_table(i); i++) count++;
+    return count;
+}
+
+int keel_method_at(int i, keel_method_info *info)
+{
+    if (i < 0 || !info) return KEEL_BAD_ARGUMENT;
+    if (i < 2) {
+        *info = i == 0 ? variable_order : automatic;
+        return KEEL_OK;
+    }
+    i -= 2;
+    for (int k = 0; k < FAMILIES; k++) {
+        int members = families[k].listed - families[k].least + 1;
+        if (i < members) {
+            *info = family_info(&families[k], families[k].least + i);
+            return KEEL_OK;
+        }
+        i -= members;
+    }
+    const keel_tableau *t = method_table(i);
+    return t ? table_info(t, info) : KEEL_BAD_ARGUMENT;
+}
+
+int keel_method_find(const char *name, keel_method_info *info)
+{
+    int s;
+    if (!name || !info) return KEEL_BAD_ARGUMENT;
+    if (strcmp(name, automatic.name) == 0 || strcmp(name, variable_order.name) == 0) {
+        *info = strcmp(name, automatic.name) == 0 ? automatic : variable_order;
+        return KEEL_OK;
+    }
+    const family *f = find_family(name, &s);
+    if (f) {
+        *info = family_info(f, s);
+        return KEEL_OK;
+    }
+    const keel_tableau *t = find_table(name);
+    if (t) return table_info(t, info);
+    return is_collocation(name) ? collocation_info(name, info) : KEEL_UNKNOWN_NAME;
 }

@@ -217,12 +217,23 @@ static double far_value(const keel_tableau *t)
     return !(fabsl(far) < 1e3L && fabsl(far - near) < 1e-3L) ? NAN : rounded(2 * far - near);
 }
 
-double r_infinity_of(const keel_tableau *t)
+static int explicit_first(const keel_tableau *t)
 {
     int first = 1;
     for (int j = 0; j < t->stages; j++) first &= t->A[j] == 0;
+    return first;
+}
+
+int stages_invertible(const keel_tableau *t)
+{
+    real x[S] = {0};
+    return apply_inverse(t, explicit_first(t), x) == 0;
+}
+
+double r_infinity_of(const keel_tableau *t)
+{
     real slope, value;
-    if (expand(t, first, &slope, &value)) return far_value(t);
+    if (expand(t, explicit_first(t), &slope, &value)) return far_value(t);
     return fabsl(slope) > round_to ? NAN : rounded(value);
 }
 
@@ -322,9 +333,15 @@ static int leaves_at_once(const keel_tableau *t)
 
 /* ---- what follows -------------------------------------------------------------------------- */
 
+/* Whether R is large next to 1/mu: reducible methods have eigenvalues that cancel. */
+static int is_pole(const stability_function *f, number mu)
+{
+    return !(cabsl(stability(f, (1 + 1e-8L) / mu)) < 1e3L);
+}
+
 /* The angle between the negative real axis and the pole next to it; poles are 1/mu, mu the
  * eigenvalues of A.  180 without poles. */
-static double angle_of_poles(const keel_analysis *a)
+static double angle_of_poles(const stability_function *f, const keel_analysis *a)
 {
     const double degree = 57.295779513082321;
     double largest = 0, angle = 180;
@@ -333,7 +350,8 @@ static double angle_of_poles(const keel_analysis *a)
     for (int i = 0; i < a->stages; i++) {
         double re = a->eigenvalue_re[i], im = a->eigenvalue_im[i];
         if (hypot(re, im) <= 1e-7 * largest) continue;      /* a pole at infinity, if any */
-        angle = fmin(angle, degree * atan2(fabs(im), -re));
+        double seen = degree * atan2(fabs(im), -re);
+        if (seen < angle && (seen >= 90 || is_pole(f, CMPLXL(re, im)))) angle = seen;
     }
     return angle;
 }
@@ -361,7 +379,7 @@ void find_stability(const keel_tableau *t, keel_analysis *a)
 {
     stability_function f;
     prepare(&f, t);
-    double poles = angle_of_poles(a);
+    double poles = angle_of_poles(&f, a);
     int bounded = fabs(a->r_infinity) <= 1;                 /* false for NAN */
     a->imaginary_limit = leaves_at_once(t) ? 0 : first_excess(&(ray){&f, CMPLXL(0, 1)});
     a->a_stable = bounded && poles >= 90 - 1e-6 && isinf(a->imaginary_limit);

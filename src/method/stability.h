@@ -7,6 +7,9 @@
 /* R(inf), or NAN where R has a pole there. */
 double r_infinity_of(const keel_tableau *tableau);
 
+/* Whether A is invertible, an explicit first stage left out. */
+int stages_invertible(const keel_tableau *tableau);
+
 /* a_stable, l_stable, alpha and the limits; needs r_infinity and the eigenvalues of A. */
 void find_stability(const keel_tableau *tableau, keel_analysis *analysis);
 

@@ -1,9 +1,15 @@
-/* tableau.c -- methods are made from a checked and copied tableau. */
+/* tableau.c -- methods are made from a checked and copied tableau; what integrators ask about them
+ * (kind, stiff accuracy, stage order, R(inf), error estimate) is found once, here. */
 #include "method/method.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { STAGES = KEEL_STAGES_MOST };
+
+/* Row sums and weights as people type them; conditions that only rounding may violate. */
+static const double row_tolerance = 1e-10, condition_tolerance = 1e-12;
 
 static const char *const kind_names[] = {"explicit", "half-explicit", "diagonally implicit",
                                          "fully implicit"};
@@ -32,13 +38,14 @@ static const double *copy_numbers(arena *a, const double *x, int count)
 }
 
 /* The sums of the rows where the nodes are not given. */
-static const double *copy_nodes(arena *a, const double *given, const double *A, int s)
+static const double *copy_nodes(arena *a, const double *given, const double *A, int rows,
+                                int columns)
 {
-    if (given || !A) return copy_numbers(a, given, s);
-    double *c = ARENA(a, double, s);
-    for (int i = 0; c && i < s; i++) {
+    if (given || !A || rows == 0) return copy_numbers(a, given, rows);
+    double *c = ARENA(a, double, rows);
+    for (int i = 0; c && i < rows; i++) {
         c[i] = 0;
-        for (int j = 0; j < s; j++) c[i] += A[i * s + j];
+        for (int j = 0; j < columns; j++) c[i] += A[i * columns + j];
     }
     return c;
 }
@@ -53,33 +60,109 @@ static void copy_tableau(arena *a, keel_tableau *to, const keel_tableau *from)
     to->citation = copy_text(a, from->citation);
     to->A = copy_numbers(a, from->A, s * s);
     to->b = copy_numbers(a, from->b, s);
-    to->c = copy_nodes(a, from->c, from->A, s);
+    to->c = copy_nodes(a, from->c, from->A, s, s);
     to->b_hat = copy_numbers(a, from->b_hat, s);
     to->b_second = copy_numbers(a, from->b_second, s);
     to->A_extra = copy_numbers(a, from->A_extra, from->extra * all);
-    to->c_extra = copy_numbers(a, from->c_extra, from->extra);
+    to->c_extra = copy_nodes(a, from->c_extra, from->A_extra, from->extra, all);
     to->dense = copy_numbers(a, from->dense, all * from->dense_degree);
     to->A_constraint = copy_numbers(a, from->A_constraint, s * s);
-    to->c_constraint = copy_nodes(a, from->c_constraint, from->A_constraint, s);
+    to->c_constraint = copy_nodes(a, from->c_constraint, from->A_constraint, s, s);
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-static int check(keel_method *m, const keel_tableau *t)
+/* 0, or the place of the first number that is not finite, from 1. */
+static int not_finite(const double *x, int count)
 {
-    if (!t) return fail(&m->message, KEEL_BAD_ARGUMENT, "the tableau is NULL");
-    if (t->stages < 1 || t->stages > KEEL_STAGES_MOST)
-        return fail(&m->message, KEEL_BAD_ARGUMENT, "stages = %d must lie between 1 and %d",
-                    t->stages, KEEL_STAGES_MOST);
-    if (!t->A || !t->b) return fail(&m->message, KEEL_BAD_ARGUMENT, "A or b is missing");
-    for (int i = 0; i < t->stages * t->stages; i++)
-        if (!isfinite(t->A[i]))
-            return fail(&m->message, KEEL_BAD_ARGUMENT, "a_%d,%d is not finite",
-                        i / t->stages + 1, i % t->stages + 1);
-    for (int i = 0; i < t->stages; i++)
-        if (!isfinite(t->b[i]) || (t->b_hat && !isfinite(t->b_hat[i])))
-            return fail(&m->message, KEEL_BAD_ARGUMENT, "b_%d is not finite", i + 1);
+    for (int i = 0; x && i < count; i++)
+        if (!isfinite(x[i])) return i + 1;
+    return 0;
+}
+
+static int check_matrix(message *m, const char *what, const double *A, int rows, int columns)
+{
+    int bad = not_finite(A, rows * columns) - 1;
+    if (bad < 0) return KEEL_OK;
+    return fail(m, KEEL_BAD_ARGUMENT, "%s_%d,%d is not finite", what, bad / columns + 1,
+                bad % columns + 1);
+}
+
+static int check_vector(message *m, const char *what, const double *x, int count)
+{
+    int bad = not_finite(x, count);
+    return bad ? fail(m, KEEL_BAD_ARGUMENT, "%s_%d is not finite", what, bad) : KEEL_OK;
+}
+
+/* Nodes are the row sums [HNW93 II.1 (1.9)]; without that the order conditions do not hold for
+ * problems that depend on time. */
+static int check_nodes(message *m, const char *row, const double *A, const double *c, int rows,
+                       int columns)
+{
+    for (int i = 0; A && c && i < rows; i++) {
+        double sum = 0, size = 1;
+        for (int j = 0; j < columns; j++) {
+            sum += A[i * columns + j];
+            size += fabs(A[i * columns + j]);
+        }
+        if (fabs(sum - c[i]) > row_tolerance * size)
+            return fail(m, KEEL_BAD_ARGUMENT,
+                        "c of %s %d is %.15g, but the row of A sums to %.15g: correct one of them, "
+                        "or leave c out", row, i + 1, c[i], sum);
+    }
     return KEEL_OK;
+}
+
+static int check_weights(message *m, const char *what, const double *b, int s)
+{
+    double sum = 0, size = 1;
+    for (int i = 0; b && i < s; i++) {
+        sum += b[i];
+        size += fabs(b[i]);
+    }
+    if (!b || fabs(sum - 1) <= row_tolerance * size) return KEEL_OK;
+    return fail(m, KEEL_BAD_ARGUMENT, "the weights %s sum to %.15g instead of 1: not consistent",
+                what, sum);
+}
+
+static int check_sizes(message *m, const keel_tableau *t)
+{
+    if (!t) return fail(m, KEEL_BAD_ARGUMENT, "the tableau is NULL");
+    if (t->stages < 1 || t->stages > KEEL_STAGES_MOST)
+        return fail(m, KEEL_BAD_ARGUMENT, "stages = %d must lie between 1 and %d", t->stages,
+                    KEEL_STAGES_MOST);
+    if (!t->A || !t->b) return fail(m, KEEL_BAD_ARGUMENT, "A or b is missing");
+    if (t->order < 0 || t->order_hat < 0)
+        return fail(m, KEEL_BAD_ARGUMENT, "orders must not be negative (0: not claimed)");
+    if (t->extra < 0 || t->extra > KEEL_STAGES_MOST || (t->extra && !t->A_extra))
+        return fail(m, KEEL_BAD_ARGUMENT, "%d extra stages: A_extra is needed, %d are the most",
+                    t->extra, KEEL_STAGES_MOST);
+    if (t->dense && (t->dense_degree < 1 || t->dense_degree > KEEL_STAGES_MOST))
+        return fail(m, KEEL_BAD_ARGUMENT, "dense_degree = %d must lie between 1 and %d",
+                    t->dense_degree, KEEL_STAGES_MOST);
+    return KEEL_OK;
+}
+
+static int check(message *m, const keel_tableau *t)
+{
+    int rc = check_sizes(m, t);
+    if (rc) return rc;
+    int s = t->stages, all = s + t->extra;
+    if ((rc = check_matrix(m, "a", t->A, s, s))) return rc;
+    if ((rc = check_vector(m, "b", t->b, s))) return rc;
+    if ((rc = check_vector(m, "c", t->c, s))) return rc;
+    if ((rc = check_vector(m, "b_hat", t->b_hat, s))) return rc;
+    if ((rc = check_vector(m, "b_second", t->b_second, s))) return rc;
+    if ((rc = check_matrix(m, "a_extra", t->A_extra, t->extra, all))) return rc;
+    if ((rc = check_vector(m, "c_extra", t->c_extra, t->extra))) return rc;
+    if ((rc = check_matrix(m, "dense", t->dense, all, t->dense_degree))) return rc;
+    if ((rc = check_matrix(m, "a_constraint", t->A_constraint, s, s))) return rc;
+    if ((rc = check_vector(m, "c_constraint", t->c_constraint, s))) return rc;
+    if ((rc = check_weights(m, "b", t->b, s))) return rc;
+    if ((rc = check_weights(m, "b_hat", t->b_hat, s))) return rc;
+    if ((rc = check_nodes(m, "row", t->A, t->c, s, s))) return rc;
+    if ((rc = check_nodes(m, "extra stage", t->A_extra, t->c_extra, t->extra, all))) return rc;
+    return check_nodes(m, "constraint point", t->A_constraint, t->c_constraint, s, s);
 }
 
 /* ---- properties ---------------------------------------------------------------------------- */
@@ -106,6 +189,79 @@ static int distinct_nodes(const keel_tableau *t, int from)
     return 1;
 }
 
+/* sum_j w_j c_j^(k-1) = x^k / k? */
+static int integrates(const keel_tableau *t, const double *w, double x, int k)
+{
+    double sum = 0, size = 1;
+    for (int j = 0; j < t->stages; j++) {
+        double term = w[j] * pow(t->c[j], k - 1);
+        sum += term;
+        size += fabs(term);
+    }
+    return fabs(sum - pow(x, k) / k) <= condition_tolerance * size;
+}
+
+/* The largest q with B(q) and C(q) [HW96 IV.5]. */
+static int stage_order(const keel_tableau *t)
+{
+    for (int q = 1; q <= t->stages; q++) {
+        if (!integrates(t, t->b, 1, q)) return q - 1;
+        for (int i = 0; i < t->stages; i++)
+            if (!integrates(t, t->A + i * t->stages, t->c[i], q)) return q - 1;
+    }
+    return t->stages;
+}
+
+/* x := A^-1 x over the stages after an explicit first one, by Gauss-Jordan with row pivoting; 0 if
+ * that part of A is singular. */
+static int solve(const keel_tableau *t, int first, long double *x)
+{
+    long double A[STAGES][STAGES];
+    int n = t->stages - first;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) A[i][j] = t->A[(i + first) * t->stages + j + first];
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(A[i][k]) > fabsl(A[p][k])) p = i;
+        if (fabsl(A[p][k]) < 1e-14L) return 0;
+        for (int j = 0; j < n; j++) {
+            long double swap = A[k][j];
+            A[k][j] = A[p][j], A[p][j] = swap;
+        }
+        long double swap = x[k];
+        x[k] = x[p], x[p] = swap;
+        for (int i = 0; i < n; i++) {
+            long double factor = i == k ? 0 : A[i][k] / A[k][k];
+            for (int j = k; factor != 0 && j < n; j++) A[i][j] -= factor * A[k][j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (int i = 0; i < n; i++) x[i] /= A[i][i];
+    return 1;
+}
+
+/* R(inf) = 1 - b^T A^-1 1.  With an explicit first stage, a its column and b_1 its weight,
+ *   R(z) = 1 + z b_1 + z b^T (I - zA)^-1 (1 + z a),
+ * which is bounded iff b_1 = b^T A^-1 a, and then R(inf) = 1 - b^T A^-1 (1 + A^-1 a).
+ * NAN where there is a pole at infinity. */
+static double r_infinity(const keel_tableau *t, int first)
+{
+    long double x[STAGES] = {0}, pole = 0, R = 1;
+    int s = t->stages, n = s - first;
+    for (int i = 0; i < n; i++) x[i] = first ? t->A[(i + first) * s] : 0;
+    if (!solve(t, first, x)) return NAN;
+    for (int i = 0; i < n; i++) {
+        pole += t->b[i + first] * x[i];
+        x[i] += 1;
+    }
+    if (first && fabsl(pole - t->b[0]) > condition_tolerance) return NAN;
+    solve(t, first, x);
+    for (int i = 0; i < n; i++) R -= t->b[i + first] * x[i];
+    long double whole = roundl(R);
+    return (double)(fabsl(R - whole) <= condition_tolerance * s ? whole : R);
+}
+
 static void find_properties(keel_method *m)
 {
     const keel_tableau *t = &m->tableau;
@@ -118,6 +274,8 @@ static void find_properties(keel_method *m)
     }
     int implicit = m->kind >= KEEL_METHOD_DIAGONAL;
     m->stiffly_accurate &= implicit;
+    m->stage_order = stage_order(t);
+    m->r_infinity = implicit ? r_infinity(t, m->explicit_first) : NAN;
     m->estimate = t->b_hat ? KEEL_ESTIMATE_EMBEDDED
                 : implicit && distinct_nodes(t, m->explicit_first) ? KEEL_ESTIMATE_ADDED
                 : KEEL_ESTIMATE_DOUBLING;
@@ -128,7 +286,7 @@ int keel_method_create(keel_method **method, const keel_tableau *tableau)
     if (!method) return KEEL_BAD_ARGUMENT;
     keel_method *m = *method = calloc(1, sizeof *m);
     if (!m) return KEEL_NO_MEMORY;
-    int rc = check(m, tableau);
+    int rc = check(&m->message, tableau);
     if (rc) return rc;
     arena a = {0};
     copy_tableau(&a, &m->tableau, tableau);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,19 +15,23 @@
 
 static void listed_methods(void **state)
 {
+    static const char *const expected[] = {"radau-iia", "auto", "radau-iia-1", "radau-iia-7",
+        "gauss-1", "gauss-5", "radau-ia-2", "lobatto-iiia-2", "lobatto-iiic-5", "sdirk-2",
+        "sdirk-4", "sdirk-4b", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5", "euler", "rk4",
+        "dopri5", "dop853", "verner8", "hem-3", "hem-4", "hem-5", "phem56"};
+    size_t seen = 0;
     (void)state;
-    assert_int_equal(keel_method_count(), 8);
     for (int i = 0; i < keel_method_count(); i++) {
         keel_method_info listed, found;
-        char name[32];
         assert_int_equal(keel_method_at(i, &listed), KEEL_OK);
-        snprintf(name, sizeof name, i ? "radau-iia-%d" : "radau-iia", i);
-        assert_string_equal(listed.name, name);
-        assert_int_equal(keel_method_find(name, &found), KEEL_OK);
+        assert_int_equal(keel_method_find(listed.name, &found), KEEL_OK);
         assert_ptr_equal(listed.name, found.name);
-        assert_non_null(strstr(listed.citation, "Butcher 1964"));
-        assert_true(strlen(listed.summary) > 10);
+        assert_int_equal(listed.order, found.order);
+        assert_true(strlen(listed.summary) > 10 && strlen(listed.citation) > 5);
+        for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++)
+            seen += strcmp(expected[k], listed.name) == 0;
     }
+    assert_int_equal(seen, sizeof expected / sizeof expected[0]);
 }
 
 /* What the registry claims is what the coefficients have. */
@@ -50,18 +55,98 @@ static void claims_fit_coefficients(void **state)
     }
 }
 
-static void parse(void **state)
+/* What lists say agrees with the method that the name makes. */
+static void infos_fit_methods(void **state)
 {
-    int stages = -1;
-    const char *suggestion = "";
+    static const char *const more[] = {"gauss-20", "lobatto-iiic-13", "collocation-3:0.5",
+                                       "collocation-4:2", "collocation:0,1/2,1", "radau-ia-20"};
+    int listed = keel_method_count(), count = listed + (int)(sizeof more / sizeof more[0]);
     (void)state;
-    assert_int_equal(method_parse("radau-iia", &stages, &suggestion), 0);
-    assert_int_equal(stages, 0);
-    assert_null(suggestion);
-    assert_int_equal(method_parse("radau-iia-3", &stages, &suggestion), 0);
-    assert_int_equal(stages, 3);
-    assert_int_equal(method_parse("radau-iia-20", &stages, &suggestion), 0);
-    assert_int_equal(stages, 20);
+    for (int i = 2; i < count; i++) {
+        keel_method_info info;
+        keel_method *m;
+        if (i < listed) assert_int_equal(keel_method_at(i, &info), KEEL_OK);
+        else assert_int_equal(keel_method_find(more[i - listed], &info), KEEL_OK);
+        const char *name = i < listed ? info.name : more[i - listed];
+        assert_int_equal(keel_method_named(&m, name), KEEL_OK);
+        const keel_tableau *t = keel_method_tableau(m);
+        assert_string_equal(t->name, name);
+        assert_int_equal(info.stages, t->stages);
+        assert_int_equal(info.order, t->order);
+        assert_int_equal(info.stage_order, m->stage_order);
+        assert_int_equal(info.stiffly_accurate, m->stiffly_accurate);
+        assert_int_equal(info.kind, keel_method_kind_of(m));
+        assert_true(isnan(info.r_infinity) ? isnan(m->r_infinity)
+                                           : info.r_infinity == m->r_infinity);
+        assert_int_equal(m->radau_iia, strncmp(name, "radau-iia-", 10) == 0);
+        keel_method_free(m);
+    }
+}
+
+/* Nothing about families is taken from their names alone: what the coefficients say agrees. */
+static void families_keep_their_promises(void **state)
+{
+    static const char *const names[] = {"radau-iia", "gauss", "radau-ia", "lobatto-iiia",
+                                        "lobatto-iiic"};
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        for (int s = 2; s <= 8; s++) {
+            keel_method *named, *same;
+            char name[32];
+            snprintf(name, sizeof name, "%s-%d", names[k], s);
+            assert_int_equal(keel_method_named(&named, name), KEEL_OK);
+            assert_int_equal(keel_method_create(&same, keel_method_tableau(named)), KEEL_OK);
+            assert_int_equal(same->stage_order, named->stage_order);
+            if (!(fabs(same->r_infinity - named->r_infinity) <= 1e-11))
+                fail_msg("R(inf) of %s is %.17g", name, same->r_infinity);
+            keel_method_free(named);
+            keel_method_free(same);
+        }
+}
+
+static void collocation_by_name(void **state)
+{
+    static const struct { const char *name; int stages, order; double r_infinity; } known[] = {
+        {"collocation-2:0.5", 2, 3, 1.0 / 3},  {"collocation-3:0.5", 3, 5, -1.0 / 3},
+        {"collocation-3:1", 3, 5, 0},          {"collocation-2:0", 2, 4, 1},
+        {"collocation-2:-1/2", 2, 3, 3},       {"collocation-3:2", 3, 5, 1.0 / 3},
+        {"collocation:1", 1, 1, 0},            {"collocation:1/2", 1, 2, -1},
+        {"collocation:0,1/2,1", 3, 4, 1},      {"collocation:1/3,1", 2, 3, 0},
+        {"collocation:(4-sqrt(6))/10,(4+sqrt(6))/10,1", 3, 5, 0},
+        {"collocation:0.25,0.5", 2, 2, 3},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        keel_method *m;
+        assert_int_equal(keel_method_named(&m, known[k].name), KEEL_OK);
+        assert_int_equal(m->tableau.stages, known[k].stages);
+        assert_int_equal(m->tableau.order, known[k].order);
+        assert_true(fabs(m->r_infinity - known[k].r_infinity) < 1e-13);
+        assert_int_equal(m->stage_order, known[k].stages);
+        keel_method *again;                          /* R(inf) from the coefficients alone */
+        assert_int_equal(keel_method_create(&again, keel_method_tableau(m)), KEEL_OK);
+        assert_true(fabs(again->r_infinity - known[k].r_infinity) < 1e-13);
+        keel_method_free(again);
+        keel_method_free(m);
+    }
+}
+
+static void choose(void **state)
+{
+    static const struct { const char *name; int stages, tableau; } chosen[] = {
+        {"auto", -1, 0},  {"radau-iia", 0, 0},  {"radau-iia-3", 3, 1},
+        {"radau-iia-20", 20, 1}, {"verner8", 13, 1}, {"collocation-2:1/2", 2, 1}};
+    (void)state;
+    for (size_t k = 0; k < sizeof chosen / sizeof chosen[0]; k++) {
+        int stages = -7;
+        const char *suggestion = "";
+        keel_method *m;
+        assert_int_equal(method_choose(chosen[k].name, &stages, &m, &suggestion), 0);
+        assert_int_equal(stages, chosen[k].stages);
+        assert_int_equal(m != NULL, chosen[k].tableau);
+        assert_null(suggestion);
+        keel_method_free(m);
+    }
 }
 
 static void bad_names(void **state)
@@ -70,17 +155,28 @@ static void bad_names(void **state)
         {"radau", "radau-iia"},         {"Radau_IIA-5", "radau-iia-5"},
         {"radauiia-7", "radau-iia-7"},  {"radau-iia-03", "radau-iia-3"},
         {"radua-iia", "radau-iia"},     {"radau-iia-", "radau-iia-1"},
-        {"", "radau-iia"},              {NULL, "radau-iia"},
-        {"radau-iia-21", "radau-iia-1"},
+        {"radau-iia-21", "radau-iia-1"}, {"dopri", "dopri5"},
+        {"verner", "verner8"},          {"gaus-3", "gauss-3"},
+        {"lobatto-iiia-1", "lobatto-iiia-10"}, {"trbdf2", "tr-bdf2"},
+        {"collocation-0:1", NULL}, {"collocation-21:1", NULL}, {"collocation-3", NULL},
+        {"collocation-3:", NULL}, {"collocation-3:-1", NULL}, {"collocation-3:1x", NULL},
+        {"collocation-2.5:1", NULL}, {"collocation-3:1/0", NULL}, {"collocation:", NULL},
+        {"collocation:0,0", NULL}, {"collocation:0,", NULL}, {"collocation:a", NULL},
+        {"collocation", NULL}, {"collocation:0x1", NULL}, {"collocation:nan", NULL},
+        {"collocation:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20", NULL},
+        {"", NULL}, {NULL, NULL},
     };
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         int stages = -7;
         const char *suggestion = NULL;
         keel_method_info info;
-        assert_int_equal(method_parse(bad[k].name, &stages, &suggestion), KEEL_UNKNOWN_NAME);
+        keel_method *m;
+        assert_int_equal(method_choose(bad[k].name, &stages, &m, &suggestion), KEEL_UNKNOWN_NAME);
         assert_int_equal(stages, -7);
-        assert_string_equal(suggestion, bad[k].suggestion);
+        assert_null(m);
+        assert_non_null(suggestion);
+        if (bad[k].suggestion) assert_string_equal(suggestion, bad[k].suggestion);
         assert_int_equal(keel_method_find(bad[k].name, &info),
                          bad[k].name ? KEEL_UNKNOWN_NAME : KEEL_BAD_ARGUMENT);
     }
@@ -116,9 +212,11 @@ static void closest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(listed_methods),  cmocka_unit_test(claims_fit_coefficients),
-        cmocka_unit_test(parse),           cmocka_unit_test(bad_names),
-        cmocka_unit_test(bad_arguments),   cmocka_unit_test(closest),
+        cmocka_unit_test(listed_methods),      cmocka_unit_test(claims_fit_coefficients),
+        cmocka_unit_test(infos_fit_methods),   cmocka_unit_test(families_keep_their_promises),
+        cmocka_unit_test(collocation_by_name), cmocka_unit_test(choose),
+        cmocka_unit_test(bad_names),           cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(closest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

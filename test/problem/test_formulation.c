@@ -413,6 +413,207 @@ static void embedding_attracts(void **state)
     keel_problem_free(o);
 }
 
+/* ---- ODEs with invariants -------------------------------------------------------------------- */
+
+static int oscillator(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = y[1];
+    f[1] = -y[0];
+    return 0;
+}
+
+static int radius(double t, const double *y, double *phi, void *context)
+{
+    (void)t, (void)context;
+    phi[0] = y[0] * y[0] + y[1] * y[1] - 1;
+    return 0;
+}
+
+static int radius_jacobian(double t, const double *y, double *phi_y, void *context)
+{
+    (void)t, (void)context;
+    phi_y[0] = 2 * y[0];
+    phi_y[1] = 2 * y[1];
+    return 0;
+}
+
+static keel_problem *circular(int given)
+{
+    keel_problem *p = NULL;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = oscillator, .invariants = 1,
+        .invariant = radius, .invariant_jacobian = given ? radius_jacobian : NULL}), KEEL_OK);
+    return p;
+}
+
+static void invariants_of_an_ode(void **state)
+{
+    const double y[3] = {0.8, -0.5, 0.3};
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        double phi, G[2], expected[2] = {1.6, -1}, square = 0.89, pull = 2 * (square - 1) / square;
+        keel_problem *o = circular(given), *p;
+        bench b;
+        assert_int_equal(keel_problem_index(o), 0);
+        assert_int_equal(keel_problem_levels(o), 1);
+        assert_int_equal(keel_problem_constraints(o), 1);
+        bench_open(&b, o);
+        assert_int_equal(eval_level(&b.eval, 0, 0, y, &phi), 0);
+        assert_int_equal(eval_constraint_jacobian(&b.eval, 0, y, G), 0);
+        assert_true(fabs(phi - (square - 1)) < 1e-15 && distance(G, expected, 0, 2) < 1e-10);
+        bench_free(&b);
+        p = named(o, "invariants");
+        expect_residual(p, 0, y, (double[]){-0.5 - 1.6 * 0.3, -0.8 + 0.3, square - 1}, 1e-10);
+        keel_problem_free(p);
+        p = formulated(o, &(keel_formulation){.name = "stabilised", .alpha = 4});
+        expect_residual(p, 0, y, (double[]){-0.5 - pull * 0.8, -0.8 + pull * 0.5}, 1e-10);
+        keel_problem_free(p);
+        keel_problem_free(o);
+    }
+}
+
+static void invariants_are_checked(void **state)
+{
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = oscillator, .invariants = 1}),
+                     KEEL_BAD_ARGUMENT);
+    expect_text(keel_problem_message(p), "invariant");
+    keel_problem_free(p);
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = oscillator, .invariants = -1,
+                              .invariant = radius}), KEEL_BAD_ARGUMENT);
+    keel_problem_free(p);
+}
+
+/* phi after `turns` turns in 256 constant steps each, without projection. */
+static double radius_error(const keel_problem *p, int turns)
+{
+    const double turn = 2 * acos(-1);
+    double y[3] = {1, 0, 0}, phi;
+    keel_solver *s = NULL;
+    keel_options options = {.method = "radau-iia-2", .step = turn / 256,
+                            .projection = KEEL_PROJECT_NONE};
+    expect_ok(keel_solver_create(&s, p, &options), s, "oscillator");
+    expect_ok(keel_start(s, 0, y), s, "oscillator");
+    expect_ok(keel_advance_to(s, turns * turn), s, "oscillator");
+    radius(0, keel_state(s), &phi, NULL);
+    keel_solver_free(s);
+    return fabs(phi);
+}
+
+/* |R(ih)|^2 = (1 + h^2/9) / (1 + h^2/9 + h^4/36) for R of Radau IIA with 2 stages, so that the radius
+ * shrinks at the rate r = h^3/36 of phi; the stabilised one stays at r/alpha. */
+static void kept_invariants(void **state)
+{
+    const double h = 2 * acos(-1) / 256, factor = (1 + h * h / 9) / (1 + h * h / 9 + pow(h, 4) / 36);
+    keel_problem *o = circular(1), *kept = named(o, "invariants"), *pulled = named(o, "stabilised");
+    (void)state;
+    assert_true(fabs(radius_error(o, 10) - (1 - pow(factor, 2560))) < 1e-11);
+    assert_true(radius_error(kept, 10) < 1e-12);
+    near("phi", radius_error(pulled, 10), -log(factor) / h / 5, 0.2);
+    keel_problem_free(pulled);
+    keel_problem_free(kept);
+    keel_problem_free(o);
+}
+
+/* The pendulum as an ODE with invariants g and g', and that as an index-2 problem. */
+static void composition(void **state)
+{
+    keel_problem *o = pendulum(), *ode = named(o, "index0"), *p = named(ode, "invariants");
+    keel_solver *s = NULL, *reference = NULL;
+    double start[5] = {1, 0, 0, 0, 0}, middle[4], y[6];
+    (void)state;
+    keel_formulation_from(ode, start, middle);
+    keel_formulation_from(p, middle, y);
+    keel_options options = {.rtol = 1e-10, .atol = 1e-10, .projection = KEEL_PROJECT_NONE};
+    expect_ok(keel_solver_create(&s, p, &options), s, "invariants of index0");
+    expect_ok(keel_start(s, 0, y), s, "invariants of index0");
+    expect_ok(keel_advance_to(s, 2), s, "invariants of index0");
+    options.projection = KEEL_PROJECT_OBLIQUE;
+    expect_ok(keel_solver_create(&reference, o, &options), reference, "pendulum");
+    expect_ok(keel_start(reference, 0, start), reference, "pendulum");
+    expect_ok(keel_advance_to(reference, 2), reference, "pendulum");
+    double error = distance(keel_state(s), keel_state(reference), 0, 4);
+    if (!(error < 1e-7)) fail_msg("invariants of index0: error %g", error);
+    assert_int_equal(keel_problem_levels(p), 3);
+    keel_solver_free(reference);
+    keel_solver_free(s);
+    keel_problem_free(p);
+    keel_problem_free(ode);
+    keel_problem_free(o);
+}
+
+/* ---- contract -------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {"index3", "index2", "ggl", "index1", "index0", "baumgarte",
+                                    "embedded"};
+enum { KINDS = sizeof kinds / sizeof kinds[0], STEPS = 15 };
+
+static keel_solver *begin(const keel_problem *p, double t)
+{
+    double exact[5], y[8];
+    keel_solver *s = NULL;
+    hess3_exact(t, exact);
+    keel_formulation_from(p, exact, y);
+    keel_options options = {.rtol = 1e-6, .projection = KEEL_PROJECT_NONE};
+    expect_ok(keel_solver_create(&s, p, &options), s, "create");
+    expect_ok(keel_start(s, t, y), s, "start");
+    return s;
+}
+
+static void run_alone(const keel_problem *p, double t, double *y)
+{
+    keel_solver *s = begin(p, t);
+    for (int i = 0; i < STEPS; i++) expect_ok(keel_step(s), s, "step");
+    memcpy(y, keel_state(s), (size_t)p->n * sizeof *y);
+    keel_solver_free(s);
+}
+
+/* Two solvers of one formulation do not feel each other: the same bits as alone. */
+static void interleaved(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        probe context = {0};
+        double a[8], b[8];
+        keel_problem *o = new_problem(&forms[FORM_HESS3], GIVEN, &context), *p = named(o, kinds[k]);
+        run_alone(p, 0, a);
+        run_alone(p, 0.3, b);
+        keel_solver *first = begin(p, 0), *second = begin(p, 0.3);
+        for (int i = 0; i < STEPS; i++) {
+            expect_ok(keel_step(first), first, kinds[k]);
+            expect_ok(keel_step(second), second, kinds[k]);
+        }
+        assert_memory_equal(keel_state(first), a, (size_t)p->n * sizeof *a);
+        assert_memory_equal(keel_state(second), b, (size_t)p->n * sizeof *b);
+        keel_solver_free(first);
+        keel_solver_free(second);
+        keel_problem_free(p);
+        keel_problem_free(o);
+    }
+}
+
+/* Messages name the user's callback, not the formulation's. */
+static void faults(void **state)
+{
+    (void)state;
+    for (int k = 1; k < KINDS; k++) {
+        probe context = {0};
+        double exact[5], y[8];
+        keel_problem *o = new_problem(&forms[FORM_SEPARATE], GIVEN, &context), *p = named(o, kinds[k]);
+        keel_solver *s = NULL;
+        mechanism_exact(0, exact);
+        keel_formulation_from(p, exact, y);
+        expect_ok(keel_solver_create(&s, p, NULL), s, kinds[k]);
+        context = (probe){.armed = 1, .target = FORCE, .kind = RETURNS_NEGATIVE, .at = 1};
+        expect_status(keel_start(s, 0, y), KEEL_CALLBACK_FAILED, s, kinds[k]);
+        expect_text(keel_message(s), "`force` returned -1");
+        keel_solver_free(s);
+        keel_problem_free(p);
+        keel_problem_free(o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +626,12 @@ int main(void)
         cmocka_unit_test(drift_by_formulation),
         cmocka_unit_test(damped_drift),
         cmocka_unit_test(embedding_attracts),
+        cmocka_unit_test(invariants_of_an_ode),
+        cmocka_unit_test(invariants_are_checked),
+        cmocka_unit_test(kept_invariants),
+        cmocka_unit_test(composition),
+        cmocka_unit_test(interleaved),
+        cmocka_unit_test(faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,194 @@
+/* orders.c -- the orders that theory predicts on differential-algebraic equations.
+ *
+ * From B(p), C(q), D(r), stiff accuracy (a_si = b_i) and R(inf), at constant step size:
+ *   index 1    [HLR89 theorems 3.1-3.4], [HW96 VI.1 theorem 1.1]
+ *   index 2    [HLR89 section 4], [HW96 VII.4 theorems 4.5, 4.6, table 4.1]; projected: Ascher &
+ *              Petzold, SIAM J. Numer. Anal. 28 (1991) 1097, Lubich, BIT 31 (1991) 545
+ *   index 3    [HLR89 section 6], Jay, BIT 33 (1993) 137; projected: Schropp, Konstanzer
+ *              Schriften in Mathematik und Informatik 191 (2003) and 226
+ * Multipliers follow z_(n+1) = R(inf) z_n + ..., so that their errors, and what differentiating
+ * the constraint makes of them, die out for |R(inf)| < 1, alternate for -1 and add up for +1; or
+ * they are solved from the hidden constraint and are as good as the other unknowns.
+ * A quadratic term in the multipliers' error, h^(2(q-1)) in index 3, is there only where the
+ * equations are nonlinear in them.  "None" and order 0 are one: no convergence.
+ */
+#include "method/method.h"
+
+#include <math.h>
+
+#include "method/conditions.h"
+#include "method/stability.h"
+
+/* How errors of the multipliers propagate. */
+typedef enum damping { DAMPED, ALTERNATING, CONSTANT, GROWING, NOT_KNOWN } damping;
+
+typedef struct facts {
+    const keel_method *method;
+    int p, q, r, stiffly_accurate;
+    damping damping;
+} facts;
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void set(int order[3], int first, int second, int third)
+{
+    order[0] = first;
+    order[1] = second;
+    order[2] = third;
+}
+
+static int at_least_none(int order)
+{
+    return order < KEEL_ORDER_NONE ? KEEL_ORDER_NONE : order;
+}
+
+/* ---- index 1 ------------------------------------------------------------------------------- */
+
+static void index1(const facts *f, const keel_order_case *which, int order[3])
+{
+    int z = f->p;
+    if (which->recursion && !f->stiffly_accurate)
+        switch (f->damping) {
+        case DAMPED: case ALTERNATING: z = smaller(f->p, f->q + 1); break;
+        case CONSTANT: z = at_least_none(smaller(f->p - 1, f->q)); break;
+        case GROWING: z = KEEL_ORDER_NONE; break;
+        case NOT_KNOWN: z = KEEL_ORDER_UNKNOWN; break;
+        }
+    set(order, f->p, z, 0);
+}
+
+/* ---- index 2 ------------------------------------------------------------------------------- */
+
+/* On the manifold; the term in 2q comes from second derivatives of f with respect to z. */
+static int projected_index2(const facts *f, const keel_order_case *which)
+{
+    int quadratic = which->nonlinear ? 2 * f->q : 2 * f->q + 1;
+    return smaller(f->p, smaller(quadratic, f->q + f->r + 1));
+}
+
+static void index2(const facts *f, const keel_order_case *which, int order[3])
+{
+    int p = f->p, q = f->q, constant = f->damping == CONSTANT;
+    int on_manifold = which->projected || f->stiffly_accurate;
+    int y = on_manifold ? projected_index2(f, which) : smaller(p, constant ? q : q + 1);
+    int z = constant ? q - 1 : q;
+    if (!on_manifold && f->damping != DAMPED) z--;
+    set(order, y, which->recursion ? at_least_none(z) : y, 0);
+}
+
+/* ---- index 3 ------------------------------------------------------------------------------- */
+
+/* Without projection, k linear in lambda. */
+static void plain_index3(const facts *f, int order[3])
+{
+    int p = f->p, q = f->q, r = f->r;
+    if (f->stiffly_accurate)
+        switch (f->damping) {
+        case DAMPED: set(order, smaller(p, q + r), q, q - 1); break;
+        case ALTERNATING: set(order, smaller(p, q + r), q, at_least_none(q - 2)); break;
+        default: set(order, smaller(p, q - 1), q - 1, at_least_none(q - 3)); break;
+        }
+    else
+        switch (f->damping) {
+        case DAMPED: set(order, smaller(p, q + 1), q, q - 1); break;
+        case ALTERNATING:
+            set(order, smaller(p, q + 1), at_least_none(q - 1), at_least_none(q - 3)); break;
+        default: set(order, smaller(p, q), at_least_none(q - 2), at_least_none(q - 4)); break;
+        }
+}
+
+/* The square of the multipliers' error enters.  Where they do not converge, nothing does, except
+ * that symmetric methods may cancel it in part: not decided. */
+static void nonlinear_index3(const facts *f, int order[3])
+{
+    int quadratic = 2 * order[2], undecided = !f->stiffly_accurate && f->damping != DAMPED;
+    if (quadratic == 0 && undecided)
+        set(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_NONE);
+    else if (quadratic == 0)
+        set(order, KEEL_ORDER_NONE, KEEL_ORDER_NONE, KEEL_ORDER_NONE);
+    else
+        set(order, smaller(order[0], quadratic), smaller(order[1], quadratic), order[2]);
+}
+
+static void projected_index3(const facts *f, const keel_order_case *which, int order[3])
+{
+    int q = f->q, u = f->stiffly_accurate ? smaller(f->p, q + f->r) : smaller(f->p, q);
+    if (which->nonlinear) u = smaller(u, 2 * q - 2);
+    if (f->damping == DAMPED)
+        set(order, u, u, u == 0 ? KEEL_ORDER_NONE : q - 1);
+    else if (f->stiffly_accurate)        /* each step starts from the slope of the last one */
+        set(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
+    else
+        set(order, u, u, KEEL_ORDER_UNKNOWN);
+}
+
+static void index3(const facts *f, const keel_order_case *which, int order[3])
+{
+    /* The implicit Euler method is also the BDF of order 1, whose multipliers converge after the
+     * first step [Loetstedt & Petzold 1986]. */
+    if (f->stiffly_accurate && f->method->tableau.stages == 1) {
+        set(order, 1, 1, 1);
+        return;
+    }
+    if (which->projected) {
+        projected_index3(f, which, order);
+    } else {
+        plain_index3(f, order);
+        if (which->nonlinear) nonlinear_index3(f, order);
+    }
+    if (!which->recursion) order[2] = smaller(order[0], order[1]);
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+/* State-space form for index 1, the index-1 form for mechanical systems, with half-explicit methods
+ * the index-2 form: all unknowns as accurate as the state. */
+static void explicit_orders(const facts *f, int index, int order[3])
+{
+    int half = f->method->kind == KEEL_METHOD_HALF_EXPLICIT, p = f->p;
+    if (index >= 2 && half) p = f->method->tableau.order_index2;
+    if (p == 0 || (index == 2 && !half)) p = KEEL_ORDER_UNKNOWN;
+    set(order, p, p, p);
+}
+
+static void implicit_orders(const facts *f, const keel_order_case *which, int order[3])
+{
+    if (which->index == 0) {
+        set(order, f->p, 0, 0);
+    } else if (which->index == 1) {
+        index1(f, which, order);
+    } else if (f->damping == GROWING) {
+        set(order, KEEL_ORDER_NONE, KEEL_ORDER_NONE, KEEL_ORDER_NONE);
+    } else if (f->damping == NOT_KNOWN || f->p == 0) {
+        set(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
+    } else if (which->index == 2) {
+        index2(f, which, order);
+    } else {
+        index3(f, which, order);
+    }
+}
+
+static damping damping_of(const keel_method *m)
+{
+    double r = r_infinity_of(&m->tableau);
+    if (isnan(r) || !stages_invertible(&m->tableau)) return NOT_KNOWN;
+    if (m->explicit_first && !m->stiffly_accurate) return NOT_KNOWN;
+    return r == 1 ? CONSTANT : r == -1 ? ALTERNATING : fabs(r) < 1 ? DAMPED : GROWING;
+}
+
+int keel_method_orders(const keel_method *method, const keel_order_case *which, int order[3])
+{
+    static const int groups[] = {1, 2, 2, 3};
+    if (!method || !which || which->index < 0 || which->index > 3) return 0;
+    order_conditions o = find_order(&method->tableau, method->tableau.b);
+    if (o.order < 0) return 0;
+    facts f = {.method = method, .p = o.order, .q = smaller(o.B, o.C), .r = o.D,
+               .stiffly_accurate = method->stiffly_accurate, .damping = damping_of(method)};
+    if (method->kind >= KEEL_METHOD_DIAGONAL) implicit_orders(&f, which, order);
+    else explicit_orders(&f, which->index, order);
+    for (int i = groups[which->index]; i < 3; i++) order[i] = KEEL_ORDER_NONE;
+    return groups[which->index];
+}

@@ -1,0 +1,13 @@
+/* tables.h -- the lists of the tables_*.c, each ending in NULL. */
+#ifndef KEEL_METHOD_TABLES_H
+#define KEEL_METHOD_TABLES_H
+
+#include "keel/method.h"
+
+#include <stddef.h>
+
+extern const keel_tableau *const tables_diagonal[];
+extern const keel_tableau *const tables_explicit[];
+extern const keel_tableau *const tables_half_explicit[];
+
+#endif

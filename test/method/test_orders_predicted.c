@@ -1,0 +1,186 @@
+/* test_orders_predicted.c -- the rules give the orders of the literature, method by method.
+ *
+ * Index 2: [HW96 VII.4 table 4.1], [HLR89 table 2.3]; index 3: [HLR89 section 6], Jay, BIT 33
+ * (1993) 137; projected: Ascher & Petzold 1991, Schropp 2003.  Lobatto IIIA with an even number of
+ * stages has z of order s, and multipliers from the hidden constraint are as accurate as y.
+ */
+#include "method/method.h"       /* before cmocka, whose fail() is a macro */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "test/support/tableaux.h"
+
+enum { X = KEEL_ORDER_UNKNOWN, ANY = -2 };
+
+static void check(const char *name, const keel_order_case *which, const int *expected, int groups)
+{
+    keel_method *m = sample_method(name);
+    int order[3];
+    assert_non_null(m);
+    assert_int_equal(keel_method_orders(m, which, order), groups);
+    for (int i = 0; i < groups; i++)
+        if (expected[i] != ANY && order[i] != expected[i])
+            fail_msg("%s, index %d%s%s%s: order[%d] = %d, not %d", name, which->index,
+                     which->nonlinear ? ", nonlinear" : "", which->projected ? ", projected" : "",
+                     which->recursion ? ", recursion" : "", i, order[i], expected[i]);
+    keel_method_free(m);
+}
+
+/* z by the recursion, and solved from g: then p. */
+static void index1(void **state)
+{
+    static const struct { const char *name; int p, z; } known[] = {
+        {"gauss-1", 2, 2},        {"gauss-2", 4, 2},        {"gauss-3", 6, 4},
+        {"radau-ia-2", 3, 2},     {"radau-ia-3", 5, 3},     {"radau-iia-1", 1, 1},
+        {"radau-iia-3", 5, 5},    {"lobatto-iiia-3", 4, 4}, {"lobatto-iiia-4", 6, 6},
+        {"lobatto-iiic-3", 4, 4}, {"sdirk-2", 2, 2},        {"sdirk-3", 3, 2},
+        {"sdirk-4", 4, 4},        {"tr-bdf2", 2, 2},        {"rk4", 4, 4}, {"dopri5", 5, 5},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        int p = known[k].p;
+        check(known[k].name, &(keel_order_case){.index = 0}, (int[]){p}, 1);
+        check(known[k].name, &(keel_order_case){.index = 1}, (int[]){p, p}, 2);
+        check(known[k].name, &(keel_order_case){.index = 1, .recursion = 1},
+              (int[]){p, known[k].z}, 2);
+    }
+}
+
+/* y, z by the recursion; y projected for f linear and nonlinear in z. */
+static void index2(void **state)
+{
+    static const struct { const char *name; int y, z, linear, nonlinear; } known[] = {
+        {"gauss-1", 2, 0, 2, 2},        {"gauss-2", 2, 0, 4, 4},
+        {"gauss-3", 4, 2, 6, 6},        {"radau-ia-2", 2, 1, 3, 2},
+        {"radau-ia-3", 3, 2, 5, 4},     {"radau-iia-1", 1, 1, 1, 1},
+        {"radau-iia-2", 3, 2, 3, 3},    {"radau-iia-3", 5, 3, 5, 5},
+        {"lobatto-iiia-2", 2, 2, 2, 2}, {"lobatto-iiia-3", 4, 2, 4, 4},
+        {"lobatto-iiia-4", 6, 4, 6, 6}, {"lobatto-iiic-2", 2, 1, 2, 2},
+        {"lobatto-iiic-3", 4, 2, 4, 4}, {"sdirk-2", 2, 1, 2, 2},
+        {"sdirk-4", 2, 1, 2, 2},        {"tr-bdf2", 2, 2, 2, 2},
+        {"lobatto-iiib-3", X, X, X, X},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        for (int nonlinear = 0; nonlinear < 2; nonlinear++) {
+            int y = nonlinear ? known[k].nonlinear : known[k].linear;
+            check(known[k].name, &(keel_order_case){2, nonlinear, 0, 1},
+                  (int[]){known[k].y, known[k].z}, 2);
+            check(known[k].name, &(keel_order_case){2, nonlinear, 1, 0}, (int[]){y, y}, 2);
+            check(known[k].name, &(keel_order_case){2, nonlinear, 1, 1}, (int[]){y, ANY}, 2);
+        }
+}
+
+/* u, v, lambda by the recursion, k linear and nonlinear in lambda. */
+static void index3(void **state)
+{
+    static const struct { const char *name; int linear[3], nonlinear[3]; } known[] = {
+        {"radau-iia-1", {1, 1, 1}, {1, 1, 1}},    {"radau-iia-2", {3, 2, 1}, {2, 2, 1}},
+        {"radau-iia-3", {5, 3, 2}, {4, 3, 2}},    {"lobatto-iiic-3", {4, 2, 1}, {2, 2, 1}},
+        {"gauss-1", {2, 0, 0}, {X, X, 0}},        {"gauss-2", {2, 0, 0}, {X, X, 0}},
+        {"gauss-3", {4, 2, 0}, {X, X, 0}},        {"radau-ia-2", {2, 1, 0}, {0, 0, 0}},
+        {"radau-ia-3", {3, 2, 1}, {2, 2, 1}},     {"lobatto-iiia-2", {2, 2, 0}, {0, 0, 0}},
+        {"lobatto-iiia-3", {2, 2, 0}, {0, 0, 0}}, {"lobatto-iiia-4", {6, 4, 2}, {4, 4, 2}},
+        {"sdirk-2", {1, 1, 0}, {0, 0, 0}},        {"sdirk-4", {1, 1, 0}, {0, 0, 0}},
+        {"tr-bdf2", {2, 2, 1}, {2, 2, 1}},        {"rk4", {4, 4, 4}, {4, 4, 4}},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        check(known[k].name, &(keel_order_case){3, 0, 0, 1}, known[k].linear, 3);
+        check(known[k].name, &(keel_order_case){3, 1, 0, 1}, known[k].nonlinear, 3);
+    }
+}
+
+/* u, v; lambda from the hidden constraint is as good, by the recursion one less than q. */
+static void index3_projected(void **state)
+{
+    static const struct { const char *name; int linear, nonlinear, recursion; } known[] = {
+        {"radau-iia-1", 1, 1, 1}, {"radau-iia-2", 3, 2, 1}, {"radau-iia-3", 5, 4, 2},
+        {"lobatto-iiic-3", 4, 2, 1}, {"gauss-2", 2, 2, X}, {"gauss-3", 3, 3, X},
+        {"radau-ia-3", 2, 2, 1}, {"tr-bdf2", 2, 2, 1}, {"rk4", 4, 4, 4}, {"dopri5", 5, 5, 5},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        for (int nonlinear = 0; nonlinear < 2; nonlinear++) {
+            int u = nonlinear ? known[k].nonlinear : known[k].linear;
+            check(known[k].name, &(keel_order_case){3, nonlinear, 1, 0}, (int[]){u, u, u}, 3);
+            check(known[k].name, &(keel_order_case){3, nonlinear, 1, 1},
+                  (int[]){u, u, known[k].recursion}, 3);
+        }
+}
+
+/* Collocation at the zeros of P_2 - w P_1 on [0,1], 0 < w < 1: R(inf) = (1 - w)/(1 + w), order 3,
+ * stage order 2, neither stiffly accurate nor symmetric.  The nodes for w = 1/2 solve
+ * 6x^2 - 6x + 1 = (2x - 1)/2. */
+static void partly_damped(void **state)
+{
+    const double root = sqrt(49 - 36), c[2] = {(7 - root) / 12, (7 + root) / 12};
+    double A[4], b[2];
+    for (int j = 0; j < 2; j++) {                /* integrals of (x - c_k)/(c_j - c_k) */
+        double other = c[1 - j], scale = 1 / (c[j] - other);
+        for (int i = 0; i < 2; i++) A[i * 2 + j] = scale * c[i] * (c[i] / 2 - other);
+        b[j] = scale * (0.5 - other);
+    }
+    keel_method *m;
+    int order[3];
+    (void)state;
+    assert_int_equal(keel_method_create(&m, &(keel_tableau){.stages = 2, .A = A, .b = b}), 0);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){3, 0, 1, 1}, order), 3);
+    assert_true(order[0] == 2 && order[1] == 2 && order[2] == 1);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){3, 0, 0, 1}, order), 3);
+    assert_true(order[0] == 3 && order[1] == 2 && order[2] == 1);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){2, 0, 0, 1}, order), 2);
+    assert_true(order[0] == 3 && order[1] == 2);
+    keel_method_free(m);
+}
+
+/* |R(inf)| > 1: the multipliers grow without bound. */
+static void growing(void **state)
+{
+    keel_tableau t = {.stages = 1, .A = (double[]){0.4}, .b = (double[]){1}};
+    keel_method *m;
+    int order[3];
+    (void)state;
+    assert_int_equal(keel_method_create(&m, &t), KEEL_OK);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){.index = 2, .recursion = 1}, order), 2);
+    assert_true(order[0] == KEEL_ORDER_NONE && order[1] == KEEL_ORDER_NONE);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){.index = 1, .recursion = 1}, order), 2);
+    assert_true(order[0] == 1 && order[1] == KEEL_ORDER_NONE);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){.index = 4}, order), 0);
+    keel_method_free(m);
+}
+
+static void half_explicit(void **state)
+{
+    const sample *rk4 = sample_named("rk4");
+    keel_tableau t = {.stages = 4, .A = rk4->A, .b = rk4->b, .half_explicit = 1,
+                      .order_index2 = 3};
+    keel_method *m;
+    int order[3];
+    (void)state;
+    assert_int_equal(keel_method_create(&m, &t), KEEL_OK);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){.index = 2}, order), 2);
+    assert_true(order[0] == 3 && order[1] == 3);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){.index = 3}, order), 3);
+    assert_true(order[0] == 3 && order[1] == 3 && order[2] == 3);
+    assert_int_equal(keel_method_orders(m, &(keel_order_case){.index = 0}, order), 1);
+    assert_int_equal(order[0], 4);
+    keel_method_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(index1), cmocka_unit_test(index2), cmocka_unit_test(index3),
+        cmocka_unit_test(index3_projected), cmocka_unit_test(partly_damped),
+        cmocka_unit_test(growing), cmocka_unit_test(half_explicit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
