@@ -17,7 +17,8 @@
 #include "core/norm.h"
 #include "integrate/mechanical.h"
 
-enum { PROJECTION_LIMIT = 8, REFINEMENT_LIMIT = 20 };
+/* Passes with a factorization of an earlier step, with that at the first guess, with one each. */
+enum { PROJECTION_LIMIT = 8, PROJECTION_MOST = 40, FACTORED_MOST = 20 };
 
 /* M, G, g, g_t at (t, q). */
 static int evaluate_position(keel_solver *s, trajectory_point *p, double t)
@@ -52,8 +53,9 @@ static attempt_result projection_fails(keel_solver *s, int variable)
 static attempt_result project_position(keel_solver *s, trajectory_point *p, double t)
 {
     int n = s->problem->group[0], m = s->problem->constraints;
+    int limit = p->kkt_exact ? PROJECTION_MOST : PROJECTION_LIMIT;
     double *dq = s->eval.work[4], *mu = s->eval.work[5], last = INFINITY;
-    for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
+    for (int pass = 0; pass < limit; pass++) {
         memset(dq, 0, (size_t)n * sizeof *dq);
         for (int k = 0; k < m; k++) mu[k] = -p->g[k];
         saddle_solve(p->kkt, 1, dq, mu);
@@ -84,13 +86,13 @@ static attempt_result factor_point(keel_solver *s, trajectory_point *p)
 
 /* q := q^ + dq with M dq + G^T mu = 0 and g = 0, all at q; q^ in e->before.  Linearised at q,
  * [M G^T; G 0][dq; mu] = [0; G (q - q^) - g]. */
-static attempt_result refine_position(keel_solver *s, trajectory_point *p, double t)
+static attempt_result move_position(keel_solver *s, trajectory_point *p, double t)
 {
     const mechanical_state *e = s->state;
     int n = e->n, m = e->m;
     double *dq = s->eval.work[4], *mu = s->eval.work[5], last = INFINITY;
-    for (int pass = 0; pass < REFINEMENT_LIMIT; pass++) {
-        attempt_result factored = factor_point(s, p);
+    for (int pass = 0; pass < FACTORED_MOST; pass++) {
+        attempt_result factored = p->kkt_exact ? ATTEMPT_DONE : factor_point(s, p);
         if (factored != ATTEMPT_DONE) return factored;
         memset(dq, 0, (size_t)n * sizeof *dq);
         for (int k = 0; k < m; k++) {
@@ -105,6 +107,7 @@ static attempt_result refine_position(keel_solver *s, trajectory_point *p, doubl
         if (!(size < 0.7 * last)) return size <= 1e-12 ? ATTEMPT_DONE : projection_fails(s, 0);
         last = size;
         for (int i = 0; i < n; i++) p->y[i] += dq[i];
+        p->kkt_exact = 0;
         int rc = evaluate_position(s, p, t);
         if (rc) return evaluation_result(s, rc);
     }
@@ -170,7 +173,7 @@ static attempt_result project_velocity_along(keel_solver *s, trajectory_point *p
 {
     int n = s->problem->group[0], m = s->problem->constraints;
     double *dv = s->eval.work[4], *mu = s->eval.work[5], *v = p->y + n, last = INFINITY;
-    for (int pass = 0; pass < PROJECTION_LIMIT; pass++) {
+    for (int pass = 0; pass < PROJECTION_MOST; pass++) {
         velocity_residual(p, n, m, mu);
         memset(dv, 0, (size_t)n * sizeof *dv);
         for (int k = 0; k < m; k++) mu[k] = -mu[k];
@@ -193,8 +196,7 @@ static attempt_result project_levels(keel_solver *s, trajectory_point *p, double
     attempt_result result = ATTEMPT_DONE;
     if (plan->kind != KEEL_PROJECT_VELOCITY) {
         if (refined) memcpy(e->before, p->y, (size_t)e->n * sizeof *e->before);
-        result = project_position(s, p, t);
-        if (result == ATTEMPT_DONE && refined) result = refine_position(s, p, t);
+        result = refined ? move_position(s, p, t) : project_position(s, p, t);
     }
     if (result != ATTEMPT_DONE || plan->kind == KEEL_PROJECT_POSITION) return result;
     return plan->kind == KEEL_PROJECT_EXPLICIT ? project_velocity_along(s, p)
@@ -250,7 +252,8 @@ static double acceleration_residual(const trajectory_point *p, int n, int m)
 static attempt_result complete(keel_solver *s, trajectory_point *p, double t,
                                const projection_plan *plan, double residual[3])
 {
-    int n = s->problem->group[0], m = s->problem->constraints;
+    const mechanical_state *e = s->state;
+    int n = e->n, m = e->m;
     attempt_result result = ATTEMPT_DONE;
     if (plan) {
         result = project_levels(s, p, t, plan);
@@ -261,6 +264,10 @@ static attempt_result complete(keel_solver *s, trajectory_point *p, double t,
                              KEEL_FORCE | (m > 0 ? KEEL_CURVATURE : 0u), &parts);
     if (rc) return evaluation_result(s, rc);
     result = solve_acceleration(s, p);
+    if (result == ATTEMPT_NOT_CONVERGED && p->kkt != e->now.kkt) {       /* moved too far for it */
+        result = factor_point(s, p);
+        if (result == ATTEMPT_DONE) result = solve_acceleration(s, p);
+    }
     memcpy(p->y + 2 * n, p->l, (size_t)m * sizeof *p->l);
     residual[0] = norm_max(m, p->g);
     residual[1] = velocity_residual(p, n, m, s->eval.work[5]);

@@ -16,7 +16,7 @@
 
 #include "core/norm.h"
 
-enum { PASSES = 12, ROUNDS = 20 };
+enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 
 /* A change of the directions matters if it is expected to move the point by more than this. */
 static const double negligible = 1e-14;
@@ -68,6 +68,7 @@ typedef struct level_move {
     const double *S;             /* factored                                               */
     const int *pivot;
     double *mu;                  /* sum of the coefficients, NULL: not wanted              */
+    double shrink;               /* corrections that shrink by less will not do            */
     double enough;               /* relative size of a correction that may remain when     */
                                  /* corrections stop shrinking (difference noise)          */
 } level_move;
@@ -96,7 +97,8 @@ static projection_result correct(projection *p, evaluator *e, double t, double *
         direction_step(move, m, p->value, p->step);
         double size = norm_relative(n, p->step, x);
         if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
-        if (!(size < 0.7 * last)) return size <= move->enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
+        if (!(size < move->shrink * last))
+            return size <= move->enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
         last = size;
         for (int i = 0; i < n; i++) x[i] += p->step[i];
         for (int k = 0; move->mu && k < m; k++) move->mu[k] += p->value[k];
@@ -144,7 +146,7 @@ static projection_result move_algebraic(projection *p, evaluator *e, const keel_
         for (int k = 0; k < m; k++) p->S[0][i * m + k] = matrix_get(J, N + i, N + k);
     projection_result result = factor(p, 0, m, row);
     level_move move = {.first = N, .count = m, .S = p->S[0], .pivot = p->pivot[0],
-                       .enough = INFINITY};
+                       .shrink = 0.7, .enough = INFINITY};
     return result ? result : correct(p, e, t, y, &move);
 }
 
@@ -166,14 +168,15 @@ static int list_moves(projection *p, const keel_problem *problem, const projecti
     int none = plan->kind == KEEL_PROJECT_NONE;
     if (!none && plan->kind != KEEL_PROJECT_VELOCITY)
         moves[count++] = (level_move){.level = 0, .first = 0, .count = N, .D = p->D[0], .S = p->S[0],
-                                      .pivot = p->pivot[0], .mu = p->mu[0], .enough = 1e-11};
+                                      .pivot = p->pivot[0], .mu = p->mu[0], .shrink = 0.7,
+                                      .enough = 1e-11};
     if (!none && index3 && plan->kind != KEEL_PROJECT_POSITION)
         moves[count++] = (level_move){.level = 1, .first = N, .count = M, .D = p->D[1],
                                       .S = p->S[own ? 1 : 0], .pivot = p->pivot[own ? 1 : 0],
-                                      .mu = p->mu[1], .enough = 1e-11};
+                                      .mu = p->mu[1], .shrink = 0.7, .enough = 1e-11};
     if (plan->multipliers)
         moves[count++] = (level_move){.level = index3 ? 2 : 1, .first = problem->n - m, .count = m,
-                                      .S = p->S[own ? 2 : 0], .pivot = p->pivot[own ? 2 : 0],
+                                      .S = p->S[own ? 2 : 0], .pivot = p->pivot[own ? 2 : 0], .shrink = 0.5,
                                       .enough = index3 ? 1e-6 : 1e-9};
     return count;
 }
@@ -223,19 +226,30 @@ static projection_result prepare(projection *p, evaluator *e, const projection_p
     return result ? result : gradient_directions(p, plan, 1, m, M, N, p->B, row);
 }
 
-/* Each level in turn, from x^ + D mu with the mu of the round before. */
-static projection_result move_once(projection *p, evaluator *e, double t, double *y,
-                                   const level_move *moves, int count)
+/* Multipliers may be far off: new matrices at the new point, where the old ones will not do. */
+static projection_result find_multipliers(projection *p, evaluator *e, const projection_plan *plan,
+                                          double t, double *y, const level_move *move, int *row)
+{
+    projection_result result = correct(p, e, t, y, move);
+    for (int k = 0; k < REFRESHES && result == PROJECTION_DIVERGES; k++) {
+        result = prepare(p, e, plan, t, y, row);
+        if (!result) result = correct(p, e, t, y, move);
+    }
+    return result;
+}
+
+/* Each level in turn, from x^ + D mu with the mu of the round before; then the multipliers. */
+static projection_result move_once(projection *p, evaluator *e, const projection_plan *plan,
+                                   double t, double *y, const level_move *moves, int count, int *row)
 {
     int m = e->problem->constraints;
     projection_result result = PROJECTION_DONE;
     for (int k = 0; k < count && !result; k++) {
         const level_move *move = &moves[k];
-        if (move->mu) {
-            direction_step(move, m, move->mu, p->step);
-            for (int i = 0; i < move->count; i++)
-                y[move->first + i] = p->before[move->first + i] + p->step[i];
-        }
+        if (!move->D) return find_multipliers(p, e, plan, t, y, move, row);
+        direction_step(move, m, move->mu, p->step);
+        for (int i = 0; i < move->count; i++)
+            y[move->first + i] = p->before[move->first + i] + p->step[i];
         result = correct(p, e, t, y, move);
     }
     return result;
@@ -267,7 +281,7 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(p->last, y, (size_t)n * sizeof *y);
         projection_result result = prepare(p, e, plan, t, y, row);
-        if (!result) result = move_once(p, e, t, y, moves, count);
+        if (!result) result = move_once(p, e, plan, t, y, moves, count, row);
         if (result || only_once(plan)) return result;
         change = change_since(p, n - m, y);
         if (round == 0) whole = change_since(p, n, y);
@@ -281,19 +295,6 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
 }
 
 /* ---- formulations ------------------------------------------------------------------------- */
-
-/* The evaluator of the original, with the settings of e. */
-static evaluator *original_of(evaluator *e)
-{
-    evaluator *original = e->original;
-    original->stats = e->stats;
-    original->time_scale = e->time_scale;
-    original->limited = e->limited;
-    original->t_limit = e->t_limit;
-    original->limit_direction = e->limit_direction;
-    original->differences = e->differences;
-    return original;
-}
 
 /* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
 static int to_original(projection *p, evaluator *e, const double *y)
@@ -332,7 +333,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
                                        double t, double *y, int *row)
 {
     const keel_problem *original = e->problem->original;
-    evaluator *inner = original_of(e);
+    evaluator *inner = eval_original(e);
     int m = original->constraints, complete = to_original(p, e, y);
     if (!complete && original->form == KEEL_FORM_SEMI_EXPLICIT) return PROJECTION_DONE;
     projection_plan inner_plan = *plan;
@@ -369,7 +370,7 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
                                         int complete, double residual[3])
 {
     if (e->problem->original) {
-        evaluator *inner = original_of(e);
+        evaluator *inner = eval_original(e);
         complete &= to_original(p, e, y);
         projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
         if (result) e->fault = inner->fault;

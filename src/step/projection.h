@@ -20,6 +20,7 @@
 typedef struct least_squares {
     double *A, *b;               /* [m n] by columns, [max(m,n)]                           */
     double *scale;               /* [m] of the rows                                        */
+    double dependent;            /* rows smaller than this are                             */
     int *order;                  /* [n]                                                    */
     double *work;                /* [size]                                                 */
     int size;
