@@ -1,123 +1,10 @@
 /* test_command.c -- the keel command as scripts see it: exit status, output, files, messages. */
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "test/cli/json_reader.h"
+#include "test/cli/command.h"
 #include "keel/keel.h"
-
-static char folder[] = "/tmp/keel-test-XXXXXX";
-static char *out, *err;          /* what the last command printed */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    free(out);
-    free(err);
-    return rmdir(folder);        /* fails when something was left behind */
-}
-
-/* ---- running the command and reading what it leaves ---------------------------------------- */
-
-static char *slurp(FILE *file, size_t *length)
-{
-    size_t used = 0, room = 1 << 16;
-    char *text = malloc(room);
-    for (size_t got; (got = fread(text + used, 1, room - used - 1, file)) > 0;) {
-        used += got;
-        if (room - used < 2) text = realloc(text, room *= 2);
-    }
-    text[used] = '\0';
-    if (length) *length = used;
-    return text;
-}
-
-/* Contents of a file in the folder, which is then removed; NULL if it is not there. */
-static char *take(const char *name, size_t *length)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    char *text = slurp(file, length);
-    fclose(file);
-    remove(path);
-    return text;
-}
-
-/* Runs `environment keel arguments` in the folder; returns the exit status. */
-static int run_with(const char *environment, const char *arguments)
-{
-    char line[1000];
-    snprintf(line, sizeof line, "cd %s && %s %s %s 2>stderr", folder, environment, KEEL_COMMAND,
-             arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    free(out);
-    free(err);
-    out = slurp(pipe, NULL);
-    const int status = pclose(pipe);
-    err = take("stderr", NULL);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static int run(const char *arguments)
-{
-    return run_with("", arguments);
-}
-
-static void expect_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-/* A usage error: status 2, nothing on standard output, one line that contains `part`. */
-static void expect_usage(const char *arguments, const char *part)
-{
-    assert_int_equal(run(arguments), 2);
-    assert_string_equal(out, "");
-    expect_contains(err, part);
-    assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
-}
-
-static const char *member(const char *key)
-{
-    const char *value = json_member(out, key);
-    if (!value) fail_msg("no member %s in:\n%s", key, out);
-    return value;
-}
-
-static double number(const char *object, const char *key)
-{
-    const char *value = object ? json_member(member(object), key) : member(key);
-    assert_non_null(value);
-    return strncmp(value, "null", 4) == 0 ? NAN : strtod(value, NULL);
-}
-
-static void expect_member(const char *key, const char *text)
-{
-    const char *value = member(key);
-    if (strncmp(value, text, strlen(text)) != 0) fail_msg("%s is not %s in:\n%s", key, text, out);
-}
 
 /* ---- verbs and help ------------------------------------------------------------------------ */
 
@@ -132,8 +19,9 @@ static void version_and_help(void **state)
     expect_contains(out, "problems");
     assert_int_equal(run("help"), 0);
 
-    static const char *const verbs[] = {"run", "problems", "methods"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const verbs[] = {"run", "converge", "compare", "manifold", "problems",
+                                        "methods"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char usage[64];
         snprintf(usage, sizeof usage, "usage: keel %s", verbs[i]);
         snprintf(line, sizeof line, "%s --help", verbs[i]);
@@ -242,6 +130,9 @@ static void wrong_usage_is_explained(void **state)
         {"run pendulum --param gravty=1", "did you mean 'gravity'?"},
         {"run pendulum --start lamda=1", "unknown variable 'lamda'; did you mean 'lambda'?"},
         {"run pendulum --start u1=", "NAME=NUMBER"},
+        {"run pendulum --formulation gggl", "unknown formulation 'gggl'; did you mean 'ggl'?"},
+        {"run pendulum --alpha 1", "--alpha needs --formulation"},
+        {"run pendulum --method radau-iia-3 --method-file a", "exclude each other"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_usage(cases[i][0], cases[i][1]);
