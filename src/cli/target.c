@@ -71,8 +71,9 @@ static int set_parameters(target *t, const char *verb, const assignments *given)
     return code;
 }
 
-/* The last of several groups (multipliers, algebraic unknowns) is free, the others are guesses. */
-void default_marks(const keel_problem *problem, keel_mark *marks)
+/* As the library marks unknowns by itself: the last of several groups (multipliers, algebraic
+ * unknowns) is free, the others are guesses. */
+static void default_marks(const keel_problem *problem, keel_mark *marks)
 {
     int group[3] = {0};
     const char *name[3];
