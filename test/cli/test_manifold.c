@@ -40,6 +40,25 @@ static void radau_forgets_perturbations_at_once(void **state)
     }
 }
 
+/* Collocation at the zeros of P_s - c P_(s-1) has R(inf) = +-(1 - c) / (1 + c) and q = s; chi exceeds
+ * it by O(h^q) where k is nonlinear in lambda, and not at all where it is linear. */
+static void attraction_is_that_of_r_infinity(void **state)
+{
+    (void)state;
+    for (int s = 2; s <= 3; s++) {
+        char line[100];
+        snprintf(line, sizeof line, "manifold order-index3-nonlinear --method collocation-%d:0.5 "
+                 "--step 0.2 --halvings 3 --json", s);
+        assert_int_equal(run(line), 0);
+        assert_true(fabs(fabs(number(NULL, "r_infinity")) - 1.0 / 3) < 1e-12);
+        assert_true(fabs(of_run(3, "chi") - 1.0 / 3) < 1e-4);
+        assert_true(fabs(of_run(3, "excess_order") - s) < 0.15);
+        assert_true(fabs(of_run(3, "distance_order") - (s - 1)) < 0.15);
+    }
+    assert_int_equal(run("manifold order-index3 --method collocation-3:0.5 --halvings 2 --json"), 0);
+    for (int i = 0; i < 3; i++) assert_true(of_run(i, "excess") < 1e-8);
+}
+
 static void table_and_picture(void **state)
 {
     (void)state;
@@ -74,7 +93,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_has_order_q_less_1),
-        cmocka_unit_test(radau_forgets_perturbations_at_once), cmocka_unit_test(table_and_picture),
+        cmocka_unit_test(radau_forgets_perturbations_at_once),
+        cmocka_unit_test(attraction_is_that_of_r_infinity), cmocka_unit_test(table_and_picture),
         cmocka_unit_test(wrong_usage),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
