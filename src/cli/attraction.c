@@ -69,7 +69,8 @@ int attraction_find_points(attraction_points *p, const target *t, char *message,
     keel_solver *solver = NULL;
     *p = (attraction_points){.y = take((size_t)(ATTRACTION_POINTS * t->size), sizeof *p->y)};
     int status = p->y ? keel_solver_create(&solver, t->problem,
-                                           &(keel_options){.rtol = points_tolerance})
+                                           &(keel_options){.method = "radau-iia",
+                                                           .rtol = points_tolerance})
                       : KEEL_NO_MEMORY;
     if (status == KEEL_OK) status = advance_through(p, t, solver);
     if (status != KEEL_OK)

@@ -50,5 +50,5 @@ void method_choice_free(method_choice *choice)
 const char *method_name(const keel_options *options)
 {
     if (options->tableau) return keel_method_tableau(options->tableau)->name;
-    return options->method ? options->method : "radau-iia";
+    return options->method ? options->method : "auto";
 }

@@ -189,7 +189,8 @@ static void complete(const target *t, double time, double *y)
     double *guess = malloc(((size_t)size + 1) * sizeof *guess);
 
     for (int i = 0; guess && i < size; i++) guess[i] = isnan(y[i]) ? 0 : y[i];
-    if (guess && keel_solver_create(&solver, t->original, NULL) == KEEL_OK
+    if (guess && keel_solver_create(&solver, t->original, &(keel_options){.method = "radau-iia"})
+                    == KEEL_OK
         && keel_start(solver, time, guess) == KEEL_OK)
         for (int i = 0; i < size; i++)
             if (isnan(y[i])) y[i] = keel_state(solver)[i];
