@@ -244,6 +244,46 @@ static void constant_steps(void **state)
     expect_member("method", "\"radau-iia-3\"");
 }
 
+/* Whatever is integrated, digits are those of the original problem. */
+static void formulations(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"index3", "index2", "ggl", "index1", "index0", "baumgarte",
+                                        "embedded"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char line[100], quoted[20];
+        snprintf(line, sizeof line, "run pendulum --rtol 1e-8 --json --method radau-iia "
+                 "--formulation %s", names[i]);
+        snprintf(quoted, sizeof quoted, "\"%s\"", names[i]);
+        assert_int_equal(run(line), 0);
+        expect_member("formulation", quoted);
+        assert_true(number(NULL, "scd") > 4);
+    }
+    assert_int_equal(run("run pendulum --formulation embedded --embedding 2,-1,-1,2 --quiet"), 0);
+    expect_usage("run pendulum --formulation embedded --embedding 2,-1", "needs 4 numbers");
+}
+
+/* The implicit midpoint rule from a file is gauss-1. */
+static void methods_from_files(void **state)
+{
+    (void)state;
+    char path[200];
+    snprintf(path, sizeof path, "%s/midpoint.txt", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("name: midpoint\nA: 0.5\nb: 1\n", file);
+    fclose(file);
+    assert_int_equal(run("converge order-ode --json --method-file midpoint.txt"), 0);
+    expect_member("method", "\"midpoint\"");
+    char *own = strdup(member("studies"));
+    assert_int_equal(run("converge order-ode --json --method gauss-1"), 0);
+    assert_string_equal(own, member("studies"));
+    free(own);
+    free(take("midpoint.txt", NULL));
+    assert_int_equal(run("run pendulum --method-file nowhere.txt"), 1);
+    expect_contains(err, "nowhere.txt");
+}
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 static int lines_of(const char *text)
@@ -433,6 +473,7 @@ int main(void)
         cmocka_unit_test(references_apply_only_where_they_belong),
         cmocka_unit_test(intervals_of_any_direction),
         cmocka_unit_test(start_values_are_kept_and_completed), cmocka_unit_test(constant_steps),
+        cmocka_unit_test(formulations), cmocka_unit_test(methods_from_files),
         cmocka_unit_test(points_in_csv), cmocka_unit_test(dense_points_are_on_the_constraint),
         cmocka_unit_test(points_in_json), cmocka_unit_test(unwritable_output_fails),
         cmocka_unit_test(a_full_disk_is_a_failure), cmocka_unit_test(pictures),

@@ -37,7 +37,8 @@ static void good_file(void **state)
     keel_method *m;
     (void)state;
     assert_int_equal(read_text(&m,
-        "# Kutta's rule\r\n\r\n name : kutta-38   # comment\norder: 4\ncitation: Kutta 1901: p. 435\n"
+        "# Kutta's rule\r\n\r\n name : kutta-38   # comment\norder: 4\n"
+        "citation: Kutta 1901: p. 435\n"
         "A:\n 0 0 0 0\n1/3,0,0,0\n-1/3 1 0 0 # row\n\n 1 -1 1 0\nb: 1/8 3/8\n   3/8 .125\n"
         "c: 0 1/3 2/3 1"), KEEL_OK);
     const keel_tableau *t = keel_method_tableau(m);

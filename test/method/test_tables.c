@@ -104,7 +104,7 @@ static void dense_output_ends(void **state)
     for (int i = 0; (t = method_table(i)); i++) {
         double b[TREE_STAGES_MAX], slope[TREE_STAGES_MAX];
         int s = t->stages, end = t->extra ? s : s - 1;
-        double bound = strcmp(t->name, "verner8") == 0 ? 1e-8 : 1e-12;    /* times rounding of 1e5 */
+        double bound = strcmp(t->name, "verner8") == 0 ? 1e-8 : 1e-12;    /* coefficients 1e5 */
         if (!t->dense) continue;
         dense_weights(t, 0, b, slope);
         for (int k = 0; k < s + t->extra; k++) assert_true(fabs(slope[k] - (k == 0)) < 1e-14);
@@ -116,8 +116,8 @@ static void dense_output_ends(void **state)
     }
 }
 
-/* Stability at infinity and stage order as published; sdirk-4b has R(inf) = L_3(1/gamma), a Laguerre
- * polynomial [HW96 IV.6]. */
+/* Stability at infinity and stage order as published; sdirk-4b has R(inf) = L_3(1/gamma), a
+ * Laguerre polynomial [HW96 IV.6]. */
 static void properties(void **state)
 {
     const double x = 1 / (0.5 + cos(acos(-1.0) / 18) / sqrt(3));

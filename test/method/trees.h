@@ -6,8 +6,8 @@
 
 enum { TREE_ORDER_MAX = 9, TREE_STAGES_MAX = 40 };
 
-/* The next rooted tree of n nodes as level sequence in preorder [Beyer & Hedetniemi 1980]; the first
- * is 0, 1, .., n-1. */
+/* The next rooted tree of n nodes as level sequence in preorder [Beyer & Hedetniemi 1980]; the
+ * first is 0, 1, .., n-1. */
 static inline int next_tree(int n, int *level)
 {
     int p = n - 1, q;
