@@ -22,7 +22,6 @@ typedef struct laboratory {
     keel_solver *solver;
     int size, m;                 /* unknowns, multipliers, which are the last          */
     double *y, *e_up, *e_down, *columns;         /* [size], [m], [m], [m m]            */
-    keel_mark *marks;            /* [size]                                             */
 } laboratory;
 
 static void *take(size_t count, size_t width) { return calloc(count + 1, width); }
@@ -33,11 +32,11 @@ static int laboratory_open(laboratory *w, const target *t, const keel_options *o
     const size_t size = (size_t)t->size, m = (size_t)keel_problem_constraints(t->problem);
     *w = (laboratory){.target = t, .size = t->size, .m = (int)m,
                       .y = take(size, sizeof(double)), .e_up = take(m, sizeof(double)),
-                      .e_down = take(m, sizeof(double)), .columns = take(m * m, sizeof(double)),
-                      .marks = take(size, sizeof(keel_mark))};
-    if (!w->y || !w->e_up || !w->e_down || !w->columns || !w->marks) return KEEL_NO_MEMORY;
+                      .e_down = take(m, sizeof(double)), .columns = take(m * m, sizeof(double))};
+    if (!w->y || !w->e_up || !w->e_down || !w->columns) return KEEL_NO_MEMORY;
     constant.step = h;
     constant.multipliers = KEEL_MULTIPLIERS_RECURSION;
+    constant.initial = KEEL_INITIAL_GIVEN;       /* multipliers off the hidden constraint, too */
     return keel_solver_create(&w->solver, t->problem, &constant);
 }
 
@@ -48,7 +47,6 @@ static void laboratory_close(laboratory *w)
     free(w->e_up);
     free(w->e_down);
     free(w->columns);
-    free(w->marks);
 }
 
 /* ---- points of the solution ---------------------------------------------------------------- */
@@ -71,7 +69,8 @@ int attraction_find_points(attraction_points *p, const target *t, char *message,
     keel_solver *solver = NULL;
     *p = (attraction_points){.y = take((size_t)(ATTRACTION_POINTS * t->size), sizeof *p->y)};
     int status = p->y ? keel_solver_create(&solver, t->problem,
-                                           &(keel_options){.rtol = points_tolerance})
+                                           &(keel_options){.method = "radau-iia",
+                                                           .rtol = points_tolerance})
                       : KEEL_NO_MEMORY;
     if (status == KEEL_OK) status = advance_through(p, t, solver);
     if (status != KEEL_OK)
@@ -98,7 +97,7 @@ static int step_from(laboratory *w, double t, const double *y, int j, double d, 
 {
     memcpy(w->y, y, (size_t)w->size * sizeof *w->y);
     w->y[w->size - w->m + j] += d;
-    int status = keel_start_marked(w->solver, t, w->y, NULL, w->marks);
+    int status = keel_start(w->solver, t, w->y);
     if (status == KEEL_OK) status = keel_set_stop_time(w->solver, w->target->t_end);
     if (status == KEEL_OK) status = keel_step(w->solver);
     return status == KEEL_OK ? off_hidden(w, e) : status;
@@ -134,8 +133,6 @@ static int measure_contraction(laboratory *w, attraction *a, const attraction_po
                                double r_infinity)
 {
     double chi = 0, excess = 0;
-    default_marks(w->target->problem, w->marks);
-    for (int i = w->size - w->m; i < w->size; i++) w->marks[i] = KEEL_FIXED;
     for (int k = 0; k < ATTRACTION_POINTS; k++) {
         double here = NAN;
         const int status = contraction(w, p->t[k], p->y + k * w->size, &here);
@@ -148,11 +145,11 @@ static int measure_contraction(laboratory *w, attraction *a, const attraction_po
     return KEEL_OK;
 }
 
-static int measure_distance(laboratory *w, attraction *a)
+static int measure_distance(laboratory *w, attraction *a, const double *start)
 {
     const target *t = w->target;
     double distance = 0;
-    int status = keel_start_marked(w->solver, t->t_start, t->y, NULL, t->marks);
+    int status = keel_start(w->solver, t->t_start, start);
     if (status == KEEL_OK) status = keel_set_stop_time(w->solver, t->t_end);
     for (long n = 1; status == KEEL_OK && keel_time(w->solver) != t->t_end; n++) {
         status = keel_step(w->solver);
@@ -172,7 +169,7 @@ void attraction_measure(attraction *a, const target *t, const keel_options *opti
                       .chi = NAN, .excess = NAN, .distance = NAN};
     a->status = laboratory_open(&w, t, options, a->h);
     if (a->status == KEEL_OK) a->status = measure_contraction(&w, a, points, r_infinity);
-    if (a->status == KEEL_OK) a->status = measure_distance(&w, a);
+    if (a->status == KEEL_OK) a->status = measure_distance(&w, a, points->y);
     if (a->status != KEEL_OK)
         snprintf(a->message, sizeof a->message, "%s",
                  w.solver ? keel_message(w.solver) : keel_status_text(a->status));

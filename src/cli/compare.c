@@ -25,7 +25,7 @@ typedef struct compare_settings {
 
 static const argument arguments[] = {
     {"methods", ARGUMENT_TEXT, FIELD(methods), 0, "A,B,...",
-     "the methods, by name ('keel methods' lists them; default radau-iia)"},
+     "the methods, by name ('keel methods' lists them; default auto)"},
     {"rtol", ARGUMENT_TEXT, FIELD(rtol), 0, "R,R,...",
      "relative tolerances; 1e-4,...,1e-10 goes by decades (default 1e-3,...,1e-9)"},
     TARGET_ARGUMENTS(compare_settings, target),

@@ -307,6 +307,19 @@ static void print_json(const convergence *c)
 
 enum { LINES_MOST = 10 };
 
+/* One slope for each order, under the lowest of its lines. */
+static int add_slope(chart_slope *slope, int slopes, const chart_line *line, int j, int order)
+{
+    const int last = line[j].count - 1;
+    for (int k = 0; k < slopes; k++) {
+        if (slope[k].power != order) continue;
+        if (line[j].y[last] < line[slope[k].line].y[last]) slope[k].line = j;
+        return slopes;
+    }
+    slope[slopes] = (chart_slope){j, order};
+    return slopes + 1;
+}
+
 /* One panel; `room` holds the coordinates of its points. */
 static chart_panel panel_of(const convergence *c, const experiment *e, chart_line *line,
                             chart_slope *slope, double *room)
@@ -319,7 +332,7 @@ static chart_panel panel_of(const convergence *c, const experiment *e, chart_lin
         const int order = predicted_order(&c->study, e, j);
         for (int i = 0; i < e->count; i++) y[i] = e->run[i].error[j];
         line[j] = (chart_line){c->study.names[j], e->count, room, y};
-        if (order > 0) slope[slopes++] = (chart_slope){j, order};
+        if (order > 0) slopes = add_slope(slope, slopes, line, j, order);
     }
     return (chart_panel){.title = e->title, .abscissa = "h", .ordinate = "error", .log_x = true,
                          .lines = lines, .line = line, .slopes = slopes, .slope = slope};

@@ -9,6 +9,7 @@
 
 #include "cli/attraction.h"
 #include "cli/method_choice.h"
+#include "cli/prediction.h"
 #include "cli/study.h"
 #include "cli/verbs.h"
 #include "report/chart.h"
@@ -55,6 +56,7 @@ typedef struct experiment {
     const char *method;
     double r_infinity;
     int stage_order;
+    bool nonlinear;              /* in the multipliers                                 */
     int count;
     attraction run[HALVINGS_MOST + 1];
 } experiment;
@@ -64,8 +66,7 @@ typedef struct experiment {
 /* Where R(inf) = 0, and where k is linear in l as in mechanical systems, chi is |R(inf)| exactly. */
 static bool excess_vanishes(const experiment *e)
 {
-    return fabs(e->r_infinity) < rounding
-        || keel_problem_form(e->target->problem) == KEEL_FORM_MECHANICAL;
+    return fabs(e->r_infinity) < rounding || !e->nonlinear;
 }
 
 /* q for the excess of chi and q - 1 for the distance at index 3; index 2: q for the distance, the
@@ -281,7 +282,8 @@ static int manifold_target(const target *t, const manifold_settings *set,
 {
     attraction_points points = {.y = NULL};
     char message[512] = "";
-    experiment e = {.target = t, .count = (int)set->halvings + 1};
+    experiment e = {.target = t, .nonlinear = nonlinear_in_multipliers(t),
+                    .count = (int)set->halvings + 1};
     int code = check_target(t);
     if (code == EXIT_DONE) code = know_method(&e, options);
     if (code != EXIT_DONE) return code;

@@ -25,7 +25,7 @@ static int read_file(const char *verb, method_choice *choice)
 {
     const int status = keel_method_read(&choice->own, choice->file);
     if (status == KEEL_OK) return EXIT_DONE;
-    fprintf(stderr, "keel %s: %s: %s: %s\n", verb, choice->file, keel_status_name(status),
+    fprintf(stderr, "keel %s: %s: %s\n", verb, keel_status_name(status),
             choice->own ? keel_method_message(choice->own) : keel_status_text(status));
     return EXIT_FAILED;
 }
@@ -50,5 +50,5 @@ void method_choice_free(method_choice *choice)
 const char *method_name(const keel_options *options)
 {
     if (options->tableau) return keel_method_tableau(options->tableau)->name;
-    return options->method ? options->method : "radau-iia";
+    return options->method ? options->method : "auto";
 }

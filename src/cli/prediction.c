@@ -42,7 +42,7 @@ static bool is_nonlinear(const target *t, const double *y, double *room)
     return second > nonlinear_from * first;
 }
 
-static bool nonlinear_in_multipliers(const target *t)
+bool nonlinear_in_multipliers(const target *t)
 {
     const keel_form form = keel_problem_form(t->original);
     if (form != KEEL_FORM_HESSENBERG2 && form != KEEL_FORM_HESSENBERG3) return false;

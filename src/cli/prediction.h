@@ -8,4 +8,7 @@
  * order at constant step size. */
 void predict_orders(const target *t, const keel_options *options, int order[3]);
 
+/* Is f nonlinear in z, or k in lambda, at the start? */
+bool nonlinear_in_multipliers(const target *t);
+
 #endif

@@ -59,7 +59,7 @@ static int reference_points(const target *t, keel_solver *solver, long steps, do
 
 static double *reference_mesh(const char *verb, const target *t, long steps)
 {
-    const keel_options options = {.rtol = reference_tolerance};
+    const keel_options options = {.method = "radau-iia", .rtol = reference_tolerance};
     const size_t size = (size_t)keel_problem_size(t->original);
     keel_solver *solver = NULL;
     double *y = malloc((size_t)(steps + 1) * size * sizeof *y);
@@ -201,7 +201,8 @@ long study_first_steps(const target *t)
     long steps = FIRST_STEPS;
     outcome o = {0};
     if (exact_applies(t)) return steps;
-    integrate(&o, t, &(keel_options){.rtol = trial_tolerance}, &(recording){0}, false, true);
+    integrate(&o, t, &(keel_options){.method = "radau-iia", .rtol = trial_tolerance},
+              &(recording){0}, false, true);
     while (o.status == KEEL_OK && steps < o.stats.accepted) steps *= 2;
     outcome_free(&o);
     return steps;

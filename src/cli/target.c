@@ -71,8 +71,9 @@ static int set_parameters(target *t, const char *verb, const assignments *given)
     return code;
 }
 
-/* The last of several groups (multipliers, algebraic unknowns) is free, the others are guesses. */
-void default_marks(const keel_problem *problem, keel_mark *marks)
+/* As the library marks unknowns by itself: the last of several groups (multipliers, algebraic
+ * unknowns) is free, the others are guesses. */
+static void default_marks(const keel_problem *problem, keel_mark *marks)
 {
     int group[3] = {0};
     const char *name[3];
@@ -188,7 +189,8 @@ static void complete(const target *t, double time, double *y)
     double *guess = malloc(((size_t)size + 1) * sizeof *guess);
 
     for (int i = 0; guess && i < size; i++) guess[i] = isnan(y[i]) ? 0 : y[i];
-    if (guess && keel_solver_create(&solver, t->original, NULL) == KEEL_OK
+    if (guess && keel_solver_create(&solver, t->original, &(keel_options){.method = "radau-iia"})
+                    == KEEL_OK
         && keel_start(solver, time, guess) == KEEL_OK)
         for (int i = 0; i < size; i++)
             if (isnan(y[i])) y[i] = keel_state(solver)[i];

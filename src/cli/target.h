@@ -66,8 +66,6 @@ void target_settings_free(target_settings *settings);
 void target_to_original(const target *t, const double *y, double *y_original);
 /* Significant correct digits of y at time t; NAN without a reference. */
 double target_scd(const target *target, double t, const double *y);
-/* As the library marks unknowns by itself. */
-void default_marks(const keel_problem *problem, keel_mark *marks);
 
 /* Reports an unknown problem with a suggestion; returns EXIT_USAGE. */
 int unknown_problem(const char *verb, const char *name);

@@ -1,123 +1,10 @@
 /* test_command.c -- the keel command as scripts see it: exit status, output, files, messages. */
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "test/cli/json_reader.h"
+#include "test/cli/command.h"
 #include "keel/keel.h"
-
-static char folder[] = "/tmp/keel-test-XXXXXX";
-static char *out, *err;          /* what the last command printed */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    free(out);
-    free(err);
-    return rmdir(folder);        /* fails when something was left behind */
-}
-
-/* ---- running the command and reading what it leaves ---------------------------------------- */
-
-static char *slurp(FILE *file, size_t *length)
-{
-    size_t used = 0, room = 1 << 16;
-    char *text = malloc(room);
-    for (size_t got; (got = fread(text + used, 1, room - used - 1, file)) > 0;) {
-        used += got;
-        if (room - used < 2) text = realloc(text, room *= 2);
-    }
-    text[used] = '\0';
-    if (length) *length = used;
-    return text;
-}
-
-/* Contents of a file in the folder, which is then removed; NULL if it is not there. */
-static char *take(const char *name, size_t *length)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    char *text = slurp(file, length);
-    fclose(file);
-    remove(path);
-    return text;
-}
-
-/* Runs `environment keel arguments` in the folder; returns the exit status. */
-static int run_with(const char *environment, const char *arguments)
-{
-    char line[1000];
-    snprintf(line, sizeof line, "cd %s && %s %s %s 2>stderr", folder, environment, KEEL_COMMAND,
-             arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    free(out);
-    free(err);
-    out = slurp(pipe, NULL);
-    const int status = pclose(pipe);
-    err = take("stderr", NULL);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static int run(const char *arguments)
-{
-    return run_with("", arguments);
-}
-
-static void expect_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-/* A usage error: status 2, nothing on standard output, one line that contains `part`. */
-static void expect_usage(const char *arguments, const char *part)
-{
-    assert_int_equal(run(arguments), 2);
-    assert_string_equal(out, "");
-    expect_contains(err, part);
-    assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
-}
-
-static const char *member(const char *key)
-{
-    const char *value = json_member(out, key);
-    if (!value) fail_msg("no member %s in:\n%s", key, out);
-    return value;
-}
-
-static double number(const char *object, const char *key)
-{
-    const char *value = object ? json_member(member(object), key) : member(key);
-    assert_non_null(value);
-    return strncmp(value, "null", 4) == 0 ? NAN : strtod(value, NULL);
-}
-
-static void expect_member(const char *key, const char *text)
-{
-    const char *value = member(key);
-    if (strncmp(value, text, strlen(text)) != 0) fail_msg("%s is not %s in:\n%s", key, text, out);
-}
 
 /* ---- verbs and help ------------------------------------------------------------------------ */
 
@@ -132,8 +19,9 @@ static void version_and_help(void **state)
     expect_contains(out, "problems");
     assert_int_equal(run("help"), 0);
 
-    static const char *const verbs[] = {"run", "problems", "methods"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const verbs[] = {"run", "converge", "compare", "manifold", "problems",
+                                        "methods"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char usage[64];
         snprintf(usage, sizeof usage, "usage: keel %s", verbs[i]);
         snprintf(line, sizeof line, "%s --help", verbs[i]);
@@ -242,6 +130,9 @@ static void wrong_usage_is_explained(void **state)
         {"run pendulum --param gravty=1", "did you mean 'gravity'?"},
         {"run pendulum --start lamda=1", "unknown variable 'lamda'; did you mean 'lambda'?"},
         {"run pendulum --start u1=", "NAME=NUMBER"},
+        {"run pendulum --formulation gggl", "unknown formulation 'gggl'; did you mean 'ggl'?"},
+        {"run pendulum --alpha 1", "--alpha needs --formulation"},
+        {"run pendulum --method radau-iia-3 --method-file a", "exclude each other"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_usage(cases[i][0], cases[i][1]);
@@ -260,7 +151,7 @@ static void result_as_json(void **state)
     assert_string_equal(err, "");
     assert_true(json_valid(out));
     expect_member("target", "\"pendulum\"");
-    expect_member("method", "\"radau-iia\"");
+    expect_member("method", "\"auto\"");
     expect_member("formulation", "\"index3\"");
     expect_member("projected", "true");
     expect_member("status", "\"ok\"");
@@ -283,7 +174,7 @@ static void result_for_people(void **state)
 {
     (void)state;
     assert_int_equal(run("run pendulum"), 0);
-    static const char *const parts[] = {"pendulum", "mechanical", "index 3", "radau-iia", "0 to 20",
+    static const char *const parts[] = {"pendulum", "mechanical", "index 3", "auto", "0 to 20",
                                         "lambda", "position", "velocity", "acceleration",
                                         "correct digits", "CPU"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) expect_contains(out, parts[i]);
@@ -351,6 +242,46 @@ static void constant_steps(void **state)
     assert_int_equal(run("run pendulum --json --t-end 2 --step 0.125 --method radau-iia-3"), 0);
     assert_true(number("stats", "accepted") == 16);
     expect_member("method", "\"radau-iia-3\"");
+}
+
+/* Whatever is integrated, digits are those of the original problem. */
+static void formulations(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"index3", "index2", "ggl", "index1", "index0", "baumgarte",
+                                        "embedded"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char line[100], quoted[20];
+        snprintf(line, sizeof line, "run pendulum --rtol 1e-8 --json --method radau-iia "
+                 "--formulation %s", names[i]);
+        snprintf(quoted, sizeof quoted, "\"%s\"", names[i]);
+        assert_int_equal(run(line), 0);
+        expect_member("formulation", quoted);
+        assert_true(number(NULL, "scd") > 4);
+    }
+    assert_int_equal(run("run pendulum --formulation embedded --embedding 2,-1,-1,2 --quiet"), 0);
+    expect_usage("run pendulum --formulation embedded --embedding 2,-1", "needs 4 numbers");
+}
+
+/* The implicit midpoint rule from a file is gauss-1. */
+static void methods_from_files(void **state)
+{
+    (void)state;
+    char path[200];
+    snprintf(path, sizeof path, "%s/midpoint.txt", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("name: midpoint\nA: 0.5\nb: 1\n", file);
+    fclose(file);
+    assert_int_equal(run("converge order-ode --json --method-file midpoint.txt"), 0);
+    expect_member("method", "\"midpoint\"");
+    char *own = strdup(member("studies"));
+    assert_int_equal(run("converge order-ode --json --method gauss-1"), 0);
+    assert_string_equal(own, member("studies"));
+    free(own);
+    free(take("midpoint.txt", NULL));
+    assert_int_equal(run("run pendulum --method-file nowhere.txt"), 1);
+    expect_contains(err, "nowhere.txt");
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -542,6 +473,7 @@ int main(void)
         cmocka_unit_test(references_apply_only_where_they_belong),
         cmocka_unit_test(intervals_of_any_direction),
         cmocka_unit_test(start_values_are_kept_and_completed), cmocka_unit_test(constant_steps),
+        cmocka_unit_test(formulations), cmocka_unit_test(methods_from_files),
         cmocka_unit_test(points_in_csv), cmocka_unit_test(dense_points_are_on_the_constraint),
         cmocka_unit_test(points_in_json), cmocka_unit_test(unwritable_output_fails),
         cmocka_unit_test(a_full_disk_is_a_failure), cmocka_unit_test(pictures),

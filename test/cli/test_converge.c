@@ -1,0 +1,159 @@
+/* test_converge.c -- keel converge: observed orders, what failed, tables, JSON, pictures.
+ *
+ * Orders of Radau IIA: index 2, y and z by the recursion 2s-1 and s, z from the hidden constraint
+ * 2s-1 [HW96 VII.4]; index 3 linear in lambda, projected 2s-1 in u, v and lambda from the hidden
+ * constraint [Jay 1995]; not projected 2s-1, s, s-1 [HLR89].
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "test/cli/command.h"
+
+static const char *study(int i)
+{
+    const char *s = json_element(member("studies"), i);
+    assert_non_null(s);
+    return s;
+}
+
+static double list_number(const char *list, int i)
+{
+    const char *value = json_element(list, i);
+    assert_non_null(value);
+    return strncmp(value, "null", 4) == 0 ? NAN : strtod(value, NULL);
+}
+
+static const char *last_run(int i)
+{
+    const char *runs = json_member(study(i), "runs");
+    return json_element(runs, json_count(runs) - 1);
+}
+
+/* The last observed orders of study i lie within 0.15 of theory, and the predicted ones are it. */
+static void expect_orders(int i, const int *order, int count)
+{
+    const char *orders = json_member(last_run(i), "orders");
+    assert_int_equal(json_count(orders), count);
+    for (int k = 0; k < count; k++) {
+        const double observed = list_number(orders, k);
+        if (!(fabs(observed - order[k]) < 0.15))
+            fail_msg("study %d, column %d: order %g, not %d", i, k, observed, order[k]);
+        assert_true(list_number(json_member(study(i), "predicted"), k) == order[k]);
+    }
+}
+
+static void orders_of_index_2(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge order-index2 --method radau-iia-2 --json"), 0);
+    assert_true(json_valid(out));
+    expect_member("method", "\"radau-iia-2\"");
+    expect_member("reference", "\"exact\"");
+    assert_int_equal(json_count(member("studies")), 2);
+    assert_non_null(strstr(study(0), "\"projected\": false"));
+    expect_orders(0, (const int[]){3, 2}, 2);
+    expect_orders(1, (const int[]){3, 3}, 2);
+}
+
+static void orders_of_a_mechanical_system(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge order-mechanical --method radau-iia-2 --halvings 6 --json"), 0);
+    expect_orders(0, (const int[]){3, 2, 1}, 3);
+    expect_orders(1, (const int[]){3, 3, 3}, 3);
+}
+
+/* Without an exact solution the reference is computed, and good enough to show order 5. */
+static void orders_against_a_computed_reference(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge pendulum --t-end 1 --method radau-iia-3 --step 0.2 --halvings 3 "
+                         "--projection oblique --json"), 0);
+    expect_member("reference", "\"computed\"");
+    assert_int_equal(json_count(member("studies")), 1);
+    expect_orders(0, (const int[]){5, 5, 5}, 3);
+    assert_int_equal(run("converge pendulum --t-end -1 --method radau-iia-3 --step 0.2 --halvings 3 "
+                         "--projection oblique --end --json"), 0);
+    expect_orders(0, (const int[]){5, 5, 5}, 3);
+}
+
+static void steps_and_columns(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge ascher-petzold --each --halvings 2 --step 0.0125 --json"), 0);
+    assert_int_equal(json_count(member("columns")), 3);
+    const char *runs = json_member(study(1), "runs");
+    assert_int_equal(json_count(runs), 3);
+    for (int i = 0; i < 3; i++) {
+        assert_true(strtod(json_member(json_element(runs, i), "steps"), NULL) == 80 << i);
+        assert_true(list_number(json_member(json_element(runs, i), "errors"), 0) < 1e-8);
+    }
+}
+
+/* A step too long for Newton's method is a gap in the table, not the end of the study. */
+static void failures_do_not_end_the_study(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge order-index3-nonlinear --method radau-iia-2 --step 2 --json"), 0);
+    const char *runs = json_member(study(0), "runs");
+    assert_int_equal(json_count(runs), 6);
+    assert_int_not_equal(strncmp(json_member(json_element(runs, 0), "status"), "\"ok\"", 4), 0);
+    expect_contains(err, "keel converge: N = 1, not projected: KEEL_");
+    assert_int_equal(strncmp(json_member(last_run(1), "status"), "\"ok\"", 4), 0);
+    assert_int_equal(run("converge order-index3-nonlinear --method radau-iia-2 --step 2"), 0);
+    expect_contains(out, "-");
+    assert_int_equal(run("converge robertson --method radau-iia-3 --step 1e9 --halvings 1 "
+                         "--newton-limit 1"), 1);
+}
+
+static void table_for_people(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge order-index2 --halvings 2"), 0);
+    static const char *const parts[] = {"radau-iia-3", "not projected", "exact solution", "theory",
+                                        "order"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) expect_contains(out, parts[i]);
+    assert_int_equal(run("converge order-ode --halvings 2 --end"), 0);
+    assert_null(strstr(out, "projected"));
+    expect_contains(out, "at the end");
+}
+
+static void pictures(void **state)
+{
+    (void)state;
+    if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();
+    size_t length = 0;
+    assert_int_equal(run("converge order-index2 --halvings 3 --plot a.svg"), 0);
+    assert_string_equal(err, "");
+    char *picture = take("a.svg", &length);
+    expect_contains(picture, "order-index2");
+    expect_contains(picture + length - 20, "</svg>");
+    free(picture);
+}
+
+static void wrong_usage(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"converge", "TARGET is missing"},
+        {"converge pendulm", "did you mean 'pendulum'?"},
+        {"converge pendulum --halving 2", "did you mean '--halvings'?"},
+        {"converge pendulum --halvings 99", "at most"},
+        {"converge pendulum --halvings 0", "above 0"},
+        {"converge pendulum --plot a.gif", ".svg or .png"},
+        {"converge pendulum --t-end 0", "no steps"},
+        {"converge pendulum --step 1e-200", "too many steps"},
+        {"converge pendulum --method radau-iia-z", "unknown method"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_usage(cases[i][0], cases[i][1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_of_index_2), cmocka_unit_test(orders_of_a_mechanical_system),
+        cmocka_unit_test(orders_against_a_computed_reference), cmocka_unit_test(steps_and_columns),
+        cmocka_unit_test(failures_do_not_end_the_study), cmocka_unit_test(table_for_people),
+        cmocka_unit_test(pictures), cmocka_unit_test(wrong_usage),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
