@@ -324,7 +324,7 @@ static int draw(const comparison *c, const char *file)
              c->rtol[c->tolerances - 1]);
     if (room) {
         fill_panels(c, room, panel, line);
-        status = chart_write(&(chart){title, subtitle, PANELS, panel}, file, message,
+        status = chart_write(&(chart){title, subtitle, false, PANELS, panel}, file, message,
                              sizeof message);
     }
     if (status != 0) fprintf(stderr, "keel compare: no picture: %s\n", message);

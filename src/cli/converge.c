@@ -339,7 +339,7 @@ static int draw(const convergence *c, const char *file)
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%s, constant steps, errors %s", c->method,
              c->study.end_only ? "at the end" : "at all mesh points");
-    const chart picture = {title, subtitle, c->experiments, panel};
+    const chart picture = {title, subtitle, true, c->experiments, panel};
     if (chart_write(&picture, file, message, sizeof message) == 0) return 0;
     fprintf(stderr, "keel converge: no picture: %s\n", message);
     return -1;

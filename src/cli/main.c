@@ -17,6 +17,8 @@ static const verb verbs[] = {
     {"run", "integrate a problem and report values, statistics and residuals", run_command},
     {"converge", "measure orders of convergence at constant step sizes", converge_command},
     {"compare", "compare methods: digits and work at several tolerances", compare_command},
+    {"manifold", "measure the discrete manifold of the multipliers: attraction, distance",
+     manifold_command},
     {"problems", "list the bundled problems, or describe one", problems_command},
     {"methods", "list the integration methods", methods_command},
     {"method", "describe a method: order, stability, tableau, predicted orders", method_command},

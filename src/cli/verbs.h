@@ -8,6 +8,7 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 int run_command(int argc, char **argv);
 int converge_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
+int manifold_command(int argc, char **argv);
 int problems_command(int argc, char **argv);
 int methods_command(int argc, char **argv);
 int method_command(int argc, char **argv);

@@ -194,6 +194,14 @@ static void standard_marks(keel_solver *s)
         s->marks[i] = i >= s->n - p->constraints ? KEEL_FREE : KEEL_GUESS;
 }
 
+/* Multipliers by the recursion of the method are state, which the constraints do not determine:
+ * fixed ones are put back by keel_start_marked once all else is consistent. */
+static void release_multipliers(keel_solver *s)
+{
+    if (s->options.multipliers != KEEL_MULTIPLIERS_RECURSION || s->problem->levels < 2) return;
+    for (int i = s->n - s->problem->constraints; i < s->n; i++) s->marks[i] = KEEL_FREE;
+}
+
 int consistent_start(keel_solver *s, const keel_mark *marks)
 {
     const keel_problem *p = s->problem;
@@ -201,6 +209,7 @@ int consistent_start(keel_solver *s, const keel_mark *marks)
     arena a = {0};
     if (marks) memcpy(s->marks, marks, (size_t)s->n * sizeof *s->marks);
     else standard_marks(s);
+    release_multipliers(s);
     if (p->form == KEEL_FORM_ODE) return KEEL_OK;
     int settled = p->levels > 1 ? settle_time_scale(&s->eval, s->t, s->y) : 0;
     if (settled) return consistent_fault(s, settled);

@@ -175,13 +175,15 @@ static int iterate(keel_solver *s, consistent_work *w, const level_equations *le
                    const unsigned char *mobile, int *rc, int *rank)
 {
     int m = level->rows, n = level->columns;
+    double size = INFINITY;
     *rc = level->residual(s, w, w->value);
     for (int k = 0; k < ITERATIONS && !*rc; k++) {
         *rc = level->jacobian(s, w, w->rows);
         if (*rc) return 0;
         *rank = orthogonalize_rows(m, n, w->rows, mobile, w->basis, w->lower, w->order);
         smallest_step(w, m, n, *rank, w->step);
-        double size = norm_relative(n, w->step, level->x), norm = norm_max(m, w->value);
+        double norm = norm_max(m, w->value);
+        size = norm_relative(n, w->step, level->x);
         if (*rank < m) {                         /* dependent rows must be satisfied by luck */
             double left = 0;
             for (int i = *rank; i < m; i++) left = fmax(left, fabs(w->value[w->order[i]]));
@@ -192,7 +194,7 @@ static int iterate(keel_solver *s, consistent_work *w, const level_equations *le
         if (*rc) return 0;
         if (now < 0) return size <= level->enough;   /* no further progress: noise, or stuck */
     }
-    return 0;
+    return !*rc && norm_max(m, w->value) <= 1e-14 && size <= level->enough;   /* noise to the end */
 }
 
 /* A guess may happen to lie where the constraint does not depend on it to first order, such as u2 = 0

@@ -165,7 +165,9 @@ static int create(keel_solver *s)
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
-    return saddle_create(&e->kkt, e->n, e->m);
+    int rc = saddle_create(&e->kkt, e->n, e->m);
+    if (!rc) saddle_expect_few_solves(e->kkt);
+    return rc;
 }
 
 static void release(keel_solver *s)
@@ -264,7 +266,8 @@ static attempt_result compute_stages(keel_solver *s, double t, double h, const d
     for (int i = rk->c[0] == 0; i < e->stages && result == ATTEMPT_DONE; i++) {
         weighted_sum(&e->row[i], e->padded, h, e->K, x, e->stage);
         if (semi_explicit) predict_algebraic(e, rk, i, x);
-        result = explicit_rate(s, t + rk->c[i] * h, e->stage, e->K + i * e->padded, 0);
+        int full = !semi_explicit && i == e->stages - 1;         /* the projection needs factors */
+        result = explicit_rate(s, t + rk->c[i] * h, e->stage, e->K + i * e->padded, full);
         if (semi_explicit)
             memcpy(e->algebraic.Z + i * e->m, e->stage + e->d, (size_t)e->m * sizeof *e->stage);
     }

@@ -71,9 +71,10 @@ typedef struct explicit_state {
     double mean_step;
 } explicit_state;
 
-/* explicit_rate.c: K := x' at (t, x); the multipliers or z follow x.  `exact`: z to rounding. */
-attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int exact);
-/* z after x from g(t,x,z) = 0, starting with what is there. */
+/* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers (e->l) and factors
+ * (e->kkt); index 1 with z, which follows x, to rounding. */
+attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full);
+/* z after x from g(t,x,z) = 0, starting with what is there; `exact`: to rounding. */
 attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
 /* Factors [M G^T; G 0] of the parts at hand. */
 attempt_result explicit_factor(keel_solver *s);

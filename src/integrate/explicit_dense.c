@@ -102,7 +102,7 @@ static attempt_result at_node(keel_solver *s, int j)
     for (int i = e->d; i < s->n; i++) x[i] = e->x_old[i] + theta * (e->x[i] - e->x_old[i]);
     if (e->m == 0) return ATTEMPT_DONE;
     if (!mechanical) return explicit_algebraic(s, t, x, 0);
-    attempt_result result = explicit_rate(s, t, x, e->half_slope, 0);
+    attempt_result result = explicit_rate(s, t, x, e->half_slope, 1);
     memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
     return result;
 }

@@ -13,19 +13,24 @@
 
 /* ---- mechanical ----------------------------------------------------------------------------- */
 
+static attempt_result singular(keel_solver *s, int rc)
+{
+    const explicit_state *e = s->state;
+    s->report.variable = rc > 0 ? 2 * e->n + rc - 1 : -1;
+    s->report.factor = 0.5;
+    return ATTEMPT_SINGULAR;
+}
+
 attempt_result explicit_factor(keel_solver *s)
 {
     explicit_state *e = s->state;
     if (e->mass_known && e->m == 0) return ATTEMPT_DONE;         /* factored before */
     s->stats.factorizations++;
     int rc = saddle_factor(e->kkt, e->parts.mass, e->parts.constraint_jacobian);
-    if (rc == 0) return ATTEMPT_DONE;
-    s->report.variable = rc > 0 ? 2 * e->n + rc - 1 : -1;
-    s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
+    return rc ? singular(s, rc) : ATTEMPT_DONE;
 }
 
-static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K)
+static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K, int full)
 {
     explicit_state *e = s->state;
     int n = e->n, m = e->m;
@@ -35,21 +40,25 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
     parts.force = K + n;
     int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &parts);
     if (rc) return evaluation_result(s, rc);
-    attempt_result factored = explicit_factor(s);
-    if (factored != ATTEMPT_DONE) return factored;
-    memcpy(K, x + n, (size_t)n * sizeof *K);
-    for (int k = 0; k < m; k++) e->l[k] = -e->parts.curvature[k];
-    saddle_solve(e->kkt, 1, K + n, e->l);
+    for (int i = 0; i < n; i++) K[i] = x[n + i];
+    for (int k = 0; k < m; k++) e->l[k] = -parts.curvature[k];
     s->stats.solves++;
-    return ATTEMPT_DONE;
+    if (!full && m > 0) {
+        s->stats.factorizations++;
+        rc = saddle_solve_once(e->kkt, parts.mass, parts.constraint_jacobian, K + n, e->l);
+        return rc ? singular(s, rc) : ATTEMPT_DONE;
+    }
+    attempt_result factored = explicit_factor(s);
+    if (factored == ATTEMPT_DONE) saddle_solve(e->kkt, 1, K + n, e->l);
+    return factored;
 }
 
 /* ---- semi-explicit -------------------------------------------------------------------------- */
 
-enum { ITERATIONS = 12 };
+enum { ITERATIONS = 20 };
 
 static const double
-    slow = 0.3,                  /* a contraction that asks for a new g_z                  */
+    slow = 0.1,                  /* a contraction that asks for a new g_z                  */
     rounding = 4 * DBL_EPSILON,  /* a relative update that cannot be improved              */
     noise = 1e-12;               /* ... that rounding in g may cause                       */
 
@@ -117,10 +126,10 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     return ATTEMPT_NOT_CONVERGED;
 }
 
-static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, double *K, int exact)
+static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
 {
     explicit_state *e = s->state;
-    attempt_result result = explicit_algebraic(s, t, x, exact);
+    attempt_result result = explicit_algebraic(s, t, x, full);
     if (result != ATTEMPT_DONE) return result;
     int rc = eval_residual(&s->eval, t, x, e->zero, e->algebraic.value);
     if (rc) return evaluation_result(s, rc);
@@ -130,11 +139,11 @@ static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, do
 
 /* ---- any form ------------------------------------------------------------------------------- */
 
-attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int exact)
+attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
 {
-    if (s->problem->form == KEEL_FORM_MECHANICAL) return mechanical_rate(s, t, x, K);
+    if (s->problem->form == KEEL_FORM_MECHANICAL) return mechanical_rate(s, t, x, K, full);
     if (s->problem->form == KEEL_FORM_SEMI_EXPLICIT)
-        return semi_explicit_rate(s, t, x, K, exact);
+        return semi_explicit_rate(s, t, x, K, full);
     explicit_state *e = s->state;
     return evaluation_result(s, eval_residual(&s->eval, t, x, e->zero, K));
 }

@@ -184,6 +184,14 @@ static int point_failure(keel_solver *s, attempt_result result, const char *wher
                 "t = %.10g: the iteration matrix is singular %s", s->t, where);
 }
 
+/* Fixed multipliers begin their recursion as given, on the hidden constraint or not. */
+static void keep_multipliers(keel_solver *s, const double *y, const keel_mark *marks)
+{
+    if (s->options.multipliers != KEEL_MULTIPLIERS_RECURSION || s->problem->levels < 2) return;
+    for (int i = s->n - s->problem->constraints; i < s->n; i++)
+        if (marks[i] == KEEL_FIXED) s->y[i] = y[i];
+}
+
 int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
                       const keel_mark *marks)
 {
@@ -209,6 +217,7 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");
+    if (marks) keep_multipliers(s, y, marks);
     if (s->options.first_step > 0) s->h_next = s->options.first_step;
     s->started = 1;
     return KEEL_OK;

@@ -73,6 +73,8 @@ typedef struct saddle saddle;
 
 /* n positions, m constraints (m may be 0). */
 int saddle_create(saddle **out, int n, int m);
+/* Each factorization will serve a few solves only: no inverse is formed. */
+void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);
 /* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
  * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
@@ -84,5 +86,8 @@ void saddle_solve(saddle *s, int count, double *x, double *l);
 /* The same for w right-hand sides (a multiple of four) side by side: entry i of number c at
  * x[i*w + c] and l[i*w + c], 32-byte aligned. */
 void saddle_solve_lanes(saddle *s, int w, double *x, double *l);
+/* x of one right-hand side (x, l) where neither multipliers nor factors are wanted: l and what was
+ * factored before are lost.  Codes as of saddle_factor. */
+int saddle_solve_once(saddle *s, const double *M, const double *G, double *x, double *l);
 
 #endif

@@ -42,6 +42,8 @@ static void saddle_layout(arena *a, saddle *s)
     s->pivot = ARENA(a, int, n + m);
     s->scale = ARENA(a, double, n + m);
     s->work = ARENA(a, double, (n + m) * 8);
+    s->can_once = saddle_once_storage(s->n, s->m) > 0;
+    s->once = ARENA(a, double, saddle_once_storage(s->n, s->m));
 }
 
 int saddle_create(saddle **out, int n, int m)
@@ -58,6 +60,11 @@ int saddle_create(saddle **out, int n, int m)
     *s = shape;
     *out = s;
     return KEEL_OK;
+}
+
+void saddle_expect_few_solves(saddle *s)
+{
+    s->few_solves = 1;
 }
 
 void saddle_free(saddle *s)
@@ -303,7 +310,7 @@ int saddle_factor(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m;
     s->kind = SADDLE_INVERSE;
-    if (n + m <= SADDLE_INVERSE_MOST && invert(s, M, G) == 0) return 0;
+    if (n + m <= SADDLE_INVERSE_MOST && !s->few_solves && invert(s, M, G) == 0) return 0;
     for (int j = 0; j < n; j++) s->order[j] = j;
     s->kind = SADDLE_LDL;
     if (n - m > m && factor_ldl(s, M, G) == 0) return 0;

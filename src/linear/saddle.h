@@ -30,6 +30,11 @@ struct saddle {
     int *pivot;                  /* [n+m] L U, inverse                                         */
     double *scale;               /* [n+m] inverse: 1 / largest entry of each row               */
     double *work;                /* [(n+m) 8] right-hand sides side by side, twice             */
+    double *once;                /* [saddle_once_storage] of saddle_once.c                     */
+    int can_once;                /* it has any                                                 */
+    int few_solves;              /* per factorization: no inverse                              */
 };
+
+size_t saddle_once_storage(int n, int m);
 
 #endif

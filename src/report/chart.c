@@ -38,6 +38,13 @@ static void panel_ranges(const chart_panel *p, range *x, range *y)
         }
 }
 
+static bool any_point(const chart_panel *p, const chart_line *line)
+{
+    for (int i = 0; i < line->count; i++)
+        if (drawable(p, line, i)) return true;
+    return false;
+}
+
 /* The first and the last point of a line; false if they are not two. */
 static bool line_ends(const chart_panel *p, const chart_line *line, int *first, int *last)
 {
@@ -48,6 +55,12 @@ static bool line_ends(const chart_panel *p, const chart_line *line, int *first, 
         *last = i;
     }
     return *first >= 0 && line->x[*first] != line->x[*last];
+}
+
+static bool slope_exists(const chart_panel *p, int k)
+{
+    int first, last;
+    return line_ends(p, &p->line[p->slope[k].line], &first, &last);
 }
 
 /* ---- script -------------------------------------------------------------------------------- */
@@ -70,20 +83,18 @@ static void write_slope(FILE *script, const chart_panel *p, int panel, int k)
     const chart_line *line = &p->line[slope->line];
     int first, last;
 
-    fprintf(script, "$slope_%d_%d << EOD\n", panel, k);
-    if (line_ends(p, line, &first, &last)) {
-        const double x0 = line->x[first], x1 = line->x[last];
-        const double y1 = slope_shift * line->y[last], y0 = y1 * pow(x0 / x1, slope->power);
-        fprintf(script, "%.9g %.9g\n%.9g %.9g\nEOD\n", x0, y0, x1, y1);
-        fprintf(script, "set label %d 'h^{%d}' at first %.9g,%.9g left offset 0.6,-0.5 "
-                        "textcolor rgb '#888888'\n", 100 + k, slope->power, x1, y1);
-    } else fputs("0 0\nEOD\n", script);
+    if (!line_ends(p, line, &first, &last)) return;
+    const double x0 = line->x[first], x1 = line->x[last];
+    const double y1 = slope_shift * line->y[last], y0 = y1 * pow(x0 / x1, slope->power);
+    fprintf(script, "$slope_%d_%d << EOD\n%.9g %.9g\n%.9g %.9g\nEOD\n", panel, k, x0, y0, x1, y1);
+    fprintf(script, "set label %d 'h^{%d}' at first %.9g,%.9g left offset 0.6,-0.5 "
+                    "textcolor rgb '#888888'\n", 100 + k, slope->power, x1, y1);
 }
 
 /* Whole decades, at least one, and labels at as many as there is room for. */
 static void write_ordinate(FILE *script, const chart_panel *p, range y)
 {
-    const double low = floor(log10(y.low) - (p->slopes ? 0.4 : 0)), high = ceil(log10(y.high));
+    const double low = floor(log10(y.low) - (p->slopes ? 0.75 : 0)), high = ceil(log10(y.high));
     const double top = high > low ? high : low + 1;
     fprintf(script, "set logscale y\nset yrange [1e%g:1e%g]\nset format y '10^{%%T}'\n"
                     "set ytics 1e%g\nset mytics 1\nset ylabel ",
@@ -117,11 +128,15 @@ static void write_curves(FILE *script, const chart_panel *p, int panel, bool exp
 {
     fputs("plot ", script);
     for (int k = 0; k < p->slopes; k++)
-        fprintf(script, "$slope_%d_%d with lines lw 1.2 dt '-' lc rgb '#aaaaaa' notitle, \\\n     ",
-                panel, k);
+        if (slope_exists(p, k))
+            fprintf(script, "$slope_%d_%d with lines lw 1.2 dt '-' lc rgb '#aaaaaa' notitle, "
+                    "\\\n     ", panel, k);
     for (int k = 0; k < p->lines; k++) {
-        fprintf(script, "%s$line_%d_%d with linespoints lw 2 pt %d ps 0.9 lc rgb '%s' ",
-                k ? ", \\\n     " : "", panel, k, k < GNUPLOT_COLOURS ? 7 : 5, gnuplot_colour(k));
+        if (k) fputs(", \\\n     ", script);
+        if (any_point(p, &p->line[k])) fprintf(script, "$line_%d_%d", panel, k);
+        else fputs("NaN", script);               /* only for its entry in the legend */
+        fprintf(script, " with linespoints lw 2 pt %d ps 0.9 lc rgb '%s' ",
+                k < GNUPLOT_COLOURS ? 7 : 5, gnuplot_colour(k));
         if (!explain) fputs("notitle", script);
         else {
             fputs("title ", script);
@@ -139,6 +154,11 @@ static void write_panel(FILE *script, const chart *c, int panel)
     range x, y;
 
     panel_ranges(p, &x, &y);
+    for (int k = 0; c->same_ordinate && k < c->panels; k++) {
+        range others, values;
+        panel_ranges(&c->panel[k], &others, &values);
+        y = (range){fmin(y.low, values.low), fmax(y.high, values.high)};
+    }
     if (x.low > x.high) x = y = (range){1, 10};  /* nothing to see, and it says so */
     for (int k = 0; k < p->lines; k++) write_line(script, p, panel, k);
     for (int k = 0; k < p->slopes; k++) write_slope(script, p, panel, k);

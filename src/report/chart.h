@@ -28,6 +28,7 @@ typedef struct chart_panel {
 /* Lines of the same place in each panel have the same colour; the last panel explains them. */
 typedef struct chart {
     const char *title, *subtitle;
+    bool same_ordinate;          /* all panels show the same range of y                  */
     int panels;
     const chart_panel *panel;
 } chart;

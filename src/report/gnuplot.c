@@ -18,6 +18,8 @@
 
 extern char **environ;
 
+enum { LONG_TITLE = 80 };        /* characters that fill the page at the usual size */
+
 /* ---- script -------------------------------------------------------------------------------- */
 
 const char *gnuplot_colour(int k)
@@ -61,8 +63,8 @@ void gnuplot_begin(FILE *script, const gnuplot_page *page, bool svg)
           "set grid back lt 1 lw 0.6 lc rgb '#e4e4e4'\n"
           "set label 1 ", script);
     gnuplot_quoted(script, page->title);
-    fprintf(script, " at screen %g,%g noenhanced font ',17'\nset label 2 ", page->left,
-            1 - 34.0 / page->height);
+    fprintf(script, " at screen %g,%g noenhanced font ',%d'\nset label 2 ", page->left,
+            1 - 34.0 / page->height, strlen(page->title) > LONG_TITLE ? 12 : 17);
     gnuplot_quoted(script, page->subtitle);
     fprintf(script, " at screen %g,%g noenhanced font ',12' textcolor rgb '#666666'\n", page->left,
             1 - 65.0 / page->height);

@@ -23,12 +23,21 @@ static const double negligible = 1e-14;
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
+static const keel_problem *root_of(const keel_problem *problem)
+{
+    return problem->original ? root_of(problem->original) : problem;
+}
+
+/* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
 void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
-    int m = problem->constraints, n = problem->n, form = problem->form;
+    const keel_problem *root = root_of(problem);
+    int m = root->constraints, form = root->form, widest = root->n;
     int index1 = form == KEEL_FORM_SEMI_EXPLICIT, levels = form != KEEL_FORM_ODE && !index1;
-    size_t N = index1 ? 0 : (size_t)problem->group[0], M = levels ? (size_t)problem->group[1] : 0;
+    size_t N = index1 ? 0 : (size_t)root->group[0], M = levels ? (size_t)root->group[1] : 0;
     size_t rows = index1 && m > INDEX1_MOST ? 0 : (size_t)m;
+    for (; problem != root; problem = problem->original)
+        if (problem->n > widest) widest = problem->n;
     p->G = ARENA(a, double, rows * N);
     p->B = ARENA(a, double, rows * M);
     p->D[0] = ARENA(a, double, levels ? N * rows : 0);
@@ -39,9 +48,10 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
         p->pivot[k] = ARENA(a, int, needed ? rows : 0);
     }
     for (int k = 0; k < 2; k++) p->mu[k] = ARENA(a, double, m);
-    double **vectors[] = {&p->before, &p->last, &p->value, &p->step};
-    for (int k = 0; k < 4; k++) *vectors[k] = ARENA(a, double, n + m);
-    if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, n);
+    double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
+    for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m);
+    p->multipliers = ARENA(a, double, m);
+    if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, root->n);
 }
 
 projection_result projection_code(int rc)
@@ -270,11 +280,79 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     return change <= 1e-11 + 1e-7 * fmin(1, whole) ? PROJECTION_DONE : PROJECTION_DIVERGES;
 }
 
+/* ---- formulations ------------------------------------------------------------------------- */
+
+/* The evaluator of the original, with the settings of e. */
+static evaluator *original_of(evaluator *e)
+{
+    evaluator *original = e->original;
+    original->stats = e->stats;
+    original->time_scale = e->time_scale;
+    original->limited = e->limited;
+    original->t_limit = e->t_limit;
+    original->limit_direction = e->limit_direction;
+    original->differences = e->differences;
+    return original;
+}
+
+/* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
+static int to_original(projection *p, evaluator *e, const double *y)
+{
+    int n = e->problem->original->n, first = n - e->problem->original->constraints, complete = 1;
+    keel_formulation_to(e->problem, y, e->original_y);
+    for (int i = 0; i < n; i++) {
+        if (!isnan(e->original_y[i])) continue;
+        e->original_y[i] = i >= first ? p->multipliers[i - first] : 0;
+        complete = 0;
+    }
+    return complete;
+}
+
+/* y from e->original_y; unknowns that the original has not stay: those that are no NaN here. */
+static void from_original(projection *p, const evaluator *e, double *y)
+{
+    for (int i = 0; i < e->problem->original->n; i++) p->last[i] = NAN;
+    keel_formulation_from(e->problem, p->last, p->value);
+    keel_formulation_from(e->problem, e->original_y, p->step);
+    for (int i = 0; i < e->problem->n; i++)
+        if (isnan(p->value[i])) y[i] = p->step[i];
+}
+
+/* Tolerances travel on the way of the values. */
+static const double *original_weight(projection *p, const evaluator *e, const double *weight)
+{
+    memcpy(p->value, weight, (size_t)e->problem->n * sizeof *weight);
+    keel_formulation_to(e->problem, p->value, p->weight);
+    for (int i = 0; i < e->problem->original->n; i++)
+        if (isnan(p->weight[i])) p->weight[i] = 1;
+    return p->weight;
+}
+
+static projection_result move_original(projection *p, evaluator *e, const projection_plan *plan,
+                                       double t, double *y, int *row)
+{
+    const keel_problem *original = e->problem->original;
+    evaluator *inner = original_of(e);
+    int m = original->constraints, complete = to_original(p, e, y);
+    if (!complete && original->form == KEEL_FORM_SEMI_EXPLICIT) return PROJECTION_DONE;
+    projection_plan inner_plan = *plan;
+    if (plan->metric == KEEL_METRIC_TOLERANCE)
+        inner_plan.weight = original_weight(p, e, plan->weight);
+    projection_result result = projection_move(p, inner, &inner_plan, NULL, t, e->original_y, row);
+    if (result) e->fault = inner->fault;
+    if (result) return result;
+    if (!original->original && original->levels > 1)
+        memcpy(p->multipliers, e->original_y + original->n - m, (size_t)m * sizeof *e->original_y);
+    from_original(p, e, y);
+    return PROJECTION_DONE;
+}
+
 /* ---- any form ----------------------------------------------------------------------------- */
 
 projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
                                   const keel_matrix *J, double t, double *y, int *row)
 {
+    if (e->problem->original) return move_original(p, e, plan, t, y, row);
     switch (e->problem->constraints ? e->problem->form : KEEL_FORM_IMPLICIT) {
     case KEEL_FORM_ODE:
         return plan->kind == KEEL_PROJECT_NONE ? PROJECTION_DONE : invariants_move(p, e, plan, t, y);
@@ -286,14 +364,28 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     }
 }
 
-projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
-                                       double residual[3])
+/* With `complete` = 0 the last level contains multipliers that are not known. */
+static projection_result find_residuals(projection *p, evaluator *e, double t, const double *y,
+                                        int complete, double residual[3])
 {
-    for (int level = 0; level < 3; level++) residual[level] = -1;
-    for (int level = 0; level < e->problem->levels; level++) {
+    if (e->problem->original) {
+        evaluator *inner = original_of(e);
+        complete &= to_original(p, e, y);
+        projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
+        if (result) e->fault = inner->fault;
+        return result;
+    }
+    for (int level = 0; level < e->problem->levels - !complete; level++) {
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);
         residual[level] = norm_max(e->problem->constraints, p->value);
     }
     return PROJECTION_DONE;
+}
+
+projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
+                                       double residual[3])
+{
+    for (int level = 0; level < 3; level++) residual[level] = -1;
+    return find_residuals(p, e, t, y, 1, residual);
 }
