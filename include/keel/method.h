@@ -56,8 +56,9 @@ typedef struct keel_tableau {
     const double *dense;             /* [(s + extra) dense_degree], or NULL: none                  */
     /* Half-explicit methods: nonzero says that the explicit tableau obeys the order conditions for
      * index 2 when the multipliers of stage i make the constraint hold at stage i + 1 (at the new
-     * point for the last one).  Partitioned ones [Arnold 1998; Murua 1997] evaluate the constraint
-     * at further points instead, with rows A_constraint [s s] for the points after each stage. */
+     * point for the last one).  Partitioned ones [Arnold 1998; Murua 1997] impose it on points
+     * of their own: Z_1 = z_n, and Z_i makes it hold at y_n + h sum_(j<=i) abar_ij f(Y_j, Z_j),
+     * i = 2..s, with abar = A_constraint [s s]. */
     int half_explicit;
     const double *A_constraint;      /* [s s], or NULL                                             */
     const double *c_constraint;      /* [s], or NULL: row sums                                     */

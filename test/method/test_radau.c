@@ -10,8 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-
-enum { TREE_ORDER_MAX = 9 };
+#include "trees.h"
 
 typedef struct fixture { void *block; stage_method m; } fixture;
 
@@ -41,42 +40,6 @@ static void near(double x, double y, double bound)
 
 /* ---- order ------------------------------------------------------------------------------ */
 
-/* The next rooted tree of n nodes as level sequence in preorder [Beyer & Hedetniemi 1980]. */
-static int next_tree(int n, int *level)
-{
-    int p = n - 1, q;
-    while (p > 0 && level[p] == 1) p--;
-    if (p <= 0) return 0;
-    for (q = p - 1; level[q] != level[p] - 1; q--) continue;
-    for (int i = p; i < n; i++) level[i] = level[i - (p - q)];
-    return 1;
-}
-
-/* Elementary weight Phi(t) = sum_i b_i prod over children (A ...)_i, and the density gamma(t);
- * order means Phi(t) = 1 / gamma(t) [HNW93 II.2]. */
-static double weight(const stage_method *m, int n, const int *level, double *density)
-{
-    double u[TREE_ORDER_MAX][STAGES_MAX], sum = 0;
-    int size[TREE_ORDER_MAX];
-    *density = 1;
-    for (int v = n - 1; v >= 0; v--) {
-        size[v] = 1;
-        for (int i = 0; i < m->s; i++) u[v][i] = 1;
-        for (int w = v + 1; w < n && level[w] > level[v]; w++) {
-            if (level[w] != level[v] + 1) continue;
-            size[v] += size[w];
-            for (int i = 0; i < m->s; i++) {
-                double inner = 0;
-                for (int j = 0; j < m->s; j++) inner += m->A[i * m->s + j] * u[w][j];
-                u[v][i] *= inner;
-            }
-        }
-        *density *= size[v];
-    }
-    for (int i = 0; i < m->s; i++) sum += m->b[i] * u[0][i];
-    return sum;
-}
-
 static void order_by_trees(void **state)
 {
     static const int count[TREE_ORDER_MAX + 1] = {0, 1, 1, 2, 4, 9, 20, 48, 115, 286};
@@ -89,7 +52,7 @@ static void order_by_trees(void **state)
             double density;
             for (int i = 0; i < n; i++) level[i] = i;
             do {
-                double phi = weight(m, n, level, &density);
+                double phi = tree_weight(s, m->A, m->b, n, level, &density);
                 near(phi, 1 / density, 16 * DBL_EPSILON);
                 trees++;
             } while (next_tree(n, level));

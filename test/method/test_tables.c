@@ -1,0 +1,178 @@
+/* test_tables.c -- every table: all order conditions up to its order hold and one of the next does
+ * not; embedded methods and dense output likewise. */
+#include "method/method.h"       /* before cmocka, whose fail() is a macro */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "trees.h"
+
+/* Coefficients are rounded to double; those of verner8 reach 123 and cancel, those of its dense
+ * output 1e5. */
+static const double table_defect = 1e-12, dense_defect = 2e-11, violated = 1e-8;
+
+static void has_order(const char *name, const char *what, int s, const double *A, const double *b,
+                      int order, double theta, double bound)
+{
+    for (int n = 1; n <= order && n <= TREE_ORDER_MAX; n++) {
+        double defect = tree_defect(s, A, b, n, theta);
+        if (!(defect <= bound)) fail_msg("%s of %s: order %d by %g", what, name, n, defect);
+    }
+    if (order < TREE_ORDER_MAX && theta < 1.5 && tree_defect(s, A, b, order + 1, theta) < violated)
+        fail_msg("%s of %s has an order above %d", what, name, order);
+}
+
+static void orders_by_trees(void **state)
+{
+    const keel_tableau *t;
+    int count = 0;
+    (void)state;
+    for (; (t = method_table(count)); count++) {
+        assert_true(t->order > 0);
+        has_order(t->name, "b", t->stages, t->A, t->b, t->order, 1, table_defect);
+        if (t->b_hat)
+            has_order(t->name, "b_hat", t->stages, t->A, t->b_hat, t->order_hat, 1, table_defect);
+    }
+    assert_true(count >= 19);
+    assert_null(method_table(count + 1));
+    assert_null(method_table(-1));
+}
+
+/* 8(5,3): the second embedded method has order 3 [HNW93 II.10]. */
+static void second_estimate(void **state)
+{
+    keel_method *m;
+    (void)state;
+    assert_int_equal(keel_method_named(&m, "dop853"), KEEL_OK);
+    const keel_tableau *t = keel_method_tableau(m);
+    has_order(t->name, "b_second", t->stages, t->A, t->b_second, 3, 1, table_defect);
+    keel_method_free(m);
+}
+
+/* A with the extra stages below. */
+static void extended(const keel_tableau *t, double *A)
+{
+    int s = t->stages, all = s + t->extra;
+    memset(A, 0, (size_t)(all * all) * sizeof *A);
+    for (int i = 0; i < s; i++) memcpy(A + i * all, t->A + i * s, (size_t)s * sizeof *A);
+    for (int i = 0; i < t->extra * all; i++) A[s * all + i] = t->A_extra[i];
+}
+
+static void dense_weights(const keel_tableau *t, double theta, double *b, double *slope)
+{
+    for (int i = 0; i < t->stages + t->extra; i++) {
+        b[i] = slope[i] = 0;
+        for (int k = t->dense_degree - 1; k >= 0; k--) {
+            double r = t->dense[i * t->dense_degree + k];
+            slope[i] = slope[i] * theta + (k + 1) * r;
+            b[i] = (b[i] + r) * theta;
+        }
+    }
+}
+
+static void dense_output_orders(void **state)
+{
+    static const double thetas[] = {0.07, 0.25, 0.5, 0.61, 0.9};
+    const keel_tableau *t;
+    int count = 0;
+    (void)state;
+    for (int i = 0; (t = method_table(i)); i++) {
+        double A[TREE_STAGES_MAX * TREE_STAGES_MAX], b[TREE_STAGES_MAX], slope[TREE_STAGES_MAX];
+        int all = t->stages + t->extra;
+        if (!t->dense) continue;
+        count++;
+        extended(t, A);
+        for (size_t k = 0; k < sizeof thetas / sizeof thetas[0]; k++) {
+            dense_weights(t, thetas[k], b, slope);
+            has_order(t->name, "dense output", all, A, b, t->dense_order, thetas[k], dense_defect);
+        }
+    }
+    assert_int_equal(count, 3);
+}
+
+/* b(0) = 0 by its form; b(1) = b, b'(0) = e_1: continuous, with the slope f(y_n).  b'(1) picks f at
+ * the new point: the last stage of dopri5, the first extra one of the others. */
+static void dense_output_ends(void **state)
+{
+    const keel_tableau *t;
+    (void)state;
+    for (int i = 0; (t = method_table(i)); i++) {
+        double b[TREE_STAGES_MAX], slope[TREE_STAGES_MAX];
+        int s = t->stages, end = t->extra ? s : s - 1;
+        double bound = strcmp(t->name, "verner8") == 0 ? 1e-8 : 1e-12;    /* coefficients 1e5 */
+        if (!t->dense) continue;
+        dense_weights(t, 0, b, slope);
+        for (int k = 0; k < s + t->extra; k++) assert_true(fabs(slope[k] - (k == 0)) < 1e-14);
+        dense_weights(t, 1, b, slope);
+        for (int k = 0; k < s + t->extra; k++) {
+            assert_true(fabs(b[k] - (k < s ? t->b[k] : 0)) < bound);
+            assert_true(fabs(slope[k] - (k == end)) < 50 * bound);
+        }
+    }
+}
+
+/* Stability at infinity and stage order as published; sdirk-4b has R(inf) = L_3(1/gamma), a
+ * Laguerre polynomial [HW96 IV.6]. */
+static void properties(void **state)
+{
+    const double x = 1 / (0.5 + cos(acos(-1.0) / 18) / sqrt(3));
+    const double laguerre = 1 - 3 * x + 3 * x * x / 2 - x * x * x / 6;
+    const struct {
+        const char *name;
+        int stage_order, stiffly_accurate, explicit_first;
+        double r_infinity;
+    } known[] = {
+        {"sdirk-2", 1, 1, 0, 0},  {"sdirk-4", 1, 1, 0, 0},  {"sdirk-4b", 1, 0, 0, laguerre},
+        {"tr-bdf2", 2, 1, 1, 0},  {"esdirk-3", 2, 1, 1, 0}, {"esdirk-4", 2, 1, 1, 0},
+        {"esdirk-5", 2, 1, 1, 0},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        keel_method *m;
+        assert_int_equal(keel_method_named(&m, known[k].name), KEEL_OK);
+        assert_int_equal(keel_method_kind_of(m), KEEL_METHOD_DIAGONAL);
+        assert_int_equal(m->stage_order, known[k].stage_order);
+        assert_int_equal(m->stiffly_accurate, known[k].stiffly_accurate);
+        assert_int_equal(m->explicit_first, known[k].explicit_first);
+        if (!(fabs(m->r_infinity - known[k].r_infinity) < 1e-12))
+            fail_msg("R(inf) of %s is %.9g", known[k].name, m->r_infinity);
+        keel_method_free(m);
+    }
+}
+
+/* Half-explicit methods: a_(i+1),i and b_s must not vanish, since they fix the multipliers; for
+ * partitioned ones it is the diagonal of A_constraint. */
+static void half_explicit(void **state)
+{
+    const keel_tableau *t;
+    int count = 0;
+    (void)state;
+    for (int i = 0; (t = method_table(i)); i++) {
+        int s = t->stages;
+        if (!t->half_explicit) continue;
+        count++;
+        assert_int_equal(t->order_index2, t->order);
+        for (int k = 1; k < s; k++)
+            if (t->A_constraint) assert_true(fabs(t->A_constraint[k * s + k]) > 1e-3);
+            else assert_true(fabs(t->A[k * s + k - 1]) > 1e-3);
+        if (!t->A_constraint) assert_true(fabs(t->b[s - 1]) > 1e-3);
+        for (int j = 0; t->A_constraint && j < s; j++)
+            assert_true(t->A_constraint[(s - 2) * s + j] == t->b[j]);
+    }
+    assert_int_equal(count, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_by_trees),     cmocka_unit_test(second_estimate),
+        cmocka_unit_test(dense_output_orders), cmocka_unit_test(dense_output_ends),
+        cmocka_unit_test(properties),          cmocka_unit_test(half_explicit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
