@@ -46,8 +46,8 @@ static void print_order(const keel_analysis *a, const method_report *r, FILE *fi
                 a->condition_tree, a->condition_defect);
     else
         fprintf(file, " or more: all conditions up to this order hold");
-    fprintf(file, "\n  stage order       %d, with B(%d), C(%d), D(%d)\n", a->stage_order, a->B, a->C,
-            a->D);
+    fprintf(file, "\n  stage order       %d, with B(%d), C(%d), D(%d)\n", a->stage_order, a->B,
+            a->C, a->D);
     fprintf(file, "  error constant    %.10g, of z^%d in e^z - R(z)\n", a->error_constant,
             a->order + 1);
 }

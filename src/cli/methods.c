@@ -20,8 +20,8 @@ static const argument arguments[] = {
 
 static const syntax methods_syntax = {
     .verb = "methods",
-    .purpose = "Lists the integration methods; 'keel method NAME' describes one.  All properties are "
-               "computed from\nthe coefficients.",
+    .purpose = "Lists the integration methods; 'keel method NAME' describes one.  All properties"
+               " are\ncomputed from the coefficients.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 

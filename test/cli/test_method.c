@@ -108,7 +108,7 @@ static void a_wrong_digit(void **state)
     expect_contains(err, "order 4");
     write_method("", "0.500000001");
     assert_int_equal(run("method --method-file own.txt"), 0);
-    expect_contains(out, "order             1; for order 2 the condition of the tree [t] is missed");
+    expect_contains(out, "1; for order 2 the condition of the tree [t] is missed");
     free(take("own.txt", NULL));
 }
 
