@@ -62,10 +62,12 @@ static void index1(const facts *f, const keel_order_case *which, int order[3])
 
 /* ---- index 2 ------------------------------------------------------------------------------- */
 
-/* On the manifold; the term in 2q comes from second derivatives of f with respect to z. */
+/* On the manifold, at least; the term in 2q comes from second derivatives of f with respect to z,
+ * and from f_z, the direction of projection, at a z of order q - 1 one worse. */
 static int projected_index2(const facts *f, const keel_order_case *which)
 {
-    int quadratic = which->nonlinear ? 2 * f->q : 2 * f->q + 1;
+    int rough = !f->stiffly_accurate && which->recursion && f->damping == CONSTANT;
+    int quadratic = which->nonlinear ? 2 * f->q - rough : 2 * f->q + 1;
     return smaller(f->p, smaller(quadratic, f->q + f->r + 1));
 }
 
