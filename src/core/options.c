@@ -16,7 +16,7 @@
 
 static const keel_option table[] = {
     {"method", KEEL_OPTION_TEXT, FIELD(method), 0, 0, 0, NULL,
-     "integration method; see `keel methods` (default radau-iia)"},
+     "integration method; see `keel methods` (default auto)"},
     {"rtol", KEEL_OPTION_REAL, FIELD(rtol), 1e-6, 1e-14, 0.1, NULL, "relative tolerance"},
     {"atol", KEEL_OPTION_REAL, FIELD(atol), 0, DBL_MIN, DBL_MAX, NULL,
      "absolute tolerance (default: rtol)"},
@@ -121,7 +121,7 @@ int options_resolve(keel_options *resolved, const keel_options *given, message *
         if (value == 0) field_store(resolved, row, row->standard);
         else if (!in_range(row, value)) return range_message(row, value, m->text, sizeof m->text);
     }
-    if (!resolved->method) resolved->method = "radau-iia";
+    if (!resolved->method) resolved->method = "auto";
     if (resolved->atol == 0) resolved->atol = resolved->rtol;
     return KEEL_OK;
 }

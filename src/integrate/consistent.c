@@ -191,7 +191,7 @@ static void standard_marks(keel_solver *s)
 {
     const keel_problem *p = s->problem;
     for (int i = 0; i < s->n; i++)
-        s->marks[i] = i >= s->n - p->constraints ? KEEL_FREE : KEEL_GUESS;
+        s->marks[i] = i >= s->n - p->free ? KEEL_FREE : KEEL_GUESS;
 }
 
 /* Multipliers by the recursion of the method are state, which the constraints do not determine:
@@ -210,9 +210,9 @@ int consistent_start(keel_solver *s, const keel_mark *marks)
     if (marks) memcpy(s->marks, marks, (size_t)s->n * sizeof *s->marks);
     else standard_marks(s);
     release_multipliers(s);
-    if (p->form == KEEL_FORM_ODE) return KEEL_OK;
-    int settled = p->levels > 1 ? settle_time_scale(&s->eval, s->t, s->y) : 0;
+    int settled = settle_time_scale(&s->eval, s->t, s->y);
     if (settled) return consistent_fault(s, settled);
+    if (p->form == KEEL_FORM_ODE) return KEEL_OK;
     layout(&a, &w, p);
     void *block = arena_block(a.used);
     if (!block) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the initial values");

@@ -194,7 +194,7 @@ static int iterate(keel_solver *s, consistent_work *w, const level_equations *le
         if (*rc) return 0;
         if (now < 0) return size <= level->enough;   /* no further progress: noise, or stuck */
     }
-    return !*rc && norm_max(m, w->value) <= 1e-14 && size <= level->enough;   /* noise to the end */
+    return !*rc && size <= level->enough;
 }
 
 /* A guess may happen to lie where the constraint does not depend on it to first order, such as u2 = 0

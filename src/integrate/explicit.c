@@ -2,8 +2,8 @@
  *
  *   k_i = x'(t_n + c_i h, x_n + h sum_j a_ij k_j),   x_(n+1) = x_n + h sum_i b_i k_i
  *
- * in the differential unknowns x (explicit.h); the first slope is that of the accepted point.  Local
- * error: sum (b - b_hat)_i k_i, the formula 8(5,3) of DOP853 [HNW93 II.10] with two embedded
+ * in the differential unknowns x (explicit.h); the first slope is that of the accepted point.
+ * Local error: sum (b - b_hat)_i k_i, the formula 8(5,3) of DOP853 [HNW93 II.10] with two embedded
  * methods, or one step against two of half the size.  Step sizes by
  *
  *   h_new = h safety err^-(e - 0.75 beta) err_old^beta,   err ~ h^(1/e)   [HNW93 II.4; HW96 IV.2]
@@ -36,13 +36,13 @@ static int check(keel_solver *s)
                     "algebraic unknowns, not %d: try radau-iia", method, ALGEBRAIC_MOST,
                     p->constraints);
     case KEEL_FORM_HESSENBERG2: case KEEL_FORM_HESSENBERG3:
-        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a problem "
-                    "of the form %s: formulate it with index 1 or 0, or try a half-explicit method "
-                    "or radau-iia", method, form);
+        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a "
+                    "problem of the form %s: formulate it with index 1 or 0, or try a half-"
+                    "explicit method or radau-iia", method, form);
     default:
-        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a problem "
-                    "of the form %s, which does not give y': try an implicit method like radau-iia",
-                    method, form);
+        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a "
+                    "problem of the form %s, which does not give y': try an implicit method like "
+                    "radau-iia", method, form);
     }
 }
 
@@ -214,7 +214,6 @@ static attempt_result start(keel_solver *s)
 {
     explicit_state *e = s->state;
     double residual[3] = {-1, -1, -1};
-    int same = e->same_last;
     e->mass_known = 0;
     e->contraction = 0;
     e->stiffness = e->mean_step = 0;
@@ -222,12 +221,7 @@ static attempt_result start(keel_solver *s)
     e->algebraic.known = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
-    keel_projection kind = s->options.projection;
-    s->options.projection = KEEL_PROJECT_NONE;                   /* y is consistent already */
-    e->same_last = 0;
-    attempt_result result = explicit_settle(s, s->t, residual);
-    s->options.projection = kind;
-    e->same_last = same;
+    attempt_result result = explicit_settle(s, s->t, 1, residual);
     if (result != ATTEMPT_DONE) return result;
     e->mass_known = s->problem->form == KEEL_FORM_MECHANICAL && problem_mass_constant(s->problem);
     memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
@@ -248,7 +242,8 @@ static void predict_algebraic(explicit_state *e, const keel_tableau *t, int i, c
     const double *z = x + e->d;
     double *start = e->stage + e->d;
     for (int j = 1; j < i; j++)
-        if (t->c[j] > 0 && (!near || fabs(t->c[j] - t->c[i]) <= fabs(t->c[near] - t->c[i]))) near = j;
+        if (t->c[j] > 0 && (!near || fabs(t->c[j] - t->c[i]) <= fabs(t->c[near] - t->c[i])))
+            near = j;
     double ratio = near ? t->c[i] / t->c[near] : 0;
     for (int k = 0; k < m; k++)
         start[k] = z[k] + (near ? ratio * (e->algebraic.Z[near * m + k] - z[k]) : 0);
@@ -362,8 +357,8 @@ static attempt_result attempt(keel_solver *s, double h)
 enum { HITS = 15, MISSES = 6, QUIET_STEPS = 25 };
 
 /* h |x'_end - x'_last| / |x_end - x_last| [HNW93 II.10; HW96 IV.2 (2.9)], for mechanical systems
- * h sqrt(|a_end - a_last| / |q_end - q_last|): estimates of h |lambda| from two points at the end of
- * the step. */
+ * h sqrt(|a_end - a_last| / |q_end - q_last|): estimates of h |lambda| from two points at the end
+ * of the step. */
 static double stiffness(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
@@ -426,7 +421,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
     double residual[3] = {-1, -1, -1}, *K = e->K;
-    attempt_result result = explicit_settle(s, t_new, residual);
+    attempt_result result = explicit_settle(s, t_new, 0, residual);
     if (result != ATTEMPT_DONE) return result;
     judge_stiffness(s, h);
     rotate(&e->x_old, &e->x, &e->x_new);

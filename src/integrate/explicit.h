@@ -4,8 +4,8 @@
  *   semi-explicit  x' = f(t,x,z), z from 0 = g(t,x,z): the state-space form method [HW96 VI.1]
  *   mechanical     x = (q,v): q' = v, [M G^T; G 0][v'; l] = [f; -gamma], the index-1 form
  *
- * in the differential unknowns x, d of them.  Vectors of x are padded with further unknowns or zeros
- * to a multiple of four.
+ * in the differential unknowns x, d of them.  Vectors of x are padded with further unknowns or
+ * zeros to a multiple of four.
  */
 #ifndef KEEL_INTEGRATE_EXPLICIT_H
 #define KEEL_INTEGRATE_EXPLICIT_H
@@ -71,16 +71,17 @@ typedef struct explicit_state {
     double mean_step;
 } explicit_state;
 
-/* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers (e->l) and factors
- * (e->kkt); index 1 with z, which follows x, to rounding. */
+/* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers (e->l) and
+ * factors (e->kkt); index 1 with z, which follows x, to rounding. */
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full);
 /* z after x from g(t,x,z) = 0, starting with what is there; `exact`: to rounding. */
 attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
 /* Factors [M G^T; G 0] of the parts at hand. */
 attempt_result explicit_factor(keel_solver *s);
 
-/* explicit_point.c: projects the candidate at t, finds slope_new and the residuals. */
-attempt_result explicit_settle(keel_solver *s, double t, double residual[3]);
+/* explicit_point.c: projects the candidate at t, finds slope_new and the residuals.  `first`: the
+ * initial point, which is consistent already and the end of no step. */
+attempt_result explicit_settle(keel_solver *s, double t, int first, double residual[3]);
 /* Projects any y at t. */
 attempt_result explicit_project(keel_solver *s, double t, double *y, double residual[3]);
 

@@ -1,7 +1,7 @@
 /* explicit_dense.c -- dense output on demand: x(t_n + theta h) = x_n + h sum_i b_i(theta) k_i.
  *
- * Extra stages are evaluated only now, and the polynomial becomes its values at Chebyshev points, the
- * last of them the accepted one, so that the output is continuous.  Without such weights: the
+ * Extra stages are evaluated only now, and the polynomial becomes its values at Chebyshev points,
+ * the last of them the accepted one, so that the output is continuous.  Without such weights: the
  * polynomial through x and x' at both ends, for mechanical systems through q, q' and q'', with its
  * derivative for v [HNW93 II.6].  Multipliers and algebraic unknowns are solved for at every point.
  */

@@ -18,7 +18,7 @@
 enum { PASSES = 8 };
 
 static const double
-    enough = 1e-13,              /* size of a relative correction that need not be made    */
+    enough = 1e-14,              /* size of a relative correction that need not be made    */
     stalled = 1e-11;             /* ... that rounding may leave                            */
 
 static attempt_result diverges(keel_solver *s, int variable)
@@ -166,6 +166,13 @@ static attempt_result project_generally(keel_solver *s, double t, double *y)
                            row);
 }
 
+static attempt_result general_residuals(keel_solver *s, double t, const double *y,
+                                        double residual[3])
+{
+    explicit_state *e = s->state;
+    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+}
+
 /* ---- mechanical ------------------------------------------------------------------------------ */
 
 /* Everything at a point whose last stage is not it. */
@@ -201,53 +208,59 @@ static attempt_result last_stage(keel_solver *s, double t, double *x, double *sl
     return result;
 }
 
-static attempt_result settle_mechanical(keel_solver *s, double t, double residual[3])
+static attempt_result settle_mechanical(keel_solver *s, double t, int first, double residual[3])
 {
     explicit_state *e = s->state;
     double *x = e->x_new;
-    keel_projection kind = s->options.projection;
+    keel_projection kind = first ? KEEL_PROJECT_NONE : s->options.projection;
     int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0;
     int general = e->m > 0 && !own && kind != KEEL_PROJECT_NONE;
     memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
     attempt_result result = general ? project_generally(s, t, x) : ATTEMPT_DONE;
     if (result != ATTEMPT_DONE) return result;
     s->stats.projections += own;
-    result = (e->same_last ? last_stage : new_point)(s, t, x, e->slope_new, own, residual);
+    int kept = e->same_last && !first;
+    result = (kept ? last_stage : new_point)(s, t, x, e->slope_new, own, residual);
     memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
     return result;
 }
 
 /* ---- any form -------------------------------------------------------------------------------- */
 
-/* x' at the candidate and, with it, z. */
-static attempt_result candidate_slope(keel_solver *s, double t)
+/* x' at the candidate and, with it, z or the multipliers. */
+static attempt_result candidate_slope(keel_solver *s, double t, int kept)
 {
     explicit_state *e = s->state;
-    if (!e->same_last) return explicit_rate(s, t, e->x_new, e->slope_new, 1);
-    memcpy(e->slope_new, e->K + (e->stages - 1) * e->padded, (size_t)e->d * sizeof *e->slope);
-    return e->m > 0 ? explicit_algebraic(s, t, e->x_new, 1) : ATTEMPT_DONE;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    attempt_result result = ATTEMPT_DONE;
+    const double *last = e->K + (e->stages - 1) * e->padded;
+    if (kept) memcpy(e->slope_new, last, (size_t)e->d * sizeof *last);
+    else result = explicit_rate(s, t, e->x_new, e->slope_new, 1);
+    if (mechanical) memcpy(e->x_new + e->d, e->l, (size_t)e->m * sizeof *e->l);
+    return kept && e->algebraic.Z ? explicit_algebraic(s, t, e->x_new, 1) : result;
 }
 
-attempt_result explicit_settle(keel_solver *s, double t, double residual[3])
+attempt_result explicit_settle(keel_solver *s, double t, int first, double residual[3])
 {
     explicit_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
     if (s->problem->form == KEEL_FORM_MECHANICAL && !s->problem->original)
-        return settle_mechanical(s, t, residual);
-    if (e->projected && s->options.projection != KEEL_PROJECT_NONE)
+        return settle_mechanical(s, t, first, residual);
+    if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_generally(s, t, e->x_new);
-    if (result == ATTEMPT_DONE) result = candidate_slope(s, t);
+    if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
     if (result != ATTEMPT_DONE || s->problem->levels == 0) return result;
-    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, e->x_new, residual),
-                           0);
+    return general_residuals(s, t, e->x_new, residual);
 }
 
 /* On request: any point near the manifold, to rounding. */
 attempt_result explicit_project(keel_solver *s, double t, double *y, double residual[3])
 {
     explicit_state *e = s->state;
-    if (s->problem->form != KEEL_FORM_MECHANICAL || s->problem->original)
-        return project_generally(s, t, y);
+    if (s->problem->form != KEEL_FORM_MECHANICAL || s->problem->original) {
+        attempt_result moved = project_generally(s, t, y);
+        return moved == ATTEMPT_DONE ? general_residuals(s, t, y, residual) : moved;
+    }
     double *x = e->stage, *slope = e->half_slope;
     memcpy(x, y, (size_t)s->n * sizeof *x);
     int rc = evaluate(s, t, x, KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN);

@@ -30,7 +30,8 @@ attempt_result explicit_factor(keel_solver *s)
     return rc ? singular(s, rc) : ATTEMPT_DONE;
 }
 
-static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K, int full)
+static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K,
+                                      int full)
 {
     explicit_state *e = s->state;
     int n = e->n, m = e->m;

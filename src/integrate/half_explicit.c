@@ -1,14 +1,14 @@
 /* half_explicit.c -- half-explicit Runge-Kutta methods for Hessenberg and mechanical problems.
  *
  * y advances explicitly and the multipliers of each stage make the constraint hold at a later point
- * (half_explicit.h); index 3 is advanced through its velocity constraint, and the position constraint
- * is met by projection.  Multipliers at the new point come from the hidden constraint
+ * (half_explicit.h); index 3 is advanced through its velocity constraint, and the position
+ * constraint is met by projection.  Multipliers at the new point come from the hidden constraint
  *
  *   0 = g_y f(t, y, z) + g_t,   0 = d/dt (g_u f + g_t),   [M G^T; G 0][a; l] = [f; -gamma]
  *
- * or are those of the last stage.  The local error is sum_i (b - b_hat)_i h f_i after one Newton step
- * of the embedded solution to the constraint, without which the lower stage order of Z would show in
- * it [Murua 1997]; or the difference of one step and two of half the size over 2^p - 1
+ * or are those of the last stage.  The local error is sum_i (b - b_hat)_i h f_i after one Newton
+ * step of the embedded solution to the constraint, without which the lower stage order of Z would
+ * show in it [Murua 1997]; or the difference of one step and two of half the size over 2^p - 1
  * [HNW93 II.4 (4.4)].
  */
 #include "integrate/half_explicit.h"
@@ -21,6 +21,7 @@
 
 static const double
     newton_room = 0.3,           /* the step may grow until Newton's rate, ~ h, is this     */
+    rounding = 0.1 * DBL_EPSILON, /* below that of the largest unknown, for the sake of others */
     newton_fraction = 1e-3,      /* of the tolerance, for Newton's error in a stage        */
     noise_index2 = 1e-11,        /* relative size of Newton updates that no longer shrink:  */
     noise_index3 = 1e-9;         /* rounding, and differences in g_u and g_t               */
@@ -37,8 +38,8 @@ static int check(keel_solver *s)
     if (form != KEEL_FORM_HESSENBERG2 && form != KEEL_FORM_HESSENBERG3 &&
         form != KEEL_FORM_MECHANICAL)
         return fail(&s->message, KEEL_UNSUPPORTED,
-                    "%s is half-explicit: it needs a Hessenberg or mechanical problem, but this one "
-                    "is %s. Try %s", t->name, keel_form_name(form),
+                    "%s is half-explicit: it needs a Hessenberg or mechanical problem, but this "
+                    "one is %s. Try %s", t->name, keel_form_name(form),
                     form <= KEEL_FORM_SEMI_EXPLICIT ? "an explicit method, like dopri5"
                                                     : "an implicit method, like radau-iia");
     for (int i = 0; i < S; i++) {
@@ -80,6 +81,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     e->d = n - e->m;
     e->points = ARENA(a, double, S * S);
     e->point_nodes = ARENA(a, double, S);
+    e->reach = ARENA(a, double, S);
     e->error_weights = ARENA(a, double, S);
     e->slopes = ARENA(a, double, S * e->d);
     double **vectors[] = {&e->stage, &e->point, &e->value, &e->weight, &e->y_new, &e->y_half,
@@ -118,6 +120,12 @@ static void set_points(half_state *e, const keel_tableau *t)
         if (t->b_hat) e->error_weights[i] = t->b[i] - t->b_hat[i];
     }
     if (!t->b_hat) e->error_weights = NULL;
+    for (int i = 0; i < S; i++) {
+        double largest = fabs(t->b[i]), own = fabs(e->points[i * S + i]);
+        for (int k = i; k < S; k++)
+            largest = fmax(largest, fmax(fabs(t->A[k * S + i]), fabs(e->points[k * S + i])));
+        e->reach[i] = own > 0 ? largest / own : 1;
+    }
 }
 
 static int create(keel_solver *s)
@@ -149,7 +157,7 @@ static void set_tolerances(keel_solver *s, double h)
     for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
     for (int i = 0; i < e->d; i++)
         size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
-    e->newton_rounding = 10 * DBL_EPSILON * size;
+    e->newton_rounding = rounding * size;
     e->newton_tolerance = fmax(e->newton_rounding, newton_fraction);
     e->newton_floor = noise * size;
 }
@@ -183,9 +191,10 @@ static attempt_result measure(keel_solver *s, double t, const double *y, const d
                               double residual[3])
 {
     half_state *e = s->state;
+    const keel_problem *p = s->problem;
     for (int k = 0; k < 3; k++) residual[k] = -1;
-    if (s->problem->levels == 0) return ATTEMPT_DONE;
-    if (slope && s->problem->form == KEEL_FORM_MECHANICAL && e->multipliers && !s->problem->original)
+    if (p->levels == 0) return ATTEMPT_DONE;
+    if (slope && p->form == KEEL_FORM_MECHANICAL && e->multipliers && !p->original)
         return evaluation_result(s, half_residuals(s, t, y, slope, residual));
     return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }
@@ -258,7 +267,7 @@ static attempt_result attempt(keel_solver *s, double h)
     return s->options.step == 0 ? embedded_error(s, h) : result;
 }
 
-/* Where the method imposes the only constraint level there is on y, projection would move nothing. */
+/* Where the method imposes the only constraint level on y, projection would move nothing. */
 static int needs_projection(const keel_solver *s)
 {
     const half_state *e = s->state;

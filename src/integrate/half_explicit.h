@@ -23,6 +23,7 @@ typedef struct half_state {
     int order, order_error;      /* of the method, of its error estimate                   */
     double *points;              /* [s s] a*                                               */
     double *point_nodes;         /* [s]                                                    */
+    double *reach;               /* [s] largest coefficient of stage i in any row, over a*_ii */
     double *error_weights;       /* [s] b - b_hat, or NULL: step doubling                  */
     int given_first;             /* Z_1 = z_n                                              */
     int imposes_end;             /* the last row that is b; -1: w(y_(n+1)) = 0 is not asked */

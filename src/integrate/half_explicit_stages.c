@@ -1,8 +1,8 @@
 /* half_explicit_stages.c -- the stages: explicit in y, one small system for each Z_i.
  *
  * Hessenberg forms: simplified Newton on  w(t*, base + h a*_ii f(Y_i, Z)) = 0  with the matrix
- * h a*_ii S, where S = g_y f_z (index 2) or g_u f_v k_l (index 3) is taken at the last accepted point
- * and anew at a stage where that converges too slowly.
+ * h a*_ii S, where S = g_y f_z (index 2) or g_u f_v k_l (index 3) is taken at the last accepted
+ * point and anew at a stage where that converges too slowly.
  *
  * Mechanical: w = G(Q*) V* + g_t is linear in the acceleration, with Q* known before it,
  *
@@ -19,7 +19,7 @@
 
 enum { ROUNDING_ITERATIONS = 50, MATRICES_MOST = 3, HIDDEN_PASSES = 16 };
 
-static const double least_factor = 0.01;         /* theta / (1 - theta) trusted from other stages */
+static const double least_factor = 0.2;          /* theta / (1 - theta) trusted from other stages */
 
 /* t + c h, kept from passing the stop time by rounding. */
 static double node_time(const keel_solver *s, double t, double c, double h)
@@ -103,7 +103,7 @@ static int iterate(keel_solver *s, int i, double t, double t_star, double scale,
 {
     half_state *e = s->state;
     double *slope = e->slopes + i * e->d, *z = e->stage + e->d;
-    int rc = eval_rate(&s->eval, t, e->stage, slope);
+    int rc = eval_rate(&s->eval, t, e->stage, slope, slope + s->problem->group[0]);
     if (rc) return rc;
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
     rc = correction(s, t_star, e->point, scale);
@@ -136,7 +136,8 @@ static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t
 {
     half_state *e = s->state;
     int exact = s->options.step > 0 || i == e->imposes_end;
-    double tolerance = exact ? e->newton_rounding : e->newton_tolerance, size;
+    double tolerance = e->newton_rounding, size;
+    if (!exact) tolerance = fmax(tolerance, e->newton_tolerance / e->reach[i]);
     memcpy(e->guess, e->stage + e->d, (size_t)e->m * sizeof *e->guess);
     begin_newton(s, exact, 0);
     for (int renewed = 0;;) {
@@ -202,7 +203,7 @@ static attempt_result factor_saddle(keel_solver *s, const double *G_top, const d
     return rc ? singular(s, n + rc - 1) : ATTEMPT_DONE;
 }
 
-/* M and f at the stage, with G unless the last point was this stage; then G and g_t at the point. */
+/* M and f at the stage, and G unless the last point was this stage; G and g_t at the point. */
 static int evaluate_stage(keel_solver *s, double t, double t_star)
 {
     half_state *e = s->state;
@@ -303,8 +304,9 @@ static attempt_result stage(keel_solver *s, int i, double t, const double *y, co
         return ATTEMPT_DONE;
     }
     combine(e, y, e->points + i * e->s, i, h, e->base);
-    return s->problem->form == KEEL_FORM_MECHANICAL ? mechanical_stage(s, i, t_stage, t_star, scale)
-                                                    : hessenberg_stage(s, i, t_stage, t_star, scale);
+    if (s->problem->form == KEEL_FORM_MECHANICAL)
+        return mechanical_stage(s, i, t_stage, t_star, scale);
+    return hessenberg_stage(s, i, t_stage, t_star, scale);
 }
 
 attempt_result half_step(keel_solver *s, double t, const double *y, const double *slope, double h,
@@ -347,7 +349,8 @@ attempt_result half_slope(keel_solver *s, double t, const double *y, double *slo
     half_state *e = s->state;
     int n = s->problem->group[0];
     if (s->problem->form != KEEL_FORM_MECHANICAL)
-        return evaluation_result(s, eval_rate(&s->eval, t, y, slope));
+        return evaluation_result(s, eval_rate(&s->eval, t, y, slope,
+                                             slope + s->problem->group[0]));
     keel_mechanical_parts parts = {.mass = e->mass, .force = slope + n,
                                    .constraint_jacobian = e->G_stage};
     unsigned wanted = KEEL_MASS | KEEL_FORCE | (e->m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u);
@@ -366,9 +369,9 @@ attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slo
 {
     half_state *e = s->state;
     int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
-    attempt_result result = ATTEMPT_DONE;
-    if (mechanical && e->multipliers) return accelerations(s, t, y, slope);
-    if (!mechanical) result = half_matrix(s, t, y, t, y);
-    if (result == ATTEMPT_DONE && !mechanical && e->multipliers) result = hidden_multipliers(s, t, y);
+    if (mechanical)
+        return e->multipliers ? accelerations(s, t, y, slope) : half_slope(s, t, y, slope);
+    attempt_result result = half_matrix(s, t, y, t, y);
+    if (result == ATTEMPT_DONE && e->multipliers) result = hidden_multipliers(s, t, y);
     return result == ATTEMPT_DONE ? half_slope(s, t, y, slope) : result;
 }

@@ -153,8 +153,7 @@ static void reset(keel_solver *s, double t)
 {
     s->stats = (keel_stats){.residual = {-1, -1, -1}};
     s->message.text[0] = 0;
-    s->eval.fault = (fault){0};
-    s->eval.mass_known = s->eval.limited = 0;
+    evaluator_reset(&s->eval);
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     mode_enter(s, 0);
     s->control = controller_of(s);

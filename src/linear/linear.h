@@ -76,6 +76,8 @@ int saddle_create(saddle **out, int n, int m);
 /* Each factorization will serve a few solves only: no inverse is formed. */
 void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);
+/* The same inside an arena (NULL when measuring); not to be freed. */
+saddle *saddle_layout(arena *a, int n, int m);
 /* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
  * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
  * or -1: M is not positive definite on ker G (and the general LU fails as well). */

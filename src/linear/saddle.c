@@ -28,7 +28,7 @@
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-static void saddle_layout(arena *a, saddle *s)
+static void buffers(arena *a, saddle *s)
 {
     size_t n = (size_t)s->n, m = (size_t)s->m, f = n - m;
     s->order = ARENA(a, int, n);
@@ -46,19 +46,22 @@ static void saddle_layout(arena *a, saddle *s)
     s->once = ARENA(a, double, saddle_once_storage(s->n, s->m));
 }
 
+saddle *saddle_layout(arena *a, int n, int m)
+{
+    saddle shape = {.n = n, .m = m}, *s = ARENA(a, saddle, 1);
+    buffers(a, &shape);
+    if (s) *s = shape;
+    return s;
+}
+
 int saddle_create(saddle **out, int n, int m)
 {
     *out = NULL;
-    saddle shape = { .n = n, .m = m };
-    arena measure = { 0 };
-    (void)ARENA(&measure, saddle, 1);
-    saddle_layout(&measure, &shape);
-    arena block = { arena_block(measure.used), 0 };
+    arena measure = {0};
+    (void)saddle_layout(&measure, n, m);
+    arena block = {arena_block(measure.used), 0};
     if (!block.base) return KEEL_NO_MEMORY;
-    saddle *s = ARENA(&block, saddle, 1);
-    saddle_layout(&block, &shape);
-    *s = shape;
-    *out = s;
+    *out = saddle_layout(&block, n, m);
     return KEEL_OK;
 }
 

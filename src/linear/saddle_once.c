@@ -4,7 +4,7 @@
  * of the rows [G b], each with its largest entry as pivot, leaves [I T y] in the order of pivots,
  * free positions and right-hand side: x = y + Z w with Z = [-T; I] and G y = b, and
  *     Z^T M Z w = Z^T a - (M Z)^T y.
- * For n + m = 7 + 6 this takes less than half of the instructions of saddle_factor and saddle_solve.
+ * For n + m = 7 + 6 this takes a third of the instructions of saddle_factor and saddle_solve.
  */
 #include "linear/lanes.h"
 #include "linear/saddle.h"
@@ -18,8 +18,8 @@
 /* Where rows are longer, or the degrees of freedom more than m + this, saddle_factor is cheaper. */
 enum { ROW_MOST = 32, FREEDOM_MORE = 2 };
 
-/* Vectors are `p` long, zeros after the first n or n + 1 entries; p is a constant where it is 4 or 8,
- * so that loops over their lanes disappear. */
+/* Vectors are `p` long, zeros after the first n or n + 1 entries; p is a constant where it is 4 or
+ * 8, so that loops over their lanes disappear. */
 KERNEL void subtract_row(const int p, double *restrict y, double factor, const double *restrict x)
 {
     for (int k = 0; k < p; k += 4) LANE(y + k) -= LANE_OF(x + k) * factor;
@@ -96,7 +96,7 @@ KERNEL void mass_times(const int p, int n, const double *M, const double *x, dou
     }
 }
 
-/* C C^T = H, f x f, and w := H^-1 w.  0, or -1 where H(c,c) is noise: below that part of scale[c]. */
+/* C C^T = H, f x f, and w := H^-1 w.  0, or -1 where H(c,c) is noise beside scale[c]. */
 KERNEL int solve_reduced(int f, double *H, const double *scale, double *w)
 {
     for (int c = 0; c < f; c++) {

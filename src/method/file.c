@@ -53,7 +53,7 @@ typedef struct reader {
     const char *file;
     char *text;                      /* the whole file, cut into lines      */
     int line;
-    int open;                        /* key whose numbers go on, or KEYS    */
+    key open;                        /* whose numbers go on, or KEYS        */
     entry entries[KEYS];
 } reader;
 
@@ -220,7 +220,7 @@ static int read_line(reader *r, char *line)
     if (*line == '\0') return KEEL_OK;
     colon = strchr(line, ':');
     if (colon) return read_entry(r, line, colon);
-    if (r->open < KEYS) return read_row(r, (key)r->open, line);
+    if (r->open < KEYS) return read_row(r, r->open, line);
     return COMPLAIN(r, r->line, "'%s' belongs to no key: lines are 'key: value', and only numbers "
                     "go on in further lines", shown(line, word));
 }

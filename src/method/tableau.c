@@ -259,7 +259,7 @@ static double r_infinity(const keel_tableau *t, int first)
     solve(t, first, x);
     for (int i = 0; i < n; i++) R -= t->b[i + first] * x[i];
     long double whole = roundl(R);
-    return (double)(fabsl(R - whole) <= condition_tolerance * s ? whole : R);
+    return (double)(fabsl(R - whole) <= condition_tolerance * s ? whole + 0 : R);   /* no -0 */
 }
 
 static void find_properties(keel_method *m)

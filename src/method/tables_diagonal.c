@@ -60,7 +60,7 @@ static const double sdirk_4b_b[] = {DELTA, 1 - 2 * DELTA, DELTA};
 static const keel_tableau sdirk_4b = {
     .name = "sdirk-4b", SDIRK,
     .summary = "3 stages, order 4, A-stable, not stiffly accurate",
-    .citation = "Norsett 1974; Crouzeix 1975; Hairer & Wanner 1996, IV.6 (6.18)",
+    .citation = "Norsett 1974; Crouzeix 1975; Hairer & Wanner 1996, IV.6",
     .stages = 3, .order = 4, .A = sdirk_4b_A, .b = sdirk_4b_b, .c = sdirk_4b_c,
 };
 

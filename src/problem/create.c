@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/formulation.h"
+
 static const char *const form_names[] = {"ODE", "semi-explicit", "Hessenberg 2", "Hessenberg 3",
                                          "mechanical", "quasilinear", "implicit"};
 
@@ -20,6 +22,7 @@ typedef struct outline {
     int group_index[3];
     const keel_pattern *pattern;     /* or NULL: dense */
     const char *const *names;
+    void *context;                   /* the user's */
     const char *missing;             /* a callback that is not there, or NULL */
 } outline;
 
@@ -135,6 +138,12 @@ static int fill(keel_problem *p, const outline *o)
         p->group[k] = o->group[k];
         p->n += o->group[k];
     }
+    if (o->constraints < 0 || o->constraints > 1000000)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: invariants = %d is out of range",
+                    form_names[o->form], o->constraints);
+    if (o->form == KEEL_FORM_ODE && (double)o->constraints * p->n > (double)DENSE_MOST * DENSE_MOST)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "ODE: %d invariants of %d unknowns are too many "
+                    "for a dense matrix", o->constraints, p->n);
     if (o->missing)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
                     form_names[o->form], o->missing);
@@ -150,6 +159,7 @@ static int fill(keel_problem *p, const outline *o)
     p->groups = o->groups;
     p->constraints = o->constraints;
     p->levels = o->constraints > 0 ? o->levels : 0;
+    p->free = o->form == KEEL_FORM_ODE ? 0 : o->constraints;
     int rc = copy_indices(p, o);
     if (!rc) rc = copy_pattern(p, o->pattern);
     if (!rc) rc = copy_names(p, o->names);
@@ -165,6 +175,7 @@ static int make(keel_problem **problem, const void *spec, size_t spec_size, cons
     if (!p) return KEEL_NO_MEMORY;
     if (!spec) return fail(&p->message, KEEL_BAD_ARGUMENT, "the spec is NULL");
     memcpy(&p->spec, spec, spec_size);
+    p->context = o->context;
     return fill(p, o);
 }
 
@@ -173,8 +184,10 @@ int keel_ode(keel_problem **problem, const keel_ode_spec *spec)
     outline o = {.form = KEEL_FORM_ODE};
     if (spec)
         o = (outline){.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1,
-                      .group_index = {1}, .pattern = &spec->pattern, .names = spec->names,
-                      .missing = spec->rhs ? NULL : "rhs"};
+                      .constraints = spec->invariants, .levels = 1, .group_index = {1},
+                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                      .missing = !spec->rhs ? "rhs"
+                               : spec->invariants > 0 && !spec->invariant ? "invariant" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
 
@@ -185,7 +198,7 @@ int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *sp
         o = (outline){.form = KEEL_FORM_SEMI_EXPLICIT,
                       .group = {spec->differential, spec->algebraic}, .groups = 2,
                       .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names,
+                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -197,7 +210,7 @@ int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
         o = (outline){.form = KEEL_FORM_HESSENBERG2,
                       .group = {spec->differential, spec->multipliers}, .groups = 2,
                       .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
-                      .pattern = &spec->pattern, .names = spec->names,
+                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -209,7 +222,7 @@ int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
         o = (outline){.form = KEEL_FORM_HESSENBERG3,
                       .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
                       .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
-                      .pattern = &spec->pattern, .names = spec->names,
+                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
                       .missing = !spec->position_rate ? "position_rate"
                                : !spec->velocity_rate ? "velocity_rate"
                                : !spec->constraint ? "constraint" : NULL};
@@ -230,7 +243,7 @@ int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
         o = (outline){.form = KEEL_FORM_MECHANICAL, .group = {n, n, m}, .groups = 3,
                       .constraints = m, .levels = 3,
                       .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
-                      .missing = missing};
+                      .context = spec->context, .missing = missing};
     }
     int rc = make(problem, spec, sizeof *spec, &o);
     if (rc == KEEL_OK && spec->evaluate && spec->provides == 0)
@@ -244,7 +257,7 @@ int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec)
     if (spec)
         o = (outline){.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
                       .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names,
+                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
                       .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -255,7 +268,7 @@ int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
     if (spec)
         o = (outline){.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
                       .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names,
+                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
                       .missing = spec->residual ? NULL : "residual"};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -269,6 +282,7 @@ void keel_problem_free(keel_problem *p)
     free(p->variable_index);
     free((void *)(uintptr_t)p->pattern.column_start);
     free((void *)(uintptr_t)p->pattern.row_index);
+    formulation_free(p->formulation);
     free(p);
 }
 
@@ -277,7 +291,14 @@ keel_form keel_problem_form(const keel_problem *p) { return p->form; }
 int keel_problem_size(const keel_problem *p) { return p->n; }
 int keel_problem_index(const keel_problem *p) { return p->index; }
 int keel_problem_constraints(const keel_problem *p) { return p->constraints; }
-int keel_problem_levels(const keel_problem *p) { return p->levels; }
+const keel_problem *keel_problem_original(const keel_problem *p) { return p->original; }
+
+/* Of the original, so that all its levels can be watched whatever the formulation solves. */
+int keel_problem_levels(const keel_problem *p)
+{
+    while (p->original) p = p->original;
+    return p->levels;
+}
 
 const char *keel_form_name(keel_form form)
 {

@@ -8,11 +8,13 @@
 
 #include "core/norm.h"
 #include "linear/columns.h"
+#include "problem/formulation.h"
 
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
 {
     int wide = p->n + p->constraints, states = p->group[0];
     e->problem = p;
+    e->context = p->context;
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
     size_t rows = p->levels > 1 ? (size_t)p->constraints : 0;
     e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
@@ -24,12 +26,39 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_row = ARENA(a, int, entries);
     e->mass_column = ARENA(a, int, entries);
     e->mass_value = ARENA(a, double, entries);
+    if (p->original) formulation_layout(a, e);
+}
+
+void evaluator_reset(evaluator *e)
+{
+    e->fault = (fault){0};
+    e->mass_known = e->limited = 0;
+    if (!e->original) return;
+    evaluator_reset(e->original);
+    formulation_forget(e);
+}
+
+evaluator *eval_original(evaluator *e)
+{
+    evaluator *original = e->original;
+    original->stats = e->stats;
+    original->time_scale = e->time_scale;
+    original->limited = e->limited;
+    original->t_limit = e->t_limit;
+    original->limit_direction = e->limit_direction;
+    original->differences = e->differences;
+    original->counting = e->counting;
+    return original;
 }
 
 int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, const double *x)
 {
     int bad = code == 0 ? first_not_finite(size, x) : -1;
     if (code == 0 && bad < 0) return 0;
+    if (code != 0 && e->original && e->original->fault.callback) {
+        e->fault = e->original->fault;           /* the user's callback, not the formulation's */
+        return code < 0 ? -1 : 1;
+    }
     e->fault = (fault){.callback = callback, .code = code, .component = bad, .t = t};
     return code < 0 ? -1 : 1;
 }
@@ -44,6 +73,9 @@ void fault_text(const evaluator *e, char *text, int size)
     else if (f->code == FAULT_SINGULAR_MASS)
         snprintf(text, (size_t)size, "the mass matrix is singular at t = %.10g: only linear = "
                  "mechanical can do without its inverse", f->t);
+    else if (f->code == FAULT_MULTIPLIERS)
+        snprintf(text, (size_t)size, "the multipliers cannot be eliminated at t = %.10g: the "
+                 "constraints depend on each other there, or the values are too far off", f->t);
     else if (f->code)
         snprintf(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
                  f->callback, f->code, f->t);
@@ -61,7 +93,7 @@ static void count(evaluator *e)
 static int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_ode_spec *s = &e->problem->spec.ode;
-    int rc = eval_check(e, "rhs", t, s->rhs(t, y, r, s->context), s->size, r);
+    int rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
     for (int i = 0; i < s->size; i++) r[i] -= yp[i];
     return rc;
 }
@@ -74,14 +106,14 @@ static int two_part_residual(evaluator *e, double t, const double *y, const doub
     const double *z = y + n;
     if (p->form == KEEL_FORM_SEMI_EXPLICIT) {
         const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
-        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, s->context), n, r);
+        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);
         if (!rc)
-            rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, s->context), m, r + n);
+            rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, e->context), m, r + n);
     } else {
         const keel_hessenberg2_spec *s = &p->spec.hessenberg2;
-        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, s->context), n, r);
+        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);
         if (!rc)
-            rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, s->context), m, r + n);
+            rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
     }
     for (int i = 0; i < n && !rc; i++) r[i] -= yp[i];
     return rc;
@@ -93,12 +125,12 @@ static int hessenberg3_residual(evaluator *e, double t, const double *y, const d
     const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
     int N = s->positions, M = s->velocities, m = s->multipliers;
     const double *u = y, *v = y + N, *l = y + N + M;
-    int rc = eval_check(e, "position_rate", t, s->position_rate(t, u, v, r, s->context), N, r);
+    int rc = eval_check(e, "position_rate", t, s->position_rate(t, u, v, r, e->context), N, r);
     if (!rc)
-        rc = eval_check(e, "velocity_rate", t, s->velocity_rate(t, u, v, l, r + N, s->context),
+        rc = eval_check(e, "velocity_rate", t, s->velocity_rate(t, u, v, l, r + N, e->context),
                         M, r + N);
     if (!rc)
-        rc = eval_check(e, "constraint", t, s->constraint(t, u, r + N + M, s->context),
+        rc = eval_check(e, "constraint", t, s->constraint(t, u, r + N + M, e->context),
                         m, r + N + M);
     for (int i = 0; i < N + M && !rc; i++) r[i] -= yp[i];
     return rc;
@@ -149,7 +181,7 @@ int eval_quasilinear_mass(evaluator *e, double t, const double *y)
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
     if (e->mass_known) return 0;
     matrix_zero(&e->mass);
-    int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, s->context), &e->mass);
+    int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, e->context), &e->mass);
     e->mass_known = !rc && s->constant_mass;
     if (e->mass_known) list_mass(e);
     return rc;
@@ -160,7 +192,7 @@ static int quasilinear_residual(evaluator *e, double t, const double *y, const d
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
     int rc = eval_quasilinear_mass(e, t, y);
-    if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, s->context), s->size, r);
+    if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
     if (rc) return rc;
     if (e->mass_known) subtract_mass(e, yp, r);
     else matrix_multiply_add(&e->mass, -1, yp, r);
@@ -170,7 +202,7 @@ static int quasilinear_residual(evaluator *e, double t, const double *y, const d
 static int implicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
-    int rc = eval_check(e, "residual", t, s->residual(t, y, yp, r, s->context), s->size, r);
+    int rc = eval_check(e, "residual", t, s->residual(t, y, yp, r, e->context), s->size, r);
     for (int i = 0; i < s->size; i++) r[i] = -r[i];
     return rc;
 }
@@ -188,7 +220,7 @@ int eval_residual(evaluator *e, double t, const double *y, const double *yp, dou
 int problem_mass_diagonal(const keel_problem *p, double *diagonal)
 {
     if (p->form == KEEL_FORM_MECHANICAL || p->form >= KEEL_FORM_QUASILINEAR) return 0;
-    int differential = p->n - p->constraints;
+    int differential = p->form == KEEL_FORM_ODE ? p->n : p->n - p->constraints;
     for (int i = 0; i < p->n; i++) diagonal[i] = i < differential;
     return 1;
 }

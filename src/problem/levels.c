@@ -22,12 +22,14 @@ static int constraint(evaluator *e, double t, const double *y, double *g)
     const form_spec *s = &p->spec;
     int code;
     e->stats->constraint++;
+    if (p->form == KEEL_FORM_ODE)
+        return eval_check(e, "invariant", t, s->ode.invariant(t, y, g, e->context), p->constraints, g);
     if (p->form == KEEL_FORM_SEMI_EXPLICIT)
-        code = s->semi_explicit.constraint(t, y, y + p->group[0], g, s->semi_explicit.context);
+        code = s->semi_explicit.constraint(t, y, y + p->group[0], g, e->context);
     else if (p->form == KEEL_FORM_HESSENBERG2)
-        code = s->hessenberg2.constraint(t, y, g, s->hessenberg2.context);
+        code = s->hessenberg2.constraint(t, y, g, e->context);
     else
-        code = s->hessenberg3.constraint(t, y, g, s->hessenberg3.context);
+        code = s->hessenberg3.constraint(t, y, g, e->context);
     return eval_check(e, "constraint", t, code, p->constraints, g);
 }
 
@@ -39,29 +41,31 @@ static int rate(evaluator *e, double t, const double *y, double *f)
     int n = p->group[0];
     if (p->form == KEEL_FORM_HESSENBERG2) {
         e->stats->rhs++;
-        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + n, f, s->hessenberg2.context),
+        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + n, f, e->context),
                           n, f);
     }
     e->stats->constraint++;
     return eval_check(e, "position_rate", t,
-                      s->hessenberg3.position_rate(t, y, y + n, f, s->hessenberg3.context), n, f);
+                      s->hessenberg3.position_rate(t, y, y + n, f, e->context), n, f);
 }
 
-int eval_rate(evaluator *e, double t, const double *y, double *f)
+int eval_rate(evaluator *e, double t, const double *y, double *f, double *k)
 {
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
-    int N = p->group[0], M = p->group[1], code;
+    int N = p->group[0], M = p->group[1], rc;
     e->stats->rhs++;
-    if (p->form == KEEL_FORM_HESSENBERG3) {
-        code = s->hessenberg3.position_rate(t, y, y + N, f, s->hessenberg3.context);
-        int rc = eval_check(e, "position_rate", t, code, N, f);
-        if (rc) return rc;
-        code = s->hessenberg3.velocity_rate(t, y, y + N, y + N + M, f + N, s->hessenberg3.context);
-        return eval_check(e, "velocity_rate", t, code, M, f + N);
-    }
-    code = s->hessenberg2.rhs(t, y, y + N, f, s->hessenberg2.context);
-    return eval_check(e, "rhs", t, code, N, f);
+    if (p->form == KEEL_FORM_ODE)
+        return eval_check(e, "rhs", t, s->ode.rhs(t, y, f, e->context), N, f);
+    if (p->form == KEEL_FORM_SEMI_EXPLICIT)
+        return eval_check(e, "rhs", t, s->semi_explicit.rhs(t, y, y + N, f, e->context), N, f);
+    if (p->form == KEEL_FORM_HESSENBERG2)
+        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + N, f, e->context), N, f);
+    rc = eval_check(e, "position_rate", t,
+                    s->hessenberg3.position_rate(t, y, y + N, f, e->context), N, f);
+    if (rc || !k) return rc;
+    int code = s->hessenberg3.velocity_rate(t, y, y + N, y + N + M, k, e->context);
+    return eval_check(e, "velocity_rate", t, code, M, k);
 }
 
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
@@ -90,25 +94,31 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
     if (p->form == KEEL_FORM_MECHANICAL)
         return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_JACOBIAN,
                                &(keel_mechanical_parts){.constraint_jacobian = G});
+    if (p->form == KEEL_FORM_ODE && s->ode.invariant_jacobian)
+        return eval_check(e, "invariant_jacobian", t,
+                          s->ode.invariant_jacobian(t, y, G, e->context), entries, G);
     if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_jacobian)
-        code = s->hessenberg2.constraint_jacobian(t, y, G, s->hessenberg2.context);
+        code = s->hessenberg2.constraint_jacobian(t, y, G, e->context);
     else if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_jacobian)
-        code = s->hessenberg3.constraint_jacobian(t, y, G, s->hessenberg3.context);
+        code = s->hessenberg3.constraint_jacobian(t, y, G, e->context);
     else return eval_difference_jacobian(e, t, y, G);
     return eval_check(e, "constraint_jacobian", t, code, entries, G);
 }
 
-static int constraint_time(evaluator *e, double t, const double *y, double *g_t)
+int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
 {
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
     int m = p->constraints, rc = 0;
+    if (p->form == KEEL_FORM_MECHANICAL)
+        return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_TIME,
+                               &(keel_mechanical_parts){.constraint_time = g_t});
     if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_time)
         return eval_check(e, "constraint_time", t,
-                          s->hessenberg2.constraint_time(t, y, g_t, s->hessenberg2.context), m, g_t);
+                          s->hessenberg2.constraint_time(t, y, g_t, e->context), m, g_t);
     if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_time)
         return eval_check(e, "constraint_time", t,
-                          s->hessenberg3.constraint_time(t, y, g_t, s->hessenberg3.context), m, g_t);
+                          s->hessenberg3.constraint_time(t, y, g_t, e->context), m, g_t);
     double *g = e->work[0];
     stencil d = time_stencil(e, t, 0.01 * e->time_scale);
     memset(g_t, 0, (size_t)m * sizeof *g_t);
@@ -126,7 +136,7 @@ static int velocity(evaluator *e, double t, const double *y, double *w)
     double *f = e->work[3], *G = e->constraint_jacobian;
     int rc = eval_constraint_jacobian(e, t, y, G);
     if (!rc) rc = rate(e, t, y, f);
-    if (!rc) rc = constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
+    if (!rc) rc = eval_constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
     for (int k = 0; k < m && !rc; k++)
         for (int j = 0; j < n; j++) w[k] += G[k * n + j] * f[j];
     return rc;
@@ -152,7 +162,7 @@ static int acceleration(evaluator *e, double t, const double *y, double *value)
     int rc = rate(e, t, y, along);
     if (!rc)
         rc = eval_check(e, "velocity_rate", t,
-                        s->velocity_rate(t, y, y + N, y + N + M, along + N, s->context), M,
+                        s->velocity_rate(t, y, y + N, y + N + M, along + N, e->context), M,
                         along + N);
     double delta = rc ? 1 : reach_time(0.1 * e->time_scale, 1e-3, N + M, y, along);
     memset(value, 0, (size_t)m * sizeof *value);
@@ -184,10 +194,10 @@ static int multiplied_rate(evaluator *e, double t, const double *y, const double
     e->stats->rhs_for_jacobian++;
     if (p->form == KEEL_FORM_HESSENBERG2)
         return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, multipliers, value,
-                                                          s->hessenberg2.context), N, value);
+                                                          e->context), N, value);
     return eval_check(e, "velocity_rate", t,
                       s->hessenberg3.velocity_rate(t, y, y + N, multipliers, value,
-                                                   s->hessenberg3.context), M, value);
+                                                   e->context), M, value);
 }
 
 /* D = f_z or k_l at (t,y) by one-sided differences, rows x m. */

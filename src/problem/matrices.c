@@ -144,33 +144,33 @@ static int given_jacobian(evaluator *e, double t, const double *y, const double 
     switch (p->form) {
     case KEEL_FORM_ODE:
         if (!s->ode.jacobian) return 2;
-        code = s->ode.jacobian(t, y, J, s->ode.context);
+        code = s->ode.jacobian(t, y, J, e->context);
         break;
     case KEEL_FORM_SEMI_EXPLICIT:
         if (!s->semi_explicit.jacobian) return 2;
-        code = s->semi_explicit.jacobian(t, y, second, J, s->semi_explicit.context);
+        code = s->semi_explicit.jacobian(t, y, second, J, e->context);
         break;
     case KEEL_FORM_HESSENBERG2:
         if (!s->hessenberg2.jacobian) return 2;
-        code = s->hessenberg2.jacobian(t, y, second, J, s->hessenberg2.context);
+        code = s->hessenberg2.jacobian(t, y, second, J, e->context);
         break;
     case KEEL_FORM_HESSENBERG3:
         if (!s->hessenberg3.jacobian) return 2;
-        code = s->hessenberg3.jacobian(t, y, second, third, J, s->hessenberg3.context);
+        code = s->hessenberg3.jacobian(t, y, second, third, J, e->context);
         break;
     case KEEL_FORM_QUASILINEAR:
         if (!s->quasilinear.jacobian) return 2;
         if (!s->quasilinear.constant_mass && !s->quasilinear.mass_jacobian) return 2;
-        code = s->quasilinear.jacobian(t, y, J, s->quasilinear.context);
+        code = s->quasilinear.jacobian(t, y, J, e->context);
         if (s->quasilinear.constant_mass) break;
         code = eval_check_matrix(e, "jacobian", t, code, J);
         if (code) return code;
         return eval_check_matrix(e, "mass_jacobian", t,
-                                 s->quasilinear.mass_jacobian(t, y, yp, J, s->quasilinear.context),
+                                 s->quasilinear.mass_jacobian(t, y, yp, J, e->context),
                                  J);
     case KEEL_FORM_IMPLICIT:
         if (!s->implicit.jacobian) return 2;
-        code = s->implicit.jacobian(t, y, yp, 0, J, s->implicit.context);
+        code = s->implicit.jacobian(t, y, yp, 0, J, e->context);
         break;
     default: return 2;
     }
@@ -208,10 +208,10 @@ static int mechanical_mass(evaluator *e, double t, const double *y, keel_matrix 
 static int implicit_mass(evaluator *e, double t, const double *y, const double *yp, keel_matrix *M)
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
-    int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, s->context), M);
+    int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, e->context), M);
     if (rc) return rc;
     matrix_zero(&e->mass);
-    int code = s->jacobian(t, y, yp, 0, &e->mass, s->context);
+    int code = s->jacobian(t, y, yp, 0, &e->mass, e->context);
     rc = eval_check_matrix(e, "jacobian", t, code, &e->mass);
     size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);
     for (size_t k = 0; k < entries && !rc; k++) M->values[k] -= e->mass.values[k];

@@ -22,6 +22,11 @@ static unsigned given_parts(const keel_mechanical_spec *s)
            (s->constraint_time ? KEEL_CONSTRAINT_TIME : 0u) | (s->curvature ? KEEL_CURVATURE : 0u);
 }
 
+int mechanical_gives(const keel_problem *p, unsigned parts)
+{
+    return (given_parts(&p->spec.mechanical) & parts) == parts;
+}
+
 static int check_parts(evaluator *e, double t, unsigned wanted, const keel_mechanical_parts *p,
                        int code)
 {
@@ -46,22 +51,22 @@ static int call_separate(evaluator *e, double t, const double *q, const double *
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
     int n = s->positions, m = s->constraints, rc = 0;
     if (wanted & KEEL_MASS)
-        rc = eval_check(e, "mass", t, s->mass(t, q, p->mass, s->context), n * n, p->mass);
+        rc = eval_check(e, "mass", t, s->mass(t, q, p->mass, e->context), n * n, p->mass);
     if (!rc && wanted & KEEL_FORCE)
-        rc = eval_check(e, "force", t, s->force(t, q, v, p->force, s->context), n, p->force);
+        rc = eval_check(e, "force", t, s->force(t, q, v, p->force, e->context), n, p->force);
     if (!rc && wanted & KEEL_CONSTRAINT && m > 0)
-        rc = eval_check(e, "constraint", t, s->constraint(t, q, p->constraint, s->context), m,
+        rc = eval_check(e, "constraint", t, s->constraint(t, q, p->constraint, e->context), m,
                         p->constraint);
     if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN && m > 0)
         rc = eval_check(e, "constraint_jacobian", t,
-                        s->constraint_jacobian(t, q, p->constraint_jacobian, s->context), m * n,
+                        s->constraint_jacobian(t, q, p->constraint_jacobian, e->context), m * n,
                         p->constraint_jacobian);
     if (!rc && wanted & KEEL_CONSTRAINT_TIME && m > 0)
         rc = eval_check(e, "constraint_time", t,
-                        s->constraint_time(t, q, p->constraint_time, s->context), m,
+                        s->constraint_time(t, q, p->constraint_time, e->context), m,
                         p->constraint_time);
     if (!rc && wanted & KEEL_CURVATURE && m > 0)
-        rc = eval_check(e, "curvature", t, s->curvature(t, q, v, p->curvature, s->context), m,
+        rc = eval_check(e, "curvature", t, s->curvature(t, q, v, p->curvature, e->context), m,
                         p->curvature);
     return rc;
 }
@@ -73,7 +78,7 @@ static int call_given(evaluator *e, double t, const double *q, const double *v, 
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
     if (!wanted) return 0;
     if (!s->evaluate) return call_separate(e, t, q, v, wanted, p);
-    return check_parts(e, t, wanted, p, s->evaluate(t, q, v, wanted, p, s->context));
+    return check_parts(e, t, wanted, p, s->evaluate(t, q, v, wanted, p, e->context));
 }
 
 static int constraint_only(evaluator *e, double t, const double *q, double *g)
@@ -201,7 +206,7 @@ int eval_stiffness(evaluator *e, double t, const double *q, const double *v, con
     memset(D, 0, (size_t)(n * n) * sizeof *D);
     e->stats->jacobian++;
     if (given) {
-        rc = eval_check(e, "force_jacobian", t, s->force_jacobian(t, q, v, K, D, s->context),
+        rc = eval_check(e, "force_jacobian", t, s->force_jacobian(t, q, v, K, D, e->context),
                         n * n, K);
         if (!rc) rc = eval_check(e, "force_jacobian", t, 0, n * n, D);
     }

@@ -35,8 +35,10 @@ struct keel_problem {
     keel_pattern pattern;        /* of J and M together, owned                             */
     char **names;                /* [n] owned                                              */
     form_spec spec;
-    const keel_problem *original;    /* of which this is a formulation, or NULL            */
-    const struct formulation *formulation;      /* how (formulation.h), or NULL             */
+    void *context;               /* of the spec: the user's                                */
+    int free;                    /* last unknowns that a consistent start may move first   */
+    const keel_problem *original;           /* of which this is a formulation, or NULL     */
+    struct formulation *formulation;        /* how (formulation.h), owned, or NULL         */
     message message;
 };
 
@@ -45,15 +47,18 @@ typedef struct fault {
     const char *callback;        /* "rhs", "constraint", ...                               */
     int code;                    /* what it returned; 0: the value was not finite;         */
                                  /* FAULT_STRAY: an entry outside the declared pattern;     */
-                                 /* FAULT_SINGULAR_MASS: where its inverse is needed        */
+                                 /* FAULT_SINGULAR_MASS: where its inverse is needed;       */
+                                 /* FAULT_MULTIPLIERS: a formulation cannot eliminate them  */
     int component, column;       /* the guilty entry                                       */
     double t;
 } fault;
 
-enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000 };
+enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000, FAULT_MULTIPLIERS };
 
 typedef struct evaluator {
     const keel_problem *problem;
+    void *context;               /* what callbacks get: the user's, or the scratch of a    */
+                                 /* formulation (formulation.h), one per evaluator         */
     keel_stats *stats;
     fault fault;
     double time_scale;           /* times over which the solution changes, for differences: */
@@ -78,7 +83,12 @@ typedef struct evaluator {
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
 
+/* An evaluator must stay where it was laid out. */
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
+/* Forgets faults, limits and values kept from earlier evaluations. */
+void evaluator_reset(evaluator *e);
+/* The evaluator of the original of a formulation, with the settings of e. */
+evaluator *eval_original(evaluator *e);
 
 /* All eval_* return 0, > 0 (cannot evaluate here) or < 0 (stop), with e->fault set. */
 
@@ -138,6 +148,9 @@ int eval_stiffness(evaluator *e, double t, const double *q, const double *v, con
 
 /* y' = (v, M^-1 (f - G^T l), 0) */
 int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp);
+/* Are all these parts given, not differences? */
+int mechanical_gives(const keel_problem *problem, unsigned parts);
+
 /* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
 int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
@@ -146,11 +159,13 @@ int eval_mechanical_directions(evaluator *e, double t, const double *y, double *
 
 /* g(t,y), then d/dt g along the solution, then d2/dt2 g; level 0, 1, 2, each m values. */
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
-/* G = g_y or g_u, m x (group 0), row-major. */
+/* G = g_y or g_u, or phi_y of an ODE with invariants, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
-/* The rates that the form gives: f(t,y,z), or f(t,u,v) and k(t,u,v,l); it counts one right-hand
- * side.  Hessenberg forms only. */
-int eval_rate(evaluator *e, double t, const double *y, double *rate);
+/* g_t */
+int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t);
+/* f(t,y), f(t,y,z), or f(t,u,v) and, unless k is NULL, k(t,u,v,l); counts one right-hand side.  Not
+ * for mechanical, quasilinear and implicit forms. */
+int eval_rate(evaluator *e, double t, const double *y, double *f, double *k);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences.  Hessenberg 2: D0 = f_z.  Hessenberg 3: D1 = k_l

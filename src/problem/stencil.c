@@ -21,6 +21,16 @@ stencil time_stencil(const evaluator *e, double t, double delta)
     return s;
 }
 
+stencil central_stencil(double delta)
+{
+    stencil s = central;
+    for (int k = 0; k < s.points; k++) {
+        s.shift[k] *= delta;
+        s.weight[k] /= 12 * delta;
+    }
+    return s;
+}
+
 /* d g / d t at fixed y with e->time_scale. */
 static int time_derivative(evaluator *e, double t, const double *y, double *value, double *slope)
 {
@@ -34,7 +44,7 @@ static int time_derivative(evaluator *e, double t, const double *y, double *valu
     return rc;
 }
 
-int settle_time_scale(evaluator *e, double t, const double *y)
+static int settle_levels(evaluator *e, double t, const double *y)
 {
     /* Irrational ratios and three scales that agree, lest a periodic g be sampled in step. */
     const double first = 0.3819660113, ratio = 0.1357914731;
@@ -56,4 +66,24 @@ int settle_time_scale(evaluator *e, double t, const double *y)
     }
     e->time_scale /= ratio * ratio;              /* the largest of the three */
     return 0;
+}
+
+/* The scale of a formulation is that of its original. */
+static int settle_original(evaluator *e, double t, const double *y)
+{
+    int n = e->problem->original->n;
+    keel_formulation_to(e->problem, y, e->original_y);
+    for (int i = 0; i < n; i++)
+        if (isnan(e->original_y[i])) e->original_y[i] = 0;      /* eliminated multipliers */
+    int rc = settle_time_scale(eval_original(e), t, e->original_y);
+    e->time_scale = e->original->time_scale;
+    if (rc) e->fault = e->original->fault;
+    return rc;
+}
+
+int settle_time_scale(evaluator *e, double t, const double *y)
+{
+    int inherited = e->problem->original && keel_problem_levels(e->problem) > 1;
+    if (inherited) return settle_original(e, t, y);
+    return e->problem->levels > 1 ? settle_levels(e, t, y) : 0;
 }

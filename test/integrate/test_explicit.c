@@ -5,6 +5,7 @@
  * entered as a user would.
  */
 #include "integrate/integrator.h"
+#include "problems/problems.h"
 #include "test/support/run.h"
 
 static const double rk4_A[16] = {[4] = 0.5, [9] = 0.5, [14] = 1};
@@ -86,8 +87,8 @@ static void orders(void **state)
             }
 }
 
-/* The global error is a sum of local ones, each below the tolerance, on problems that do not amplify
- * them much; multipliers have no tolerance. */
+/* The global error is a sum of local ones, each below the tolerance, on problems that do not
+ * amplify them much; multipliers have no tolerance. */
 static void tolerances(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void tolerances(void **state)
                 f->exact(1, exact);
                 double error = distance(y, exact, 0, suited[k] < FORM_SEPARATE ? 2 : 4);
                 if (!(error < 2 * (double)stats.accepted * tolerance))
-                    fail_msg("%s, %s at %g: error %g", f->name, tableaux[m]->name, tolerance, error);
+                    fail_msg("%s, %s at %g: %g", f->name, tableaux[m]->name, tolerance, error);
             }
 }
 
@@ -223,7 +224,7 @@ static void dense_is_lazy_and_continuous(void **state)
                     expect_ok(keel_interpolate(s, t0 + theta * h, y), s, f->name);
                     f->exact(t0 + theta * h, exact);
                     double error = distance(y, exact, 0, f->size);
-                    if (!(error < 1e-5)) fail_msg("%s, %s: %g", f->name, method->tableau.name, error);
+                    if (!(error < 1e-5)) fail_msg("%s, %s: %g", f->name, tableaux[m]->name, error);
                 }
                 long calls = context.total;
                 expect_ok(keel_interpolate(s, keel_time(s), y), s, f->name);
@@ -271,6 +272,37 @@ static void dense_orders(void **state)
         if (!(power > cases[k].power - 0.4))
             fail_msg("%s, %s: power %.2f", f->name, tableaux[cases[k].method]->name, power);
     }
+}
+
+/* With extra stages the output inside a step is as accurate as its end, within the factor 10 by
+ * which the error constant of an interpolant of lower order may exceed it, and a floor of rounding:
+ * checked over many steps by the largest errors. */
+static void dense_with_extra_stages(void **state)
+{
+    static const char *const names[] = {"dop853", "verner8"};
+    (void)state;
+    for (int k = 0; k < SUITED; k++)
+        for (int m = 0; m < 2; m++) {
+            const form *f = &forms[suited[k]];
+            probe context = {0};
+            double inside = 0, y[LARGEST_FORM], exact[LARGEST_FORM];
+            keel_options o = {.method = names[m], .rtol = 1e-9, .atol = 1e-9};
+            keel_problem *p = new_problem(f, GIVEN, &context);
+            keel_solver *s = started(p, f, &o, 0);
+            expect_ok(keel_set_stop_time(s, 2), s, f->name);
+            while (keel_step(s) == KEEL_OK) {
+                double t0 = keel_previous_time(s), h = keel_time(s) - t0;
+                for (double theta = 0.05; theta < 1; theta += 0.1) {
+                    expect_ok(keel_interpolate(s, t0 + theta * h, y), s, f->name);
+                    f->exact(t0 + theta * h, exact);
+                    inside = fmax(inside, distance(y, exact, 0, suited[k] < FORM_SEPARATE ? 2 : 4));
+                }
+            }
+            double bound = 10 * 1e-9 * (double)keel_solver_stats(s)->accepted;
+            if (!(inside < bound)) fail_msg("%s, %s: %g > %g", f->name, names[m], inside, bound);
+            keel_solver_free(s);
+            keel_problem_free(p);
+        }
 }
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -360,12 +392,49 @@ static void stiffness(void **state)
         expect_ok(keel_solver_create(&s, p, &o), s, "create");
         expect_ok(keel_start(s, 0, &y), s, "start");
         expect_ok(keel_set_stop_time(s, k ? 1 : 100), s, "stop");
-        while (keel_step(s) == KEEL_OK) alarms += explicit_is_stiff(s);
+        while (keel_step(s) == KEEL_OK) alarms += s->integrator->stiff(s);
         assert_true(k ? alarms > keel_solver_stats(s)->accepted / 2 : alarms == 0);
         keel_solver_free(s);
         keel_problem_free(p);
         keel_method_free(method);
     }
+}
+
+/* Alarms on a bundled mechanism with Verner's method; the step of the first. */
+static int first_alarm(const char *name, double tolerance)
+{
+    const bundled_problem *b = bundled_problem_find(name);
+    double parameters[16], y[32];
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    for (int i = 0; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
+    assert_int_equal(b->create(&p, parameters), KEEL_OK);
+    b->start(parameters, y);
+    keel_options o = {.method = "verner8", .rtol = tolerance, .atol = tolerance};
+    expect_ok(keel_solver_create(&s, p, &o), s, name);
+    expect_ok(keel_start(s, b->t_start, y), s, name);
+    expect_ok(keel_set_stop_time(s, b->t_end), s, name);
+    int first = 0;
+    while (!first && keel_step(s) == KEEL_OK)
+        if (explicit_is_stiff(s)) first = (int)keel_solver_stats(s)->accepted;
+    keel_solver_free(s);
+    keel_problem_free(p);
+    return first;
+}
+
+/* The elastic rod of the slider-crank mechanism limits steps by stability at loose tolerances, by
+ * accuracy at tight ones; the other mechanisms are not stiff. */
+static void stiffness_of_mechanisms(void **state)
+{
+    (void)state;
+    for (double tolerance = 1e-4; tolerance > 1e-7; tolerance *= 1e-2) {
+        int first = first_alarm("slider-crank", tolerance);
+        assert_true(first > 0 && first < 200);
+        assert_int_equal(first_alarm("andrews", tolerance), 0);
+        assert_int_equal(first_alarm("pendulum", tolerance), 0);
+        assert_int_equal(first_alarm("car-axis", tolerance), 0);
+    }
+    assert_int_equal(first_alarm("slider-crank", 1e-9), 0);
 }
 
 int main(void)
@@ -376,6 +445,7 @@ int main(void)
         cmocka_unit_test(unconstrained), cmocka_unit_test(dense_is_lazy_and_continuous),
         cmocka_unit_test(dense_orders), cmocka_unit_test(callbacks_that_fail),
         cmocka_unit_test(projection_on_request), cmocka_unit_test(stiffness),
+        cmocka_unit_test(dense_with_extra_stages), cmocka_unit_test(stiffness_of_mechanisms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

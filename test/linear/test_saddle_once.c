@@ -29,7 +29,7 @@ static void fill_random(matrices *a, int n, int m, uint64_t *seed)
         }
 }
 
-/* Both ways are backward stable: they differ by the condition number (here < 1e7) times rounding. */
+/* Both ways are stable: they differ by the condition number (here < 1e7) times rounding. */
 static void same_solution(const matrices *a, int n, int m, uint64_t *seed)
 {
     double x[MOST], l[MOST], once[MOST], once_l[MOST];

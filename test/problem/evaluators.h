@@ -2,7 +2,7 @@
 #ifndef KEEL_TEST_PROBLEM_EVALUATORS_H
 #define KEEL_TEST_PROBLEM_EVALUATORS_H
 
-#include "problem/problem.h"
+#include "problem/formulation.h"
 
 #undef fail
 #include "test/support/run.h"

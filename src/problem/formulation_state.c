@@ -1,0 +1,213 @@
+/* formulation_state.c -- the scratch of a formulation's callbacks, and levels of the original.
+ *
+ * Where a lower level has to be differentiated, five-point differences with steps of 1e-3 (1 + |x|)
+ * lose least: the level may itself come from differences.
+ */
+#include "problem/formulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+/* Part of a value that differences may move it by. */
+static const double reach = 1e-3;
+
+int differential_unknowns(const keel_problem *p)
+{
+    switch (p->form) {
+    case KEEL_FORM_MECHANICAL:
+    case KEEL_FORM_HESSENBERG3: return p->group[0] + p->group[1];
+    case KEEL_FORM_HESSENBERG2:
+    case KEEL_FORM_SEMI_EXPLICIT: return p->group[0];
+    default: return p->n;
+    }
+}
+
+static const reduction *reduction_of(const keel_problem *p)
+{
+    switch (p->form) {
+    case KEEL_FORM_MECHANICAL: return &mechanical_reduction;
+    case KEEL_FORM_HESSENBERG3: return &hessenberg3_reduction;
+    case KEEL_FORM_HESSENBERG2: return &hessenberg2_reduction;
+    case KEEL_FORM_SEMI_EXPLICIT: return &semi_explicit_reduction;
+    default: return NULL;
+    }
+}
+
+static void state_layout(arena *a, formulation_state *s, const keel_problem *original)
+{
+    int mechanical = original->form == KEEL_FORM_MECHANICAL;
+    size_t n = (size_t)original->n, m = (size_t)original->constraints;
+    size_t N = (size_t)original->group[0];
+    s->n = original->n;
+    s->nx = differential_unknowns(original);
+    s->m = original->constraints;
+    s->lower = original->levels > 0 ? original->levels - 1 : 0;
+    s->reduction = reduction_of(original);
+    s->y = ARENA(a, double, n);
+    s->moved = ARENA(a, double, n);
+    s->rate = ARENA(a, double, n);
+    s->along = ARENA(a, double, n);
+    s->base = ARENA(a, double, m);
+    s->value = ARENA(a, double, m);
+    s->known = ARENA(a, double, m);
+    s->l = ARENA(a, double, m);
+    s->trial = ARENA(a, double, m);
+    s->G = ARENA(a, double, m * N);
+    s->S = ARENA(a, double, m * m);
+    s->pivot = ARENA(a, int, m > N ? m : N);
+    s->mass = ARENA(a, double, mechanical ? N * N : 0);
+    s->saddle = mechanical ? saddle_layout(a, (int)N, (int)m) : NULL;
+}
+
+/* Callbacks of the user, with the user's context. */
+static int is_identity(const keel_problem *p)
+{
+    return p->formulation->kind->identity >> p->original->form & 1u;
+}
+
+void formulation_layout(arena *a, evaluator *e)
+{
+    const keel_problem *p = e->problem;
+    evaluator *inner = ARENA(a, evaluator, 1), measured_inner = {0};
+    formulation_state *s = ARENA(a, formulation_state, 1), measured = {0};
+    e->original = inner;
+    if (inner) inner->stats = e->stats;
+    evaluator_layout(a, inner ? inner : &measured_inner, p->original);
+    e->original_y = ARENA(a, double, p->original->n);
+    state_layout(a, s ? s : &measured, p->original);
+    if (!s) return;
+    s->how = p->formulation;
+    s->outer = e;
+    s->inner = inner;
+    if (!is_identity(p)) e->context = s;
+}
+
+void formulation_forget(evaluator *e)
+{
+    formulation_state *s = e->context;
+    if (!is_identity(e->problem)) memset(s->l, 0, (size_t)s->m * sizeof *s->l);
+}
+
+formulation_state *formulation_enter(void *context)
+{
+    formulation_state *s = context;
+    eval_original(s->outer);
+    s->inner->stats = &s->uncounted;
+    s->inner->fault = (fault){0};
+    return s;
+}
+
+int formulation_leave(formulation_state *s, int rc)
+{
+    s->inner->stats = s->outer->stats;
+    return rc;
+}
+
+int formulation_fault(formulation_state *s, double t, int code, const char *what)
+{
+    s->inner->fault = (fault){.callback = what, .code = code, .t = t};
+    return 1;
+}
+
+/* ---- lower levels ------------------------------------------------------------------------ */
+
+int lower_level(formulation_state *s, int level, double t, const double *x, double *value)
+{
+    memcpy(s->y, x, (size_t)s->nx * sizeof *s->y);
+    return eval_level(s->inner, level, t, s->y, value);
+}
+
+int level_derivative(formulation_state *s, int level, double t, const double *x, const stencil *d,
+                     double in_time, const double *direction, double *value)
+{
+    int rc = 0;
+    memset(value, 0, (size_t)s->m * sizeof *value);
+    for (int k = 0; k < d->points && !rc; k++) {
+        for (int j = 0; j < s->nx; j++)
+            s->moved[j] = direction ? x[j] + d->shift[k] * direction[j] : x[j];
+        rc = lower_level(s, level, t + in_time * d->shift[k], s->moved, s->value);
+        /* the base is subtracted for the sake of rounding: the weights sum to zero */
+        for (int i = 0; i < s->m && !rc; i++) value[i] += d->weight[k] * (s->value[i] - s->base[i]);
+    }
+    return rc;
+}
+
+int difference_level_jacobian(formulation_state *s, int level, double t, const double *x, double *J)
+{
+    int nx = s->nx, m = s->m, rc = lower_level(s, level, t, x, s->base);
+    memset(s->along, 0, (size_t)nx * sizeof *s->along);
+    for (int j = 0; j < nx && !rc; j++) {
+        stencil d = central_stencil(reach * (1 + fabs(x[j])));
+        s->along[j] = 1;
+        rc = level_derivative(s, level, t, x, &d, 0, s->along, s->known);
+        for (int i = 0; i < m && !rc; i++) J[i * nx + j] = s->known[i];
+        s->along[j] = 0;
+    }
+    return rc;
+}
+
+int difference_level_time(formulation_state *s, int level, double t, const double *x, double *value)
+{
+    stencil d = time_stencil(s->inner, t, 0.01 * s->inner->time_scale);
+    int rc = lower_level(s, level, t, x, s->base);
+    return rc ? rc : level_derivative(s, level, t, x, &d, 1, NULL, value);
+}
+
+/* ---- multipliers ------------------------------------------------------------------------- */
+
+/* S = d hidden / d l at s->l, where its value is s->base. */
+static int multiplier_matrix(formulation_state *s, double t, const double *x)
+{
+    int m = s->m, rc = 0;
+    memcpy(s->trial, s->l, (size_t)m * sizeof *s->trial);
+    for (int k = 0; k < m && !rc; k++) {
+        volatile double shifted = s->l[k] + sqrt(DBL_EPSILON) * (1 + fabs(s->l[k]));
+        double delta = shifted - s->l[k];
+        s->trial[k] = shifted;
+        rc = s->reduction->hidden(s, t, x, s->trial, s->value);
+        for (int i = 0; i < m && !rc; i++) s->S[i * m + k] = (s->value[i] - s->base[i]) / delta;
+        s->trial[k] = s->l[k];
+    }
+    if (!rc && dense_factor(m, s->S, s->pivot))
+        rc = formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint");
+    return rc;
+}
+
+/* 0, or what evaluation returned, or 2: no convergence. */
+static int newton(formulation_state *s, double t, const double *x)
+{
+    enum { PASSES = 25 };
+    const double enough = 1e-9;                  /* where rounding ends the descent */
+    double last = INFINITY;
+    for (int pass = 0; pass < PASSES; pass++) {
+        int rc = s->reduction->hidden(s, t, x, s->l, s->base);
+        if (!rc) rc = multiplier_matrix(s, t, x);
+        if (rc) return rc;
+        dense_solve(s->m, s->S, s->pivot, s->base);
+        double size = norm_relative(s->m, s->base, s->l);
+        if (!(size < last) && last <= enough) return 0;
+        for (int k = 0; k < s->m; k++) s->l[k] -= s->base[k];
+        if (size <= 4 * DBL_EPSILON) return 0;
+        last = size;
+    }
+    return 2;
+}
+
+int solve_multipliers(formulation_state *s, double t, const double *x)
+{
+    size_t bytes = (size_t)s->m * sizeof *s->l;
+    if (s->m == 0) return 0;
+    int warm = norm_max(s->m, s->l) > 0, rc = s->reduction->prepare(s, t, x);
+    if (!rc) rc = newton(s, t, x);
+    if (rc > 0 && warm) {                        /* once more, from nowhere */
+        s->inner->fault = (fault){0};
+        memset(s->l, 0, bytes);
+        rc = s->reduction->prepare(s, t, x);
+        if (!rc) rc = newton(s, t, x);
+    }
+    if (rc > 0) memset(s->l, 0, bytes);
+    return rc == 2 ? formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint") : rc;
+}
