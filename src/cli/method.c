@@ -29,8 +29,8 @@ static const argument arguments[] = {
 
 static const syntax method_syntax = {
     .verb = "method", .operand = "NAME",
-    .purpose = "Describes the method called NAME: tableau, order, stability, effort, and the orders "
-               "that theory\npredicts for index 1 to 3; all computed from its coefficients.",
+    .purpose = "Describes the method called NAME: tableau, order, stability, effort, and the orders"
+               " that\ntheory predicts for index 1 to 3; all computed from its coefficients.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
@@ -144,8 +144,8 @@ static int describe(method_report *report, const method_settings *set)
         method_print(report, stdout);
     }
     if (order_refuted(report))
-        fprintf(stderr, "keel method: %s claims order %d, but the condition of the tree %s fails by "
-                "%.3g: check its coefficients\n", report->tableau->name, report->tableau->order,
+        fprintf(stderr, "keel method: %s claims order %d, but the condition of the tree %s fails "
+                "by %.3g: check its coefficients\n", report->tableau->name, report->tableau->order,
                 report->analysis.condition_tree, report->analysis.condition_defect);
     if (set->plot && draw(report, set->plot) != 0) return EXIT_FAILED;
     return order_refuted(report) ? EXIT_FAILED : EXIT_DONE;
@@ -168,13 +168,18 @@ static int describe_method(const keel_method *m, const keel_method_info *info,
     return describe(&report, set);
 }
 
+static void complain(const keel_method *m, int status)
+{
+    fprintf(stderr, "keel method: %s\n", m ? keel_method_message(m) : keel_status_text(status));
+}
+
 static int describe_file(const method_settings *set)
 {
     keel_method *m = NULL;
     const int status = keel_method_read(&m, set->file);
     int code = EXIT_FAILED;
     if (status == KEEL_OK) code = describe_method(m, NULL, set);
-    else fprintf(stderr, "keel method: %s\n", m ? keel_method_message(m) : keel_status_text(status));
+    else complain(m, status);
     keel_method_free(m);
     return code;
 }
@@ -188,7 +193,7 @@ static int describe_named(const char *name, const method_settings *set)
     const int status = keel_method_named(&m, name);
     int code = EXIT_FAILED;
     if (status == KEEL_OK) code = describe_method(m, &info, set);
-    else fprintf(stderr, "keel method: %s\n", m ? keel_method_message(m) : keel_status_text(status));
+    else complain(m, status);
     keel_method_free(m);
     return code;
 }

@@ -42,12 +42,12 @@ static void print_order(const keel_analysis *a, const method_report *r, FILE *fi
     fprintf(file, "  order             %d", a->order);
     if (order_refuted(r)) fprintf(file, ", not %d as claimed", r->tableau->order);
     if (a->condition_tree[0])
-        fprintf(file, ": the condition of the tree %s fails by %.3g", a->condition_tree,
-                a->condition_defect);
+        fprintf(file, "; for order %d the condition of the tree %s is missed by %.3g", a->order + 1,
+                a->condition_tree, a->condition_defect);
     else
-        fprintf(file, ", or more: all conditions up to this order hold");
-    fprintf(file, "\n  stage order       %d, with B(%d), C(%d), D(%d)\n", a->stage_order, a->B, a->C,
-            a->D);
+        fprintf(file, " or more: all conditions up to this order hold");
+    fprintf(file, "\n  stage order       %d, with B(%d), C(%d), D(%d)\n", a->stage_order, a->B,
+            a->C, a->D);
     fprintf(file, "  error constant    %.10g, of z^%d in e^z - R(z)\n", a->error_constant,
             a->order + 1);
 }
@@ -101,21 +101,24 @@ static void print_nonlinear(const keel_analysis *a, FILE *file)
     if (fabs(least) < 1e-15) least = 0;          /* rounding of the coefficients */
     fprintf(file, "  algebraic         %s; least eigenvalue of BA + A'B - bb' %.4g",
             a->algebraically_stable ? "stable" : "not stable", least);
-    if (a->negative_weights) fprintf(file, ", %d negative weights", a->negative_weights);
+    if (a->negative_weights)
+        fprintf(file, ", %d weight%s negative", a->negative_weights,
+                a->negative_weights == 1 ? "" : "s");
     fprintf(file, "\n  AN-, B-, BN-      %s, %s, %s\n", decided(a->an_stable),
             decided(a->b_stable), decided(a->bn_stable));
 }
 
 static void print_structure(const keel_analysis *a, FILE *file)
 {
+    const bool implicit = a->real_systems || a->complex_systems;
     fprintf(file, "  structure         %sstiffly accurate, %ssymmetric, %ssymplectic, %s%s%s\n",
             a->stiffly_accurate ? "" : "not ", a->symmetric ? "" : "not ",
             a->symplectic ? "" : "not ", a->irreducible ? "irreducible" : "reducible",
-            a->explicit_first ? ", first stage explicit" : "",
+            a->explicit_first && implicit ? ", first stage explicit" : "",
             a->confluent ? ", some nodes equal" : "");
     fprintf(file, "  effort            %d right-hand side%s", a->rhs_per_step,
             a->rhs_per_step == 1 ? "" : "s");
-    if (a->real_systems || a->complex_systems)
+    if (implicit)
         fprintf(file, " an iteration; linear systems: %d real, %d complex", a->real_systems,
                 a->complex_systems);
     else fprintf(file, " a step, no linear systems of the stages");
@@ -201,11 +204,11 @@ static void print_orders(const method_report *r, FILE *file)
 void method_print(const method_report *r, FILE *file)
 {
     const keel_analysis *a = &r->analysis;
-    fprintf(file, "%s: %s%s%d stage%s, %s\n", r->tableau->name, r->family ? r->family : "",
-            r->family ? ", " : "", a->stages, a->stages == 1 ? "" : "s",
-            keel_method_kind_name(keel_method_kind_of(r->method)));
+    fprintf(file, "%s: %s%s%d stage%s\n", r->tableau->name, r->family ? r->family : "",
+            r->family ? ", " : "", a->stages, a->stages == 1 ? "" : "s");
     if (r->summary) fprintf(file, "%s\n", r->summary);
-    fprintf(file, "\n");
+    fprintf(file, "\n  kind              %s\n",
+            keel_method_kind_name(keel_method_kind_of(r->method)));
     print_order(a, r, file);
     print_estimate(r, file);
     print_stability(a, file);

@@ -20,8 +20,8 @@ static const argument arguments[] = {
 
 static const syntax methods_syntax = {
     .verb = "methods",
-    .purpose = "Lists the integration methods; 'keel method NAME' describes one.  All properties are "
-               "computed from\nthe coefficients.",
+    .purpose = "Lists the integration methods; 'keel method NAME' describes one.  All properties"
+               " are\ncomputed from the coefficients.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
@@ -65,7 +65,7 @@ static void list_row(void *to, const keel_method_info *info, const method_report
     table_cell(list, "%s", info->name);
     if (!report) {
         table_cell(list, "variable");
-        for (int i = 2; i < list->columns; i++) table_cell(list, " ");
+        for (int i = 2; i < list->columns; i++) table_cell(list, "-");
         return;
     }
     const keel_analysis *a = &report->analysis;
@@ -85,8 +85,8 @@ static void list_row(void *to, const keel_method_info *info, const method_report
 static int list_methods(void)
 {
     static const char *const heading[] = {"name", "kind", "stages", "order", "stage order",
-                                          "R(inf)", "stable", "stiffly accurate", "symmetric",
-                                          "algebraically stable", "estimate"};
+                                          "R(inf)", "A/L-stable", "stiffly acc.", "symmetric",
+                                          "alg. stable", "estimate"};
     table list = {.columns = sizeof heading / sizeof *heading, .align = "llrrrrlllll"};
     for (int i = 0; i < list.columns; i++) table_cell(&list, "%s", heading[i]);
     const int code = visit(list_row, &list);

@@ -62,10 +62,12 @@ static void index1(const facts *f, const keel_order_case *which, int order[3])
 
 /* ---- index 2 ------------------------------------------------------------------------------- */
 
-/* On the manifold; the term in 2q comes from second derivatives of f with respect to z. */
+/* On the manifold, at least; the term in 2q comes from second derivatives of f with respect to z,
+ * and from f_z, the direction of projection, at a z of order q - 1 one worse. */
 static int projected_index2(const facts *f, const keel_order_case *which)
 {
-    int quadratic = which->nonlinear ? 2 * f->q : 2 * f->q + 1;
+    int rough = !f->stiffly_accurate && which->recursion && f->damping == CONSTANT;
+    int quadratic = which->nonlinear ? 2 * f->q - rough : 2 * f->q + 1;
     return smaller(f->p, smaller(quadratic, f->q + f->r + 1));
 }
 
@@ -89,7 +91,8 @@ static void plain_index3(const facts *f, int order[3])
         switch (f->damping) {
         case DAMPED: set(order, smaller(p, q + r), q, q - 1); break;
         case ALTERNATING: set(order, smaller(p, q + r), q, at_least_none(q - 2)); break;
-        default: set(order, smaller(p, q - 1), q - 1, at_least_none(q - 3)); break;
+        default:
+            set(order, at_least_none(smaller(p, q + r) - 2), q - 1, at_least_none(q - 3)); break;
         }
     else
         switch (f->damping) {
@@ -100,29 +103,24 @@ static void plain_index3(const facts *f, int order[3])
         }
 }
 
-/* The square of the multipliers' error enters.  Where they do not converge, nothing does, except
- * that symmetric methods may cancel it in part: not decided. */
+/* The square of the multipliers' error enters; where they do not converge, nothing does.  Of the
+ * methods that do not damp it, those that are not stiffly accurate may cancel it in part. */
 static void nonlinear_index3(const facts *f, int order[3])
 {
-    int quadratic = 2 * order[2], undecided = !f->stiffly_accurate && f->damping != DAMPED;
-    if (quadratic == 0 && undecided)
-        set(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_NONE);
-    else if (quadratic == 0)
-        set(order, KEEL_ORDER_NONE, KEEL_ORDER_NONE, KEEL_ORDER_NONE);
-    else
-        set(order, smaller(order[0], quadratic), smaller(order[1], quadratic), order[2]);
+    int quadratic = 2 * order[2], cancelling = !f->stiffly_accurate && f->damping != DAMPED;
+    for (int i = 0; i < 2; i++)
+        if (quadratic < order[i]) order[i] = cancelling ? KEEL_ORDER_UNKNOWN : quadratic;
 }
 
+/* With R(inf) = +1, multipliers by the recursion lose an order; so does a stiffly accurate method
+ * that takes the slope of its first stage from them. */
 static void projected_index3(const facts *f, const keel_order_case *which, int order[3])
 {
     int q = f->q, u = f->stiffly_accurate ? smaller(f->p, q + f->r) : smaller(f->p, q);
+    int adding_up = which->recursion && f->damping == CONSTANT;
     if (which->nonlinear) u = smaller(u, 2 * q - 2);
-    if (f->damping == DAMPED)
-        set(order, u, u, u == 0 ? KEEL_ORDER_NONE : q - 1);
-    else if (f->stiffly_accurate)        /* each step starts from the slope of the last one */
-        set(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
-    else
-        set(order, u, u, KEEL_ORDER_UNKNOWN);
+    if (f->stiffly_accurate && adding_up) u = at_least_none(u - 1);
+    set(order, u, u, u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : at_least_none(q - 1 - adding_up));
 }
 
 static void index3(const facts *f, const keel_order_case *which, int order[3])
@@ -139,7 +137,7 @@ static void index3(const facts *f, const keel_order_case *which, int order[3])
         plain_index3(f, order);
         if (which->nonlinear) nonlinear_index3(f, order);
     }
-    if (!which->recursion) order[2] = smaller(order[0], order[1]);
+    if (!which->recursion) order[2] = smaller(order[0], order[1]);   /* or unknown */
 }
 
 /* ---- all ----------------------------------------------------------------------------------- */

@@ -80,10 +80,17 @@ static void prepare(stability_function *f, const keel_tableau *t)
     }
 }
 
+/* CMPLXL, which not all compilers have. */
+static number complex_of(real re, real im)
+{
+    const union { real part[2]; number whole; } z = {.part = {re, im}};
+    return z.whole;
+}
+
 /* Products without the care for infinities that those of the language take. */
 static number times(number a, number b)
 {
-    return CMPLXL(creall(a) * creall(b) - cimagl(a) * cimagl(b),
+    return complex_of(creall(a) * creall(b) - cimagl(a) * cimagl(b),
                   creall(a) * cimagl(b) + cimagl(a) * creall(b));
 }
 
@@ -135,7 +142,7 @@ void keel_method_stability(const keel_method *method, double re, double im, doub
 {
     stability_function f;
     prepare(&f, keel_method_tableau(method));
-    number r = stability(&f, CMPLXL(re, im));
+    number r = stability(&f, complex_of(re, im));
     *r_re = (double)creall(r);
     *r_im = (double)cimagl(r);
 }
@@ -269,12 +276,18 @@ static double refined_maximum(const ray *along, double a, double c, double *at)
     return at_x;
 }
 
-/* Where |R| passes 1 between a radius inside and one outside. */
+/* Where |R| passes 1 before a radius outside; on the way back from one next to it, as far as
+ * rounding lets it be seen. */
 static double crossing(const ray *along, double inside, double outside)
 {
+    const double noise = 1e-13;
+    while (inside > ray_begin && excess(along, inside) > noise) {
+        outside = inside;
+        inside /= ray_ratio;
+    }
     for (int k = 0; k < 60; k++) {
         double middle = 0.5 * (inside + outside);
-        if (excess(along, middle) > excess_tolerance) outside = middle;
+        if (excess(along, middle) > noise) outside = middle;
         else inside = middle;
     }
     return inside;
@@ -304,8 +317,8 @@ static double first_excess(const ray *along)
 
 /* Whether |R(iy)| > 1 for all small y > 0: the sign of the first coefficient of
  * |R(iy)|^2 - 1 = sum_m y^(2m) sum_(j+k=2m) (-1)^(j-m) r_j r_k that is not zero,
- * R(z) = sum r_k z^k, r_k = b^T A^(k-1) 1. */
-static int leaves_at_once(const keel_tableau *t)
+ * R(z) = sum r_k z^k, r_k = b^T A^(k-1) 1; those with 2m <= order are. */
+static int leaves_at_once(const keel_tableau *t, int order)
 {
     int s = t->stages, terms = 2 * s;
     real r[2 * S + 1] = {1}, v[S], next[S];
@@ -319,7 +332,7 @@ static int leaves_at_once(const keel_tableau *t)
         }
         for (int i = 0; i < s; i++) v[i] = next[i];
     }
-    for (int m = 1; m <= s; m++) {
+    for (int m = order / 2 + 1; m <= s; m++) {
         real sum = 0, size = 0;
         for (int j = 0; j <= 2 * m; j++) {
             real term = r[j] * r[2 * m - j];
@@ -351,7 +364,7 @@ static double angle_of_poles(const stability_function *f, const keel_analysis *a
         double re = a->eigenvalue_re[i], im = a->eigenvalue_im[i];
         if (hypot(re, im) <= 1e-7 * largest) continue;      /* a pole at infinity, if any */
         double seen = degree * atan2(fabs(im), -re);
-        if (seen < angle && (seen >= 90 || is_pole(f, CMPLXL(re, im)))) angle = seen;
+        if (seen < angle && (seen >= 90 || is_pole(f, complex_of(re, im)))) angle = seen;
     }
     return angle;
 }
@@ -359,7 +372,7 @@ static double angle_of_poles(const stability_function *f, const keel_analysis *a
 static int stable_along(const stability_function *f, double angle)
 {
     const double degree = 57.295779513082321;
-    ray along = {f, CMPLXL(-cosl(angle / degree), sinl(angle / degree))};
+    ray along = {f, complex_of(-cosl(angle / degree), sinl(angle / degree))};
     return isinf(first_excess(&along));
 }
 
@@ -381,7 +394,8 @@ void find_stability(const keel_tableau *t, keel_analysis *a)
     prepare(&f, t);
     double poles = angle_of_poles(&f, a);
     int bounded = fabs(a->r_infinity) <= 1;                 /* false for NAN */
-    a->imaginary_limit = leaves_at_once(t) ? 0 : first_excess(&(ray){&f, CMPLXL(0, 1)});
+    a->imaginary_limit = leaves_at_once(t, a->order) ? 0
+                       : first_excess(&(ray){&f, complex_of(0, 1)});
     a->a_stable = bounded && poles >= 90 - 1e-6 && isinf(a->imaginary_limit);
     a->l_stable = a->a_stable && a->r_infinity == 0;
     a->real_limit = a->a_stable ? INFINITY : first_excess(&(ray){&f, -1});

@@ -10,7 +10,7 @@ double r_infinity_of(const keel_tableau *tableau);
 /* Whether A is invertible, an explicit first stage left out. */
 int stages_invertible(const keel_tableau *tableau);
 
-/* a_stable, l_stable, alpha and the limits; needs r_infinity and the eigenvalues of A. */
+/* a_stable, l_stable, alpha and the limits; needs order, r_infinity and eigenvalues. */
 void find_stability(const keel_tableau *tableau, keel_analysis *analysis);
 
 #endif

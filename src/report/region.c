@@ -44,10 +44,10 @@ static double value(const region *r, const view *v, int row, int column)
 
 /* ---- data ---------------------------------------------------------------------------------- */
 
-/* x, y, x from, x to, y from, y to: a bar as high as a row. */
+/* x, y, x from, x to, y from, y to: a bar twice as high as a row, so that no seams are left. */
 static void write_bar(FILE *script, const region *r, int row, double from, double to)
 {
-    const double low = fmax(row - 0.55, 0), high = fmin(row + 0.55, REGION_ROWS - 1);
+    const double low = fmax(row - 1.0, 0), high = fmin(row + 1.0, REGION_ROWS - 1);
     fprintf(script, "%.6g %.6g %.6g %.6g %.6g %.6g\n", column_x(r, from), row_y(r, row),
             column_x(r, from), column_x(r, to), row_y(r, low), row_y(r, high));
 }

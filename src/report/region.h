@@ -1,4 +1,4 @@
-/* region.h -- a picture of a function of a complex variable: where it is small, and its order star. */
+/* region.h -- a picture of a rational function R(z): where it is small, and its order star. */
 #ifndef KEEL_REPORT_REGION_H
 #define KEEL_REPORT_REGION_H
 
