@@ -265,6 +265,10 @@ static double error_of(const form *f, const char *name, derivatives d, probe *co
     double tolerance = d == GIVEN ? 1e-9 : 1e-5;
     keel_options options = {.method = "radau-iia", .rtol = tolerance, .atol = tolerance,
                             .projection = KEEL_PROJECT_NONE};
+    if (strcmp(name, "augmented") == 0) {        /* derivatives of algebraic unknowns start wrong */
+        options.method = "radau-iia-3";
+        options.step = 1.0 / 64;
+    }
     expect_ok(keel_solver_create(&s, p, &options), s, what);
     expect_ok(keel_start(s, 0, y), s, what);
     expect_ok(keel_advance_to(s, 1), s, what);
@@ -284,11 +288,13 @@ static void reference_solutions(void **state)
 {
     static const struct { int form; const char *names[8]; } rows[] = {
         {FORM_ODE, {"augmented"}},
-        {FORM_SEMI, {"index1", "index0"}},
-        {FORM_HESS2, {"index2", "index1", "baumgarte"}},
+        {FORM_SEMI, {"index1", "index0", "augmented"}},
+        {FORM_HESS2, {"index2", "index1", "baumgarte", "augmented"}},
         {FORM_HESS3, {"index3", "index2", "ggl", "index1", "index0", "baumgarte", "embedded"}},
         {FORM_SEPARATE, {"index3", "index2", "ggl", "index1", "index0", "baumgarte", "embedded"}},
-        {FORM_EVALUATE, {"index2", "ggl", "index1", "index0", "baumgarte", "embedded"}}};
+        {FORM_EVALUATE, {"index2", "ggl", "index1", "index0", "baumgarte", "embedded"}},
+        {FORM_CONSTANT_MASS, {"augmented"}}, {FORM_STATE_MASS, {"augmented"}},
+        {FORM_IMPLICIT, {"augmented"}}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int k = 0; k < 8 && rows[i].names[k]; k++)
