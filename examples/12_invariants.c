@@ -57,8 +57,8 @@ int main(void)
     if (!rc) rc = keel_formulate(&attracted, planet, &(keel_formulation){.name = "stabilised"});
     double plain = rc ? -1 : run(planet), index2 = rc ? -1 : run(kept);
     double stabilised = rc ? -1 : run(attracted);
-    printf("invariants are violated by\n  ODE %.1e   index 2 %.1e   stabilised %.1e\n", plain, index2,
-           stabilised);
+    printf("invariants are violated by\n  ODE %.1e   index 2 %.1e   stabilised %.1e\n", plain,
+           index2, stabilised);
     keel_problem_free(attracted);
     keel_problem_free(kept);
     keel_problem_free(planet);

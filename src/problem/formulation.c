@@ -108,8 +108,8 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
 {
     char names[160];
     if (!original || !original->names || !wanted)
-        return fail(m, KEEL_BAD_ARGUMENT, "there is no problem to formulate, or its creation failed, "
-                    "or no formulation is given");
+        return fail(m, KEEL_BAD_ARGUMENT, "there is no problem to formulate, or its creation "
+                    "failed, or no formulation is given");
     const formulation_kind *kind = find_kind(wanted->name);
     list_names(kind ? original : NULL, names, sizeof names);
     if (!kind)
@@ -124,8 +124,8 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
         return fail(m, KEEL_UNSUPPORTED, "formulations work with dense matrices: %d unknowns are "
                     "too many (at most %d)", original->n, DENSE_MOST);
     if (!(wanted->alpha >= 0) || !(wanted->beta >= 0) || !isfinite(wanted->alpha + wanted->beta))
-        return fail(m, KEEL_BAD_ARGUMENT, "the formulation %s: alpha = %g and beta = %g must not be "
-                    "negative", wanted->name, wanted->alpha, wanted->beta);
+        return fail(m, KEEL_BAD_ARGUMENT, "the formulation %s: alpha = %g and beta = %g must not "
+                    "be negative", wanted->name, wanted->alpha, wanted->beta);
     return KEEL_OK;
 }
 
@@ -244,8 +244,8 @@ static int embedding_matrix(message *text, formulation *how, int m, const double
         for (size_t i = 0; i < (size_t)m; i++)
             memcpy(block + i * (size_t)m, given + i * size + m, (size_t)m * sizeof *block);
         if (dense_factor(m, block, pivot))
-            rc = fail(text, KEEL_BAD_ARGUMENT, "the formulation embedded: the block C12 of the damping "
-                      "matrix C is singular");
+            rc = fail(text, KEEL_BAD_ARGUMENT, "the formulation embedded: the block C12 of the "
+                      "damping matrix C is singular");
     }
     free(block);
     free(pivot);

@@ -43,7 +43,8 @@ static int circle_G(double t, const double *q, double *G, void *context)
     return 0;
 }
 
-static int circle_curvature(double t, const double *q, const double *v, double *gamma, void *context)
+static int circle_curvature(double t, const double *q, const double *v, double *gamma,
+                            void *context)
 {
     (void)t, (void)q, (void)context;
     gamma[0] = 2 * (v[0] * v[0] + v[1] * v[1]);
@@ -92,8 +93,8 @@ static mechanism_point mechanism_at(double t, const double *q, const double *v, 
     return x;
 }
 
-static void expect_residual(const keel_problem *p, double t, const double *y, const double *expected,
-                            double tolerance)
+static void expect_residual(const keel_problem *p, double t, const double *y,
+                            const double *expected, double tolerance)
 {
     double r[16], zero[16] = {0};
     bench b;
@@ -282,8 +283,8 @@ static double error_of(const form *f, const char *name, derivatives d, probe *co
     return error / scale;
 }
 
-/* Global errors may exceed the tolerance of the local ones by a moderate factor.  Second derivatives by
- * differences of differences leave no more than five digits. */
+/* Global errors may exceed the tolerance of the local ones by a moderate factor.  Second derivatives
+ * by differences of differences leave no more than five digits. */
 static void reference_solutions(void **state)
 {
     static const struct { int form; const char *names[8]; } rows[] = {
@@ -310,8 +311,8 @@ static void reference_solutions(void **state)
 
 /* ---- drift ----------------------------------------------------------------------------------- */
 
-/* A particle turns on the unit circle, g = |q|^2 - 1, with angular speed w, w^4 = 1 + c t: the force
- * w' (-q2, q1) makes |q''|^2 = w^4 + w'^2 grow like 1 + c t. */
+/* A particle turns on the unit circle, g = |q|^2 - 1, with angular speed w, w^4 = 1 + c t: the
+ * force w' (-q2, q1) makes |q''|^2 = w^4 + w'^2 grow like 1 + c t. */
 static int turning_force(double t, const double *q, const double *v, double *f, void *context)
 {
     double c = *(const double *)context, rate = 0.25 * c * pow(1 + c * t, -0.75);
@@ -385,8 +386,8 @@ static void drift_by_formulation(void **state)
     }
 }
 
-/* What a rate of drift r = h^3/36 leaves of g'' + 2 alpha g' + beta^2 g = 0 is 2 alpha r / beta^2, with
- * alpha = beta = 5 by default; it does not grow. */
+/* What a rate of drift r = h^3/36 leaves of g'' + 2 alpha g' + beta^2 g = 0 is 2 alpha r / beta^2,
+ * with alpha = beta = 5 by default; it does not grow. */
 static void damped_drift(void **state)
 {
     const double h = 0.02, T = 40, limit = 2 * h * h * h / 36 / 5;
@@ -407,7 +408,8 @@ static void embedding_attracts(void **state)
     static const keel_mark marks[7] = {KEEL_FIXED, KEEL_FIXED, KEEL_FREE, KEEL_FIXED, KEEL_FIXED,
                                        KEEL_FREE, KEEL_FREE};
     (void)state;
-    expect_ok(keel_solver_create(&s, p, &(keel_options){.rtol = 1e-9, .atol = 1e-11}), s, "embedded");
+    keel_options options = {.rtol = 1e-9, .atol = 1e-11};
+    expect_ok(keel_solver_create(&s, p, &options), s, "embedded");
     expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "embedded");
     for (int t = 1; t <= 4; t++) {
         expect_ok(keel_advance_to(s, t), s, "embedded");
@@ -507,11 +509,12 @@ static double radius_error(const keel_problem *p, int turns)
     return fabs(phi);
 }
 
-/* |R(ih)|^2 = (1 + h^2/9) / (1 + h^2/9 + h^4/36) for R of Radau IIA with 2 stages, so that the radius
- * shrinks at the rate r = h^3/36 of phi; the stabilised one stays at r/alpha. */
+/* |R(ih)|^2 = (1 + h^2/9) / (1 + h^2/9 + h^4/36) for R of Radau IIA with 2 stages, so that the
+ * radius shrinks at the rate r = h^3/36 of phi; the stabilised one stays at r/alpha. */
 static void kept_invariants(void **state)
 {
-    const double h = 2 * acos(-1) / 256, factor = (1 + h * h / 9) / (1 + h * h / 9 + pow(h, 4) / 36);
+    const double h = 2 * acos(-1) / 256, part = 1 + h * h / 9;
+    const double factor = part / (part + pow(h, 4) / 36);
     keel_problem *o = circular(1), *kept = named(o, "invariants"), *pulled = named(o, "stabilised");
     (void)state;
     assert_true(fabs(radius_error(o, 10) - (1 - pow(factor, 2560))) < 1e-11);
@@ -606,7 +609,8 @@ static void faults(void **state)
     for (int k = 1; k < KINDS; k++) {
         probe context = {0};
         double exact[5], y[8];
-        keel_problem *o = new_problem(&forms[FORM_SEPARATE], GIVEN, &context), *p = named(o, kinds[k]);
+        keel_problem *o = new_problem(&forms[FORM_SEPARATE], GIVEN, &context);
+        keel_problem *p = named(o, kinds[k]);
         keel_solver *s = NULL;
         mechanism_exact(0, exact);
         keel_formulation_from(p, exact, y);
