@@ -186,12 +186,13 @@ static int mechanical_start(keel_solver *s, consistent_work *w)
     return rc ? rc : consistent_level(s, w, &velocity);
 }
 
-/* Multipliers and algebraic unknowns are free, the others guesses. */
+/* Multipliers and algebraic unknowns are free, the others guesses; an augmented problem keeps the
+ * original's. */
 static void standard_marks(keel_solver *s)
 {
     const keel_problem *p = s->problem;
     for (int i = 0; i < s->n; i++)
-        s->marks[i] = i >= s->n - p->free ? KEEL_FREE : KEEL_GUESS;
+        s->marks[i] = i < p->held ? KEEL_FIXED : i >= s->n - p->free ? KEEL_FREE : KEEL_GUESS;
 }
 
 int consistent_start(keel_solver *s, const keel_mark *marks)

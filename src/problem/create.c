@@ -142,8 +142,8 @@ static int fill(keel_problem *p, const outline *o)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: invariants = %d is out of range",
                     form_names[o->form], o->constraints);
     if (o->form == KEEL_FORM_ODE && (double)o->constraints * p->n > (double)DENSE_MOST * DENSE_MOST)
-        return fail(&p->message, KEEL_BAD_ARGUMENT, "ODE: %d invariants of %d unknowns are too many "
-                    "for a dense matrix", o->constraints, p->n);
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "ODE: %d invariants of %d unknowns are too "
+                    "many for a dense matrix", o->constraints, p->n);
     if (o->missing)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
                     form_names[o->form], o->missing);

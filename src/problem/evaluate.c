@@ -108,7 +108,8 @@ static int two_part_residual(evaluator *e, double t, const double *y, const doub
         const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
         rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);
         if (!rc)
-            rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, e->context), m, r + n);
+            rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, e->context), m,
+                            r + n);
     } else {
         const keel_hessenberg2_spec *s = &p->spec.hessenberg2;
         rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);

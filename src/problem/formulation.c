@@ -19,7 +19,7 @@ static const formulation_kind kinds[] = {
       "Hairer & Wanner 1996, VII.1"},
      INDEX3, INDEX3, "y", 0, create_identity},
     {{"index2", "the velocity constraint instead of the position constraint",
-      "u' = f, v' = k(l), 0 = g'", "velocity", "position, linearly in t",
+      "u' = f, v' = k(l), 0 = g'", "velocity", "position, at most linearly in t",
       "Hairer & Wanner 1996, VII.2"},
      INDEX3 | HESSENBERG2, HESSENBERG2, "xl", 0, create_index2},
     {{"ggl", "position and velocity constraints, with a second multiplier",
@@ -30,12 +30,12 @@ static const formulation_kind kinds[] = {
     {{"index1", "the constraint differentiated until it determines the multipliers",
       "u' = f, v' = k(l), 0 = g'' (Hessenberg 2: y' = f(z), 0 = g')",
       "acceleration (Hessenberg 2: g')",
-      "velocity linearly, position quadratically in t (Hessenberg 2: g linearly)",
+      "velocity at most linearly, position quadratically in t (Hessenberg 2: g linearly)",
       "Hairer & Wanner 1996, VII.2"},
      INDEX3 | HESSENBERG2 | SEMI_EXPLICIT, SEMI_EXPLICIT, "xl", 0, create_index1},
     {{"index0", "the underlying ODE, multipliers eliminated, constraints as its invariants",
       "x' = F(t, x, l(t,x)), invariants g, g'", "none but by projection",
-      "velocity linearly, position quadratically in t (Hessenberg 2: g linearly)",
+      "velocity at most linearly, position quadratically in t (Hessenberg 2: g linearly)",
       "Hairer & Wanner 1996, VII.2"},
      INDEX3 | HESSENBERG2 | SEMI_EXPLICIT, 0, "x", 0, create_index0},
     {{"baumgarte", "index 1 with a damped constraint",
@@ -108,8 +108,8 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
 {
     char names[160];
     if (!original || !original->names || !wanted)
-        return fail(m, KEEL_BAD_ARGUMENT, "there is no problem to formulate, or its creation failed, "
-                    "or no formulation is given");
+        return fail(m, KEEL_BAD_ARGUMENT, "there is no problem to formulate, or its creation "
+                    "failed, or no formulation is given");
     const formulation_kind *kind = find_kind(wanted->name);
     list_names(kind ? original : NULL, names, sizeof names);
     if (!kind)
@@ -124,8 +124,8 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
         return fail(m, KEEL_UNSUPPORTED, "formulations work with dense matrices: %d unknowns are "
                     "too many (at most %d)", original->n, DENSE_MOST);
     if (!(wanted->alpha >= 0) || !(wanted->beta >= 0) || !isfinite(wanted->alpha + wanted->beta))
-        return fail(m, KEEL_BAD_ARGUMENT, "the formulation %s: alpha = %g and beta = %g must not be "
-                    "negative", wanted->name, wanted->alpha, wanted->beta);
+        return fail(m, KEEL_BAD_ARGUMENT, "the formulation %s: alpha = %g and beta = %g must not "
+                    "be negative", wanted->name, wanted->alpha, wanted->beta);
     return KEEL_OK;
 }
 
@@ -244,8 +244,8 @@ static int embedding_matrix(message *text, formulation *how, int m, const double
         for (size_t i = 0; i < (size_t)m; i++)
             memcpy(block + i * (size_t)m, given + i * size + m, (size_t)m * sizeof *block);
         if (dense_factor(m, block, pivot))
-            rc = fail(text, KEEL_BAD_ARGUMENT, "the formulation embedded: the block C12 of the damping "
-                      "matrix C is singular");
+            rc = fail(text, KEEL_BAD_ARGUMENT, "the formulation embedded: the block C12 of the "
+                      "damping matrix C is singular");
     }
     free(block);
     free(pivot);
@@ -292,7 +292,11 @@ int keel_formulate(keel_problem **problem, const keel_problem *original,
     if (!rc) {
         (*problem)->original = original;
         (*problem)->formulation = how;
-        if (how->kind->create == create_augmented) (*problem)->free = original->n;
+        if (how->kind->create == create_augmented) {
+            int semi_explicit = original->form == KEEL_FORM_SEMI_EXPLICIT;
+            (*problem)->held = semi_explicit ? original->group[0] : original->n;
+            (*problem)->free = 2 * original->n - (*problem)->held;
+        }
         return KEEL_OK;
     }
     formulation_free(how);

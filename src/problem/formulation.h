@@ -95,7 +95,8 @@ int lower_level(formulation_state *s, int level, double t, const double *x, doub
  * hold the level at (t,x). */
 int level_derivative(formulation_state *s, int level, double t, const double *x, const stencil *d,
                      double in_time, const double *direction, double *value);
-int difference_level_jacobian(formulation_state *s, int level, double t, const double *x, double *J);
+int difference_level_jacobian(formulation_state *s, int level, double t, const double *x,
+                              double *J);
 int difference_level_time(formulation_state *s, int level, double t, const double *x,
                           double *value);
 /* s->l from the hidden level by Newton's method. */

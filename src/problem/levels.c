@@ -23,7 +23,8 @@ static int constraint(evaluator *e, double t, const double *y, double *g)
     int code;
     e->stats->constraint++;
     if (p->form == KEEL_FORM_ODE)
-        return eval_check(e, "invariant", t, s->ode.invariant(t, y, g, e->context), p->constraints, g);
+        return eval_check(e, "invariant", t, s->ode.invariant(t, y, g, e->context),
+                          p->constraints, g);
     if (p->form == KEEL_FORM_SEMI_EXPLICIT)
         code = s->semi_explicit.constraint(t, y, y + p->group[0], g, e->context);
     else if (p->form == KEEL_FORM_HESSENBERG2)

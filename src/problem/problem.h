@@ -36,7 +36,8 @@ struct keel_problem {
     char **names;                /* [n] owned                                              */
     form_spec spec;
     void *context;               /* of the spec: the user's                                */
-    int free;                    /* last unknowns that a consistent start may move first   */
+    int held, free;              /* how many first unknowns a consistent start leaves, and */
+                                 /* last ones it moves first, unless marks say otherwise   */
     const keel_problem *original;           /* of which this is a formulation, or NULL     */
     struct formulation *formulation;        /* how (formulation.h), owned, or NULL         */
     message message;

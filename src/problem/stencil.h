@@ -16,8 +16,8 @@ typedef struct stencil {
 stencil time_stencil(const evaluator *e, double t, double delta);
 /* The first one in another variable than time. */
 stencil central_stencil(double delta);
-/* Sets e->time_scale at the start, where no step size tells it and constraints are differentiated in
- * time: the largest scale on which differences of g have converged. */
+/* Sets e->time_scale at the start, where no step size tells it and constraints are differentiated
+ * in time: the largest scale on which differences of g have converged. */
 int settle_time_scale(evaluator *e, double t, const double *y);
 
 #endif
