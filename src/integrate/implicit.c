@@ -24,15 +24,10 @@ static const double
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
-/* Are there constraints whose residuals can be told, and does a step leave them? */
+/* Are there constraints whose residuals can be told? */
 static int has_levels(const keel_solver *s)
 {
     return keel_problem_levels(s->problem) > 0;
-}
-
-static int has_manifold(const keel_solver *s)
-{
-    return s->problem->form != KEEL_FORM_SEMI_EXPLICIT || s->problem->original;
 }
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -263,7 +258,7 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     implicit_state *e = s->state;
     if (!has_levels(s)) return ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE;
-    if (wanted && has_manifold(s))
+    if (wanted && has_manifold(s->problem))
         return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
     if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
         int row = 0;
