@@ -130,7 +130,7 @@ static void set_tolerances(keel_solver *s)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     double wanted = fmin(0.03, newton_constant * scale);
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
-    e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, wanted);
+    e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = fmin(0.1, 1e4 * DBL_EPSILON * rounding);
 }
 
