@@ -140,8 +140,9 @@ void keel_solver_free(keel_solver *s)
 {
     if (!s) return;
     for (int k = 0; k < s->modes; k++) {
+        if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
-        if (s->state) s->integrator->release(s);
+        s->integrator->release(s);
     }
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);

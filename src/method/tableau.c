@@ -291,7 +291,10 @@ int keel_method_create(keel_method **method, const keel_tableau *tableau)
     arena a = {0};
     copy_tableau(&a, &m->tableau, tableau);
     m->block = arena_block(a.used);
-    if (!m->block) return fail(&m->message, KEEL_NO_MEMORY, "no memory for a tableau");
+    if (!m->block) {
+        m->tableau = (keel_tableau){0};          /* it was only measured */
+        return fail(&m->message, KEEL_NO_MEMORY, "no memory for a tableau");
+    }
     a = (arena){.base = m->block};
     copy_tableau(&a, &m->tableau, tableau);
     find_properties(m);
