@@ -88,6 +88,8 @@ static void print_statistics(const summary *s, FILE *file)
     const keel_stats *n = &s->outcome->stats;
     table list = {.columns = 4, .align = "lrlr", .indent = "  "};
 
+    if (s->outcome->status == KEEL_OK && s->outcome->message[0])
+        fprintf(file, "\n%s\n", s->outcome->message);
     fprintf(file, "\nstatistics\n");
     count(&list, "accepted steps", n->accepted);
     count(&list, "   right-hand sides", n->rhs);
@@ -152,6 +154,9 @@ static void json_stats(json_writer *w, const keel_stats *n)
     json_integer(w, "stages_low", n->stages_low);
     json_integer(w, "stages_high", n->stages_high);
     json_integer(w, "iteration_switches", n->iteration_switches);
+    json_string(w, "method", n->method);
+    json_integer(w, "method_switches", n->method_switches);
+    json_number(w, "switch_time", n->method_switches ? n->switch_time : NAN);
     json_end_object(w);
 }
 

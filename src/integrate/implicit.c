@@ -24,15 +24,10 @@ static const double
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
-/* Are there constraints whose residuals can be told, and does a step leave them? */
+/* Are there constraints whose residuals can be told? */
 static int has_levels(const keel_solver *s)
 {
     return keel_problem_levels(s->problem) > 0;
-}
-
-static int has_manifold(const keel_solver *s)
-{
-    return s->problem->form != KEEL_FORM_SEMI_EXPLICIT || s->problem->original;
 }
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -56,6 +51,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->R = ARENA(a, double, last * n);
     e->X = ARENA(a, double, last * n);
     projection_layout(a, &e->projection, s->problem);
+    full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
 }
 
@@ -134,7 +130,7 @@ static void set_tolerances(keel_solver *s)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     double wanted = fmin(0.03, newton_constant * scale);
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
-    e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, wanted);
+    e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = fmin(0.1, 1e4 * DBL_EPSILON * rounding);
 }
 
@@ -229,6 +225,7 @@ static attempt_result attempt(keel_solver *s, double h)
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
+    if (result == ATTEMPT_NOT_CONVERGED && e->full.present) result = full_newton_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
@@ -261,7 +258,7 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     implicit_state *e = s->state;
     if (!has_levels(s)) return ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE;
-    if (wanted && has_manifold(s))
+    if (wanted && has_manifold(s->problem))
         return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
     if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
         int row = 0;
@@ -327,7 +324,10 @@ static void candidate(keel_solver *s, double h)
         if (rk->explicit_first) slope += rk->at_one[i] * rk->slope[i];
         for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
     }
+    int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
+    int recursion = s->n - (polynomial && s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0);
     for (int k = 0; k < s->n; k++) {
+        const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
         double y = s->y[k], yp = 0;
         if (rk->explicit_first) {
             y += h * rk->b_slope * e->slope[k];
@@ -335,7 +335,7 @@ static void candidate(keel_solver *s, double h)
         }
         for (int j = 0; j < rk->s; j++) {
             double Z = e->Z[j * s->n + k];
-            y += rk->b_A_inv[j] * Z;
+            y += b[j] * Z;
             yp += at_one[j] * Z;
         }
         e->y_new[k] = y;

@@ -113,6 +113,12 @@ struct keel_solver {
     double residual[3];          /* at t                                                   */
 };
 
+/* Are there constraints that a step leaves: of index 2 or 3, of the original, or invariants? */
+static inline int has_manifold(const keel_problem *p)
+{
+    return keel_problem_levels(p) > 0 && (p->form != KEEL_FORM_SEMI_EXPLICIT || p->original);
+}
+
 /* ---- shared by the integrators ---------------------------------------------------------- */
 
 /* Stage counts first..last (valid ones: see method_choose) with their nodes for dense output. */
