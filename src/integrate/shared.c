@@ -113,7 +113,7 @@ controller controller_of(const keel_solver *s)
 void record_residuals(keel_solver *s, const double residual[3])
 {
     for (int k = 0; k < 3; k++) {
-        s->residual[k] = k < s->problem->levels ? residual[k] : -1;
+        s->residual[k] = k < keel_problem_levels(s->problem) ? residual[k] : -1;
         if (!(s->residual[k] <= s->stats.residual[k])) s->stats.residual[k] = s->residual[k];
     }
 }
