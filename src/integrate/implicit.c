@@ -56,6 +56,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->R = ARENA(a, double, last * n);
     e->X = ARENA(a, double, last * n);
     projection_layout(a, &e->projection, s->problem);
+    full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
 }
 
@@ -229,6 +230,7 @@ static attempt_result attempt(keel_solver *s, double h)
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
+    if (result == ATTEMPT_NOT_CONVERGED && e->full.present) result = full_newton_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
@@ -327,7 +329,10 @@ static void candidate(keel_solver *s, double h)
         if (rk->explicit_first) slope += rk->at_one[i] * rk->slope[i];
         for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
     }
+    int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
+    int recursion = s->n - (polynomial && s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0);
     for (int k = 0; k < s->n; k++) {
+        const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
         double y = s->y[k], yp = 0;
         if (rk->explicit_first) {
             y += h * rk->b_slope * e->slope[k];
@@ -335,7 +340,7 @@ static void candidate(keel_solver *s, double h)
         }
         for (int j = 0; j < rk->s; j++) {
             double Z = e->Z[j * s->n + k];
-            y += rk->b_A_inv[j] * Z;
+            y += b[j] * Z;
             yp += at_one[j] * Z;
         }
         e->y_new[k] = y;
