@@ -64,10 +64,8 @@ attempt_result full_newton_stages(keel_solver *s, double h)
         rc = dense_factor(size, f->matrix, f->pivot);
         s->stats.factorizations++;
         s->stats.newton++;
-        if (rc) {
-            s->report.variable = (rc - 1) % e->n;
-            return ATTEMPT_SINGULAR;
-        }
+        s->report.variable = rc ? (rc - 1) % e->n : -1;
+        if (rc) return ATTEMPT_NOT_CONVERGED;        /* the iteration has gone astray */
         dense_solve(size, f->matrix, f->pivot, e->R);
         double sum = 0;
         for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);

@@ -259,7 +259,7 @@ int keel_project(keel_solver *s, double t, double *y)
 {
     double residual[3];
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
-    if (s->problem->levels < 2) return KEEL_OK;
+    if (!has_manifold(s->problem)) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
