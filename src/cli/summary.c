@@ -89,8 +89,6 @@ static void print_statistics(const summary *s, FILE *file)
     const keel_stats *n = &s->outcome->stats;
     table list = {.columns = 4, .align = "lrlr", .indent = "  "};
 
-    if (s->outcome->status == KEEL_OK && s->outcome->message[0])
-        fprintf(file, "\n%s\n", s->outcome->message);
     fprintf(file, "\nstatistics\n");
     count(&list, "accepted steps", n->accepted);
     count(&list, "   right-hand sides", n->rhs);
