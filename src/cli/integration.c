@@ -161,12 +161,7 @@ static void conclude(outcome *o, const target *t, const keel_solver *solver)
     memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
     if (o->started) o->stats = *keel_solver_stats(solver);
     else for (int i = 0; i < 3; i++) o->stats.residual[i] = -1;
-<<<<<<< HEAD
-    snprintf(o->choice, sizeof o->choice, "%s", keel_choice(solver));
-    if (o->status == KEEL_OK || o->message[0]) return;
-=======
     if (o->message[0]) return;
->>>>>>> main
     const char *message = solver ? keel_message(solver) : NULL;
     if (o->status == KEEL_OK) {                  /* what `auto` did, or nothing */
         snprintf(o->message, sizeof o->message, "%s", keel_choice(solver));

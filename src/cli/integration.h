@@ -22,12 +22,7 @@ typedef struct outcome {
     int status;                  /* a keel_status                              */
     bool started;                /* from consistent values                     */
     bool interrupted;            /* by the user; status is then KEEL_OK        */
-<<<<<<< HEAD
-    char message[512];           /* empty unless it failed                     */
-    char choice[512];            /* of the method `auto`; empty for others     */
-=======
     char message[512];           /* why it failed, or what the method auto did */
->>>>>>> main
     double t;
     double *y;                   /* one per unknown; NULL without memory       */
     keel_stats stats;

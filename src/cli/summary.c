@@ -56,7 +56,6 @@ static void print_setting(const summary *s, FILE *file)
     if (t->problem != t->original) fprintf(file, "  formulation %s\n", t->formulation);
     fprintf(file, "  method      %s%s\n", method_name(s->options),
             projection_text(t, s->options));
-    if (s->outcome->choice[0]) fprintf(file, "              %s\n", s->outcome->choice);
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
 }
@@ -184,7 +183,6 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_begin_object(&w, NULL);
     json_string(&w, "target", t->bundled->name);
     json_string(&w, "method", method_name(s->options));
-    json_string(&w, "choice", o->choice);
     json_string(&w, "formulation", t->formulation);
     json_bool(&w, "projected", is_projected(t, s->options));
     json_string(&w, "status", outcome_word(o, word));
