@@ -435,6 +435,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     s->dense.t0 = s->t;
     s->dense.h = h;
     s->dense.points = e->points;
+    s->dense.nodes = e->nodes;
+    s->dense.barycentric = e->barycentric;
     s->dense_due = 1;
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
