@@ -45,10 +45,32 @@ static void most_implicit_stages(void **state)
     keel_method_free(longest);
 }
 
+static void multipliers_of_half_explicit_methods(void **state)
+{
+    const keel_options polynomial = {.method = "hem-4", .multipliers = KEEL_MULTIPLIERS_POLYNOMIAL};
+    (void)state;
+    expect_refusal(&forms[FORM_HESS2], &polynomial, "last stage");
+    expect_refusal(&forms[FORM_SEPARATE], &polynomial, "last stage");
+}
+
+static void linear_algebra_of_mechanisms(void **state)
+{
+    static const char *const others[] = {"gauss-2", "dopri5", "hem-4"};
+    (void)state;
+    expect_refusal(&forms[FORM_HESS3], &(keel_options){.linear = KEEL_LINEAR_MECHANICAL},
+                   "mechanical problem");
+    for (int k = 0; k < 3; k++)
+        expect_refusal(&forms[FORM_SEPARATE],
+                       &(keel_options){.method = others[k], .linear = KEEL_LINEAR_MECHANICAL},
+                       "Radau IIA");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(most_implicit_stages),
+        cmocka_unit_test(multipliers_of_half_explicit_methods),
+        cmocka_unit_test(linear_algebra_of_mechanisms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
