@@ -292,9 +292,7 @@ static attempt_result move(keel_solver *s, projection_plan plan, double t, doubl
 /* On request: all levels and multipliers, whatever the options. */
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
-    projection_plan plan = projection_plan_of(s, 1);
-    if (plan.kind == KEEL_PROJECT_NONE) plan.kind = KEEL_PROJECT_OBLIQUE;
-    attempt_result result = move(s, plan, t, y);
+    attempt_result result = move(s, projection_plan_on_request(s), t, y);
     return result == ATTEMPT_DONE ? measure(s, t, y, NULL, residual) : result;
 }
 
