@@ -133,7 +133,7 @@ static void error_weights_of(stage_data *d, const keel_method *m)
 {
     const keel_tableau *t = &m->tableau;
     int skip = m->explicit_first;
-    double weight[N];
+    double weight[N] = {0};
     for (int i = 0; i < d->s; i++)
         weight[i] = t->b_hat ? t->b[i + skip] - t->b_hat[i + skip] : d->at_zero[i];
     times_inverse(d, weight, d->error);
