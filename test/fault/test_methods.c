@@ -4,8 +4,9 @@
  * formulations, whose faults are those of the original's callbacks, and for invariants; calls are
  * thinned out.
  */
-#ifndef SPARSE_FROM
-#define SPARSE_FROM 2
+#ifndef THOROUGH
+#define THOROUGH 0
+#define SPARSE_FROM 1
 #define PERSISTING_FROM 1
 #endif
 #include "test/fault/faults.h"
@@ -110,9 +111,18 @@ static void invariants(void **state)
 
 /* ---- formulations ---------------------------------------------------------------------------- */
 
-/* The methods to try it with: none if it does not apply.  Without the multiplier as an unknown
- * nothing says which of the two roots of the hidden constraint of our Hessenberg 2 problem,
- * quadratic in z, is meant. */
+/* Left out.  Without the multiplier as an unknown nothing says which of the two roots of the hidden
+ * constraint of our Hessenberg 2 problem, quadratic in z, is meant.  With the derivatives as
+ * unknowns, quasilinear and implicit problems have index 2 and nothing to project to: what Newton's
+ * method leaves in y_n stays in f(y_n) of the error estimate, however small the step. */
+static int left_out(const form *f, const char *formulation)
+{
+    return (f == &forms[FORM_HESS2] && strcmp(formulation, "index0") == 0) ||
+           (f >= &forms[FORM_CONSTANT_MASS] && f <= &forms[FORM_IMPLICIT] &&
+            strcmp(formulation, "augmented") == 0);
+}
+
+/* The methods to try it with: none if it does not apply. */
 static int methods_for(const form *f, const char *formulation)
 {
     probe context = {0};
@@ -122,8 +132,7 @@ static int methods_for(const form *f, const char *formulation)
     if (rc) assert_int_equal(rc, KEEL_UNSUPPORTED);
     keel_problem_free(p);
     keel_problem_free(original);
-    if (f == &forms[FORM_HESS2] && strcmp(formulation, "index0") == 0) return 0;
-    return rc ? 0 : direct ? 2 : 1;
+    return rc || left_out(f, formulation) ? 0 : direct ? 2 : 1;
 }
 
 static void formulated(const form *f, int *count)
@@ -136,8 +145,8 @@ static void formulated(const form *f, int *count)
             keel_options o = loose;
             o.method = used[m];
             ++*count;
-            all_callbacks(f, GIVEN, &o, info.name);
-            all_callbacks(f, BY_DIFFERENCES, &o, info.name);
+            if (m == 0 || THOROUGH) all_callbacks(f, GIVEN, &o, info.name);
+            if (m == 1 || THOROUGH) all_callbacks(f, BY_DIFFERENCES, &o, info.name);
         }
     }
 }
