@@ -356,20 +356,19 @@ static attempt_result attempt(keel_solver *s, double h)
 
 /* ---- stiffness ------------------------------------------------------------------------------- */
 
-/* Where stability limits the steps, they waver about |h lambda| = 5.86, the end of the real interval
- * of Verner's 8(7), or 3.1 and more for weakly damped oscillations; where accuracy does, |h lambda|
- * is smaller, but single estimates may be anything.  So a running mean decides, to which an outlier
- * adds no more than `most` and a rejected attempt, also a symptom, `limit`. */
-typedef struct stiffness_bounds {
-    double limit, most;
-} stiffness_bounds;
+/* Where stability limits the steps, |h lambda| wavers about 5.86, the end of the real interval of
+ * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is smaller.
+ * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and h w^2,
+ * evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers are cut
+ * and rejected attempts, also a symptom, count as the limit. */
+static const double
+    limit_first_order = 3.25, limit_second_order = 2.8,
+    least_seen = 0.3, most_seen = 10,            /* outliers                                */
+    share = 0.2;                                 /* of the newest step in the mean          */
 
-static const stiffness_bounds first_order = {3.25, 8}, second_order = {2.8, 4};
-static const double share = 0.2;                 /* of the newest step in the mean          */
-
-static const stiffness_bounds *bounds_of(const keel_solver *s)
+static double stability_limit(const keel_solver *s)
 {
-    return s->problem->form == KEEL_FORM_MECHANICAL ? &second_order : &first_order;
+    return s->problem->form == KEEL_FORM_MECHANICAL ? limit_second_order : limit_first_order;
 }
 
 /* |x'_end - x'_last| / |x_end - x_last|, an estimate of |lambda| from the new point and the last
@@ -395,21 +394,22 @@ static void judge_stiffness(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
     e->stability = fabs(h) * largest_eigenvalue(s);
-    e->mean_stability += share * (fmin(e->stability, bounds_of(s)->most) - e->mean_stability);
+    double seen = log(fmin(most_seen, fmax(least_seen, e->stability)));
+    e->mean_stability += share * (seen - e->mean_stability);
 }
 
 /* After a rejected attempt. */
 static void suspect_stiffness(keel_solver *s)
 {
     explicit_state *e = s->state;
-    e->mean_stability += share * fmax(0, bounds_of(s)->limit - e->mean_stability);
+    e->mean_stability += share * fmax(0, log(stability_limit(s)) - e->mean_stability);
 }
 
 static int stiff(const keel_solver *s)
 {
     const explicit_state *e = s->state;
-    double limit = bounds_of(s)->limit;
-    return e->mean_stability > limit && e->stability > limit;
+    double limit = stability_limit(s);
+    return e->stability > limit && e->mean_stability > log(limit);
 }
 
 /* ---- acceptance ------------------------------------------------------------------------------ */

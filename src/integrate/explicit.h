@@ -67,7 +67,7 @@ typedef struct explicit_state {
     double h_done;               /* the last step                                          */
     /* stiffness, for the method `auto` */
     double stability;            /* |h lambda| of the last step                            */
-    double mean_stability;       /* ... of the last few                                    */
+    double mean_stability;       /* running mean of its logarithm                          */
 } explicit_state;
 
 /* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers (e->l) and

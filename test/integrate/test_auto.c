@@ -70,11 +70,11 @@ static void residuals_at_rounding(void **state)
  * are no more than a tolerance per step. */
 static void stiff_problems_switch(void **state)
 {
-    static const struct { const char *name, *form; double order; } cases[] = {
-        {"van-der-pol", "verner8 until", 1}, {"prothero-robinson", "verner8 until", 1},
-        {"chemical-akzo-nobel", "state-space form until", 1e-3}, {"fekete", "index-1 form until", 1}};
+    static const struct { const char *name, *form; double size; } cases[] = {
+        {"van-der-pol", "verner8 until", 1}, {"fekete", "index-1 form until", 1},
+        {"chemical-akzo-nobel", "state-space form until", 1e-3}};
     (void)state;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 3; k++)
         for (double tolerance = 1e-4; tolerance > 1e-9; tolerance *= 1e-2) {
             outcome o = run_bundled(cases[k].name, "auto", tolerance);
             assert_string_equal(o.stats.method, "radau-iia");
@@ -82,8 +82,8 @@ static void stiff_problems_switch(void **state)
             assert_true(o.stats.switch_time > 0);
             expect_text(o.choice, cases[k].form);
             expect_text(o.choice, "because stability limited the step");
-            /* relative to the smallest unknown that counts */
-            double most = 2 * (double)o.stats.accepted * tolerance / cases[k].order;
+            /* relative to the smallest unknown that counts, of this size */
+            double most = 2 * (double)o.stats.accepted * tolerance / cases[k].size;
             if (!(o.scd > -log10(most)))
                 fail_msg("%s at %g: %g digits", cases[k].name, tolerance, o.scd);
         }
