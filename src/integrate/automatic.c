@@ -53,9 +53,11 @@ int automatic_choose(keel_solver *s)
         fail(&s->choice, KEEL_OK, "auto: radau-iia, because %s", why);
         return KEEL_OK;
     }
+    int rc = keel_method_named(&s->mode[0].method, explicit_name);
+    if (rc) return rc;
     s->modes = 2;
     say_explicit(s);
-    return keel_method_named(&s->mode[0].method, explicit_name);
+    return KEEL_OK;
 }
 
 void automatic_begin(keel_solver *s)
@@ -74,6 +76,7 @@ void mode_enter(keel_solver *s, int k)
     s->state = mode->state;
     s->dense.values = mode->values;
     const char *name = mode->method ? mode->method->tableau.name : "radau-iia";
+    if (!name) return;                           /* no memory for it: the solver is not used */
     strncpy(s->stats.method, name, sizeof s->stats.method - 1);
 }
 
