@@ -28,6 +28,7 @@ static const bundled_problem *const all[] = {
     &problem_ascher_petzold,
     &problem_prothero_robinson,
     &problem_weiss_linear,
+    &problem_kepler,
     &problem_order_ode,
     &problem_order_index1,
     &problem_order_index2,

@@ -117,7 +117,7 @@ static inline void study_order(observed_orders *r, const double *least, int g)
 /* Is there more to learn from smaller steps? */
 static inline int study_goes_on(const observed_orders *r)
 {
-    return r->status == KEEL_OK || (r->status == KEEL_NOT_CONVERGED && r->levels == 0);
+    return r->status == KEEL_OK || r->status == KEEL_NOT_CONVERGED;
 }
 
 static inline observed_orders study_observe(const order_study *study)
@@ -132,6 +132,7 @@ static inline observed_orders study_observe(const order_study *study)
          N *= 2) {
         r.status = study_run(study, b, p, N, r.error[r.levels], r.message);
         if (!r.status) r.steps[r.levels++] = N;
+        else r.levels = 0;                       /* larger steps that went well say nothing */
     }
     for (int g = 0; g < r.groups; g++) {
         double least[STUDY_LEVELS];

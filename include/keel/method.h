@@ -120,7 +120,7 @@ typedef struct keel_order_case {
     int index;                       /* 0 to 3                                                     */
     int nonlinear;                   /* f nonlinear in z (index 2), k in lambda (index 3)          */
     int projected;                   /* the default projection                                     */
-    int recursion;                   /* multipliers (index 1: z) by the R(inf) recursion            */
+    int multipliers;                 /* where they (index 1: z) come from: a keel_multipliers      */
 } keel_order_case;
 
 /* order[0..2]: y | y, z | u, v, lambda.  Returns the number of groups. */

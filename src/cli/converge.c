@@ -21,7 +21,7 @@ typedef struct converge_settings {
     long halvings;
     bool each, end, json;
     const char *plot;
-    bool both;                   /* not projected and projected, side by side          */
+    bool both;                   /* not projected and projected                        */
     bool multipliers_given;
 } converge_settings;
 
@@ -45,23 +45,27 @@ static const syntax converge_syntax = {
     .verb = "converge", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET with constant steps that are halved from run to run, and prints "
                "errors,\nobserved orders log2(e(h) / e(h/2)) and the orders that theory predicts.  "
-               "Without --projection\nproblems of index 2 and 3 are integrated twice: not projected, "
-               "with multipliers by the\nrecursion of the method, and projected, with multipliers "
-               "from the hidden constraint.",
+               "Without --projection\nand --multipliers problems of index 2 and 3 are integrated three "
+               "times: not projected and\nprojected with the multipliers of the method (index 2: the "
+               "stage polynomial, index 3: the\nrecursion), and projected with multipliers from the "
+               "hidden constraint.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
 
 /* One way of integrating, at all step sizes. */
 typedef struct experiment {
-    const char *title;
+    char title[80], label[40];   /* for tables, for pictures                           */
     keel_options options;
     int predicted[3];            /* by group                                           */
     int count;
     study_run *run;
 } experiment;
 
-enum { EXPERIMENTS_MOST = 2, HALVINGS_MOST = 24 };
+/* Few unknowns are shown each by itself. */
+enum { EACH_UNKNOWN = 3 };
+
+enum { EXPERIMENTS_MOST = 3, HALVINGS_MOST = 24 };
 
 typedef struct convergence {
     study study;
@@ -87,24 +91,48 @@ static bool has_recursion(const keel_options *options)
         || info.kind >= KEEL_METHOD_DIAGONAL;
 }
 
+static const char *multipliers_word(const keel_options *options)
+{
+    static const char *const word[] = {"hidden", "recursion", "polynomial"};
+    return word[options->multipliers];
+}
+
+static void add_experiment(convergence *c, const keel_options *options)
+{
+    static const char *const source[] = {"from the hidden constraint", "by the recursion",
+                                         "by the stage polynomial"};
+    const target *t = c->study.target;
+    experiment *e = &c->experiment[c->experiments++];
+    *e = (experiment){.options = *options};
+    if (has_manifold(t))
+        snprintf(e->title, sizeof e->title, "%s, multipliers %s",
+                 options->projection != KEEL_PROJECT_NONE ? "projected" : "not projected",
+                 source[options->multipliers]);
+    if (has_manifold(t))
+        snprintf(e->label, sizeof e->label, "%s, %s",
+                 options->projection != KEEL_PROJECT_NONE ? "projected" : "not projected",
+                 multipliers_word(options));
+    predict_orders(t, options, e->predicted);
+}
+
+/* Unless the user wants just one: without projection, and with it; multipliers of the method itself
+ * and from the hidden constraint. */
 static void plan(convergence *c, const converge_settings *set, const keel_options *options)
 {
     const target *t = c->study.target;
-    const bool projected = options->projection != KEEL_PROJECT_NONE;
-    experiment *e = c->experiment;
-
-    e[0] = (experiment){.title = !has_manifold(t) ? "" : projected ? "projected" : "not projected",
-                        .options = *options};
-    c->experiments = 1;
-    if (set->both && has_manifold(t)) {
-        c->experiments = 2;
-        e[1] = e[0];
-        e[0].title = "not projected";
-        e[0].options.projection = KEEL_PROJECT_NONE;
-        if (!set->multipliers_given && has_recursion(options))
-            e[0].options.multipliers = KEEL_MULTIPLIERS_RECURSION;
+    const bool three = !set->multipliers_given && has_recursion(options);
+    keel_options own = *options, bare;
+    if (!set->both || !has_manifold(t)) {
+        add_experiment(c, options);
+        return;
     }
-    for (int k = 0; k < c->experiments; k++) predict_orders(t, &e[k].options, e[k].predicted);
+    if (three) own.multipliers = keel_problem_index(t->problem) == 2 ? KEEL_MULTIPLIERS_POLYNOMIAL
+                                                                     : KEEL_MULTIPLIERS_RECURSION;
+    bare = own;
+    bare.projection = KEEL_PROJECT_NONE;
+    add_experiment(c, &bare);
+    add_experiment(c, &own);
+    if (three) add_experiment(c, options);
 }
 
 static bool run_all(convergence *c, long first, int count)
@@ -141,11 +169,10 @@ static int predicted_order(const study *s, const experiment *e, int column)
     return KEEL_ORDER_UNKNOWN;
 }
 
-static bool any_prediction(const convergence *c)
+static bool any_prediction(const experiment *e)
 {
-    for (int k = 0; k < c->experiments; k++)
-        for (int g = 0; g < 3; g++)
-            if (c->experiment[k].predicted[g] != KEEL_ORDER_UNKNOWN) return true;
+    for (int g = 0; g < 3; g++)
+        if (e->predicted[g] != KEEL_ORDER_UNKNOWN) return true;
     return false;
 }
 
@@ -164,58 +191,41 @@ static void order_cell(table *list, double order)
     else table_cell(list, "%.2f", order);
 }
 
-static void heading_rows(table *list, const convergence *c)
-{
-    const study *s = &c->study;
-    const bool titled = c->experiment[0].title[0] != '\0';
-    for (int k = 0; titled && k < 2; k++) table_cell(list, "%s", "");
-    for (int k = 0; titled && k < c->experiments; k++)
-        for (int j = 0; j < s->columns; j++) {
-            table_cell(list, "%s", j ? "" : c->experiment[k].title);
-            table_cell(list, "%s", "");
-        }
-    table_cell(list, "N");
-    table_cell(list, "h");
-    for (int k = 0; k < c->experiments; k++)
-        for (int j = 0; j < s->columns; j++) {
-            table_cell(list, "%s", s->names[j]);
-            table_cell(list, "order");
-        }
-}
-
-static void prediction_row(table *list, const convergence *c)
+static void prediction_row(table *list, const study *s, const experiment *e)
 {
     table_cell(list, "%s", "");
     table_cell(list, "theory");
-    for (int k = 0; k < c->experiments; k++)
-        for (int j = 0; j < c->study.columns; j++) {
-            const int order = predicted_order(&c->study, &c->experiment[k], j);
-            table_cell(list, "%s", "");
-            if (order == KEEL_ORDER_UNKNOWN) table_cell(list, "?");
-            else if (order == KEEL_ORDER_NONE) table_cell(list, "none");
-            else table_cell(list, "%d", order);
-        }
+    for (int j = 0; j < s->columns; j++) {
+        const int order = predicted_order(s, e, j);
+        table_cell(list, "%s", "");
+        if (order == KEEL_ORDER_UNKNOWN) table_cell(list, "?");
+        else if (order == KEEL_ORDER_NONE) table_cell(list, "none");
+        else table_cell(list, "%d", order);
+    }
 }
 
-static void print_table(const convergence *c)
+static void print_table(const study *s, const experiment *e)
 {
-    const int columns = 2 + 2 * c->study.columns * c->experiments;
+    const int columns = 2 + 2 * s->columns;
     char *align = malloc((size_t)columns + 1);
     table list = {.columns = columns, .align = align, .indent = "  "};
     if (!align) return;
     memset(align, 'r', (size_t)columns);
-    heading_rows(&list, c);
-    for (int i = 0; i < c->experiment[0].count; i++) {
-        table_cell(&list, "%ld", c->experiment[0].run[i].steps);
-        table_cell(&list, "%.4g", c->experiment[0].run[i].h);
-        for (int k = 0; k < c->experiments; k++)
-            for (int j = 0; j < c->study.columns; j++) {
-                const experiment *e = &c->experiment[k];
-                error_cell(&list, i < e->count ? e->run[i].error[j] : NAN);
-                order_cell(&list, i < e->count ? order_at(e, i, j) : NAN);
-            }
+    table_cell(&list, "N");
+    table_cell(&list, "h");
+    for (int j = 0; j < s->columns; j++) {
+        table_cell(&list, "%s", s->names[j]);
+        table_cell(&list, "order");
     }
-    if (any_prediction(c)) prediction_row(&list, c);
+    for (int i = 0; i < e->count; i++) {
+        table_cell(&list, "%ld", e->run[i].steps);
+        table_cell(&list, "%.4g", e->run[i].h);
+        for (int j = 0; j < s->columns; j++) {
+            error_cell(&list, e->run[i].error[j]);
+            order_cell(&list, order_at(e, i, j));
+        }
+    }
+    if (any_prediction(e)) prediction_row(&list, s, e);
     table_print(&list, stdout);
     table_free(&list);
     free(align);
@@ -243,7 +253,11 @@ static void print_study(const convergence *c)
     printf("  errors      %s, against %s\n\n",
            c->study.end_only ? "at the end" : "largest of all mesh points",
            c->study.reference ? "a run at rtol 1e-13" : "the exact solution");
-    print_table(c);
+    for (int k = 0; k < c->experiments; k++) {
+        const experiment *e = &c->experiment[k];
+        if (e->title[0]) printf("%s%s\n", k ? "\n" : "", e->title);
+        print_table(&c->study, e);
+    }
 }
 
 /* ---- for programs -------------------------------------------------------------------------- */
@@ -272,8 +286,7 @@ static void json_experiment(json_writer *w, const convergence *c, const experime
     json_begin_object(w, NULL);
     json_bool(w, "projected", has_manifold(c->study.target)
               && e->options.projection != KEEL_PROJECT_NONE);
-    json_string(w, "multipliers",
-                e->options.multipliers == KEEL_MULTIPLIERS_RECURSION ? "recursion" : "hidden");
+    json_string(w, "multipliers", multipliers_word(&e->options));
     json_begin_array(w, "predicted");
     for (int j = 0; j < c->study.columns; j++) {
         const int order = predicted_order(&c->study, e, j);
@@ -334,7 +347,7 @@ static chart_panel panel_of(const convergence *c, const experiment *e, chart_lin
         line[j] = (chart_line){c->study.names[j], e->count, room, y};
         if (order > 0) slopes = add_slope(slope, slopes, line, j, order);
     }
-    return (chart_panel){.title = e->title, .abscissa = "h", .ordinate = "error", .log_x = true,
+    return (chart_panel){.title = e->label, .abscissa = "h", .ordinate = "error", .log_x = true,
                          .lines = lines, .line = line, .slopes = slopes, .slope = slope};
 }
 
@@ -395,7 +408,8 @@ static int converge_target(const target *t, const converge_settings *set,
     if (first == 0 || study_steps(t, fabs(t->t_end - t->t_start) / ((double)first * pow(2, count)))
                       == 0)
         return usage_error("converge", "too many steps; take a larger --step or fewer --halvings");
-    int code = study_open(&c.study, "converge", t, first << (count - 1), set->each, set->end);
+    int code = study_open(&c.study, "converge", t, first << (count - 1),
+                          set->each || t->size <= EACH_UNKNOWN, set->end);
     if (code == EXIT_DONE) {
         plan(&c, set, options);
         code = EXIT_FAILED;

@@ -86,7 +86,7 @@ void predict_orders(const target *t, const keel_options *options, int order[3])
     const keel_order_case which = {
         .index = keel_problem_index(t->problem), .nonlinear = nonlinear_in_multipliers(t),
         .projected = projection != KEEL_PROJECT_NONE,
-        .recursion = options->multipliers == KEEL_MULTIPLIERS_RECURSION};
+        .multipliers = (int)options->multipliers};
     const int groups = keel_method_orders(options->tableau ? options->tableau : named, &which,
                                           found);
     keel_method_free(named);

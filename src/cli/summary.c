@@ -56,6 +56,7 @@ static void print_setting(const summary *s, FILE *file)
     if (t->problem != t->original) fprintf(file, "  formulation %s\n", t->formulation);
     fprintf(file, "  method      %s%s\n", method_name(s->options),
             projection_text(t, s->options));
+    if (s->outcome->choice[0]) fprintf(file, "              %s\n", s->outcome->choice);
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
 }
@@ -152,6 +153,9 @@ static void json_stats(json_writer *w, const keel_stats *n)
     json_integer(w, "stages_low", n->stages_low);
     json_integer(w, "stages_high", n->stages_high);
     json_integer(w, "iteration_switches", n->iteration_switches);
+    json_string(w, "method", n->method);
+    json_integer(w, "method_switches", n->method_switches);
+    json_number(w, "switch_time", n->method_switches ? n->switch_time : NAN);
     json_end_object(w);
 }
 
@@ -178,6 +182,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_begin_object(&w, NULL);
     json_string(&w, "target", t->bundled->name);
     json_string(&w, "method", method_name(s->options));
+    json_string(&w, "choice", o->choice);
     json_string(&w, "formulation", t->formulation);
     json_bool(&w, "projected", is_projected(t, s->options));
     json_string(&w, "status", outcome_word(o, word));

@@ -83,18 +83,30 @@ static void default_marks(const keel_problem *problem, keel_mark *marks)
     for (int i = 0; i < size; i++) marks[i] = i < bound ? KEEL_GUESS : KEEL_FREE;
 }
 
+static size_t largest_size(const target *t)
+{
+    size_t most = 1;
+    for (int k = 0; k < t->links; k++)
+        if ((size_t)keel_problem_size(t->chain[k]) > most) most = (size_t)keel_problem_size(t->chain[k]);
+    return most;
+}
+
 /* The start of the original as that of the formulation. */
 static int translate_start(target *t, const char *verb)
 {
-    const size_t size = (size_t)keel_problem_size(t->original);
-    double *y = malloc((size + 1) * sizeof *y);
-    if (!y) return failed(verb, KEEL_NO_MEMORY, "no memory");
-    if (t->bundled->exact) t->bundled->exact(t->parameters, t->t_start, y);
-    else t->bundled->start(t->parameters, y);
-    if (t->problem == t->original) memcpy(t->y, y, size * sizeof *y);
-    else keel_formulation_from(t->problem, y, t->y);
+    const size_t size = largest_size(t);
+    double *y = malloc(size * sizeof *y), *next = malloc(size * sizeof *next);
+    if (y && t->bundled->exact) t->bundled->exact(t->parameters, t->t_start, y);
+    else if (y) t->bundled->start(t->parameters, y);
+    for (int k = 1; y && next && k < t->links; k++) {
+        keel_formulation_from(t->chain[k], y, next);
+        memcpy(y, next, (size_t)keel_problem_size(t->chain[k]) * sizeof *y);
+    }
+    const bool done = y && next;
+    if (done) memcpy(t->y, y, (size_t)t->size * sizeof *y);
     free(y);
-    return EXIT_DONE;
+    free(next);
+    return done ? EXIT_DONE : failed(verb, KEEL_NO_MEMORY, "no memory");
 }
 
 static int set_start(target *t, const char *verb, const assignments *given)
@@ -152,33 +164,57 @@ static int read_embedding(target *t, const char *verb, const char *text)
                        "rows), not %d", wanted, m, m == 1 ? "" : "s", 2 * m, count);
 }
 
+/* Adds the formulation `name` of the last problem of the chain. */
+static int add_link(target *t, const char *verb, const target_settings *set, const char *name)
+{
+    if (!formulation_known(name)) return unknown_formulation(verb, name);
+    if (t->links > FORMULATIONS_MOST)
+        return usage_error(verb, "--formulation takes at most %d names", FORMULATIONS_MOST);
+    keel_problem **next = &t->chain[t->links++];
+    const int status = keel_formulate(next, t->problem, &(keel_formulation){
+        .name = name, .alpha = set->alpha, .beta = set->beta, .C = t->C});
+    if (status != KEEL_OK)
+        return failed(verb, status, *next ? keel_problem_message(*next) : keel_status_text(status));
+    t->problem = *next;
+    return EXIT_DONE;
+}
+
 static int reformulate(target *t, const char *verb, const target_settings *set)
 {
     snprintf(t->standard_name, sizeof t->standard_name, "index%d", keel_problem_index(t->original));
     t->formulation = t->standard_name;
-    t->problem = t->original;
+    t->problem = t->chain[0] = t->original;
+    t->links = 1;
     if (!set->formulation) {
         const char *orphan = set->alpha > 0 ? "alpha" : set->beta > 0 ? "beta"
                            : set->embedding ? "embedding" : NULL;
         return orphan ? usage_error(verb, "--%s needs --formulation NAME", orphan) : EXIT_DONE;
     }
-    if (!formulation_known(set->formulation)) return unknown_formulation(verb, set->formulation);
     int code = read_embedding(t, verb, set->embedding);
-    if (code != EXIT_DONE) return code;
-
     t->formulation = set->formulation;
-    t->problem = NULL;
-    const int status = keel_formulate(&t->problem, t->original, &(keel_formulation){
-        .name = set->formulation, .alpha = set->alpha, .beta = set->beta, .C = t->C});
-    return status == KEEL_OK ? EXIT_DONE
-        : failed(verb, status, t->problem ? keel_problem_message(t->problem)
-                                          : keel_status_text(status));
+    for (const char *at = set->formulation; at && code == EXIT_DONE;) {
+        const size_t length = strcspn(at, ",");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), at);
+        code = add_link(t, verb, set, name);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return code;
 }
 
 void target_to_original(const target *t, const double *y, double *y_original)
 {
-    if (t->problem == t->original) memcpy(y_original, y, (size_t)t->size * sizeof *y);
-    else keel_formulation_to(t->problem, y, y_original);
+    const size_t size = largest_size(t);
+    double *now = malloc(size * sizeof *now), *next = malloc(size * sizeof *next);
+    if (now) memcpy(now, y, (size_t)t->size * sizeof *y);
+    for (int k = t->links - 1; now && next && k > 0; k--) {
+        keel_formulation_to(t->chain[k], now, next);
+        memcpy(now, next, (size_t)keel_problem_size(t->chain[k - 1]) * sizeof *now);
+    }
+    for (int i = 0; i < keel_problem_size(t->original); i++)
+        y_original[i] = now && next ? now[i] : NAN;
+    free(now);
+    free(next);
 }
 
 /* Multipliers that the formulation has not, from the hidden constraint of the original. */
@@ -235,7 +271,7 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
 
 void target_free(target *t)
 {
-    if (t->problem != t->original) keel_problem_free(t->problem);
+    for (int k = t->links - 1; k > 0; k--) keel_problem_free(t->chain[k]);
     keel_problem_free(t->original);
     free(t->C);
     free(t->parameters);

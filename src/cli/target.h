@@ -32,7 +32,8 @@ typedef struct target_settings {
     {"start", ARGUMENT_ASSIGNMENT, offsetof(type, member.starts), 0, "NAME=VALUE", \
      "fix the initial value of a variable (repeatable)"}, \
     {"formulation", ARGUMENT_TEXT, offsetof(type, member.formulation), 0, "NAME", \
-     "integrate another formulation: index2, ggl, index1, index0, baumgarte, ..."}, \
+     "integrate another formulation: index2, ggl, index1, index0, baumgarte, ...; " \
+     "A,B is B of A"}, \
     {"alpha", ARGUMENT_REAL, offsetof(type, member.alpha), 0, "A", \
      "damping of the formulation (baumgarte, stabilised)"}, \
     {"beta", ARGUMENT_REAL, offsetof(type, member.beta), 0, "B", \
@@ -40,11 +41,15 @@ typedef struct target_settings {
     {"embedding", ARGUMENT_TEXT, offsetof(type, member.embedding), 0, "C11,C12,...", \
      "matrix of the formulation embedded, row by row"}
 
+enum { FORMULATIONS_MOST = 4 };   /* one of another of another ...           */
+
 typedef struct target {
     const bundled_problem *bundled;
-    keel_problem *problem;       /* to be integrated                           */
-    keel_problem *original;      /* as bundled; `problem` itself if that is it */
-    const char *formulation;     /* "index3", "ggl", ...                       */
+    keel_problem *problem;       /* to be integrated: the last of the chain    */
+    keel_problem *original;      /* as bundled: the first of the chain         */
+    keel_problem *chain[FORMULATIONS_MOST + 1];  /* each a formulation of the one before */
+    int links;
+    const char *formulation;     /* "index3", "ggl", "index0,invariants", ...  */
     char standard_name[16];
     double *C;                   /* of the embedding                           */
     int size;

@@ -68,6 +68,7 @@ static attempt_result factor_algebraic(keel_solver *s, double t, const double *x
     explicit_state *e = s->state;
     algebraic_solver *a = &e->algebraic;
     int d = e->d, m = e->m;
+    a->known = 0;                /* a dead callback is to be noticed, not crawled past */
     int rc = eval_jacobian(&s->eval, &a->colors, t, x, s->yp, &a->J);
     if (rc) return evaluation_result(s, rc);
     for (int i = 0; i < m; i++)

@@ -24,15 +24,10 @@ static const double
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
-/* Are there constraints whose residuals can be told, and does a step leave them? */
+/* Are there constraints whose residuals can be told? */
 static int has_levels(const keel_solver *s)
 {
     return keel_problem_levels(s->problem) > 0;
-}
-
-static int has_manifold(const keel_solver *s)
-{
-    return s->problem->form != KEEL_FORM_SEMI_EXPLICIT || s->problem->original;
 }
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -56,6 +51,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->R = ARENA(a, double, last * n);
     e->X = ARENA(a, double, last * n);
     projection_layout(a, &e->projection, s->problem);
+    full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
 }
 
@@ -70,11 +66,12 @@ static int create(keel_solver *s)
 {
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->set.last];
+    int status = e->set.own ? method_set_need(&e->set, e->set.first) : KEEL_OK;
     linear_spec spec = {.n = s->n, .pattern = s->problem->pattern, .storage = choose_storage(s),
                         .real_slots = rk->reals > 1 ? rk->reals : 1, .complex_slots = rk->pairs};
-    if (e->set.status)
+    if (status)
         return fail(&s->message, KEEL_UNSUPPORTED, "%s: %s", s->method->tableau.name,
-                    e->set.status == KEEL_SINGULAR
+                    status == KEEL_SINGULAR
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     coloring_build(&e->colors, s->problem);
@@ -86,6 +83,13 @@ static void release(keel_solver *s)
 {
     implicit_state *e = s->state;
     linear_free(e->system);
+}
+
+static void use_stages(implicit_state *e, int stages)
+{
+    method_set_need(&e->set, stages);
+    e->stages = stages;
+    e->steps_at_stages = 0;
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -134,7 +138,7 @@ static void set_tolerances(keel_solver *s)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     double wanted = fmin(0.03, newton_constant * scale);
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
-    e->newton_tolerance = fmax(10 * DBL_EPSILON * rounding, wanted);
+    e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = fmin(0.1, 1e4 * DBL_EPSILON * rounding);
 }
 
@@ -185,8 +189,7 @@ static attempt_result start(keel_solver *s)
     implicit_state *e = s->state;
     double residual[3] = {-1, -1, -1};
     int rc = 0;
-    e->stages = e->set.first;
-    e->steps_at_stages = 0;
+    use_stages(e, e->set.first);
     e->setback = e->rough = 0;
     e->patience = 10;
     e->jacobian_known = e->jacobian_fresh = 0;
@@ -229,6 +232,7 @@ static attempt_result attempt(keel_solver *s, double h)
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
+    if (result == ATTEMPT_NOT_CONVERGED && e->full.present) result = full_newton_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
@@ -261,7 +265,7 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     implicit_state *e = s->state;
     if (!has_levels(s)) return ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE;
-    if (wanted && has_manifold(s))
+    if (wanted && has_manifold(s->problem))
         return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
     if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
         int row = 0;
@@ -327,7 +331,10 @@ static void candidate(keel_solver *s, double h)
         if (rk->explicit_first) slope += rk->at_one[i] * rk->slope[i];
         for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
     }
+    int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
+    int recursion = s->n - (polynomial && s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0);
     for (int k = 0; k < s->n; k++) {
+        const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
         double y = s->y[k], yp = 0;
         if (rk->explicit_first) {
             y += h * rk->b_slope * e->slope[k];
@@ -335,7 +342,7 @@ static void candidate(keel_solver *s, double h)
         }
         for (int j = 0; j < rk->s; j++) {
             double Z = e->Z[j * s->n + k];
-            y += rk->b_A_inv[j] * Z;
+            y += b[j] * Z;
             yp += at_one[j] * Z;
         }
         e->y_new[k] = y;
@@ -379,8 +386,7 @@ static void change_stages(keel_solver *s, double growth)
     if (e->newton.rate >= fewer_stages || e->setback)
         stages = stages - 2 < FEWEST_STAGES ? FEWEST_STAGES : stages - 2;
     if (stages == e->stages) return;
-    e->stages = stages;
-    e->steps_at_stages = 0;
+    use_stages(e, stages);
     s->control.accepted_before = 0;
 }
 
@@ -393,8 +399,7 @@ static void meet_corner(keel_solver *s)
         e->patience = fmin(2 * e->patience, patience_most);
     }
     if (s->stages || e->stages == FEWEST_STAGES) return;
-    e->stages = FEWEST_STAGES;
-    e->steps_at_stages = 0;
+    use_stages(e, FEWEST_STAGES);
     set_tolerances(s);
 }
 

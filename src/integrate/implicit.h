@@ -16,6 +16,14 @@
 /* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */
 enum { ROUGH_ATTEMPTS = 3 };
 
+/* Newton's method with the Jacobian of every stage. */
+typedef struct full_newton {
+    int present;                 /* with constant steps and few unknowns                   */
+    double *matrix;              /* [s n s n]                                              */
+    int *pivot;                  /* [s n]                                                  */
+    keel_matrix J, M;
+} full_newton;
+
 typedef struct implicit_state {
     int n;
     method_set set;
@@ -47,11 +55,17 @@ typedef struct implicit_state {
     double *error, *combined;    /* [n]                                                    */
     double *y_new, *yp_new, *f_new;                 /* [n] candidate                       */
     projection projection;
+    full_newton full;
 } implicit_state;
 
 /* implicit_newton.c: matrices as far as needed, then the stages. */
 attempt_result implicit_matrices(keel_solver *s, double h);
 attempt_result implicit_stages(keel_solver *s, double h);
+/* Residuals of all stages in e->R, their rates in e->X. */
+int implicit_residuals(keel_solver *s, double h);
+/* implicit_full.c */
+void full_newton_layout(arena *a, keel_solver *s, full_newton *f, int stages);
+attempt_result full_newton_stages(keel_solver *s, double h);
 /* implicit_diagonal.c: the same one after the other, for diagonally implicit methods. */
 attempt_result diagonal_stages(keel_solver *s, double h);
 /* Newton's verdict on an update of this size, as an attempt's result; *done when it has converged. */

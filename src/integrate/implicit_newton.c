@@ -79,9 +79,10 @@ void implicit_predict(keel_solver *s, double h)
     }
 }
 
-static int residuals(keel_solver *s, const stage_method *rk, double h)
+int implicit_residuals(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
     int n = e->n, rc = 0;
     double rates[STAGES_MAX * STAGES_MAX];       /* h^-1 A^-1 */
     for (int k = 0; k < rk->s * rk->s; k++) rates[k] = rk->A_inv[k] / h;
@@ -130,7 +131,7 @@ attempt_result implicit_stages(keel_solver *s, double h)
     if (s->modes > 1 && fabs(h) > trusted_growth * fabs(s->stats.last_step)) e->newton.factor = 1;
     newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
     for (int done = 0; !done && result == ATTEMPT_DONE;) {
-        int rc = residuals(s, rk, h);
+        int rc = implicit_residuals(s, h);
         if (rc) return evaluation_result(s, rc);
         solve(s, rk);
         s->stats.newton++;

@@ -147,6 +147,7 @@ static void choose_stages(keel_solver *s)
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
               : rtol >= 1e-7 ? 4 : rtol >= 1e-11 ? 5 : 6;
     e->st.w = lanes(e->stages);
+    method_set_need(&e->set, e->stages);
 }
 
 /* Zeros where lanes are not used, and a constant M in all lanes that are. */
@@ -387,7 +388,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     projection_plan plan = projection_plan_of(s, 0);
     attempt_result result = point_complete(s, &e->candidate, t_new,
                                            plan.kind != KEEL_PROJECT_NONE ? &plan : NULL, residual);
-    if (result == ATTEMPT_DONE && s->options.multipliers == KEEL_MULTIPLIERS_RECURSION)
+    if (result == ATTEMPT_DONE && s->options.multipliers != KEEL_MULTIPLIERS_HIDDEN)
         result = take_recursion(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
     e->past_stages = e->stages;

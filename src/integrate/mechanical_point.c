@@ -5,8 +5,8 @@
  *   acceleration  [M G^T; G 0][a; l]  = [f; -gamma]                   the hidden constraint
  *
  * Each to rounding.  After a step, dq has the direction M^-1 G^T of the factorization: at the first
- * guess, or at an earlier step while that converges fast; the method is stiffly accurate, so that dq
- * is Newton's error and its direction does not matter.  On request M and G are those at the new
+ * guess, or at an earlier step while that converges fast; the method is stiffly accurate, so that
+ * dq is Newton's error and its direction does not matter.  On request M and G are those at the new
  * point.  dv has the direction at the projected positions; explicit projection: dq and dv that at
  * the point before.
  */

@@ -30,7 +30,10 @@ static int choose_method(keel_solver *s)
     const keel_method *own = s->options.tableau;
     int stages = 0;
     s->modes = 1;
-    int rc = own ? keel_method_create(&s->mode[0].method, &own->tableau)
+    if (own && !own->block)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "the method given as `tableau` was not created "
+                    "successfully: see keel_method_message");
+    int rc = own ? method_copy(&s->mode[0].method, own)
                  : method_choose(s->options.method, &stages, &s->mode[0].method, &suggestion);
     s->options.tableau = NULL;                   /* copied, not kept */
     if (!rc && stages < 0) rc = automatic_choose(s);
@@ -140,8 +143,9 @@ void keel_solver_free(keel_solver *s)
 {
     if (!s) return;
     for (int k = 0; k < s->modes; k++) {
+        if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
-        if (s->state) s->integrator->release(s);
+        s->integrator->release(s);
     }
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);
@@ -259,7 +263,7 @@ int keel_project(keel_solver *s, double t, double *y)
 {
     double residual[3];
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
-    if (s->problem->levels < 2) return KEEL_OK;
+    if (!has_manifold(s->problem)) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)

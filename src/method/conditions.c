@@ -22,6 +22,7 @@ typedef long double real;
 
 typedef struct nodes {
     int s;
+    real tolerance;
     const double *A, *b, *c;
     real P[S][DEGREES], slope[S][DEGREES];       /* P_k(c_i) and its derivative              */
 } nodes;
@@ -50,9 +51,9 @@ static real magnitude(const nodes *n, int i, int k)
     return fabsl(n->P[i][k]) + fabsl(n->c[i] * n->slope[i][k]);
 }
 
-static int vanishes(real residual, real size)
+static int vanishes(const nodes *n, real residual, real size)
 {
-    return fabsl(residual) <= CONDITION_TOLERANCE * size;
+    return fabsl(residual) <= n->tolerance * size;
 }
 
 /* ---- the assumptions ----------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static real quadrature_defect(const nodes *n, int k, real *size)
 static int holds_B(const nodes *n, int k)
 {
     real size, defect = quadrature_defect(n, k, &size);
-    return vanishes(defect, size);
+    return vanishes(n, defect, size);
 }
 
 static int holds_C(const nodes *n, int k)
@@ -83,7 +84,7 @@ static int holds_C(const nodes *n, int k)
             sum += n->A[i * n->s + j] * n->P[j][k];
             size += fabsl(n->A[i * n->s + j] * magnitude(n, j, k));
         }
-        if (!vanishes(sum, size)) return 0;
+        if (!vanishes(n, sum, size)) return 0;
     }
     return 1;
 }
@@ -98,7 +99,7 @@ static int holds_D(const nodes *n, int k)
             sum += weight * n->P[i][k];
             size += fabsl(weight * magnitude(n, i, k));
         }
-        if (!vanishes(sum, size)) return 0;
+        if (!vanishes(n, sum, size)) return 0;
     }
     return 1;
 }
@@ -152,12 +153,13 @@ static real error_constant(const nodes *n, const order_conditions *o)
         }
         for (int i = 0; i < s; i++) v[i] = next[i];
     }
-    return vanishes(exact - sum, exact) ? 0 : exact - sum;
+    return vanishes(n, exact - sum, exact) ? 0 : exact - sum;
 }
 
-order_conditions find_order(const keel_tableau *tableau, const double *b)
+order_conditions find_order_within(double tolerance, const keel_tableau *tableau, const double *b)
 {
-    nodes n = {.s = tableau->stages, .A = tableau->A, .b = b, .c = tableau->c};
+    nodes n = {.s = tableau->stages, .tolerance = tolerance, .A = tableau->A, .b = b,
+               .c = tableau->c};
     order_conditions o = {0};
     for (int i = 0; i < n.s; i++) legendre(2 * n.s + 2, n.c[i], n.P[i], n.slope[i]);
     o.B = count(&n, holds_B, 2 * n.s);
@@ -168,8 +170,13 @@ order_conditions find_order(const keel_tableau *tableau, const double *b)
         o.order = p;
         if (p == o.B) report_quadrature(&n, p, &o.failed);
     } else {
-        o.order = order_by_trees(n.s, n.A, b, p, &o.failed);
+        o.order = order_by_trees(n.s, n.A, b, p, tolerance, &o.failed);
     }
     if (o.order >= 0) o.error_constant = (double)error_constant(&n, &o);
     return o;
+}
+
+order_conditions find_order(const keel_tableau *tableau, const double *b)
+{
+    return find_order_within(CONDITION_TOLERANCE, tableau, b);
 }

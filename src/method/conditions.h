@@ -20,5 +20,7 @@ typedef struct order_conditions {
 
 /* Of the tableau's A and c with the weights b, its own or those of its embedded method. */
 order_conditions find_order(const keel_tableau *tableau, const double *b);
+/* With another tolerance, for coefficients of fewer digits. */
+order_conditions find_order_within(double tolerance, const keel_tableau *tableau, const double *b);
 
 #endif

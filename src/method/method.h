@@ -87,6 +87,13 @@ int family_coefficients(family_kind family, int s, double weight, double *A, dou
 /* Collocation at given distinct nodes; 0, KEEL_UNSUPPORTED or KEEL_BAD_ARGUMENT for equal ones. */
 int collocation_coefficients(int s, const double *nodes, double *A, double *b);
 
+/* keel_method_create without a look at the claimed orders, for tables and families whose orders are
+ * proven by tests. */
+int method_make(keel_method **method, const keel_tableau *tableau);
+int method_copy(keel_method **copy, const keel_method *of);
+/* Refuses claims that the order conditions contradict; fills in orders that are not claimed. */
+int method_check_orders(keel_method *method);
+
 /* The tables of tables_*.c, one after the other; NULL past the last. */
 const keel_tableau *method_table(int i);
 

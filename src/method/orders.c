@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "keel/solver.h"
 #include "method/conditions.h"
 #include "method/stability.h"
 
@@ -45,12 +46,17 @@ static int at_least_none(int order)
     return order < KEEL_ORDER_NONE ? KEEL_ORDER_NONE : order;
 }
 
+static int by_recursion(const keel_order_case *which)
+{
+    return which->multipliers == KEEL_MULTIPLIERS_RECURSION;
+}
+
 /* ---- index 1 ------------------------------------------------------------------------------- */
 
 static void index1(const facts *f, const keel_order_case *which, int order[3])
 {
     int z = f->p;
-    if (which->recursion && !f->stiffly_accurate)
+    if (by_recursion(which) && !f->stiffly_accurate)
         switch (f->damping) {
         case DAMPED: case ALTERNATING: z = smaller(f->p, f->q + 1); break;
         case CONSTANT: z = at_least_none(smaller(f->p - 1, f->q)); break;
@@ -66,7 +72,7 @@ static void index1(const facts *f, const keel_order_case *which, int order[3])
  * and from f_z, the direction of projection, at a z of order q - 1 one worse. */
 static int projected_index2(const facts *f, const keel_order_case *which)
 {
-    int rough = !f->stiffly_accurate && which->recursion && f->damping == CONSTANT;
+    int rough = !f->stiffly_accurate && by_recursion(which) && f->damping == CONSTANT;
     int quadratic = which->nonlinear ? 2 * f->q - rough : 2 * f->q + 1;
     return smaller(f->p, smaller(quadratic, f->q + f->r + 1));
 }
@@ -78,7 +84,7 @@ static void index2(const facts *f, const keel_order_case *which, int order[3])
     int y = on_manifold ? projected_index2(f, which) : smaller(p, constant ? q : q + 1);
     int z = constant ? q - 1 : q;
     if (!on_manifold && f->damping != DAMPED) z--;
-    set(order, y, which->recursion ? at_least_none(z) : y, 0);
+    set(order, y, by_recursion(which) ? at_least_none(z) : y, 0);
 }
 
 /* ---- index 3 ------------------------------------------------------------------------------- */
@@ -117,7 +123,7 @@ static void nonlinear_index3(const facts *f, int order[3])
 static void projected_index3(const facts *f, const keel_order_case *which, int order[3])
 {
     int q = f->q, u = f->stiffly_accurate ? smaller(f->p, q + f->r) : smaller(f->p, q);
-    int adding_up = which->recursion && f->damping == CONSTANT;
+    int adding_up = by_recursion(which) && f->damping == CONSTANT;
     if (which->nonlinear) u = smaller(u, 2 * q - 2);
     if (f->stiffly_accurate && adding_up) u = at_least_none(u - 1);
     set(order, u, u, u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : at_least_none(q - 1 - adding_up));
@@ -137,7 +143,19 @@ static void index3(const facts *f, const keel_order_case *which, int order[3])
         plain_index3(f, order);
         if (which->nonlinear) nonlinear_index3(f, order);
     }
-    if (!which->recursion) order[2] = smaller(order[0], order[1]);   /* or unknown */
+    if (!by_recursion(which)) order[2] = smaller(order[0], order[1]);   /* or unknown */
+}
+
+/* Multipliers at the end of the polynomial through the stages, whose values are of order q + 1, q and
+ * q - 1 for index 1, 2 and 3 [Ascher & Petzold 1991, theorem 4]; errors of earlier steps do not enter
+ * unless they make v worse. */
+static void polynomial_multipliers(const facts *f, const keel_order_case *which, int order[3])
+{
+    int group = which->index == 3 ? 2 : 1, values = f->q + 2 - which->index;
+    int known = which->index < 3 || which->projected || f->damping == DAMPED;
+    if (order[0] <= KEEL_ORDER_NONE) return;
+    values = smaller(values, f->method->tableau.stages);
+    order[group] = known ? at_least_none(values) : KEEL_ORDER_UNKNOWN;
 }
 
 /* ---- all ----------------------------------------------------------------------------------- */
@@ -185,8 +203,14 @@ int keel_method_orders(const keel_method *method, const keel_order_case *which, 
     if (o.order < 0) return 0;
     facts f = {.method = method, .p = o.order, .q = smaller(o.B, o.C), .r = o.D,
                .stiffly_accurate = method->stiffly_accurate, .damping = damping_of(method)};
-    if (method->kind >= KEEL_METHOD_DIAGONAL) implicit_orders(&f, which, order);
+    keel_order_case chosen = *which;
+    int polynomial = which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
+    if (polynomial && f.stiffly_accurate)                /* the last stage, by either name */
+        chosen.multipliers = KEEL_MULTIPLIERS_RECURSION;
+    if (method->kind >= KEEL_METHOD_DIAGONAL) implicit_orders(&f, &chosen, order);
     else explicit_orders(&f, which->index, order);
+    if (method->kind >= KEEL_METHOD_DIAGONAL && polynomial && !f.stiffly_accurate && which->index > 0)
+        polynomial_multipliers(&f, which, order);
     for (int i = groups[which->index]; i < 3; i++) order[i] = KEEL_ORDER_NONE;
     return groups[which->index];
 }

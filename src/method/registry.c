@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KNOWN_MOST = 256 };
@@ -91,7 +92,7 @@ static int make_family(keel_method **method, const family *f, int s)
     keel_method_info info = family_info(f, s);
     int rc = family_coefficients(f->kind, s, 0, A, b, c);
     if (!rc)
-        rc = keel_method_create(method, &(keel_tableau){
+        rc = method_make(method, &(keel_tableau){
                  .name = info.name, .family = info.family, .summary = info.summary,
                  .citation = info.citation, .stages = s, .order = info.order,
                  .A = A, .b = b, .c = c});
@@ -169,7 +170,7 @@ static int make_collocation(keel_method **method, const char *name)
     int rc = weighted ? family_coefficients(FAMILY_COLLOCATION, s, weight, A, b, c)
                       : collocation_coefficients(s, c, A, b);
     if (rc) return KEEL_UNKNOWN_NAME;
-    rc = keel_method_create(method, &(keel_tableau){
+    rc = method_make(method, &(keel_tableau){
              .name = name, .family = "collocation",
              .summary = weighted ? "collocation at the zeros of P_S - W P_(S-1)"
                                  : "collocation at given nodes",
@@ -203,15 +204,15 @@ static const keel_tableau *find_table(const char *name)
 
 /* ---- by name ------------------------------------------------------------------------------- */
 
-int keel_method_named(keel_method **method, const char *name)
+/* *method is NULL if there is no such name. */
+static int make_named(keel_method **method, const char *name)
 {
     int s;
-    if (!method || !name) return KEEL_BAD_ARGUMENT;
     *method = NULL;
     const family *f = find_family(name, &s);
     if (f) return make_family(method, f, s);
     const keel_tableau *t = find_table(name);
-    if (t) return keel_method_create(method, t);
+    if (t) return method_make(method, t);
     return is_collocation(name) ? make_collocation(method, name) : KEEL_UNKNOWN_NAME;
 }
 
@@ -239,13 +240,30 @@ int method_choose(const char *name, int *stages, keel_method **method, const cha
         *stages = variable ? 0 : -1;
         return KEEL_OK;
     }
-    int rc = name ? keel_method_named(method, name) : KEEL_UNKNOWN_NAME;
+    int rc = name ? make_named(method, name) : KEEL_UNKNOWN_NAME;
     if (rc == KEEL_OK) *stages = (*method)->tableau.stages;
     if (rc == KEEL_UNKNOWN_NAME) {
         const char *known[KNOWN_MOST];
         *suggestion = closest_name(name, known, known_names(known));
     }
     return rc;
+}
+
+int keel_method_named(keel_method **method, const char *name)
+{
+    const char *suggestion;
+    int stages;
+    if (!method) return KEEL_BAD_ARGUMENT;
+    int rc = method_choose(name, &stages, method, &suggestion);
+    if (!rc && *method) return KEEL_OK;
+    if (*method) return rc;
+    keel_method *m = *method = calloc(1, sizeof *m);
+    if (!m) return KEEL_NO_MEMORY;
+    if (!name) return fail(&m->message, KEEL_BAD_ARGUMENT, "the name of the method is NULL");
+    if (!rc)
+        return fail(&m->message, KEEL_UNKNOWN_NAME, "%s is more than a tableau: name it in the "
+                    "options of a solver", name);
+    return fail(&m->message, rc, "there is no method %s; did you mean %s?", name, suggestion);
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */
@@ -264,7 +282,7 @@ static int describe(const keel_tableau *of, keel_method *m, keel_method_info *in
 static int table_info(const keel_tableau *t, keel_method_info *info)
 {
     keel_method *m;
-    int rc = keel_method_create(&m, t);
+    int rc = method_make(&m, t);
     if (!rc) describe(t, m, info);
     keel_method_free(m);
     return rc;

@@ -281,7 +281,15 @@ static void find_properties(keel_method *m)
                 : KEEL_ESTIMATE_DOUBLING;
 }
 
-int keel_method_create(keel_method **method, const keel_tableau *tableau)
+/* Leaves only the message. */
+static void discard(keel_method *m)
+{
+    arena_block_free(m->block);
+    m->block = NULL;
+    m->tableau = (keel_tableau){0};
+}
+
+int method_make(keel_method **method, const keel_tableau *tableau)
 {
     if (!method) return KEEL_BAD_ARGUMENT;
     keel_method *m = *method = calloc(1, sizeof *m);
@@ -291,10 +299,31 @@ int keel_method_create(keel_method **method, const keel_tableau *tableau)
     arena a = {0};
     copy_tableau(&a, &m->tableau, tableau);
     m->block = arena_block(a.used);
-    if (!m->block) return fail(&m->message, KEEL_NO_MEMORY, "no memory for a tableau");
+    if (!m->block) {
+        discard(m);
+        return fail(&m->message, KEEL_NO_MEMORY, "no memory for a tableau");
+    }
     a = (arena){.base = m->block};
     copy_tableau(&a, &m->tableau, tableau);
     find_properties(m);
+    return KEEL_OK;
+}
+
+int keel_method_create(keel_method **method, const keel_tableau *tableau)
+{
+    int rc = method_make(method, tableau);
+    if (!rc) rc = method_check_orders(*method);
+    if (rc && method && *method) discard(*method);
+    return rc;
+}
+
+int method_copy(keel_method **copy, const keel_method *of)
+{
+    int rc = method_make(copy, &of->tableau);
+    if (rc) return rc;
+    (*copy)->radau_iia = of->radau_iia;
+    (*copy)->stage_order = of->stage_order;
+    (*copy)->r_infinity = of->r_infinity;
     return KEEL_OK;
 }
 
@@ -306,6 +335,14 @@ void keel_method_free(keel_method *m)
 }
 
 const char *keel_method_message(const keel_method *m) { return m ? m->message.text : ""; }
-const keel_tableau *keel_method_tableau(const keel_method *m) { return &m->tableau; }
-keel_method_kind keel_method_kind_of(const keel_method *m) { return m->kind; }
-keel_estimate keel_method_estimate(const keel_method *m) { return m->estimate; }
+const keel_tableau *keel_method_tableau(const keel_method *m) { return m ? &m->tableau : NULL; }
+
+keel_method_kind keel_method_kind_of(const keel_method *m)
+{
+    return m ? m->kind : KEEL_METHOD_EXPLICIT;
+}
+
+keel_estimate keel_method_estimate(const keel_method *m)
+{
+    return m ? m->estimate : KEEL_ESTIMATE_EMBEDDED;
+}

@@ -84,6 +84,7 @@ typedef long double real;
 /* phi, A phi, and both with magnitudes instead of values [parts s]. */
 typedef struct weights {
     int s;
+    real tolerance;
     const double *A, *b;
     real *phi, *A_phi, *size, *A_size;
 } weights;
@@ -121,7 +122,7 @@ static real condition(const weights *w, const rooted_tree *t, const real *phi, c
         sum += w->b[i] * phi[i];
         sizes += fabsl((real)w->b[i]) * size[i];
     }
-    return fabsl(sum) <= CONDITION_TOLERANCE * sizes ? 0 : sum;
+    return fabsl(sum) <= w->tolerance * sizes ? 0 : sum;
 }
 
 static int first_failure(weights *w, const rooted_trees *trees, int known, order_defect *failed)
@@ -143,7 +144,8 @@ static int first_failure(weights *w, const rooted_trees *trees, int known, order
     return TREE_ORDER_MAX;
 }
 
-int order_by_trees(int s, const double *A, const double *b, int known, order_defect *failed)
+int order_by_trees(int s, const double *A, const double *b, int known, double tolerance,
+                   order_defect *failed)
 {
     *failed = (order_defect){0};
     rooted_trees *trees = malloc(sizeof *trees);
@@ -153,7 +155,7 @@ int order_by_trees(int s, const double *A, const double *b, int known, order_def
     real *block = calloc(4 * room, sizeof *block);
     int order = -1;
     if (block) {
-        weights w = {.s = s, .A = A, .b = b, .phi = block, .A_phi = block + room,
+        weights w = {.s = s, .tolerance = tolerance, .A = A, .b = b, .phi = block, .A_phi = block + room,
                      .size = block + 2 * room, .A_size = block + 3 * room};
         order = first_failure(&w, trees, known, failed);
     }

@@ -35,7 +35,8 @@ typedef struct order_defect {
 } order_defect;
 
 /* The order by all conditions up to order TREE_ORDER_MAX, those up to `known` taken for granted;
- * -1 without memory. */
-int order_by_trees(int s, const double *A, const double *b, int known, order_defect *failed);
+ * residuals are compared with `tolerance` times the magnitudes of their terms.  -1 without memory. */
+int order_by_trees(int s, const double *A, const double *b, int known, double tolerance,
+                   order_defect *failed);
 
 #endif

@@ -32,7 +32,8 @@ static const keel_problem *root_of(const keel_problem *problem)
 void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
     const keel_problem *root = root_of(problem);
-    int m = root->constraints, form = root->form, widest = root->n;
+    keel_form form = root->form;
+    int m = root->constraints, widest = root->n;
     int index1 = form == KEEL_FORM_SEMI_EXPLICIT, levels = form != KEEL_FORM_ODE && !index1;
     size_t N = index1 ? 0 : (size_t)root->group[0], M = levels ? (size_t)root->group[1] : 0;
     size_t rows = index1 && m > INDEX1_MOST ? 0 : (size_t)m;
@@ -167,17 +168,17 @@ static int list_moves(projection *p, const keel_problem *problem, const projecti
     int index3 = problem->form != KEEL_FORM_HESSENBERG2, own = is_orthogonal(problem, plan);
     int none = plan->kind == KEEL_PROJECT_NONE;
     if (!none && plan->kind != KEEL_PROJECT_VELOCITY)
-        moves[count++] = (level_move){.level = 0, .first = 0, .count = N, .D = p->D[0], .S = p->S[0],
-                                      .pivot = p->pivot[0], .mu = p->mu[0], .shrink = 0.7,
-                                      .enough = 1e-11};
+        moves[count++] = (level_move){.level = 0, .first = 0, .count = N, .D = p->D[0],
+                                      .S = p->S[0], .pivot = p->pivot[0], .mu = p->mu[0],
+                                      .shrink = 0.7, .enough = 1e-11};
     if (!none && index3 && plan->kind != KEEL_PROJECT_POSITION)
         moves[count++] = (level_move){.level = 1, .first = N, .count = M, .D = p->D[1],
                                       .S = p->S[own ? 1 : 0], .pivot = p->pivot[own ? 1 : 0],
                                       .mu = p->mu[1], .shrink = 0.7, .enough = 1e-11};
     if (plan->multipliers)
         moves[count++] = (level_move){.level = index3 ? 2 : 1, .first = problem->n - m, .count = m,
-                                      .S = p->S[own ? 2 : 0], .pivot = p->pivot[own ? 2 : 0], .shrink = 0.5,
-                                      .enough = index3 ? 1e-6 : 1e-9};
+                                      .S = p->S[own ? 2 : 0], .pivot = p->pivot[own ? 2 : 0],
+                                      .shrink = 0.5, .enough = index3 ? 1e-6 : 1e-9};
     return count;
 }
 
@@ -240,7 +241,8 @@ static projection_result find_multipliers(projection *p, evaluator *e, const pro
 
 /* Each level in turn, from x^ + D mu with the mu of the round before; then the multipliers. */
 static projection_result move_once(projection *p, evaluator *e, const projection_plan *plan,
-                                   double t, double *y, const level_move *moves, int count, int *row)
+                                   double t, double *y, const level_move *moves, int count,
+                                   int *row)
 {
     int m = e->problem->constraints;
     projection_result result = PROJECTION_DONE;
@@ -356,7 +358,8 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     if (e->problem->original) return move_original(p, e, plan, t, y, row);
     switch (e->problem->constraints ? e->problem->form : KEEL_FORM_IMPLICIT) {
     case KEEL_FORM_ODE:
-        return plan->kind == KEEL_PROJECT_NONE ? PROJECTION_DONE : invariants_move(p, e, plan, t, y);
+        if (plan->kind == KEEL_PROJECT_NONE) return PROJECTION_DONE;
+        return invariants_move(p, e, plan, t, y);
     case KEEL_FORM_SEMI_EXPLICIT: return move_algebraic(p, e, J, t, y, row);
     case KEEL_FORM_HESSENBERG2:
     case KEEL_FORM_HESSENBERG3:

@@ -72,8 +72,8 @@ projection_result projection_residuals(projection *p, evaluator *e, double t, co
 /* projection_invariants.c: y := the nearest point, in the metric of the plan, where the invariants
  * of an ODE vanish or are least. */
 void invariants_layout(arena *a, least_squares *fit, int m, int n);
-projection_result invariants_move(projection *p, evaluator *e, const projection_plan *plan, double t,
-                                  double *y);
+projection_result invariants_move(projection *p, evaluator *e, const projection_plan *plan,
+                                  double t, double *y);
 projection_result projection_code(int evaluation_code);
 
 #endif

@@ -5,7 +5,7 @@
  *   y_(k+1) = y^ + d,   |phi(y_k) + phi_y(y_k) (y^ + d - y_k)| least,  |d|_W least among those,
  *
  * [Bendtsen & Thomsen 1999, ch. 8, coordinate projection and over-determined systems].  At its end
- * W d is in the range of phi_y^T at the new point: the nearest point if phi = 0 can be met, and else a
+ * W d is in the range of phi_y^T at the new point: the nearest point if phi = 0 can be met, else a
  * point where |phi| is least.  Rows are scaled by |W^-1/2 grad phi_i| at y^, which makes phi_i a
  * distance.  Rows that depend on others may do so on the manifold only; at the distance |phi| from
  * it something of that size is left of them, which must not pass for a row of its own.
@@ -84,8 +84,8 @@ static int solve(projection *p, const projection_plan *plan, int m, int n, const
     return rc ? -1 : rank;
 }
 
-projection_result invariants_move(projection *p, evaluator *e, const projection_plan *plan, double t,
-                                  double *y)
+projection_result invariants_move(projection *p, evaluator *e, const projection_plan *plan,
+                                  double t, double *y)
 {
     int m = e->problem->constraints, n = e->problem->n, rank = 0;
     double last = INFINITY;

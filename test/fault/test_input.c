@@ -183,7 +183,7 @@ static void options(void **state)
     option_refused(p, (keel_options){.safety = 2}, KEEL_BAD_ARGUMENT, "safety");
     option_refused(p, (keel_options){.newton_limit = 1000}, KEEL_BAD_ARGUMENT, "newton-limit");
     option_refused(p, (keel_options){.sweeps = -2}, KEEL_BAD_ARGUMENT, "sweeps");
-    option_refused(p, (keel_options){.projection = (keel_projection)2}, KEEL_BAD_ARGUMENT,
+    option_refused(p, (keel_options){.projection = (keel_projection)6}, KEEL_BAD_ARGUMENT,
                    "projection");
     option_refused(p, (keel_options){.linear = (keel_linear)-1}, KEEL_BAD_ARGUMENT, "linear");
     option_refused(p, (keel_options){.linear = KEEL_LINEAR_BAND}, KEEL_UNSUPPORTED, "band");

@@ -29,7 +29,7 @@ static void check(const char *name, const keel_order_case *which, const int *exp
         if (expected[i] != ANY && order[i] != expected[i])
             fail_msg("%s, index %d%s%s%s: order[%d] = %d, not %d", name, which->index,
                      which->nonlinear ? ", nonlinear" : "", which->projected ? ", projected" : "",
-                     which->recursion ? ", recursion" : "", i, order[i], expected[i]);
+                     which->multipliers ? ", recursion" : "", i, order[i], expected[i]);
     keel_method_free(m);
 }
 
@@ -48,7 +48,7 @@ static void index1(void **state)
         int p = known[k].p;
         check(known[k].name, &(keel_order_case){.index = 0}, (int[]){p}, 1);
         check(known[k].name, &(keel_order_case){.index = 1}, (int[]){p, p}, 2);
-        check(known[k].name, &(keel_order_case){.index = 1, .recursion = 1},
+        check(known[k].name, &(keel_order_case){.index = 1, .multipliers = 1},
               (int[]){p, known[k].z}, 2);
     }
 }
@@ -186,7 +186,7 @@ static void partly_damped(void **state)
 static void growing(void **state)
 {
     keel_tableau t = {.stages = 1, .A = (double[]){0.4}, .b = (double[]){1}};
-    const keel_order_case one = {.index = 1, .recursion = 1}, two = {.index = 2, .recursion = 1};
+    const keel_order_case one = {.index = 1, .multipliers = 1}, two = {.index = 2, .multipliers = 1};
     keel_method *m;
     int order[3];
     (void)state;

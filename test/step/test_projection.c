@@ -150,7 +150,7 @@ static void on_the_manifold(void **state)
 
 /* ---- orthogonal ---------------------------------------------------------------------------- */
 
-/* Distance from `from` to x, in the metric of w, where x is moved along the gradient to level(x) = 0
+/* Distance from `from` to x, in the metric of w, where x is moved along the gradient to the level
  * first; x has three entries, y + first. */
 static double restored_distance(rig *r, int level, double t, double *y, int first, const double *w,
                                 const double *from)

@@ -9,7 +9,8 @@
 
 typedef enum callback {
     RHS, CONSTRAINT, JACOBIAN, CONSTRAINT_JACOBIAN, CONSTRAINT_TIME, POSITION_RATE, VELOCITY_RATE,
-    MASS, FORCE, CURVATURE, EVALUATE, FORCE_JACOBIAN, MASS_JACOBIAN, RESIDUAL, CALLBACKS
+    MASS, FORCE, CURVATURE, EVALUATE, FORCE_JACOBIAN, MASS_JACOBIAN, RESIDUAL,
+    INVARIANT, INVARIANT_JACOBIAN, CALLBACKS
 } callback;
 
 static inline const char *callback_name(callback c)
@@ -17,7 +18,7 @@ static inline const char *callback_name(callback c)
     static const char *const names[CALLBACKS] = {
         "rhs", "constraint", "jacobian", "constraint_jacobian", "constraint_time", "position_rate",
         "velocity_rate", "mass", "force", "curvature", "evaluate", "force_jacobian",
-        "mass_jacobian", "residual"};
+        "mass_jacobian", "residual", "invariant", "invariant_jacobian"};
     return names[c];
 }
 
