@@ -40,11 +40,10 @@ static const char *form_text(const keel_problem *p)
          : p->form == KEEL_FORM_SEMI_EXPLICIT ? " in state-space form" : "";
 }
 
-void automatic_begin(keel_solver *s)
+static void say_explicit(keel_solver *s)
 {
-    if (s->modes > 1)
-        fail(&s->choice, KEEL_OK, "auto: %s%s while accuracy limits the step", explicit_name,
-             form_text(s->problem));
+    fail(&s->choice, KEEL_OK, "auto: %s%s while accuracy limits the step", explicit_name,
+         form_text(s->problem));
 }
 
 int automatic_choose(keel_solver *s)
@@ -57,8 +56,14 @@ int automatic_choose(keel_solver *s)
     int rc = keel_method_named(&s->mode[0].method, explicit_name);
     if (rc) return rc;
     s->modes = 2;
-    automatic_begin(s);
+    say_explicit(s);
     return KEEL_OK;
+}
+
+void automatic_begin(keel_solver *s)
+{
+    mode_enter(s, 0);
+    if (s->modes > 1) say_explicit(s);
 }
 
 void mode_enter(keel_solver *s, int k)
@@ -71,17 +76,27 @@ void mode_enter(keel_solver *s, int k)
     s->state = mode->state;
     s->dense.values = mode->values;
     const char *name = mode->method ? mode->method->tableau.name : "radau-iia";
+    if (!name) return;                           /* no memory for it: the solver is not used */
     strncpy(s->stats.method, name, sizeof s->stats.method - 1);
 }
 
 attempt_result automatic_switch(keel_solver *s, const char *why)
 {
+    const interpolant dense = s->dense;
+    const controller control = s->control;
     double h = fabs(s->h_next);
     mode_enter(s, 1);
     s->dense.points = 0;
     s->control = controller_of(s);
     attempt_result result = s->integrator->start(s);
-    if (s->stats.accepted > 0) s->h_next = h;
+    if (s->stats.accepted > 0 || result != ATTEMPT_DONE) s->h_next = h;
+    if (result != ATTEMPT_DONE) {                /* as before: the next step may try again */
+        mode_enter(s, 0);
+        s->dense = dense;
+        s->control = control;
+        return result;
+    }
+    s->dense_due = 0;
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
     fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, radau-iia from there on, because %s "

@@ -219,8 +219,7 @@ static attempt_result start(keel_solver *s)
     double residual[3] = {-1, -1, -1};
     e->mass_known = 0;
     e->contraction = 0;
-    e->stiffness = e->mean_step = 0;
-    e->hits = e->misses = 0;
+    e->stability = e->mean_stability = 0;
     e->algebraic.known = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
@@ -359,56 +358,60 @@ static attempt_result attempt(keel_solver *s, double h)
 
 /* ---- stiffness ------------------------------------------------------------------------------- */
 
-enum { HITS = 15, MISSES = 6, QUIET_STEPS = 25 };
+/* Where stability limits the steps, |h lambda| wavers about 5.86, the end of the real interval of
+ * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is smaller.
+ * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and h w^2,
+ * evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers are cut
+ * and rejected attempts, also a symptom, count as the limit. */
+static const double
+    limit_first_order = 3.25, limit_second_order = 2.8,
+    least_seen = 0.3, most_seen = 10,            /* outliers                                */
+    share = 0.2;                                 /* of the newest step in the mean          */
 
-/* h |x'_end - x'_last| / |x_end - x_last| [HNW93 II.10; HW96 IV.2 (2.9)], for mechanical systems
- * h sqrt(|a_end - a_last| / |q_end - q_last|): estimates of h |lambda| from two points at the end
- * of the step. */
-static double stiffness(keel_solver *s, double h)
+static double stability_limit(const keel_solver *s)
 {
-    explicit_state *e = s->state;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL, n = e->n;
-    int last = e->stages - 1 - e->same_last;
-    if (last < 1 || e->doubling) return 0;
-    const double *K = e->K + last * e->padded + (mechanical ? n : 0);
-    const double *slope = e->slope_new + (mechanical ? n : 0);
+    return s->problem->form == KEEL_FORM_MECHANICAL ? limit_second_order : limit_first_order;
+}
+
+/* |x'_end - x'_last| / |x_end - x_last|, an estimate of |lambda| from the new point and the last
+ * stage, both at the end of the step [HNW93 II.10; HW96 IV.2 (2.9)]; for mechanical systems
+ * sqrt(|a_end - a_last| / |q_end - q_last|). */
+static double largest_eigenvalue(const keel_solver *s)
+{
+    const explicit_state *e = s->state;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL, offset = mechanical ? e->n : 0;
+    const double *last = e->K + (e->stages - 1) * e->padded + offset;
+    const double *end = e->slope_new + offset;
     double above = 0, below = 0;
-    weighted_sum(&e->row[last], e->padded, h, e->K, e->x, e->stage);
-    for (int i = 0; i < n; i++) {
-        double change = slope[i] - K[i], distance = e->x_new[i] - e->stage[i];
+    for (int i = 0; i < e->n; i++) {
+        double change = end[i] - last[i], distance = e->x_new[i] - e->stage[i];
         above += change * change;
         below += distance * distance;
     }
-    if (!(below > 0)) return 0;
-    double quotient = sqrt(above / below);
-    return fabs(h) * (mechanical ? sqrt(quotient) : quotient);
-}
-
-/* Limits somewhat below the plateaus that S has where stability limits the step. */
-static double stiffness_limit(const keel_solver *s)
-{
-    const keel_tableau *t = &s->method->tableau;
-    if (s->problem->form == KEEL_FORM_MECHANICAL) return t->order >= 7 ? 2.5 : 1;
-    return t->b_second ? 6.1 : 3.25;
+    double quotient = below > 0 ? sqrt(above / below) : 0;
+    return mechanical ? sqrt(quotient) : quotient;
 }
 
 static void judge_stiffness(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    e->stiffness = stiffness(s, h);
-    e->mean_step = e->mean_step > 0 ? 0.8 * e->mean_step + 0.2 * fabs(h) : fabs(h);
-    if (e->stiffness > stiffness_limit(s)) {
-        e->hits++;
-        e->misses = 0;
-    } else if (++e->misses >= MISSES) e->hits = 0;
+    e->stability = fabs(h) * largest_eigenvalue(s);
+    double seen = log(fmin(most_seen, fmax(least_seen, e->stability)));
+    e->mean_stability += share * (seen - e->mean_stability);
+}
+
+/* After a rejected attempt. */
+static void suspect_stiffness(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    e->mean_stability += share * fmax(0, log(stability_limit(s)) - e->mean_stability);
 }
 
 static int stiff(const keel_solver *s)
 {
     const explicit_state *e = s->state;
-    double relative = fabs(s->stats.last_step) / e->mean_step;
-    int plateau = relative > 0.67 && relative < 1.5;
-    return e->hits >= HITS && plateau && s->stats.accepted >= QUIET_STEPS;
+    double limit = stability_limit(s);
+    return e->stability > limit && e->mean_stability > log(limit);
 }
 
 /* ---- acceptance ------------------------------------------------------------------------------ */
@@ -428,7 +431,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     double residual[3] = {-1, -1, -1}, *K = e->K;
     attempt_result result = explicit_settle(s, t_new, 0, residual);
     if (result != ATTEMPT_DONE) return result;
-    judge_stiffness(s, h);
+    if (s->modes > 1) judge_stiffness(s, h);
     rotate(&e->x_old, &e->x, &e->x_new);
     rotate(&e->slope_old, &e->slope, &e->slope_new);
     e->K = e->K_done;
@@ -454,6 +457,7 @@ static void next(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
     controller *c = &s->control;
+    if (h == 0 || !(s->report.error < 1)) suspect_stiffness(s);
     if (h == 0 || s->options.step > 0) return;
     double error = fmax(s->report.error, 1e-10), exponent = e->exponent - 0.75 * beta;
     double factor = c->safety * pow(error, -exponent);

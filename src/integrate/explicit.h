@@ -66,10 +66,9 @@ typedef struct explicit_state {
     double *nodes, *barycentric; /* [points]                                               */
     weight_row *at_node;         /* [points] b_i(theta_j)                                  */
     double h_done;               /* the last step                                          */
-    /* stiffness */
-    double stiffness;            /* S of the last step                                     */
-    int hits, misses;
-    double mean_step;
+    /* stiffness, for the method `auto` */
+    double stability;            /* |h lambda| of the last step                            */
+    double mean_stability;       /* running mean of its logarithm                          */
 } explicit_state;
 
 /* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers (e->l) and

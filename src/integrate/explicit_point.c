@@ -18,7 +18,8 @@
 enum { PASSES = 8, REQUEST_PASSES = 40 };
 
 static const double
-    enough = 1e-14,              /* size of a relative correction that need not be made    */
+    enough = 1e-14,              /* size of a relative correction that is the last         */
+    left = 2e-15,                /* ... that is not made, expected from the contraction    */
     stalled = 1e-11;             /* ... that rounding may leave                            */
 
 static attempt_result diverges(keel_solver *s, int variable)
@@ -51,7 +52,7 @@ static double correct_position(keel_solver *s, double *q)
 }
 
 /* Moves q to g = 0 and evaluates what depends on q there.  The contraction of the last correction
- * says whether this one will do, and g at the new point confirms it. */
+ * says, with some reserve, whether this one will do, and g at the new point confirms it. */
 static attempt_result project_position(keel_solver *s, double t, double *x, unsigned wanted)
 {
     explicit_state *e = s->state;
@@ -62,10 +63,10 @@ static attempt_result project_position(keel_solver *s, double t, double *x, unsi
         size = correct_position(s, x);
         int stalls = !(size < 0.5 * last);
         if (stalls && !(size <= stalled)) break;
-        int done = stalls || size <= enough || size * e->contraction <= enough;
+        int done = stalls || size <= enough || size * e->contraction <= 0.1 * left;
         rc = evaluate(s, t, x, done ? wanted | KEEL_CONSTRAINT : KEEL_CONSTRAINT);
         if (size > enough) e->contraction = norm_max(e->m, e->parts.constraint) / before;
-        done &= stalls || size <= enough || size * e->contraction <= 10 * enough;
+        done &= stalls || size <= enough || size * e->contraction <= left;
         if (done && !rc) return ATTEMPT_DONE;
     }
     return rc ? evaluation_result(s, rc) : diverges(s, 0);

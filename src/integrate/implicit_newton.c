@@ -11,6 +11,10 @@
 #include "integrate/implicit.h"
 #include "linear/lanes.h"
 
+/* The method `auto` arrives here with steps that are too small for implicit stages and grow fast.  If
+ * one has grown by more than this factor, the convergence of the last one says too little about it. */
+static const double trusted_growth = 2;
+
 static linear_mass mass_of(const implicit_state *e)
 {
     return (linear_mass){.diagonal = e->diagonal ? e->mass_diagonal : NULL, .matrix = &e->M};
@@ -124,6 +128,7 @@ attempt_result implicit_stages(keel_solver *s, double h)
     const stage_method *rk = implicit_method(s);
     attempt_result result = ATTEMPT_DONE;
     implicit_predict(s, h);
+    if (s->modes > 1 && fabs(h) > trusted_growth * fabs(s->stats.last_step)) e->newton.factor = 1;
     newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
     for (int done = 0; !done && result == ATTEMPT_DONE;) {
         int rc = implicit_residuals(s, h);

@@ -165,7 +165,6 @@ static void reset(keel_solver *s, double t)
     s->message.text[0] = 0;
     evaluator_reset(&s->eval);
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
-    mode_enter(s, 0);
     automatic_begin(s);
     s->control = controller_of(s);
     s->t = s->t_previous = s->t_origin = t;
