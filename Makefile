@@ -57,9 +57,10 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@bench/instructions.sh -b $(BUILD)
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
-study: packages              ## orders of convergence next to theory, into docs/orders.md
-	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_orders
+study: packages              ## orders next to theory and drift, into docs/orders.md, formulations.md
+	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_orders keel_command
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
+	study/drift.sh -b $(BUILD) docs/formulations.md
 
 format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after

@@ -55,7 +55,7 @@ static const syntax converge_syntax = {
 
 /* One way of integrating, at all step sizes. */
 typedef struct experiment {
-    char title[80];
+    char title[80], label[40];   /* for tables, for pictures                           */
     keel_options options;
     int predicted[3];            /* by group                                           */
     int count;
@@ -108,6 +108,10 @@ static void add_experiment(convergence *c, const keel_options *options)
         snprintf(e->title, sizeof e->title, "%s, multipliers %s",
                  options->projection != KEEL_PROJECT_NONE ? "projected" : "not projected",
                  source[options->multipliers]);
+    if (has_manifold(t))
+        snprintf(e->label, sizeof e->label, "%s, %s",
+                 options->projection != KEEL_PROJECT_NONE ? "projected" : "not projected",
+                 multipliers_word(options));
     predict_orders(t, options, e->predicted);
 }
 
@@ -348,7 +352,7 @@ static chart_panel panel_of(const convergence *c, const experiment *e, chart_lin
         line[j] = (chart_line){c->study.names[j], e->count, room, y};
         if (order > 0) slopes = add_slope(slope, slopes, line, j, order);
     }
-    return (chart_panel){.title = e->title, .abscissa = "h", .ordinate = "error", .log_x = true,
+    return (chart_panel){.title = e->label, .abscissa = "h", .ordinate = "error", .log_x = true,
                          .lines = lines, .line = line, .slopes = slopes, .slope = slope};
 }
 
@@ -381,7 +385,7 @@ static int report(const convergence *c, const converge_settings *set)
     else print_study(c);
     fflush(stdout);
     print_failures(c);
-    if (set->plot) drawn = draw(c, set->plot);
+    if (set->plot && !c->interrupted) drawn = draw(c, set->plot);
     for (int k = 0; k < c->experiments; k++)
         for (int i = 0; i < c->experiment[k].count; i++)
             reached += c->experiment[k].run[i].status == KEEL_OK;

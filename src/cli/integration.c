@@ -161,14 +161,12 @@ static void conclude(outcome *o, const target *t, const keel_solver *solver)
     memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
     if (o->started) o->stats = *keel_solver_stats(solver);
     else for (int i = 0; i < 3; i++) o->stats.residual[i] = -1;
+    snprintf(o->choice, sizeof o->choice, "%s", keel_choice(solver));
     if (o->message[0]) return;
     const char *message = solver ? keel_message(solver) : NULL;
-    if (o->status == KEEL_OK) {                  /* what `auto` did, or nothing */
-        snprintf(o->message, sizeof o->message, "%s", keel_choice(solver));
-        return;
-    }
     snprintf(o->message, sizeof o->message, "%s",
-             message && *message ? message : keel_status_text(o->status));
+             o->status == KEEL_OK ? o->choice
+             : message && *message ? message : keel_status_text(o->status));
 }
 
 void integrate(outcome *o, const target *t, const keel_options *options, const recording *keep,

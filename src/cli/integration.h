@@ -23,6 +23,7 @@ typedef struct outcome {
     bool started;                /* from consistent values                     */
     bool interrupted;            /* by the user; status is then KEEL_OK        */
     char message[512];           /* why it failed, or what the method auto did */
+    char choice[512];            /* of the method `auto`; empty for others     */
     double t;
     double *y;                   /* one per unknown; NULL without memory       */
     keel_stats stats;

@@ -56,6 +56,7 @@ static void print_setting(const summary *s, FILE *file)
     if (t->problem != t->original) fprintf(file, "  formulation %s\n", t->formulation);
     fprintf(file, "  method      %s%s\n", method_name(s->options),
             projection_text(t, s->options));
+    if (s->outcome->choice[0]) fprintf(file, "              %s\n", s->outcome->choice);
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
 }
@@ -88,8 +89,6 @@ static void print_statistics(const summary *s, FILE *file)
     const keel_stats *n = &s->outcome->stats;
     table list = {.columns = 4, .align = "lrlr", .indent = "  "};
 
-    if (s->outcome->status == KEEL_OK && s->outcome->message[0])
-        fprintf(file, "\n%s\n", s->outcome->message);
     fprintf(file, "\nstatistics\n");
     count(&list, "accepted steps", n->accepted);
     count(&list, "   right-hand sides", n->rhs);
@@ -183,6 +182,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_begin_object(&w, NULL);
     json_string(&w, "target", t->bundled->name);
     json_string(&w, "method", method_name(s->options));
+    json_string(&w, "choice", o->choice);
     json_string(&w, "formulation", t->formulation);
     json_bool(&w, "projected", is_projected(t, s->options));
     json_string(&w, "status", outcome_word(o, word));

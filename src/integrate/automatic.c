@@ -40,6 +40,13 @@ static const char *form_text(const keel_problem *p)
          : p->form == KEEL_FORM_SEMI_EXPLICIT ? " in state-space form" : "";
 }
 
+void automatic_begin(keel_solver *s)
+{
+    if (s->modes > 1)
+        fail(&s->choice, KEEL_OK, "auto: %s%s while accuracy limits the step", explicit_name,
+             form_text(s->problem));
+}
+
 int automatic_choose(keel_solver *s)
 {
     const char *why = obstacle(s);
@@ -50,8 +57,7 @@ int automatic_choose(keel_solver *s)
     int rc = keel_method_named(&s->mode[0].method, explicit_name);
     if (rc) return rc;
     s->modes = 2;
-    fail(&s->choice, KEEL_OK, "auto: %s%s while accuracy limits the step", explicit_name,
-         form_text(s->problem));
+    automatic_begin(s);
     return KEEL_OK;
 }
 

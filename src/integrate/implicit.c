@@ -32,6 +32,14 @@ static int has_levels(const keel_solver *s)
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
+static int check(keel_solver *s)
+{
+    int stages = s->method ? s->method->tableau.stages - s->method->explicit_first : 0;
+    if (stages <= STAGES_MAX) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "%s has %d implicit stages: %d are the most",
+                s->method->tableau.name, stages, STAGES_MAX);
+}
+
 static void buffers(arena *a, keel_solver *s, implicit_state *e)
 {
     int n = e->n = s->n;
@@ -66,11 +74,12 @@ static int create(keel_solver *s)
 {
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->set.last];
+    int status = e->set.own ? method_set_need(&e->set, e->set.first) : KEEL_OK;
     linear_spec spec = {.n = s->n, .pattern = s->problem->pattern, .storage = choose_storage(s),
                         .real_slots = rk->reals > 1 ? rk->reals : 1, .complex_slots = rk->pairs};
-    if (e->set.status)
+    if (status)
         return fail(&s->message, KEEL_UNSUPPORTED, "%s: %s", s->method->tableau.name,
-                    e->set.status == KEEL_SINGULAR
+                    status == KEEL_SINGULAR
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     coloring_build(&e->colors, s->problem);
@@ -82,6 +91,13 @@ static void release(keel_solver *s)
 {
     implicit_state *e = s->state;
     linear_free(e->system);
+}
+
+static void use_stages(implicit_state *e, int stages)
+{
+    method_set_need(&e->set, stages);
+    e->stages = stages;
+    e->steps_at_stages = 0;
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -181,8 +197,7 @@ static attempt_result start(keel_solver *s)
     implicit_state *e = s->state;
     double residual[3] = {-1, -1, -1};
     int rc = 0;
-    e->stages = e->set.first;
-    e->steps_at_stages = 0;
+    use_stages(e, e->set.first);
     e->setback = e->rough = 0;
     e->patience = 10;
     e->jacobian_known = e->jacobian_fresh = 0;
@@ -379,8 +394,7 @@ static void change_stages(keel_solver *s, double growth)
     if (e->newton.rate >= fewer_stages || e->setback)
         stages = stages - 2 < FEWEST_STAGES ? FEWEST_STAGES : stages - 2;
     if (stages == e->stages) return;
-    e->stages = stages;
-    e->steps_at_stages = 0;
+    use_stages(e, stages);
     s->control.accepted_before = 0;
 }
 
@@ -393,8 +407,7 @@ static void meet_corner(keel_solver *s)
         e->patience = fmin(2 * e->patience, patience_most);
     }
     if (s->stages || e->stages == FEWEST_STAGES) return;
-    e->stages = FEWEST_STAGES;
-    e->steps_at_stages = 0;
+    use_stages(e, FEWEST_STAGES);
     set_tolerances(s);
 }
 
@@ -426,4 +439,4 @@ static void next(keel_solver *s, double h)
 const integrator implicit_integrator = {
     .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project_given};
+    .project = project_given, .check = check};

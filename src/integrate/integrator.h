@@ -124,7 +124,9 @@ static inline int has_manifold(const keel_problem *p)
 /* Stage counts first..last (valid ones: see method_choose) with their nodes for dense output. */
 typedef struct method_set {
     int first, last;
-    int status;                                     /* of stage_method_of                  */
+    const keel_method *own;                         /* the tableau; NULL: Radau IIA        */
+    char *memory[STAGES_MAX + 1];                   /* for the coefficients, ...           */
+    int known[STAGES_MAX + 1];                      /* ... computed when they are needed   */
     stage_method method[STAGES_MAX + 1];            /* by the number of implicit stages    */
     int points[STAGES_MAX + 1];                     /* nodes: 0, the c_i inside, 1         */
     double *nodes[STAGES_MAX + 1];
@@ -136,6 +138,8 @@ enum { NODE_START = -1, NODE_END = -2 };
 
 /* Radau IIA with first to last stages or, with `method`, that one alone. */
 void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method);
+/* Computes the coefficients for so many implicit stages unless that is done; see stage_method_of. */
+int method_set_need(method_set *set, int stages);
 
 /* Dense output of a step h from (s->t, s->y): all but the values at the stages. */
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h);

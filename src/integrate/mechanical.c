@@ -147,6 +147,7 @@ static void choose_stages(keel_solver *s)
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
               : rtol >= 1e-7 ? 4 : rtol >= 1e-11 ? 5 : 6;
     e->st.w = lanes(e->stages);
+    method_set_need(&e->set, e->stages);
 }
 
 /* Zeros where lanes are not used, and a constant M in all lanes that are. */

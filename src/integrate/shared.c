@@ -27,16 +27,32 @@ static void dense_nodes(arena *a, method_set *set, int stages)
     barycentric_weights(count, nodes, set->barycentric[stages]);
 }
 
+static int method_slices(arena *a, method_set *set, int stages)
+{
+    int rc = set->own ? stage_method_of(a, set->own, &set->method[stages])
+                      : radau_iia(a, stages, &set->method[stages]);
+    dense_nodes(a, set, stages);
+    return rc;
+}
+
 void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method)
 {
-    int own = method && !method->radau_iia;
-    set->first = own ? method->tableau.stages - method->explicit_first : first;
-    set->last = own ? set->first : last;
+    set->own = method && !method->radau_iia ? method : NULL;
+    set->first = set->own ? method->tableau.stages - method->explicit_first : first;
+    set->last = set->own ? set->first : last;
     for (int s = set->first; s <= set->last; s++) {
-        if (own) set->status = stage_method_of(a, method, &set->method[s]);
-        else radau_iia(a, s, &set->method[s]);
-        dense_nodes(a, set, s);
+        arena measured = {0};
+        method_slices(&measured, set, s);
+        set->memory[s] = ARENA(a, char, measured.used);
+        set->known[s] = 0;
     }
+}
+
+int method_set_need(method_set *set, int stages)
+{
+    if (set->known[stages]) return KEEL_OK;
+    set->known[stages] = 1;
+    return method_slices(&(arena){.base = set->memory[stages]}, set, stages);
 }
 
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h)

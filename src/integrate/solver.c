@@ -51,6 +51,11 @@ static int check_linear(keel_solver *s)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = mechanical needs a mechanical problem; this one is %s",
                     keel_form_name(s->problem->form));
+    const keel_method *method = s->mode[0].method;
+    if (linear == KEEL_LINEAR_MECHANICAL && method && !method->radau_iia)
+        return fail(&s->message, KEEL_UNSUPPORTED,
+                    "linear = mechanical goes with Radau IIA alone, not with %s: try dense",
+                    method->tableau.name);
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");
@@ -161,6 +166,7 @@ static void reset(keel_solver *s, double t)
     evaluator_reset(&s->eval);
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     mode_enter(s, 0);
+    automatic_begin(s);
     s->control = controller_of(s);
     s->t = s->t_previous = s->t_origin = t;
     s->count = 0;

@@ -104,7 +104,7 @@ static void write_ordinate(FILE *script, const chart_panel *p, range y)
 }
 
 /* Abscissae of logarithmic axes are step sizes: they themselves are the labels. */
-static void write_abscissa(FILE *script, const chart_panel *p, range x)
+static void write_abscissa(FILE *script, const chart_panel *p, range x, int panels)
 {
     fputs("set xlabel ", script);
     gnuplot_quoted(script, p->abscissa);
@@ -116,7 +116,8 @@ static void write_abscissa(FILE *script, const chart_panel *p, range x)
     }
     const double pad = fmax(1.1, pow(x.high / x.low, 0.06));
     const chart_line *line = &p->line[0];
-    const int stride = (line->count + ABSCISSAE_LABELLED - 1) / ABSCISSAE_LABELLED;
+    const int room = 2 * ABSCISSAE_LABELLED / (panels > 2 ? panels : 2);
+    const int stride = (line->count + room - 1) / room;
     fprintf(script, "\nset logscale x\nset xrange [%.9g:%.9g]\nset xtics (", x.low / pad,
             x.high * pad);
     for (int i = 0; i < line->count; i += stride)
@@ -167,7 +168,7 @@ static void write_panel(FILE *script, const chart *c, int panel)
                     "set label 3 ", left, left + width);
     gnuplot_quoted(script, p->title);
     fprintf(script, " at screen %g,0.845 noenhanced\n", left);
-    write_abscissa(script, p, x);
+    write_abscissa(script, p, x, c->panels);
     write_ordinate(script, p, y);
     write_curves(script, p, panel, panel == c->panels - 1);
     fputs("unset label\n", script);
