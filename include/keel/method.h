@@ -70,7 +70,7 @@ typedef struct keel_tableau {
 /* A named method: "radau-iia-3", "collocation-3:0.5", ...; not the variable-order "radau-iia" and
  * "auto", which are more than a tableau. */
 KEEL_API int keel_method_named(keel_method **method, const char *name);
-/* A user's own; checked for finiteness, consistency and the claimed order. */
+/* A user's own; checked for finiteness, consistency (to 10 digits) and the claimed orders. */
 KEEL_API int keel_method_create(keel_method **method, const keel_tableau *tableau);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);

@@ -240,10 +240,15 @@ static void print_comparison(const comparison *c)
 
 static void print_failures(const comparison *c)
 {
-    for (int i = 0; i < c->done; i++)
-        if (c->trial[i].status != KEEL_OK)
-            fprintf(stderr, "keel compare: %s, rtol %.0e: %s: %s\n", c->name[i / c->tolerances],
-                    c->trial[i].rtol, keel_status_name(c->trial[i].status), c->trial[i].message);
+    for (int i = 0; i < c->done; i++) {
+        const trial *r = &c->trial[i];
+        const char *method = c->name[i / c->tolerances];
+        if (r->status == KEEL_UNSUPPORTED && i % c->tolerances == 0)   /* at any tolerance */
+            fprintf(stderr, "keel compare: KEEL_UNSUPPORTED: %s\n", r->message);
+        else if (r->status != KEEL_OK && r->status != KEEL_UNSUPPORTED)
+            fprintf(stderr, "keel compare: %s, rtol %.0e: %s: %s\n", method, r->rtol,
+                    keel_status_name(r->status), r->message);
+    }
 }
 
 /* ---- for programs -------------------------------------------------------------------------- */

@@ -233,6 +233,11 @@ static void print_table(const study *s, const experiment *e)
 
 static void print_failures(const convergence *c)
 {
+    const study_run *first = c->experiment[0].run;
+    if (c->experiment[0].count > 0 && first->status == KEEL_UNSUPPORTED) {   /* as are all */
+        fprintf(stderr, "keel converge: KEEL_UNSUPPORTED: %s\n", first->message);
+        return;
+    }
     for (int k = 0; k < c->experiments; k++) {
         const experiment *e = &c->experiment[k];
         for (int i = 0; i < e->count; i++)

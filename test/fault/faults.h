@@ -7,10 +7,10 @@
 #define KEEL_TEST_FAULTS_H
 
 #ifndef SPARSE_FROM
-#define SPARSE_FROM 25           /* single faults: every call up to this, then every 26th part further */
+#define SPARSE_FROM 25           /* single faults: every call to here, then sparser */
 #endif
 #ifndef PERSISTING_FROM
-#define PERSISTING_FROM 4        /* lasting faults: likewise */
+#define PERSISTING_FROM 4        /* lasting faults: likewise                         */
 #endif
 
 /* Calls in a run of a few dozen steps; formulations may need several for each of their own. */
@@ -177,7 +177,7 @@ static void all_callbacks(const form *f, derivatives d, const keel_options *o,
     }
 }
 
-/* ---- an ODE with an invariant ------------------------------------------------------------------ */
+/* ---- an ODE with an invariant ---------------------------------------------------------------- */
 
 /* y = (cos t, sin t), y' = |y|^2 (-y2, y1), 0 = |y|^2 - 1 */
 static void circle_exact(double t, double *y)
