@@ -246,6 +246,12 @@ static int report(const experiment *e, const manifold_settings *set)
     return reached && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+static int no_recursion(const experiment *e)
+{
+    return usage_error("manifold", "%s has no recursion for multipliers with constant "
+                       "coefficients; take an implicit method such as radau-iia-3", e->method);
+}
+
 /* R(inf) and stage order of the method, which must have a fixed tableau. */
 static int know_method(experiment *e, const keel_options *options)
 {
@@ -253,15 +259,18 @@ static int know_method(experiment *e, const keel_options *options)
     keel_method_info info;
     e->method = method_name(options);
     if (options->tableau) {
+        if (keel_method_kind_of(options->tableau) < KEEL_METHOD_DIAGONAL) return no_recursion(e);
         const int status = keel_method_analyse(options->tableau, &known);
+        if (status != KEEL_OK) {
+            fprintf(stderr, "keel manifold: %s\n", keel_status_text(status));
+            return EXIT_FAILED;
+        }
         e->r_infinity = known.r_infinity;
         e->stage_order = known.stage_order;
-        return status == KEEL_OK ? EXIT_DONE : EXIT_FAILED;
+        return EXIT_DONE;
     }
     if (keel_method_find(e->method, &info) != KEEL_OK) return EXIT_FAILED;
-    if (info.stages == 0 || info.kind < KEEL_METHOD_DIAGONAL)
-        return usage_error("manifold", "%s has no recursion for multipliers with constant "
-                           "coefficients; take an implicit method such as radau-iia-3", e->method);
+    if (info.stages == 0 || info.kind < KEEL_METHOD_DIAGONAL) return no_recursion(e);
     e->r_infinity = info.r_infinity;
     e->stage_order = info.stage_order;
     return EXIT_DONE;

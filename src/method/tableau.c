@@ -143,6 +143,18 @@ static int check_sizes(message *m, const keel_tableau *t)
     return KEEL_OK;
 }
 
+/* Extra stages are computed one after the other, from values that are known. */
+static int check_extra(message *m, const keel_tableau *t)
+{
+    int s = t->stages, all = s + t->extra;
+    for (int i = 0; i < t->extra; i++)
+        for (int j = s + i; j < all; j++)
+            if (t->A_extra[i * all + j] != 0)
+                return fail(m, KEEL_BAD_ARGUMENT, "a_extra_%d,%d is not 0: extra stages must be "
+                            "explicit", i + 1, j + 1);
+    return KEEL_OK;
+}
+
 static int check(message *m, const keel_tableau *t)
 {
     int rc = check_sizes(m, t);
@@ -154,6 +166,7 @@ static int check(message *m, const keel_tableau *t)
     if ((rc = check_vector(m, "b_hat", t->b_hat, s))) return rc;
     if ((rc = check_vector(m, "b_second", t->b_second, s))) return rc;
     if ((rc = check_matrix(m, "a_extra", t->A_extra, t->extra, all))) return rc;
+    if ((rc = check_extra(m, t))) return rc;
     if ((rc = check_vector(m, "c_extra", t->c_extra, t->extra))) return rc;
     if ((rc = check_matrix(m, "dense", t->dense, all, t->dense_degree))) return rc;
     if ((rc = check_matrix(m, "a_constraint", t->A_constraint, s, s))) return rc;

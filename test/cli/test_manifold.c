@@ -89,6 +89,21 @@ static void wrong_usage(void **state)
         expect_usage(cases[i][0], cases[i][1]);
 }
 
+/* Neither by its name nor from a file. */
+static void explicit_methods_have_no_recursion(void **state)
+{
+    (void)state;
+    char path[200];
+    snprintf(path, sizeof path, "%s/explicit.txt", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("A: 0\nb: 1\n", file);
+    assert_int_equal(fclose(file), 0);
+    expect_usage("manifold order-index3 --method dopri5", "no recursion");
+    expect_usage("manifold order-index3 --method-file explicit.txt", "no recursion");
+    free(take("explicit.txt", NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +111,7 @@ int main(void)
         cmocka_unit_test(radau_forgets_perturbations_at_once),
         cmocka_unit_test(attraction_is_that_of_r_infinity), cmocka_unit_test(table_and_picture),
         cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(explicit_methods_have_no_recursion),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

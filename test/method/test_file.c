@@ -150,6 +150,7 @@ static void malformed(void **state)
         {EULER "A_constraint: 1 2\n", ":3: A_constraint has 1 rows of 2 numbers instead of 1 of 1"},
         {EULER "A_extra: 1\n", ":3: A_extra has 1 rows of 1 numbers instead of 1 of 2"},
         {EULER "A_extra:\n", ":3: A_extra has 0 rows"},
+        {EULER "A_extra: 0 1\n", "a_extra_1,2 is not 0: extra stages must be explicit"},
         {EULER "c_extra: 1\n", ":3: c_extra has 1 numbers instead of 0"},
         {EULER "dense: 1\n2\n", ":3: dense has 2 rows of 1 numbers instead of 1 of 1"},
         {EULER "b_hat: 2\n", "the weights b_hat sum to 2 instead of 1"},
