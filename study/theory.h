@@ -102,6 +102,12 @@ static const predicted_orders predictions[] = {
     {"lobatto-iiic-4", 0, 6, {{6, 6}, {6, 6}, {6, 6}},
      {{{6, 3}, {6, 3}, {6, 6}}, {{6, 3}, {6, 3}, {6, 6}}},
      {{{6, 3, 2}, {6, 6, 2}, {6, 6, 6}}, {{4, 3, 2}, {4, 4, 2}, {4, 4, 4}}}},
+    {"collocation-2:0.5", 0, 3, {{3, 3}, {3, 3}, {3, 3}},
+     {{{3, 2}, {3, 2}, {3, 3}}, {{3, 2}, {3, 2}, {3, 3}}},
+     {{{3, 2, 1}, {2, 2, 1}, {2, 2, 2}}, {{2, 2, 1}, {2, 2, 1}, {2, 2, 2}}}},
+    {"collocation-3:0.5", 0, 5, {{5, 4}, {5, 4}, {5, 5}},
+     {{{4, 3}, {5, 3}, {5, 5}}, {{4, 3}, {5, 3}, {5, 5}}},
+     {{{4, 3, 2}, {3, 3, 2}, {3, 3, 3}}, {{4, 3, 2}, {3, 3, 2}, {3, 3, 3}}}},
     {"sdirk-2", 0, 2, {{2, 2}, {2, 2}, {2, 2}},
      {{{2, 1}, {2, 1}, {2, 2}}, {{2, 1}, {2, 1}, {2, 2}}},
      {{{1, 1, 0}, {1, 1, 0}, {1, 1, 1}}, DIVERGES}},
@@ -147,6 +153,13 @@ typedef enum study_problem {
 static const char *const study_problems[STUDY_PROBLEMS] = {
     "order-ode", "order-index1", "order-index2", "order-index2-nonlinear", "order-index3",
     "order-index3-nonlinear", "order-mechanical"};
+
+/* Nothing to project in an ODE; index 1: only where z comes from. */
+static inline int study_differs(study_problem problem, study_ending ending)
+{
+    return !(problem == STUDY_ODE && ending != STUDY_HIDDEN) &&
+           !(problem == STUDY_INDEX1 && ending == STUDY_UNPROJECTED);
+}
 
 /* The prediction for the groups of one problem; explicit methods do not take Hessenberg forms. */
 static inline const int *predicted(const predicted_orders *p, study_problem problem,
