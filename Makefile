@@ -58,7 +58,9 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## orders of convergence next to theory, into docs/orders.md
-	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_orders
+	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_reference
+	$(BUILD)/study_reference >$(BUILD)/reference.h && mv $(BUILD)/reference.h study/reference.h
+	cmake --build $(BUILD) -j$(JOBS) --target study_orders
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
 
 format: PACKAGES += clang-format

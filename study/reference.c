@@ -16,7 +16,6 @@ typedef struct quad_run {
     const quad_method *m;
     study_ending ending;
     quad t, h, y[QUAD_UNKNOWNS];
-    quad first_slope[QUAD_UNKNOWNS];             /* y'_n, for an explicit first stage      */
     quad Y[QUAD_STAGES][QUAD_UNKNOWNS], f[QUAD_STAGES][QUAD_UNKNOWNS];
 } quad_run;
 
@@ -105,7 +104,7 @@ static int all_stages(quad_run *r)
     int first = r->m->explicit_first, s = r->m->s, fine = 1;
     if (first) {
         memcpy(r->Y[0], r->y, sizeof r->y);
-        memcpy(r->f[0], r->first_slope, sizeof r->first_slope);
+        quad_rate(r->p, r->t, r->y, r->f[0]);
     }
     if (!is_diagonal(r->m)) return solve_stages(r, first, s);
     for (int i = first; i < s && fine; i++) fine = solve_stages(r, i, i + 1);
@@ -210,17 +209,6 @@ static void solve_algebraic(const quad_problem *p, quad t, quad *y)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-/* y'_n; of mechanical systems from the hidden constraint, whatever the multipliers. */
-static void find_first_slope(quad_run *r)
-{
-    static const quad one[QUAD_UNKNOWNS] = {1, 1, 1, 1, 1, 1, 1};
-    quad y[QUAD_UNKNOWNS];
-    memcpy(y, r->y, sizeof y);
-    if (!r->m->explicit_first) return;
-    if (!r->p->drift) meet_level(r->p, 2, r->t, one, r->p->n - 1, r->p->n, y);
-    quad_rate(r->p, r->t, y, r->first_slope);
-}
-
 static int step(quad_run *r, quad t_new)
 {
     const quad_problem *p = r->p;
@@ -235,7 +223,6 @@ static int step(quad_run *r, quad t_new)
     if (r->ending == STUDY_HIDDEN && p->index == 1) solve_algebraic(p, t_new, y);
     memcpy(r->y, y, sizeof y);
     r->t = t_new;
-    find_first_slope(r);
     return 1;
 }
 
@@ -247,7 +234,6 @@ static void run(const quad_problem *p, const quad_method *m, study_ending ending
     quad_run r = {.p = p, .m = m, .ending = ending, .h = length / N};
     quad x[QUAD_UNKNOWNS];
     quad_exact(p, 0, r.y);
-    find_first_slope(&r);
     for (int g = 0; g < STUDY_GROUPS; g++) error[g] = 0;
     for (int n = 1; n <= N; n++) {
         if (!step(&r, length * n / N)) {
@@ -271,15 +257,33 @@ static void print_triple(const double *x, const char *format, const char *end)
     printf("}%s", end);
 }
 
+/* The finest orders; returns the largest change since the level before, or 0 where the differences
+ * in the projection will soon be felt. */
+static double find_orders(int groups, double error[][STUDY_GROUPS], int level, double *order)
+{
+    double change = 0, least = INFINITY;
+    for (int g = 0; g < groups; g++) {
+        double before = log2(error[level - 2][g] / error[level - 1][g]);
+        order[g] = log2(error[level - 1][g] / error[level][g]);
+        change = fmax(change, fabs(order[g] - before));
+        least = fmin(least, error[level][g]);
+    }
+    return least < 1e-15 ? 0 : change;
+}
+
+/* From 16 steps to at least 128, and on until the order settles. */
 static void print_case(const char *method, const quad_method *m, study_problem problem,
                        study_ending ending)
 {
-    double error[4][STUDY_GROUPS], order[STUDY_GROUPS] = {0};
+    enum { LEAST = 4, MOST = 7 };
     const quad_problem *p = &quad_problems[problem];
-    for (int k = 0; k < 4; k++)
-        run(p, m, ending, 16 << k, error[k]);
-    for (int g = 0; g < p->groups; g++) order[g] = log2(error[2][g] / error[3][g]);
-    printf("    {\"%s\", %d, %d, ", method, problem, ending);
+    double error[MOST][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = INFINITY;
+    int levels = 0;
+    while (levels < LEAST || (levels < MOST && change > 0.03)) {
+        run(p, m, ending, 16 << levels, error[levels]);
+        if (++levels >= 3) change = find_orders(p->groups, error, levels - 1, order);
+    }
+    printf("    {\"%s\", %d, %d, %d, ", method, (int)problem, (int)ending, 16 << (levels - 1));
     print_triple(order, "%.2f", ",\n     {");
     print_triple(error[0], "%.6e", ",\n      ");
     print_triple(error[1], "%.6e", "}},\n");
@@ -290,8 +294,8 @@ static void print_head(void)
 {
     printf("/* reference.h -- errors and orders in 34-digit arithmetic: written by study/reference.c.\n"
            " *\n"
-           " * Errors with 16 and 32 steps, orders between 64 and 128 steps; NAN: Newton's method\n"
-           " * fails; 0: there is no such group.\n"
+           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`; NAN: Newton's\n"
+           " * method fails; 0: there is no such group.\n"
            " */\n"
            "#ifndef KEEL_STUDY_REFERENCE_H\n#define KEEL_STUDY_REFERENCE_H\n\n"
            "#include \"study/theory.h\"\n\n"
@@ -299,6 +303,7 @@ static void print_head(void)
            "    const char *method;\n"
            "    study_problem problem;\n"
            "    study_ending ending;\n"
+           "    int finest;\n"
            "    double order[STUDY_GROUPS], error[2][STUDY_GROUPS];\n"
            "} reference_case;\n\n"
            "static const reference_case references[] = {\n");
