@@ -268,7 +268,7 @@ static double find_orders(int groups, double error[][STUDY_GROUPS], int level, d
         change = fmax(change, fabs(order[g] - before));
         least = fmin(least, error[level][g]);
     }
-    return least < 1e-15 ? 0 : change;
+    return least < 1e-17 ? 0 : change;
 }
 
 /* From 16 steps to at least 128, and on until the order settles. */
