@@ -33,7 +33,8 @@ static int print_cell(const observed_orders *r, const reference_case *exact, int
 {
     int plain = order >= IN_QUAD ? order - IN_QUAD : order;
     int agrees = !visible || study_agrees_in_double(r->order[g], order, at_least);
-    int proved = !exact || order == OPEN || study_agrees(exact->order[g], plain, study_tolerance, 0);
+    int proved = !exact || order == OPEN ||
+                 study_agrees(exact->order[g], plain, study_tolerance, 0);
     const char *bold = agrees && proved ? "" : "**";
     printf(" %s", bold);
     if (!isnan(r->order[g])) printf("%.2f", r->order[g]);
@@ -120,14 +121,15 @@ int main(void)
 {
     int deviations = 0;
     printf("# Orders of convergence\n\n"
-           "Written by `make study`: orders observed at constant step size with the library / with\n"
-           "an independent program in 34 digits, and in brackets those of theory\n"
+           "Written by `make study`: orders observed at constant step size with the library /\n"
+           "with an independent program in 34 digits, and in brackets those of theory\n"
            "([study/theory.h](../study/theory.h) has the sources). The problems have chosen\n"
            "solutions; [study/orders.h](../study/orders.h) says how an order is observed.\n"
            "Disagreements of more than 0.15 (in double precision, 0.35 beyond order 6) are\n"
-           "**bold**; a cell without brackets has no prediction; \"noise\": not expected to show in\n"
-           "double precision -- the multiplier comes from differences, the order shows below\n"
-           "rounding, or multipliers that do not converge lead Newton's method to another root;\n"
+           "**bold**; a cell without brackets has no prediction; \"noise\": not expected to\n"
+           "show in double precision -- the multiplier comes from differences, the order\n"
+           "shows below rounding or with more steps, or multipliers that are far off lead\n"
+           "Newton's method to another root;\n"
            "\"-\": no two errors above rounding; \"diverges\": Newton's method fails at all step\n"
            "sizes.\n\n"
            "At 16 and 32 steps the errors of the library equal those of\n"

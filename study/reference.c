@@ -1,6 +1,7 @@
 /* reference.c -- implicit Runge-Kutta methods on order-* once more, in 34 digits, as a C table.
  *
- * An implementation that shares nothing with the library but the nodes to start from: all stages
+ * An implementation that shares nothing with the library but the tables of diagonally implicit
+ * methods and, to start from, the nodes of the others: all stages
  *   Y_i = y_n + h sum_j a_ij y'(t_j, Y_j),   0 = g(t_i, Y_i)
  * by Newton's method with matrices from differences, multipliers and projection as in
  *   [Ascher & Petzold 1991 (14)], [Schropp 2003 (2.5)-(2.8)],
@@ -133,7 +134,7 @@ static quad level(const quad_problem *p, int which, quad t, const quad *y)
     return sum / (12 * delta);
 }
 
-/* D = rates of the unknowns `first`, ... differentiated along `along`. */
+/* D = rates differentiated in the direction `along`. */
 static void derivative(const quad_problem *p, quad t, const quad *y, const quad *along, quad *D)
 {
     const quad delta = 1e-11;
@@ -292,10 +293,10 @@ static void print_case(const char *method, const quad_method *m, study_problem p
 
 static void print_head(void)
 {
-    printf("/* reference.h -- errors and orders in 34-digit arithmetic: written by study/reference.c.\n"
+    printf("/* reference.h -- errors and orders in 34 digits, written by study/reference.c.\n"
            " *\n"
-           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`; NAN: Newton's\n"
-           " * method fails; 0: there is no such group.\n"
+           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`;\n"
+           " * NAN: Newton's method fails; 0: there is no such group.\n"
            " */\n"
            "#ifndef KEEL_STUDY_REFERENCE_H\n#define KEEL_STUDY_REFERENCE_H\n\n"
            "#include \"study/theory.h\"\n\n"

@@ -1,7 +1,7 @@
-/* reference.h -- errors and orders in 34-digit arithmetic: written by study/reference.c.
+/* reference.h -- errors and orders in 34 digits, written by study/reference.c.
  *
- * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`; NAN: Newton's
- * method fails; 0: there is no such group.
+ * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`;
+ * NAN: Newton's method fails; 0: there is no such group.
  */
 #ifndef KEEL_STUDY_REFERENCE_H
 #define KEEL_STUDY_REFERENCE_H

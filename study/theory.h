@@ -28,8 +28,8 @@
 
 /* Order 0 is "does not converge". */
 enum { OPEN = -1 };              /* not asserted: nothing is known                           */
-/* Asserted in 34 digits only: in double precision the order shows below rounding, or Newton's method
- * starts from multipliers that do not converge and finds another root of the equations. */
+/* Asserted in 34 digits only: in double precision the order shows below rounding or with more
+ * steps, or Newton's method starts from multipliers that are far off and finds another root. */
 enum { IN_QUAD = 100 };
 #define Q(ORDER) (IN_QUAD + (ORDER))
 

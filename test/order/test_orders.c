@@ -2,8 +2,9 @@
  *
  * For each method, problem (ODE, index 1, 2, 3, mechanical), way a step ends (unprojected, or
  * projected with multipliers by recursion or from the hidden constraint) and group of unknowns the
- * observed order must agree with theory (study/theory.h): within 0.15 up to order 6, beyond it within
- * 0.35 (test_reference.c asserts 0.15 there, too, in higher precision).
+ * observed order must agree with theory (study/theory.h): within 0.15 up to order 6, beyond it
+ * within 0.35 (test_reference.c asserts 0.15 there, too, in 34 digits).  Likewise for projections
+ * of all kinds and multipliers from the stage polynomial.
  */
 #include "study/theory.h"
 
