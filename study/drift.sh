@@ -33,7 +33,8 @@ table() {
     shift
     echo "| formulation | g, t = 20 | 200 | 2000 | g', t = 20 | 200 | 2000 | projected: g, t = 2000 | g' |"
     echo "|---|---|---|---|---|---|---|---|---|"
-    for formulation in index3 index2 ggl index1 index0 baumgarte embedded; do
+    for formulation in index3 index2 ggl index1 index0 baumgarte embedded index0,invariants \
+        index0,stabilised; do
         positions='' velocities=''
         for end in 20 200 2000; do
             found=$(residuals $formulation none $end "$@")

@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-enum { KEEL_STAGES_MOST = 32 };      /* of a tableau, stages for dense output not counted */
+/* Of a tableau, stages for dense output not counted.  Solvers take 20 implicit ones at the most. */
+enum { KEEL_STAGES_MOST = 32 };
 
 typedef struct keel_method keel_method;
 

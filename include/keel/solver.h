@@ -40,7 +40,7 @@ typedef enum keel_multipliers {
     KEEL_MULTIPLIERS_HIDDEN = 0,     /* the hidden constraint at the projected point (full order); */
                                      /* index 1: z from g(t,y,z) = 0, the state-space form method */
     KEEL_MULTIPLIERS_RECURSION = 1,  /* the Runge-Kutta recursion, Schropp (2.5); index 1: the    */
-                                     /* eps-embedding method                                      */
+                                     /* eps-embedding method; half-explicit: of the last stage    */
     KEEL_MULTIPLIERS_POLYNOMIAL = 2  /* the polynomial through the stages, Ascher & Petzold (1991) */
 } keel_multipliers;
 
@@ -71,18 +71,19 @@ typedef struct keel_options {
     double rtol, atol;               /* local error: atol + rtol |y|                    */
     const double *rtol_each;         /* per unknown (copied), instead of rtol           */
     const double *atol_each;         /* per unknown (copied), instead of atol           */
-    double step;                     /* > 0: constant step, no error test               */
+    double step;                     /* > 0: constant step, no error test; the next two */
+                                     /* and safety have no effect                       */
     double first_step;               /* 0: automatic                                    */
     double max_step;                 /* 0: no limit                                     */
     long max_steps;                  /* attempts in one keel_advance                    */
     keel_projection projection;
     keel_metric metric;              /* of the orthogonal projection                    */
-    keel_multipliers multipliers;
-    keel_linear linear;
-    keel_iteration iteration;
-    int sweeps;                      /* refinement sweeps of mechanical Newton; -1: none */
+    keel_multipliers multipliers;    /* explicit methods: always hidden                 */
+    keel_linear linear;              /* of implicit stages                              */
+    keel_iteration iteration;        /* mechanical problems with Radau IIA              */
+    int sweeps;                      /* refinement sweeps of it; -1: none               */
     int newton_limit;                /* iterations per attempt; 0: 7 + 2.5 (S - 3), or  */
-                                     /* 50 with a constant step                         */
+                                     /* 50 with a constant step; not for explicit ones  */
     keel_initial initial;
     double safety;                   /* factor on the predicted step                    */
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */

@@ -380,7 +380,7 @@ static int report(const convergence *c, const converge_settings *set)
     else print_study(c);
     fflush(stdout);
     print_failures(c);
-    if (set->plot) drawn = draw(c, set->plot);
+    if (set->plot && !c->interrupted) drawn = draw(c, set->plot);
     for (int k = 0; k < c->experiments; k++)
         for (int i = 0; i < c->experiment[k].count; i++)
             reached += c->experiment[k].run[i].status == KEEL_OK;

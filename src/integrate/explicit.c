@@ -124,7 +124,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
                           &e->stage, &e->half, &e->full, &e->half_slope, &e->estimate,
-                          &e->zero};
+                          &e->weight, &e->zero};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) mechanical_layout(a, e);
@@ -181,13 +181,13 @@ static void release(keel_solver *s)
 static void set_weights(keel_solver *s)
 {
     explicit_state *e = s->state;
-    for (int i = 0; i < s->n; i++) s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(e->x[i]));
+    for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(e->x[i]));
 }
 
 static double weighted_norm(const keel_solver *s, const double *x)
 {
     const explicit_state *e = s->state;
-    return sqrt(norm_sum(e->d, x, s->weight) / e->d);
+    return sqrt(norm_sum(e->d, x, e->weight) / e->d);
 }
 
 /* h = (0.01 / max(|x'|, |x''|))^(1/(p+1)) and not more than 100 |x|/|x'|, but at least a thousandth
@@ -222,7 +222,9 @@ static attempt_result start(keel_solver *s)
     e->stability = e->mean_stability = 0;
     e->algebraic.known = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
+    memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
+    set_weights(s);
     attempt_result result = explicit_settle(s, s->t, 1, residual);
     if (result != ATTEMPT_DONE) return result;
     e->mass_known = s->problem->form == KEEL_FORM_MECHANICAL && problem_mass_constant(s->problem);
@@ -327,11 +329,11 @@ static double error_norm(keel_solver *s, double h)
     double other = 0;
     if (e->second.count) {
         weighted_sum(&e->second, e->padded, h, e->K, NULL, e->full);
-        other = norm_sum(e->d, e->full, s->weight) / e->d;
+        other = norm_sum(e->d, e->full, e->weight) / e->d;
     }
     if (!e->doubling) weighted_sum(&e->error, e->padded, h, e->K, NULL, e->estimate);
     if (e->tangential) make_tangential(s);
-    double square = norm_sum(e->d, e->estimate, s->weight) / e->d;
+    double square = norm_sum(e->d, e->estimate, e->weight) / e->d;
     if (!e->second.count) return sqrt(square);
     return square > 0 ? square / sqrt(square + 0.01 * other) : 0;
 }
@@ -349,7 +351,7 @@ static attempt_result attempt(keel_solver *s, double h)
     }
     if (result != ATTEMPT_DONE || s->options.step > 0) return result;
     s->report.error = error_norm(s, h);
-    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->d, e->estimate, s->weight);
+    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->d, e->estimate, e->weight);
     if (isfinite(s->report.error)) return ATTEMPT_DONE;
     return ATTEMPT_NOT_CONVERGED;
 }
@@ -430,6 +432,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     s->dense.t0 = s->t;
     s->dense.h = h;
     s->dense.points = e->points;
+    s->dense.nodes = e->nodes;
+    s->dense.barycentric = e->barycentric;
     s->dense_due = 1;
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);

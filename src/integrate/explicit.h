@@ -49,6 +49,7 @@ typedef struct explicit_state {
     double *stage, *half, *full, *half_slope;    /* [padded] scratch                       */
     double *zero;                /* [n] y' = 0, for f out of f - y'                        */
     double *estimate;            /* [padded] local error                                   */
+    double *weight;              /* [n] reciprocal tolerances at x                         */
     /* mechanical */
     keel_mechanical_parts parts;
     double *l, *mu;              /* [m] multipliers of the last evaluation; scratch        */

@@ -45,8 +45,6 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
         e->at_node[j] = row;
     }
     if (a->base) barycentric_weights(e->points, e->nodes, e->barycentric);
-    s->dense.nodes = e->nodes;
-    s->dense.barycentric = e->barycentric;
 }
 
 /* x at theta by the values and slopes at both ends. */

@@ -15,7 +15,7 @@
 
 #include "core/norm.h"
 
-enum { PASSES = 8 };
+enum { PASSES = 8, REQUEST_PASSES = 40 };
 
 static const double
     enough = 1e-14,              /* size of a relative correction that is the last         */
@@ -157,11 +157,10 @@ static attempt_result from_projection(keel_solver *s, projection_result result, 
 }
 
 /* Invariants, formulations, and the kinds of projection that use no factors of ours. */
-static attempt_result project_generally(keel_solver *s, double t, double *y)
+static attempt_result project_generally(keel_solver *s, projection_plan plan, double t, double *y)
 {
     explicit_state *e = s->state;
     int row = 0;
-    projection_plan plan = projection_plan_of(s, 0);
     s->stats.projections++;
     return from_projection(s, projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row),
                            row);
@@ -217,7 +216,8 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0;
     int general = e->m > 0 && !own && kind != KEEL_PROJECT_NONE;
     memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
-    attempt_result result = general ? project_generally(s, t, x) : ATTEMPT_DONE;
+    attempt_result result = ATTEMPT_DONE;
+    if (general) result = project_generally(s, projection_plan_of(s, 0), t, x);
     if (result != ATTEMPT_DONE) return result;
     s->stats.projections += own;
     int kept = e->same_last && !first;
@@ -248,27 +248,61 @@ attempt_result explicit_settle(keel_solver *s, double t, int first, double resid
     if (s->problem->form == KEEL_FORM_MECHANICAL && !s->problem->original)
         return settle_mechanical(s, t, first, residual);
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
-        result = project_generally(s, t, e->x_new);
+        result = project_generally(s, projection_plan_of(s, 0), t, e->x_new);
     if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
     if (result != ATTEMPT_DONE || s->problem->levels == 0) return result;
     return general_residuals(s, t, e->x_new, residual);
 }
 
-/* On request: any point near the manifold, to rounding. */
+/* ---- on request ------------------------------------------------------------------------------ */
+
+/* q with g = 0 and M (q - q^) + G^T mu = 0 at q itself: [M G^T; G 0][q - q^; mu] = [0; G (q - q^) - g]
+ * factored anew until nothing changes. */
+static attempt_result nearest_position(keel_solver *s, double t, const double *given, double *x)
+{
+    explicit_state *e = s->state;
+    int n = e->n;
+    double last = INFINITY;
+    for (int pass = 0; pass < REQUEST_PASSES; pass++) {
+        int rc = evaluate(s, t, x, KEEL_MASS | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN);
+        if (rc) return evaluation_result(s, rc);
+        attempt_result result = explicit_factor(s);
+        if (result != ATTEMPT_DONE) return result;
+        const double *G = e->parts.constraint_jacobian;
+        for (int k = 0; k < e->m; k++, G += n) {
+            e->mu[k] = -e->parts.constraint[k];
+            for (int j = 0; j < n; j++) e->mu[k] += G[j] * (x[j] - given[j]);
+        }
+        memset(e->move, 0, (size_t)n * sizeof *e->move);
+        saddle_solve(e->kkt, 1, e->move, e->mu);
+        s->stats.solves++;
+        for (int i = 0; i < n; i++) e->move[i] += given[i] - x[i];
+        for (int i = 0; i < n; i++) x[i] += e->move[i];
+        double size = norm_relative(n, e->move, x);
+        if (size <= enough) return ATTEMPT_DONE;
+        if (!(size < 0.7 * last)) return size <= stalled ? ATTEMPT_DONE : diverges(s, 0);
+        last = size;
+    }
+    return diverges(s, 0);
+}
+
+/* Any point near the manifold, to rounding, and its multipliers. */
 attempt_result explicit_project(keel_solver *s, double t, double *y, double residual[3])
 {
     explicit_state *e = s->state;
-    if (s->problem->form != KEEL_FORM_MECHANICAL || s->problem->original) {
-        attempt_result moved = project_generally(s, t, y);
+    const projection_plan plan = projection_plan_on_request(s);
+    int along_mass = plan.kind == KEEL_PROJECT_OBLIQUE ||
+                     (plan.kind == KEEL_PROJECT_ORTHOGONAL && plan.metric == KEEL_METRIC_MASS);
+    if (s->problem->form != KEEL_FORM_MECHANICAL || s->problem->original || !along_mass) {
+        attempt_result moved = project_generally(s, plan, t, y);
         return moved == ATTEMPT_DONE ? general_residuals(s, t, y, residual) : moved;
     }
-    double *x = e->stage, *slope = e->half_slope;
+    double *x = e->stage;
     memcpy(x, y, (size_t)s->n * sizeof *x);
-    int rc = evaluate(s, t, x, KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN);
-    if (rc) return evaluation_result(s, rc);
-    attempt_result result = explicit_factor(s);
     e->contraction = 1;
-    if (result == ATTEMPT_DONE) result = new_point(s, t, x, slope, e->m > 0, residual);
+    s->stats.projections++;
+    attempt_result result = nearest_position(s, t, y, x);
+    if (result == ATTEMPT_DONE) result = new_point(s, t, x, e->half_slope, 1, residual);
     if (result != ATTEMPT_DONE) return result;
     memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
     memcpy(y, x, (size_t)s->n * sizeof *y);

@@ -93,7 +93,7 @@ static attempt_result improve(keel_solver *s, double t, double *x, double *updat
     dense_solve(e->m, a->g_z, a->pivot, a->step);
     s->stats.solves++;
     s->stats.newton++;
-    *update = sqrt(norm_sum(e->m, a->step, s->weight + e->d) / e->m);
+    *update = sqrt(norm_sum(e->m, a->step, e->weight + e->d) / e->m);
     *relative = norm_relative(e->m, a->step, z);
     for (int k = 0; k < e->m; k++) z[k] -= a->step[k];
     return ATTEMPT_DONE;
@@ -123,7 +123,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     }
     if (result != ATTEMPT_DONE) return result;
     a->known = 0;
-    s->report.variable = e->d + norm_worst(e->m, a->step, s->weight + e->d);
+    s->report.variable = e->d + norm_worst(e->m, a->step, e->weight + e->d);
     s->report.factor = 0.5;
     return ATTEMPT_NOT_CONVERGED;
 }

@@ -42,6 +42,11 @@ static int check(keel_solver *s)
                     "one is %s. Try %s", t->name, keel_form_name(form),
                     form <= KEEL_FORM_SEMI_EXPLICIT ? "an explicit method, like dopri5"
                                                     : "an implicit method, like radau-iia");
+    if (s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL)
+        return fail(&s->message, KEEL_UNSUPPORTED,
+                    "%s is half-explicit: no polynomial goes through its stages. Multipliers come "
+                    "from the hidden constraint, or are those of the last stage (recursion)",
+                    t->name);
     for (int i = 0; i < S; i++) {
         const double *row = t->A_constraint ? t->A_constraint + i * S
                           : i + 1 < S ? t->A + (i + 1) * S : t->b;
@@ -287,9 +292,7 @@ static attempt_result move(keel_solver *s, projection_plan plan, double t, doubl
 /* On request: all levels and multipliers, whatever the options. */
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
-    projection_plan plan = projection_plan_of(s, 1);
-    if (plan.kind == KEEL_PROJECT_NONE) plan.kind = KEEL_PROJECT_OBLIQUE;
-    attempt_result result = move(s, plan, t, y);
+    attempt_result result = move(s, projection_plan_on_request(s), t, y);
     return result == ATTEMPT_DONE ? measure(s, t, y, NULL, residual) : result;
 }
 

@@ -32,6 +32,14 @@ static int has_levels(const keel_solver *s)
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
+static int check(keel_solver *s)
+{
+    int stages = s->method ? s->method->tableau.stages - s->method->explicit_first : 0;
+    if (stages <= STAGES_MAX) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "%s has %d implicit stages: %d are the most",
+                s->method->tableau.name, stages, STAGES_MAX);
+}
+
 static void buffers(arena *a, keel_solver *s, implicit_state *e)
 {
     int n = e->n = s->n;
@@ -431,4 +439,4 @@ static void next(keel_solver *s, double h)
 const integrator implicit_integrator = {
     .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project_given};
+    .project = project_given, .check = check};

@@ -42,6 +42,17 @@ static int iterate(keel_solver *s, double h, int i, const double *rest, double *
     return 0;
 }
 
+/* With stage order 1, algebraic unknowns start at those of the stage before: extrapolating the last
+ * step's would amplify the errors of its stages. */
+static void predict_algebraic(keel_solver *s, int i)
+{
+    implicit_state *e = s->state;
+    double *Z = e->Z + i * e->n;
+    if (!e->diagonal || implicit_method(s)->stage_order > 1) return;
+    for (int k = 0; k < e->n; k++)
+        if (e->mass_diagonal[k] == 0) Z[k] = i > 0 ? Z[k - e->n] : 0;
+}
+
 attempt_result diagonal_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -52,6 +63,7 @@ attempt_result diagonal_stages(keel_solver *s, double h)
     for (int i = 0; i < rk->s; i++) {
         newton_monitor monitor = e->newton;
         known_rate(s, h, i, rest);
+        predict_algebraic(s, i);
         newton_begin(&monitor, newton_limit(s, 3), s->options.step > 0);
         for (int done = 0; !done;) {
             double size;

@@ -224,7 +224,8 @@ static attempt_result start(keel_solver *s)
     if (result != ATTEMPT_DONE) return result;
     e->mass_constant = problem_mass_constant(s->problem);
     clear_lanes(e);
-    memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
+    if (s->stats.accepted == 0)                  /* what has been accepted stays as it is */
+        memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);
     set_tolerances(s);
     s->h_next = first_step(s);

@@ -17,7 +17,7 @@
 #include "core/message.h"
 #include "keel/method.h"
 
-enum { STAGES_MAX = 20 };        /* of generated families: beyond it collocation loses its digits */
+enum { STAGES_MAX = 20 };        /* implicit ones: beyond it collocation loses its digits   */
 
 struct keel_method {
     keel_tableau tableau;        /* all pointers into block                                */

@@ -198,7 +198,8 @@ static damping damping_of(const keel_method *m)
 int keel_method_orders(const keel_method *method, const keel_order_case *which, int order[3])
 {
     static const int groups[] = {1, 2, 2, 3};
-    if (!method || !which || which->index < 0 || which->index > 3) return 0;
+    if (!method || !method->block || !which || !order) return 0;
+    if (which->index < 0 || which->index > 3) return 0;
     order_conditions o = find_order(&method->tableau, method->tableau.b);
     if (o.order < 0) return 0;
     facts f = {.method = method, .p = o.order, .q = smaller(o.B, o.C), .r = o.D,

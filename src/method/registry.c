@@ -1,6 +1,6 @@
 /* registry.c -- the methods by name: families of any number of stages, tables, and what varies.
  *
- *   auto                  explicit or half-explicit while the problem is not stiff, else Radau IIA
+ *   auto                  explicit while the problem is not stiff, else Radau IIA
  *   radau-iia             Radau IIA with a varying number of stages
  *   FAMILY-S              S stages of a family: gauss, radau-ia, radau-iia, lobatto-iiia, ...
  *   collocation-S:W       collocation at the zeros of P_S - W P_(S-1), W > -1;
@@ -61,12 +61,12 @@ _Static_assert(STAGES_MAX == 20, "one name for each number of stages");
 
 static const keel_method_info automatic = {
     "auto", "automatic",
-    "explicit or half-explicit while the problem is not stiff, Radau IIA otherwise",
+    "explicit while the problem is not stiff, Radau IIA otherwise; the default",
     "Hairer & Wanner 1996, IV.2", 0, 0, 0, 0, 0.0, KEEL_METHOD_IMPLICIT,
 };
 static const keel_method_info variable_order = {
     "radau-iia", "Radau IIA",
-    "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence; the default",
+    "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence",
     BUTCHER " and IV.8", 0, 0, 0, 1, 0.0, KEEL_METHOD_IMPLICIT,
 };
 

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "method/conditions.h"
+#include "method/method.h"
 
 enum { S = KEEL_STAGES_MOST };
 
@@ -141,6 +142,9 @@ void keel_method_stability(const keel_method *method, double re, double im, doub
                            double *r_im)
 {
     stability_function f;
+    if (!r_re || !r_im) return;
+    *r_re = *r_im = NAN;
+    if (!method || !method->block) return;
     prepare(&f, keel_method_tableau(method));
     number r = stability(&f, complex_of(re, im));
     *r_re = (double)creall(r);

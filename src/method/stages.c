@@ -29,7 +29,7 @@ typedef struct stage_data {
     double gamma, real[N], alpha[N], beta[N];
     double at_zero[N], at_one[N], error[N], b_A_inv[N], slope[N];
     double error_slope, b_slope;
-    int slot[N], embedded;
+    int slot[N], nodes;                      /* different ones                              */
 } stage_data;
 
 static int invert(int s, const double *a, double *inverse)
@@ -106,55 +106,39 @@ static int eigensystem(stage_data *d)
 
 /* ---- weights ------------------------------------------------------------------------------- */
 
-/* w_i with sum_i w_i p(c_i) = p(x) for deg p < s; all on the nearest node where nodes coincide. */
-static void weights_at(const stage_data *d, double x, double *w)
+/* Is stage i the last one at its node? */
+static int represents(const stage_data *d, int i)
 {
-    int s = d->s, distinct = 1, nearest = 0;
-    for (int i = 0; i < s; i++) {
-        if (fabs(d->c[i] - x) <= fabs(d->c[nearest] - x)) nearest = i;
-        for (int j = 0; j < i; j++) distinct &= fabs(d->c[i] - d->c[j]) > 1e-10;
-    }
-    for (int i = 0; i < s; i++) {
-        w[i] = distinct ? 1 : i == nearest;
-        for (int j = 0; j < s && distinct; j++)
-            if (j != i) w[i] *= (x - d->c[j]) / (d->c[i] - d->c[j]);
-    }
-}
-
-/* Two stages at the same node, or 0. */
-static int coincident(const keel_tableau *t, int skip, int *i, int *j)
-{
-    for (*i = skip; *i < t->stages; ++*i)
-        for (*j = skip; *j < *i; ++*j)
-            if (fabs(t->c[*i] - t->c[*j]) < 1e-10) return 1;
-    return 0;
-}
-
-/* Weights of an embedded method, b - b_hat: given, or without them where two stages have the same
- * node, so that f(y_n) cannot be compared with a polynomial, the difference of these two, which
- * is O(h^(q+1)).  0: neither. */
-static int embedded_weights(const keel_method *m, double *weight)
-{
-    const keel_tableau *t = &m->tableau;
-    int i, j;
-    for (int k = 0; k < t->stages; k++) weight[k] = t->b_hat ? t->b[k] - t->b_hat[k] : 0;
-    if (t->b_hat) return 1;
-    if (!coincident(t, m->explicit_first, &i, &j)) return 0;
-    weight[i] = fmax(fabs(t->b[i]), fabs(t->b[j]));
-    weight[j] = -weight[i];
+    for (int j = i + 1; j < d->s; j++)
+        if (fabs(d->c[i] - d->c[j]) < 1e-10) return 0;
     return 1;
+}
+
+/* w_i with sum_i w_i p(c_i) = p(x) for polynomials of a degree below the number of different nodes,
+ * which is returned; of several stages at a node the last one counts. */
+static int weights_at(const stage_data *d, double x, double *w)
+{
+    int count = 0;
+    for (int i = 0; i < d->s; i++) {
+        w[i] = represents(d, i);
+        count += represents(d, i);
+        for (int j = 0; j < d->s && w[i] != 0; j++)
+            if (j != i && represents(d, j)) w[i] *= (x - d->c[j]) / (d->c[i] - d->c[j]);
+    }
+    return count;
 }
 
 /* The two estimates of the local error: with embedded weights, or f(y_n) against the stages. */
 static void error_weights_of(stage_data *d, const keel_method *m)
 {
-    double all[KEEL_STAGES_MOST];
-    const double *weight = d->at_zero;
-    d->embedded = embedded_weights(m, all);
-    if (d->embedded) weight = all + m->explicit_first;
+    const keel_tableau *t = &m->tableau;
+    int skip = m->explicit_first;
+    double weight[N] = {0};
+    for (int i = 0; i < d->s; i++)
+        weight[i] = t->b_hat ? t->b[i + skip] - t->b_hat[i + skip] : d->at_zero[i];
     times_inverse(d, weight, d->error);
     d->error_slope = dot(d->s, weight, d->slope);
-    if (d->embedded && m->explicit_first) d->error_slope += all[0];
+    if (t->b_hat && skip) d->error_slope += t->b[0] - t->b_hat[0];
 }
 
 static int compute(stage_data *d, const keel_method *m)
@@ -172,7 +156,7 @@ static int compute(stage_data *d, const keel_method *m)
     if (m->kind == KEEL_METHOD_DIAGONAL) diagonal_slots(d);
     else rc = eigensystem(d);
     for (int i = 0; i < s; i++) d->slope[i] = -dot(s, d->A_inv + i * s, d->first);
-    weights_at(d, 0, d->at_zero);
+    d->nodes = weights_at(d, 0, d->at_zero);
     for (int i = 0; i < s; i++) d->at_zero[i] = -d->at_zero[i];
     weights_at(d, 1, d->at_one);
     times_inverse(d, d->b, d->b_A_inv);
@@ -200,8 +184,8 @@ int stage_method_of(arena *a, const keel_method *m, stage_method *method)
     *method = (stage_method){
         .s = s, .order = m->tableau.order, .stage_order = m->stage_order,
         .diagonal = m->kind == KEEL_METHOD_DIAGONAL, .stiffly_accurate = m->stiffly_accurate,
-        .embedded = d.embedded,
-        .estimate_order = m->tableau.b_hat ? m->tableau.order_hat : d.embedded ? m->stage_order : s,
+        .embedded = m->tableau.b_hat != NULL,
+        .estimate_order = m->tableau.b_hat ? m->tableau.order_hat : d.nodes,
         .explicit_first = m->explicit_first, .reals = d.reals, .pairs = d.pairs,
         .gamma = d.gamma, .error_slope = d.error_slope, .b_slope = d.b_slope};
     method->c = copy(a, s, d.c);

@@ -181,14 +181,6 @@ static keel_method_kind kind_of(const keel_tableau *t)
     return t->half_explicit ? KEEL_METHOD_HALF_EXPLICIT : KEEL_METHOD_EXPLICIT;
 }
 
-static int distinct_nodes(const keel_tableau *t, int from)
-{
-    for (int i = from; i < t->stages; i++)
-        for (int j = from; j < i; j++)
-            if (fabs(t->c[i] - t->c[j]) < 1e-10) return 0;
-    return 1;
-}
-
 /* sum_j w_j c_j^(k-1) = x^k / k? */
 static int integrates(const keel_tableau *t, const double *w, double x, int k)
 {
@@ -277,8 +269,7 @@ static void find_properties(keel_method *m)
     m->stage_order = stage_order(t);
     m->r_infinity = implicit ? r_infinity(t, m->explicit_first) : NAN;
     m->estimate = t->b_hat ? KEEL_ESTIMATE_EMBEDDED
-                : implicit && distinct_nodes(t, m->explicit_first) ? KEEL_ESTIMATE_ADDED
-                : KEEL_ESTIMATE_DOUBLING;
+                : implicit ? KEEL_ESTIMATE_ADDED : KEEL_ESTIMATE_DOUBLING;
 }
 
 /* Leaves only the message. */

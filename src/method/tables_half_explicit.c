@@ -119,7 +119,7 @@ static const double phem56_c_constraint[] = {0, 3.0 / 10, 3.0 / 8, 5.0 / 7, 1, 1
 static const keel_tableau phem56 = {
     .name = "phem56", HALF_EXPLICIT,
     .summary = "partitioned, on Dormand & Prince 5(4): 7 stages, order 5 on index 2",
-    .citation = "Murua, BIT 37 (1997) 595; Dormand & Prince 1980",
+    .citation = "Murua, Computing 59 (1997) 43; Dormand & Prince 1980",
     .stages = 7, .order = 5, .A = phem56_A, .b = phem56_b, .c = phem56_c,
     .b_hat = phem56_b_hat, .order_hat = 4,
     .A_constraint = phem56_A_constraint, .c_constraint = phem56_c_constraint, .order_index2 = 5,

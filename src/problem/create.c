@@ -287,17 +287,17 @@ void keel_problem_free(keel_problem *p)
 }
 
 const char *keel_problem_message(const keel_problem *p) { return p ? p->message.text : ""; }
-keel_form keel_problem_form(const keel_problem *p) { return p->form; }
-int keel_problem_size(const keel_problem *p) { return p->n; }
-int keel_problem_index(const keel_problem *p) { return p->index; }
-int keel_problem_constraints(const keel_problem *p) { return p->constraints; }
-const keel_problem *keel_problem_original(const keel_problem *p) { return p->original; }
+keel_form keel_problem_form(const keel_problem *p) { return p ? p->form : KEEL_FORM_ODE; }
+int keel_problem_size(const keel_problem *p) { return p ? p->n : 0; }
+int keel_problem_index(const keel_problem *p) { return p ? p->index : 0; }
+int keel_problem_constraints(const keel_problem *p) { return p ? p->constraints : 0; }
+const keel_problem *keel_problem_original(const keel_problem *p) { return p ? p->original : NULL; }
 
 /* Of the original, so that all its levels can be watched whatever the formulation solves. */
 int keel_problem_levels(const keel_problem *p)
 {
-    while (p->original) p = p->original;
-    return p->levels;
+    while (p && p->original) p = p->original;
+    return p ? p->levels : 0;
 }
 
 const char *keel_form_name(keel_form form)
@@ -308,12 +308,14 @@ const char *keel_form_name(keel_form form)
 
 const char *keel_variable_name(const keel_problem *p, int variable)
 {
-    return variable >= 0 && variable < p->n ? p->names[variable] : "";
+    int known = p && p->names && variable >= 0 && variable < p->n;
+    return known ? p->names[variable] : "";
 }
 
 int keel_variable_index(const keel_problem *p, int variable)
 {
-    return variable >= 0 && variable < p->n ? p->variable_index[variable] : 0;
+    int known = p && p->variable_index && variable >= 0 && variable < p->n;
+    return known ? p->variable_index[variable] : 0;
 }
 
 int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
@@ -321,7 +323,7 @@ int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
     static const char *const group_names[][3] = {
         {"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}, {"q", "v", "lambda"}, {"y"}, {"y"}};
     int count = 0;
-    for (int k = 0; k < p->groups; k++) {
+    for (int k = 0; p && k < p->groups; k++) {
         if (p->group[k] == 0) continue;
         size[count] = p->group[k];
         name[count++] = group_names[p->form][k];

@@ -177,6 +177,7 @@ static void list_unknowns(const char *letters, const keel_problem *original, int
 
 void keel_formulation_from(const keel_problem *p, const double *original_y, double *y)
 {
+    if (!p || !original_y || !y) return;
     for (int i = 0; i < p->n; i++) {
         int source = p->formulation ? p->formulation->source[i] : i;
         y[i] = source < 0 ? 0 : original_y[source];
@@ -185,6 +186,7 @@ void keel_formulation_from(const keel_problem *p, const double *original_y, doub
 
 void keel_formulation_to(const keel_problem *p, const double *y, double *original_y)
 {
+    if (!p || !y || !original_y) return;
     int n = p->original ? p->original->n : p->n;
     for (int i = 0; i < n; i++) original_y[i] = NAN;
     for (int i = 0; i < p->n; i++) {
@@ -243,7 +245,11 @@ static int embedding_matrix(message *text, formulation *how, int m, const double
         memcpy(how->C, given, size * size * sizeof *how->C);
         for (size_t i = 0; i < (size_t)m; i++)
             memcpy(block + i * (size_t)m, given + i * size + m, (size_t)m * sizeof *block);
-        if (dense_factor(m, block, pivot))
+        for (size_t i = 0; i < size * size; i++)
+            if (!isfinite(given[i]))
+                rc = fail(text, KEEL_BAD_ARGUMENT, "the formulation embedded: entry (%zu, %zu) of "
+                          "the damping matrix C is not finite", i / size, i % size);
+        if (!rc && dense_factor(m, block, pivot))
             rc = fail(text, KEEL_BAD_ARGUMENT, "the formulation embedded: the block C12 of the "
                       "damping matrix C is singular");
     }

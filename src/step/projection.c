@@ -33,12 +33,14 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
     const keel_problem *root = root_of(problem);
     keel_form form = root->form;
-    int m = root->constraints, widest = root->n;
+    int m = root->constraints, most = m, widest = root->n;
     int index1 = form == KEEL_FORM_SEMI_EXPLICIT, levels = form != KEEL_FORM_ODE && !index1;
     size_t N = index1 ? 0 : (size_t)root->group[0], M = levels ? (size_t)root->group[1] : 0;
     size_t rows = index1 && m > INDEX1_MOST ? 0 : (size_t)m;
-    for (; problem != root; problem = problem->original)
+    for (; problem != root; problem = problem->original) {
         if (problem->n > widest) widest = problem->n;
+        if (problem->constraints > most) most = problem->constraints;
+    }
     p->G = ARENA(a, double, rows * N);
     p->B = ARENA(a, double, rows * M);
     p->D[0] = ARENA(a, double, levels ? N * rows : 0);
@@ -51,7 +53,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     for (int k = 0; k < 2; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m);
-    p->multipliers = ARENA(a, double, m);
+    p->multipliers = ARENA(a, double, most);
     if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, root->n);
 }
 

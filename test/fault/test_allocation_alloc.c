@@ -105,7 +105,7 @@ static const form chains[] = {
 /* ---- failing allocations --------------------------------------------------------------------- */
 
 /* Create, start, steps, a recorded solution; the first status that is not KEEL_OK. */
-static int whole_life(const form *f, probe *context)
+static int whole_life(const form *f, const char *method, probe *context)
 {
     double y[CELLS];
     keel_problem *p = NULL;
@@ -114,7 +114,7 @@ static int whole_life(const form *f, probe *context)
     f->exact(0, y);
     int rc = f->make(&p, BY_DIFFERENCES, context);
     if (rc == KEEL_NO_MEMORY && p) assert_true(keel_problem_message(p)[0] != 0);
-    if (!rc) rc = keel_solver_create(&s, p, NULL);
+    if (!rc) rc = keel_solver_create(&s, p, &(keel_options){.method = method});
     if (!rc) rc = keel_start(s, 0, y);
     if (rc && s) assert_true(keel_message(s)[0] != 0);
     if (!rc) rc = keel_solution_create(&recorded, s);
@@ -132,13 +132,13 @@ static int whole_life(const form *f, probe *context)
     return rc;
 }
 
-static void every_allocation(const form *f)
+static void every_allocation(const form *f, const char *method)
 {
     for (fail_at = 1; ; fail_at++) {
         probe context = {0};
         allocations = 0;
         watching = 1;
-        int rc = whole_life(f, &context);
+        int rc = whole_life(f, method, &context);
         watching = 0;
         if (allocations < fail_at) {
             assert_int_equal(rc, KEEL_OK);
@@ -154,8 +154,95 @@ static void every_allocation(const form *f)
 static void allocation_failures(void **state)
 {
     (void)state;
-    for (int k = 0; k < FORMS; k++) every_allocation(&forms[k]);
-    for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) every_allocation(&chains[k]);
+    for (int k = 0; k < FORMS; k++) every_allocation(&forms[k], NULL);
+    for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) every_allocation(&chains[k], NULL);
+}
+
+/* One method of each kind, and forms that it advances. */
+static const struct { const char *name; int form[3]; } methods[] = {
+    {"radau-iia", {FORM_ODE, FORM_HESS2, FORM_SEPARATE}},
+    {"verner8", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}},
+    {"dop853", {FORM_ODE, FORM_SEMI, FORM_EVALUATE}},
+    {"rk4", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}},
+    {"esdirk-4", {FORM_ODE, FORM_HESS3, FORM_SEPARATE}},
+    {"gauss-2", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}},
+    {"lobatto-iiia-3", {FORM_SEMI, FORM_HESS2, FORM_IMPLICIT}},
+    {"collocation-2:0.5", {FORM_HESS2, FORM_HESS3, FORM_STATE_MASS}},
+    {"hem-4", {FORM_HESS2, FORM_HESS3, FORM_SEPARATE}},
+    {"phem56", {FORM_HESS2, FORM_HESS3, FORM_EVALUATE}},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void allocation_failures_of_methods(void **state)
+{
+    (void)state;
+    for (int m = 0; m < METHODS; m++)
+        for (int k = 0; k < 3; k++) every_allocation(&forms[methods[m].form[k]], methods[m].name);
+}
+
+/* ---- methods --------------------------------------------------------------------------------- */
+
+typedef int maker(keel_method **method, const char *name);
+
+static int by_name(keel_method **m, const char *name) { return keel_method_named(m, name); }
+
+static int from_file(keel_method **m, const char *name) { return keel_method_read(m, name); }
+
+/* With a claimed order, so that the order conditions are evaluated. */
+static int from_tableau(keel_method **m, const char *name)
+{
+    static const double A[] = {0, 0, 0.5, 0}, b[] = {0, 1}, b_hat[] = {1, 0};
+    return keel_method_create(m, &(keel_tableau){.name = name, .stages = 2, .A = A, .b = b,
+                                                 .order = 2, .b_hat = b_hat});
+}
+
+static int method_life(maker *make, const char *name)
+{
+    keel_method *m = NULL;
+    keel_method_info info;
+    keel_analysis analysis;
+    int rc = make(&m, name);
+    if (rc && m) {
+        assert_true(keel_method_message(m)[0] != 0);
+        assert_int_equal(keel_method_tableau(m)->stages, 0);
+        assert_int_equal(keel_method_analyse(m, &analysis), KEEL_BAD_ARGUMENT);
+    }
+    if (!rc) rc = keel_method_analyse(m, &analysis);
+    if (!rc && make == by_name) rc = keel_method_find(name, &info);
+    keel_method_free(m);
+    return rc;
+}
+
+static void every_allocation_of(maker *make, const char *name)
+{
+    for (fail_at = 1; ; fail_at++) {
+        allocations = 0;
+        watching = 1;
+        int rc = method_life(make, name);
+        watching = 0;
+        if (allocations < fail_at) {
+            assert_int_equal(rc, KEEL_OK);
+            break;
+        }
+        if (rc != KEEL_NO_MEMORY)
+            fail_msg("%s: %s after allocation %ld failed", name, keel_status_name(rc), fail_at);
+    }
+    fail_at = 0;
+}
+
+static void methods_without_memory(void **state)
+{
+    (void)state;
+    every_allocation_of(by_name, "dopri5");
+    every_allocation_of(by_name, "gauss-3");
+    every_allocation_of(by_name, "collocation:0,1/2,1");
+    every_allocation_of(from_tableau, "midpoint");
+    FILE *file = fopen("allocation.method", "w");
+    assert_non_null(file);
+    fputs("order: 2\nA:\n 0 0\n 1 0\nb: 1/2 1/2\nb_hat: 1 0\n", file);
+    fclose(file);
+    every_allocation_of(from_file, "allocation.method");
+    remove("allocation.method");
 }
 
 /* ---- no allocation while stepping ------------------------------------------------------------ */
@@ -196,6 +283,11 @@ static void no_allocation_while_stepping(void **state)
                  dense = {.linear = KEEL_LINEAR_DENSE}, band = {.linear = KEEL_LINEAR_BAND};
     (void)state;
     for (int k = 0; k < FORMS; k++) quiet_run(&forms[k], &tight);
+    for (int m = 0; m < METHODS; m++)
+        for (int k = 0; k < 3; k++) {
+            keel_options o = {.rtol = 1e-5, .method = methods[m].name};
+            quiet_run(&forms[methods[m].form[k]], &o);
+        }
     quiet_run(&forms[FORM_SEPARATE], &full);
     assert_int_equal(quiet_run(&chains[0], &tight), 1);
     quiet_run(&chains[1], &band);
@@ -205,6 +297,8 @@ static void no_allocation_while_stepping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocation_failures), cmocka_unit_test(no_allocation_while_stepping)};
+        cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(allocation_failures_of_methods),
+        cmocka_unit_test(methods_without_memory), cmocka_unit_test(no_allocation_while_stepping)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,9 @@
  * formulations, whose faults are those of the original's callbacks, and for invariants; calls are
  * thinned out.
  */
-#ifndef SPARSE_FROM
-#define SPARSE_FROM 2
+#ifndef THOROUGH
+#define THOROUGH 0
+#define SPARSE_FROM 1
 #define PERSISTING_FROM 1
 #endif
 #include "test/fault/faults.h"
@@ -13,21 +14,33 @@
 enum {
     EXPLICIT_FORMS = 1 << FORM_ODE | 1 << FORM_SEMI | 1 << FORM_SEPARATE | 1 << FORM_EVALUATE,
     HALF_EXPLICIT_FORMS = 1 << FORM_HESS2 | 1 << FORM_HESS3 | 1 << FORM_SEPARATE | 1 << FORM_EVALUATE,
-    ALL_FORMS = (1 << FORMS) - 1
+    ALL_FORMS = (1 << FORMS) - 1,
+    INDEX3 = 1 << FORM_HESS3 | 1 << FORM_SEPARATE | 1 << FORM_EVALUATE,
+    WITHOUT_PROJECTION = 1 << FORM_CONSTANT_MASS | 1 << FORM_STATE_MASS | 1 << FORM_IMPLICIT
 };
 
 typedef struct method_case {
     const char *name;
-    unsigned forms;
+    unsigned forms;              /* that it can advance                                    */
+    unsigned avoided;            /* those of them that it is no good for                   */
 } method_case;
 
+/* SDIRK methods, of stage order 1, do not converge in the multipliers of index 3 [HLR89].  Gauss
+ * methods keep errors of algebraic unknowns, |R(inf)| = 1, where no projection removes them; f(y_n)
+ * in their error estimate then does not get smaller with the step [HW96 VI.1]. */
 static const method_case methods[] = {
-    {"auto", ALL_FORMS}, {"radau-iia", ALL_FORMS}, {"verner8", EXPLICIT_FORMS},
-    {"dopri5", EXPLICIT_FORMS}, {"rk4", EXPLICIT_FORMS}, {"sdirk-4", ALL_FORMS},
-    {"esdirk-4", ALL_FORMS}, {"gauss-2", ALL_FORMS}, {"lobatto-iiia-3", ALL_FORMS},
-    {"hem-4", HALF_EXPLICIT_FORMS}, {"phem56", HALF_EXPLICIT_FORMS},
+    {"auto", ALL_FORMS, 0}, {"radau-iia", ALL_FORMS, 0}, {"verner8", EXPLICIT_FORMS, 0},
+    {"dopri5", EXPLICIT_FORMS, 0}, {"rk4", EXPLICIT_FORMS, 0}, {"sdirk-4", ALL_FORMS, INDEX3},
+    {"esdirk-4", ALL_FORMS, 0}, {"gauss-2", ALL_FORMS, WITHOUT_PROJECTION},
+    {"lobatto-iiia-3", ALL_FORMS, 0}, {"hem-4", HALF_EXPLICIT_FORMS, 0},
+    {"phem56", HALF_EXPLICIT_FORMS, 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
+
+static int usable(const method_case *m, int k)
+{
+    return (m->forms & ~m->avoided) >> k & 1u;
+}
 
 static keel_options options_of(const method_case *m)
 {
@@ -60,6 +73,7 @@ static void stepping_with(const method_case *m)
             refused(m, &forms[k]);
             continue;
         }
+        if (!usable(m, k)) continue;
         all_callbacks(&forms[k], GIVEN, &o, NULL);
         all_callbacks(&forms[k], BY_DIFFERENCES, &o, NULL);
     }
@@ -89,7 +103,7 @@ static void invariants(void **state)
     (void)state;
     for (int m = 0; m < METHODS; m++) {
         keel_options o = options_of(&methods[m]);
-        if (!(methods[m].forms >> FORM_ODE & 1u)) continue;
+        if (!usable(&methods[m], FORM_ODE)) continue;
         all_callbacks(&circle, GIVEN, &o, NULL);
         all_callbacks(&circle, BY_DIFFERENCES, &o, NULL);
     }
@@ -97,27 +111,43 @@ static void invariants(void **state)
 
 /* ---- formulations ---------------------------------------------------------------------------- */
 
-/* Does it apply, with something to change? */
-static int applies(const form *f, const char *name)
+/* Left out.  Without the multiplier as an unknown nothing says which of the two roots of the hidden
+ * constraint of our Hessenberg 2 problem, quadratic in z, is meant.  With the derivatives as
+ * unknowns, quasilinear and implicit problems have index 2 and nothing to project to: what Newton's
+ * method leaves in y_n stays in f(y_n) of the error estimate, however small the step. */
+static int left_out(const form *f, const char *formulation)
+{
+    return (f == &forms[FORM_HESS2] && strcmp(formulation, "index0") == 0) ||
+           (f >= &forms[FORM_CONSTANT_MASS] && f <= &forms[FORM_IMPLICIT] &&
+            strcmp(formulation, "augmented") == 0);
+}
+
+/* The methods to try it with: none if it does not apply. */
+static int methods_for(const form *f, const char *formulation)
 {
     probe context = {0};
     keel_problem *original = new_problem(f, GIVEN, &context), *p = NULL;
-    int rc = keel_formulate(&p, original, &(keel_formulation){.name = name});
+    int rc = keel_formulate(&p, original, &(keel_formulation){.name = formulation});
+    int direct = !rc && keel_problem_form(p) <= KEEL_FORM_SEMI_EXPLICIT;
     if (rc) assert_int_equal(rc, KEEL_UNSUPPORTED);
     keel_problem_free(p);
     keel_problem_free(original);
-    return rc == KEEL_OK;
+    return rc || left_out(f, formulation) ? 0 : direct ? 2 : 1;
 }
 
 static void formulated(const form *f, int *count)
 {
+    static const char *const used[] = {"radau-iia-3", "dopri5"};
     for (int i = 0; i < keel_formulation_count(); i++) {
         keel_formulation_info info;
         assert_int_equal(keel_formulation_at(i, &info), KEEL_OK);
-        if (!applies(f, info.name)) continue;
-        ++*count;
-        all_callbacks(f, GIVEN, &loose, info.name);
-        all_callbacks(f, BY_DIFFERENCES, &loose, info.name);
+        for (int m = methods_for(f, info.name) - 1; m >= 0; m--) {
+            keel_options o = loose;
+            o.method = used[m];
+            ++*count;
+            if (m == 0 || THOROUGH) all_callbacks(f, GIVEN, &o, info.name);
+            if (m == 1 || THOROUGH) all_callbacks(f, BY_DIFFERENCES, &o, info.name);
+        }
     }
 }
 
@@ -159,6 +189,15 @@ static void interpolation_of(const setting *x, callback target, spoiling kind, i
     keel_problem_free(original);
 }
 
+static void interpolations(const setting *x, int *faults)
+{
+    probe clean = {0};
+    run(x, &clean);
+    for (int c = 0; c < CALLBACKS; c++)
+        for (int kind = RETURNS_POSITIVE; clean.calls[c] && kind <= GIVES_INFINITY; kind++)
+            interpolation_of(x, (callback)c, (spoiling)kind, faults);
+}
+
 static void interpolation(void **state)
 {
     int faults = 0;
@@ -166,14 +205,11 @@ static void interpolation(void **state)
     for (int m = 0; m < METHODS; m++)
         for (int k = 0; k < FORMS; k++) {
             setting x = {.form = &forms[k], .options = options_of(&methods[m])};
-            if (!(methods[m].forms >> k & 1u)) continue;
+            if (!usable(&methods[m], k)) continue;
             x.options.max_step = 0.05;
-            for (int d = BY_DIFFERENCES; d <= GIVEN; d++)
-                for (int c = 0; c < CALLBACKS; c++)
-                    for (int kind = RETURNS_POSITIVE; kind <= GIVES_INFINITY; kind++) {
-                        x.derivatives = (derivatives)d;
-                        interpolation_of(&x, (callback)c, (spoiling)kind, &faults);
-                    }
+            interpolations(&x, &faults);
+            x.derivatives = GIVEN;
+            interpolations(&x, &faults);
         }
     assert_true(faults >= 100);
 }

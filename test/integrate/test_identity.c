@@ -80,6 +80,48 @@ static void restart(void **state)
     }
 }
 
+/* Also after the method `auto` has changed to its implicit mode: from a stiff interval back to one
+ * that is not, with the dense output and the choice of a new solver. */
+static int stiff_later(double t, const double *y, double *f, void *context)
+{
+    (void)context;
+    f[0] = (t < 1 ? -1 : -1e4) * (y[0] - cos(t));
+    return 0;
+}
+
+static void explicit_steps(keel_solver *s, double *middle)
+{
+    const double one = 1;
+    expect_ok(keel_start(s, 0, &one), s, "start");
+    for (int k = 0; k < 2; k++) expect_ok(keel_step(s), s, "step");
+    double t = 0.5 * (keel_previous_time(s) + keel_time(s));
+    expect_ok(keel_interpolate(s, t, middle), s, "interpolate");
+}
+
+static void restart_after_a_switch(void **state)
+{
+    keel_problem *p = NULL;
+    keel_solver *used = NULL, *fresh = NULL;
+    double again, first;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = stiff_later}), KEEL_OK);
+    const keel_options o = {.method = "auto", .rtol = 1e-6};
+    expect_ok(keel_solver_create(&used, p, &o), used, "create");
+    expect_ok(keel_solver_create(&fresh, p, &o), fresh, "create");
+    explicit_steps(used, &again);
+    expect_ok(keel_advance_to(used, 2), used, "advance");
+    assert_int_equal(keel_solver_stats(used)->method_switches, 1);
+    expect_text(keel_choice(used), "until t = ");
+    explicit_steps(used, &again);
+    explicit_steps(fresh, &first);
+    assert_true(again == first);
+    assert_string_equal(keel_choice(used), keel_choice(fresh));
+    assert_int_equal(keel_solver_stats(used)->method_switches, 0);
+    keel_solver_free(used);
+    keel_solver_free(fresh);
+    keel_problem_free(p);
+}
+
 /* Two solvers of one problem at the same time; callbacks that count would race, so use none. */
 static int plain_rhs(double t, const double *y, double *f, void *context)
 {
@@ -208,7 +250,8 @@ static void other_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repeatable), cmocka_unit_test(restart), cmocka_unit_test(threads),
+        cmocka_unit_test(repeatable), cmocka_unit_test(restart),
+        cmocka_unit_test(restart_after_a_switch), cmocka_unit_test(threads),
         cmocka_unit_test(shift_in_time), cmocka_unit_test(other_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

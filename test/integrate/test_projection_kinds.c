@@ -1,4 +1,4 @@
-/* test_projection_kinds.c -- both integrators of mechanical systems obey the kind of projection. */
+/* test_projection_kinds.c -- all integrators of mechanical systems obey the kind of projection. */
 #include "test/step/projections.h"
 
 typedef struct choice {
@@ -14,15 +14,19 @@ static const choice choices[] = {
     {KEEL_PROJECT_NONE, KEEL_METRIC_EUCLIDEAN}};
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-/* The mechanical integrator with both iterations, and the general one. */
-enum { SADDLE, FULL, GENERAL, WAYS };
+/* The mechanical integrator with both iterations, and the general one; explicit methods whose last
+ * stage is the new point, and is not; a half-explicit one. */
+enum { SADDLE, FULL, GENERAL, LAST_STAGE, EXPLICIT, HALF_EXPLICIT, WAYS };
 
 static keel_options options_of(int way, choice c)
 {
     static const double atol[8] = {1e-6, 3e-6, 1e-5, 1e-6, 5e-6, 1e-6, 1, 1};
-    return (keel_options){.method = "radau-iia-3", .rtol = 1e-6, .atol_each = atol,
-                          .projection = c.kind, .metric = c.metric,
-                          .linear = way == GENERAL ? KEEL_LINEAR_DENSE : KEEL_LINEAR_MECHANICAL,
+    static const char *const method[WAYS] = {"radau-iia-3", "radau-iia-3", "radau-iia-3", "dopri5",
+                                             "verner8", "hem-4"};
+    static const keel_linear linear[WAYS] = {KEEL_LINEAR_MECHANICAL, KEEL_LINEAR_MECHANICAL,
+                                             KEEL_LINEAR_DENSE};
+    return (keel_options){.method = method[way], .rtol = 1e-6, .atol_each = atol,
+                          .projection = c.kind, .metric = c.metric, .linear = linear[way],
                           .iteration = way == FULL ? KEEL_ITERATION_FULL : KEEL_ITERATION_SADDLE};
 }
 
@@ -62,6 +66,7 @@ static void levels_along_a_run(void **state)
             const keel_stats *stats = keel_solver_stats(s);
             int position = kind != KEEL_PROJECT_NONE && kind != KEEL_PROJECT_VELOCITY;
             int velocity = kind != KEEL_PROJECT_NONE && kind != KEEL_PROJECT_POSITION;
+            if (way == HALF_EXPLICIT) velocity |= kind == KEEL_PROJECT_NONE;  /* by the method */
             if (position) assert_true(stats->residual[0] < 1e-13);
             if ((stats->residual[1] < 1e-12) != velocity)
                 fail_msg("way %d, choice %d: velocity residual %g", way, c, stats->residual[1]);
@@ -110,10 +115,44 @@ static void on_request(void **state)
     keel_problem_free(p);
 }
 
+/* Also onto the constraints of the original, which the underlying ODE has as invariants. */
+static void original_on_request(void **state)
+{
+    static const char *const methods[] = {"dopri5", "verner8", "gauss-2", "radau-iia"};
+    probe context = {0};
+    keel_problem *p = make_bodies(&context), *reduced = NULL;
+    double given[6], y[6], original[8];
+    (void)state;
+    assert_int_equal(keel_formulate(&reduced, p, &(keel_formulation){.name = "index0"}), KEEL_OK);
+    keel_formulation_from(reduced, bodies_point, given);
+    rig r;
+    rig_open(&r, p);
+    for (int m = 0; m < 4; m++)
+        for (int c = 0; c < CHOICES; c++) {
+            keel_solver *s = NULL;
+            keel_options options = {.method = methods[m], .projection = choices[c].kind,
+                                    .metric = choices[c].metric};
+            expect_ok(keel_solver_create(&s, reduced, &options), s, methods[m]);
+            expect_ok(keel_start(s, 0, given), s, methods[m]);
+            memcpy(y, given, sizeof y);
+            expect_ok(keel_project(s, bodies_time, y), s, methods[m]);
+            memcpy(original, bodies_point, sizeof original);
+            memcpy(original, y, sizeof y);
+            for (int level = 0; level < 2; level++)
+                if (!(rig_level(&r, level, bodies_time, original) < 1e-12))
+                    fail_msg("%s, choice %d, level %d", methods[m], c, level);
+            keel_solver_free(s);
+        }
+    rig_free(&r);
+    keel_problem_free(reduced);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_along_a_run), cmocka_unit_test(on_request),
+        cmocka_unit_test(original_on_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,6 +263,33 @@ static void formulation_of_a_formulation(void **state)
     keel_problem_free(original);
 }
 
+/* One on the way may have more multipliers than the original, and the last one none of them. */
+static void eliminated_second_multipliers(void **state)
+{
+    probe context = {0};
+    keel_problem *original = make_bodies(&context), *ggl = NULL, *p = NULL;
+    double y[64] = {0}, middle[64], direct[8], residual[3];
+    rig r, s;
+    (void)state;
+    assert_int_equal(keel_formulate(&ggl, original, &(keel_formulation){.name = "ggl"}), 0);
+    assert_int_equal(keel_formulate(&p, ggl, &(keel_formulation){.name = "index0"}), 0);
+    rig_open(&r, original);
+    rig_open(&s, p);
+    memcpy(direct, bodies_point, sizeof direct);
+    assert_int_equal(rig_move(&r, (projection_plan){0}, 0.2, direct), PROJECTION_DONE);
+    keel_formulation_from(ggl, bodies_point, middle);
+    keel_formulation_from(p, middle, y);
+    assert_int_equal(rig_move(&s, (projection_plan){0}, 0.2, y), PROJECTION_DONE);
+    assert_true(distance(y, direct, 0, 6) < 1e-13);
+    assert_int_equal(projection_residuals(&s.projection, &s.at.eval, 0.2, y, residual), 0);
+    assert_true(residual[0] < 1e-13 && residual[1] < 1e-13 && residual[2] == -1);
+    rig_free(&s);
+    rig_free(&r);
+    keel_problem_free(p);
+    keel_problem_free(ggl);
+    keel_problem_free(original);
+}
+
 /* A failure names the user's callback, not the formulation's. */
 static void failing_original(void **state)
 {
@@ -309,7 +336,8 @@ int main(void)
         cmocka_unit_test(least_squares_compromise), cmocka_unit_test(more_than_unknowns),
         cmocka_unit_test(failures), cmocka_unit_test(invariant_residuals),
         cmocka_unit_test(through_formulations), cmocka_unit_test(formulation_of_a_formulation),
-        cmocka_unit_test(failing_original), cmocka_unit_test(eliminated_unknowns),
+        cmocka_unit_test(eliminated_second_multipliers), cmocka_unit_test(failing_original),
+        cmocka_unit_test(eliminated_unknowns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
