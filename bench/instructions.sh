@@ -5,7 +5,8 @@
 #                         [PROBLEM ...]
 #
 # Counts what executes between the entry to keel_start and the end of the last keel_step, the
-# problem's functions included, by valgrind's callgrind.  Counts depend on compiler and libraries
+# problem's functions included, by valgrind's callgrind, in the second run of a solver: coefficients
+# of methods are computed once, when they are needed first.  Counts depend on compiler and libraries
 # but neither on the machine nor on its load.  They go to BUILD/bench/instructions.csv
 # (problem, method, rtol, status, scd, rhs, factorizations, instructions), and a table to
 # standard output with two kinds of ratios, Keel / other, below 1 where Keel needs fewer:
@@ -22,7 +23,7 @@ while getopts b:m:o:t: flag; do
     m) methods=$OPTARG ;;
     o) options="$options $OPTARG" ;;
     t) asked=$OPTARG ;;
-    *) sed -n 's/^# \{0,1\}//; 2,15p' "$0" >&2; exit 2 ;;
+    *) sed -n 's/^# \{0,1\}//; 2,16p' "$0" >&2; exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
@@ -48,7 +49,7 @@ count() {
     # shellcheck disable=SC2086
     { LD_BIND_NOW=1 OPENBLAS_NUM_THREADS=1 valgrind --tool=callgrind --collect-atstart=no \
           --toggle-collect=integrate --callgrind-out-file=/dev/null \
-          "$run" "$name" "$method" "$tolerance" "$end" 1 $options 2>&1; } |
+          "$run" "$name" "$method" "$tolerance" "$end" 0 $options 2>&1; } |
     awk -F, -v OFS=, -v problem="$1" -v tolerance="$3" '
         NF > 15 { line = problem OFS $2 OFS tolerance OFS $5 OFS $6 OFS $11 OFS $13 }
         /Collected :/ { split($0, word, / +/); instructions = word[4] }

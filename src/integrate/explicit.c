@@ -359,10 +359,10 @@ static attempt_result attempt(keel_solver *s, double h)
 /* ---- stiffness ------------------------------------------------------------------------------- */
 
 /* Where stability limits the steps, |h lambda| wavers about 5.86, the end of the real interval of
- * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is smaller.
- * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and h w^2,
- * evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers are cut
- * and rejected attempts, also a symptom, count as the limit. */
+ * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is less.
+ * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and
+ * h w^2, evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers
+ * are cut and rejected attempts, also a symptom, count as the limit. */
 static const double
     stability_limit = 3,
     least_seen = 0.3, most_seen = 10,            /* outliers                                */

@@ -11,8 +11,8 @@
 #include "integrate/implicit.h"
 #include "linear/lanes.h"
 
-/* The method `auto` arrives here with steps that are too small for implicit stages and grow fast.  If
- * one has grown by more than this factor, the convergence of the last one says too little about it. */
+/* The method `auto` arrives here with steps that are too small for implicit stages and grow fast.
+ * When one has grown by more than this factor, the convergence of the last says too little. */
 static const double trusted_growth = 2;
 
 static linear_mass mass_of(const implicit_state *e)

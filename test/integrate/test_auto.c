@@ -66,8 +66,8 @@ static void residuals_at_rounding(void **state)
     }
 }
 
-/* The rod of the slider-crank is an oscillator too fast for steps at loose tolerances; at tight ones
- * they follow it. */
+/* The rod of the slider-crank vibrates too fast for steps at loose tolerances; at tight ones they
+ * follow it. */
 static void tolerance_decides(void **state)
 {
     (void)state;
