@@ -58,7 +58,9 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## orders next to theory and drift, into docs/orders.md, formulations.md
-	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_orders keel_command
+	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_reference
+	$(BUILD)/study_reference >$(BUILD)/reference.h && mv $(BUILD)/reference.h study/reference.h
+	cmake --build $(BUILD) -j$(JOBS) --target study_orders keel_command
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
 	study/drift.sh -b $(BUILD) docs/formulations.md
 

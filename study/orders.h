@@ -24,7 +24,8 @@ typedef enum study_ending {
     STUDY_RECURSION,             /* projected; multipliers by the recursion                */
     STUDY_HIDDEN,                /* projected; multipliers from the hidden constraint, index 1: */
                                  /* z from g                                               */
-    STUDY_ENDINGS
+    STUDY_ENDINGS,
+    STUDY_POLYNOMIAL             /* projected; multipliers from the polynomial of the stages */
 } study_ending;
 
 typedef struct order_study {
@@ -46,11 +47,12 @@ typedef struct observed_orders {
 
 static inline keel_options study_options(const order_study *study, double step)
 {
-    keel_options o = {.method = study->method, .step = step, .rtol = 1e-13, .newton_limit = 100,
+    keel_options o = {.method = study->method, .step = step, .rtol = 1e-10, .newton_limit = 100,
                       .projection = study->projection,
                       .multipliers = KEEL_MULTIPLIERS_RECURSION};
     if (study->ending == STUDY_UNPROJECTED) o.projection = KEEL_PROJECT_NONE;
     if (study->ending == STUDY_HIDDEN) o.multipliers = KEEL_MULTIPLIERS_HIDDEN;
+    if (study->ending == STUDY_POLYNOMIAL) o.multipliers = KEEL_MULTIPLIERS_POLYNOMIAL;
     return o;
 }
 

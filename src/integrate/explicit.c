@@ -364,32 +364,25 @@ static attempt_result attempt(keel_solver *s, double h)
  * evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers are cut
  * and rejected attempts, also a symptom, count as the limit. */
 static const double
-    limit_first_order = 3.25, limit_second_order = 2.8,
+    stability_limit = 3,
     least_seen = 0.3, most_seen = 10,            /* outliers                                */
     share = 0.2;                                 /* of the newest step in the mean          */
 
-static double stability_limit(const keel_solver *s)
-{
-    return s->problem->form == KEEL_FORM_MECHANICAL ? limit_second_order : limit_first_order;
-}
-
 /* |x'_end - x'_last| / |x_end - x_last|, an estimate of |lambda| from the new point and the last
- * stage, both at the end of the step [HNW93 II.10; HW96 IV.2 (2.9)]; for mechanical systems
- * sqrt(|a_end - a_last| / |q_end - q_last|). */
+ * stage, both at the end of the step [HNW93 II.10; HW96 IV.2 (2.9)]; of mechanical systems the
+ * velocities alone, whose derivatives show damping as well as springs. */
 static double largest_eigenvalue(const keel_solver *s)
 {
     const explicit_state *e = s->state;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL, offset = mechanical ? e->n : 0;
-    const double *last = e->K + (e->stages - 1) * e->padded + offset;
-    const double *end = e->slope_new + offset;
+    int from = e->d - e->n;                      /* velocities, or all */
+    const double *last = e->K + (e->stages - 1) * e->padded;
     double above = 0, below = 0;
-    for (int i = 0; i < e->n; i++) {
-        double change = end[i] - last[i], distance = e->x_new[i] - e->stage[i];
+    for (int i = from; i < e->d; i++) {
+        double change = e->slope_new[i] - last[i], distance = e->x_new[i] - e->stage[i];
         above += change * change;
         below += distance * distance;
     }
-    double quotient = below > 0 ? sqrt(above / below) : 0;
-    return mechanical ? sqrt(quotient) : quotient;
+    return below > 0 ? sqrt(above / below) : 0;
 }
 
 static void judge_stiffness(keel_solver *s, double h)
@@ -404,14 +397,13 @@ static void judge_stiffness(keel_solver *s, double h)
 static void suspect_stiffness(keel_solver *s)
 {
     explicit_state *e = s->state;
-    e->mean_stability += share * fmax(0, log(stability_limit(s)) - e->mean_stability);
+    e->mean_stability += share * fmax(0, log(stability_limit) - e->mean_stability);
 }
 
 static int stiff(const keel_solver *s)
 {
     const explicit_state *e = s->state;
-    double limit = stability_limit(s);
-    return e->stability > limit && e->mean_stability > log(limit);
+    return e->stability > stability_limit && e->mean_stability > log(stability_limit);
 }
 
 /* ---- acceptance ------------------------------------------------------------------------------ */

@@ -187,6 +187,17 @@ static int added_error(keel_solver *s, double h)
     return rc < 0 ? rc : 0;
 }
 
+/* The same with y'_n instead of f(y_n): methods that are not stiffly accurate leave a residual in the
+ * algebraic equations, which does not fall with the step size. */
+static void slope_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
+    mass_add(e, 1, e->slope, e->error);
+    mass_add(e, 1 / h, e->combined, e->error);
+    s->report.error = filter(s);
+}
+
 /* The difference to the embedded method, filtered so that stiff components do not spoil it:
  * (M - h/gamma J)^-1 M (y - y_hat) [HW96 IV.8 (8.19)]. */
 static void embedded_error(keel_solver *s, double h)
@@ -206,7 +217,9 @@ attempt_result implicit_error(keel_solver *s, double h)
     for (int i = 0; i < rk->s; i++)
         for (int k = 0; k < e->n; k++) e->combined[k] += rk->error[i] * e->Z[i * e->n + k];
     int rc = 0;
+    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
     if (rk->embedded) embedded_error(s, h);
+    else if (!rk->stiffly_accurate && !mechanical) slope_error(s, h);
     else rc = added_error(s, h);
     if (rc) return evaluation_result(s, rc);
     if (e->rough && (s->report.error >= 1 || e->rough++ <= ROUGH_ATTEMPTS))

@@ -66,6 +66,15 @@ static void residuals_at_rounding(void **state)
     }
 }
 
+/* The rod of the slider-crank is an oscillator too fast for steps at loose tolerances; at tight ones
+ * they follow it. */
+static void tolerance_decides(void **state)
+{
+    (void)state;
+    assert_int_equal(run_bundled("slider-crank", "auto", 1e-5).stats.method_switches, 1);
+    assert_int_equal(run_bundled("slider-crank", "auto", 1e-9).stats.method_switches, 0);
+}
+
 /* Stiff from the beginning or soon after it: Radau IIA does nearly all of the work, and the errors
  * are no more than a tolerance per step. */
 static void stiff_problems_switch(void **state)
@@ -168,6 +177,14 @@ static int fast_oscillator(double t, const double *y, double *f, void *context)
     return 0;
 }
 
+/* The solution is as fast as the decay to it. */
+static int relaxation(double t, const double *y, double *f, void *context)
+{
+    (void)context;
+    f[0] = cos(t) - y[0];
+    return 0;
+}
+
 static int kepler(double t, const double *y, double *f, void *context)
 {
     double r = hypot(y[0], y[1]);
@@ -192,6 +209,7 @@ static const nonstiff nonstiff_odes[] = {
     {"Euler", 3, euler, {1, 0, 0.9}, 50},
     {"Lotka-Volterra", 2, predators, {3, 1}, 50},
     {"oscillator", 2, fast_oscillator, {0, 1}, 1},
+    {"relaxation", 1, relaxation, {0}, 100},
     {"Kepler", 4, kepler, {0.1, 0, 0, 4.358898943540674}, 20}};
 
 static void nonstiff_stay_explicit(void **state)
@@ -422,6 +440,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanisms_stay_explicit), cmocka_unit_test(residuals_at_rounding),
+        cmocka_unit_test(tolerance_decides),
         cmocka_unit_test(stiff_problems_switch), cmocka_unit_test(little_is_lost),
         cmocka_unit_test(runs_are_repeatable), cmocka_unit_test(nonstiff_stay_explicit),
         cmocka_unit_test(reasons_for_implicit), cmocka_unit_test(other_methods_choose_nothing),

@@ -366,77 +366,6 @@ static void projection_on_request(void **state)
     keel_method_free(method);
 }
 
-/* ---- stiffness ------------------------------------------------------------------------------- */
-
-static int relax(double t, const double *y, double *f, void *context)
-{
-    const double *rate = context;
-    f[0] = -*rate * (y[0] - cos(t));
-    return 0;
-}
-
-/* y' = -c (y - cos t): stability limits steps to about 3.3 / c once the transient is over. */
-static void stiffness(void **state)
-{
-    double rates[] = {1, 1000};
-    (void)state;
-    for (int k = 0; k < 2; k++) {
-        keel_problem *p = NULL;
-        keel_solver *s = NULL;
-        keel_method *method = method_of(&dopri5);
-        double y = 0;
-        int alarms = 0;
-        assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = relax,
-                                                       .context = &rates[k]}), KEEL_OK);
-        keel_options o = {.tableau = method, .rtol = 1e-4, .atol = 1e-4};
-        expect_ok(keel_solver_create(&s, p, &o), s, "create");
-        expect_ok(keel_start(s, 0, &y), s, "start");
-        expect_ok(keel_set_stop_time(s, k ? 1 : 100), s, "stop");
-        while (keel_step(s) == KEEL_OK) alarms += s->integrator->stiff(s);
-        assert_true(k ? alarms > keel_solver_stats(s)->accepted / 2 : alarms == 0);
-        keel_solver_free(s);
-        keel_problem_free(p);
-        keel_method_free(method);
-    }
-}
-
-/* Alarms on a bundled mechanism with Verner's method; the step of the first. */
-static int first_alarm(const char *name, double tolerance)
-{
-    const bundled_problem *b = bundled_problem_find(name);
-    double parameters[16], y[32];
-    keel_problem *p = NULL;
-    keel_solver *s = NULL;
-    for (int i = 0; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
-    assert_int_equal(b->create(&p, parameters), KEEL_OK);
-    b->start(parameters, y);
-    keel_options o = {.method = "verner8", .rtol = tolerance, .atol = tolerance};
-    expect_ok(keel_solver_create(&s, p, &o), s, name);
-    expect_ok(keel_start(s, b->t_start, y), s, name);
-    expect_ok(keel_set_stop_time(s, b->t_end), s, name);
-    int first = 0;
-    while (!first && keel_step(s) == KEEL_OK)
-        if (s->integrator->stiff(s)) first = (int)keel_solver_stats(s)->accepted;
-    keel_solver_free(s);
-    keel_problem_free(p);
-    return first;
-}
-
-/* The elastic rod of the slider-crank mechanism limits steps by stability at loose tolerances, by
- * accuracy at tight ones; the other mechanisms are not stiff. */
-static void stiffness_of_mechanisms(void **state)
-{
-    (void)state;
-    for (double tolerance = 1e-4; tolerance > 1e-7; tolerance *= 1e-2) {
-        int first = first_alarm("slider-crank", tolerance);
-        assert_true(first > 0 && first < 200);
-        assert_int_equal(first_alarm("andrews", tolerance), 0);
-        assert_int_equal(first_alarm("pendulum", tolerance), 0);
-        assert_int_equal(first_alarm("car-axis", tolerance), 0);
-    }
-    assert_int_equal(first_alarm("slider-crank", 1e-9), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,8 +373,8 @@ int main(void)
         cmocka_unit_test(curvature_by_differences), cmocka_unit_test(forms_without_rates),
         cmocka_unit_test(unconstrained), cmocka_unit_test(dense_is_lazy_and_continuous),
         cmocka_unit_test(dense_orders), cmocka_unit_test(callbacks_that_fail),
-        cmocka_unit_test(projection_on_request), cmocka_unit_test(stiffness),
-        cmocka_unit_test(dense_with_extra_stages), cmocka_unit_test(stiffness_of_mechanisms),
+        cmocka_unit_test(projection_on_request),
+        cmocka_unit_test(dense_with_extra_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
