@@ -184,11 +184,36 @@ static void orders_without_rates(void **state)
         }
 }
 
+/* ---- multipliers ----------------------------------------------------------------------------- */
+
+/* From the hidden constraint they are as good as the other unknowns, projected or not: Radau IIA with
+ * 3 stages has order 5 in y of index 2 and 3 in v of index 3, by the recursion 3 and 2 [HLR89]. */
+static void hidden_multipliers_without_projection(void **state)
+{
+    static const struct { int form, order; double h; } cases[] = {{FORM_HESS2, 5, 1.0 / 16},
+                                                                  {FORM_HESS3, 3, 1.0 / 32}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const form *f = &forms[cases[k].form];
+        double y[LARGEST_FORM], exact[LARGEST_FORM], error[2];
+        f->exact(1, exact);
+        for (int i = 0; i < 2; i++) {
+            const keel_options o = {.method = "radau-iia-3", .step = cases[k].h / (i + 1),
+                                    .projection = KEEL_PROJECT_NONE};
+            solve(f, GIVEN, &(probe){0}, &o, 0, 1, y);
+            error[i] = distance(y, exact, f->size - 1, f->size);
+        }
+        double order = log2(error[0] / error[1]);
+        if (!(order > cases[k].order - 0.5)) fail_msg("%s: order %.2f", f->name, order);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(embedded_estimates), cmocka_unit_test(estimate_of_equal_nodes),
         cmocka_unit_test(dense_orders), cmocka_unit_test(orders_without_rates),
+        cmocka_unit_test(hidden_multipliers_without_projection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
