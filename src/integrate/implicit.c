@@ -1,7 +1,7 @@
 /* implicit.c -- implicit Runge-Kutta methods, for every form and index.
  *
- * Radau IIA has a variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]: two stages
- * more when Newton's method converges fast, two less when it does not.
+ * Radau IIA has a variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]:
+ * two stages more when Newton's method converges fast, two less when it does not.
  */
 #include "integrate/implicit.h"
 
@@ -225,8 +225,8 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-/* From the hidden constraint, also where nothing else is projected; but then a formulation keeps its
- * own multipliers, which its equations determine. */
+/* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
+ * its own multipliers, which its equations determine. */
 static int recomputes_multipliers(const keel_solver *s)
 {
     const implicit_state *e = s->state;
@@ -312,7 +312,8 @@ static void store_hermite(keel_solver *s, double h)
             if (e->diagonal && e->mass_diagonal[k] == 0) continue;
             double rise = e->y_new[k] - s->y[k];
             inside[j - 1][k] = s->y[k] + x * rise
-                + x * (x - 1) * ((1 - 2 * x) * rise + h * ((x - 1) * e->slope[k] + x * e->slope_new[k]));
+                + x * (x - 1) * ((1 - 2 * x) * rise
+                                 + h * ((x - 1) * e->slope[k] + x * e->slope_new[k]));
         }
     }
     for (int j = 1; j <= 2; j++)
@@ -348,7 +349,8 @@ static void candidate(keel_solver *s, double h)
         for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
     }
     int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
-    int recursion = s->n - (polynomial && s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0);
+    int multipliers = s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0;
+    int recursion = s->n - (polynomial ? multipliers : 0);
     for (int k = 0; k < s->n; k++) {
         const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
         double y = s->y[k], yp = 0;

@@ -60,7 +60,7 @@ static void embedded_estimates(void **state)
         const keel_tableau *t = keel_method_tableau(m);
         if (t->b_hat) {
             double y[2], y_hat[2];
-            const keel_tableau embedded = {.stages = t->stages, .A = t->A, .b = t->b_hat, .c = t->c};
+            const keel_tableau embedded = {.stages = t->stages, .A = t->A, .b = t->b_hat};
             assert_int_equal(keel_method_create(&hat, &embedded), KEEL_OK);
             result(p, m, h, y);
             result(p, hat, h, y_hat);
@@ -186,8 +186,8 @@ static void orders_without_rates(void **state)
 
 /* ---- multipliers ----------------------------------------------------------------------------- */
 
-/* From the hidden constraint they are as good as the other unknowns, projected or not: Radau IIA with
- * 3 stages has order 5 in y of index 2 and 3 in v of index 3, by the recursion 3 and 2 [HLR89]. */
+/* From the hidden constraint they are as good as the other unknowns, projected or not: Radau IIA
+ * with 3 stages has order 5 in y of index 2 and 3 in v of index 3, by the recursion 3 and 2 [HLR89]. */
 static void hidden_multipliers_without_projection(void **state)
 {
     static const struct { int form, order; double h; } cases[] = {{FORM_HESS2, 5, 1.0 / 16},
