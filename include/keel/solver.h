@@ -142,7 +142,8 @@ KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fin
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
  * move first; GUESS ones only if those do not suffice, and then all as little as possible; FIXED
  * ones not at all.  marks NULL: multipliers and algebraic unknowns free, the others guesses.
- * yp NULL: not known (it matters to F(t,y,y') = 0 only).  Quasilinear and implicit problems of
+ * yp NULL: not known (it matters to F(t,y,y') = 0, and to M(t,y) y' = f with a singular M and a
+ * method whose first stage is explicit).  Quasilinear and implicit problems of
  * index 2 and 3: the equations themselves are met, not the constraints hidden in them. */
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,

@@ -256,8 +256,8 @@ attempt_result explicit_settle(keel_solver *s, double t, int first, double resid
 
 /* ---- on request ------------------------------------------------------------------------------ */
 
-/* q with g = 0 and M (q - q^) + G^T mu = 0 at q itself: [M G^T; G 0][q - q^; mu] = [0; G (q - q^) - g]
- * factored anew until nothing changes. */
+/* q with g = 0 and M (q - q^) + G^T mu = 0 at q itself:
+ *   [M G^T; G 0][q - q^; mu] = [0; G (q - q^) - g],   factored anew until nothing changes. */
 static attempt_result nearest_position(keel_solver *s, double t, const double *given, double *x)
 {
     explicit_state *e = s->state;

@@ -1,7 +1,7 @@
 /* implicit.c -- implicit Runge-Kutta methods, for every form and index.
  *
- * Radau IIA has a variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]: two stages
- * more when Newton's method converges fast, two less when it does not.
+ * Radau IIA has a variable order as in RADAU [Hairer & Wanner, J. Comput. Appl. Math. 111 (1999)]:
+ * two stages more when Newton's method converges fast, two less when it does not.
  */
 #include "integrate/implicit.h"
 
@@ -225,11 +225,19 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
+/* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
+ * its own multipliers, which its equations determine. */
+static int recomputes_multipliers(const keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    int projected = s->options.projection != KEEL_PROJECT_NONE;
+    return e->multipliers && s->problem->levels > 1 && (projected || !s->problem->original);
+}
+
 static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    int recomputed = e->multipliers && s->options.projection != KEEL_PROJECT_NONE &&
-                     s->problem->levels > 1;
+    int recomputed = recomputes_multipliers(s);
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
         double power = 1;
@@ -256,7 +264,7 @@ static attempt_result project(keel_solver *s, projection_plan plan, double t, do
 {
     implicit_state *e = s->state;
     int row = 0;
-    s->stats.projections++;
+    s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
     projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, t, y, &row);
     if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
     return from_projection(s, result, row);
@@ -273,7 +281,7 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
     implicit_state *e = s->state;
     if (!has_levels(s)) return ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE;
-    if (wanted && has_manifold(s->problem))
+    if (has_manifold(s->problem) && (wanted || recomputes_multipliers(s)))
         return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
     if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
         int row = 0;
@@ -304,7 +312,8 @@ static void store_hermite(keel_solver *s, double h)
             if (e->diagonal && e->mass_diagonal[k] == 0) continue;
             double rise = e->y_new[k] - s->y[k];
             inside[j - 1][k] = s->y[k] + x * rise
-                + x * (x - 1) * ((1 - 2 * x) * rise + h * ((x - 1) * e->slope[k] + x * e->slope_new[k]));
+                + x * (x - 1) * ((1 - 2 * x) * rise
+                                 + h * ((x - 1) * e->slope[k] + x * e->slope_new[k]));
         }
     }
     for (int j = 1; j <= 2; j++)
@@ -340,7 +349,8 @@ static void candidate(keel_solver *s, double h)
         for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
     }
     int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
-    int recursion = s->n - (polynomial && s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0);
+    int multipliers = s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0;
+    int recursion = s->n - (polynomial ? multipliers : 0);
     for (int k = 0; k < s->n; k++) {
         const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
         double y = s->y[k], yp = 0;

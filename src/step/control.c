@@ -28,7 +28,7 @@ double control_factor(controller *c, double h, double error, int q, int newton, 
 
 void newton_begin(newton_monitor *m, int limit, int patient)
 {
-    m->factor = pow(fmax(m->factor, DBL_EPSILON), 0.8);
+    m->factor = patient ? 1 : pow(fmax(m->factor, DBL_EPSILON), 0.8);
     m->previous = m->previous_quotient = 0;
     m->iterations = 0;
     m->limit = limit;

@@ -32,7 +32,8 @@ typedef enum newton_verdict {
     NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON_TOO_SLOW
 } newton_verdict;
 
-/* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)]. */
+/* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)],
+ * but not for constant steps: there all digits are wanted, and updates that vanish say nothing. */
 void newton_begin(newton_monitor *m, int limit, int patient);
 /* After an iteration with this update norm; tolerance is the size an update may have, floor the
  * size that rounding may give to updates that no longer shrink. */

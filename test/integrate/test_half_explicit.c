@@ -425,6 +425,26 @@ static void projection_on_request(void **state)
     }
 }
 
+/* No callback sees a time beyond the stop time, not even by rounding. */
+static void stop_times(void **state)
+{
+    static const int which[] = {FORM_HESS2, FORM_HESS3, FORM_SEPARATE};
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (double stop = 0.1; stop < 1; stop += 0.0317) {
+            probe context = {0};
+            const form *f = &forms[which[k]];
+            keel_problem *p = new_problem(f, GIVEN, &context);
+            keel_solver *s = started(p, f, &(keel_options){.method = "hem-4", .rtol = 1e-4}, 0);
+            expect_ok(keel_set_stop_time(s, stop), s, f->name);
+            context.t_most = 0;                  /* what the start saw does not count */
+            expect_ok(keel_advance(s, stop), s, f->name);
+            assert_true(keel_time(s) == stop && context.t_most <= stop);
+            keel_solver_free(s);
+            keel_problem_free(p);
+        }
+}
+
 /* ---- what cannot be done ------------------------------------------------------------------ */
 
 static void unsupported_forms(void **state)
@@ -597,6 +617,7 @@ int main(void)
         cmocka_unit_test(last_multiplier), cmocka_unit_test(tolerances),
         cmocka_unit_test(dense_output), cmocka_unit_test(backward), cmocka_unit_test(effort),
         cmocka_unit_test(unconstrained), cmocka_unit_test(projection_on_request),
+        cmocka_unit_test(stop_times),
         cmocka_unit_test(unsupported_forms), cmocka_unit_test(ineffective_stage),
         cmocka_unit_test(singular_matrices), cmocka_unit_test(no_convergence),
         cmocka_unit_test(failing_callbacks),

@@ -198,7 +198,7 @@ static void search_nearest(rig *r, int level, double t, double *y, int first, co
     memcpy(y, best, sizeof best);
 }
 
-/* A minimum is known to sqrt(eps) only. */
+/* A minimum is known to sqrt(eps) only.  Gradients belong to the new point, whatever the method. */
 static void nearest_point_index2(void **state)
 {
     static const double ones[3] = {1, 1, 1};
@@ -212,7 +212,7 @@ static void nearest_point_index2(void **state)
         rig_open(&r, p);
         memcpy(y, surface_point, sizeof y);
         projection_plan plan = {.kind = KEEL_PROJECT_ORTHOGONAL, .metric = (keel_metric)metric,
-                                .weight = weights, .multipliers = 1};
+                                .weight = weights, .multipliers = 1, .stiffly_accurate = 1};
         assert_int_equal(rig_move(&r, plan, surface_time, y), PROJECTION_DONE);
         assert_true(rig_level(&r, 0, surface_time, y) < on_level);
         assert_true(rig_level(&r, 1, surface_time, y) < 1e-12);
