@@ -111,7 +111,7 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
     return eval_residual(&s->eval, t, y, e->rate, f);
 }
 
-/* y' at (t,y): from f where M is a 0/1 diagonal, from the hidden constraint for mechanical problems,
+/* y' at (t,y): from f where M is a 0/1 diagonal, from the multipliers for mechanical problems,
  * otherwise as the stages gave it in yp. */
 static int find_slope(keel_solver *s, double t, const double *y, const double *f, const double *yp,
                       double *slope)
@@ -147,7 +147,8 @@ static void set_tolerances(keel_solver *s)
     double wanted = fmin(0.03, newton_constant * scale);
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
     e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
-    e->newton_floor = fmin(0.1, 1e4 * DBL_EPSILON * rounding);
+    e->newton_floor = 1e4 * DBL_EPSILON * rounding;
+    if (wanted > 0) e->newton_floor = fmin(0.1, e->newton_floor);
 }
 
 /* tol_s^(1/(s+1)) over the largest relative rate of an unknown of index 1. */
