@@ -24,46 +24,46 @@ typedef struct keel_method keel_method;
 /* How a method advances, which follows from its tableau. */
 typedef enum keel_method_kind {
     KEEL_METHOD_EXPLICIT,            /* a_ij = 0 for j >= i                                       */
-    KEEL_METHOD_HALF_EXPLICIT,       /* explicit, made for constraints: see `constraint` below     */
-    KEEL_METHOD_DIAGONAL,            /* a_ij = 0 for j > i: SDIRK, ESDIRK, DIRK                    */
-    KEEL_METHOD_IMPLICIT             /* any other                                                  */
+    KEEL_METHOD_HALF_EXPLICIT,       /* explicit, made for constraints: see `constraint` below */
+    KEEL_METHOD_DIAGONAL,            /* a_ij = 0 for j > i: SDIRK, ESDIRK, DIRK */
+    KEEL_METHOD_IMPLICIT             /* any other */
 } keel_method_kind;
 
 /* Where the local error of a variable step comes from. */
 typedef enum keel_estimate {
-    KEEL_ESTIMATE_EMBEDDED,          /* sum (b - b_hat)_i f(Y_i)                                   */
-    KEEL_ESTIMATE_ADDED,             /* f(y_n) against the derivative of the stage polynomial at   */
-                                     /* t_n, filtered [HW96 IV.8 (8.17)-(8.20)]                    */
-    KEEL_ESTIMATE_DOUBLING           /* one step against two of half the size                      */
+    KEEL_ESTIMATE_EMBEDDED,          /* sum (b - b_hat)_i f(Y_i) */
+    KEEL_ESTIMATE_ADDED,             /* f(y_n) against the derivative of the stage polynomial at */
+                                     /* t_n, filtered [HW96 IV.8 (8.17)-(8.20)] */
+    KEEL_ESTIMATE_DOUBLING           /* one step against two of half the size */
 } keel_estimate;
 
 typedef struct keel_tableau {
-    const char *name;                /* "dopri5"                                                   */
-    const char *family;              /* "explicit Runge-Kutta"; NULL: from the kind                */
-    const char *summary;             /* one line, or NULL                                          */
-    const char *citation;            /* or NULL                                                    */
-    int stages;                      /* s                                                          */
-    int order;                       /* claimed; 0: found by the order conditions                  */
-    const double *A, *b;             /* [s s], [s]                                                 */
-    const double *c;                 /* [s], or NULL: row sums of A                                */
-    const double *b_hat;             /* [s] embedded weights, or NULL                              */
-    int order_hat;                   /* of b_hat; 0: found                                         */
-    const double *b_second;          /* [s] a second embedded method, for estimates of the kind    */
-                                     /* 8(5,3) [HNW93 II.10], or NULL                              */
+    const char *name;                /* "dopri5" */
+    const char *family;              /* "explicit Runge-Kutta"; NULL: from the kind */
+    const char *summary;             /* one line, or NULL */
+    const char *citation;            /* or NULL */
+    int stages;                      /* s */
+    int order;                       /* claimed; 0: found by the order conditions */
+    const double *A, *b;             /* [s s], [s] */
+    const double *c;                 /* [s], or NULL: row sums of A */
+    const double *b_hat;             /* [s] embedded weights, or NULL */
+    int order_hat;                   /* of b_hat; 0: found */
+    const double *b_second;          /* [s] a second embedded method, for estimates of the kind */
+                                     /* 8(5,3) [HNW93 II.10], or NULL */
     /* Dense output: extra stages (rows over all s + extra stages) and weights
      * b_i(theta) = sum_k dense[i * dense_degree + k] theta^(k+1), i < s + extra, theta in [0,1]. */
     int extra, dense_degree, dense_order;
-    const double *A_extra, *c_extra; /* [extra (s + extra)], [extra]                               */
-    const double *dense;             /* [(s + extra) dense_degree], or NULL: none                  */
+    const double *A_extra, *c_extra; /* [extra (s + extra)], [extra] */
+    const double *dense;             /* [(s + extra) dense_degree], or NULL: none */
     /* Half-explicit methods: nonzero says that the explicit tableau obeys the order conditions for
      * index 2 when the multipliers of stage i make the constraint hold at stage i + 1 (at the new
      * point for the last one).  Partitioned ones [Arnold 1998; Murua 1997] impose it on points
      * of their own: Z_1 = z_n, and Z_i makes it hold at y_n + h sum_(j<=i) abar_ij f(Y_j, Z_j),
      * i = 2..s, with abar = A_constraint [s s]. */
     int half_explicit;
-    const double *A_constraint;      /* [s s], or NULL                                             */
-    const double *c_constraint;      /* [s], or NULL: row sums                                     */
-    int order_index2;                /* order in y on index 2                                      */
+    const double *A_constraint;      /* [s s], or NULL */
+    const double *c_constraint;      /* [s], or NULL: row sums */
+    int order_index2;                /* order in y on index 2 */
 } keel_tableau;
 
 /* Each sets *method on success; on failure *method holds only a message (free it). */
@@ -84,28 +84,28 @@ KEEL_API keel_estimate keel_method_estimate(const keel_method *method);
 
 /* What is known about a method; every number is computed from the tableau. */
 typedef struct keel_analysis {
-    int stages, order;               /* order by all conditions of rooted trees up to order 10, beyond */
-                                     /* it by B(p), C(q), D(r) [HW96 IV.5 theorem 5.1]             */
-    int order_hat;                   /* of the embedded method; 0: none                            */
-    int B, C, D;                     /* largest p, q, r of the simplifying assumptions             */
-    int stage_order;                 /* min(B, C)                                                  */
-    double condition_defect;         /* residual of the first order condition that fails, ...      */
-    char condition_tree[64];         /* ... and its tree, like [[t],t]                              */
-    double error_constant;           /* C with R(z) = e^z - C z^(p+1) + ...                        */
-    double r_infinity;               /* R(inf); NAN: R has a pole there                            */
+    int stages, order;          /* order by all conditions of rooted trees up to order 10, beyond */
+                                     /* it by B(p), C(q), D(r) [HW96 IV.5 theorem 5.1] */
+    int order_hat;                   /* of the embedded method; 0: none */
+    int B, C, D;                     /* largest p, q, r of the simplifying assumptions */
+    int stage_order;                 /* min(B, C) */
+    double condition_defect;         /* residual of the first order condition that fails, ... */
+    char condition_tree[64];         /* ... and its tree, like [[t],t] */
+    double error_constant;           /* C with R(z) = e^z - C z^(p+1) + ... */
+    double r_infinity;               /* R(inf); NAN: R has a pole there */
     int explicit_first, stiffly_accurate;
     int a_stable, l_stable;
-    double alpha;                    /* A(alpha), in degrees: 90 for A-stable, 0 for none          */
-    double imaginary_limit, real_limit; /* stability interval; INFINITY where it does not end      */
+    double alpha;                    /* A(alpha), in degrees: 90 for A-stable, 0 for none */
+    double imaginary_limit, real_limit; /* stability interval; INFINITY where it does not end */
     int symmetric, symplectic;
-    int algebraically_stable;        /* M = BA + A^T B - b b^T >= 0 and b >= 0                     */
-    int an_stable, b_stable, bn_stable;  /* 1, 0, or -1: not decided by the theory (reducible)     */
-    int irreducible, confluent;      /* confluent: some c_i equal                                  */
-    double algebraic[KEEL_STAGES_MOST];  /* eigenvalues of M, ascending                            */
-    int negative_weights;            /* how many b_i < 0                                           */
-    double eigenvalue_re[KEEL_STAGES_MOST], eigenvalue_im[KEEL_STAGES_MOST];   /* of A             */
-    int rhs_per_step;                /* right-hand sides an iteration over all stages costs         */
-    int real_systems, complex_systems;   /* linear systems of the problem's size to factor          */
+    int algebraically_stable;        /* M = BA + A^T B - b b^T >= 0 and b >= 0 */
+    int an_stable, b_stable, bn_stable;  /* 1, 0, or -1: not decided by the theory (reducible) */
+    int irreducible, confluent;      /* confluent: some c_i equal */
+    double algebraic[KEEL_STAGES_MOST];  /* eigenvalues of M, ascending */
+    int negative_weights;            /* how many b_i < 0 */
+    double eigenvalue_re[KEEL_STAGES_MOST], eigenvalue_im[KEEL_STAGES_MOST];   /* of A */
+    int rhs_per_step;                /* right-hand sides an iteration over all stages costs */
+    int real_systems, complex_systems;   /* linear systems of the problem's size to factor */
 } keel_analysis;
 
 KEEL_API int keel_method_analyse(const keel_method *method, keel_analysis *analysis);
@@ -118,10 +118,10 @@ KEEL_API void keel_method_stability(const keel_method *method, double re, double
 enum { KEEL_ORDER_NONE = 0, KEEL_ORDER_UNKNOWN = -1 };
 
 typedef struct keel_order_case {
-    int index;                       /* 0 to 3                                                     */
-    int nonlinear;                   /* f nonlinear in z (index 2), k in lambda (index 3)          */
-    int projected;                   /* the default projection                                     */
-    int multipliers;                 /* where they (index 1: z) come from: a keel_multipliers      */
+    int index;                       /* 0 to 3 */
+    int nonlinear;                   /* f nonlinear in z (index 2), k in lambda (index 3) */
+    int projected;                   /* the default projection */
+    int multipliers;                 /* where they (index 1: z) come from: a keel_multipliers */
 } keel_order_case;
 
 /* order[0..2]: y | y, z | u, v, lambda.  Returns the number of groups. */
@@ -129,14 +129,14 @@ KEEL_API int keel_method_orders(const keel_method *method, const keel_order_case
                                 int order[3]);
 
 typedef struct keel_method_info {
-    const char *name;                /* "radau-iia-3"; "radau-iia" for the variable-order method   */
-    const char *family;              /* "Radau IIA"                                                */
-    const char *summary;             /* one line                                                   */
+    const char *name;                /* "radau-iia-3"; "radau-iia" for the variable-order method */
+    const char *family;              /* "Radau IIA" */
+    const char *summary;             /* one line */
     const char *citation;
-    int stages;                      /* 0: variable                                                */
-    int order, stage_order;          /* 0: variable                                                */
+    int stages;                      /* 0: variable */
+    int order, stage_order;          /* 0: variable */
     int stiffly_accurate;
-    double r_infinity;               /* R(inf)                                                     */
+    double r_infinity;               /* R(inf) */
     keel_method_kind kind;
 } keel_method_info;
 

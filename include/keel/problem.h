@@ -65,7 +65,7 @@ typedef struct keel_hessenberg2_spec {
     int (*rhs)(double t, const double *y, const double *z, double *f, void *context);
     int (*constraint)(double t, const double *y, double *g, void *context);
     int (*constraint_jacobian)(double t, const double *y, double *g_y, void *context); /* optional */
-    int (*constraint_time)(double t, const double *y, double *g_t, void *context);     /* optional */
+    int (*constraint_time)(double t, const double *y, double *g_t, void *context);    /* optional */
     int (*jacobian)(double t, const double *y, const double *z,
                     keel_matrix *fg_yz, void *context);   /* [f_y f_z; g_y 0]; optional */
     keel_pattern pattern;
@@ -81,7 +81,7 @@ typedef struct keel_hessenberg3_spec {
                          double *k, void *context);
     int (*constraint)(double t, const double *u, double *g, void *context);
     int (*constraint_jacobian)(double t, const double *u, double *g_u, void *context); /* optional */
-    int (*constraint_time)(double t, const double *u, double *g_t, void *context);     /* optional */
+    int (*constraint_time)(double t, const double *u, double *g_t, void *context);    /* optional */
     int (*jacobian)(double t, const double *u, const double *v, const double *l,
                     keel_matrix *fkg_uvl, void *context); /* [f_u f_v 0; k_u k_v k_l; g_u 0 0] */
     keel_pattern pattern;

@@ -22,7 +22,7 @@ typedef enum keel_status {
     KEEL_STEP_LIMIT = 2,         /* options.max_steps used up; call again to go on          */
     KEEL_BAD_ARGUMENT = -1,      /* a NULL, a size, an option or a time out of range        */
     KEEL_NO_MEMORY = -2,
-    KEEL_CALLBACK_FAILED = -3,   /* a callback returned < 0, or failed where no smaller step helps */
+    KEEL_CALLBACK_FAILED = -3,  /* a callback returned < 0, or failed where no smaller step helps */
     KEEL_NOT_FINITE = -4,        /* a callback gave NaN or infinity where no smaller step helps */
     KEEL_SINGULAR = -5,          /* the iteration matrix is singular                        */
     KEEL_STEP_TOO_SMALL = -6,    /* the step size fell to rounding level                    */

@@ -143,26 +143,13 @@ static void mechanical_residuals(const keel_solver *s, const double *x, const do
 
 /* ---- projection through the general code ---------------------------------------------------- */
 
-static attempt_result from_projection(keel_solver *s, projection_result result, int row)
-{
-    s->report.factor = 0.5;
-    s->report.variable = s->n - s->problem->constraints + row;
-    switch (result) {
-    case PROJECTION_DONE: return ATTEMPT_DONE;
-    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
-    case PROJECTION_STOP: return evaluation_result(s, -1);
-    case PROJECTION_SINGULAR: return ATTEMPT_SINGULAR;
-    default: return ATTEMPT_NOT_CONVERGED;
-    }
-}
-
 /* Invariants, formulations, and the kinds of projection that use no factors of ours. */
 static attempt_result project_generally(keel_solver *s, projection_plan plan, double t, double *y)
 {
     explicit_state *e = s->state;
     int row = 0;
     s->stats.projections++;
-    return from_projection(s, projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row),
+    return projection_attempt(s, projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row),
                            row);
 }
 
@@ -170,7 +157,7 @@ static attempt_result general_residuals(keel_solver *s, double t, const double *
                                         double residual[3])
 {
     explicit_state *e = s->state;
-    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }
 
 /* ---- mechanical ------------------------------------------------------------------------------ */

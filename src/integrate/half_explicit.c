@@ -180,17 +180,6 @@ static double first_step(const keel_solver *s)
     return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->order_error + 1)) / rate : 1e-3;
 }
 
-static attempt_result from_projection(keel_solver *s, projection_result result, int row)
-{
-    half_state *e = s->state;
-    if (result == PROJECTION_CANNOT_EVALUATE) return evaluation_result(s, 1);
-    if (result == PROJECTION_STOP) return evaluation_result(s, -1);
-    s->report.factor = 0.5;
-    s->report.variable = e->d + row;
-    return result == PROJECTION_DONE ? ATTEMPT_DONE
-         : result == PROJECTION_SINGULAR ? ATTEMPT_SINGULAR : ATTEMPT_NOT_CONVERGED;
-}
-
 /* Residuals of all levels; `slope` are y' and multipliers just found, or NULL. */
 static attempt_result measure(keel_solver *s, double t, const double *y, const double *slope,
                               double residual[3])
@@ -201,7 +190,7 @@ static attempt_result measure(keel_solver *s, double t, const double *y, const d
     if (p->levels == 0) return ATTEMPT_DONE;
     if (slope && p->form == KEEL_FORM_MECHANICAL && e->multipliers && !p->original)
         return evaluation_result(s, half_residuals(s, t, y, slope, residual));
-    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
 }
 
 static attempt_result start(keel_solver *s)
@@ -286,7 +275,7 @@ static attempt_result move(keel_solver *s, projection_plan plan, double t, doubl
     int row = 0;
     s->stats.projections++;
     projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
-    return from_projection(s, result, row);
+    return projection_attempt(s, result, row);
 }
 
 /* On request: all levels and multipliers, whatever the options. */

@@ -169,17 +169,9 @@ static double first_step(const keel_solver *s)
 static attempt_result from_projection(keel_solver *s, projection_result result, int row)
 {
     implicit_state *e = s->state;
-    s->report.factor = 0.5;
-    s->report.variable = s->n - s->problem->constraints + row;
-    switch (result) {
-    case PROJECTION_DONE: return ATTEMPT_DONE;
-    case PROJECTION_CANNOT_EVALUATE: return evaluation_result(s, 1);
-    case PROJECTION_STOP: return evaluation_result(s, -1);
-    case PROJECTION_SINGULAR: return ATTEMPT_SINGULAR;
-    default:
-        if (!e->jacobian_fresh) e->jacobian_known = 0;
-        return ATTEMPT_NOT_CONVERGED;
-    }
+    attempt_result attempted = projection_attempt(s, result, row);
+    if (attempted == ATTEMPT_NOT_CONVERGED && !e->jacobian_fresh) e->jacobian_known = 0;
+    return attempted;
 }
 
 /* The mechanical integrator finds multipliers by itself; here they are missing at the start. */

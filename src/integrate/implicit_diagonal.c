@@ -72,8 +72,11 @@ attempt_result diagonal_stages(keel_solver *s, double h)
             attempt_result result = implicit_judge(s, &monitor, e->R, size, &done);
             if (result != ATTEMPT_DONE) return result;
         }
-        if (i == 0 || monitor.iterations > worst.iterations || monitor.rate > worst.rate)
-            worst = monitor;
+        if (i == 0) worst = monitor;
+        worst.iterations = monitor.iterations > worst.iterations ? monitor.iterations
+                                                                 : worst.iterations;
+        worst.rate = fmax(worst.rate, monitor.rate);
+        worst.factor = fmax(worst.factor, monitor.factor);
     }
     e->newton = worst;
     return ATTEMPT_DONE;

@@ -169,6 +169,8 @@ projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 int solver_dense(keel_solver *s);
 /* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
 projection_plan projection_plan_on_request(const keel_solver *s);
+/* Translates the result of a projection; row: the constraint that depends on others. */
+attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 

@@ -166,3 +166,14 @@ projection_plan projection_plan_on_request(const keel_solver *s)
         plan.kind = KEEL_PROJECT_OBLIQUE;
     return plan;
 }
+
+attempt_result projection_attempt(keel_solver *s, projection_result result, int row)
+{
+    int own = s->problem->form != KEEL_FORM_ODE && !s->problem->original;
+    if (result == PROJECTION_CANNOT_EVALUATE) return evaluation_result(s, 1);
+    if (result == PROJECTION_STOP) return evaluation_result(s, -1);
+    s->report.factor = 0.5;
+    s->report.variable = own ? s->n - s->problem->constraints + row : -1;
+    return result == PROJECTION_DONE ? ATTEMPT_DONE
+         : result == PROJECTION_SINGULAR ? ATTEMPT_SINGULAR : ATTEMPT_NOT_CONVERGED;
+}
