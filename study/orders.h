@@ -93,7 +93,7 @@ static inline int study_run(const order_study *study, const bundled_problem *b,
 static inline double study_floor(const keel_problem *p, study_ending ending, int group, double h)
 {
     if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 && ending == STUDY_HIDDEN)
-        return 5e-8;
+        return 3e-10;
     int index = keel_problem_index(p);
     return fmax(1e-12, 30 * DBL_EPSILON / pow(h, index > 1 ? index - 1 : 0));
 }

@@ -251,7 +251,7 @@ static inline int study_visible(study_problem problem, study_ending ending, int 
 {
     int hessenberg = problem == STUDY_INDEX3 || problem == STUDY_INDEX3_NONLINEAR;
     return order != OPEN && order < IN_QUAD &&
-           !(hessenberg && ending == STUDY_HIDDEN && group == 2 && order > 3);
+           !(hessenberg && ending == STUDY_HIDDEN && group == 2 && order > 6);
 }
 
 static const double study_tolerance = 0.15;

@@ -165,7 +165,8 @@ static int acceleration(evaluator *e, double t, const double *y, double *value)
         rc = eval_check(e, "velocity_rate", t,
                         s->velocity_rate(t, y, y + N, y + N + M, along + N, e->context), M,
                         along + N);
-    double delta = rc ? 1 : reach_time(0.1 * e->time_scale, 1e-3, N + M, y, along);
+    double reach = s->constraint_jacobian ? 2e-4 : 1e-3;     /* truncation against noise in g_u */
+    double delta = rc ? 1 : reach_time(0.1 * e->time_scale, reach, N + M, y, along);
     memset(value, 0, (size_t)m * sizeof *value);
     memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
     stencil d = time_stencil(e, t, delta);
