@@ -152,7 +152,7 @@ static void round_off(const family_data *d, double *A, double *b)
 int family_coefficients(family_kind family, int s, double weight, double *A, double *b, double *c)
 {
     int lobatto = family == FAMILY_LOBATTO_IIIA || family == FAMILY_LOBATTO_IIIC;
-    int least = lobatto || family == FAMILY_RADAU_IA ? 2 : 1;
+    int least = lobatto ? 2 : 1;
     if (s < least || s > STAGES_MAX) return KEEL_UNSUPPORTED;
     if (family == FAMILY_COLLOCATION && !(weight > -1 && isfinite(weight))) return KEEL_UNSUPPORTED;
     node_polynomial f = {.s = s, .v = lobatto};

@@ -95,14 +95,14 @@ static void plain_index3(const facts *f, int order[3])
     int p = f->p, q = f->q, r = f->r;
     if (f->stiffly_accurate)
         switch (f->damping) {
-        case DAMPED: set(order, smaller(p, q + r), q, q - 1); break;
+        case DAMPED: set(order, smaller(p, q + r), q, at_least_none(q - 1)); break;
         case ALTERNATING: set(order, smaller(p, q + r), q, at_least_none(q - 2)); break;
         default:
             set(order, at_least_none(smaller(p, q + r) - 2), q - 1, at_least_none(q - 3)); break;
         }
     else
         switch (f->damping) {
-        case DAMPED: set(order, smaller(p, q + 1), q, q - 1); break;
+        case DAMPED: set(order, smaller(p, q + 1), q, at_least_none(q - 1)); break;
         case ALTERNATING:
             set(order, smaller(p, q + 1), at_least_none(q - 1), at_least_none(q - 3)); break;
         default: set(order, smaller(p, q), at_least_none(q - 2), at_least_none(q - 4)); break;
@@ -124,7 +124,7 @@ static void projected_index3(const facts *f, const keel_order_case *which, int o
 {
     int q = f->q, u = f->stiffly_accurate ? smaller(f->p, q + f->r) : smaller(f->p, q);
     int adding_up = by_recursion(which) && f->damping == CONSTANT;
-    if (which->nonlinear) u = smaller(u, 2 * q - 2);
+    if (which->nonlinear) u = at_least_none(smaller(u, 2 * q - 2));
     if (f->stiffly_accurate && adding_up) u = at_least_none(u - 1);
     set(order, u, u, u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : at_least_none(q - 1 - adding_up));
 }

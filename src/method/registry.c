@@ -47,7 +47,7 @@ static const family families[] = {
      BUTCHER " and IV.8", 1, 7, 1, 0, 1, 0, {COUNT_TO_20(RADAU_IIA)}},
     {FAMILY_GAUSS, "Gauss", "collocation of order 2S, A-stable, symmetric, symplectic",
      "Butcher 1964; Hairer & Wanner 1996, IV.5", 1, 5, 0, 0, 0, 1, {COUNT_TO_20(GAUSS)}},
-    {FAMILY_RADAU_IA, "Radau IA", "order 2S - 1, L-stable", BUTCHER, 2, 5, 1, 1, 0, 0,
+    {FAMILY_RADAU_IA, "Radau IA", "order 2S - 1, L-stable", BUTCHER, 1, 5, 1, 1, 0, 0,
      {COUNT_TO_20(RADAU_IA)}},
     {FAMILY_LOBATTO_IIIA, "Lobatto IIIA",
      "collocation of order 2S - 2, A-stable, symmetric, first stage explicit", BUTCHER, 2, 5, 2, 0,

@@ -173,7 +173,8 @@ static int check(message *m, const keel_tableau *t)
     if ((rc = check_vector(m, "c_constraint", t->c_constraint, s))) return rc;
     if ((rc = check_weights(m, "b", t->b, s))) return rc;
     if ((rc = check_weights(m, "b_hat", t->b_hat, s))) return rc;
-    if ((rc = check_nodes(m, "row", t->A, t->c, s, s))) return rc;
+    int free = s == 1 && t->order == 1;          /* Radau IA 1: A = 1, c = 0 */
+    if (!free && (rc = check_nodes(m, "row", t->A, t->c, s, s))) return rc;
     if ((rc = check_nodes(m, "extra stage", t->A_extra, t->c_extra, t->extra, all))) return rc;
     return check_nodes(m, "constraint point", t->A_constraint, t->c_constraint, s, s);
 }
@@ -278,7 +279,7 @@ static void find_properties(keel_method *m)
         m->stiffly_accurate &= fabs(t->A[(s - 1) * s + j] - t->b[j]) <= 1e-15;
     }
     int implicit = m->kind >= KEEL_METHOD_DIAGONAL;
-    m->stiffly_accurate &= implicit;
+    m->stiffly_accurate &= implicit && fabs(t->c[s - 1] - 1) <= 1e-10;
     m->stage_order = stage_order(t);
     m->r_infinity = implicit ? r_infinity(t, m->explicit_first) : NAN;
     m->estimate = t->b_hat ? KEEL_ESTIMATE_EMBEDDED

@@ -24,7 +24,7 @@ static void near(double x, double y, double bound)
 
 /* B(p), C(q), D(r) with p = 2s - lost and so on [HW96 IV.5 theorem 5.3 and table 5.13]. */
 static const struct { family_kind family; int least, B, C, D; double weight; } claims[] = {
-    {FAMILY_GAUSS, 1, 0, 0, 0, 0},          {FAMILY_RADAU_IA, 2, -1, -1, 0, 0},
+    {FAMILY_GAUSS, 1, 0, 0, 0, 0},          {FAMILY_RADAU_IA, 1, -1, -1, 0, 0},
     {FAMILY_RADAU_IIA, 1, -1, 0, -1, 0},    {FAMILY_LOBATTO_IIIA, 2, -2, 0, -2, 0},
     {FAMILY_LOBATTO_IIIC, 2, -2, -1, -1, 0}, {FAMILY_COLLOCATION, 1, -1, 0, -1, 0.5},
     {FAMILY_COLLOCATION, 1, -1, 0, -1, -0.5}, {FAMILY_COLLOCATION, 1, 0, 0, 0, 0},
@@ -219,10 +219,27 @@ static void not_there(void **state)
     assert_int_equal(collocation_coefficients(0, m.c, m.A, m.b), KEEL_UNSUPPORTED);
 }
 
+/* With one stage the node 0 is not the sum of the row [HW96 IV.5 table 5.5]: order 1 all the same. */
+static void radau_ia_with_one_stage(void **state)
+{
+    keel_method *m = NULL;
+    keel_analysis a;
+    (void)state;
+    assert_int_equal(keel_method_named(&m, "radau-ia-1"), KEEL_OK);
+    const keel_tableau *t = keel_method_tableau(m);
+    assert_true(t->A[0] == 1 && t->b[0] == 1 && t->c[0] == 0);
+    assert_int_equal(keel_method_analyse(m, &a), KEEL_OK);
+    assert_int_equal(a.order, 1);
+    assert_int_equal(a.stage_order, 0);
+    assert_false(a.stiffly_accurate);
+    keel_method_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simplifying_assumptions), cmocka_unit_test(orders_by_trees),
+        cmocka_unit_test(simplifying_assumptions),
+        cmocka_unit_test(radau_ia_with_one_stage), cmocka_unit_test(orders_by_trees),
         cmocka_unit_test(radau_iia_agrees),        cmocka_unit_test(closed_forms),
         cmocka_unit_test(last_bits),               cmocka_unit_test(given_nodes),
         cmocka_unit_test(not_there),
