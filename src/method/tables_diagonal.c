@@ -64,6 +64,32 @@ static const keel_tableau sdirk_4b = {
     .stages = 3, .order = 4, .A = sdirk_4b_A, .b = sdirk_4b_b, .c = sdirk_4b_c,
 };
 
+#define GAMMA (4.0 / 15)
+
+static const double sdirk_4c_A[] = {
+    GAMMA, 0, 0, 0, 0,
+    1.0 / 2, GAMMA, 0, 0, 0,
+    51069.0 / 144200, -7809.0 / 144200, GAMMA, 0, 0,
+    12047244770625658.0 / 141474406359725325.0, -3057890203562191.0 / 47158135453241775.0,
+    2239631894905804.0 / 28294881271945065.0, GAMMA, 0,
+    181513.0 / 86430, -89074.0 / 116015, 83636.0 / 34851,
+    -69863904375173.0 / 23297141763930.0, GAMMA,
+};
+static const double sdirk_4c_c[] = {GAMMA, 23.0 / 30, 17.0 / 30, 707.0 / 1931, 1};
+static const double sdirk_4c_b[] = {181513.0 / 86430, -89074.0 / 116015, 83636.0 / 34851,
+                                    -69863904375173.0 / 23297141763930.0, GAMMA};
+static const double sdirk_4c_b_hat[] = {33665407.0 / 11668050, -2284766.0 / 15662025,
+                                        11244716.0 / 4704885,
+                                        -96203066666797.0 / 23297141763930.0, 0};
+#undef GAMMA
+
+static const keel_tableau sdirk_4c = {
+    .name = "sdirk-4c", SDIRK, .summary = "5 stages, order 4(3), L-stable, gamma = 4/15",
+    .citation = "Hairer & Wanner 1996, IV.6, and their code SDIRK4",
+    .stages = 5, .order = 4, .A = sdirk_4c_A, .b = sdirk_4c_b, .c = sdirk_4c_c,
+    .b_hat = sdirk_4c_b_hat, .order_hat = 3,
+};
+
 /* ---- ESDIRK -------------------------------------------------------------------------------- */
 
 #define GAMMA 0.29289321881345247560             /* 1 - 1/sqrt(2) */
@@ -172,5 +198,5 @@ static const keel_tableau esdirk_5 = {
 };
 
 const keel_tableau *const tables_diagonal[] = {
-    &sdirk_2, &sdirk_4, &sdirk_4b, &tr_bdf2, &esdirk_3, &esdirk_4, &esdirk_5, NULL,
+    &sdirk_2, &sdirk_4, &sdirk_4b, &sdirk_4c, &tr_bdf2, &esdirk_3, &esdirk_4, &esdirk_5, NULL,
 };

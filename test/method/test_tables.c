@@ -127,7 +127,7 @@ static void properties(void **state)
         int stage_order, stiffly_accurate, explicit_first;
         double r_infinity;
     } known[] = {
-        {"sdirk-2", 1, 1, 0, 0},  {"sdirk-4", 1, 1, 0, 0},  {"sdirk-4b", 1, 0, 0, laguerre},
+        {"sdirk-2", 1, 1, 0, 0},  {"sdirk-4", 1, 1, 0, 0},  {"sdirk-4c", 1, 1, 0, 0},  {"sdirk-4b", 1, 0, 0, laguerre},
         {"tr-bdf2", 2, 1, 1, 0},  {"esdirk-3", 2, 1, 1, 0}, {"esdirk-4", 2, 1, 1, 0},
         {"esdirk-5", 2, 1, 1, 0},
     };

@@ -91,7 +91,7 @@ METHODS(radau_ia, "radau-ia-2", "radau-ia-3", "radau-ia-4")
 METHODS(lobatto_iiia, "lobatto-iiia-2", "lobatto-iiia-3", "lobatto-iiia-4")
 METHODS(lobatto_iiic, "lobatto-iiic-2", "lobatto-iiic-3", "lobatto-iiic-4")
 METHODS(collocation, "collocation-2:0.5", "collocation-3:0.5")
-METHODS(diagonal, "sdirk-2", "sdirk-4", "sdirk-4b", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5")
+METHODS(diagonal, "sdirk-2", "sdirk-4", "sdirk-4b", "sdirk-4c", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5")
 METHODS(explicit, "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "verner8")
 METHODS(half_explicit, "hem-1", "hem-3", "hem-4", "hem-5", "phem56")
 
