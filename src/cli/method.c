@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "cli/arguments.h"
@@ -106,6 +107,20 @@ static int draw(const method_report *report, const char *file)
 
 /* ---- methods that are more than a tableau --------------------------------------------------- */
 
+static const char
+    automatic_text[] =
+    "  begins with       verner8 for ODEs, for semi-explicit problems (state-space form) and for\n"
+    "                    mechanical ones (index-1 form, projected); radau-iia for all other forms,\n"
+    "                    with constant steps, band or sparse matrices and options of implicit stages\n"
+    "  changes           to radau-iia, once, where stability limits the step or no step succeeds\n"
+    "  says              what it did and why in `message`, and in the statistics\n"
+    "  parts             'keel method verner8' and 'keel method radau-iia' describe them\n",
+    variable_text[] =
+    "  mechanical        3 to 7 stages, by the tolerance\n"
+    "  other forms       3, 5 or 7 stages: more where Newton's method converges fast, fewer where it\n"
+    "                    does not and at corners of the solution\n"
+    "  parts             'keel method radau-iia-3', say, describes one of the methods it uses\n";
+
 static int describe_variable(const keel_method_info *info, const method_settings *set)
 {
     if (set->plot)
@@ -122,9 +137,8 @@ static int describe_variable(const keel_method_info *info, const method_settings
         json_end_object(&w);
         return EXIT_DONE;
     }
-    printf("%s: %s\n%s\n\n  source            %s\n\n"
-           "It chooses as it goes; 'keel method radau-iia-3', say, describes one of the methods it "
-           "uses.\n", info->name, info->family, info->summary, info->citation);
+    printf("%s: %s\n%s\n\n%s\n  source            %s\n", info->name, info->family, info->summary,
+           strcmp(info->name, "auto") == 0 ? automatic_text : variable_text, info->citation);
     return EXIT_DONE;
 }
 
