@@ -108,9 +108,9 @@ STUDY(mechanical_l_recursion, forms[FORM_SEPARATE], 4, 5, 1, {128, 128, 64, 32, 
 STUDY(mechanical_unprojected_v, forms[FORM_SEPARATE], 2, 4, 1, {128, 64, 64, 32, 8},
       .slope = 1, .offset = 0, .projection = KEEL_PROJECT_NONE)
 
-/* Gauss-2 has R(inf) = 1: by the recursion z of index 2 is of order q - 1 = 1 at best, at the end of
- * the polynomial through the stages of order q = 2 [Ascher & Petzold 1991, theorem 4]; of index 1 as
- * well, by interpolation with two points. */
+/* Gauss-2 has R(inf) = 1: by the recursion z of index 2 is of order q - 1 = 1 at best, at the end
+ * of the polynomial through the stages of order q = 2 [Ascher & Petzold 1991, theorem 4]; of index
+ * 1 as well, by interpolation with two points. */
 static double gauss_error(const form *f, int from, double t_end, int N)
 {
     probe context = {0};

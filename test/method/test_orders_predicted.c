@@ -200,8 +200,8 @@ static void growing(void **state)
     keel_method_free(m);
 }
 
-/* The end of the polynomial through s stages, of degree s - 1: order q for index 2 [Ascher & Petzold
- * 1991, theorem 4]; for index 1 the stages have order q + 1, but interpolation only s. */
+/* The end of the polynomial through s stages, of degree s - 1: order q for index 2 [Ascher &
+ * Petzold 1991, theorem 4]; for index 1 the stages have order q + 1, but interpolation only s. */
 static void polynomial(void **state)
 {
     static const struct { const char *name; int p, index1, index2; } known[] = {

@@ -202,9 +202,9 @@ static int at_rest(double t, const double *y, double *f, void *context)
     return 0;
 }
 
-/* Both hold on spheres whose radii differ by less than gap / 2, so the point between them nearest to
- * the one given is within a few gaps.  The rows differ by something of the size of |phi|, or by the
- * noise of differences: as a row of its own that would ask for a tangential move of the size 1. */
+/* They vanish on |y|^2 = 1 and about 1 + gap / (2 + y1), so that a compromise is less than
+ * a gap off.  The rows differ by something of the size of |phi|, or by the noise of
+ * differences: as a row of its own that would ask for a large tangential move. */
 static void dependent_up_to_a_gap(void **state)
 {
     static const double gaps[2] = {1e-6, 1e-13}, distances[2] = {1e-5, 1e-14};
