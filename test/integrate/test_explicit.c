@@ -126,18 +126,20 @@ static void no_drift(void **state)
         }
 }
 
-/* Noise of a differenced curvature does not enter the error estimate. */
+/* Noise of a differenced curvature does not enter the error estimate, where it would make the steps
+ * collapse: the tangential part of an estimate is, in the norm of M, no larger than all of it.  At
+ * the last tolerance the errors that the noise itself causes are not looked at. */
 static void curvature_by_differences(void **state)
 {
     (void)state;
-    for (double tolerance = 1e-6; tolerance > 1e-11; tolerance *= 1e-2) {
+    for (double tolerance = 1e-6; tolerance > 1e-13; tolerance *= 1e-2) {
         double y[LARGEST_FORM], exact[LARGEST_FORM];
         keel_stats given, differenced;
         keel_options o = {.rtol = tolerance, .atol = tolerance};
         run(&forms[FORM_SEPARATE], GIVEN, &dopri5, o, y, &given);
         run(&forms[FORM_SEPARATE], BY_DIFFERENCES, &dopri5, o, y, &differenced);
         forms[FORM_SEPARATE].exact(1, exact);
-        assert_true(distance(y, exact, 0, 4) < 30 * tolerance);
+        if (tolerance > 1e-11) assert_true(distance(y, exact, 0, 4) < 30 * tolerance);
         assert_true(differenced.steps <= given.steps + given.steps / 5 + 2);
     }
 }

@@ -108,6 +108,31 @@ STUDY(mechanical_l_recursion, forms[FORM_SEPARATE], 4, 5, 1, {128, 128, 64, 32, 
 STUDY(mechanical_unprojected_v, forms[FORM_SEPARATE], 2, 4, 1, {128, 64, 64, 32, 8},
       .slope = 1, .offset = 0, .projection = KEEL_PROJECT_NONE)
 
+/* Gauss-2 has R(inf) = 1: by the recursion z of index 2 is of order q - 1 = 1 at best, at the end
+ * of the polynomial through the stages of order q = 2 [Ascher & Petzold 1991, theorem 4]; of index
+ * 1 as well, by interpolation with two points. */
+static double gauss_error(const form *f, int from, double t_end, int N)
+{
+    probe context = {0};
+    double y[LARGEST_FORM], exact[LARGEST_FORM];
+    keel_options o = {.method = "gauss-2", .step = t_end / N,
+                      .multipliers = KEEL_MULTIPLIERS_POLYNOMIAL};
+    solve(f, GIVEN, &context, &o, 0, t_end, y);
+    f->exact(t_end, exact);
+    return distance(y, exact, from, f->size);
+}
+
+static void polynomial_multipliers(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        const form *f = &forms[which ? FORM_HESS2 : FORM_SEMI];
+        double order = log2(gauss_error(f, f->size - 1, 0.5, 64) /
+                            gauss_error(f, f->size - 1, 0.5, 128));
+        if (!(fabs(order - 2) <= 0.15)) fail_msg("%s: order %.2f instead of 2", f->name, order);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +146,7 @@ int main(void)
         cmocka_unit_test(mechanical_q_v), cmocka_unit_test(mechanical_full),
         cmocka_unit_test(mechanical_l_hidden),
         cmocka_unit_test(mechanical_l_recursion), cmocka_unit_test(mechanical_unprojected_v),
+        cmocka_unit_test(polynomial_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

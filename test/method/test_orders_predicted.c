@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "keel/solver.h"
 #include "test/support/tableaux.h"
 
 enum { X = KEEL_ORDER_UNKNOWN, ANY = -2 };
@@ -199,6 +200,23 @@ static void growing(void **state)
     keel_method_free(m);
 }
 
+/* The end of the polynomial through s stages, of degree s - 1: order q for index 2 [Ascher &
+ * Petzold 1991, theorem 4]; for index 1 the stages have order q + 1, but interpolation only s. */
+static void polynomial(void **state)
+{
+    static const struct { const char *name; int p, index1, index2; } known[] = {
+        {"gauss-1", 2, 1, 1}, {"gauss-2", 4, 2, 2}, {"gauss-3", 6, 3, 3},
+        {"radau-ia-2", 3, 2, 1}, {"radau-ia-3", 5, 3, 2}};
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        keel_order_case which = {.index = 1, .multipliers = KEEL_MULTIPLIERS_POLYNOMIAL};
+        check(known[k].name, &which, (int[]){known[k].p, known[k].index1}, 2);
+        which.index = 2;
+        which.projected = 1;
+        check(known[k].name, &which, (int[]){ANY, known[k].index2}, 2);
+    }
+}
+
 static void half_explicit(void **state)
 {
     const sample *rk4 = sample_named("rk4");
@@ -224,7 +242,8 @@ int main(void)
         cmocka_unit_test(index2_rough_direction), cmocka_unit_test(index3),
         cmocka_unit_test(index3_projected), cmocka_unit_test(lobatto_iiia_odd),
         cmocka_unit_test(more_stages), cmocka_unit_test(partly_damped),
-        cmocka_unit_test(growing), cmocka_unit_test(half_explicit),
+        cmocka_unit_test(growing), cmocka_unit_test(polynomial),
+        cmocka_unit_test(half_explicit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

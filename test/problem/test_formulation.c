@@ -181,6 +181,106 @@ static void velocity_derivatives(void **state)
     }
 }
 
+/* ---- a moving pivot -------------------------------------------------------------------------- */
+
+/* A rod whose pivot c(t) = (sin t, 0) moves: g = (|q - c|^2 - 1) / 2 has g_qt = -c' /= 0, and
+ * g' = (q - c).(v - c'), gamma = |v - c'|^2 - (q - c).c''. */
+static int rod(double t, const double *q, double *g, void *context)
+{
+    double x = q[0] - sin(t);
+    (void)context;
+    g[0] = 0.5 * (x * x + q[1] * q[1] - 1);
+    return 0;
+}
+
+static int rod_G(double t, const double *q, double *G, void *context)
+{
+    (void)context;
+    G[0] = q[0] - sin(t);
+    G[1] = q[1];
+    return 0;
+}
+
+static int rod_time(double t, const double *q, double *g_t, void *context)
+{
+    (void)context;
+    g_t[0] = -(q[0] - sin(t)) * cos(t);
+    return 0;
+}
+
+static int rod_curvature(double t, const double *q, const double *v, double *gamma, void *context)
+{
+    double x = v[0] - cos(t);
+    (void)context;
+    gamma[0] = x * x + v[1] * v[1] + (q[0] - sin(t)) * sin(t);
+    return 0;
+}
+
+/* (g')_q = v - c', (g')_v = q - c, (g')_t = -c'.(v - c') - (q - c).c'' */
+static void moving_pivot(void **state)
+{
+    const double y[5] = {0.7, -0.4, 1.3, 0.6, 0}, t = 0.8, x = y[0] - sin(t), w = y[2] - cos(t);
+    const double expected[4] = {w, y[3], x, y[1]}, g_tt = -cos(t) * w + x * sin(t);
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        double J[4], g_t[1];
+        keel_problem *o = NULL;
+        assert_int_equal(keel_mechanical(&o, &(keel_mechanical_spec){.positions = 2,
+            .constraints = 1, .force = pendulum_force, .constraint = rod,
+            .constraint_jacobian = rod_G, .constraint_time = rod_time,
+            .curvature = given ? rod_curvature : NULL}), KEEL_OK);
+        keel_problem *p = named(o, "index2");
+        bench b;
+        bench_open(&b, p);
+        assert_int_equal(eval_constraint_jacobian(&b.eval, t, y, J), 0);
+        assert_int_equal(eval_constraint_time(&b.eval, t, y, g_t), 0);
+        assert_true(distance(J, expected, 0, 4) < (given ? 1e-14 : 1e-7));
+        assert_true(fabs(g_t[0] - g_tt) < (given ? 1e-14 : 1e-5));
+        bench_free(&b);
+        keel_problem_free(p);
+        keel_problem_free(o);
+    }
+}
+
+/* ---- multipliers far from the last ones ------------------------------------------------------ */
+
+static int algebraic_rate(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    f[0] = z[0];
+    return 0;
+}
+
+static int arc(double t, const double *y, const double *z, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = atan(z[0]) - y[0];
+    return 0;
+}
+
+/* z = tan y: Newton's method for atan z = y > 0 converges from z = 0, monotonically because atan is
+ * concave there; from tan 1.5 = 14.1 towards y = 0.1 it overshoots to z - (1 + z^2)(1.5 - 0.1) =
+ * -265 and on to infinity.  The last z must not be the only start. */
+static void restarted_multipliers(void **state)
+{
+    const double points[2] = {1.5, 0.1}, zero[1] = {0};
+    keel_problem *o = NULL;
+    (void)state;
+    assert_int_equal(keel_semi_explicit(&o, &(keel_semi_explicit_spec){.differential = 1,
+        .algebraic = 1, .rhs = algebraic_rate, .constraint = arc}), KEEL_OK);
+    keel_problem *p = named(o, "index0");
+    bench b;
+    bench_open(&b, p);
+    for (int k = 0; k < 2; k++) {
+        double f[1] = {0}, z = tan(points[k]);
+        assert_int_equal(eval_residual(&b.eval, 0, &points[k], zero, f), 0);
+        assert_true(fabs(f[0] - z) < 1e-12 * (1 + z * z));       /* dz = (1 + z^2) dy */
+    }
+    bench_free(&b);
+    keel_problem_free(p);
+    keel_problem_free(o);
+}
+
 /* ---- names, maps, errors --------------------------------------------------------------------- */
 
 static void unknowns(void **state)
@@ -678,6 +778,8 @@ int main(void)
         cmocka_unit_test(mechanism_right_hand_sides),
         cmocka_unit_test(embedded_right_hand_side),
         cmocka_unit_test(velocity_derivatives),
+        cmocka_unit_test(moving_pivot),
+        cmocka_unit_test(restarted_multipliers),
         cmocka_unit_test(unknowns),
         cmocka_unit_test(refusals),
         cmocka_unit_test(reference_solutions),

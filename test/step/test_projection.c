@@ -478,6 +478,46 @@ static void spoiled_calls(void **state)
             }
 }
 
+static int cubic_rate(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    f[0] = z[0] + z[0] * z[0] * z[0] - 10;
+    return 0;
+}
+
+static int first_unknown(double t, const double *y, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = y[0];
+    return 0;
+}
+
+static int one(double t, const double *y, double *G, void *context)
+{
+    (void)t, (void)y, (void)context;
+    G[0] = 1;
+    return 0;
+}
+
+/* g' = z^3 + z - 10 vanishes at z = 2, which the matrix 1 + 3 z^2 of z = 0 does not find: the first
+ * step leads to 10, the second to -990.  With matrices of the points on the way it is found, up to
+ * what may remain where corrections stop shrinking. */
+static void multipliers_far_off(void **state)
+{
+    keel_problem *p = NULL;
+    double y[2] = {0, 0};
+    rig r;
+    (void)state;
+    assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){.differential = 1,
+        .multipliers = 1, .rhs = cubic_rate, .constraint = first_unknown,
+        .constraint_jacobian = one}), KEEL_OK);
+    rig_open(&r, p);
+    assert_int_equal(rig_move(&r, (projection_plan){.multipliers = 1}, 0, y), PROJECTION_DONE);
+    assert_true(y[0] == 0 && fabs(y[1] - 2) < 1e-8);
+    rig_free(&r);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,7 +528,8 @@ int main(void)
         cmocka_unit_test(single_levels), cmocka_unit_test(single_levels_index2),
         cmocka_unit_test(none_and_multipliers), cmocka_unit_test(index1),
         cmocka_unit_test(nothing_to_project), cmocka_unit_test(dependent_constraints),
-        cmocka_unit_test(too_far), cmocka_unit_test(spoiled_calls),
+        cmocka_unit_test(too_far), cmocka_unit_test(multipliers_far_off),
+        cmocka_unit_test(spoiled_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

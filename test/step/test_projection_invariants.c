@@ -185,6 +185,78 @@ static void invariant_residuals(void **state)
     keel_problem_free(p);
 }
 
+/* |y|^2 - 1 and (2 + y1)(|y|^2 - 1) - gap. */
+static int gap_phi(double t, const double *y, double *value, void *context)
+{
+    const double *gap = context;
+    (void)t;
+    value[0] = y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 1;
+    value[1] = (2 + y[0]) * value[0] - *gap;
+    return 0;
+}
+
+static int at_rest(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    f[0] = f[1] = f[2] = 0;
+    return 0;
+}
+
+/* They vanish on |y|^2 = 1 and about 1 + gap / (2 + y1), so that a compromise is less than
+ * a gap off.  The rows differ by something of the size of |phi|, or by the noise of
+ * differences: as a row of its own that would ask for a large tangential move. */
+static void dependent_up_to_a_gap(void **state)
+{
+    static const double gaps[2] = {1e-6, 1e-13}, distances[2] = {1e-5, 1e-14};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        double gap = gaps[k], size = 1 + distances[k], norm = sqrt(0.85 * 0.85 + 0.6 * 0.6 + 0.01);
+        double y[3] = {0.85 * size / norm, 0.6 * size / norm, 0.1 * size / norm};
+        keel_problem *p = NULL;
+        rig r;
+        assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 3, .rhs = at_rest, .invariants = 2,
+            .invariant = gap_phi, .context = &gap}), KEEL_OK);
+        rig_open(&r, p);
+        assert_int_equal(rig_move(&r, (projection_plan){0}, 0, y), PROJECTION_DONE);
+        if (!(from_sphere(1, y) < 2 * gap)) fail_msg("%g: off by %g", gap, from_sphere(1, y));
+        rig_free(&r);
+        keel_problem_free(p);
+    }
+}
+
+/* Planes y1 = 0 and y1 + 1e-5 y2 = 0: rows at an angle of 1e-5, far more than the distance of the
+ * point, are two rows. */
+static int planes(double t, const double *y, double *value, void *context)
+{
+    (void)t, (void)context;
+    value[0] = y[0];
+    value[1] = y[0] + 1e-5 * y[1];
+    return 0;
+}
+
+static int planes_y(double t, const double *y, double *G, void *context)
+{
+    static const double rows[6] = {1, 0, 0, 1, 1e-5, 0};
+    (void)t, (void)y, (void)context;
+    memcpy(G, rows, sizeof rows);
+    return 0;
+}
+
+static void nearly_dependent(void **state)
+{
+    double y[3] = {1e-8, 2e-8, 0.5};
+    keel_problem *p = NULL;
+    rig r;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 3, .rhs = at_rest, .invariants = 2,
+        .invariant = planes, .invariant_jacobian = planes_y}), KEEL_OK);
+    rig_open(&r, p);
+    assert_int_equal(rig_move(&r, (projection_plan){0}, 0, y), PROJECTION_DONE);
+    assert_true(fabs(y[0]) < 1e-15 && fabs(y[1]) < 1e-5 * 1e-8 && fabs(y[2] - 0.5) < 1e-15);
+    rig_free(&r);
+    keel_problem_free(p);
+}
+
 /* ---- formulations -------------------------------------------------------------------------- */
 
 /* Positions and velocities go where those of the original go, bit for bit; unknowns that only the
@@ -334,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_on_sphere), cmocka_unit_test(nearest_in_tolerances),
         cmocka_unit_test(least_squares_compromise), cmocka_unit_test(more_than_unknowns),
+        cmocka_unit_test(nearly_dependent), cmocka_unit_test(dependent_up_to_a_gap),
         cmocka_unit_test(failures), cmocka_unit_test(invariant_residuals),
         cmocka_unit_test(through_formulations), cmocka_unit_test(formulation_of_a_formulation),
         cmocka_unit_test(eliminated_second_multipliers), cmocka_unit_test(failing_original),
