@@ -87,7 +87,7 @@ static void check_methods(const char *const *names)
 
 METHODS(radau_iia, "radau-iia-1", "radau-iia-2", "radau-iia-3", "radau-iia-4")
 METHODS(gauss, "gauss-1", "gauss-2", "gauss-3", "gauss-4")
-METHODS(radau_ia, "radau-ia-2", "radau-ia-3", "radau-ia-4")
+METHODS(radau_ia, "radau-ia-1", "radau-ia-2", "radau-ia-3", "radau-ia-4")
 METHODS(lobatto_iiia, "lobatto-iiia-2", "lobatto-iiia-3", "lobatto-iiia-4")
 METHODS(lobatto_iiic, "lobatto-iiic-2", "lobatto-iiic-3", "lobatto-iiic-4")
 METHODS(collocation, "collocation-2:0.5", "collocation-3:0.5")
