@@ -74,7 +74,7 @@ static int create(keel_solver *s)
 {
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->set.last];
-    int status = e->set.own ? method_set_need(&e->set, e->set.first) : KEEL_OK;
+    int status = method_set_create(s, &e->set);
     linear_spec spec = {.n = s->n, .pattern = s->problem->pattern, .storage = choose_storage(s),
                         .real_slots = rk->reals > 1 ? rk->reals : 1, .complex_slots = rk->pairs};
     if (status)

@@ -140,6 +140,8 @@ enum { NODE_START = -1, NODE_END = -2 };
 void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method);
 /* Computes the coefficients for so many implicit stages unless that is done; see stage_method_of. */
 int method_set_need(method_set *set, int stages);
+/* All of them when the solver is made, unless the method `auto` may never come to need them. */
+int method_set_create(const keel_solver *s, method_set *set);
 
 /* Dense output of a step h from (s->t, s->y): all but the values at the stages. */
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h);

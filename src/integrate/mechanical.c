@@ -108,7 +108,8 @@ static void *layout(arena *a, keel_solver *s)
 static int create(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    int rc = saddle_create(&e->kkt[0], e->n, e->m);
+    int rc = method_set_create(s, &e->set);
+    if (!rc) rc = saddle_create(&e->kkt[0], e->n, e->m);
     return rc ? rc : saddle_create(&e->kkt[1], e->n, e->m);
 }
 

@@ -55,6 +55,14 @@ int method_set_need(method_set *set, int stages)
     return method_slices(&(arena){.base = set->memory[stages]}, set, stages);
 }
 
+int method_set_create(const keel_solver *s, method_set *set)
+{
+    int rc = KEEL_OK;
+    for (int k = set->first; k <= set->last && s->modes == 1 && !rc; k++)
+        rc = method_set_need(set, k);
+    return rc;
+}
+
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
 {
     s->dense.t0 = s->t;
