@@ -173,6 +173,7 @@ static inline int quad_method_named(quad_method *m, const char *name)
             m->explicit_first &= fabsq(m->A[0][j]) < 1e-20;
             m->stiffly_accurate &= fabsq(m->A[m->s - 1][j] - m->b[j]) < 1e-15;
         }
+        m->stiffly_accurate &= fabsq(m->c[m->s - 1] - 1) < 1e-10;
         find_end(m);
     }
     keel_method_free(method);
