@@ -198,6 +198,9 @@ KEEL_API int keel_problem_size(const keel_problem *problem);      /* unknowns, l
 KEEL_API int keel_problem_index(const keel_problem *problem);     /* 0 to 3 */
 KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of g, else 0 */
 KEEL_API int keel_problem_levels(const keel_problem *problem);    /* constraint levels, 0 to 3 */
+/* Is f (index 2) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend on it.  Not for
+ * formulations of others: 0. */
+KEEL_API int keel_problem_nonlinear(const keel_problem *problem, double t, const double *y);
 KEEL_API const char *keel_variable_name(const keel_problem *problem, int variable);
 KEEL_API int keel_variable_index(const keel_problem *problem, int variable);
 /* Consecutive groups of unknowns, e.g. (u,v,l); returns how many, at most 3. */

@@ -1,7 +1,4 @@
 /* prediction.c -- the orders that theory predicts for a target, a method and its projection.
- *
- * They depend on whether f is nonlinear in z (index 2) or k in lambda (index 3), which a second
- * difference of the right-hand side tells.
  */
 #include "cli/prediction.h"
 
@@ -9,50 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/problem.h"
-
-static const double nonlinear_from = 1e-7;       /* second differences over first ones */
-
-/* The rows of the right-hand side in which the multipliers `l` stand; returns their callback's. */
-static int rate(const keel_problem *p, double t, const double *y, const double *l, double *value)
-{
-    const keel_hessenberg2_spec *second = &p->spec.hessenberg2;
-    const keel_hessenberg3_spec *third = &p->spec.hessenberg3;
-    if (p->form == KEEL_FORM_HESSENBERG2) return second->rhs(t, y, l, value, second->context);
-    return third->velocity_rate(t, y, y + p->group[0], l, value, third->context);
-}
-
-/* Does f(l + d) - 2 f(l) + f(l - d) vanish beside f(l + d) - f(l - d)? */
-static bool is_nonlinear(const target *t, const double *y, double *room)
-{
-    const keel_problem *p = t->original;
-    const int m = p->constraints, rows = p->form == KEEL_FORM_HESSENBERG2 ? p->group[0] : p->group[1];
-    const double *l = y + p->n - m;
-    double *moved = room, *up = room + p->n, *down = up + p->n, *middle = down + p->n;
-    double first = 0, second = 0;
-
-    for (int i = 0; i < m; i++) moved[i] = l[i] + 0.1 * (1 + fabs(l[i]));
-    if (rate(p, t->t_start, y, moved, up) || rate(p, t->t_start, y, l, middle)) return false;
-    for (int i = 0; i < m; i++) moved[i] = l[i] - 0.1 * (1 + fabs(l[i]));
-    if (rate(p, t->t_start, y, moved, down)) return false;
-    for (int i = 0; i < rows; i++) {
-        first = fmax(first, fabs(up[i] - down[i]));
-        second = fmax(second, fabs(up[i] - 2 * middle[i] + down[i]));
-    }
-    return second > nonlinear_from * first;
-}
-
 bool nonlinear_in_multipliers(const target *t)
 {
-    const keel_form form = keel_problem_form(t->original);
-    if (form != KEEL_FORM_HESSENBERG2 && form != KEEL_FORM_HESSENBERG3) return false;
     const size_t size = (size_t)keel_problem_size(t->original);
-    double *y = calloc(5 * size, sizeof *y);
+    double *y = calloc(size, sizeof *y);
     if (!y) return false;
     target_to_original(t, t->y, y);
     for (size_t i = 0; i < size; i++)
         if (isnan(y[i])) y[i] = 0;
-    const bool nonlinear = is_nonlinear(t, y, y + size);
+    const bool nonlinear = keel_problem_nonlinear(t->original, t->t_start, y);
     free(y);
     return nonlinear;
 }

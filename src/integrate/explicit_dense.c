@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CUBIC_POINTS = 4, QUINTIC_POINTS = 6 };
+enum { QUINTIC_POINTS = 6 };
 
 /* b_i(theta) for all i */
 static void dense_row(const keel_tableau *t, const explicit_state *e, double theta, weight_row *row)
@@ -32,7 +32,7 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
     int doubling = !t->b_hat && s->options.step == 0;            /* no weights for two halves */
     e->data = t->dense && t->dense_degree >= 2 && t->dense_degree <= STAGES_MAX && !doubling;
     e->points = e->data ? t->dense_degree + 1
-              : s->problem->form == KEEL_FORM_MECHANICAL ? QUINTIC_POINTS : CUBIC_POINTS;
+              : s->problem->form == KEEL_FORM_MECHANICAL ? QUINTIC_POINTS : HERMITE_POINTS;
     e->nodes = ARENA(a, double, e->points);
     e->barycentric = ARENA(a, double, e->points);
     e->at_node = ARENA(a, weight_row, e->points);
@@ -50,12 +50,8 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
 /* x at theta by the values and slopes at both ends. */
 static void cubic(const explicit_state *e, double theta, double *x)
 {
-    double h = e->h_done, rest = 1 - theta;
-    for (int i = 0; i < e->d; i++) {
-        double change = e->x[i] - e->x_old[i];
-        x[i] = rest * e->x_old[i] + theta * e->x[i] - theta * rest *
-               ((1 - 2 * theta) * change - rest * h * e->slope_old[i] + theta * h * e->slope[i]);
-    }
+    for (int i = 0; i < e->d; i++)
+        x[i] = hermite(theta, e->h_done, e->x_old[i], e->x[i], e->slope_old[i], e->slope[i]);
 }
 
 /* q and v = q' at theta: q = q_0 + h v_0 theta + h^2 a_0 theta^2 / 2 + theta^3 (A + B theta + C

@@ -26,8 +26,6 @@ static const double
     noise_index2 = 1e-11,        /* relative size of Newton updates that no longer shrink:  */
     noise_index3 = 1e-9;         /* rounding, and differences in g_u and g_t               */
 
-static const double hermite_nodes[HERMITE_NODES] = {0, 1 / 3., 2 / 3., 1};
-
 /* ---- creation ----------------------------------------------------------------------------- */
 
 static int check(keel_solver *s)
@@ -98,7 +96,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
     projection_layout(a, &e->projection, s->problem);
-    s->dense.values = ARENA(a, double, HERMITE_NODES * n);
+    s->dense.values = ARENA(a, double, HERMITE_POINTS * n);
 }
 
 static void *layout(arena *a, keel_solver *s)
@@ -147,7 +145,6 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    barycentric_weights(HERMITE_NODES, hermite_nodes, e->barycentric);
     return KEEL_OK;
 }
 
@@ -292,18 +289,15 @@ static void store_dense(keel_solver *s, double h)
     int n = s->n;
     s->dense.t0 = s->t;
     s->dense.h = h;
-    s->dense.points = HERMITE_NODES;
+    s->dense.points = HERMITE_POINTS;
     s->dense.nodes = hermite_nodes;
-    s->dense.barycentric = e->barycentric;
-    for (int k = 0; k < HERMITE_NODES; k++) {
+    s->dense.barycentric = hermite_barycentric;
+    for (int k = 0; k < HERMITE_POINTS; k++) {
         double x = hermite_nodes[k], *value = s->dense.values + k * n;
-        for (int i = 0; i < n; i++) {
-            double rise = e->y_new[i] - s->y[i];
-            value[i] = k == HERMITE_NODES - 1 ? e->y_new[i] : s->y[i] + x * rise;
-            if (i < e->d)
-                value[i] += x * (x - 1) * ((1 - 2 * x) * rise + h * ((x - 1) * e->slope[i] +
-                                                                     x * e->slope_new[i]));
-        }
+        for (int i = 0; i < n; i++)
+            value[i] = k == HERMITE_POINTS - 1 ? e->y_new[i]
+                     : i < e->d ? hermite(x, h, s->y[i], e->y_new[i], e->slope[i], e->slope_new[i])
+                     : s->y[i] + x * (e->y_new[i] - s->y[i]);
     }
 }
 

@@ -13,7 +13,6 @@
 
 #include "integrate/integrator.h"
 
-enum { HERMITE_NODES = 4 };
 
 typedef struct half_state {
     int d, m;                    /* differential unknowns y or (u,v), multipliers          */
@@ -50,7 +49,6 @@ typedef struct half_state {
     double *weight;              /* [n]                                                    */
     double *slope, *slope_new;   /* [d] y' at t and at the candidate                       */
     double *y_new, *y_half, *y_other;               /* [n] candidate; step doubling        */
-    double barycentric[HERMITE_NODES];
     projection projection;
 } half_state;
 

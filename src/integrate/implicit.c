@@ -290,9 +290,6 @@ static attempt_result settle(keel_solver *s, double t, double *y, double residua
 
 /* Cubic Hermite interpolation for diagonally implicit methods, whose stages are of low order, and
  * for algebraic unknowns the polynomial through the stages; as values at these nodes. */
-static const double hermite_nodes[] = {0, 1.0 / 3, 2.0 / 3, 1},
-                    hermite_barycentric[] = {-4.5, 13.5, -13.5, 4.5};
-
 static void store_hermite(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -303,16 +300,13 @@ static void store_hermite(keel_solver *s, double h)
         double x = hermite_nodes[j];
         for (int k = 0; k < n; k++) {
             if (e->diagonal && e->mass_diagonal[k] == 0) continue;
-            double rise = e->y_new[k] - s->y[k];
-            inside[j - 1][k] = s->y[k] + x * rise
-                + x * (x - 1) * ((1 - 2 * x) * rise
-                                 + h * ((x - 1) * e->slope[k] + x * e->slope_new[k]));
+            inside[j - 1][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
         }
     }
     for (int j = 1; j <= 2; j++)
         memcpy(s->dense.values + j * n, inside[j - 1], (size_t)n * sizeof(double));
     memcpy(s->dense.values + 3 * n, e->y_new, (size_t)n * sizeof(double));
-    s->dense.points = 4;
+    s->dense.points = HERMITE_POINTS;
     s->dense.nodes = hermite_nodes;
     s->dense.barycentric = hermite_barycentric;
 }

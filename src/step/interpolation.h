@@ -27,4 +27,16 @@ void lagrange_at(int points, const double *nodes, const double *barycentric, dou
 /* y at t0 + theta h. */
 void interpolant_at(const interpolant *p, int n, double theta, double *y);
 
+/* Cubic Hermite interpolation as values at these nodes. */
+enum { HERMITE_POINTS = 4 };
+extern const double hermite_nodes[HERMITE_POINTS], hermite_barycentric[HERMITE_POINTS];
+
+/* The cubic with values y0, y1 and slopes f0, f1 at the ends of a step h [HNW93 II.6 (6.7)]. */
+static inline double hermite(double theta, double h, double y0, double y1, double f0, double f1)
+{
+    double rise = y1 - y0;
+    return y0 + theta * rise + theta * (theta - 1) * ((1 - 2 * theta) * rise
+                                                      + h * ((theta - 1) * f0 + theta * f1));
+}
+
 #endif

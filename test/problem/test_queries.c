@@ -1,6 +1,8 @@
 /* test_queries.c -- what a problem answers about itself. */
 #include "test/support/run.h"
 
+#include "problems/problems.h"
+
 typedef struct expectation {
     keel_form form;
     const char *name;
@@ -118,9 +120,30 @@ static void unconstrained(void **state)
     keel_problem_free(p);
 }
 
+/* Of the problems for measuring orders those are nonlinear in the multipliers that say so. */
+static void nonlinear_in_the_multipliers(void **state)
+{
+    static const struct { const char *name; int nonlinear; } known[] = {
+        {"order-ode", 0}, {"order-index1", 0}, {"order-index2", 0}, {"order-index2-nonlinear", 1},
+        {"order-index3", 0}, {"order-index3-nonlinear", 1}, {"order-mechanical", 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const bundled_problem *b = bundled_problem_find(known[k].name);
+        keel_problem *p = NULL;
+        double y[16];
+        b->start(NULL, y);
+        assert_int_equal(b->create(&p, NULL), KEEL_OK);
+        if (keel_problem_nonlinear(p, b->t_start, y) != known[k].nonlinear)
+            fail_msg("%s: not %d", known[k].name, known[k].nonlinear);
+        keel_problem_free(p);
+    }
+    assert_int_equal(keel_problem_nonlinear(NULL, 0, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(structure), cmocka_unit_test(copies),
-                                       cmocka_unit_test(unconstrained)};
+                                       cmocka_unit_test(unconstrained),
+                                       cmocka_unit_test(nonlinear_in_the_multipliers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
