@@ -1,6 +1,9 @@
-/* method.h -- Runge-Kutta methods as data, and what is known about them.
+/* method.h -- methods as data, and what is known about them.
  *
- *   Y_i = y_n + h sum_j a_ij f(t_n + c_j h, Y_j),   y_(n+1) = y_n + h sum_i b_i f(t_n + c_i h, Y_i)
+ * Runge-Kutta   Y_i = y_n + h sum_j a_ij f(Y_j),   y_(n+1) = y_n + h sum_i b_i f(Y_i)
+ * multistep     sum_j alpha_j y_(n+j) = h sum_j beta_j f(y_(n+j)),   j = 0..k
+ * general       Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y),   with r carried values y[n],
+ *  linear       of which the other two are special cases: r = 1, and s = 1
  *
  * Life cycle:  keel_method_named, _read or _create -> any number of solvers -> keel_method_free.
  * Ownership:   tableaux are copied, with their texts; a method never changes after creation, and a
@@ -21,12 +24,17 @@ enum { KEEL_STAGES_MOST = 32 };
 
 typedef struct keel_method keel_method;
 
-/* How a method advances, which follows from its tableau. */
+/* Carried values of a general linear method, steps of a multistep method. */
+enum { KEEL_VALUES_MOST = 24, KEEL_STEPS_MOST = 12 };
+
+/* How a method advances, which follows from its coefficients. */
 typedef enum keel_method_kind {
     KEEL_METHOD_EXPLICIT,            /* a_ij = 0 for j >= i                                       */
     KEEL_METHOD_HALF_EXPLICIT,       /* explicit, made for constraints: see `constraint` below */
     KEEL_METHOD_DIAGONAL,            /* a_ij = 0 for j > i: SDIRK, ESDIRK, DIRK */
-    KEEL_METHOD_IMPLICIT             /* any other */
+    KEEL_METHOD_IMPLICIT,            /* any other Runge-Kutta method */
+    KEEL_METHOD_MULTISTEP,           /* made of alpha, beta, gamma */
+    KEEL_METHOD_GENERAL_LINEAR       /* made of A, U, B, V */
 } keel_method_kind;
 
 /* Where the local error of a variable step comes from. */
@@ -66,18 +74,53 @@ typedef struct keel_tableau {
     int order_index2;                /* order in y on index 2 */
 } keel_tableau;
 
+/* How a multistep method treats the multipliers z of y' = f0(y) + f_z(y) z, 0 = g(y). */
+typedef enum keel_blocking {
+    KEEL_CONSTRAIN_FIRST,            /* f as it is [Bendtsen & Thomsen 1999 (5.10)]             */
+    KEEL_BLOCKED,                    /* ... - h f_z(y_(n+k)) sum_j gamma_j z_(n+j)    (5.2), (5.7) */
+    KEEL_CONSTRAIN_LAST              /* h sum_j beta_j f0(y_(n+j)) + h sigma(1) f_z(y_(n+k)) z_(n+k) */
+} keel_blocking;                     /*                                                   (5.11) */
+
+/* An implicit linear multistep method (beta_k != 0), for constant steps. */
+typedef struct keel_multistep {
+    const char *name, *family, *summary, *citation;      /* as of a tableau */
+    int steps;                       /* k */
+    int order;                       /* claimed; 0: found */
+    const double *alpha, *beta;      /* [k + 1], of rho and sigma in ascending powers */
+    const double *gamma;             /* [k + 1], of tau; NULL: none */
+    keel_blocking blocking;
+} keel_multistep;
+
+/* A general linear method [Butcher 2003; Weiss 2007 (2.4)]; A invertible. */
+typedef struct keel_general_linear {
+    const char *name, *family, *summary, *citation;
+    int stages, values;              /* s, r */
+    int order, stage_order;          /* claimed; 0: found */
+    const double *A, *U, *B, *V;     /* [s s], [s r], [r s], [r r] */
+    const double *c;                 /* [s] */
+    /* What is carried: y_i[n] = sum_k W_ik h^k y^(k)(t_n) + O(h^(p+1)), k = 0..order, [r (order + 1)];
+     * NULL: the Nordsieck vector, W_ik = delta_ik. */
+    const double *W;
+} keel_general_linear;
+
 /* Each sets *method on success; on failure *method holds only a message (free it). */
 /* A named method: "radau-iia-3", "collocation-3:0.5", ...; not the variable-order "radau-iia" and
  * "auto", which are more than a tableau. */
 KEEL_API int keel_method_named(keel_method **method, const char *name);
 /* A user's own; checked for finiteness, consistency (to 10 digits) and the claimed orders. */
 KEEL_API int keel_method_create(keel_method **method, const keel_tableau *tableau);
+KEEL_API int keel_multistep_create(keel_method **method, const keel_multistep *formula);
+KEEL_API int keel_general_linear_create(keel_method **method, const keel_general_linear *matrices);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);
 KEEL_API void keel_method_free(keel_method *method);              /* NULL is fine */
 KEEL_API const char *keel_method_message(const keel_method *method);
-/* All pointers filled in where there are such data; owned by the method. */
+/* All pointers filled in where there are such data; owned by the method.  NULL: it is none. */
 KEEL_API const keel_tableau *keel_method_tableau(const keel_method *method);
+KEEL_API const keel_multistep *keel_method_multistep(const keel_method *method);
+/* Of every method; multistep methods carry y_n, y_(n-1), ..., h y'_n, h y'_(n-1), ..., BDF methods
+ * the Nordsieck vector. */
+KEEL_API const keel_general_linear *keel_method_general_linear(const keel_method *method);
 KEEL_API keel_method_kind keel_method_kind_of(const keel_method *method);
 KEEL_API const char *keel_method_kind_name(keel_method_kind kind);  /* "fully implicit", ... */
 KEEL_API keel_estimate keel_method_estimate(const keel_method *method);
@@ -108,8 +151,39 @@ typedef struct keel_analysis {
     int real_systems, complex_systems;   /* linear systems of the problem's size to factor */
 } keel_analysis;
 
+/* Runge-Kutta methods; KEEL_UNSUPPORTED for others. */
 KEEL_API int keel_method_analyse(const keel_method *method, keel_analysis *analysis);
-/* R(z), z = re + i im. */
+
+/* The same for what every method is, a general linear method; M(z) = V + z B (I - z A)^-1 U. */
+typedef struct keel_general_analysis {
+    int stages, values;
+    int order, stage_order;          /* by the order conditions on A, U, B, V, W */
+    double error_constant;           /* the local error is C h^(p+1) y^(p+1) + ... */
+    double preconsistency[KEEL_VALUES_MOST];     /* u with U u = 1, V u = u */
+    int zero_stable;                 /* powers of V stay bounded */
+    double parasitic;                /* largest modulus of the other eigenvalues of V */
+    int nordsieck, singly, diagonal; /* carries it; A has one eigenvalue; A is lower triangular */
+    int stiffly_accurate;            /* the last stage is the new point */
+    double M_infinity[KEEL_VALUES_MOST * KEEL_VALUES_MOST];   /* V - B A^-1 U, [r r] */
+    double rho_infinity;             /* its spectral radius */
+    int nilpotent;                   /* least k with M(inf)^k = 0; 0: none */
+    int a_stable, l_stable;
+    double alpha;                    /* A(alpha), in degrees */
+    double imaginary_limit, real_limit;
+    int runge_kutta_stable;          /* M(z) has one eigenvalue that is not 0 */
+    double blocked_root;             /* multistep: largest modulus of the roots of sigma - tau */
+    int rhs_per_step, real_systems, complex_systems;          /* as above */
+} keel_general_analysis;
+KEEL_API int keel_method_analyse_general(const keel_method *method,
+                                         keel_general_analysis *analysis);
+
+/* The singly implicit starting procedure of order p, y[0] = e_1 y_0 + h B f(Y), Y = y_0 + h A f(Y)
+ * [Weiss 2007, 4.1]: A [(p+1) (p+1)] and B [(p+1) (p+1)] from distinct nodes c [p + 1] and the
+ * eigenvalue mu of A.  y[0] holds h^k y^(k), k = 0..p.  0, or KEEL_BAD_ARGUMENT. */
+KEEL_API int keel_starting_procedure(int order, const double *c, double mu, double *A, double *B);
+
+/* R(z), z = re + i im; where several values are carried, the eigenvalue of M(z) with the largest
+ * modulus. */
 KEEL_API void keel_method_stability(const keel_method *method, double re, double im,
                                     double *r_re, double *r_im);
 
@@ -136,8 +210,9 @@ typedef struct keel_method_info {
     int stages;                      /* 0: variable */
     int order, stage_order;          /* 0: variable */
     int stiffly_accurate;
-    double r_infinity;               /* R(inf) */
+    double r_infinity;               /* R(inf); the spectral radius of M(inf) */
     keel_method_kind kind;
+    int steps, values;               /* of multistep methods, else 0; carried */
 } keel_method_info;
 
 /* The named methods to show in a list, and any one by name (families for any S). */

@@ -80,6 +80,7 @@ enum { EXTRAPOLATE_MOST = 10 };
 struct keel_solver {
     const keel_problem *problem;
     keel_options options;        /* resolved                                               */
+    method_range range;          /* what the name of the method stands for                 */
     solver_mode mode[2];
     int modes, active;
     message choice;              /* what `auto` does, and why                              */

@@ -28,15 +28,15 @@ static int choose_method(keel_solver *s)
 {
     const char *suggestion = NULL;
     const keel_method *own = s->options.tableau;
-    int stages = 0;
     s->modes = 1;
+    s->range = METHOD_ONE;
     if (own && !own->block)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "the method given as `tableau` was not created "
                     "successfully: see keel_method_message");
     int rc = own ? method_copy(&s->mode[0].method, own)
-                 : method_choose(s->options.method, &stages, &s->mode[0].method, &suggestion);
+                 : method_choose(s->options.method, &s->range, &s->mode[0].method, &suggestion);
     s->options.tableau = NULL;                   /* copied, not kept */
-    if (!rc && stages < 0) rc = automatic_choose(s);
+    if (!rc && s->range == METHOD_AUTO) rc = automatic_choose(s);
     if (rc == KEEL_UNKNOWN_NAME)
         return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
                     suggestion ? suggestion : "radau-iia");

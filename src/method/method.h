@@ -20,7 +20,10 @@
 enum { STAGES_MAX = 20 };        /* implicit ones: beyond it collocation loses its digits   */
 
 struct keel_method {
-    keel_tableau tableau;        /* all pointers into block                                */
+    keel_tableau tableau;        /* all pointers into block; texts, stages and order of    */
+                                 /* every method, coefficients of Runge-Kutta methods only */
+    keel_general_linear general; /* of every method                                        */
+    keel_multistep multistep;    /* steps = 0: it is none                                  */
     keel_method_kind kind;
     keel_estimate estimate;
     int explicit_first;          /* first row of A is zero                                 */
@@ -97,9 +100,14 @@ int method_check_orders(keel_method *method);
 /* The tables of tables_*.c, one after the other; NULL past the last. */
 const keel_tableau *method_table(int i);
 
-/* What a solver's `method` names: *stages = 0 for variable order "radau-iia", -1 for "auto", else
- * the tableau in *method (owned by the caller).  0, or KEEL_UNKNOWN_NAME with the closest known name
- * in *suggestion, or KEEL_NO_MEMORY. */
-int method_choose(const char *name, int *stages, keel_method **method, const char **suggestion);
+/* What a solver's `method` names: one method, or several between which an integrator chooses. */
+typedef enum method_range {
+    METHOD_ONE, METHOD_AUTO, METHOD_RADAU_IIA, METHOD_BDF, METHOD_DIMSIM
+} method_range;
+
+/* *method (owned by the caller) is the one, else NULL.  0, or KEEL_UNKNOWN_NAME with the closest known
+ * name in *suggestion, or KEEL_NO_MEMORY. */
+int method_choose(const char *name, method_range *range, keel_method **method,
+                  const char **suggestion);
 
 #endif

@@ -62,12 +62,12 @@ _Static_assert(STAGES_MAX == 20, "one name for each number of stages");
 static const keel_method_info automatic = {
     "auto", "automatic",
     "explicit while the problem is not stiff, Radau IIA otherwise; the default",
-    "Hairer & Wanner 1996, IV.2", 0, 0, 0, 0, 0.0, KEEL_METHOD_IMPLICIT,
+    "Hairer & Wanner 1996, IV.2", .kind = KEEL_METHOD_IMPLICIT,
 };
 static const keel_method_info variable_order = {
     "radau-iia", "Radau IIA",
     "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence",
-    BUTCHER " and IV.8", 0, 0, 0, 1, 0.0, KEEL_METHOD_IMPLICIT,
+    BUTCHER " and IV.8", .stiffly_accurate = 1, .kind = KEEL_METHOD_IMPLICIT,
 };
 
 static int odd_sign(int s) { return s % 2 ? -1 : 1; }
@@ -231,17 +231,16 @@ static int known_names(const char *known[KNOWN_MOST])
     return count;
 }
 
-int method_choose(const char *name, int *stages, keel_method **method, const char **suggestion)
+int method_choose(const char *name, method_range *range, keel_method **method,
+                  const char **suggestion)
 {
-    int variable = name && strcmp(name, variable_order.name) == 0;
     *method = NULL;
     *suggestion = NULL;
-    if (variable || (name && strcmp(name, automatic.name) == 0)) {
-        *stages = variable ? 0 : -1;
-        return KEEL_OK;
-    }
+    *range = METHOD_ONE;
+    if (name && strcmp(name, variable_order.name) == 0) *range = METHOD_RADAU_IIA;
+    if (name && strcmp(name, automatic.name) == 0) *range = METHOD_AUTO;
+    if (*range != METHOD_ONE) return KEEL_OK;
     int rc = name ? make_named(method, name) : KEEL_UNKNOWN_NAME;
-    if (rc == KEEL_OK) *stages = (*method)->tableau.stages;
     if (rc == KEEL_UNKNOWN_NAME) {
         const char *known[KNOWN_MOST];
         *suggestion = closest_name(name, known, known_names(known));
@@ -252,16 +251,16 @@ int method_choose(const char *name, int *stages, keel_method **method, const cha
 int keel_method_named(keel_method **method, const char *name)
 {
     const char *suggestion;
-    int stages;
+    method_range range;
     if (!method) return KEEL_BAD_ARGUMENT;
-    int rc = method_choose(name, &stages, method, &suggestion);
+    int rc = method_choose(name, &range, method, &suggestion);
     if (!rc && *method) return KEEL_OK;
     if (*method) return rc;
     keel_method *m = *method = calloc(1, sizeof *m);
     if (!m) return KEEL_NO_MEMORY;
     if (!name) return fail(&m->message, KEEL_BAD_ARGUMENT, "the name of the method is NULL");
     if (!rc)
-        return fail(&m->message, KEEL_UNKNOWN_NAME, "%s is more than a tableau: name it in the "
+        return fail(&m->message, KEEL_UNKNOWN_NAME, "%s is more than one method: name it in the "
                     "options of a solver", name);
     return fail(&m->message, rc, "there is no method %s; did you mean %s?", name, suggestion);
 }

@@ -12,11 +12,11 @@ enum { STAGES = KEEL_STAGES_MOST };
 static const double row_tolerance = 1e-10, condition_tolerance = 1e-12;
 
 static const char *const kind_names[] = {"explicit", "half-explicit", "diagonally implicit",
-                                         "fully implicit"};
+                                         "fully implicit", "multistep", "general linear"};
 
 const char *keel_method_kind_name(keel_method_kind kind)
 {
-    int known = kind >= KEEL_METHOD_EXPLICIT && kind <= KEEL_METHOD_IMPLICIT;
+    int known = kind >= KEEL_METHOD_EXPLICIT && kind <= KEEL_METHOD_GENERAL_LINEAR;
     return known ? kind_names[kind] : "unknown kind";
 }
 

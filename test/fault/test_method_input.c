@@ -66,7 +66,7 @@ static void unknown_methods(void **state)
     static const struct { const char *name, *part; } names[] = {
         {"dopri6", "dopri5"}, {"", "did you mean"}, {"radau-iia-21", "radau-iia-"},
         {"collocation-3:-2", "collocation"}, {"collocation:0,0", "collocation"},
-        {"auto", "more than a tableau"}, {"radau-iia", "more than a tableau"},
+        {"auto", "more than one method"}, {"radau-iia", "more than one method"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {

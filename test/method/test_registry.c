@@ -133,17 +133,18 @@ static void collocation_by_name(void **state)
 
 static void choose(void **state)
 {
-    static const struct { const char *name; int stages, tableau; } chosen[] = {
-        {"auto", -1, 0},  {"radau-iia", 0, 0},  {"radau-iia-3", 3, 1},
-        {"radau-iia-20", 20, 1}, {"verner8", 13, 1}, {"collocation-2:1/2", 2, 1}};
+    static const struct { const char *name; method_range range; int stages; } chosen[] = {
+        {"auto", METHOD_AUTO, 0}, {"radau-iia", METHOD_RADAU_IIA, 0}, {"radau-iia-3", METHOD_ONE, 3},
+        {"radau-iia-20", METHOD_ONE, 20}, {"verner8", METHOD_ONE, 13},
+        {"collocation-2:1/2", METHOD_ONE, 2}};
     (void)state;
     for (size_t k = 0; k < sizeof chosen / sizeof chosen[0]; k++) {
-        int stages = -7;
         const char *suggestion = "";
+        method_range range;
         keel_method *m;
-        assert_int_equal(method_choose(chosen[k].name, &stages, &m, &suggestion), 0);
-        assert_int_equal(stages, chosen[k].stages);
-        assert_int_equal(m != NULL, chosen[k].tableau);
+        assert_int_equal(method_choose(chosen[k].name, &range, &m, &suggestion), 0);
+        assert_int_equal(range, chosen[k].range);
+        assert_int_equal(m ? m->tableau.stages : 0, chosen[k].stages);
         assert_null(suggestion);
         keel_method_free(m);
     }
@@ -168,12 +169,11 @@ static void bad_names(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        int stages = -7;
+        method_range range;
         const char *suggestion = NULL;
         keel_method_info info;
         keel_method *m;
-        assert_int_equal(method_choose(bad[k].name, &stages, &m, &suggestion), KEEL_UNKNOWN_NAME);
-        assert_int_equal(stages, -7);
+        assert_int_equal(method_choose(bad[k].name, &range, &m, &suggestion), KEEL_UNKNOWN_NAME);
         assert_null(m);
         assert_non_null(suggestion);
         if (bad[k].suggestion) assert_string_equal(suggestion, bad[k].suggestion);
