@@ -34,7 +34,7 @@ static int iterate(keel_solver *s, double h, int i, const double *rest, double *
     }
     int rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->rate, e->R);
     if (rc) return rc;
-    linear_solve(e->system, rk->slot[i], e->R);
+    linear_solve(e->matrix.system, rk->slot[i], e->R);
     s->stats.solves++;
     s->stats.newton++;
     *size = sqrt(norm_sum(e->n, e->R, e->scaled) / e->n);
@@ -48,9 +48,9 @@ static void predict_algebraic(keel_solver *s, int i)
 {
     implicit_state *e = s->state;
     double *Z = e->Z + i * e->n;
-    if (!e->diagonal || implicit_method(s)->stage_order > 1) return;
+    if (!e->matrix.diagonal || implicit_method(s)->stage_order > 1) return;
     for (int k = 0; k < e->n; k++)
-        if (e->mass_diagonal[k] == 0) Z[k] = i > 0 ? Z[k - e->n] : 0;
+        if (e->matrix.mass_diagonal[k] == 0) Z[k] = i > 0 ? Z[k - e->n] : 0;
 }
 
 attempt_result diagonal_stages(keel_solver *s, double h)

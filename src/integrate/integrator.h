@@ -176,5 +176,7 @@ projection_plan projection_plan_on_request(const keel_solver *s);
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
+/* Translates a linear_factor return code. */
+attempt_result factoring_result(keel_solver *s, int rc);
 
 #endif
