@@ -124,7 +124,7 @@ static int run_keel(const setting *s, keel_problem *problem, const char *form,
     int status = keel_solver_create(&solver, problem, &options);
     if (status == KEEL_OK) status = keel_start(solver, s->problem->t_start, s->y0);
     if (status == KEEL_OK) status = keel_set_stop_time(solver, t_end);
-    while (status == KEEL_OK && keel_time(solver) != t_end) status = keel_step(solver);
+    if (status == KEEL_OK) status = keel_advance_to(solver, t_end);
     const keel_stats *stats = solver ? keel_solver_stats(solver) : NULL;
     if (stats) {
         counts[0] = stats->steps;
