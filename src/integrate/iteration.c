@@ -1,5 +1,9 @@
 #include "integrate/iteration.h"
 
+#include <math.h>
+
+#include "core/norm.h"
+
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem)
 {
     coloring_layout(a, &it->colors, problem);
@@ -70,4 +74,22 @@ void iteration_mass_add(const iteration *it, double alpha, const double *x, doub
     int n = it->eval->problem->n;
     if (!it->diagonal) matrix_multiply_add(&it->M, alpha, x, y);
     else for (int i = 0; i < n; i++) y[i] += alpha * it->mass_diagonal[i] * x[i];
+}
+
+int stage_iterate(iteration *it, const stage_equation *q, const double *weight, double *size)
+{
+    int n = it->eval->problem->n;
+    for (int k = 0; k < n; k++) {
+        q->Y[k] = q->base[k] + q->Z[k];
+        q->rate[k] = q->sigma * q->Z[k] + (q->rest ? q->rest[k] : 0);
+    }
+    int rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
+    if (rc) return rc;
+    linear_solve(it->system, q->slot, q->update);
+    it->eval->stats->solves++;
+    it->eval->stats->newton++;
+    for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;
+    *size = sqrt(norm_sum(n, q->update, weight) / n);
+    for (int k = 0; k < n; k++) q->Z[k] += q->update[k];
+    return 0;
 }

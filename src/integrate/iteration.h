@@ -37,6 +37,20 @@ int iteration_doubt(iteration *it);
 /* shift M - J; codes as of linear_factor. */
 int iteration_factor(iteration *it, int slot, double shift);
 int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im);
+/* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
+typedef struct stage_equation {
+    double t, sigma;
+    const double *base, *rest;   /* [n]                                                    */
+    int slot;                    /* of the factored system,                                */
+    double relaxation;           /* and a factor on its updates where it is of another sigma */
+    double *Z;                   /* [n] start value, then the solution                     */
+    double *Y, *rate;            /* [n] Y and Y' of the last evaluation                    */
+    double *update;              /* [n] of the last iteration                              */
+} stage_equation;
+
+/* One iteration of simplified Newton; *size is the root mean square of the weighted update. */
+int stage_iterate(iteration *it, const stage_equation *q, const double *weight, double *size);
+
 /* y := y + alpha M x */
 void iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);
 
