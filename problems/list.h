@@ -22,6 +22,7 @@ extern const bundled_problem problem_water_tube;
 extern const bundled_problem problem_ring_modulator;
 extern const bundled_problem problem_ascher_petzold;
 extern const bundled_problem problem_prothero_robinson;
+extern const bundled_problem problem_gear_petzold;
 extern const bundled_problem problem_weiss_linear;
 extern const bundled_problem problem_kepler;
 extern const bundled_problem problem_order_ode;

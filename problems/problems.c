@@ -27,6 +27,7 @@ static const bundled_problem *const all[] = {
     &problem_ring_modulator,
     &problem_ascher_petzold,
     &problem_prothero_robinson,
+    &problem_gear_petzold,
     &problem_weiss_linear,
     &problem_kepler,
     &problem_order_ode,

@@ -10,7 +10,8 @@ enum {
     ODE = 1 << KEEL_FORM_ODE, SEMI_EXPLICIT = 1 << KEEL_FORM_SEMI_EXPLICIT,
     HESSENBERG2 = 1 << KEEL_FORM_HESSENBERG2, HESSENBERG3 = 1 << KEEL_FORM_HESSENBERG3,
     MECHANICAL = 1 << KEEL_FORM_MECHANICAL, QUASILINEAR = 1 << KEEL_FORM_QUASILINEAR,
-    IMPLICIT = 1 << KEEL_FORM_IMPLICIT, INDEX3 = HESSENBERG3 | MECHANICAL
+    IMPLICIT = 1 << KEEL_FORM_IMPLICIT, PROPER = 1 << KEEL_FORM_PROPER,
+    INDEX3 = HESSENBERG3 | MECHANICAL
 };
 
 static const formulation_kind kinds[] = {
@@ -48,11 +49,18 @@ static const formulation_kind kinds[] = {
       "position, where w = 0", "none: (w,z) decay with the symmetric part of C",
       "Schropp, Konstanzer Schriften in Mathematik und Informatik 226 (2007), (3.1)-(3.8)"},
      INDEX3, 0, "uwvzl", 1, create_embedded},
-    {{"augmented", "derivatives as unknowns of their own", "y' = w, 0 = F(t,y,w)",
+    {{"augmented", "derivatives as unknowns of their own",
+      "y' = w, 0 = F(t,y,w) (proper: u' = w, 0 = A w + b, 0 = u - d)",
       "the constraints in F", "hidden constraints are as exact as the method",
-      "Weiss, dissertation, Koeln 2007, 3.1"},
-     ODE | SEMI_EXPLICIT | HESSENBERG2 | INDEX3 | QUASILINEAR | IMPLICIT, 0, "yd", 0,
+      "Weiss, dissertation, Koeln 2007, 3.1, example 3.32"},
+     ODE | SEMI_EXPLICIT | HESSENBERG2 | INDEX3 | QUASILINEAR | IMPLICIT | PROPER, 0, "yd", 0,
      create_augmented},
+    {{"naive", "a leading term that is not properly stated: its derivative written out",
+      "A (d_x x' + d_t) + b = 0", "the constraints in b",
+      "methods may diverge: derivatives as unknowns raise the index",
+      "Gear & Petzold, SIAM J. Numer. Anal. 21 (1984) 716; Weiss, dissertation, Koeln 2007, "
+      "example 3.1"},
+     PROPER, 0, "u", 0, create_naive},
     {{"invariants", "an ODE with invariants as an index-2 problem",
       "y' = f - phi_y^T mu, 0 = phi", "the invariants", "none",
       "Gear, SIAM J. Sci. Stat. Comput. 7 (1986) 734; Bendtsen & Thomsen, IMM-REP-1999-8, (8.4)"},
@@ -80,6 +88,7 @@ static int applies(const formulation_kind *kind, const keel_problem *original)
 {
     int constrained = original->constraints > 0;
     if (!(kind->forms >> original->form & 1u)) return 0;
+    if (original->form == KEEL_FORM_PROPER) return 1;
     if (kind->create == create_augmented) return original->index < 3;      /* at most 3 after it */
     if (kind->identity >> original->form & 1u) return original->formulation == NULL;
     return constrained || kind->create == create_index0;
@@ -143,7 +152,7 @@ static run run_of(char letter, const keel_problem *p)
     case 'x': return (run){0, x};
     case 'l': return (run){x, p->n - x};
     case 'y': return (run){0, p->n};
-    case 'd': return (run){-1, p->n};
+    case 'd': return (run){-1, p->form == KEEL_FORM_PROPER ? p->group[1] : p->n};
     default: return (run){-1, p->constraints};
     }
 }
@@ -157,7 +166,9 @@ static int count_unknowns(const char *letters, const keel_problem *original)
 
 static void new_name(char letter, int i, const keel_problem *original, char *text)
 {
-    if (letter == 'd') snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[i]);
+    int first = original->form == KEEL_FORM_PROPER ? original->group[0] : 0;   /* differentiated */
+    if (letter == 'd')
+        snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[first + i]);
     else snprintf(text, NAME_SIZE, "%s%d", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i + 1);
 }
 
@@ -301,7 +312,7 @@ int keel_formulate(keel_problem **problem, const keel_problem *original,
         if (how->kind->create == create_augmented) {
             int semi_explicit = original->form == KEEL_FORM_SEMI_EXPLICIT;
             (*problem)->held = semi_explicit ? original->group[0] : original->n;
-            (*problem)->free = 2 * original->n - (*problem)->held;
+            (*problem)->free = (*problem)->n - (*problem)->held;
         }
         return KEEL_OK;
     }
