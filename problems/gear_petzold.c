@@ -7,9 +7,10 @@
  *
  *   [0; 1] (y + eta x z)' + [1 eta x; 0 1] (y; z) = (f; g),
  *
- * it is harmless: u = y + eta x z = f has index 1.  As it was first written, differentiated
- * products and all, Runge-Kutta and BDF methods diverge for -1 < eta < -1/2.  The derivative of
- * the first equation gives z = g - f', so for f = e^(-x) and g = 0
+ * it is harmless: u = y + eta x z = f has index 1.  Written out, as above, it is not: the implicit
+ * Euler method gives (1 + eta) z_n = eta z_(n-1) + g - (f_n - f_(n-1)) / h, which diverges for
+ * eta < -1/2 however small h is, and other methods do likewise.  The derivative of the first
+ * equation gives z = g - f', so for f = e^(-x) and g = 0
  *
  *   z = e^(-x),   y = (1 - eta x) e^(-x),   u = e^(-x).
  *
@@ -85,13 +86,18 @@ static void exact(const double *parameters, double x, double *y)
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
 static const bundled_parameter parameters_[] = {
-    { "eta", -0.75, "between -1 and -1/2 the formulation naive fails" }
+    { "eta", -0.75, "below -1/2 the formulation naive fails" }
 };
 
 const bundled_problem problem_gear_petzold = {
     .name = "gear-petzold",
     .title = "linear index-2 system, leading term properly stated",
     .source = "Gear & Petzold 1984; Weiss 2007, examples 3.1 and 3.2",
+    .remark =
+        "  keel run gear-petzold --param eta=-0.75                       converges\n"
+        "  keel run gear-petzold --param eta=-0.75 --formulation naive   breaks down: errors grow\n"
+        "      by eta / (1 + eta) with every step of the implicit Euler method, whatever its size\n"
+        "  keel run weiss-linear --param eta=-0.75                       the same, augmented\n",
     .index = 2, .size = SIZE + LEADING, .t_start = 0, .t_end = 3,
     .parameter_count = 1, .parameters = parameters_,
     .create = create, .start = start, .exact = exact,

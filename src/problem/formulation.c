@@ -23,6 +23,10 @@ static const formulation_kind kinds[] = {
       "u' = f, v' = k(l), 0 = g'", "velocity", "position, at most linearly in t",
       "Hairer & Wanner 1996, VII.2"},
      INDEX3 | HESSENBERG2, HESSENBERG2, "xl", 0, create_index2},
+    {{"index2-augmented", "index 2 with the accelerations as unknowns",
+      "q' = v, v' = w, 0 = M w - f + G^T l, 0 = g'", "velocity", "position, at most linearly in t",
+      "Weiss, dissertation, Koeln 2007, example 3.28, (4.14)"},
+     MECHANICAL, 0, "uvla", 0, create_index2_augmented},
     {{"ggl", "position and velocity constraints, with a second multiplier",
       "u' = f - D mu, v' = k(l), 0 = g, 0 = g'; D = M^-1 G^T (mechanical), g_u^T",
       "position and velocity", "none",
@@ -152,6 +156,7 @@ static run run_of(char letter, const keel_problem *p)
     case 'x': return (run){0, x};
     case 'l': return (run){x, p->n - x};
     case 'y': return (run){0, p->n};
+    case 'a': return (run){-1, p->group[0]};
     case 'd': return (run){-1, p->form == KEEL_FORM_PROPER ? p->group[1] : p->n};
     default: return (run){-1, p->constraints};
     }
@@ -166,8 +171,9 @@ static int count_unknowns(const char *letters, const keel_problem *original)
 
 static void new_name(char letter, int i, const keel_problem *original, char *text)
 {
-    int first = original->form == KEEL_FORM_PROPER ? original->group[0] : 0;   /* differentiated */
-    if (letter == 'd')
+    int second = letter == 'a' || original->form == KEEL_FORM_PROPER;    /* group differentiated */
+    int first = second ? original->group[0] : 0;
+    if (letter == 'd' || letter == 'a')
         snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[first + i]);
     else snprintf(text, NAME_SIZE, "%s%d", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i + 1);
 }
@@ -309,7 +315,8 @@ int keel_formulate(keel_problem **problem, const keel_problem *original,
     if (!rc) {
         (*problem)->original = original;
         (*problem)->formulation = how;
-        if (how->kind->create == create_augmented) {
+        int accelerated = how->kind->create == create_index2_augmented;
+        if (how->kind->create == create_augmented || accelerated) {
             int semi_explicit = original->form == KEEL_FORM_SEMI_EXPLICIT;
             (*problem)->held = semi_explicit ? original->group[0] : original->n;
             (*problem)->free = (*problem)->n - (*problem)->held;

@@ -33,7 +33,8 @@ struct formulation_kind {
     unsigned forms;              /* originals it applies to: bits 1 << keel_form           */
     unsigned identity;           /* those of them that already have this form              */
     const char *unknowns;        /* u, v, x, l, y: of the original; m, w, z: new, one per  */
-                                 /* constraint; d: new, one per unknown (proper: per u)    */
+                                 /* constraint; d: new, one per unknown (proper: per u); a: */
+                                 /* new, one per position                                   */
     double alpha;                /* default                                                */
     /* From the original, with one name for each unknown. */
     int (*create)(keel_problem **problem, const keel_problem *original, const formulation *how,
@@ -108,6 +109,6 @@ typedef int formulation_create(keel_problem **problem, const keel_problem *origi
                                const formulation *how, const char *const *names);
 formulation_create create_identity, create_index2, create_ggl, create_index1, create_index0,
     create_baumgarte, create_embedded, create_augmented, create_augmented_proper, create_naive,
-    create_invariants, create_stabilised;
+    create_index2_augmented, create_invariants, create_stabilised;
 
 #endif
