@@ -6,6 +6,7 @@
 
 extern const bundled_problem problem_pendulum;
 extern const bundled_problem problem_andrews;
+extern const bundled_problem problem_andrews_stiff;
 extern const bundled_problem problem_car_axis;
 extern const bundled_problem problem_slider_crank;
 extern const bundled_problem problem_fekete;
@@ -36,6 +37,7 @@ extern const bundled_problem problem_order_mechanical;
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);
 keel_mechanical_spec problem_andrews_spec(const double *parameters);
+keel_mechanical_spec problem_andrews_stiff_spec(const double *parameters);
 keel_mechanical_spec problem_car_axis_spec(const double *parameters);
 keel_mechanical_spec problem_slider_crank_spec(const double *parameters);
 keel_mechanical_spec problem_fekete_spec(const double *parameters);

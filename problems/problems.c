@@ -11,6 +11,7 @@
 static const bundled_problem *const all[] = {
     &problem_pendulum,
     &problem_andrews,
+    &problem_andrews_stiff,
     &problem_car_axis,
     &problem_slider_crank,
     &problem_fekete,
