@@ -65,28 +65,28 @@ static void multiply(int n, int m, const double *A, const double *D, double *AD)
         }
 }
 
-static int check_ranks(keel_solver *s, const int rank[3])
+static int check_ranks(keel_solver *s, const int rank[3], int rc)
 {
     const char *what = rank[0] < rank[1] ? "d has components that A does not see: leave them out of "
                                            "both, or combine them"
                      : rank[0] > rank[1] ? "A acts on components that d_x does not reach: remove "
                                            "those columns of A"
                      : "A annihilates a direction in which d changes";
-    if (rank[0] == rank[1] && rank[1] == rank[2]) return KEEL_OK;
+    if (rank[0] == rank[1] && rank[1] == rank[2]) return rc;
     return fail(&s->message, KEEL_WRONG_INDEX,
                 "t = %.10g: the leading term A d' is not properly stated: rank A = %d, rank d_x = %d, "
                 "rank A d_x = %d must be equal. %s", s->t, rank[0], rank[1], rank[2], what);
 }
 
-int consistent_proper(keel_solver *s)
+int consistent_proper(keel_solver *s, int rc)
 {
     const keel_proper_spec *spec = &s->problem->spec.proper;
     int n = spec->size, m = spec->leading, exact = spec->leading_term_jacobian != NULL;
     double *A = s->eval.square, *D = s->eval.constraint_jacobian;
     double least = exact && !s->eval.differences ? 1e-10 : 1e-7;
-    int rc = eval_leading_matrix(&s->eval, s->t, s->y, A);
-    if (!rc) rc = eval_leading_jacobian(&s->eval, s->t, s->y, D);
-    if (rc) return consistent_fault(s, rc);
+    int code = eval_leading_matrix(&s->eval, s->t, s->y, A);
+    if (!code) code = eval_leading_jacobian(&s->eval, s->t, s->y, D);
+    if (code) return consistent_fault(s, code);
     double *AD = malloc((size_t)n * (size_t)n * sizeof *AD);
     if (!AD) return fail(&s->message, KEEL_NO_MEMORY, "no memory to check the leading term");
     equilibrate(n, m, A, D);
@@ -95,5 +95,5 @@ int consistent_proper(keel_solver *s)
     free(AD);
     if (rank[0] < 0 || rank[1] < 0 || rank[2] < 0)
         return fail(&s->message, KEEL_NO_MEMORY, "no memory to check the leading term");
-    return check_ranks(s, rank);
+    return check_ranks(s, rank, rc);
 }
