@@ -11,6 +11,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "method/locus.h"
 #include "method/method.h"
 #include "method/rays.h"
 
@@ -141,7 +142,11 @@ void keel_method_stability(const keel_method *method, double re, double im, doub
     if (!r_re || !r_im) return;
     *r_re = *r_im = NAN;
     if (!method || !method->block) return;
-    prepare(&f, keel_method_tableau(method));
+    if (method->kind >= KEEL_METHOD_MULTISTEP) {
+        dominant_eigenvalue(&method->general, re, im, r_re, r_im);
+        return;
+    }
+    prepare(&f, &method->tableau);
     number r = stability(&f, complex_of(re, im));
     *r_re = (double)creall(r);
     *r_im = (double)cimagl(r);
