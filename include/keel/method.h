@@ -174,6 +174,7 @@ typedef struct keel_general_analysis {
     int runge_kutta_stable;          /* M(z) has one eigenvalue that is not 0 */
     double blocked_root;             /* multistep: largest modulus of the roots of sigma - tau; */
                                      /* NAN for others */
+    double eigenvalue_re[KEEL_STAGES_MOST], eigenvalue_im[KEEL_STAGES_MOST];   /* of A */
     int rhs_per_step, real_systems, complex_systems;          /* as above */
 } keel_general_analysis;
 KEEL_API int keel_method_analyse_general(const keel_method *method,

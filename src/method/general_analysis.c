@@ -21,7 +21,7 @@
 #include "method/principal.h"
 #include "method/spectrum.h"
 
-enum { S = KEEL_STAGES_MOST, R = KEEL_VALUES_MOST };
+enum { R = KEEL_VALUES_MOST };
 
 /* What errors of coefficients with 16 digits become where A^-1 is large. */
 static const double rounding = 1e-11;
@@ -117,8 +117,8 @@ static int carries_nordsieck(const keel_general_linear *g)
 static int analyse_structure(const keel_method *m, keel_general_analysis *a)
 {
     const keel_general_linear *g = &m->general;
+    double *re = a->eigenvalue_re, *im = a->eigenvalue_im;
     int s = g->stages, one = 1, rc;
-    double re[S], im[S];
     if ((rc = stage_eigenvalues(s, g->A, re, im))) return rc;
     for (int i = 0; i < s; i++) one &= re[i] == re[0] && im[i] == 0;
     a->singly = one && re[0] != 0;

@@ -7,7 +7,8 @@
  *   others    on index 2 errors of z obey sigma(E) z = ..., blocked (sigma - tau)(E) z = ...: they
  *             die out if all roots are inside the unit circle, and p is reached in y and z; blocked
  *             z + O(h^m), where tau has the root 1 m times, and y has min(p, m + 1) [Arevalo, Fuhrer &
- *             Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1].  They grow with a root outside.
+ *             Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1], f linear in z.  They grow with a
+ *             root outside.
  *             The trapezoidal rule, root -1, is Lobatto IIIA with two stages: errors alternate, and
  *             from consistent values it has order 2 in both.
  *
@@ -54,8 +55,9 @@ static int trapezoidal(const keel_multistep *f)
     return f->steps == 1 && fabs(f->beta[0] - f->beta[1]) <= on_circle * fabs(f->beta[1]);
 }
 
-static int multistep_orders(const keel_multistep *f, int index, int order[3])
+static int multistep_orders(const keel_multistep *f, const keel_order_case *which, int order[3])
 {
+    int index = which->index, linear_only = f->blocking == KEEL_BLOCKED && which->nonlinear;
     double difference[COEFFICIENTS];
     complex_root largest;
     set_all(order, f->order);
@@ -66,7 +68,7 @@ static int multistep_orders(const keel_multistep *f, int index, int order[3])
     if (largest_root(f->steps, difference, &largest)) return KEEL_NO_MEMORY;
     if (largest.modulus > 1 + on_circle) {
         set_all(order, KEEL_ORDER_NONE);
-    } else if (index == 2 && largest.modulus < 1 - on_circle) {
+    } else if (index == 2 && largest.modulus < 1 - on_circle && !linear_only) {
         int z = multistep_order_z(f);
         set(order, smaller(f->order, z + 1), smaller(f->order, z), 0);
     } else if (index == 2 && f->blocking == KEEL_CONSTRAIN_FIRST && trapezoidal(f)) {
@@ -105,7 +107,7 @@ static void general_orders_of(const keel_method *m, int index, int order[3])
 int multivalue_orders(const keel_method *m, const keel_order_case *which, int order[3])
 {
     int index = which->index, rc = KEEL_OK;
-    if (m->kind == KEEL_METHOD_MULTISTEP) rc = multistep_orders(&m->multistep, index, order);
+    if (m->kind == KEEL_METHOD_MULTISTEP) rc = multistep_orders(&m->multistep, which, order);
     else general_orders_of(m, index, order);
     if (index == 0 || which->multipliers != KEEL_MULTIPLIERS_HIDDEN) return rc;
     if (index == 3) order[2] = smaller(order[0], order[1]);
