@@ -57,7 +57,7 @@ static int analyse_zero_stability(const keel_general_linear *g, keel_general_ana
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++)
             rest[i * r + j] = (double)(V.at[i][j] - a->preconsistency[i] * l[j]);
-    return spectral_radius(r, rest, &a->parasitic);
+    return spectral_radius(r, rest, NULL, &a->parasitic);
 }
 
 static int analyse_infinity(const keel_general_linear *g, keel_general_analysis *a)
@@ -75,7 +75,8 @@ static int analyse_infinity(const keel_general_linear *g, keel_general_analysis 
     }
     a->nilpotent = nilpotency(&M, &size, rounding);
     a->rho_infinity = 0;
-    return a->nilpotent ? KEEL_OK : spectral_radius(r, a->M_infinity, &a->rho_infinity);
+    if (a->nilpotent) return KEEL_OK;
+    return spectral_radius(r, a->M_infinity, NULL, &a->rho_infinity);
 }
 
 /* ---- Runge-Kutta stability ------------------------------------------------------------------ */
