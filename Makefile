@@ -54,6 +54,7 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
 	@bench/work_precision.sh -b $(BUILD); echo
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
+	@test ! -x $(BUILD)/bench/run_ida || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
 	@bench/instructions.sh -b $(BUILD)
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 

@@ -1,12 +1,16 @@
 /* ida_forms.h -- the bundled problems as F(t,y,y') = 0, in the forms that IDA can integrate.
  *
  *   index 1   q' = v,            M v' = f - G^T l,  0 = G v' + gamma           y = (q,v,l)
+ *     with w  q' = v,  v' = w,   M w = f - G^T l,   0 = G w + gamma            y = (q,v,l,w)
+ *   index 2   q' = v,            M v' = f - G^T l,  0 = G v + g_t              y = (q,v,l)
  *   GGL       q' = v - G^T m,    M v' = f - G^T l,  0 = g,  0 = G v + g_t      y = (q,v,l,m)
+ *     with M  M q' = M v - G^T m, the rest as before
  *   given     y' = f(t,y,z),     0 = g(t,y,z)                                  y = (y,z)
  *   coupled   M y' = f(t,y) with blocks C [1 -1; -1 1]: see residual_coupled
  *
- * GGL: Gear, Gupta & Leimkuhler, J. Comput. Appl. Math. 12 (1985) 77-90.  Jacobians are IDA's
- * difference quotients, except in the given form.
+ * Stabilized after Baumgarte (Comput. Methods Appl. Mech. Eng. 1 (1972) 1-16), index 1 has
+ * 0 = G v' + gamma + 2 a (G v + g_t) + a^2 g.  GGL: Gear, Gupta & Leimkuhler, J. Comput. Appl.
+ * Math. 12 (1985) 77-90.  Jacobians are IDA's difference quotients, except in the given form.
  */
 #ifndef KEEL_BENCH_IDA_FORMS_H
 #define KEEL_BENCH_IDA_FORMS_H
@@ -33,6 +37,9 @@ typedef struct ida_form {
     const keel_semi_explicit_spec *semi_explicit;
     const keel_quasilinear_spec *quasilinear;
     double capacitance[MAX_SIZE];            /* quasilinear: see coupled_capacitance */
+    double baumgarte;                        /* a; 0: not stabilized */
+    int test_all;                            /* algebraic unknowns are in the error test too */
+    double initial_step;                     /* 0: IDA's choice */
 } ida_form;
 
 typedef struct mechanical_values {
@@ -88,7 +95,51 @@ static void constraint_rows(const keel_mechanical_spec *s, const double *G, cons
     }
 }
 
+/* F_k += 2 a (G v + g_t)_k + a^2 g_k */
+static void add_baumgarte(const keel_mechanical_spec *s, const mechanical_values *at, double a,
+                          const double *v, double *F)
+{
+    double velocity[MAX_M];
+    constraint_rows(s, at->G, v, at->g_t, velocity);
+    for (int k = 0; k < s->constraints; k++) F[k] += a * (2 * velocity[k] + a * at->g[k]);
+}
+
 static int residual_index1(double t, N_Vector y_, N_Vector yp_, N_Vector F_, void *form_)
+{
+    const ida_form *form = form_;
+    const keel_mechanical_spec *s = form->mechanical;
+    const double *y = N_VGetArrayPointer(y_), *yp = N_VGetArrayPointer(yp_);
+    double *F = N_VGetArrayPointer(F_);
+    const int n = s->positions;
+    const unsigned wanted = KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE;
+    const unsigned more = form->baumgarte > 0 ? KEEL_CONSTRAINT | KEEL_CONSTRAINT_TIME : 0;
+    mechanical_values at;
+    if (mechanical_evaluate(s, t, y, y + n, wanted | more, &at)) return 1;
+    newton_rows(s, &at, y, yp, F);
+    constraint_rows(s, at.G, yp + n, at.gamma, F + 2 * n);
+    if (form->baumgarte > 0) add_baumgarte(s, &at, form->baumgarte, y + n, F + 2 * n);
+    return 0;
+}
+
+static int residual_index1w(double t, N_Vector y_, N_Vector yp_, N_Vector F_, void *form_)
+{
+    const keel_mechanical_spec *s = ((const ida_form *)form_)->mechanical;
+    const double *y = N_VGetArrayPointer(y_), *yp = N_VGetArrayPointer(yp_);
+    double *F = N_VGetArrayPointer(F_), with_w[2 * MAX_N];
+    const int n = s->positions, m = s->constraints;
+    const double *w = y + 2 * n + m;
+    mechanical_values at;
+    if (mechanical_evaluate(s, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN
+                            | KEEL_CURVATURE, &at)) return 1;
+    memcpy(with_w, yp, (size_t)n * sizeof *yp);
+    memcpy(with_w + n, w, (size_t)n * sizeof *w);
+    newton_rows(s, &at, y, with_w, F);
+    constraint_rows(s, at.G, w, at.gamma, F + 2 * n);
+    for (int i = 0; i < n; i++) F[2 * n + m + i] = yp[n + i] - w[i];
+    return 0;
+}
+
+static int residual_index2(double t, N_Vector y_, N_Vector yp_, N_Vector F_, void *form_)
 {
     const keel_mechanical_spec *s = ((const ida_form *)form_)->mechanical;
     const double *y = N_VGetArrayPointer(y_), *yp = N_VGetArrayPointer(yp_);
@@ -96,28 +147,63 @@ static int residual_index1(double t, N_Vector y_, N_Vector yp_, N_Vector F_, voi
     const int n = s->positions;
     mechanical_values at;
     if (mechanical_evaluate(s, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN
-                            | KEEL_CURVATURE, &at)) return 1;
+                            | KEEL_CONSTRAINT_TIME, &at)) return 1;
     newton_rows(s, &at, y, yp, F);
-    constraint_rows(s, at.G, yp + n, at.gamma, F + 2 * n);
+    constraint_rows(s, at.G, y + n, at.g_t, F + 2 * n);
     return 0;
 }
 
-static int residual_ggl(double t, N_Vector y_, N_Vector yp_, N_Vector F_, void *form_)
+/* The rows of q' take G^T m, after multiplication by M if `weighted`. */
+static int ggl(double t, N_Vector y_, N_Vector yp_, N_Vector F_, const keel_mechanical_spec *s,
+               int weighted)
 {
-    const keel_mechanical_spec *s = ((const ida_form *)form_)->mechanical;
     const double *y = N_VGetArrayPointer(y_), *yp = N_VGetArrayPointer(yp_);
-    double *F = N_VGetArrayPointer(F_);
+    double *F = N_VGetArrayPointer(F_), slip[MAX_N];
     const int n = s->positions, m = s->constraints;
     mechanical_values at;
     if (mechanical_evaluate(s, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT
                             | KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &at)) return 1;
     newton_rows(s, &at, y, yp, F);
-    for (int i = 0; i < n; i++)
+    memcpy(slip, F, (size_t)n * sizeof *F);
+    for (int i = 0; i < n; i++) {
+        if (weighted) F[i] = 0;
+        for (int j = 0; j < n && weighted; j++) F[i] += at.M[i * n + j] * slip[j];
         for (int k = 0; k < m; k++) F[i] += at.G[k * n + i] * y[2 * n + m + k];
+    }
     memcpy(F + 2 * n, at.g, (size_t)m * sizeof *F);
     constraint_rows(s, at.G, y + n, at.g_t, F + 2 * n + m);
     return 0;
 }
+
+static int residual_ggl(double t, N_Vector y, N_Vector yp, N_Vector F, void *form)
+{
+    return ggl(t, y, yp, F, ((const ida_form *)form)->mechanical, 0);
+}
+
+static int residual_ggl_mass(double t, N_Vector y, N_Vector yp, N_Vector F, void *form)
+{
+    return ggl(t, y, yp, F, ((const ida_form *)form)->mechanical, 1);
+}
+
+/* Forms of mechanical systems under the names of peers.csv. */
+typedef struct mechanical_form {
+    const char *name;
+    IDAResFn residual;
+    int more_positions, more_constraints;    /* unknowns beyond (q,v,l) */
+    double baumgarte;                        /* these two as in ida_form */
+    int test_all;
+} mechanical_form;
+
+static const mechanical_form mechanical_forms[] = {
+    {"ggl",              residual_ggl,      0, 1, 0,  0},
+    {"ggl-mass",         residual_ggl_mass, 0, 1, 0,  0},
+    {"index2",           residual_index2,   0, 0, 0,  0},
+    {"index1",           residual_index1,   0, 0, 0,  0},
+    {"index1-all",       residual_index1,   0, 0, 0,  1},
+    {"index1+baumgarte", residual_index1,   0, 0, 10, 0},
+    {"index1w",          residual_index1w,  1, 0, 0,  0},
+    {"index1w-all",      residual_index1w,  1, 0, 0,  1},
+};
 
 static int residual_given(double t, N_Vector y_, N_Vector yp_, N_Vector F_, void *form_)
 {

@@ -96,14 +96,14 @@ static bool has_recursion(const keel_options *options)
 
 static const char *multipliers_word(const keel_options *options)
 {
-    static const char *const word[] = {"hidden", "recursion", "polynomial"};
+    static const char *const word[] = {"auto", "hidden", "recursion", "polynomial"};
     return word[options->multipliers];
 }
 
 static void add_experiment(convergence *c, const keel_options *options)
 {
-    static const char *const source[] = {"from the hidden constraint", "by the recursion",
-                                         "by the stage polynomial"};
+    static const char *const source[] = {"as the method has them", "from the hidden constraint",
+                                         "by the recursion", "by the stage polynomial"};
     const target *t = c->study.target;
     experiment *e = &c->experiment[c->experiments++];
     *e = (experiment){.options = *options};
@@ -131,11 +131,13 @@ static void plan(convergence *c, const converge_settings *set, const keel_option
     }
     if (three) own.multipliers = keel_problem_index(t->problem) == 2 ? KEEL_MULTIPLIERS_POLYNOMIAL
                                                                      : KEEL_MULTIPLIERS_RECURSION;
+    keel_options hidden = *options;
+    hidden.multipliers = KEEL_MULTIPLIERS_HIDDEN;
     bare = own;
     bare.projection = KEEL_PROJECT_NONE;
     add_experiment(c, &bare);
     add_experiment(c, &own);
-    if (three) add_experiment(c, options);
+    if (three) add_experiment(c, &hidden);
 }
 
 static bool run_all(convergence *c, long first, int count)

@@ -29,7 +29,7 @@ static const char *obstacle(const keel_solver *s)
     if (o->step > 0) return "a constant step cannot follow the limits of stability";
     if (p->pattern.storage != KEEL_DENSE) return "its matrices are band or sparse";
     if (o->linear != KEEL_LINEAR_AUTO || o->iteration != KEEL_ITERATION_AUTO || o->sweeps ||
-        o->newton_limit || o->multipliers != KEEL_MULTIPLIERS_HIDDEN)
+        o->newton_limit || o->multipliers > KEEL_MULTIPLIERS_HIDDEN)
         return "options for implicit stages are given";
     return NULL;
 }

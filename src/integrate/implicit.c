@@ -24,12 +24,6 @@ static const double
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10;            /* an error the controller did not foresee: a corner       */
 
-/* Are there constraints whose residuals can be told? */
-static int has_levels(const keel_solver *s)
-{
-    return keel_problem_levels(s->problem) > 0;
-}
-
 /* ---- creation ----------------------------------------------------------------------------- */
 
 static int check(keel_solver *s)
@@ -46,11 +40,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, s->method);
     last = e->set.last;
-    coloring_layout(a, &e->colors, s->problem);
-    problem_matrix_layout(a, &e->J, s->problem);
-    e->mass_diagonal = ARENA(a, double, n);
-    if (s->problem->form == KEEL_FORM_MECHANICAL || s->problem->form >= KEEL_FORM_QUASILINEAR)
-        problem_matrix_layout(a, &e->M, s->problem);
+    iteration_layout(a, &e->matrix, s->problem);
     double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
                           &e->slope_new};
@@ -58,7 +48,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->Z = ARENA(a, double, last * n);
     e->R = ARENA(a, double, last * n);
     e->X = ARENA(a, double, last * n);
-    projection_layout(a, &e->projection, s->problem);
+    settle_layout(a, &e->settlement, s->problem);
     full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
 }
@@ -75,22 +65,19 @@ static int create(keel_solver *s)
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->set.last];
     int status = method_set_create(s, &e->set);
-    linear_spec spec = {.n = s->n, .pattern = s->problem->pattern, .storage = choose_storage(s),
-                        .real_slots = rk->reals > 1 ? rk->reals : 1, .complex_slots = rk->pairs};
     if (status)
         return fail(&s->message, KEEL_UNSUPPORTED, "%s: %s", s->method->tableau.name,
                     status == KEEL_SINGULAR
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
-    coloring_build(&e->colors, s->problem);
-    e->diagonal = problem_mass_diagonal(s->problem, e->mass_diagonal);
-    return linear_create(&e->system, &spec);
+    return iteration_create(&e->matrix, &s->eval, choose_storage(s), rk->reals > 1 ? rk->reals : 1,
+                            rk->pairs);
 }
 
 static void release(keel_solver *s)
 {
     implicit_state *e = s->state;
-    linear_free(e->system);
+    iteration_release(&e->matrix);
 }
 
 static void use_stages(implicit_state *e, int stages)
@@ -106,7 +93,7 @@ static void use_stages(implicit_state *e, int stages)
 static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 {
     implicit_state *e = s->state;
-    if (!e->mass_constant) return 0;
+    if (!e->matrix.mass_constant) return 0;
     memset(e->rate, 0, (size_t)s->n * sizeof *e->rate);
     return eval_residual(&s->eval, t, y, e->rate, f);
 }
@@ -119,7 +106,8 @@ static int find_slope(keel_solver *s, double t, const double *y, const double *f
     implicit_state *e = s->state;
     if (s->problem->form == KEEL_FORM_MECHANICAL && implicit_method(s)->explicit_first)
         return eval_mechanical_rate(&s->eval, t, y, slope);
-    for (int k = 0; k < s->n; k++) slope[k] = e->diagonal ? e->mass_diagonal[k] * f[k] : yp[k];
+    const double *mass = e->matrix.mass_diagonal;
+    for (int k = 0; k < s->n; k++) slope[k] = e->matrix.diagonal ? mass[k] * f[k] : yp[k];
     return 0;
 }
 
@@ -166,50 +154,31 @@ static double first_step(const keel_solver *s)
     return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (q + 1)) / rate : 1e-3;
 }
 
-static attempt_result from_projection(keel_solver *s, projection_result result, int row)
-{
-    implicit_state *e = s->state;
-    attempt_result attempted = projection_attempt(s, result, row);
-    if (attempted == ATTEMPT_NOT_CONVERGED && !e->jacobian_fresh) e->jacobian_known = 0;
-    return attempted;
-}
-
-/* The mechanical integrator finds multipliers by itself; here they are missing at the start. */
-static attempt_result mechanical_multipliers(keel_solver *s)
-{
-    implicit_state *e = s->state;
-    int row = 0;
-    projection_plan plan = projection_plan_of(s, 1);
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, s->t, s->y,
-                                               &row);
-    return from_projection(s, result, row);
-}
-
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
     double residual[3] = {-1, -1, -1};
-    int rc = 0;
+    int rc;
     use_stages(e, e->set.first);
     e->setback = e->rough = 0;
     e->patience = 10;
-    e->jacobian_known = e->jacobian_fresh = 0;
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
-    e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    e->mass_constant = e->diagonal || problem_mass_constant(s->problem);
-    if (!e->diagonal) rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
+    e->settlement.matrix = &e->matrix;
+    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
+    rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
     if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
         s->options.initial != KEEL_INITIAL_GIVEN) {
-        attempt_result found = mechanical_multipliers(s);
+        attempt_result found = settle_multipliers(s, &e->settlement);
         if (found != ATTEMPT_DONE) return found;
     }
     rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, e->slope);
-    if (!rc && has_levels(s))
-        rc = (int)projection_residuals(&e->projection, &s->eval, s->t, s->y, residual);
     if (rc) return evaluation_result(s, rc);
+    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
     set_tolerances(s);
     s->h_next = first_step(s);
@@ -218,19 +187,10 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-/* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
- * its own multipliers, which its equations determine. */
-static int recomputes_multipliers(const keel_solver *s)
-{
-    const implicit_state *e = s->state;
-    int projected = s->options.projection != KEEL_PROJECT_NONE;
-    return e->multipliers && s->problem->levels > 1 && (projected || !s->problem->original);
-}
-
 static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    int recomputed = recomputes_multipliers(s);
+    int recomputed = settle_replaces_multipliers(s, &e->settlement);
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
         double power = 1;
@@ -245,47 +205,15 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
-        s->report.again = e->jacobian_known && !e->jacobian_fresh;     /* with a new one */
-        if (!e->jacobian_fresh) e->jacobian_known = 0;
+        s->report.again = iteration_doubt(&e->matrix);
     }
     return result;
 }
 
-/* Moves y to the constraint manifold and measures what is left. */
-static attempt_result project(keel_solver *s, projection_plan plan, double t, double *y,
-                              double residual[3])
+static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     implicit_state *e = s->state;
-    int row = 0;
-    s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, &e->J, t, y, &row);
-    if (!result) result = projection_residuals(&e->projection, &s->eval, t, y, residual);
-    return from_projection(s, result, row);
-}
-
-static attempt_result project_given(keel_solver *s, double t, double *y, double residual[3])
-{
-    return project(s, projection_plan_on_request(s), t, y, residual);
-}
-
-/* After a step: as the options say. */
-static attempt_result settle(keel_solver *s, double t, double *y, double residual[3])
-{
-    implicit_state *e = s->state;
-    if (!has_levels(s)) return ATTEMPT_DONE;
-    int wanted = s->options.projection != KEEL_PROJECT_NONE;
-    if (has_manifold(s->problem) && (wanted || recomputes_multipliers(s)))
-        return project(s, projection_plan_of(s, e->multipliers), t, y, residual);
-    if (wanted && e->multipliers && s->problem->constraints <= INDEX1_MOST) {
-        int row = 0;
-        projection *p = &e->projection;
-        projection_plan plan = projection_plan_of(s, 0);
-        projection_result solved = projection_move(p, &s->eval, &plan, &e->J, t, y, &row);
-        /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
-        if (solved == PROJECTION_STOP || (solved && !implicit_method(s)->stiffly_accurate))
-            return from_projection(s, solved, row);
-    }
-    return from_projection(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+    return settle_on_request(s, &e->settlement, t, y, residual);
 }
 
 /* Cubic Hermite interpolation for diagonally implicit methods, whose stages are of low order, and
@@ -299,7 +227,7 @@ static void store_hermite(keel_solver *s, double h)
     for (int j = 1; j <= 2; j++) {
         double x = hermite_nodes[j];
         for (int k = 0; k < n; k++) {
-            if (e->diagonal && e->mass_diagonal[k] == 0) continue;
+            if (e->matrix.diagonal && e->matrix.mass_diagonal[k] == 0) continue;
             inside[j - 1][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
         }
     }
@@ -361,7 +289,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     int n = s->n;
     double residual[3] = {-1, -1, -1};
     candidate(s, h);
-    attempt_result result = settle(s, t_new, e->y_new, residual);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
     if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, e->slope_new);
@@ -373,7 +301,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(e->slope, e->slope_new, (size_t)n * sizeof *e->slope);
     record_residuals(s, residual);
     record_stages(s, s->stages ? s->stages : e->stages);
-    e->jacobian_fresh = 0;
+    e->matrix.jacobian_fresh = 0;
     e->steps_at_stages++;
     return ATTEMPT_DONE;
 }
@@ -421,12 +349,12 @@ static void next(keel_solver *s, double h)
     s->h_next = h * growth;
     if (!accepted) {
         if (s->report.error > rough_error) meet_corner(s);
-        if (!e->jacobian_fresh) e->jacobian_known = 0;
+        iteration_doubt(&e->matrix);
         return;
     }
     int fast = e->newton.iterations == 1 || e->newton.rate <= keep_jacobian;
     if (fast && growth >= 1 && growth <= keep_step_to) s->h_next = h;
-    if (!fast) e->jacobian_known = 0;
+    if (!fast) e->matrix.jacobian_known = 0;
     change_stages(s, growth);
     e->setback = 0;
     e->rough = 0;
@@ -436,4 +364,4 @@ static void next(keel_solver *s, double h)
 const integrator implicit_integrator = {
     .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project_given, .check = check};
+    .project = project, .check = check};

@@ -11,7 +11,7 @@
 #define KEEL_INTEGRATE_IMPLICIT_H
 
 #include "integrate/integrator.h"
-#include "step/projection.h"
+#include "integrate/settle.h"
 
 /* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */
 enum { ROUGH_ATTEMPTS = 3 };
@@ -34,12 +34,7 @@ typedef struct implicit_state {
     int rough;                   /* > 0: the step seems to cross a corner                   */
     double rough_factor;         /* rtol_s / rtol: there the error must meet rtol itself,   */
                                  /* for there is no superconvergence to rely on            */
-    linear_system *system;
-    coloring colors;
-    keel_matrix J, M;
-    double *mass_diagonal;       /* used when `diagonal`                                   */
-    int diagonal, mass_constant;
-    int jacobian_known, jacobian_fresh;             /* fresh: evaluated at s->t            */
+    iteration matrix;
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;
@@ -47,14 +42,13 @@ typedef struct implicit_state {
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
     int tested_count;
-    int multipliers;             /* recomputed from the hidden constraint                  */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
     double *f;                   /* [n] f(t_n, y_n), where M is constant                   */
     double *error, *combined;    /* [n]                                                    */
     double *y_new, *yp_new, *f_new;                 /* [n] candidate                       */
-    projection projection;
+    settlement settlement;
     full_newton full;
 } implicit_state;
 

@@ -7,7 +7,6 @@
  */
 #include <math.h>
 
-#include "core/norm.h"
 #include "integrate/implicit.h"
 
 /* rest_i, which needs the stages before i. */
@@ -22,35 +21,15 @@ static void known_rate(keel_solver *s, double h, int i, double *rest)
     }
 }
 
-/* One iteration: the update into e->R and its weighted size. */
-static int iterate(keel_solver *s, double h, int i, const double *rest, double *size)
-{
-    implicit_state *e = s->state;
-    const stage_method *rk = implicit_method(s);
-    double *Z = e->Z + i * e->n, factor = rk->A_inv[i * rk->s + i] / h;
-    for (int k = 0; k < e->n; k++) {
-        e->stage[k] = s->y[k] + Z[k];
-        e->rate[k] = factor * Z[k] + rest[k];
-    }
-    int rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->rate, e->R);
-    if (rc) return rc;
-    linear_solve(e->system, rk->slot[i], e->R);
-    s->stats.solves++;
-    s->stats.newton++;
-    *size = sqrt(norm_sum(e->n, e->R, e->scaled) / e->n);
-    for (int k = 0; k < e->n; k++) Z[k] += e->R[k];
-    return 0;
-}
-
 /* With stage order 1, algebraic unknowns start at those of the stage before: extrapolating the last
  * step's would amplify the errors of its stages. */
 static void predict_algebraic(keel_solver *s, int i)
 {
     implicit_state *e = s->state;
     double *Z = e->Z + i * e->n;
-    if (!e->diagonal || implicit_method(s)->stage_order > 1) return;
+    if (!e->matrix.diagonal || implicit_method(s)->stage_order > 1) return;
     for (int k = 0; k < e->n; k++)
-        if (e->mass_diagonal[k] == 0) Z[k] = i > 0 ? Z[k - e->n] : 0;
+        if (e->matrix.mass_diagonal[k] == 0) Z[k] = i > 0 ? Z[k - e->n] : 0;
 }
 
 attempt_result diagonal_stages(keel_solver *s, double h)
@@ -62,12 +41,16 @@ attempt_result diagonal_stages(keel_solver *s, double h)
     implicit_predict(s, h);
     for (int i = 0; i < rk->s; i++) {
         newton_monitor monitor = e->newton;
+        stage_equation stage = {
+            .t = s->t + rk->c[i] * h, .sigma = rk->A_inv[i * rk->s + i] / h, .base = s->y,
+            .rest = rest, .slot = rk->slot[i], .relaxation = 1, .Z = e->Z + i * e->n,
+            .Y = e->stage, .rate = e->rate, .update = e->R};
         known_rate(s, h, i, rest);
         predict_algebraic(s, i);
         newton_begin(&monitor, newton_limit(s, 3), s->options.step > 0);
         for (int done = 0; !done;) {
             double size;
-            int rc = iterate(s, h, i, rest, &size);
+            int rc = stage_iterate(&e->matrix, &stage, e->scaled, &size);
             if (rc) return evaluation_result(s, rc);
             attempt_result result = implicit_judge(s, &monitor, e->R, size, &done);
             if (result != ATTEMPT_DONE) return result;

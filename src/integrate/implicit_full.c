@@ -35,12 +35,13 @@ static int fill_rows(keel_solver *s, double h, int i)
     int n = e->n, size = rk->s * n, rc;
     double t = s->t + rk->c[i] * h, *rate = e->X + i * n;
     for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
-    rc = eval_jacobian(&s->eval, &e->colors, t, e->stage, rate, &f->J);
-    if (!rc && !e->diagonal) rc = eval_mass(&s->eval, &e->colors, t, e->stage, rate, &f->M);
+    rc = eval_jacobian(&s->eval, &e->matrix.colors, t, e->stage, rate, &f->J);
+    if (!rc && !e->matrix.diagonal)
+        rc = eval_mass(&s->eval, &e->matrix.colors, t, e->stage, rate, &f->M);
     for (int row = 0; row < n && !rc; row++)
         for (int column = 0; column < n; column++) {
-            double M = !e->diagonal ? matrix_get(&f->M, row, column)
-                     : row == column ? e->mass_diagonal[row] : 0;
+            double M = !e->matrix.diagonal ? matrix_get(&f->M, row, column)
+                     : row == column ? e->matrix.mass_diagonal[row] : 0;
             double *at = f->matrix + (i * n + row) * size + column;
             for (int j = 0; j < rk->s; j++) at[j * n] = rk->A_inv[i * rk->s + j] / h * M;
             at[i * n] -= matrix_get(&f->J, row, column);

@@ -15,45 +15,22 @@
  * When one has grown by more than this factor, the convergence of the last says too little. */
 static const double trusted_growth = 2;
 
-static linear_mass mass_of(const implicit_state *e)
-{
-    return (linear_mass){.diagonal = e->diagonal ? e->mass_diagonal : NULL, .matrix = &e->M};
-}
-
-static attempt_result singular(keel_solver *s, int rc)
-{
-    if (rc < 0) {
-        s->report.status = rc;
-        return ATTEMPT_STOP;
-    }
-    s->report.variable = rc - 1;
-    s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
-}
-
 attempt_result implicit_matrices(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
-    if (!e->jacobian_known) {
-        int rc = eval_jacobian(&s->eval, &e->colors, s->t, s->y,
-                               s->yp, &e->J);
-        if (!rc && !e->mass_constant)
-            rc = eval_mass(&s->eval, &e->colors, s->t, s->y, s->yp, &e->M);
-        if (rc) return evaluation_result(s, rc);
-        e->jacobian_known = e->jacobian_fresh = 1;
-        e->factored_h = 0;
-    }
+    int renewed, rc = iteration_jacobian(&e->matrix, s->t, s->y, s->yp, &renewed);
+    if (rc) return evaluation_result(s, rc);
+    if (renewed) e->factored_h = 0;
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
-    int rc = linear_factor(e->system, 0, rk->gamma / h, mass_of(e), &e->J);
+    rc = iteration_factor(&e->matrix, 0, rk->gamma / h);
     for (int k = 1; k < rk->reals && !rc; k++)
-        rc = linear_factor(e->system, k, rk->real[k] / h, mass_of(e), &e->J);
+        rc = iteration_factor(&e->matrix, k, rk->real[k] / h);
     for (int p = 0; p < rk->pairs && !rc; p++)
-        rc = linear_factor_complex(e->system, p, rk->alpha[p] / h, rk->beta[p] / h, mass_of(e),
-                                   &e->J);
-    if (rc) return singular(s, rc);
+        rc = iteration_factor_complex(&e->matrix, p, rk->alpha[p] / h, rk->beta[p] / h);
+    if (rc) return factoring_result(s, rc);
     e->factored_h = h;
     e->factored_stages = rk->s;
     return ATTEMPT_DONE;
@@ -69,7 +46,7 @@ void implicit_predict(keel_solver *s, double h)
         double *Z = e->Z + i * e->n;
         if (!known) {
             for (int k = 0; k < e->n; k++) {
-                double slope = e->diagonal || s->dense.points == 0 ? e->slope[k] : 0;
+                double slope = e->matrix.diagonal || s->dense.points == 0 ? e->slope[k] : 0;
                 Z[k] = rk->c[i] * h * slope;
             }
             continue;
@@ -103,9 +80,9 @@ static void solve(keel_solver *s, const stage_method *rk)
     int n = e->n, row = 0;
     s->stats.solves++;
     vectors_combine(rk->s, n, rk->T_inv, e->R, e->X);
-    for (; row < rk->reals; row++) linear_solve(e->system, row, e->X + row * n);
+    for (; row < rk->reals; row++) linear_solve(e->matrix.system, row, e->X + row * n);
     for (int p = 0; p < rk->pairs; p++, row += 2)
-        linear_solve_complex(e->system, p, e->X + row * n, e->X + (row + 1) * n);
+        linear_solve_complex(e->matrix.system, p, e->X + row * n, e->X + (row + 1) * n);
     vectors_combine(rk->s, n, rk->T, e->X, e->R);
 }
 
@@ -143,21 +120,14 @@ attempt_result implicit_stages(keel_solver *s, double h)
     return result;
 }
 
-/* y := y + alpha M x */
-static void mass_add(const implicit_state *e, double alpha, const double *x, double *y)
-{
-    if (!e->diagonal) matrix_multiply_add(&e->M, alpha, x, y);
-    else for (int i = 0; i < e->n; i++) y[i] += alpha * e->mass_diagonal[i] * x[i];
-}
-
 /* e->error := f(t_n, y) + h^-1 M sum_i e_i Z_i = r(t_n, y, -h^-1 sum_i e_i Z_i); the second form needs
  * no M at t_n and serves F(t,y,y') = 0 as well. */
 static int unfiltered_error(keel_solver *s, const double *y, double h)
 {
     implicit_state *e = s->state;
-    if (e->mass_constant && y == s->y) {
+    if (e->matrix.mass_constant && y == s->y) {
         memcpy(e->error, e->f, (size_t)e->n * sizeof *e->f);
-        mass_add(e, 1 / h, e->combined, e->error);
+        iteration_mass_add(&e->matrix, 1 / h, e->combined, e->error);
         return 0;
     }
     for (int k = 0; k < e->n; k++) e->rate[k] = -e->combined[k] / h;
@@ -167,7 +137,7 @@ static int unfiltered_error(keel_solver *s, const double *y, double h)
 static double filter(keel_solver *s)
 {
     implicit_state *e = s->state;
-    linear_solve(e->system, 0, e->error);
+    linear_solve(e->matrix.system, 0, e->error);
     s->stats.solves++;
     return sqrt(norm_sum(e->n, e->error, e->tested) / e->tested_count);
 }
@@ -193,8 +163,8 @@ static void slope_error(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     memset(e->error, 0, (size_t)e->n * sizeof *e->error);
-    mass_add(e, 1, e->slope, e->error);
-    mass_add(e, 1 / h, e->combined, e->error);
+    iteration_mass_add(&e->matrix, 1, e->slope, e->error);
+    iteration_mass_add(&e->matrix, 1 / h, e->combined, e->error);
     s->report.error = filter(s);
 }
 
@@ -204,7 +174,7 @@ static void embedded_error(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     memset(e->error, 0, (size_t)e->n * sizeof *e->error);
-    mass_add(e, implicit_method(s)->gamma / h, e->combined, e->error);
+    iteration_mass_add(&e->matrix, implicit_method(s)->gamma / h, e->combined, e->error);
     s->report.error = filter(s);
 }
 

@@ -69,7 +69,7 @@ typedef struct solver_mode {
 } solver_mode;
 
 extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
-                        half_explicit_integrator;
+                        half_explicit_integrator, multivalue_integrator;
 
 /* Explicit methods solve for at most so many algebraic unknowns, by a dense g_z. */
 enum { ALGEBRAIC_MOST = 500 };
@@ -83,7 +83,8 @@ struct keel_solver {
     method_range range;          /* what the name of the method stands for                 */
     solver_mode mode[2];
     int modes, active;
-    message choice;              /* what `auto` does, and why                              */
+    message choice;              /* what `auto` does, or another formulation, and why      */
+    keel_problem *formulated;    /* what the integrator solves instead, owned, or NULL     */
     /* of the active mode: */
     int stages;                  /* of the method; 0: variable order                       */
     const keel_method *method;   /* the tableau; NULL for variable order                   */
@@ -176,5 +177,7 @@ projection_plan projection_plan_on_request(const keel_solver *s);
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
+/* Translates a linear_factor return code. */
+attempt_result factoring_result(keel_solver *s, int rc);
 
 #endif

@@ -159,6 +159,15 @@ attempt_result evaluation_result(keel_solver *s, int rc)
     return ATTEMPT_STOP;
 }
 
+attempt_result factoring_result(keel_solver *s, int rc)
+{
+    if (rc == 0) return ATTEMPT_DONE;
+    s->report.status = rc;
+    s->report.variable = rc - 1;
+    s->report.factor = 0.5;
+    return rc < 0 ? ATTEMPT_STOP : ATTEMPT_SINGULAR;
+}
+
 projection_plan projection_plan_of(const keel_solver *s, int multipliers)
 {
     return (projection_plan){.kind = s->options.projection, .metric = s->options.metric,

@@ -24,6 +24,12 @@ static int check_tolerances(keel_solver *s)
     return KEEL_OK;
 }
 
+/* Is it a multistep or general linear method, or several of them? */
+static int carries_values(const keel_solver *s, const keel_method *method)
+{
+    return s->range >= METHOD_BDF || (method && method->kind >= KEEL_METHOD_MULTISTEP);
+}
+
 static int choose_method(keel_solver *s)
 {
     const char *suggestion = NULL;
@@ -37,14 +43,13 @@ static int choose_method(keel_solver *s)
                  : method_choose(s->options.method, &s->range, &s->mode[0].method, &suggestion);
     s->options.tableau = NULL;                   /* copied, not kept */
     if (!rc && s->range == METHOD_AUTO) rc = automatic_choose(s);
+    if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
+        s->options.multipliers = carries_values(s, s->mode[0].method) ? KEEL_MULTIPLIERS_RECURSION
+                                                                      : KEEL_MULTIPLIERS_HIDDEN;
     if (rc == KEEL_UNKNOWN_NAME)
         return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
                     suggestion ? suggestion : "radau-iia");
     if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the method");
-    const keel_method *one = s->mode[0].method;
-    if (!rc && (s->range > METHOD_RADAU_IIA || (one && one->kind >= KEEL_METHOD_MULTISTEP)))
-        return fail(&s->message, KEEL_UNSUPPORTED, "%s: methods of several values can be described, "
-                    "but not yet be integrated with", one ? one->tableau.name : s->options.method);
     return rc ? fail(&s->message, rc, "%s", keel_method_message(s->mode[0].method)) : KEEL_OK;
 }
 
@@ -72,6 +77,7 @@ static const integrator *integrator_for(const keel_solver *s, const keel_method 
 {
     if (method && method->kind == KEEL_METHOD_EXPLICIT) return &explicit_integrator;
     if (method && method->kind == KEEL_METHOD_HALF_EXPLICIT) return &half_explicit_integrator;
+    if (carries_values(s, method)) return &multivalue_integrator;
     int own = s->options.linear == KEEL_LINEAR_AUTO || s->options.linear == KEEL_LINEAR_MECHANICAL;
     int radau = !method || method->radau_iia;
     return s->problem->form == KEEL_FORM_MECHANICAL && own && radau ? &mechanical_integrator
@@ -158,6 +164,7 @@ void keel_solver_free(keel_solver *s)
     }
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);
+    keel_problem_free(s->formulated);
     free(s);
 }
 
@@ -214,11 +221,13 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
         s->yp[i] = yp ? yp[i] : 0;
         s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
-    int rc = KEEL_OK;
+    int rc = KEEL_OK, proper = s->problem->form == KEEL_FORM_PROPER;
+    if (proper) rc = consistent_leading_term(s, marks);
     int from_original = s->problem->original && s->options.initial == KEEL_INITIAL_CONSISTENT;
-    if (from_original) rc = consistent_original(s, marks);
+    if (!rc && from_original) rc = consistent_original(s, marks);
     if (!rc && s->options.initial != KEEL_INITIAL_GIVEN)
         rc = consistent_start(s, from_original ? NULL : marks);
+    if (proper && (!rc || rc == KEEL_WRONG_INDEX)) rc = consistent_proper(s, rc);
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");

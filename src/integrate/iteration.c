@@ -1,0 +1,95 @@
+#include "integrate/iteration.h"
+
+#include <math.h>
+
+#include "core/norm.h"
+
+void iteration_layout(arena *a, iteration *it, const keel_problem *problem)
+{
+    coloring_layout(a, &it->colors, problem);
+    problem_matrix_layout(a, &it->J, problem);
+    it->mass_diagonal = ARENA(a, double, problem->n);
+    if (problem->form == KEEL_FORM_MECHANICAL || problem->form >= KEEL_FORM_QUASILINEAR)
+        problem_matrix_layout(a, &it->M, problem);
+}
+
+int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,
+                     int complex_slots)
+{
+    const keel_problem *p = eval->problem;
+    linear_spec spec = {.n = p->n, .pattern = p->pattern, .storage = storage,
+                        .real_slots = real_slots, .complex_slots = complex_slots};
+    it->eval = eval;
+    coloring_build(&it->colors, p);
+    it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
+    return linear_create(&it->system, &spec);
+}
+
+void iteration_release(iteration *it)
+{
+    linear_free(it->system);
+}
+
+int iteration_start(iteration *it, double t, const double *y, const double *yp)
+{
+    it->jacobian_known = it->jacobian_fresh = 0;
+    it->mass_constant = it->diagonal || problem_mass_constant(it->eval->problem);
+    return it->diagonal ? 0 : eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
+}
+
+int iteration_jacobian(iteration *it, double t, const double *y, const double *yp, int *renewed)
+{
+    *renewed = !it->jacobian_known;
+    if (it->jacobian_known) return 0;
+    int rc = eval_jacobian(it->eval, &it->colors, t, y, yp, &it->J);
+    if (!rc && !it->mass_constant) rc = eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
+    if (!rc) it->jacobian_known = it->jacobian_fresh = 1;
+    return rc;
+}
+
+int iteration_doubt(iteration *it)
+{
+    int may_help = it->jacobian_known && !it->jacobian_fresh;
+    if (!it->jacobian_fresh) it->jacobian_known = 0;
+    return may_help;
+}
+
+static linear_mass mass_of(const iteration *it)
+{
+    return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M};
+}
+
+int iteration_factor(iteration *it, int slot, double shift)
+{
+    return linear_factor(it->system, slot, shift, mass_of(it), &it->J);
+}
+
+int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im)
+{
+    return linear_factor_complex(it->system, slot, shift_re, shift_im, mass_of(it), &it->J);
+}
+
+void iteration_mass_add(const iteration *it, double alpha, const double *x, double *y)
+{
+    int n = it->eval->problem->n;
+    if (!it->diagonal) matrix_multiply_add(&it->M, alpha, x, y);
+    else for (int i = 0; i < n; i++) y[i] += alpha * it->mass_diagonal[i] * x[i];
+}
+
+int stage_iterate(iteration *it, const stage_equation *q, const double *weight, double *size)
+{
+    int n = it->eval->problem->n;
+    for (int k = 0; k < n; k++) {
+        q->Y[k] = q->base[k] + q->Z[k];
+        q->rate[k] = q->sigma * q->Z[k] + (q->rest ? q->rest[k] : 0);
+    }
+    int rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
+    if (rc) return rc;
+    linear_solve(it->system, q->slot, q->update);
+    it->eval->stats->solves++;
+    it->eval->stats->newton++;
+    for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;
+    *size = sqrt(norm_sum(n, q->update, weight) / n);
+    for (int k = 0; k < n; k++) q->Z[k] += q->update[k];
+    return 0;
+}

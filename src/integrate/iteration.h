@@ -1,0 +1,57 @@
+/* iteration.h -- the matrices J and M of a problem and the factored systems sigma M - J that simplified
+ * Newton solves the stage equation with,
+ *
+ *   0 = r(t, Y, sigma Y + psi),
+ *
+ * which is the same for a diagonally implicit stage, sigma = 1 / (h a_ii), and for a BDF step,
+ * sigma = alpha_k / (h beta_k); coupled stages need several of them.
+ */
+#ifndef KEEL_INTEGRATE_ITERATION_H
+#define KEEL_INTEGRATE_ITERATION_H
+
+#include "linear/linear.h"
+#include "problem/problem.h"
+
+typedef struct iteration {
+    evaluator *eval;             /* of the problem that is solved                          */
+    linear_system *system;
+    coloring colors;
+    keel_matrix J, M;
+    double *mass_diagonal;       /* [n] used when `diagonal`                               */
+    int diagonal, mass_constant;
+    int jacobian_known, jacobian_fresh;             /* fresh: evaluated where the step is  */
+} iteration;
+
+void iteration_layout(arena *a, iteration *it, const keel_problem *problem);
+/* 0 or a status of linear_create. */
+int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,
+                     int complex_slots);
+void iteration_release(iteration *it);
+/* Forgets J and evaluates M at the start; codes as of eval_mass. */
+int iteration_start(iteration *it, double t, const double *y, const double *yp);
+/* J, and M where it varies, unless J is known; *renewed says whether it was not. */
+int iteration_jacobian(iteration *it, double t, const double *y, const double *yp, int *renewed);
+/* An evaluated Jacobian that does not belong to the present point did not serve: the next attempt
+ * shall have a new one.  Returns whether that may help. */
+int iteration_doubt(iteration *it);
+/* shift M - J; codes as of linear_factor. */
+int iteration_factor(iteration *it, int slot, double shift);
+int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im);
+/* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
+typedef struct stage_equation {
+    double t, sigma;
+    const double *base, *rest;   /* [n]                                                    */
+    int slot;                    /* of the factored system,                                */
+    double relaxation;           /* and a factor on its updates where it is of another sigma */
+    double *Z;                   /* [n] start value, then the solution                     */
+    double *Y, *rate;            /* [n] Y and Y' of the last evaluation                    */
+    double *update;              /* [n] of the last iteration                              */
+} stage_equation;
+
+/* One iteration of simplified Newton; *size is the root mean square of the weighted update. */
+int stage_iterate(iteration *it, const stage_equation *q, const double *weight, double *size);
+
+/* y := y + alpha M x */
+void iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);
+
+#endif

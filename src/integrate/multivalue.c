@@ -1,0 +1,420 @@
+/* multivalue.c -- multistep and general linear methods: BDF, DIMSIMs and others, from their data.
+ *
+ * With constant steps every method runs that carries y; with variable ones those that carry the
+ * Nordsieck vector.  Problems of index 3 are then solved in the formulation of Gear, Gupta & Leimkuhler:
+ * with steps that vary BDF formulas need not converge on index 3 [BCP96 3.2; Bendtsen & Thomsen 1999,
+ * 4.2.4].
+ */
+#include "integrate/multivalue.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "problem/formulation.h"
+
+enum { BDF_MOST = 5, DIMSIM_MOST = 3 };
+
+static const double newton_constant = 0.1;       /* Newton's error in the error test */
+
+/* ---- creation ------------------------------------------------------------------------------- */
+
+static const keel_problem *solved(const keel_solver *s)
+{
+    return s->formulated ? s->formulated : s->problem;
+}
+
+static int is_bdf(const keel_method *m)
+{
+    return m->kind == KEEL_METHOD_MULTISTEP && !m->general.W;
+}
+
+/* A method that carries something else has a readout, but no other step size. */
+static int check_steps(keel_solver *s)
+{
+    const keel_general_linear *g = &s->method->general;
+    int square = g->W && g->values == g->order + 1 && s->method->kind != KEEL_METHOD_MULTISTEP;
+    if (s->options.step > 0 || !g->W || square) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s does not carry the Nordsieck vector, so it needs constant steps: give `step`, or "
+                "take bdf or dimsim", g->name);
+}
+
+/* Why a blocked multistep method cannot be used, or NULL. */
+static const char *blocked_obstacle(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    if (p->index < 2 || p->form == KEEL_FORM_HESSENBERG2) return NULL;
+    return p->index == 3 ? "the problem has index 3: try the formulation index2 or ggl"
+                         : "its multipliers must be seen: it needs y' = f(t,y,z), 0 = g(t,y)";
+}
+
+static int check(keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int rc = m ? check_steps(s) : KEEL_OK;
+    if (rc) return rc;
+    if (m && m->multistep.steps > 0 && m->general.W && blocked_obstacle(s))
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s is made for index 2, but %s",
+                    m->tableau.name, blocked_obstacle(s));
+    if (s->options.step > 0 || s->problem->index < 3 || s->formulated ||
+        (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
+        return KEEL_OK;
+    rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
+    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
+    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
+         "formulation ggl is solved, and projected", m ? m->tableau.name : s->options.method);
+    return KEEL_OK;
+}
+
+/* Orders, and the largest numbers of stages and values. */
+static multivalue_range range_of(const keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int constant = s->options.step > 0;
+    multivalue_range r = {.first = 1, .bdf = s->range == METHOD_BDF || (m && is_bdf(m))};
+    if (m) r.last = m->tableau.order;
+    else r.last = r.bdf ? BDF_MOST : DIMSIM_MOST;
+    if (constant || (m && !r.bdf)) r.first = r.last;
+    r.s = m ? m->general.stages : r.bdf ? 1 : r.last + 1;
+    r.r = m ? m->general.values : r.last + 1;
+    return r;
+}
+
+static void range_layout(arena *a, multivalue_range *r)
+{
+    int tables = r->bdf ? 0 : r->last + 1;
+    r->table = ARENA(a, multivalue_method, tables);
+    r->error_constant = ARENA(a, double, r->last + 2);
+    for (int p = r->first; p < tables; p++) {
+        multivalue_method measured = {0};
+        multivalue_layout(a, r->table ? &r->table[p] : &measured, r->s, r->r);
+    }
+}
+
+static void buffers(arena *a, keel_solver *s, multivalue_state *e)
+{
+    const keel_problem *p = solved(s);
+    int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
+    e->range = range_of(s);
+    e->starting_order = e->range.first > 1 || s->options.step > 0
+                      ? e->range.last + (s->problem->index == 3) : 0;
+    range_layout(a, &e->range);
+    multivalue_layout(a, &e->method, e->range.s, e->range.r);
+    if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
+    int stages = e->range.s > e->starting_order ? e->range.s : e->starting_order + 1;
+    int values = e->range.r > e->starting_order ? e->range.r : e->starting_order + 1;
+    coupled_layout(a, &e->coupled, e->range.s);
+    coupled_layout(a, &e->start_coupled, e->starting_order + 1);
+    iteration_layout(a, &e->matrix, p);
+    double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
+                      &e->yp_new, &e->error, &e->principal, &e->principal_before};
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = ARENA(a, double, n);
+    double **each[] = {&e->Y, &e->slopes, &e->Z, &e->base, &e->update};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++) *each[k] = ARENA(a, double, stages * n);
+    e->carried = ARENA(a, double, values * n);
+    e->given = ARENA(a, double, values * n);
+    e->made = ARENA(a, double, values * n);
+    e->settled = ARENA(a, double, s->n);
+    e->past = ARENA(a, double, steps * p->constraints);
+    settle_layout(a, &e->settlement, s->problem);
+    if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
+    s->dense.values = ARENA(a, double, (e->range.last + 2) * s->n);
+}
+
+static void *layout(arena *a, keel_solver *s)
+{
+    multivalue_state *e = ARENA(a, multivalue_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+/* The methods by order; of BDF formulas with variable steps the error constants alone. */
+static int create_range(keel_solver *s, multivalue_range *r)
+{
+    int rc = KEEL_OK;
+    for (int p = r->first; p <= r->last && !r->bdf && !rc; p++) {
+        char name[16];
+        keel_method *named = NULL;
+        snprintf(name, sizeof name, "dimsim-%d", p);
+        if (!s->method) rc = keel_method_named(&named, name);
+        if (!rc) rc = multivalue_of(named ? named : s->method, &r->table[p]);
+        keel_method_free(named);
+        if (rc == KEEL_UNSUPPORTED)
+            fail(&s->message, rc, "%s: y(t_n) cannot be told from what is carried",
+                 s->method->tableau.name);
+        r->error_constant[p] = r->table[p].error_constant;
+    }
+    for (int p = 1; p <= r->last + 1 && r->bdf; p++) {
+        double sum = 0;
+        for (int j = 1; j <= p; j++) sum += 1.0 / j;
+        r->error_constant[p] = 1 / ((p + 1) * sum);
+    }
+    return rc;
+}
+
+static int create(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    int reals = e->range.s, pairs = 0;
+    int rc = create_range(s, &e->range);
+    if (rc) return rc;
+    if (!e->range.bdf && !e->range.table[e->range.last].diagonal) {
+        rc = coupled_create(&e->coupled, e->range.s, e->range.table[e->range.last].A);
+        if (rc == KEEL_SINGULAR)
+            fail(&s->message, rc, "%s: A has no inverse", s->method->tableau.name);
+        if (rc) return rc;
+        reals = e->coupled.reals > 1 ? e->coupled.reals : 1;
+        pairs = e->coupled.pairs;
+    }
+    if (e->starting_order) starting_coupled(&e->start_coupled, &e->starting);
+    e->eval = s->formulated ? &e->formulated : &s->eval;
+    e->source = s->formulated ? s->formulated->formulation->source : NULL;
+    e->formulated.stats = &s->stats;
+    return iteration_create(&e->matrix, e->eval, choose_storage(s), reals, pairs);
+}
+
+static void release(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    iteration_release(&e->matrix);
+}
+
+/* ---- between the problem and what is solved -------------------------------------------------- */
+
+static void to_solved(const keel_solver *s, const double *y, double *solved_y)
+{
+    if (s->formulated) keel_formulation_from(s->formulated, y, solved_y);
+    else memcpy(solved_y, y, (size_t)s->n * sizeof *y);
+}
+
+static void to_problem(const keel_solver *s, const double *solved_y, double *y)
+{
+    if (s->formulated) keel_formulation_to(s->formulated, solved_y, y);
+    else memcpy(y, solved_y, (size_t)s->n * sizeof *y);
+}
+
+/* The settings that the time loop gives to the problem's evaluator. */
+static void share_settings(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    if (!s->formulated) return;
+    e->formulated.time_scale = s->eval.time_scale;
+    e->formulated.limited = s->eval.limited;
+    e->formulated.t_limit = s->eval.t_limit;
+    e->formulated.limit_direction = s->eval.limit_direction;
+    e->formulated.differences = s->eval.differences;
+}
+
+static attempt_result share_fault(keel_solver *s, attempt_result result)
+{
+    multivalue_state *e = s->state;
+    int failed = result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP;
+    if (s->formulated && failed && e->formulated.fault.callback)
+        s->eval.fault = e->formulated.fault;
+    return result;
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+/* y' where f gives it, of mechanical problems from their multipliers, else as the start found it. */
+static int start_slope(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    if (e->eval->problem->form == KEEL_FORM_MECHANICAL)
+        return eval_mechanical_rate(e->eval, s->t, e->y, e->yp);
+    if (!e->matrix.diagonal) {
+        to_solved(s, s->yp, e->yp);
+        return 0;
+    }
+    memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
+    int rc = eval_residual(e->eval, s->t, e->y, e->rate, e->yp);
+    for (int i = 0; i < e->n && !rc; i++) e->yp[i] *= e->matrix.mass_diagonal[i];
+    return rc;
+}
+
+/* Weights of what is solved; unknowns that the problem has not are judged by their effect on others. */
+static void set_tolerances(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    double rounding = 0;
+    for (int i = 0; i < e->n; i++) {
+        int k = e->source ? e->source[i] : i;
+        e->weight[i] = k < 0 ? 0 : 1 / (s->atol[k] + s->rtol[k] * fabs(e->y[i]));
+        rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
+    }
+    double wanted = s->options.step > 0 ? 0 : newton_constant;
+    e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
+    e->newton_floor = 1e4 * DBL_EPSILON * rounding;
+}
+
+static attempt_result start(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    double residual[3] = {-1, -1, -1};
+    if (s->formulated) evaluator_reset(&e->formulated);
+    share_settings(s);
+    e->settlement.matrix = s->formulated ? NULL : &e->matrix;
+    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    e->settlement.stiffly_accurate = 1;
+    e->begun = e->steps_known = e->steps_at_order = 0;
+    e->principal_h = e->factored = e->h = 0;
+    e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    e->method.order = e->range.first;
+    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
+        s->options.initial != KEEL_INITIAL_GIVEN) {
+        attempt_result found = settle_multipliers(s, &e->settlement);
+        if (found != ATTEMPT_DONE) return found;
+    }
+    to_solved(s, s->y, e->y);
+    to_solved(s, s->yp, e->yp);
+    int rc = iteration_start(&e->matrix, s->t, e->y, e->yp);
+    if (!rc) rc = start_slope(s);
+    if (rc) return share_fault(s, evaluation_result(s, rc));
+    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    if (measured != ATTEMPT_DONE) return measured;
+    record_residuals(s, residual);
+    set_tolerances(s);
+    s->h_next = multivalue_first_step(s);
+    return ATTEMPT_DONE;
+}
+
+/* ---- step ------------------------------------------------------------------------------------ */
+
+/* y[n+1] = V y[n] + h B Y' */
+static void advance(multivalue_state *e)
+{
+    const multivalue_method *m = &e->method;
+    int n = e->n;
+    memset(e->made, 0, (size_t)(m->r * n) * sizeof *e->made);
+    for (int k = 0; k < m->r; k++) {
+        double *y = e->made + k * n;
+        for (int j = 0; j < m->r; j++) {
+            double v = m->V[k * m->r + j];
+            for (int i = 0; i < n && v != 0; i++) y[i] += v * e->given[j * n + i];
+        }
+        for (int j = 0; j < m->s; j++) {
+            double b = m->B[k * m->s + j];
+            for (int i = 0; i < n && b != 0; i++) y[i] += b * e->slopes[j * n + i];
+        }
+    }
+}
+
+static attempt_result try_attempt(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
+    const int *index = e->eval->problem->variable_index;
+    for (int i = 0; i < e->n; i++)
+        e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
+    if (!e->begun) result = multivalue_begin(s, h);
+    if (result != ATTEMPT_DONE) return result;
+    multivalue_prepare(s, h);
+    result = multivalue_matrices(s, h);
+    if (result == ATTEMPT_DONE) result = multivalue_stages(s, h);
+    if (result != ATTEMPT_DONE) return result;
+    advance(e);
+    if (multivalue_is_blocked(s)) result = blocked_finish(s, h);
+    if (result == ATTEMPT_DONE) result = multivalue_error(s, h);
+    return result;
+}
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    share_settings(s);
+    attempt_result result = try_attempt(s, h);
+    if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
+        s->report.again = iteration_doubt(&e->matrix);
+        if (s->report.again) s->report.factor = 1;
+    }
+    return share_fault(s, result);
+}
+
+/* What settling changed in y belongs to what is carried, too: y itself and, where one stage is the
+ * new point, what follows from it. */
+static void carry_change(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    for (int i = 0; i < e->n; i++) {
+        int k = e->source ? e->source[i] : i;
+        double change = k < 0 ? 0 : e->settled[k] - e->y_new[i];
+        e->y_new[i] += change;
+        if (change == 0) continue;
+        if (m->s == 1 && m->nordsieck)
+            for (int j = 0; j < m->r; j++)
+                e->made[j * e->n + i] += m->B[j] / m->B[0] * change;
+        else for (int j = 0; j < m->r; j++)
+            if (m->readout[j] == 1) e->made[j * e->n + i] += change;
+    }
+}
+
+/* The Taylor polynomial at the new point as values at equidistant nodes, its ends those accepted;
+ * where the carried values tell y and y' only, a cubic. */
+static void store_dense(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int degree = e->method.readable - 1, points = degree > 0 ? degree + 1 : 2;
+    for (int j = 0; j < points; j++) e->nodes[j] = j / (points - 1.0);
+    barycentric_weights(points, e->nodes, e->barycentric);
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = points;
+    s->dense.nodes = e->nodes;
+    s->dense.barycentric = e->barycentric;
+    memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
+    memcpy(s->dense.values + (points - 1) * s->n, e->settled, (size_t)s->n * sizeof *s->y);
+    for (int j = 1; j < points - 1; j++) {
+        multivalue_polynomial(e, e->made, e->nodes[j] - 1, e->base);
+        to_problem(s, e->base, s->dense.values + j * s->n);
+    }
+}
+
+static attempt_result accept(keel_solver *s, double h, double t_new)
+{
+    multivalue_state *e = s->state;
+    double residual[3] = {-1, -1, -1};
+    multivalue_derivative(e, e->made, 0, e->y_new);
+    to_problem(s, e->y_new, e->settled);
+    attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    if (result != ATTEMPT_DONE) return result;
+    carry_change(s);
+    if (e->method.readable > 1) multivalue_derivative(e, e->made, 1, e->yp_new);
+    else memcpy(e->yp_new, e->slopes + (e->method.s - 1) * e->n, (size_t)e->n * sizeof *e->yp);
+    for (int i = 0; i < e->n; i++) e->yp_new[i] /= h;
+    store_dense(s, h);
+    memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
+    memcpy(e->y, e->y_new, (size_t)e->n * sizeof *e->y);
+    memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
+    to_problem(s, e->yp, s->yp);
+    double *carried = e->carried;
+    e->carried = e->made;
+    e->made = carried;
+    e->h = h;
+    if (multivalue_is_blocked(s)) blocked_accept(s);
+    multivalue_remember(s, h);
+    record_residuals(s, residual);
+    record_stages(s, e->method.order);
+    e->matrix.jacobian_fresh = 0;
+    return ATTEMPT_DONE;
+}
+
+static void next(keel_solver *s, double h)
+{
+    if (h == 0) return;
+    multivalue_next(s, h);
+    if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
+}
+
+static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+{
+    multivalue_state *e = s->state;
+    return settle_on_request(s, &e->settlement, t, y, residual);
+}
+
+const integrator multivalue_integrator = {
+    .name = "multivalue", .safety = 0.9, .growth = 10, .layout = layout, .create = create,
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
+    .project = project, .check = check};

@@ -1,0 +1,103 @@
+/* multivalue.h -- the integrator that carries several values from step to step: multistep and general
+ * linear methods, for every form.
+ *
+ *   Y = U y[n] + h A Y',   0 = r(t_n + c_i h, Y_i, Y'_i),   y[n+1] = V y[n] + h B Y'   [Weiss 2007 (3.3)]
+ *
+ * For algebraic unknowns the last equation is the recursion with M(inf) = V - B A^-1 U.  What is
+ * carried is mostly the Nordsieck vector, here y_k = h^k y^(k) / k!, so that another step size means
+ * another scale, y_k := (h_new / h)^k y_k, and the predictor is the Pascal matrix [Bendtsen & Thomsen
+ * 1999 (10.8)-(10.10)].  BDF formulas are general linear methods of one stage.
+ */
+#ifndef KEEL_INTEGRATE_MULTIVALUE_H
+#define KEEL_INTEGRATE_MULTIVALUE_H
+
+#include "integrate/settle.h"
+#include "method/multivalue.h"
+#include "method/starting.h"
+
+enum { STEPS_KEPT = 8 };         /* step sizes that variable-step BDF formulas may ask for */
+
+/* Coupled stages, block by block: T^-1 A^-1 T = L is block upper triangular, with 1 x 1 blocks and
+ * 2 x 2 blocks [alpha -beta; beta alpha] on its diagonal. */
+typedef struct coupled_stages {
+    int s, reals, pairs;
+    double *T, *T_inv, *L;       /* [s s]                                                  */
+    double *A_inv;               /* [s s]                                                  */
+    int *slot;                   /* [s] of a row: real slot, or -1 - (complex slot) for the */
+} coupled_stages;                /* first row of a pair                                    */
+
+typedef struct multivalue_state {
+    evaluator *eval;             /* of what is solved: the problem, or its ggl formulation */
+    const int *source;           /* [n] its unknowns in those of the problem, or NULL      */
+    evaluator formulated;        /* of the formulation                                     */
+    int n;                       /* unknowns of what is solved                             */
+    multivalue_method method;    /* in use                                                 */
+    multivalue_range range;      /* orders to choose from                                  */
+    int starting_order;          /* of the starting procedure; 0: order 1 begins by itself */
+    starting_data starting;
+    coupled_stages coupled;      /* where A is not triangular; of the starting procedure   */
+    coupled_stages start_coupled;
+    iteration matrix;
+    double factored;             /* h a_11 of the factored systems (coupled: h); 0: none   */
+    newton_monitor newton;
+    double newton_tolerance, newton_floor;
+    double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
+    int begun;                   /* the carried values exist                               */
+    double h;                    /* step size of the carried values                        */
+    double *carried, *given, *made;      /* [r n] accepted; of the step size attempted; new */
+    double *Y, *slopes;          /* [s n] stages, h Y'                                     */
+    double *Z, *base, *rate, *update;    /* [n] of a stage equation; Z, update [s n] if coupled */
+    double *y, *yp;              /* [n] the accepted point, its derivative                 */
+    double *y_new, *yp_new;      /* [n] of the attempt                                     */
+    double *settled;             /* [unknowns of the problem]                              */
+    settlement settlement;
+    double nodes[POINTS_MOST / 2], barycentric[POINTS_MOST / 2];      /* of dense output   */
+    /* variable steps: */
+    double steps[STEPS_KEPT];    /* accepted step sizes, the last one first                */
+    int steps_known;
+    double *principal, *principal_before;    /* [n] h^(p+1) y^(p+1): this step, the last   */
+    double principal_h;          /* of the last; 0: not known                              */
+    double *error;               /* [n]                                                    */
+    double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
+    int tested_count;
+    int steps_at_order;          /* accepted since the order or the step size changed      */
+    /* blocked multistep methods: */
+    int multipliers;             /* how many, the last ones                                */
+    double *past;                /* [k m] multipliers of the last steps, the last one first */
+} multivalue_state;
+
+/* multivalue_stages.c: stages of a step h from e->given into Y and slopes. */
+attempt_result multivalue_matrices(keel_solver *s, double h);
+attempt_result multivalue_stages(keel_solver *s, double h);
+/* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
+void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
+void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);
+/* Newton's verdict, as an attempt's result; *done when it has converged. */
+attempt_result multivalue_judge(keel_solver *s, double size, int *done);
+/* multivalue_coupled.c */
+void coupled_layout(arena *a, coupled_stages *c, int s);
+/* From A by the Schur form of its inverse; 0, KEEL_SINGULAR or KEEL_NO_MEMORY. */
+int coupled_create(coupled_stages *c, int s, const double *A);
+attempt_result coupled_factor(keel_solver *s, const coupled_stages *c, double h);
+/* Y = base + h A Y' for all stages; base and Z [s n], start values and solution in Z. */
+attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
+                             const double *base);
+/* multivalue_start.c: the carried values of a first step h. */
+void starting_coupled(coupled_stages *c, const starting_data *d);
+attempt_result multivalue_begin(keel_solver *s, double h);
+/* multivalue_order.c: variable steps. */
+/* The method of the order in use for a step h, and the carried values in that scale. */
+void multivalue_prepare(keel_solver *s, double h);
+/* Error estimate of the candidate, into s->report. */
+attempt_result multivalue_error(keel_solver *s, double h);
+/* After an accepted step, and what comes next. */
+void multivalue_remember(keel_solver *s, double h);
+void multivalue_next(keel_solver *s, double h);
+double multivalue_first_step(const keel_solver *s);
+/* multivalue_blocked.c: multipliers and slopes of a blocked step. */
+int multivalue_is_blocked(const keel_solver *s);
+attempt_result blocked_begin(keel_solver *s, double h);
+attempt_result blocked_finish(keel_solver *s, double h);
+void blocked_accept(keel_solver *s);
+
+#endif

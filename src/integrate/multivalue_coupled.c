@@ -1,0 +1,152 @@
+/* multivalue_coupled.c -- stages that depend on each other, by simplified Newton in coordinates where the
+ * systems are solved one after the other [Weiss 2007, 4.2]:
+ *
+ *   (h^-1 L x M - I x J) W = (T^-1 x I) R,   dZ = (T x I) W,   T^-1 A^-1 T = L block upper triangular.
+ *
+ * The real Schur form gives L for every A; the starting procedures, whose A has one eigenvalue with one
+ * eigenvector, bring theirs along.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/multivalue.h"
+#include "linear/lanes.h"
+
+void coupled_layout(arena *a, coupled_stages *c, int s)
+{
+    c->T = ARENA(a, double, s * s);
+    c->T_inv = ARENA(a, double, s * s);
+    c->L = ARENA(a, double, s * s);
+    c->A_inv = ARENA(a, double, s * s);
+    c->slot = ARENA(a, int, s);
+}
+
+/* A pair of rows becomes [alpha -beta; beta alpha] when the second basis vector is scaled. */
+static void scale_pair(coupled_stages *c, int k)
+{
+    int s = c->s;
+    double d = sqrt(-c->L[(k + 1) * s + k] / c->L[k * s + k + 1]);
+    for (int i = 0; i < s; i++) {
+        c->L[i * s + k + 1] *= d;
+        c->T[i * s + k + 1] *= d;
+    }
+    for (int j = 0; j < s; j++) {
+        c->L[(k + 1) * s + j] /= d;
+        c->T_inv[(k + 1) * s + j] /= d;
+    }
+}
+
+int coupled_create(coupled_stages *c, int s, const double *A)
+{
+    double re[KEEL_STAGES_MOST], im[KEEL_STAGES_MOST];
+    lapack_int pivot[KEEL_STAGES_MOST], sorted;
+    size_t bytes = (size_t)(s * s) * sizeof *A;
+    c->s = s;
+    memcpy(c->A_inv, A, bytes);
+    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, s, s, c->A_inv, s, pivot)) return KEEL_SINGULAR;
+    if (LAPACKE_dgetri(LAPACK_ROW_MAJOR, s, c->A_inv, s, pivot)) return KEEL_NO_MEMORY;
+    memcpy(c->L, c->A_inv, bytes);
+    if (LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, s, c->L, s, &sorted, re, im, c->T, s))
+        return KEEL_NO_MEMORY;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) c->T_inv[i * s + j] = c->T[j * s + i];
+    c->reals = c->pairs = 0;
+    for (int k = 0; k < s; k++) {
+        if (im[k] == 0) c->slot[k] = c->reals++;
+        else {
+            scale_pair(c, k);
+            c->slot[k] = c->slot[k + 1] = -1 - c->pairs++;
+            k++;
+        }
+    }
+    return KEEL_OK;
+}
+
+attempt_result coupled_factor(keel_solver *s, const coupled_stages *c, double h)
+{
+    multivalue_state *e = s->state;
+    int rc = 0, done = -1;                       /* real slots factored so far */
+    for (int k = 0; k < c->s && !rc; k++) {
+        double shift = c->L[k * c->s + k] / h;
+        if (c->slot[k] < 0) {
+            rc = iteration_factor_complex(&e->matrix, -1 - c->slot[k], shift,
+                                          c->L[(k + 1) * c->s + k] / h);
+            k++;
+        } else if (c->slot[k] > done) rc = iteration_factor(&e->matrix, done = c->slot[k], shift);
+    }
+    e->factored = rc ? 0 : h;
+    return factoring_result(s, rc);
+}
+
+/* x_k := x_k - h^-1 sum_(j>=from) L_kj M x_j */
+static void subtract_later(const multivalue_state *e, const coupled_stages *c, double h, int k,
+                           int from, double *x)
+{
+    double *sum = e->rate;
+    memset(sum, 0, (size_t)e->n * sizeof *sum);
+    for (int j = from; j < c->s; j++)
+        for (int i = 0; i < e->n; i++) sum[i] += c->L[k * c->s + j] * x[j * e->n + i];
+    iteration_mass_add(&e->matrix, -1 / h, sum, x + k * e->n);
+}
+
+/* x := (h^-1 L x M - I x J)^-1 x, from the last block to the first */
+static void solve_blocks(keel_solver *s, const coupled_stages *c, double h, double *x)
+{
+    multivalue_state *e = s->state;
+    int n = e->n;
+    s->stats.solves++;
+    for (int k = c->s - 1; k >= 0; k--) {
+        int pair = c->slot[k] < 0, from = k + 1;
+        subtract_later(e, c, h, k, from, x);
+        if (!pair) linear_solve(e->matrix.system, c->slot[k], x + k * n);
+        else {
+            subtract_later(e, c, h, k - 1, from, x);
+            linear_solve_complex(e->matrix.system, -1 - c->slot[k], x + (k - 1) * n, x + k * n);
+            k--;
+        }
+    }
+}
+
+/* Residuals of all stages into e->update. */
+static int residuals(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
+                     const double *base)
+{
+    multivalue_state *e = s->state;
+    int n = e->n, rc = 0;
+    vectors_combine(c->s, n, c->A_inv, e->Z, e->slopes);
+    for (int i = 0; i < c->s && !rc; i++) {
+        double *Y = e->Y + i * n;
+        for (int k = 0; k < n; k++) {
+            Y[k] = base[i * n + k] + e->Z[i * n + k];
+            e->rate[k] = e->slopes[i * n + k] / h;
+        }
+        rc = eval_residual(e->eval, s->t + nodes[i] * h, Y, e->rate, e->update + i * n);
+    }
+    return rc;
+}
+
+attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
+                             const double *base)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
+    int n = e->n;
+    newton_begin(&e->newton, newton_limit(s, c->s), s->options.step > 0);
+    for (int done = 0; !done && result == ATTEMPT_DONE;) {
+        int rc = residuals(s, c, nodes, h, base);
+        if (rc) return evaluation_result(s, rc);
+        vectors_combine(c->s, n, c->T_inv, e->update, e->Y);
+        solve_blocks(s, c, h, e->Y);
+        vectors_combine(c->s, n, c->T, e->Y, e->update);
+        s->stats.newton++;
+        double sum = 0;
+        for (int i = 0; i < c->s; i++) sum += norm_sum(n, e->update + i * n, e->scaled);
+        for (int k = 0; k < c->s * n; k++) e->Z[k] += e->update[k];
+        result = multivalue_judge(s, sqrt(sum / (n * c->s)), &done);
+    }
+    vectors_combine(c->s, n, c->A_inv, e->Z, e->slopes);
+    for (int k = 0; k < c->s * n; k++) e->Y[k] = base[k] + e->Z[k];
+    return result;
+}

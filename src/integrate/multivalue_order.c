@@ -1,0 +1,218 @@
+/* multivalue_order.c -- variable steps: scale of the carried values, error estimate, step size and order.
+ *
+ * With P_j an estimate of h^j y^(j), the local error of order j is C_j P_(j+1):
+ *
+ *   P_q = q! y_q,   P_(q+1) ~ y_q[n+1] - y_q[n],   P_(q+2) = P_(q+1) - (h/h_before)^(q+1) P_(q+1),before
+ *
+ * the second of which is Milne's estimate, a multiple of y - predicted, for BDF formulas [Bendtsen &
+ * Thomsen 1999 (10.7)].
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/multivalue.h"
+
+/* Heuristics. */
+static const double
+    bias_lower = 6, bias_same = 6, bias_higher = 10,    /* on the errors of the three orders      */
+    worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a new factorization      */
+    grow_most = 10, shrink_most = 0.1;
+
+/* ---- scale ----------------------------------------------------------------------------------- */
+
+void multivalue_prepare(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int order = e->method.order, constant = s->options.step > 0;
+    if (!e->range.bdf) e->method = e->range.table[order];
+    else bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
+    double ratio = e->method.nordsieck ? h / e->h : 1, power = 1;
+    for (int k = 0; k < e->method.r; k++, power *= ratio)
+        for (int i = 0; i < e->n; i++) e->given[k * e->n + i] = power * e->carried[k * e->n + i];
+}
+
+/* ---- error ----------------------------------------------------------------------------------- */
+
+/* Differential unknowns; where M is not diagonal, the error is filtered instead. */
+static void choose_tested(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    e->tested_count = 0;
+    for (int i = 0; i < e->n; i++) {
+        int out = e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0;
+        e->tested[i] = out ? 0 : e->scaled[i];
+        e->tested_count += !out;
+    }
+}
+
+static double size_of(const multivalue_state *e, double constant, const double *x)
+{
+    return fabs(constant) * sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
+}
+
+/* (M - h a J)^-1 M x, which is x in the differential part and what follows from it in the others. */
+static void filter(keel_solver *s, double h, double *x)
+{
+    multivalue_state *e = s->state;
+    if (e->matrix.diagonal) return;
+    memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
+    iteration_mass_add(&e->matrix, 1 / (h * e->method.A[0]), x, e->rate);
+    memcpy(x, e->rate, (size_t)e->n * sizeof *x);
+    linear_solve(e->matrix.system, 0, x);
+    s->stats.solves++;
+}
+
+attempt_result multivalue_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    s->report.error = 0;
+    s->report.factor = 0.5;
+    if (s->options.step > 0) return ATTEMPT_DONE;
+    choose_tested(s);
+    const double *top = e->made + m->order * e->n, *before = e->given + m->order * e->n;
+    for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
+    filter(s, h, e->principal);
+    s->report.error = size_of(e, m->error_constant, e->principal);
+    int worst = norm_worst(e->n, e->principal, e->tested);
+    s->report.variable = e->source ? e->source[worst] : worst;
+    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}
+
+double multivalue_first_step(const keel_solver *s)
+{
+    const multivalue_state *e = s->state;
+    double sum = 0;
+    for (int i = 0; i < e->n; i++) {
+        if (e->eval->problem->variable_index[i] > 1) continue;
+        sum += pow(e->yp[i] * e->weight[i], 2);
+    }
+    double size = sqrt(sum / e->n);
+    return size > 0 ? 0.5 / size : 1e-3;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+void multivalue_remember(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    memmove(e->steps + 1, e->steps, (STEPS_KEPT - 1) * sizeof *e->steps);
+    e->steps[0] = h;
+    if (e->steps_known < STEPS_KEPT) e->steps_known++;
+    e->steps_at_order++;
+}
+
+/* x^2 prod_(i=1..count) (x + xi_i), xi_i = (t_n - t_(n-i)) / h, in ascending powers. */
+static void past_polynomial(const multivalue_state *e, int count, double *c)
+{
+    double distance = 0;
+    memset(c, 0, (size_t)(count + 3) * sizeof *c);
+    c[2] = 1;
+    for (int i = 1; i <= count; i++) {
+        distance += i <= e->steps_known ? e->steps[i - 1] / e->h : 1;
+        for (int k = i + 2; k > 0; k--) c[k] = distance * c[k] + c[k - 1];
+        c[0] = 0;
+    }
+}
+
+/* y_k += factor c_k x for k = 2..last */
+static void add_polynomial(multivalue_state *e, const double *c, int last, double factor,
+                           const double *x)
+{
+    for (int k = 2; k <= last; k++)
+        for (int i = 0; i < e->n; i++) e->carried[k * e->n + i] += factor * c[k] * x[i];
+}
+
+/* The polynomial through one point less. */
+static void lower_order(multivalue_state *e)
+{
+    int q = e->method.order--;
+    double c[KEEL_VALUES_MOST];
+    if (!e->range.bdf) return;
+    past_polynomial(e, q - 2, c);
+    if (q > 2) add_polynomial(e, c, q - 1, -1, e->carried + q * e->n);
+}
+
+/* The polynomial through one point more. */
+static void raise_order(multivalue_state *e)
+{
+    int q = e->method.order++;
+    double c[KEEL_VALUES_MOST], scale = 1;
+    double *top = e->carried + (q + 1) * e->n;
+    for (int k = 2; k <= q + 1; k++) scale /= k;
+    for (int i = 0; i < e->n; i++) top[i] = scale * e->principal[i];
+    if (!e->range.bdf) return;
+    past_polynomial(e, q - 1, c);
+    add_polynomial(e, c, q, 1, top);
+}
+
+static double factor_for(double error, double bias, int order)
+{
+    return 1 / (pow(bias * error, 1.0 / (order + 1)) + 1e-6);
+}
+
+static double lower_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    double scale = 1;
+    if (q <= e->range.first) return INFINITY;
+    for (int k = 2; k <= q; k++) scale *= k;
+    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[q * e->n + i];
+    filter(s, h, e->error);
+    return size_of(e, e->range.error_constant[q - 1], e->error);
+}
+
+static double higher_error(const keel_solver *s, double h)
+{
+    const multivalue_state *e = s->state;
+    int q = e->method.order;
+    if (q >= e->range.last || e->principal_h == 0) return INFINITY;
+    double ratio = pow(h / e->principal_h, q + 1);
+    for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
+    return size_of(e, e->range.error_constant[q + 1], e->error);
+}
+
+static void after_acceptance(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    double same = factor_for(s->report.error, bias_same, q), best = same;
+    int change = 0;
+    if (e->steps_at_order > q) {
+        double lower = factor_for(lower_error(s, h), bias_lower, q - 1);
+        double higher = factor_for(higher_error(s, h), bias_higher, q + 1);
+        if (lower > best) best = lower, change = -1;
+        if (higher > best) best = higher, change = 1;
+    }
+    double *principal = e->principal_before;
+    s->h_next = h;
+    if (e->steps_at_order > q && best >= worthwhile) {
+        if (change > 0) raise_order(e);
+        if (change < 0) lower_order(e);
+        s->h_next = h * fmin(best, grow_most);
+        e->steps_at_order = 0;
+    }
+    e->principal_before = e->principal;
+    e->principal = principal;
+    e->principal_h = change ? 0 : h;
+}
+
+void multivalue_next(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int rejected = !(s->report.error < 1);
+    if (s->options.step > 0) return;
+    if (!rejected) {
+        after_acceptance(s, h);
+        s->control.rejected_before = 0;
+        return;
+    }
+    double factor = factor_for(s->report.error, bias_same, e->method.order);
+    if (s->control.rejected_before) factor = fmin(factor, 0.25);
+    s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
+    s->control.rejected_before = 1;
+    e->steps_at_order = 0;
+}

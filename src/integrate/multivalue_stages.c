@@ -1,0 +1,156 @@
+/* multivalue_stages.c -- diagonally implicit stages of a general linear method, one after the other:
+ *
+ *   0 = r(t_i, psi_i + Z_i, Z_i / (h a_ii)),   psi_i = sum_k U_ik y_k[n] + sum_(j<i) a_ij h Y'_j.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/multivalue.h"
+
+static const double refactor_at = 0.25;          /* relative change of h a_ii [BCP96 5.2.2] */
+
+attempt_result multivalue_matrices(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    int renewed, rc = iteration_jacobian(&e->matrix, s->t, e->y, e->yp, &renewed);
+    if (rc) return evaluation_result(s, rc);
+    if (renewed) e->factored = 0;
+    double wanted = m->diagonal ? h * m->A[0] : h, ratio = e->factored / wanted;
+    int exact = s->options.step > 0 || !m->diagonal || m->s > 1;
+    double tolerated = exact ? 0 : refactor_at;
+    if (ratio > 0 && fabs(ratio - 1) <= tolerated * fmin(1, ratio)) return ATTEMPT_DONE;
+    e->factored = 0;
+    s->stats.factorizations++;
+    if (!m->diagonal) return coupled_factor(s, &e->coupled, h);
+    for (int i = 0; i < m->s && !rc; i++)
+        if (i == 0 || m->A[i * m->s + i] != m->A[(i - 1) * (m->s + 1)])
+            rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]));
+    if (rc) return factoring_result(s, rc);
+    e->factored = wanted;
+    return ATTEMPT_DONE;
+}
+
+/* sum_k U_ik y_k[n] */
+static void carried_part(const multivalue_state *e, int i, double *psi)
+{
+    const multivalue_method *m = &e->method;
+    memset(psi, 0, (size_t)e->n * sizeof *psi);
+    for (int k = 0; k < m->r; k++)
+        for (int j = 0; j < e->n; j++) psi[j] += m->U[i * m->r + k] * e->given[k * e->n + j];
+}
+
+/* psi_i */
+static void known_part(const multivalue_state *e, int i, double *psi)
+{
+    const multivalue_method *m = &e->method;
+    carried_part(e, i, psi);
+    for (int l = 0; l < i; l++)
+        for (int j = 0; j < e->n; j++) psi[j] += m->A[i * m->s + l] * e->slopes[l * e->n + j];
+}
+
+/* Adds the k-th entry of the Nordsieck vector to y, of algebraic unknowns or of the others. */
+static void add_derivative(const multivalue_state *e, const double *values, int k, int algebraic,
+                           double *y)
+{
+    const multivalue_method *m = &e->method;
+    const double *readout = algebraic ? m->readout_algebraic : m->readout;
+    const double *mass = e->matrix.diagonal && !m->nordsieck ? e->matrix.mass_diagonal : NULL;
+    if (k >= (algebraic ? m->readable_algebraic : m->readable)) return;
+    for (int i = 0; i < m->r; i++) {
+        double w = readout[k * m->r + i];
+        for (int j = 0; j < e->n && w != 0; j++)
+            if (!mass || (mass[j] == 0) == algebraic) y[j] += w * values[i * e->n + j];
+    }
+}
+
+void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y)
+{
+    int separate = e->matrix.diagonal && !e->method.nordsieck;
+    memset(y, 0, (size_t)e->n * sizeof *y);
+    for (int k = e->method.readable - 1; k >= 0; k--) {
+        for (int j = 0; j < e->n; j++) y[j] *= x;
+        add_derivative(e, values, k, 0, y);
+        if (separate) add_derivative(e, values, k, 1, y);
+    }
+}
+
+void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y)
+{
+    int separate = e->matrix.diagonal && !e->method.nordsieck;
+    memset(y, 0, (size_t)e->n * sizeof *y);
+    add_derivative(e, values, k, 0, y);
+    if (separate) add_derivative(e, values, k, 1, y);
+}
+
+attempt_result multivalue_judge(keel_solver *s, double size, int *done)
+{
+    multivalue_state *e = s->state;
+    newton_verdict verdict = newton_judge(&e->newton, size, e->newton_tolerance, e->newton_floor);
+    *done = verdict == NEWTON_DONE;
+    if (verdict == NEWTON_DONE || verdict == NEWTON_GO_ON) return ATTEMPT_DONE;
+    int worst = norm_worst(e->n, e->update, e->scaled);
+    s->report.variable = e->source ? e->source[worst] : worst;
+    s->report.factor = 0.25;
+    return ATTEMPT_NOT_CONVERGED;
+}
+
+/* The distinct diagonal entries have a slot each, that of their first stage in a row. */
+static int slot_of(const multivalue_method *m, int i)
+{
+    while (i > 0 && m->A[i * (m->s + 1)] == m->A[(i - 1) * (m->s + 1)]) i--;
+    return i;
+}
+
+static attempt_result diagonal_stages(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    int n = e->n;
+    newton_monitor worst = {0};
+    for (int i = 0; i < m->s; i++) {
+        double *Y = e->Y + i * n, a = m->A[i * m->s + i];
+        stage_equation stage = {
+            .t = s->t + m->c[i] * h, .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i),
+            .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .Z = e->Z, .Y = Y,
+            .rate = e->rate, .update = e->update};
+        known_part(e, i, e->base);
+        multivalue_polynomial(e, e->given, m->c[i], Y);
+        for (int k = 0; k < n; k++) e->Z[k] = Y[k] - e->base[k];
+        newton_begin(&e->newton, newton_limit(s, 1), s->options.step > 0);
+        for (int done = 0; !done;) {
+            double size;
+            int rc = stage_iterate(&e->matrix, &stage, e->scaled, &size);
+            if (rc) return evaluation_result(s, rc);
+            attempt_result result = multivalue_judge(s, size, &done);
+            if (result != ATTEMPT_DONE) return result;
+        }
+        for (int k = 0; k < n; k++) {
+            Y[k] = e->base[k] + e->Z[k];
+            e->slopes[i * n + k] = e->Z[k] / a;
+        }
+        if (i == 0 || e->newton.rate > worst.rate) worst = e->newton;
+    }
+    e->newton = worst;
+    return ATTEMPT_DONE;
+}
+
+static attempt_result all_stages(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    int n = e->n;
+    for (int i = 0; i < m->s; i++) {
+        carried_part(e, i, e->base + i * n);
+        multivalue_polynomial(e, e->given, m->c[i], e->Z + i * n);
+        for (int k = 0; k < n; k++) e->Z[i * n + k] -= e->base[i * n + k];
+    }
+    return coupled_solve(s, &e->coupled, m->c, h, e->base);
+}
+
+attempt_result multivalue_stages(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    return e->method.diagonal ? diagonal_stages(s, h) : all_stages(s, h);
+}

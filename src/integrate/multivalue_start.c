@@ -1,0 +1,112 @@
+/* multivalue_start.c -- the first carried values.
+ *
+ * Order 1 begins with (y, h y'), and variable order grows from there.  Constant steps, and a method of
+ * one order, begin with the singly implicit starting procedure [Weiss 2007, 4.1]
+ *
+ *   Y = y_0 + h A Y',   y[0] = e_1 y_0 + h B Y',
+ *
+ * which gives the Nordsieck vector to its order, also on index 2, from one factorization.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/multivalue.h"
+
+/* Its transformation as coupled stages have it, from the last row to the first. */
+void starting_coupled(coupled_stages *c, const starting_data *d)
+{
+    int s = d->s, last = s - 1;
+    c->s = s;
+    c->reals = 1;
+    c->pairs = 0;
+    memset(c->L, 0, (size_t)(s * s) * sizeof *c->L);
+    memcpy(c->A_inv, d->A_inv, (size_t)(s * s) * sizeof *c->A_inv);
+    for (int i = 0; i < s; i++) {
+        c->slot[i] = 0;
+        c->L[i * s + i] = 1 / d->mu;
+        if (i < last) c->L[i * s + i + 1] = d->lower[last - 1 - i];
+        for (int j = 0; j < s; j++) {
+            c->T[i * s + j] = d->T[i * s + last - j];
+            c->T_inv[i * s + j] = d->T_inv[(last - i) * s + j];
+        }
+    }
+}
+
+/* The Nordsieck vector h^k y^(k) / k! at the start, into e->made. */
+static void nordsieck(multivalue_state *e)
+{
+    const starting_data *d = &e->starting;
+    int n = e->n;
+    double factorial = 1;
+    memcpy(e->made, e->y, (size_t)n * sizeof *e->y);
+    for (int k = 1; k < d->s; k++) {
+        double *y = e->made + k * n;
+        factorial *= k;
+        memset(y, 0, (size_t)n * sizeof *y);
+        for (int j = 0; j < d->s; j++)
+            for (int i = 0; i < n; i++)
+                y[i] += d->B[k * d->s + j] / factorial * e->slopes[j * n + i];
+    }
+}
+
+/* What the method carries, from the Nordsieck vector. */
+static void fill_carried(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    const keel_general_linear *g = s->method ? &s->method->general : NULL;
+    const multivalue_method *m = e->range.bdf ? NULL : &e->range.table[e->range.last];
+    int n = e->n, nordsieck_vector = !m || m->nordsieck;
+    size_t bytes = (size_t)(e->range.r * n) * sizeof *e->carried;
+    if (nordsieck_vector) {
+        memcpy(e->carried, e->made, bytes);
+        return;
+    }
+    memset(e->carried, 0, bytes);
+    for (int i = 0; i < g->values; i++) {
+        double factorial = 1;
+        for (int k = 0; k <= g->order; k++) {
+            factorial *= k > 1 ? k : 1;
+            double w = g->W[i * (g->order + 1) + k] * factorial;
+            for (int j = 0; j < n && w != 0; j++) e->carried[i * n + j] += w * e->made[k * n + j];
+        }
+    }
+}
+
+static attempt_result start_stages(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const starting_data *d = &e->starting;
+    int renewed, n = e->n;
+    int rc = iteration_jacobian(&e->matrix, s->t, e->y, e->yp, &renewed);
+    if (rc) return evaluation_result(s, rc);
+    s->stats.factorizations++;
+    attempt_result result = coupled_factor(s, &e->start_coupled, h);
+    e->factored = 0;                             /* for the method it is another one */
+    if (result != ATTEMPT_DONE) return result;
+    for (int i = 0; i < d->s; i++)
+        for (int k = 0; k < n; k++) {
+            e->base[i * n + k] = e->y[k];
+            e->Z[i * n + k] = d->c[i] * h * e->yp[k];
+        }
+    return coupled_solve(s, &e->start_coupled, d->c, h, e->base);
+}
+
+attempt_result multivalue_begin(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
+    int n = e->n;
+    e->h = h;
+    if (!e->starting_order) {
+        for (int i = 0; i < n; i++) e->carried[i] = e->y[i], e->carried[n + i] = h * e->yp[i];
+        e->begun = 1;
+        return ATTEMPT_DONE;
+    }
+    result = start_stages(s, h);
+    if (result != ATTEMPT_DONE) return result;
+    nordsieck(e);
+    fill_carried(s);
+    if (multivalue_is_blocked(s)) result = blocked_begin(s, h);
+    e->begun = result == ATTEMPT_DONE;
+    return result;
+}

@@ -1,0 +1,85 @@
+#include "integrate/settle.h"
+
+void settle_layout(arena *a, settlement *d, const keel_problem *problem)
+{
+    projection_layout(a, &d->projection, problem);
+}
+
+static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result,
+                                      int row)
+{
+    attempt_result attempted = projection_attempt(s, result, row);
+    if (attempted == ATTEMPT_NOT_CONVERGED && d->matrix) iteration_doubt(d->matrix);
+    return attempted;
+}
+
+static const keel_matrix *jacobian_of(const settlement *d)
+{
+    return d->matrix ? &d->matrix->J : NULL;
+}
+
+/* Moves y to the constraint manifold and measures what is left. */
+static attempt_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
+                              double *y, double residual[3])
+{
+    int row = 0;
+    s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
+    projection_result result = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
+                                               &row);
+    if (!result) result = projection_residuals(&d->projection, &s->eval, t, y, residual);
+    return from_projection(s, d, result, row);
+}
+
+attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
+                                 double residual[3])
+{
+    return project(s, d, projection_plan_on_request(s), t, y, residual);
+}
+
+attempt_result settle_multipliers(keel_solver *s, settlement *d)
+{
+    int row = 0;
+    projection_plan plan = projection_plan_of(s, 1);
+    projection_result result = projection_move(&d->projection, &s->eval, &plan, NULL, s->t, s->y,
+                                               &row);
+    return from_projection(s, d, result, row);
+}
+
+/* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
+ * its own multipliers, which its equations determine. */
+int settle_replaces_multipliers(const keel_solver *s, const settlement *d)
+{
+    int projected = s->options.projection != KEEL_PROJECT_NONE;
+    return d->multipliers && s->problem->levels > 1 && (projected || !s->problem->original);
+}
+
+/* z from g(t,y,z) = 0. */
+static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, double *y)
+{
+    int row = 0;
+    projection_plan plan = projection_plan_of(s, 0);
+    projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
+                                               &row);
+    /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
+    int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate);
+    return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
+}
+
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double residual[3])
+{
+    attempt_result result = ATTEMPT_DONE;
+    int wanted = s->options.projection != KEEL_PROJECT_NONE;
+    if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
+    if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d)))
+        return project(s, d, projection_plan_of(s, d->multipliers), t, y, residual);
+    if (wanted && d->multipliers && s->problem->constraints <= INDEX1_MOST)
+        result = solve_algebraic(s, d, t, y);
+    return result == ATTEMPT_DONE ? settle_residuals(s, d, t, y, residual) : result;
+}
+
+attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
+                                double residual[3])
+{
+    if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
+    return from_projection(s, d, projection_residuals(&d->projection, &s->eval, t, y, residual), 0);
+}

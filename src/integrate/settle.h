@@ -1,0 +1,31 @@
+/* settle.h -- what the integrators for every form do with a new point: projection and multipliers as
+ * the options say, and the residuals that are left.
+ */
+#ifndef KEEL_INTEGRATE_SETTLE_H
+#define KEEL_INTEGRATE_SETTLE_H
+
+#include "integrate/integrator.h"
+#include "integrate/iteration.h"
+
+typedef struct settlement {
+    projection projection;
+    iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
+    int multipliers;             /* recomputed from the hidden constraint                  */
+    int stiffly_accurate;        /* the point is a stage                                   */
+} settlement;
+
+void settle_layout(arena *a, settlement *d, const keel_problem *problem);
+/* After a step; residual[3] are those of the point y at t that it leaves. */
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double residual[3]);
+/* For keel_project. */
+attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
+                                 double residual[3]);
+/* Multipliers of a mechanical problem at the start, where consistent values do not have them. */
+attempt_result settle_multipliers(keel_solver *s, settlement *d);
+/* Does `settle` replace the multipliers that the method computes? */
+int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
+/* Residuals at the start. */
+attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
+                                double residual[3]);
+
+#endif

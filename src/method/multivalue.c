@@ -1,0 +1,263 @@
+/* multivalue.c -- from the coefficients of a general linear method to what the integrator runs. */
+#include "method/multivalue.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { VALUES = KEEL_VALUES_MOST };
+
+static const double readable_to = 1e-10;         /* of what W allows to read, beside rounding */
+
+void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
+{
+    m->A = ARENA(a, double, s * s);
+    m->U = ARENA(a, double, s * r);
+    m->B = ARENA(a, double, r * s);
+    m->V = ARENA(a, double, r * r);
+    m->c = ARENA(a, double, s);
+    m->readout = ARENA(a, double, VALUES * r);
+    m->readout_algebraic = ARENA(a, double, VALUES * r);
+}
+
+static double factorial(int k)
+{
+    return k < 2 ? 1 : k * factorial(k - 1);
+}
+
+/* Row `wanted` of the readout: x W = e_wanted over the first `columns` powers of h, x of least norm and
+ * zero for values that are not to be `used`.  0: there is none. */
+static int read_derivative(const keel_general_linear *g, int wanted, int columns, const int *used,
+                           double *x)
+{
+    int r = g->values, width = g->order + 1, size = r > columns ? r : columns, rank;
+    double T[VALUES * VALUES], X[VALUES] = {0}, worst = 0;
+    lapack_int order[VALUES] = {0};
+    for (int k = 0; k < columns; k++)
+        for (int i = 0; i < r; i++) T[k * r + i] = used[i] ? g->W[i * width + k] : 0;
+    X[wanted] = 1;
+    if (size > VALUES ||
+        LAPACKE_dgelsy(LAPACK_ROW_MAJOR, columns, r, 1, T, r, X, 1, order, 1e-12, &rank)) return 0;
+    for (int k = 0; k < columns; k++) {
+        double sum = k == wanted ? -1 : 0;
+        for (int i = 0; i < r; i++) sum += used[i] ? X[i] * g->W[i * width + k] : 0;
+        worst = fmax(worst, fabs(sum));
+    }
+    for (int i = 0; i < r; i++) x[i] = used[i] ? X[i] : 0;
+    return worst <= readable_to;
+}
+
+/* The value that is h^k y^(k) itself, or -1. */
+static int carried_as(const keel_general_linear *g, int wanted)
+{
+    int width = g->order + 1;
+    for (int i = 0; i < g->values; i++) {
+        int same = 1;
+        for (int k = 0; k < width; k++) same &= g->W[i * width + k] == (k == wanted);
+        if (same) return i;
+    }
+    return -1;
+}
+
+/* Rows of the readout from the values to be used; returns how many. */
+static int read_derivatives(const keel_general_linear *g, int columns, const int *used, double *rows)
+{
+    int r = g->values, k = 0;
+    for (; k < columns; k++) {
+        int own = carried_as(g, k);
+        if (own < 0 || !used[own]) {
+            if (!read_derivative(g, k, columns, used, rows + k * r)) break;
+            continue;
+        }
+        for (int i = 0; i < r; i++) rows[k * r + i] = i == own;
+    }
+    return k;
+}
+
+/* Slopes of algebraic unknowns are not to be relied upon: their past values are, where there are such. */
+static int make_readouts(const keel_general_linear *g, multivalue_method *m)
+{
+    int all[VALUES], values[VALUES], count = 0, width = g->order + 1;
+    for (int i = 0; i < g->values; i++) {
+        all[i] = 1;
+        count += values[i] = g->W[i * width] != 0;
+    }
+    m->readable = read_derivatives(g, width, all, m->readout);
+    m->readable_algebraic = read_derivatives(g, count < width ? count : width, values,
+                                             m->readout_algebraic);
+    return m->readable > 0 && m->readable_algebraic > 0 ? KEEL_OK : KEEL_UNSUPPORTED;
+}
+
+/* out [rows cols] := X [rows n] Y [n cols] */
+static void multiply(int rows, int n, int cols, const double *X, const double *Y, double *out)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += X[i * n + k] * Y[k * cols + j];
+            out[i * cols + j] = sum;
+        }
+}
+
+/* Carries h^k y^(k) instead of what it did: U := U W, B := W^-1 B, V := W^-1 V W. */
+static void make_nordsieck(multivalue_method *m, const double *W)
+{
+    double left[VALUES * VALUES], work[VALUES * VALUES];
+    int s = m->s, r = m->r;
+    memcpy(left, m->readout, (size_t)(r * r) * sizeof *left);
+    multiply(s, r, r, m->U, W, work);
+    memcpy(m->U, work, (size_t)(s * r) * sizeof *work);
+    multiply(r, r, s, left, m->B, work);
+    memcpy(m->B, work, (size_t)(r * s) * sizeof *work);
+    multiply(r, r, r, left, m->V, work);
+    multiply(r, r, r, work, W, m->V);
+}
+
+/* y_k / k! instead of y_k. */
+static void use_factorials(multivalue_method *m)
+{
+    for (int k = 0; k < m->r; k++) {
+        double f = factorial(k);
+        for (int i = 0; i < m->s; i++) m->U[i * m->r + k] *= f;
+        for (int i = 0; i < m->s; i++) m->B[k * m->s + i] /= f;
+        for (int j = 0; j < m->r; j++) m->V[j * m->r + k] *= f;
+        for (int j = 0; j < m->r; j++) m->V[k * m->r + j] /= f;
+    }
+}
+
+static void identity_readout(multivalue_method *m)
+{
+    size_t bytes = (size_t)(m->r * m->r) * sizeof *m->readout;
+    memset(m->readout, 0, bytes);
+    for (int k = 0; k < m->r; k++) m->readout[k * m->r + k] = 1;
+    memcpy(m->readout_algebraic, m->readout, bytes);
+    m->readable = m->readable_algebraic = m->r;
+}
+
+/* v with v^T V = v^T, v_0 = 1, as the limit of the powers of V, whose other eigenvalues are less
+ * than 1. */
+static void left_eigenvector(const multivalue_method *m, double *v)
+{
+    double power[VALUES * VALUES], square[VALUES * VALUES];
+    size_t bytes = (size_t)(m->r * m->r) * sizeof *power;
+    memcpy(power, m->V, bytes);
+    for (int k = 0; k < 10; k++) {
+        multiply(m->r, m->r, m->r, power, power, square);
+        memcpy(power, square, bytes);
+    }
+    memcpy(v, power, (size_t)m->r * sizeof *v);
+}
+
+/* The principal eigenvalue of M(z) = V + sum_k z^k B A^(k-1) U is e^z - C z^(p+1) + ..., with
+ * u(z) = (z^k / k!) up to O(z^(p+1)) as its eigenvector: compare coefficients. */
+static double error_constant(const multivalue_method *m)
+{
+    double v[VALUES], stage[KEEL_STAGES_MOST], next[KEEL_STAGES_MOST], sum = 0;
+    int s = m->s, r = m->r, p = m->order;
+    if (!m->nordsieck || r != p + 1 || s > KEEL_STAGES_MOST) return NAN;
+    left_eigenvector(m, v);
+    for (int j = 0; j <= p; j++) {               /* u_j = e_j in this scale */
+        for (int i = 0; i < s; i++) stage[i] = m->U[i * r + j];
+        for (int k = 1; k < p + 1 - j; k++) {
+            multiply(s, s, 1, m->A, stage, next);
+            memcpy(stage, next, (size_t)s * sizeof *stage);
+        }
+        for (int i = 0; i < r; i++)
+            for (int l = 0; l < s; l++) sum += v[i] * m->B[i * s + l] * stage[l] / factorial(j);
+        if (j > 0) sum -= v[j] / factorial(j) / factorial(p + 1 - j);
+    }
+    return 1 / factorial(p + 1) - sum;
+}
+
+static int lower_triangular(const multivalue_method *m)
+{
+    for (int i = 0; i < m->s; i++)
+        for (int j = i + 1; j < m->s; j++)
+            if (m->A[i * m->s + j] != 0) return 0;
+    return 1;
+}
+
+int multivalue_of(const keel_method *method, multivalue_method *m)
+{
+    const keel_general_linear *g = &method->general;
+    int s = m->s = g->stages, r = m->r = g->values;
+    m->order = g->order;
+    m->stiffly_accurate = method->stiffly_accurate;
+    memcpy(m->A, g->A, (size_t)(s * s) * sizeof *m->A);
+    memcpy(m->U, g->U, (size_t)(s * r) * sizeof *m->U);
+    memcpy(m->B, g->B, (size_t)(r * s) * sizeof *m->B);
+    memcpy(m->V, g->V, (size_t)(r * r) * sizeof *m->V);
+    memcpy(m->c, g->c, (size_t)s * sizeof *m->c);
+    m->diagonal = lower_triangular(m);
+    m->nordsieck = !g->W;
+    if (g->W && make_readouts(g, m)) return KEEL_UNSUPPORTED;
+    int formula = method->multistep.steps > 0;   /* its values have to stay what they are */
+    if (g->W && !formula && r == m->order + 1 && m->readable == r) {
+        make_nordsieck(m, g->W);
+        m->nordsieck = 1;
+    }
+    for (int k = 0; k <= m->order && !m->nordsieck; k++)           /* h^k y^(k) / k! */
+        for (int i = 0; i < r; i++) {
+            m->readout[k * r + i] /= factorial(k);
+            m->readout_algebraic[k * r + i] /= factorial(k);
+        }
+    if (m->nordsieck) {
+        use_factorials(m);
+        identity_readout(m);
+    }
+    m->error_constant = error_constant(m);
+    m->principal = factorial(m->order);
+    return KEEL_OK;
+}
+
+/* ---- BDF ----------------------------------------------------------------------------------- */
+
+static double harmonic(int q)
+{
+    return q < 1 ? 0 : 1.0 / q + harmonic(q - 1);
+}
+
+/* l(x) in ascending powers; *last: 1/xi_q; returns sum_(i<q) 1/xi_i. */
+static double bdf_polynomial(int q, double h, const double *past, int known, double *l,
+                             double *last)
+{
+    double distance = h, sum = 0;
+    memset(l, 0, (size_t)(q + 1) * sizeof *l);
+    l[0] = 1;
+    *last = 1;
+    for (int i = 1; i <= q; i++) {
+        double inverse = h / distance, factor = inverse;
+        if (i == q) *last = inverse, factor = harmonic(q) - sum;
+        else sum += inverse;
+        for (int k = i; k > 0; k--) l[k] += factor * l[k - 1];
+        distance += i <= known ? past[i - 1] : h;
+    }
+    return sum;
+}
+
+void bdf_follow(multivalue_method *m, int q, double h, const double *past, int known)
+{
+    double l[VALUES], last;
+    double sum = bdf_polynomial(q, h, past, known, l, &last), binomial;
+    int r = q + 1;
+    m->s = 1, m->r = r, m->order = q;
+    m->nordsieck = m->diagonal = m->stiffly_accurate = 1;
+    m->A[0] = 1 / l[1];
+    m->c[0] = 1;
+    for (int k = 0; k < r; k++) {
+        m->U[k] = 1 - k / l[1];
+        m->B[k] = l[k] / l[1];
+        binomial = 1;
+        for (int j = 0; j < r; j++) {            /* binom(k, j) */
+            m->V[j * r + k] = binomial - l[j] / l[1] * k;
+            binomial = binomial * (k - j) / (j + 1);
+        }
+    }
+    identity_readout(m);
+    /* Local error of the formula over e [Jackson & Sacks-Davis 1980], and what e would be with equal
+     * steps, h^(q+1) y^(q+1). */
+    double leading = harmonic(q), shift = 1 + sum + last - leading;
+    double per_e = fabs(shift / (leading * (1 + q * shift)));
+    m->error_constant = 1 / ((q + 1) * leading);
+    m->principal = per_e / m->error_constant / l[q];
+}
