@@ -62,8 +62,8 @@ static double unstable_reach(const keel_method *m)
     return reach * 1.1 < x ? reach : 0;
 }
 
-/* Around the poles and what is unstable near them, or around the stability region where there are
- * none. */
+/* Around the poles and, where a method is not A-stable, what is unstable near them; without poles
+ * around the stability region. */
 static void choose_window(region *r, const method_report *report, const double *re,
                           const double *im)
 {
@@ -71,7 +71,8 @@ static void choose_window(region *r, const method_report *report, const double *
     double reach = 0;
     for (int i = 0; i < r->poles; i++) reach = fmax(reach, hypot(re[i], im[i]));
     if (r->poles) {
-        reach = fmax(fmax(3, 1.5 * reach), 1.1 * unstable_reach(report->method));
+        reach = fmax(3, 1.5 * reach);
+        if (!a->a_stable) reach = fmax(reach, 1.1 * unstable_reach(report->method));
         r->x_low = -reach;
     } else {
         reach = 1.05 * fmax(2, fmax(isfinite(a->real_limit) ? a->real_limit : 0,

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/arguments.h"
@@ -27,28 +28,49 @@ static const syntax methods_syntax = {
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
-/* Calls `one` with each method, NULL for those that are more than one. */
+/* Is called with each method; NULL for those that are more than one. */
 typedef void each_method(void *to, const keel_method_info *info, const method_report *report);
 
+static int visit_one(each_method *one, void *to, const keel_method_info *info)
+{
+    keel_method *m = NULL;
+    method_report report;
+    int code = EXIT_DONE;
+    if (info->stages <= 0) {
+        one(to, info, NULL);
+    } else if (keel_method_named(&m, info->name) == KEEL_OK
+               && method_report_of(&report, m, info) == KEEL_OK) {
+        one(to, info, &report);
+    } else {
+        fprintf(stderr, "keel methods: %s: %s\n", info->name, keel_method_message(m));
+        code = EXIT_FAILED;
+    }
+    keel_method_free(m);
+    return code;
+}
+
+static bool same_family(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* Families in the order of their first members, each as a whole. */
 static int visit(each_method *one, void *to)
 {
-    int code = EXIT_DONE;
-    for (int i = 0; i < keel_method_count(); i++) {
-        keel_method_info info;
-        keel_method *m = NULL;
-        if (keel_method_at(i, &info) != KEEL_OK) continue;
-        if (info.stages <= 0) {
-            one(to, &info, NULL);
-        } else if (keel_method_named(&m, info.name) == KEEL_OK) {
-            method_report report;
-            if (method_report_of(&report, m, &info) == KEEL_OK) one(to, &info, &report);
-            else code = EXIT_FAILED;
-        } else {
-            fprintf(stderr, "keel methods: %s: %s\n", info.name, keel_method_message(m));
-            code = EXIT_FAILED;
+    const int count = keel_method_count();
+    keel_method_info *info = calloc((size_t)count, sizeof *info);
+    bool *done = calloc((size_t)count, sizeof *done);
+    int code = info && done ? EXIT_DONE : EXIT_FAILED;
+    for (int i = 0; i < count && code == EXIT_DONE; i++)
+        if (keel_method_at(i, &info[i]) != KEEL_OK) code = EXIT_FAILED;
+    for (int i = 0; i < count && code == EXIT_DONE; i++)
+        for (int j = i; j < count && !done[i]; j++) {
+            if (done[j] || (j > i && !same_family(info[j].family, info[i].family))) continue;
+            done[j] = j > i;
+            if (visit_one(one, to, &info[j]) != EXIT_DONE) code = EXIT_FAILED;
         }
-        keel_method_free(m);
-    }
+    free(info);
+    free(done);
     return code;
 }
 
@@ -62,8 +84,7 @@ typedef struct listing {
 /* The family, once for all its members. */
 static void family_cell(listing *l, const char *family)
 {
-    const bool same = l->family && family && strcmp(l->family, family) == 0;
-    table_cell(&l->table, "%s", same || !family ? "" : family);
+    table_cell(&l->table, "%s", !family || same_family(l->family, family) ? "" : family);
     l->family = family;
 }
 

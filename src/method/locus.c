@@ -13,10 +13,12 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "linear/linear.h"
 #include "method/principal.h"
 #include "method/rays.h"
 
-enum { S = KEEL_STAGES_MOST, R = KEEL_VALUES_MOST, POINTS = 720 };
+enum { S = KEEL_STAGES_MOST, R = KEEL_VALUES_MOST, LARGEST = KEEL_STAGES_MOST, POINTS = 720 };
+_Static_assert((int)R <= (int)S, "the larger of both");
 
 typedef double complex number;
 
@@ -28,26 +30,33 @@ static number complex_of(double re, double im)
     return z.whole;
 }
 
+/* Those of the transposed matrix, which are the same; M is lost. */
 static int eigenvalues(int n, number *M, number *value)
 {
-    if (n > 1)
-        return (int)LAPACKE_zgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, M, n, value, NULL, 1, NULL, 1);
+    number work[8 * LARGEST];
+    double real_work[2 * LARGEST];
     value[0] = M[0];
-    return 0;
+    if (n == 1) return 0;
+    return (int)LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, M, n, value, NULL, 1, NULL, 1, work,
+                                   8 * LARGEST, real_work);
 }
 
-/* product = base + scale left X, [n n], left [n m], X [m n] after X := M^-1 X. */
+/* base + scale left M^-1 right: base [n n], left [n m], M [m m], which is lost, right [m n]. */
 static int schur_complement(int n, int m, const double *base, number scale, const double *left,
-                            number *M, number *X, number *product)
+                            number *M, const double *right, number *sum)
 {
-    lapack_int pivot[R > S ? R : S];
-    if (LAPACKE_zgesv(LAPACK_ROW_MAJOR, m, n, M, m, pivot, X, n)) return 1;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            number sum = 0;
-            for (int k = 0; k < m; k++) sum += left[i * m + k] * X[k * n + j];
-            product[i * n + j] = base[i * n + j] + scale * sum;
+    int pivot[LARGEST];
+    number x[LARGEST];
+    if (dense_factor_complex(m, (double *)M, pivot)) return 1;
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < m; k++) x[k] = right[k * n + j];
+        dense_solve_complex(m, (const double *)M, pivot, (double *)x);
+        for (int i = 0; i < n; i++) {
+            number product = 0;
+            for (int k = 0; k < m; k++) product += left[i * m + k] * x[k];
+            sum[i * n + j] = base[i * n + j] + scale * product;
         }
+    }
     return 0;
 }
 
@@ -57,11 +66,10 @@ void dominant_eigenvalue(const keel_general_linear *g, double re, double im, dou
                          double *w_im)
 {
     int s = g->stages, r = g->values, largest = 0;
-    number z = complex_of(re, im), shifted[S * S], X[S * R], M[R * R], w[R];
+    number z = complex_of(re, im), shifted[S * S], M[R * R], w[R];
     for (int i = 0; i < s * s; i++) shifted[i] = (i % (s + 1) == 0) - z * g->A[i];
-    for (int i = 0; i < s * r; i++) X[i] = g->U[i];
     *w_re = INFINITY, *w_im = 0;
-    if (schur_complement(r, s, g->V, z, g->B, shifted, X, M) || eigenvalues(r, M, w)) return;
+    if (schur_complement(r, s, g->V, z, g->B, shifted, g->U, M) || eigenvalues(r, M, w)) return;
     for (int i = 1; i < r; i++)
         if (cabs(w[i]) > cabs(w[largest])) largest = i;
     *w_re = creal(w[largest]), *w_im = cimag(w[largest]);
@@ -82,11 +90,10 @@ static double angle_at(const keel_general_linear *g, double theta)
 {
     const double least_size = 1e-6;
     int s = g->stages, r = g->values;
-    number w = complex_of(cos(theta), sin(theta)), shifted[R * R], X[R * S], N[S * S], mu[S];
+    number w = complex_of(cos(theta), sin(theta)), shifted[R * R], N[S * S], mu[S];
     double angle = 180;
     for (int i = 0; i < r * r; i++) shifted[i] = (i % (r + 1) == 0 ? w : 0) - g->V[i];
-    for (int i = 0; i < r * s; i++) X[i] = g->B[i];
-    if (schur_complement(s, r, g->A, 1, g->U, shifted, X, N) || eigenvalues(s, N, mu)) return angle;
+    if (schur_complement(s, r, g->A, 1, g->U, shifted, g->B, N) || eigenvalues(s, N, mu)) return angle;
     for (int i = 0; i < s; i++)
         if (cabs(mu[i]) > least_size)
             angle = fmin(angle, degree * atan2(fabs(cimag(mu[i])), -creal(mu[i])));
