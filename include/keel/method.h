@@ -163,20 +163,23 @@ KEEL_API int keel_method_analyse(const keel_method *method, keel_analysis *analy
 typedef struct keel_general_analysis {
     int stages, values;
     int order, stage_order;          /* by the order conditions on A, U, B, V, W */
-    double error_constant;           /* the local error is C h^(p+1) y^(p+1) + ... */
+    double error_constant;           /* C with w(z) = e^z - C z^(p+1) + ..., w the eigenvalue of */
+                                     /* M(z) that is 1 at z = 0; NAN: 1 is a multiple one of V */
     double preconsistency[KEEL_VALUES_MOST];     /* u with U u = 1, V u = u */
     int zero_stable;                 /* powers of V stay bounded */
     double parasitic;                /* largest modulus of the other eigenvalues of V */
     int nordsieck, singly, diagonal; /* carries it; A has one eigenvalue; A is lower triangular */
     int stiffly_accurate;            /* the last stage is the new point */
     double M_infinity[KEEL_VALUES_MOST * KEEL_VALUES_MOST];   /* V - B A^-1 U, [r r] */
-    double rho_infinity;             /* its spectral radius */
+    double rho_infinity;             /* its spectral radius; NAN: A is singular */
     int nilpotent;                   /* least k with M(inf)^k = 0; 0: none */
     int a_stable, l_stable;
     double alpha;                    /* A(alpha), in degrees */
     double imaginary_limit, real_limit;
     int runge_kutta_stable;          /* M(z) has one eigenvalue that is not 0 */
-    double blocked_root;             /* multistep: largest modulus of the roots of sigma - tau */
+    double blocked_root;             /* multistep: largest modulus of the roots of sigma - tau; */
+                                     /* NAN for others */
+    double eigenvalue_re[KEEL_STAGES_MOST], eigenvalue_im[KEEL_STAGES_MOST];   /* of A */
     int rhs_per_step, real_systems, complex_systems;          /* as above */
 } keel_general_analysis;
 KEEL_API int keel_method_analyse_general(const keel_method *method,

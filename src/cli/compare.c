@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/method_choice.h"
+#include "cli/method_facts.h"
 #include "cli/study.h"
 #include "cli/verbs.h"
 #include "report/chart.h"
@@ -220,6 +221,22 @@ static void print_trial(table *list, const comparison *c, int i)
     table_cell(list, "%.2e", r->cpu_seconds);
 }
 
+/* What was compared. */
+static void print_methods(const comparison *c)
+{
+    table list = {.columns = 1 + FACTS_COLUMNS, .align = "l" FACTS_ALIGN, .indent = "  "};
+    table_cell(&list, "method");
+    facts_headings(&list);
+    for (int k = 0; k < c->methods; k++) {
+        keel_general_analysis facts;
+        table_cell(&list, "%s", c->name[k]);
+        facts_cells(&list, method_facts_of(&c->options[k], &facts) ? &facts : NULL);
+    }
+    table_print(&list, stdout);
+    table_free(&list);
+    printf("\n");
+}
+
 static void print_comparison(const comparison *c)
 {
     static const char *const heading[] = {"method", "rtol", "status", "scd", "drift", "accepted",
@@ -232,6 +249,7 @@ static void print_comparison(const comparison *c)
     printf("  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     if (c->reference) printf("  scd         against a run at rtol 1e-13\n");
     printf("\n");
+    print_methods(c);
     for (int i = 0; i < list.columns; i++) table_cell(&list, "%s", heading[i]);
     for (int i = 0; i < c->done; i++) print_trial(&list, c, i);
     table_print(&list, stdout);
@@ -271,6 +289,19 @@ static void json_trial(json_writer *w, const comparison *c, int i)
     json_end_object(w);
 }
 
+static void json_methods(json_writer *w, const comparison *c)
+{
+    json_begin_array(w, "methods");
+    for (int k = 0; k < c->methods; k++) {
+        keel_general_analysis facts;
+        json_begin_object(w, NULL);
+        json_string(w, "name", c->name[k]);
+        if (method_facts_of(&c->options[k], &facts)) facts_json(w, &facts);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 static void print_json(const comparison *c)
 {
     json_writer w = {.file = stdout};
@@ -280,6 +311,7 @@ static void print_json(const comparison *c)
     json_number(&w, "t_start", c->target->t_start);
     json_number(&w, "t_end", c->target->t_end);
     json_string(&w, "reference", c->reference ? "computed" : "bundled");
+    json_methods(&w, c);
     json_begin_array(&w, "runs");
     for (int i = 0; i < c->done; i++) json_trial(&w, c, i);
     json_end_array(&w);

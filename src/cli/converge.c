@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/method_choice.h"
+#include "cli/method_facts.h"
 #include "cli/prediction.h"
 #include "cli/study.h"
 #include "cli/summary.h"
@@ -70,6 +71,8 @@ enum { EXPERIMENTS_MOST = 3, HALVINGS_MOST = 24 };
 typedef struct convergence {
     study study;
     const char *method;
+    bool known;                  /* the method is one, with these facts                */
+    keel_general_analysis facts;
     int experiments;
     experiment experiment[EXPERIMENTS_MOST];
     bool interrupted;
@@ -256,6 +259,7 @@ static void print_study(const convergence *c)
     printf("%s: %s\n\n", t->bundled->name, t->bundled->title);
     if (t->problem != t->original) printf("  formulation %s\n", t->formulation);
     printf("  method      %s\n", c->method);
+    if (c->known) printf("              %s\n", facts_text((char[FACTS_LENGTH]){""}, &c->facts));
     printf("  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     printf("  errors      %s, against %s\n\n",
            c->study.end_only ? "at the end" : "largest of all mesh points",
@@ -311,6 +315,7 @@ static void print_json(const convergence *c)
     json_begin_object(&w, NULL);
     json_string(&w, "target", t->bundled->name);
     json_string(&w, "method", c->method);
+    if (c->known) facts_json(&w, &c->facts);
     json_string(&w, "formulation", t->formulation);
     json_number(&w, "t_start", t->t_start);
     json_number(&w, "t_end", t->t_end);
@@ -408,6 +413,7 @@ static int converge_target(const target *t, const converge_settings *set,
 {
     const int count = (int)set->halvings + 1;
     convergence c = {.method = method_name(options)};
+    c.known = method_facts_of(options, &c.facts);
     if (t->t_end == t->t_start)
         return usage_error("converge", "the interval from %g to %g has no steps", t->t_start,
                            t->t_end);

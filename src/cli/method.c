@@ -30,31 +30,15 @@ static const argument arguments[] = {
 
 static const syntax method_syntax = {
     .verb = "method", .operand = "NAME",
-    .purpose = "Describes the method called NAME: tableau, order, stability, effort, and the orders"
-               " that\ntheory predicts for index 1 to 3; all computed from its coefficients.",
+    .purpose = "Describes the method called NAME: coefficients, order, stability, effort, and the"
+               " orders that\ntheory predicts for index 1 to 3; all computed from its coefficients.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
 /* ---- picture ------------------------------------------------------------------------------- */
 
-/* Around the poles, or around the stability region where there are none. */
-static void choose_window(region *r, const keel_analysis *a, const double *re, const double *im)
-{
-    double reach = 0;
-    for (int i = 0; i < r->poles; i++) reach = fmax(reach, hypot(re[i], im[i]));
-    if (r->poles) {
-        reach = fmax(3, 1.5 * reach);
-        r->x_low = -reach;
-    } else {
-        reach = 1.05 * fmax(2, fmax(isfinite(a->real_limit) ? a->real_limit : 0,
-                                    isfinite(a->imaginary_limit) ? a->imaginary_limit : 0));
-        r->x_low = -1.3 * reach;
-    }
-    r->x_high = r->x_low + 2 * reach;
-    r->y_high = reach;
-}
-
-static int find_poles(const keel_analysis *a, double *re, double *im)
+/* 1/mu, mu the eigenvalues of A. */
+static int find_poles(const keel_general_analysis *a, double *re, double *im)
 {
     int count = 0;
     for (int i = 0; i < a->stages; i++) {
@@ -64,6 +48,39 @@ static int find_poles(const keel_analysis *a, double *re, double *im)
         im[count++] = -y / size;
     }
     return count;
+}
+
+/* How far to the right the method is unstable, as BDF is near the origin; 0: to infinity. */
+static double unstable_reach(const keel_method *m)
+{
+    double reach = 0, x = 1;
+    for (; x < 1e3; x *= 1.1) {
+        double re, im;
+        keel_method_stability(m, x, 0, &re, &im);
+        if (!(hypot(re, im) <= 1)) reach = x;
+    }
+    return reach * 1.1 < x ? reach : 0;
+}
+
+/* Around the poles and, where a method is not A-stable, what is unstable near them; without poles
+ * around the stability region. */
+static void choose_window(region *r, const method_report *report, const double *re,
+                          const double *im)
+{
+    const keel_general_analysis *a = &report->general;
+    double reach = 0;
+    for (int i = 0; i < r->poles; i++) reach = fmax(reach, hypot(re[i], im[i]));
+    if (r->poles) {
+        reach = fmax(3, 1.5 * reach);
+        if (!a->a_stable) reach = fmax(reach, 1.1 * unstable_reach(report->method));
+        r->x_low = -reach;
+    } else {
+        reach = 1.05 * fmax(2, fmax(isfinite(a->real_limit) ? a->real_limit : 0,
+                                    isfinite(a->imaginary_limit) ? a->imaginary_limit : 0));
+        r->x_low = -1.3 * reach;
+    }
+    r->x_high = r->x_low + 2 * reach;
+    r->y_high = reach;
 }
 
 /* log |R| for Im z >= 0, and below it the same again. */
@@ -84,19 +101,20 @@ static void sample(const keel_method *m, const region *r, double *log_size)
 
 static int draw(const method_report *report, const char *file)
 {
-    const keel_analysis *a = &report->analysis;
+    const keel_general_analysis *a = &report->general;
     double re[KEEL_STAGES_MOST], im[KEEL_STAGES_MOST];
     char subtitle[160], message[200] = "no memory for a picture";
     double *log_size = malloc(sizeof *log_size * REGION_COLUMNS * REGION_ROWS);
     int status = -1;
 
-    snprintf(subtitle, sizeof subtitle, "%d stage%s, order %d, %s", a->stages,
-             a->stages == 1 ? "" : "s", a->order,
+    const int count = report->formula ? report->formula->steps : a->stages;
+    snprintf(subtitle, sizeof subtitle, "%d %s%s, order %d, %s", count,
+             report->formula ? "step" : "stage", count == 1 ? "" : "s", a->order,
              a->l_stable ? "L-stable" : a->a_stable ? "A-stable" : "not A-stable");
     if (log_size) {
-        region r = {.title = report->tableau->name, .subtitle = subtitle, .log_size = log_size,
+        region r = {.title = report->matrices->name, .subtitle = subtitle, .log_size = log_size,
                     .poles = find_poles(a, re, im), .pole_re = re, .pole_im = im};
-        choose_window(&r, a, re, im);
+        choose_window(&r, report, re, im);
         sample(report->method, &r, log_size);
         status = region_write(&r, file, message, sizeof message);
     }
@@ -115,17 +133,39 @@ static const char
     "  changes           to radau-iia, once, where stability limits the step or no step succeeds\n"
     "  says              what it did and why in `message`, and in the statistics\n"
     "  parts             'keel method verner8' and 'keel method radau-iia' describe them\n",
-    variable_text[] =
+    radau_text[] =
     "  mechanical        3 to 7 stages, by the tolerance\n"
     "  other forms       3, 5 or 7 stages: more where Newton's method converges fast, fewer where it\n"
     "                    does not and at corners of the solution\n"
-    "  parts             'keel method radau-iia-3', say, describes one of the methods it uses\n";
+    "  parts             'keel method radau-iia-3', say, describes one of the methods it uses\n",
+    bdf_text[] =
+    "  order             1 to 5, the one that allows the longest step\n"
+    "  parts             'keel method bdf-3', say, describes one of the formulas it uses\n",
+    dimsim_text[] =
+    "  order             1 to the largest of its family, the one that allows the longest step\n"
+    "  parts             'keel method dimsim-3', say, describes one of the methods it uses\n";
+
+/* What there is to say about each, and one of its methods. */
+static const struct variable {
+    const char *name, *text, *example;
+} variables[] = {
+    {"auto", automatic_text, "radau-iia-3"}, {"radau-iia", radau_text, "radau-iia-3"},
+    {"bdf", bdf_text, "bdf-3"}, {"dimsim", dimsim_text, "dimsim-3"},
+};
+
+static const struct variable *find_variable(const char *name)
+{
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
+        if (strcmp(variables[k].name, name) == 0) return &variables[k];
+    return &variables[0];
+}
 
 static int describe_variable(const keel_method_info *info, const method_settings *set)
 {
+    const struct variable *v = find_variable(info->name);
     if (set->plot)
         return usage_error("method", "'%s' chooses among methods; draw one of them, for instance "
-                           "radau-iia-3", info->name);
+                           "%s", info->name, v->example);
     if (set->json) {
         json_writer w = {.file = stdout};
         json_begin_object(&w, NULL);
@@ -138,54 +178,32 @@ static int describe_variable(const keel_method_info *info, const method_settings
         return EXIT_DONE;
     }
     printf("%s: %s\n%s\n\n%s\n  source            %s\n", info->name, info->family, info->summary,
-           strcmp(info->name, "auto") == 0 ? automatic_text : variable_text, info->citation);
+           v->text, info->citation);
     return EXIT_DONE;
 }
 
-/* ---- one tableau --------------------------------------------------------------------------- */
+/* ---- one method ---------------------------------------------------------------------------- */
 
-static int describe(method_report *report, const method_settings *set)
+static int describe(const keel_method *m, const keel_method_info *info, const method_settings *set)
 {
-    const int status = keel_method_analyse(report->method, &report->analysis);
+    method_report report;
+    const int status = method_report_of(&report, m, info);
     if (status != KEEL_OK) {
         fprintf(stderr, "keel method: %s\n", keel_status_text(status));
         return EXIT_FAILED;
     }
     if (set->json) {
         json_writer w = {.file = stdout};
-        method_json(&w, report, false);
+        method_json(&w, &report, false);
     } else {
-        method_print(report, stdout);
+        method_print(&report, stdout);
     }
-    if (order_refuted(report))
+    if (order_refuted(&report))
         fprintf(stderr, "keel method: %s claims order %d, but the condition of the tree %s fails "
-                "by %.3g: check its coefficients\n", report->tableau->name, report->tableau->order,
-                report->analysis.condition_tree, report->analysis.condition_defect);
-    if (set->plot && draw(report, set->plot) != 0) return EXIT_FAILED;
-    return order_refuted(report) ? EXIT_FAILED : EXIT_DONE;
-}
-
-/* A text of the registry wins over none in the tableau. */
-static const char *either(const char *first, const char *second)
-{
-    return first ? first : second;
-}
-
-static int describe_method(const keel_method *m, const keel_method_info *info,
-                           const method_settings *set)
-{
-    const keel_tableau *t = keel_method_tableau(m);
-    if (!t) {
-        const keel_general_linear *g = keel_method_general_linear(m);
-        printf("%s: %s, %d values, order %d, stage order %d\n", g->name,
-               keel_method_kind_name(keel_method_kind_of(m)), g->values, g->order, g->stage_order);
-        return EXIT_DONE;
-    }
-    method_report report = {.method = m, .tableau = t,
-                            .family = either(t->family, info ? info->family : NULL),
-                            .summary = either(t->summary, info ? info->summary : NULL),
-                            .citation = either(t->citation, info ? info->citation : NULL)};
-    return describe(&report, set);
+                "by %.3g: check its coefficients\n", report.matrices->name, report.tableau->order,
+                report.analysis.condition_tree, report.analysis.condition_defect);
+    if (set->plot && draw(&report, set->plot) != 0) return EXIT_FAILED;
+    return order_refuted(&report) ? EXIT_FAILED : EXIT_DONE;
 }
 
 static void complain(const keel_method *m, int status)
@@ -198,21 +216,24 @@ static int describe_file(const method_settings *set)
     keel_method *m = NULL;
     const int status = keel_method_read(&m, set->file);
     int code = EXIT_FAILED;
-    if (status == KEEL_OK) code = describe_method(m, NULL, set);
+    if (status == KEEL_OK) code = describe(m, NULL, set);
     else complain(m, status);
     keel_method_free(m);
     return code;
 }
 
+/* A formula that exists but is of no use is described by the reason. */
 static int describe_named(const char *name, const method_settings *set)
 {
     keel_method_info info;
-    if (keel_method_find(name, &info) != KEEL_OK) return check_method_name("method", name);
-    if (info.stages <= 0) return describe_variable(&info, set);
     keel_method *m = NULL;
+    const int found = keel_method_find(name, &info);
+    if (found == KEEL_UNKNOWN_NAME) return check_method_name("method", name);
+    if (found == KEEL_OK && info.stages <= 0) return describe_variable(&info, set);
     const int status = keel_method_named(&m, name);
     int code = EXIT_FAILED;
-    if (status == KEEL_OK) code = describe_method(m, &info, set);
+    if (status == KEEL_OK) code = describe(m, &info, set);
+    else if (status == KEEL_UNSUPPORTED) printf("%s\n", keel_method_message(m));
     else complain(m, status);
     keel_method_free(m);
     return code;

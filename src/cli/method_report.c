@@ -1,32 +1,42 @@
-/* method_report.c -- a method and what is known about it, for people and for programs. */
+/* method_report.c -- a method and what is known about it, for people. */
 #include "cli/method_report.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/number.h"
+#include "cli/method_coefficients.h"
 #include "report/table.h"
 
-/* The cases of the table of predicted orders; index 1 knows no projection. */
-typedef struct order_row {
-    const char *title;
-    bool nonlinear, projected, recursion;
-} order_row;
-
-static const order_row order_rows[] = {
+const order_row order_rows[ORDER_ROWS] = {
     {"not projected, multipliers by recursion", false, false, true},
     {"projected, from the hidden constraint", false, true, false},
     {"projected, multipliers by recursion", false, true, true},
     {"nonlinear in the multipliers: not projected", true, false, true},
     {"nonlinear in the multipliers: projected", true, true, false},
 };
-enum { ORDER_ROWS = sizeof order_rows / sizeof *order_rows };
 
-static const char *const group_name[4][3] = {{"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}};
+const char *const order_groups[4][3] = {{"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}};
+
+static const char *either(const char *first, const char *second)
+{
+    return first ? first : second;
+}
+
+int method_report_of(method_report *r, const keel_method *method, const keel_method_info *info)
+{
+    const keel_general_linear *g = keel_method_general_linear(method);
+    *r = (method_report){.method = method, .matrices = g, .tableau = keel_method_tableau(method),
+                         .formula = keel_method_multistep(method),
+                         .family = either(g->family, info ? info->family : NULL),
+                         .summary = either(g->summary, info ? info->summary : NULL),
+                         .citation = either(g->citation, info ? info->citation : NULL)};
+    const int status = keel_method_analyse_general(method, &r->general);
+    return status != KEEL_OK || !r->tableau ? status : keel_method_analyse(method, &r->analysis);
+}
 
 bool order_refuted(const method_report *r)
 {
-    return r->tableau->order > r->analysis.order && r->analysis.condition_tree[0];
+    return r->tableau && r->tableau->order > r->analysis.order && r->analysis.condition_tree[0];
 }
 
 const char *estimate_word(keel_estimate estimate)
@@ -35,7 +45,7 @@ const char *estimate_word(keel_estimate estimate)
     return word[estimate];
 }
 
-/* ---- for people ---------------------------------------------------------------------------- */
+/* ---- Runge-Kutta methods ------------------------------------------------------------------- */
 
 static void print_order(const keel_analysis *a, const method_report *r, FILE *file)
 {
@@ -76,7 +86,7 @@ static void print_limit(FILE *file, const char *axis, double limit)
     else fprintf(file, ", %.6g on the %s axis", limit, axis);
 }
 
-static void print_stability(const keel_analysis *a, FILE *file)
+static void print_stability(const keel_general_analysis *a, FILE *file)
 {
     fprintf(file, "  stability         %s", a->l_stable ? "L-stable (A-stable and R(inf) = 0)"
                                           : a->a_stable ? "A-stable, not L-stable"
@@ -86,11 +96,10 @@ static void print_stability(const keel_analysis *a, FILE *file)
         print_limit(file, "negative real", a->real_limit);
         print_limit(file, "imaginary", a->imaginary_limit);
     }
-    if (isnan(a->r_infinity)) fprintf(file, "\n  R(inf)            infinite\n");
-    else fprintf(file, "\n  R(inf)            %.10g\n", a->r_infinity);
+    fprintf(file, "\n");
 }
 
-static const char *decided(int property)
+const char *decided(int property)
 {
     return property < 0 ? "undecided" : property ? "yes" : "no";
 }
@@ -108,6 +117,16 @@ static void print_nonlinear(const keel_analysis *a, FILE *file)
             decided(a->b_stable), decided(a->bn_stable));
 }
 
+static void print_effort(const keel_general_analysis *a, FILE *file)
+{
+    fprintf(file, "  effort            %d right-hand side%s", a->rhs_per_step,
+            a->rhs_per_step == 1 ? "" : "s");
+    if (a->real_systems || a->complex_systems)
+        fprintf(file, " an iteration; linear systems: %d real, %d complex\n", a->real_systems,
+                a->complex_systems);
+    else fprintf(file, " a step, no linear systems of the stages\n");
+}
+
 static void print_structure(const keel_analysis *a, FILE *file)
 {
     const bool implicit = a->real_systems || a->complex_systems;
@@ -116,22 +135,19 @@ static void print_structure(const keel_analysis *a, FILE *file)
             a->symplectic ? "" : "not ", a->irreducible ? "irreducible" : "reducible",
             a->explicit_first && implicit ? ", first stage explicit" : "",
             a->confluent ? ", some nodes equal" : "");
-    fprintf(file, "  effort            %d right-hand side%s", a->rhs_per_step,
-            a->rhs_per_step == 1 ? "" : "s");
-    if (implicit)
-        fprintf(file, " an iteration; linear systems: %d real, %d complex", a->real_systems,
-                a->complex_systems);
-    else fprintf(file, " a step, no linear systems of the stages");
-    fprintf(file, "\n");
 }
 
-static void print_eigenvalues(const keel_analysis *a, FILE *file)
+static void print_eigenvalues(const keel_general_analysis *a, FILE *file)
 {
     const char *separator = "";
     bool any = false;
     for (int i = 0; i < a->stages; i++) any |= a->eigenvalue_re[i] != 0 || a->eigenvalue_im[i] != 0;
     if (!any) return;
     fprintf(file, "  eigenvalues of A  ");
+    if (a->singly && a->stages > 1) {
+        fprintf(file, "%.6g, %d times\n", a->eigenvalue_re[0], a->stages);
+        return;
+    }
     for (int i = 0; i < a->stages; i++) {
         if (a->eigenvalue_im[i] < 0) continue;
         fprintf(file, "%s%.6g", separator, a->eigenvalue_re[i]);
@@ -139,36 +155,6 @@ static void print_eigenvalues(const keel_analysis *a, FILE *file)
         separator = ", ";
     }
     fprintf(file, "\n");
-}
-
-static void weight_row(table *list, const char *name, const double *weights, int s)
-{
-    table_cell(list, "%s", name);
-    for (int j = 0; j < s; j++) table_cell(list, "%.10g", weights[j]);
-}
-
-/* c | A over b; for many stages too wide for people, who then have --json. */
-static void print_tableau(const keel_tableau *t, FILE *file)
-{
-    enum { WIDEST = 8 };
-    char align[WIDEST + 2];
-    int s = t->stages;
-    if (s > WIDEST) {
-        fprintf(file, "\nThe tableau has %d stages; --json shows it.\n", s);
-        return;
-    }
-    memset(align, 'r', sizeof align);
-    table list = {.columns = s + 1, .align = align, .indent = "  "};
-    fprintf(file, "\ntableau: c, A, b%s\n", t->b_hat ? ", embedded b" : "");
-    for (int i = 0; i < s; i++) {
-        char node[NUMBER_LENGTH];
-        snprintf(node, sizeof node, "%.10g", t->c[i]);
-        weight_row(&list, node, t->A + i * s, s);
-    }
-    weight_row(&list, "b", t->b, s);
-    if (t->b_hat) weight_row(&list, "b^", t->b_hat, s);
-    table_print(&list, file);
-    table_free(&list);
 }
 
 static void order_cell(table *list, int order)
@@ -184,9 +170,9 @@ static void print_orders(const method_report *r, FILE *file)
     fprintf(file, "\npredicted orders at constant step size (? not known)\n");
     table_cell(&list, " ");
     for (int index = 1; index <= 3; index++)
-        for (int k = 0; k < 3 && group_name[index][k]; k++)
-            if (k) table_cell(&list, "%s", group_name[index][k]);
-            else table_cell(&list, "index %d: %s", index, group_name[index][k]);
+        for (int k = 0; k < 3 && order_groups[index][k]; k++)
+            if (k) table_cell(&list, "%s", order_groups[index][k]);
+            else table_cell(&list, "index %d: %s", index, order_groups[index][k]);
     for (int row = 0; row < ORDER_ROWS; row++) {
         const order_row *o = &order_rows[row];
         table_cell(&list, "%s", o->title);
@@ -201,113 +187,87 @@ static void print_orders(const method_report *r, FILE *file)
     table_free(&list);
 }
 
-void method_print(const method_report *r, FILE *file)
+static void print_runge_kutta(const method_report *r, FILE *file)
 {
     const keel_analysis *a = &r->analysis;
-    fprintf(file, "%s: %s%s%d stage%s\n", r->tableau->name, r->family ? r->family : "",
-            r->family ? ", " : "", a->stages, a->stages == 1 ? "" : "s");
+    print_order(a, r, file);
+    print_estimate(r, file);
+    print_stability(&r->general, file);
+    if (isnan(a->r_infinity)) fprintf(file, "  R(inf)            infinite\n");
+    else fprintf(file, "  R(inf)            %.10g\n", a->r_infinity);
+    print_nonlinear(a, file);
+    print_structure(a, file);
+    print_effort(&r->general, file);
+    print_eigenvalues(&r->general, file);
+}
+
+/* ---- multistep and general linear methods ---------------------------------------------------- */
+
+static void print_carried(const method_report *r, FILE *file)
+{
+    const int values = r->matrices->values;
+    fprintf(file, "  carries           %d values: ", values);
+    if (r->general.nordsieck)
+        fprintf(file, "the Nordsieck vector y, h y'%s\n", values == 2 ? "" : values == 3 ? ", h^2 y''"
+                : ", h^2 y'', ...");
+    else if (r->formula)
+        fprintf(file, "y at the last %d points, h y' at the last %d\n", r->formula->steps,
+                values - r->formula->steps);
+    else fprintf(file, "combinations W of y, h y', h^2 y'', ...\n");
+}
+
+static void print_infinity(const keel_general_analysis *a, FILE *file)
+{
+    fprintf(file, "  M(inf)            ");
+    if (isnan(a->rho_infinity)) fprintf(file, "infinite\n");
+    else if (a->nilpotent == 1) fprintf(file, "0\n");
+    else if (a->nilpotent) fprintf(file, "nilpotent: M(inf)^%d = 0\n", a->nilpotent);
+    else fprintf(file, "spectral radius %.6g\n", a->rho_infinity);
+}
+
+static void print_multipliers(const method_report *r, FILE *file)
+{
+    const double root = r->general.blocked_root;
+    fprintf(file, "  multipliers       %s; largest root of %s %.6g%s\n",
+            blocking_text(r->formula->blocking),
+            r->formula->blocking == KEEL_BLOCKED ? "sigma - tau" : "sigma", root,
+            root > 1 + 1e-8 && r->formula->blocking == KEEL_CONSTRAIN_FIRST
+            ? ": they grow on index 2 and 3" : "");
+}
+
+static void print_general(const method_report *r, FILE *file)
+{
+    const keel_general_analysis *a = &r->general;
+    print_carried(r, file);
+    fprintf(file, "  order             %d\n  stage order       %d\n", a->order, a->stage_order);
+    fprintf(file, "  error constant    %.10g, of z^%d in e^z - w(z), w the principal eigenvalue of "
+            "M(z)\n", a->error_constant, a->order + 1);
+    fprintf(file, "  zero-stability    %s; parasitic eigenvalues of V %s%.6g\n",
+            a->zero_stable ? "stable" : "not stable", a->parasitic > 0 ? "up to " : "",
+            a->parasitic);
+    print_stability(a, file);
+    print_infinity(a, file);
+    if (r->formula) print_multipliers(r, file);
+    fprintf(file, "  structure         %sstiffly accurate, %sRunge-Kutta stable, A %s%s\n",
+            a->stiffly_accurate ? "" : "not ", a->runge_kutta_stable ? "" : "not ",
+            a->diagonal ? "lower triangular" : "full", a->singly ? " with one eigenvalue" : "");
+    print_effort(a, file);
+    print_eigenvalues(a, file);
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+void method_print(const method_report *r, FILE *file)
+{
+    const int count = r->formula ? r->formula->steps : r->matrices->stages;
+    fprintf(file, "%s: %s%s%d %s%s\n", r->matrices->name, r->family ? r->family : "",
+            r->family ? ", " : "", count, r->formula ? "step" : "stage", count == 1 ? "" : "s");
     if (r->summary) fprintf(file, "%s\n", r->summary);
     fprintf(file, "\n  kind              %s\n",
             keel_method_kind_name(keel_method_kind_of(r->method)));
-    print_order(a, r, file);
-    print_estimate(r, file);
-    print_stability(a, file);
-    print_nonlinear(a, file);
-    print_structure(a, file);
-    print_eigenvalues(a, file);
+    if (r->tableau) print_runge_kutta(r, file);
+    else print_general(r, file);
     if (r->citation) fprintf(file, "  source            %s\n", r->citation);
-    print_tableau(r->tableau, file);
+    coefficients_print(r, file);
     print_orders(r, file);
-}
-
-/* ---- for programs -------------------------------------------------------------------------- */
-
-static void json_analysis(json_writer *w, const keel_analysis *a)
-{
-    json_integer(w, "stages", a->stages);
-    json_integer(w, "order", a->order);
-    json_integer(w, "order_embedded", a->order_hat);
-    json_integer(w, "stage_order", a->stage_order);
-    json_integer(w, "B", a->B);
-    json_integer(w, "C", a->C);
-    json_integer(w, "D", a->D);
-    json_string(w, "failing_tree", a->condition_tree[0] ? a->condition_tree : NULL);
-    json_number(w, "failing_defect", a->condition_defect);
-    json_number(w, "error_constant", a->error_constant);
-    json_number(w, "r_infinity", a->r_infinity);
-    json_bool(w, "explicit_first_stage", a->explicit_first);
-    json_bool(w, "stiffly_accurate", a->stiffly_accurate);
-    json_bool(w, "a_stable", a->a_stable);
-    json_bool(w, "l_stable", a->l_stable);
-    json_number(w, "alpha", a->alpha);
-    json_number(w, "real_limit", a->real_limit);
-    json_number(w, "imaginary_limit", a->imaginary_limit);
-    json_bool(w, "symmetric", a->symmetric);
-    json_bool(w, "symplectic", a->symplectic);
-    json_bool(w, "algebraically_stable", a->algebraically_stable);
-    json_string(w, "an_stable", decided(a->an_stable));
-    json_string(w, "b_stable", decided(a->b_stable));
-    json_string(w, "bn_stable", decided(a->bn_stable));
-    json_bool(w, "irreducible", a->irreducible);
-    json_bool(w, "confluent", a->confluent);
-    json_integer(w, "negative_weights", a->negative_weights);
-    json_numbers(w, "algebraic_eigenvalues", a->algebraic, a->stages);
-    json_numbers(w, "eigenvalues_re", a->eigenvalue_re, a->stages);
-    json_numbers(w, "eigenvalues_im", a->eigenvalue_im, a->stages);
-    json_integer(w, "rhs_per_step", a->rhs_per_step);
-    json_integer(w, "real_systems", a->real_systems);
-    json_integer(w, "complex_systems", a->complex_systems);
-}
-
-static void json_tableau(json_writer *w, const keel_tableau *t)
-{
-    json_begin_object(w, "tableau");
-    json_begin_array(w, "A");
-    for (int i = 0; i < t->stages; i++) json_numbers(w, NULL, t->A + i * t->stages, t->stages);
-    json_end_array(w);
-    json_numbers(w, "b", t->b, t->stages);
-    json_numbers(w, "c", t->c, t->stages);
-    if (t->b_hat) json_numbers(w, "b_embedded", t->b_hat, t->stages);
-    json_end_object(w);
-}
-
-/* Orders as numbers; none is 0, unknown is null. */
-static void json_orders(json_writer *w, const method_report *r)
-{
-    json_begin_array(w, "predicted_orders");
-    for (int index = 0; index <= 3; index++)
-        for (int row = 0; row < (index == 0 ? 1 : ORDER_ROWS); row++) {
-            const order_row *o = &order_rows[row];
-            int order[3];
-            const int groups = keel_method_orders(r->method, &(keel_order_case){index,
-                o->nonlinear, o->projected, o->recursion}, order);
-            json_begin_object(w, NULL);
-            json_integer(w, "index", index);
-            json_bool(w, "nonlinear", o->nonlinear);
-            json_bool(w, "projected", o->projected);
-            json_bool(w, "recursion", o->recursion);
-            for (int k = 0; k < groups; k++)
-                json_number(w, group_name[index][k],
-                            order[k] == KEEL_ORDER_UNKNOWN ? (double)NAN : (double)order[k]);
-            json_end_object(w);
-        }
-    json_end_array(w);
-}
-
-void method_json(json_writer *w, const method_report *r, bool brief)
-{
-    json_begin_object(w, NULL);
-    json_string(w, "name", r->tableau->name);
-    json_string(w, "family", r->family);
-    json_string(w, "summary", r->summary);
-    json_string(w, "citation", r->citation);
-    json_string(w, "kind", keel_method_kind_name(keel_method_kind_of(r->method)));
-    json_string(w, "estimate", estimate_word(keel_method_estimate(r->method)));
-    json_integer(w, "claimed_order", r->tableau->order);
-    json_analysis(w, &r->analysis);
-    if (!brief) {
-        json_tableau(w, r->tableau);
-        json_orders(w, r);
-    }
-    json_end_object(w);
 }

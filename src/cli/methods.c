@@ -3,8 +3,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/method_facts.h"
 #include "cli/method_report.h"
 #include "cli/verbs.h"
 #include "keel/keel.h"
@@ -25,82 +28,110 @@ static const syntax methods_syntax = {
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
-/* Calls `one` with each method, NULL for those that are no tableau, or more than one. */
+/* Is called with each method; NULL for those that are more than one. */
 typedef void each_method(void *to, const keel_method_info *info, const method_report *report);
 
+static int visit_one(each_method *one, void *to, const keel_method_info *info)
+{
+    keel_method *m = NULL;
+    method_report report;
+    int code = EXIT_DONE;
+    if (info->stages <= 0) {
+        one(to, info, NULL);
+    } else if (keel_method_named(&m, info->name) == KEEL_OK
+               && method_report_of(&report, m, info) == KEEL_OK) {
+        one(to, info, &report);
+    } else {
+        fprintf(stderr, "keel methods: %s: %s\n", info->name, keel_method_message(m));
+        code = EXIT_FAILED;
+    }
+    keel_method_free(m);
+    return code;
+}
+
+static bool same_family(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* Families in the order of their first members, each as a whole. */
 static int visit(each_method *one, void *to)
 {
-    int code = EXIT_DONE;
-    for (int i = 0; i < keel_method_count(); i++) {
-        keel_method_info info;
-        keel_method *m = NULL;
-        if (keel_method_at(i, &info) != KEEL_OK) continue;
-        if (info.stages <= 0 || info.kind >= KEEL_METHOD_MULTISTEP) {
-            one(to, &info, NULL);
-        } else if (keel_method_named(&m, info.name) == KEEL_OK) {
-            method_report report = {.method = m, .tableau = keel_method_tableau(m),
-                                    .family = info.family, .summary = info.summary,
-                                    .citation = info.citation};
-            if (keel_method_analyse(m, &report.analysis) == KEEL_OK) one(to, &info, &report);
-            else code = EXIT_FAILED;
-        } else {
-            fprintf(stderr, "keel methods: %s: %s\n", info.name, keel_method_message(m));
-            code = EXIT_FAILED;
+    const int count = keel_method_count();
+    keel_method_info *info = calloc((size_t)count, sizeof *info);
+    bool *done = calloc((size_t)count, sizeof *done);
+    int code = info && done ? EXIT_DONE : EXIT_FAILED;
+    for (int i = 0; i < count && code == EXIT_DONE; i++)
+        if (keel_method_at(i, &info[i]) != KEEL_OK) code = EXIT_FAILED;
+    for (int i = 0; i < count && code == EXIT_DONE; i++)
+        for (int j = i; j < count && !done[i]; j++) {
+            if (done[j] || (j > i && !same_family(info[j].family, info[i].family))) continue;
+            done[j] = j > i;
+            if (visit_one(one, to, &info[j]) != EXIT_DONE) code = EXIT_FAILED;
         }
-        keel_method_free(m);
-    }
+    free(info);
+    free(done);
     return code;
 }
 
 /* ---- for people ---------------------------------------------------------------------------- */
 
-static void yes_cell(table *list, int property)
+typedef struct listing {
+    table table;
+    const char *family;          /* of the row before                                  */
+} listing;
+
+/* The family, once for all its members. */
+static void family_cell(listing *l, const char *family)
 {
-    table_cell(list, "%s", property ? "yes" : "-");
+    table_cell(&l->table, "%s", !family || same_family(l->family, family) ? "" : family);
+    l->family = family;
+}
+
+static void stability_cell(table *list, const keel_general_analysis *a)
+{
+    if (a->a_stable) table_cell(list, "%s", a->l_stable ? "L" : "A");
+    else if (a->alpha > 0) table_cell(list, "A(%.1f)", a->alpha);
+    else table_cell(list, "-");
 }
 
 static void list_row(void *to, const keel_method_info *info, const method_report *report)
 {
-    table *list = to;
+    listing *l = to;
+    table *list = &l->table;
+    family_cell(l, info->family);
     table_cell(list, "%s", info->name);
-    if (!report && info->stages > 0) {
-        table_cell(list, "%s", keel_method_kind_name(info->kind));
-        table_cell(list, "%d", info->stages);
-        table_cell(list, "%d", info->order);
-        table_cell(list, "%d", info->stage_order);
-        table_cell(list, "%.4g", info->r_infinity);
-        for (int i = 6; i < list->columns; i++) table_cell(list, "-");
-        return;
-    }
     if (!report) {
         table_cell(list, "variable");
-        for (int i = 2; i < list->columns; i++) table_cell(list, "-");
+        for (int i = 3; i < list->columns; i++) table_cell(list, "-");
         return;
     }
-    const keel_analysis *a = &report->analysis;
-    table_cell(list, "%s", keel_method_kind_name(keel_method_kind_of(report->method)));
+    const keel_general_analysis *a = &report->general;
     table_cell(list, "%d", a->stages);
-    table_cell(list, "%d", a->order);
-    table_cell(list, "%d", a->stage_order);
-    if (isnan(a->r_infinity)) table_cell(list, "inf");
-    else table_cell(list, "%.4g", a->r_infinity);
-    table_cell(list, "%s", a->l_stable ? "L" : a->a_stable ? "A" : "-");
-    yes_cell(list, a->stiffly_accurate);
-    yes_cell(list, a->symmetric);
-    yes_cell(list, a->algebraically_stable);
-    table_cell(list, "%s", estimate_word(keel_method_estimate(report->method)));
+    facts_cells(list, a);
+    if (isnan(a->rho_infinity)) table_cell(list, "inf");
+    else table_cell(list, "%.4g", a->rho_infinity);
+    stability_cell(list, a);
+    table_cell(list, "%s", a->stiffly_accurate ? "yes" : "-");
 }
 
 static int list_methods(void)
 {
-    static const char *const heading[] = {"name", "kind", "stages", "order", "stage order",
-                                          "R(inf)", "A/L-stable", "stiffly acc.", "symmetric",
-                                          "alg. stable", "estimate"};
-    table list = {.columns = sizeof heading / sizeof *heading, .align = "llrrrrlllll"};
-    for (int i = 0; i < list.columns; i++) table_cell(&list, "%s", heading[i]);
-    const int code = visit(list_row, &list);
-    table_print(&list, stdout);
-    table_free(&list);
+    listing l = {.table = {.columns = 6 + FACTS_COLUMNS, .align = "llr" FACTS_ALIGN "rll"}};
+    table *list = &l.table;
+    table_cell(list, "family");
+    table_cell(list, "name");
+    table_cell(list, "stages");
+    facts_headings(list);
+    table_cell(list, "|M(inf)|");
+    table_cell(list, "stable");
+    table_cell(list, "stiffly acc.");
+    const int code = visit(list_row, &l);
+    table_print(list, stdout);
+    table_free(list);
+    printf("\nrhs: right-hand sides an iteration over all stages; LU: systems to factor; values: carried "
+           "from step\nto step; |M(inf)|: spectral radius at infinity, |R(inf)|; stable: L-, A- or "
+           "A(alpha)-stable.\n");
     return code;
 }
 
@@ -118,8 +149,7 @@ static void json_row(void *to, const keel_method_info *info, const method_report
     json_string(w, "family", info->family);
     json_string(w, "summary", info->summary);
     json_string(w, "citation", info->citation);
-    if (info->stages > 0) json_integer(w, "order", info->order);
-    json_bool(w, "variable", info->stages == 0);
+    json_bool(w, "variable", true);
     json_end_object(w);
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "method/conditions.h"
+#include "method/spectrum.h"
 #include "method/stability.h"
 
 enum { S = KEEL_STAGES_MOST };
@@ -44,39 +45,9 @@ static int analyse_order(const keel_tableau *t, keel_analysis *a)
     return a->order < 0 || a->order_hat < 0 ? KEEL_NO_MEMORY : KEEL_OK;
 }
 
-/* ---- eigenvalues and effort ---------------------------------------------------------------- */
+/* ---- effort -------------------------------------------------------------------------------- */
 
-static int triangular(const keel_tableau *t)
-{
-    for (int i = 0; i < t->stages; i++)
-        for (int j = i + 1; j < t->stages; j++)
-            if (t->A[i * t->stages + j] != 0) return 0;
-    return 1;
-}
-
-/* Real ones first; a triangular A shows them, however often they are repeated. */
-static int analyse_eigenvalues(const keel_tableau *t, keel_analysis *a)
-{
-    int s = t->stages;
-    double re[S], im[S] = {0}, copy[S * S];
-    if (triangular(t)) {
-        for (int i = 0; i < s; i++) re[i] = t->A[i * s + i];
-    } else {
-        memcpy(copy, t->A, (size_t)(s * s) * sizeof *copy);
-        if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', s, copy, s, re, im, NULL, 1, NULL, 1))
-            return KEEL_NO_MEMORY;
-    }
-    int at = 0;
-    for (int complex_ones = 0; complex_ones < 2; complex_ones++)
-        for (int i = 0; i < s; i++) {
-            if ((im[i] != 0) != complex_ones) continue;
-            a->eigenvalue_re[at] = re[i];
-            a->eigenvalue_im[at++] = im[i];
-        }
-    return KEEL_OK;
-}
-
-/* One factorization serves equal eigenvalues; a first stage at the end of the last step is free. */
+/* A first stage at the end of the last step is free. */
 static void analyse_effort(const keel_method *m, keel_analysis *a)
 {
     const keel_tableau *t = &m->tableau;
@@ -85,15 +56,7 @@ static void analyse_effort(const keel_method *m, keel_analysis *a)
     a->explicit_first = m->explicit_first;
     a->stiffly_accurate = m->stiffly_accurate;
     a->rhs_per_step = s - (m->explicit_first && last_is_new && s > 1);
-    for (int i = 0; i < s; i++) {
-        double re = a->eigenvalue_re[i], im = a->eigenvalue_im[i];
-        int known = re == 0 && im == 0;
-        for (int j = 0; j < i; j++)
-            known |= fabs(re - a->eigenvalue_re[j]) + fabs(im - a->eigenvalue_im[j]) <= 1e-12;
-        if (known || im < 0) continue;
-        if (im > 0) a->complex_systems++;
-        else a->real_systems++;
-    }
+    count_systems(s, a->eigenvalue_re, a->eigenvalue_im, &a->real_systems, &a->complex_systems);
 }
 
 /* ---- nonlinear stability ------------------------------------------------------------------- */
@@ -221,12 +184,13 @@ static int find_numbering(const keel_tableau *t, int *sigma, unsigned taken, int
 int keel_method_analyse(const keel_method *method, keel_analysis *analysis)
 {
     if (!method || !analysis || !method->block) return KEEL_BAD_ARGUMENT;
-    if (!keel_method_tableau(method)) return KEEL_UNSUPPORTED;
+    if (method->kind >= KEEL_METHOD_MULTISTEP) return KEEL_UNSUPPORTED;
     const keel_tableau *t = &method->tableau;
     int sigma[S], rc;
     *analysis = (keel_analysis){0};
     if ((rc = analyse_order(t, analysis))) return rc;
-    if ((rc = analyse_eigenvalues(t, analysis))) return rc;
+    if ((rc = stage_eigenvalues(t->stages, t->A, analysis->eigenvalue_re,
+                                analysis->eigenvalue_im))) return rc;
     if ((rc = analyse_algebraic(t, analysis))) return rc;
     analyse_effort(method, analysis);
     analysis->r_infinity = r_infinity_of(t);

@@ -1,4 +1,5 @@
-/* orders.c -- the orders that theory predicts on differential-algebraic equations.
+/* orders.c -- the orders that theory predicts for Runge-Kutta methods on differential-algebraic
+ * equations; orders_multivalue.c has those of the others.
  *
  * From B(p), C(q), D(r), stiff accuracy (a_si = b_i) and R(inf), at constant step size:
  *   index 1    [HLR89 theorems 3.1-3.4], [HW96 VI.1 theorem 1.1]
@@ -18,6 +19,7 @@
 
 #include "keel/solver.h"
 #include "method/conditions.h"
+#include "method/orders.h"
 #include "method/stability.h"
 
 /* How errors of the multipliers propagate. */
@@ -195,14 +197,11 @@ static damping damping_of(const keel_method *m)
     return r == 1 ? CONSTANT : r == -1 ? ALTERNATING : fabs(r) < 1 ? DAMPED : GROWING;
 }
 
-int keel_method_orders(const keel_method *method, const keel_order_case *which, int order[3])
+/* Runge-Kutta methods.  Nonzero: no memory. */
+static int runge_kutta_orders(const keel_method *method, const keel_order_case *which, int order[3])
 {
-    static const int groups[] = {1, 2, 2, 3};
-    if (!method || !method->block || !which || !order) return 0;
-    if (!keel_method_tableau(method)) return 0;
-    if (which->index < 0 || which->index > 3) return 0;
     order_conditions o = find_order(&method->tableau, method->tableau.b);
-    if (o.order < 0) return 0;
+    if (o.order < 0) return KEEL_NO_MEMORY;
     facts f = {.method = method, .p = o.order, .q = smaller(o.B, o.C), .r = o.D,
                .stiffly_accurate = method->stiffly_accurate, .damping = damping_of(method)};
     keel_order_case chosen = *which;
@@ -213,6 +212,17 @@ int keel_method_orders(const keel_method *method, const keel_order_case *which, 
     else explicit_orders(&f, which->index, order);
     if (method->kind >= KEEL_METHOD_DIAGONAL && polynomial && !f.stiffly_accurate && which->index > 0)
         polynomial_multipliers(&f, which, order);
+    return KEEL_OK;
+}
+
+int keel_method_orders(const keel_method *method, const keel_order_case *which, int order[3])
+{
+    static const int groups[] = {1, 2, 2, 3};
+    if (!method || !method->block || !which || !order) return 0;
+    if (which->index < 0 || which->index > 3) return 0;
+    int rc = method->kind < KEEL_METHOD_MULTISTEP ? runge_kutta_orders(method, which, order)
+           : multivalue_orders(method, which, order);
+    if (rc) return 0;
     for (int i = groups[which->index]; i < 3; i++) order[i] = KEEL_ORDER_NONE;
     return groups[which->index];
 }

@@ -4,25 +4,22 @@
  * E(y) = |Q(iy)|^2 - |P(iy)|^2 >= 0, that is |R(iy)| <= 1, for all y; then the maximum principle
  * does the rest.  E vanishes identically for symmetric methods and has tiny coefficients for
  * others of high order, so the sign of E/|Q|^2 = 1 - |R|^2 is taken, which is well conditioned:
- * on a grid of constant ratio with its maxima refined.  Near y = 0, where |R(iy)| - 1 is smaller
- * than any tolerance, the Taylor coefficients of |R(iy)|^2 decide.  Sectors and intervals come from
- * rays in the same way.
+ * along the imaginary axis, as along the rays that bound sectors (rays.c).
  */
 #include "method/stability.h"
 
 #include <complex.h>
 #include <math.h>
 
-#include "method/conditions.h"
+#include "method/locus.h"
 #include "method/method.h"
+#include "method/rays.h"
 
 enum { S = KEEL_STAGES_MOST };
 
 typedef long double real;
 typedef long double complex number;
 
-static const double excess_tolerance = 1e-10;    /* of |R| over 1                            */
-static const double ray_begin = 1e-3, ray_end = 1e7, ray_ratio = 1.02;
 static const double round_to = 1e-10;            /* R(inf) this close to 0, 1 or -1 is it     */
 
 /* ---- the function -------------------------------------------------------------------------- */
@@ -144,8 +141,12 @@ void keel_method_stability(const keel_method *method, double re, double im, doub
     stability_function f;
     if (!r_re || !r_im) return;
     *r_re = *r_im = NAN;
-    if (!method || !method->block || !keel_method_tableau(method)) return;
-    prepare(&f, keel_method_tableau(method));
+    if (!method || !method->block) return;
+    if (method->kind >= KEEL_METHOD_MULTISTEP) {
+        dominant_eigenvalue(&method->general, re, im, r_re, r_im);
+        return;
+    }
+    prepare(&f, &method->tableau);
     number r = stability(&f, complex_of(re, im));
     *r_re = (double)creall(r);
     *r_im = (double)cimagl(r);
@@ -250,83 +251,18 @@ double r_infinity_of(const keel_tableau *t)
 
 /* ---- along rays ---------------------------------------------------------------------------- */
 
-typedef struct ray {
-    const stability_function *R;
-    number direction;
-} ray;
-
-static double excess(const ray *along, double radius)
+static double size_at(const void *of, real re, real im)
 {
-    double size = (double)cabsl(stability(along->R, radius * along->direction));
-    return isnan(size) ? INFINITY : size - 1;
+    return (double)cabsl(stability(of, complex_of(re, im)));
 }
 
-/* The largest excess between a and c, where it has a maximum, by golden section. */
-static double refined_maximum(const ray *along, double a, double c, double *at)
+/* r_k of R(z) = sum r_k z^k: b^T A^(k-1) 1. */
+static void taylor_coefficients(const keel_tableau *t, int terms, real *r)
 {
-    const double golden = 0.6180339887498949;
-    double x = c - golden * (c - a), y = a + golden * (c - a);
-    double at_x = excess(along, x), at_y = excess(along, y);
-    for (int k = 0; k < 40; k++) {
-        if (at_x > at_y) {
-            c = y; y = x; at_y = at_x;
-            at_x = excess(along, x = c - golden * (c - a));
-        } else {
-            a = x; x = y; at_x = at_y;
-            at_y = excess(along, y = a + golden * (c - a));
-        }
-    }
-    *at = x;
-    return at_x;
-}
-
-/* Where |R| passes 1 before a radius outside; on the way back from one next to it, as far as
- * rounding lets it be seen. */
-static double crossing(const ray *along, double inside, double outside)
-{
-    const double noise = 1e-13;
-    while (inside > ray_begin && excess(along, inside) > noise) {
-        outside = inside;
-        inside /= ray_ratio;
-    }
-    for (int k = 0; k < 60; k++) {
-        double middle = 0.5 * (inside + outside);
-        if (excess(along, middle) > noise) outside = middle;
-        else inside = middle;
-    }
-    return inside;
-}
-
-/* The first radius from which on |R| > 1; INFINITY: none. */
-static double first_excess(const ray *along)
-{
-    double r[3] = {0}, value[3] = {0};
-    for (double radius = ray_begin; radius < ray_end; radius *= ray_ratio) {
-        for (int k = 0; k < 2; k++) {
-            r[k] = r[k + 1];
-            value[k] = value[k + 1];
-        }
-        r[2] = radius;
-        value[2] = excess(along, radius);
-        if (value[2] > excess_tolerance) return crossing(along, r[1], radius);
-        double rise = value[1] - fmin(value[0], value[2]);
-        int peak = value[1] >= value[0] && value[1] >= value[2]
-                   && value[1] + 2 * rise > excess_tolerance;
-        double at;
-        if (peak && r[0] > 0 && refined_maximum(along, r[0], r[2], &at) > excess_tolerance)
-            return crossing(along, r[0], at);
-    }
-    return INFINITY;
-}
-
-/* Whether |R(iy)| > 1 for all small y > 0: the sign of the first coefficient of
- * |R(iy)|^2 - 1 = sum_m y^(2m) sum_(j+k=2m) (-1)^(j-m) r_j r_k that is not zero,
- * R(z) = sum r_k z^k, r_k = b^T A^(k-1) 1; those with 2m <= order are. */
-static int leaves_at_once(const keel_tableau *t, int order)
-{
-    int s = t->stages, terms = 2 * s;
-    real r[2 * S + 1] = {1}, v[S], next[S];
+    int s = t->stages;
+    real v[S], next[S];
     for (int i = 0; i < s; i++) v[i] = 1;
+    r[0] = 1;
     for (int k = 1; k <= terms; k++) {
         r[k] = 0;
         for (int i = 0; i < s; i++) {
@@ -336,16 +272,6 @@ static int leaves_at_once(const keel_tableau *t, int order)
         }
         for (int i = 0; i < s; i++) v[i] = next[i];
     }
-    for (int m = order / 2 + 1; m <= s; m++) {
-        real sum = 0, size = 0;
-        for (int j = 0; j <= 2 * m; j++) {
-            real term = r[j] * r[2 * m - j];
-            sum += (j - m) % 2 ? -term : term;
-            size += fabsl(term);
-        }
-        if (fabsl(sum) > 2 * m * CONDITION_TOLERANCE * size) return sum > 0;
-    }
-    return 0;
 }
 
 /* ---- what follows -------------------------------------------------------------------------- */
@@ -376,7 +302,7 @@ static double angle_of_poles(const stability_function *f, const keel_analysis *a
 static int stable_along(const stability_function *f, double angle)
 {
     const double degree = 57.295779513082321;
-    ray along = {f, complex_of(-cosl(angle / degree), sinl(angle / degree))};
+    ray along = {size_at, f, -cosl(angle / degree), sinl(angle / degree)};
     return isinf(first_excess(&along));
 }
 
@@ -395,14 +321,16 @@ static double widest_sector(const stability_function *f, double most)
 void find_stability(const keel_tableau *t, keel_analysis *a)
 {
     stability_function f;
+    real r[2 * S + 1];
     prepare(&f, t);
     double poles = angle_of_poles(&f, a);
     int bounded = fabs(a->r_infinity) <= 1;                 /* false for NAN */
-    a->imaginary_limit = leaves_at_once(t, a->order) ? 0
-                       : first_excess(&(ray){&f, complex_of(0, 1)});
+    taylor_coefficients(t, 2 * t->stages, r);
+    a->imaginary_limit = leaves_at_once(r, 2 * t->stages, a->order) ? 0
+                       : first_excess(&(ray){size_at, &f, 0, 1});
     a->a_stable = bounded && poles >= 90 - 1e-6 && isinf(a->imaginary_limit);
     a->l_stable = a->a_stable && a->r_infinity == 0;
-    a->real_limit = a->a_stable ? INFINITY : first_excess(&(ray){&f, -1});
+    a->real_limit = a->a_stable ? INFINITY : first_excess(&(ray){size_at, &f, -1, 0});
     a->alpha = a->a_stable ? 90
              : bounded && poles > 0 && isinf(a->real_limit) ? widest_sector(&f, fmin(poles, 90))
              : 0;

@@ -44,16 +44,73 @@ static void for_programs(void **state)
     assert_true(strtod(json_member(last, "lambda"), NULL) == 0);
 }
 
+/* Multistep and general linear methods: their coefficients as fractions, and the same facts. */
+static void other_kinds(void **state)
+{
+    (void)state;
+    static const struct { const char *line, *parts[12]; } known[] = {
+        {"method bdf-3", {"BDF, 3 steps", "multistep", "Nordsieck vector", "-0.25, of z^4",
+                          "alpha = 86.03 degrees", "M(inf)^4 = 0", "11/6", "6/11", "sum alpha_j",
+                          "not Runge-Kutta stable", "1 real, 0 complex", "predicted orders"}},
+        {"method dimsim-3", {"DIMSIM, 4 stages", "general linear", "4 values", "L-stable",
+                             "Runge-Kutta stable", "-1996641/1350200", "907929/10801600",
+                             "0.225, 4 times", "M(inf)^4 = 0", "stiffly accurate"}},
+        {"method dcbdf-2", {"blocked", "root of sigma - tau 0", "gamma", "rows of W",
+                            "12 on the negative real axis"}},
+        {"method adams-2", {"root of sigma 1.71652", "they grow on index 2 and 3", "none"}},
+        {"method rk4", {"1/6", "1/3"}},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        assert_int_equal(run(known[k].line), 0);
+        assert_string_equal(err, "");
+        for (int i = 0; i < 12 && known[k].parts[i]; i++)
+            expect_contains(out, known[k].parts[i]);
+    }
+}
+
+static void other_kinds_for_programs(void **state)
+{
+    (void)state;
+    assert_int_equal(run("method bdf-2 --json"), 0);
+    assert_true(json_valid(out));
+    expect_member("kind", "\"multistep\"");
+    expect_member("l_stable", "true");
+    expect_member("nordsieck", "true");
+    assert_true(number(NULL, "order") == 2 && number(NULL, "values") == 3);
+    assert_true(fabs(number(NULL, "error_constant") + 1 / 3.0) < 1e-15);
+    assert_true(number(NULL, "nilpotent") == 3 && number(NULL, "blocked_root") == 0);
+    assert_int_equal(json_count(json_member(member("formula"), "alpha")), 3);
+    assert_int_equal(json_count(json_member(member("matrices"), "V")), 3);
+    assert_int_equal(json_count(member("predicted_orders")), 16);
+    assert_int_equal(run("method dimsim-2 --json"), 0);
+    assert_true(json_valid(out));
+    expect_member("runge_kutta_stable", "true");
+    assert_int_equal(json_count(json_member(member("matrices"), "U")), 3);
+}
+
+/* Formulas that are of no use are explained, not unknown. */
+static void of_no_use(void **state)
+{
+    (void)state;
+    assert_int_equal(run("method bdf-7"), 1);
+    expect_contains(out, "1.0222");
+    assert_string_equal(err, "");
+    assert_int_equal(run("method beta-adams-4"), 1);
+    expect_contains(out, "double root at -1");
+}
+
 /* Those that choose as they go have no tableau to show. */
 static void variable_methods(void **state)
 {
     (void)state;
-    static const char *const names[] = {"radau-iia", "auto"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const names[] = {"radau-iia", "auto", "bdf", "dimsim"},
+                      *const parts[] = {"radau-iia-3", "radau-iia", "bdf-3", "dimsim-3"};
+    for (int k = 0; k < 4; k++) {
         char line[64];
         snprintf(line, sizeof line, "method %s", names[k]);
         assert_int_equal(run(line), 0);
-        expect_contains(out, "keel method radau-iia");
+        expect_contains(out, "keel method ");
+        expect_contains(out, parts[k]);
         snprintf(line, sizeof line, "method %s --json", names[k]);
         assert_int_equal(run(line), 0);
         assert_true(json_valid(out));
@@ -126,6 +183,12 @@ static void pictures(void **state)
     expect_contains(svg, "poles of R");
     expect_contains(svg, "</svg>");
     free(svg);
+    assert_int_equal(run("method bdf-4 --plot a.svg"), 0);
+    svg = take("a.svg", &length);
+    assert_non_null(svg);
+    expect_contains(svg, "4 steps, order 4, not A-stable");
+    expect_contains(svg, "</svg>");
+    free(svg);
     assert_int_equal(run("method euler --plot a.png"), 0);
     char *png = take("a.png", &length);
     assert_true(png && length > 8 && memcmp(png + 1, "PNG", 3) == 0);
@@ -141,8 +204,9 @@ static void list(void **state)
 {
     (void)state;
     assert_int_equal(run("methods"), 0);
-    static const char *const parts[] = {"name", "kind", "stage order", "R(inf)", "A/L-stable",
-        "stiffly acc.", "symmetric", "alg. stable", "estimate", "auto", "gauss-3", "verner8"};
+    static const char *const parts[] = {"family", "name", "order", "stage order", "error const.",
+        "rhs", "real LU", "complex LU", "values", "|M(inf)|", "stable", "stiffly acc.", "auto",
+        "gauss-3", "verner8", "A(86.0)", "-0.0833", "dimsim-3"};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) expect_contains(out, parts[k]);
     assert_int_equal(run("methods --json"), 0);
     assert_true(json_valid(out));
@@ -177,13 +241,37 @@ static void claims_hold(void **state)
     }
 }
 
+static void claims_of_other_kinds_hold(void **state)
+{
+    (void)state;
+    for (int i = 0; i < keel_method_count(); i++) {
+        keel_method_info info;
+        keel_method *m = NULL;
+        keel_general_analysis a;
+        assert_int_equal(keel_method_at(i, &info), KEEL_OK);
+        if (info.stages <= 0 || info.kind < KEEL_METHOD_MULTISTEP) continue;
+        assert_int_equal(keel_method_named(&m, info.name), KEEL_OK);
+        assert_int_equal(keel_method_analyse_general(m, &a), KEEL_OK);
+        int same = a.order == info.order && a.stage_order == info.stage_order
+                && a.values == info.values && a.stiffly_accurate == info.stiffly_accurate
+                && a.zero_stable && fabs(a.rho_infinity - info.r_infinity) < 1e-9;
+        if (!same)
+            fail_msg("%s: order %d (%d), stage order %d (%d), %d values (%d), M(inf) %g (%g)",
+                     info.name, a.order, info.order, a.stage_order, info.stage_order, a.values,
+                     info.values, a.rho_infinity, info.r_infinity);
+        keel_method_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_people), cmocka_unit_test(for_programs),
-        cmocka_unit_test(variable_methods), cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(other_kinds), cmocka_unit_test(other_kinds_for_programs),
+        cmocka_unit_test(of_no_use), cmocka_unit_test(variable_methods), cmocka_unit_test(wrong_usage),
         cmocka_unit_test(from_a_file), cmocka_unit_test(a_wrong_digit),
         cmocka_unit_test(pictures), cmocka_unit_test(list), cmocka_unit_test(claims_hold),
+        cmocka_unit_test(claims_of_other_kinds_hold),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

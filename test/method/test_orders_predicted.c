@@ -218,6 +218,109 @@ static void polynomial(void **state)
     }
 }
 
+/* ---- multistep and general linear methods ---------------------------------------------------- */
+
+static void check_named(const char *name, const keel_order_case *which, const int *expected)
+{
+    keel_method *m;
+    int order[3];
+    assert_int_equal(keel_method_named(&m, name), KEEL_OK);
+    int groups = keel_method_orders(m, which, order);
+    assert_int_equal(groups, which->index == 0 ? 1 : which->index == 3 ? 3 : 2);
+    for (int i = 0; i < groups; i++)
+        if (order[i] != expected[i])
+            fail_msg("%s, index %d%s: order[%d] = %d, not %d", name, which->index,
+                     which->multipliers ? "" : ", hidden", i, order[i], expected[i]);
+    keel_method_free(m);
+}
+
+/* Order k in every component of index 0 to 3 [Brenan, Campbell & Petzold 1996, 3.2]. */
+static void bdf(void **state)
+{
+    (void)state;
+    for (int k = 1; k <= 6; k++) {
+        char name[] = "bdf-k";
+        name[4] = (char)('0' + k);
+        for (int index = 0; index <= 3; index++)
+            for (int bits = 0; bits < 8; bits++)
+                check_named(name, &(keel_order_case){index, bits & 1, bits >> 1 & 1, bits >> 2},
+                            (int[]){k, k, k});
+    }
+}
+
+/* [Bendtsen & Thomsen 1999, theorem 5.1]: y k + 1, z k; without tau sigma decides, and the trapezoidal
+ * rule is Lobatto IIIA with two stages. */
+static void blocked(void **state)
+{
+    static const struct { const char *name; int p, y, z; } known[] = {
+        {"dcbdf-1", 2, 2, 1}, {"dcbdf-2", 3, 3, 2}, {"dcbdf-4", 5, 5, 4}, {"dcbdf-6", 7, 7, 6},
+        {"beta-adams-1", 2, 2, 1}, {"beta-adams-2", 3, 3, 2}, {"beta-adams-3", 4, 4, 3},
+        {"adams-1", 2, 2, 2}, {"adams-2", 3, 0, 0}, {"adams-6", 7, 0, 0},
+        {"dcbdf-1:constrain-first", 2, 2, 2}, {"dcbdf-2:constrain-first", 3, 0, 0},
+        {"beta-adams-3:constrain-first", 4, 0, 0}, {"beta-adams-2:constrain-last", 3, X, X},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        int p = known[k].p, y = known[k].y;
+        check_named(known[k].name, &(keel_order_case){.index = 0}, (int[]){p});
+        check_named(known[k].name, &(keel_order_case){1, 0, 0, 1}, (int[]){p, p});
+        check_named(known[k].name, &(keel_order_case){2, 0, 0, 1}, (int[]){y, known[k].z});
+        check_named(known[k].name, &(keel_order_case){2, 0, 1, 0}, (int[]){y, y});
+    }
+    check_named("dcbdf-2", &(keel_order_case){2, 1, 0, 1}, (int[]){X, X});  /* f linear in z only */
+    check_named("dcbdf-2", &(keel_order_case){3, 0, 0, 1}, (int[]){X, X, X});
+    check_named("adams-2", &(keel_order_case){3, 0, 0, 1}, (int[]){0, 0, 0});
+}
+
+/* [Weiss 2007, theorems 3.25, 3.27] for p = q; index 3 one less in lambda. */
+static void dimsim(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= 3; p++) {
+        char name[] = "dimsim-p";
+        name[7] = (char)('0' + p);
+        for (int index = 0; index <= 2; index++)
+            check_named(name, &(keel_order_case){index, 0, 0, 1}, (int[]){p, p});
+        int u = p > 1 ? p : X;
+        check_named(name, &(keel_order_case){3, 0, 0, 1}, (int[]){u, u, p > 1 ? p - 1 : X});
+        check_named(name, &(keel_order_case){3, 0, 1, 0}, (int[]){u, u, u});
+    }
+}
+
+/* Runge-Kutta methods given as general linear ones have the orders of the table above: Radau IIA 2,
+ * q = p - 1, index 2: 3 and 2; the midpoint rule, |R(inf)| = 1, is beyond the theorems; and for
+ * A = 2/5, R(inf) = -3/2, the multipliers grow. */
+static void as_general_linear(void **state)
+{
+    static const double A[] = {5 / 12.0, -1 / 12.0, 0.75, 0.25}, b[] = {0.75, 0.25},
+        c[] = {1 / 3.0, 1}, one[] = {1, 1}, W[] = {1, 0, 0, 0}, half[] = {0.5}, less[] = {0.4};
+    const keel_general_linear radau = {.stages = 2, .values = 1, .order = 3, .A = A, .U = one, .B = b,
+                                       .V = one, .c = c, .W = W},
+        midpoint = {.stages = 1, .values = 1, .order = 2, .A = half, .U = one, .B = one, .V = one,
+                    .c = half, .W = W},
+        growing_one = {.stages = 1, .values = 1, .order = 1, .A = less, .U = one, .B = one, .V = one,
+                       .c = less, .W = W};
+    static const struct { int index, y, z; } radau_orders[] = {{1, 3, 3}, {2, 3, 2}, {3, X, X}},
+        midpoint_orders[] = {{1, 2, X}, {2, X, X}}, growing_orders[] = {{1, 1, 0}, {2, 0, 0}};
+    keel_method *m[3];
+    int order[3];
+    (void)state;
+    assert_int_equal(keel_general_linear_create(&m[0], &radau), KEEL_OK);
+    assert_int_equal(keel_general_linear_create(&m[1], &midpoint), KEEL_OK);
+    assert_int_equal(keel_general_linear_create(&m[2], &growing_one), KEEL_OK);
+    for (int k = 0; k < 3; k++) {
+        keel_method_orders(m[0], &(keel_order_case){radau_orders[k].index, 0, 0, 1}, order);
+        assert_true(order[0] == radau_orders[k].y && order[1] == radau_orders[k].z);
+    }
+    for (int k = 0; k < 2; k++) {
+        keel_method_orders(m[1], &(keel_order_case){midpoint_orders[k].index, 0, 0, 1}, order);
+        assert_true(order[0] == midpoint_orders[k].y && order[1] == midpoint_orders[k].z);
+        keel_method_orders(m[2], &(keel_order_case){growing_orders[k].index, 0, 0, 1}, order);
+        assert_true(order[0] == growing_orders[k].y && order[1] == growing_orders[k].z);
+    }
+    for (int k = 0; k < 3; k++) keel_method_free(m[k]);
+}
+
 static void half_explicit(void **state)
 {
     const sample *rk4 = sample_named("rk4");
@@ -244,7 +347,8 @@ int main(void)
         cmocka_unit_test(index3_projected), cmocka_unit_test(lobatto_iiia_odd),
         cmocka_unit_test(more_stages), cmocka_unit_test(partly_damped),
         cmocka_unit_test(growing), cmocka_unit_test(polynomial),
-        cmocka_unit_test(half_explicit),
+        cmocka_unit_test(half_explicit), cmocka_unit_test(bdf), cmocka_unit_test(blocked),
+        cmocka_unit_test(dimsim), cmocka_unit_test(as_general_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
