@@ -9,5 +9,6 @@
 extern const keel_tableau *const tables_diagonal[];
 extern const keel_tableau *const tables_explicit[];
 extern const keel_tableau *const tables_half_explicit[];
+extern const keel_general_linear *const tables_irks[];
 
 #endif

@@ -1,0 +1,231 @@
+/* irks.c -- derives irks-1 .. irks-5 and prints what is known of them and their tables as C source.
+ *
+ * The equations are in irks.h.  Free are lambda and c.  lambda lies in the interval of L-stability
+ * [HW96 IV.6 table 6.4, s = p + 1] and makes the error constant small.  With
+ * c_1 = p lambda the last column of U vanishes: y_p is computed but never used, and a step of order
+ * p + 1 needs nothing that a step of order p does not leave.  The other nodes are searched on a grid
+ * for the least growth of perturbations; one more node is 1, for comparison of two stages at t_n+1.
+ * Beside them, for comparison, methods 1 to 3 of Weiss 2007.
+ */
+#include "study/irks.h"
+
+#include <complex.h>
+#include <math.h>
+
+typedef struct irks_choice {
+    int p, numerator, denominator;   /* lambda                                     */
+    int known;                       /* the first nodes, in units of 1/grid ...    */
+    int grid, node[IRKS];            /* ... the others but the last are searched   */
+} irks_choice;
+
+static const irks_choice choices[] = {
+    {1, 3, 10, 1, 10, {3}},
+    {2, 1, 4, 2, 2, {1, 2}},
+    {3, 1, 4, 2, 4, {3, 4}},
+    {4, 1, 4, 1, 6, {6}},
+    {5, 1, 5, 1, 10, {10}},
+};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+/* What the search minimises: |A|, and growth with steps that are constant or doubled. */
+static quad badness(irks *m)
+{
+    quad product = norm(m->s, m->A);
+    for (int r = 1; r <= 2; r++)
+        for (int infinite = 0; infinite <= 1; infinite++)
+            product *= sqrtq(growth(m, r, infinite));
+    return product;
+}
+
+/* Fills in the nodes from `from` on. */
+static void search(const irks_choice *choice, irks *m, int from, irks *best, quad *least)
+{
+    if (from >= choice->p) {
+        quad bad = construct(m) ? badness(m) : HUGE_VALQ;
+        if (!(bad < *least)) return;
+        *least = bad;
+        *best = *m;
+        return;
+    }
+    for (int node = 1; node < choice->grid; node++) {
+        int used = 0;
+        m->c[from] = (quad)node / choice->grid;
+        for (int i = 0; i < from; i++) used |= m->c[i] == m->c[from];
+        if (!used) search(choice, m, from + 1, best, least);
+    }
+}
+
+static irks derive(const irks_choice *choice)
+{
+    irks m = {.p = choice->p, .s = choice->p + 1}, best = m;
+    quad least = HUGE_VALQ;
+    m.lambda = (quad)choice->numerator / choice->denominator;
+    for (int i = 0; i < choice->known; i++) m.c[i] = (quad)choice->node[i] / choice->grid;
+    m.c[m.p] = 1;
+    search(choice, &m, choice->known, &best, &least);
+    return best;
+}
+
+/* A method of the library. */
+static irks from_library(const char *name)
+{
+    irks m = {0};
+    keel_method *method = NULL;
+    const keel_general_linear *g = NULL;
+    if (keel_method_named(&method, name) == KEEL_OK) g = keel_method_general_linear(method);
+    for (int i = 0; g && i < g->stages; i++) {
+        m.p = g->order;
+        m.s = g->stages;
+        m.c[i] = g->c[i];
+        m.lambda = g->A[0];
+        for (int j = 0; j < g->stages; j++) {
+            m.A[i][j] = g->A[i * g->stages + j];
+            m.U[i][j] = g->U[i * g->stages + j];
+            m.B[i][j] = g->B[i * g->stages + j];
+            m.V[i][j] = g->V[i * g->stages + j];
+        }
+    }
+    if (g) at_infinity(&m);
+    keel_method_free(method);
+    return m;
+}
+
+/* ---- what is known ------------------------------------------------------------------------- */
+
+/* Largest violation of (1), (2) with X = K^T, and of the last stage and slope being carried. */
+static quad defect(const irks *m)
+{
+    quad most = 0;
+    int p = m->p, s = m->s;
+    for (int k = 0; k < s; k++)
+        for (int l = 0; l < s; l++) {
+            quad BA = k == 0 ? 0 : -m->B[k - 1][l];
+            quad BU = k == 0 ? 0 : -m->V[k - 1][l] + (l < p ? m->V[k][l + 1] : 0);
+            for (int j = 0; k > 0 && j < s; j++) {
+                BA += m->B[k][j] * m->A[j][l];
+                BU += m->B[k][j] * m->U[j][l];
+            }
+            most = fmaxq(most, fmaxq(fabsq(BA), fabsq(BU)));
+        }
+    for (int j = 0; j < s; j++) {
+        quad stage = fmaxq(fabsq(m->A[p][j] - m->B[0][j]), fabsq(m->U[p][j] - m->V[0][j]));
+        quad slope = fmaxq(fabsq(m->B[1][j] - (j == p)), fabsq(m->V[1][j]));
+        most = fmaxq(most, fmaxq(stage, slope));
+    }
+    return most;
+}
+
+/* max |R(iy)|, R = N(z) / (1 - lambda z)^(p+1), N the series of e^z (1 - lambda z)^(p+1) to z^p */
+static double largest_on_axis(int p, double lambda)
+{
+    double most = 0;
+    for (double y = 1e-2; y < 1e6; y *= 1.002) {
+        double complex z = I * y, N = 0, power_z = 1;
+        for (int k = 0; k <= p; k++, power_z *= z) {
+            double coefficient = 0;
+            for (int j = 0; j <= k; j++)
+                coefficient += (double)(binomial(p + 1, j) * power(-lambda, j) / factorial(k - j));
+            N += coefficient * power_z;
+        }
+        most = fmax(most, cabs(N / cpow(1 - lambda * z, p + 1)));
+    }
+    return most;
+}
+
+static void print_errors(const char *name, int s, const quad *phi)
+{
+    printf(" *   %s", name);
+    for (int k = 1; k < s; k++) printf(" %.6g", (double)phi[k]);
+    printf("\n");
+}
+
+static void describe(const char *name, irks *m)
+{
+    quad phi[IRKS], phi_infinity[IRKS];
+    carried_errors(m, 0, phi);
+    carried_errors(m, 1, phi_infinity);
+    printf(" * %s: lambda = %.6g, error constant %.6g, max |R(iy)| - 1 = %.1e, defect %.0e, c =", name,
+           (double)m->lambda, (double)stage_error(m, m->p, phi),
+           largest_on_axis(m->p, (double)m->lambda) - 1, (double)defect(m));
+    for (int i = 0; i < m->s; i++) printf(" %.6g", (double)m->c[i]);
+    printf("\n *   |A| %.3g, growth at r = 1/2, 1, 2: %.3g %.3g %.3g, at infinity %.3g %.3g %.3g\n",
+           (double)norm(m->s, m->A), (double)growth(m, 0.5Q, 0), (double)growth(m, 1, 0),
+           (double)growth(m, 2, 0), (double)growth(m, 0.5Q, 1), (double)growth(m, 1, 1),
+           (double)growth(m, 2, 1));
+    printf(" *   radius of M(inf) D at r = 1/5, 1, 3/2, 2: %.3g %.3g %.3g %.3g, of V D at 2: %.3g\n",
+           (double)radius(m, 0.2Q, 1), (double)radius(m, 1, 1), (double)radius(m, 1.5Q, 1),
+           (double)radius(m, 2, 1), (double)radius(m, 2, 0));
+    print_errors("phi         ", m->s, phi);
+    print_errors("phi(inf)    ", m->s, phi_infinity);
+    printf(" *   stage errors");
+    for (int i = 0; i < m->s; i++) printf(" %.6g", (double)stage_error(m, i, phi));
+    printf("\n");
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* As a fraction of numbers of up to 12 digits, or in 25 digits. */
+static void print_number(quad x)
+{
+    quad before = 0, denominator = 1, rest = fabsq(x), whole = floorq(rest);
+    if (fabsq(x) < 1e-25Q) {
+        printf("0");
+        return;
+    }
+    for (int k = 0; k < 40; k++) {
+        quad numerator = roundq(x * denominator);
+        if (fabsq(numerator) > 1e12Q || denominator > 1e12Q) break;
+        if (fabsq(x * denominator - numerator) < 1e-27Q * fmaxq(1, fabsq(numerator))) {
+            printf(denominator == 1 ? "%.0f" : "%.0f. / %.0f", (double)numerator, (double)denominator);
+            return;
+        }
+        rest = 1 / (rest - whole);
+        whole = floorq(rest);
+        quad next = whole * denominator + before;
+        before = denominator;
+        denominator = next;
+    }
+    char text[64];
+    quadmath_snprintf(text, sizeof text, "%.25Qg", x);
+    printf("%s", text);
+}
+
+static void print_matrix(int p, const char *name, int rows, int columns, quad (*a)[IRKS])
+{
+    printf("static const double irks_%d_%s[] = {\n", p, name);
+    for (int i = 0; i < rows; i++) {
+        printf("    ");
+        for (int j = 0; j < columns; j++) {
+            print_number(a[i][j]);
+            printf(j < columns - 1 ? ", " : ",\n");
+        }
+    }
+    printf("};\n");
+}
+
+int main(void)
+{
+    irks method[CHOICES];
+    char name[16];
+    printf("/*\n");
+    for (int p = 1; p <= 3; p++) {
+        snprintf(name, sizeof name, "dimsim-%d", p);
+        irks known = from_library(name);
+        if (known.s > 0) describe(name, &known);
+    }
+    for (int i = 0; i < CHOICES; i++) {
+        method[i] = derive(&choices[i]);
+        snprintf(name, sizeof name, "irks-%d", method[i].p);
+        describe(name, &method[i]);
+    }
+    printf(" */\n");
+    for (int i = 0; i < CHOICES; i++) {
+        int p = method[i].p, s = method[i].s;
+        print_matrix(p, "A", s, s, method[i].A);
+        print_matrix(p, "U", s, s, method[i].U);
+        print_matrix(p, "B", s, s, method[i].B);
+        print_matrix(p, "V", s, s, method[i].V);
+        print_matrix(p, "c", 1, s, &method[i].c);
+    }
+    return 0;
+}
