@@ -1,11 +1,12 @@
 /* irks.c -- derives irks-1 .. irks-5 and prints what is known of them and their tables as C source.
  *
  * The equations are in irks.h.  Free are lambda and c.  lambda lies in the interval of L-stability
- * [HW96 IV.6 table 6.4, s = p + 1] and makes the error constant small.  With
- * c_1 = p lambda the last column of U vanishes: y_p is computed but never used, and a step of order
- * p + 1 needs nothing that a step of order p does not leave.  The other nodes are searched on a grid
- * for the least growth of perturbations; one more node is 1, for comparison of two stages at t_n+1.
- * Beside them, for comparison, methods 1 to 3 of Weiss 2007.
+ * [HW96 IV.6 table 6.4, s = p + 1]; 1/4 serves orders 2 to 5 and makes the error constants small.
+ * c_1 = p lambda, where it is at most 1 and p > 1: then the last column of U vanishes, and a step of
+ * order p needs y_0 .. y_(p-1) only.  A stage before the last has the node 1, to estimate the error
+ * by the difference of two stages.  Remaining nodes are searched on a grid for the least growth of
+ * perturbations; those of order 1 make phi_1(inf) zero, those of order 5 were found by trial
+ * (docs/decisions/0014-general-linear-methods.md).  Beside them methods 1 to 3 of Weiss 2007.
  */
 #include "study/irks.h"
 
@@ -19,11 +20,11 @@ typedef struct irks_choice {
 } irks_choice;
 
 static const irks_choice choices[] = {
-    {1, 3, 10, 1, 10, {3}},
+    {1, 3, 10, 1, 7, {4}},
     {2, 1, 4, 2, 2, {1, 2}},
     {3, 1, 4, 2, 4, {3, 4}},
     {4, 1, 4, 1, 6, {6}},
-    {5, 1, 5, 1, 10, {10}},
+    {5, 1, 4, 5, 10, {10, 9, 7, 3, 4}},
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
@@ -132,34 +133,42 @@ static double largest_on_axis(int p, double lambda)
     return most;
 }
 
-static void print_errors(const char *name, int s, const quad *phi)
+static void print_list(const char *name, int count, const quad *x)
 {
     printf(" *   %s", name);
-    for (int k = 1; k < s; k++) printf(" %.6g", (double)phi[k]);
+    for (int k = 0; k < count; k++) printf(" %.6g", (double)x[k]);
     printf("\n");
+}
+
+/* growth at the ratios 1/2, 1, 2 and the largest spectral radius for ratios of 1/5 to 3 */
+static void print_steps(const char *name, irks *m, int infinite)
+{
+    quad most = 0;
+    for (int k = 2; k <= 30; k++) most = fmaxq(most, radius(m, k / 10.0Q, infinite));
+    printf(" *   %s: growth %.3g %.3g %.3g, largest radius %.3g\n", name,
+           (double)growth(m, 0.5Q, infinite), (double)growth(m, 1, infinite),
+           (double)growth(m, 2, infinite), (double)most);
 }
 
 static void describe(const char *name, irks *m)
 {
-    quad phi[IRKS], phi_infinity[IRKS];
+    quad phi[IRKS], phi_infinity[IRKS], xi[IRKS];
     carried_errors(m, 0, phi);
     carried_errors(m, 1, phi_infinity);
-    printf(" * %s: lambda = %.6g, error constant %.6g, max |R(iy)| - 1 = %.1e, defect %.0e, c =", name,
-           (double)m->lambda, (double)stage_error(m, m->p, phi),
-           largest_on_axis(m->p, (double)m->lambda) - 1, (double)defect(m));
-    for (int i = 0; i < m->s; i++) printf(" %.6g", (double)m->c[i]);
-    printf("\n *   |A| %.3g, growth at r = 1/2, 1, 2: %.3g %.3g %.3g, at infinity %.3g %.3g %.3g\n",
-           (double)norm(m->s, m->A), (double)growth(m, 0.5Q, 0), (double)growth(m, 1, 0),
-           (double)growth(m, 2, 0), (double)growth(m, 0.5Q, 1), (double)growth(m, 1, 1),
-           (double)growth(m, 2, 1));
-    printf(" *   radius of M(inf) D at r = 1/5, 1, 3/2, 2: %.3g %.3g %.3g %.3g, of V D at 2: %.3g\n",
-           (double)radius(m, 0.2Q, 1), (double)radius(m, 1, 1), (double)radius(m, 1.5Q, 1),
-           (double)radius(m, 2, 1), (double)radius(m, 2, 0));
-    print_errors("phi         ", m->s, phi);
-    print_errors("phi(inf)    ", m->s, phi_infinity);
-    printf(" *   stage errors");
-    for (int i = 0; i < m->s; i++) printf(" %.6g", (double)stage_error(m, i, phi));
-    printf("\n");
+    for (int i = 0; i < m->s; i++) xi[i] = stage_error(m, i, phi);
+    printf(" * %s: lambda = %.6g, max |R(iy)| = 1 + %.1e, defect %.0e, |A| = %.3g\n", name,
+           (double)m->lambda, largest_on_axis(m->p, (double)m->lambda) - 1, (double)defect(m),
+           (double)norm(m->s, m->A));
+    print_list("c         ", m->s, m->c);
+    print_list("xi        ", m->s, xi);
+    print_list("phi       ", m->s, phi);
+    print_list("phi(inf)  ", m->s, phi_infinity);
+    print_steps("y' = f    ", m, 0);
+    print_steps("index 2   ", m, 1);
+    for (int i = 0; i < m->p; i++)
+        if (m->c[i] == 1)
+            printf(" *   error      = %.10g (Y_%d - Y_%d)\n", (double)(xi[m->p] / (xi[i] - xi[m->p])),
+                   m->s, i + 1);
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -176,7 +185,8 @@ static void print_number(quad x)
         quad numerator = roundq(x * denominator);
         if (fabsq(numerator) > 1e12Q || denominator > 1e12Q) break;
         if (fabsq(x * denominator - numerator) < 1e-27Q * fmaxq(1, fabsq(numerator))) {
-            printf(denominator == 1 ? "%.0f" : "%.0f. / %.0f", (double)numerator, (double)denominator);
+            printf(denominator == 1 ? "%.0f" : "%.0f. / %.0f", (double)numerator,
+                   (double)denominator);
             return;
         }
         rest = 1 / (rest - whole);

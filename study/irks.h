@@ -4,7 +4,7 @@
  * carrying y_k = h^k y^(k), k = 0..p.  With C = (c_i^k / k!), K the shift to the right, E = exp K,
  *   U = C - A C K,   V = E - B C K                                  (orders)                    (1)
  *   B A = X B,   B U = X V - V X,   rows 1..p                       (inherent stability)        (2)
- * [Butcher & Wright 2003; Wright 2002].  Row k of X is e_(k-1)^T - beta_(p+1-k) e_p^T, its first row
+ * [Butcher & Wright 2003; Wright 2002].  Row k of X is e_(k-1)^T - beta_(p+1-k) e_p^T, the first one
  * is free.  By (2) (I - zX) M(z) = V (I - zX) but for the first row, so that M(z) has the
  * eigenvalues of V without its first row and column, here 0, and one more, R(z).
  *
