@@ -175,6 +175,12 @@ static int describe_method(const keel_method *m, const keel_method_info *info,
                            const method_settings *set)
 {
     const keel_tableau *t = keel_method_tableau(m);
+    if (!t) {
+        const keel_general_linear *g = keel_method_general_linear(m);
+        printf("%s: %s, %d values, order %d, stage order %d\n", g->name,
+               keel_method_kind_name(keel_method_kind_of(m)), g->values, g->order, g->stage_order);
+        return EXIT_DONE;
+    }
     method_report report = {.method = m, .tableau = t,
                             .family = either(t->family, info ? info->family : NULL),
                             .summary = either(t->summary, info ? info->summary : NULL),

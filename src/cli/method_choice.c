@@ -6,10 +6,22 @@
 
 #include "cli/verbs.h"
 
+/* Of a method that exists, but is of no use: bdf-7, say. */
+static int explain_name(const char *verb, const char *name)
+{
+    keel_method *m = NULL;
+    keel_method_named(&m, name);
+    const int code = usage_error(verb, "%s", keel_method_message(m));
+    keel_method_free(m);
+    return code;
+}
+
 int check_method_name(const char *verb, const char *name)
 {
     keel_method_info info;
-    if (keel_method_find(name, &info) == KEEL_OK) return EXIT_DONE;
+    const int status = keel_method_find(name, &info);
+    if (status == KEEL_OK) return EXIT_DONE;
+    if (status == KEEL_UNSUPPORTED) return explain_name(verb, name);
 
     const int count = keel_method_count();
     const char **known = malloc((size_t)count * sizeof *known);
@@ -49,6 +61,6 @@ void method_choice_free(method_choice *choice)
 
 const char *method_name(const keel_options *options)
 {
-    if (options->tableau) return keel_method_tableau(options->tableau)->name;
+    if (options->tableau) return keel_method_general_linear(options->tableau)->name;
     return options->method ? options->method : "auto";
 }

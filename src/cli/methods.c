@@ -25,7 +25,7 @@ static const syntax methods_syntax = {
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
-/* Calls `one` with each method, NULL for those that are more than a tableau. */
+/* Calls `one` with each method, NULL for those that are no tableau, or more than one. */
 typedef void each_method(void *to, const keel_method_info *info, const method_report *report);
 
 static int visit(each_method *one, void *to)
@@ -35,7 +35,7 @@ static int visit(each_method *one, void *to)
         keel_method_info info;
         keel_method *m = NULL;
         if (keel_method_at(i, &info) != KEEL_OK) continue;
-        if (info.stages <= 0) {
+        if (info.stages <= 0 || info.kind >= KEEL_METHOD_MULTISTEP) {
             one(to, &info, NULL);
         } else if (keel_method_named(&m, info.name) == KEEL_OK) {
             method_report report = {.method = m, .tableau = keel_method_tableau(m),
@@ -63,6 +63,15 @@ static void list_row(void *to, const keel_method_info *info, const method_report
 {
     table *list = to;
     table_cell(list, "%s", info->name);
+    if (!report && info->stages > 0) {
+        table_cell(list, "%s", keel_method_kind_name(info->kind));
+        table_cell(list, "%d", info->stages);
+        table_cell(list, "%d", info->order);
+        table_cell(list, "%d", info->stage_order);
+        table_cell(list, "%.4g", info->r_infinity);
+        for (int i = 6; i < list->columns; i++) table_cell(list, "-");
+        return;
+    }
     if (!report) {
         table_cell(list, "variable");
         for (int i = 2; i < list->columns; i++) table_cell(list, "-");
@@ -109,7 +118,8 @@ static void json_row(void *to, const keel_method_info *info, const method_report
     json_string(w, "family", info->family);
     json_string(w, "summary", info->summary);
     json_string(w, "citation", info->citation);
-    json_bool(w, "variable", true);
+    if (info->stages > 0) json_integer(w, "order", info->order);
+    json_bool(w, "variable", info->stages == 0);
     json_end_object(w);
 }
 

@@ -221,6 +221,7 @@ static int find_numbering(const keel_tableau *t, int *sigma, unsigned taken, int
 int keel_method_analyse(const keel_method *method, keel_analysis *analysis)
 {
     if (!method || !analysis || !method->block) return KEEL_BAD_ARGUMENT;
+    if (!keel_method_tableau(method)) return KEEL_UNSUPPORTED;
     const keel_tableau *t = &method->tableau;
     int sigma[S], rc;
     *analysis = (keel_analysis){0};

@@ -27,6 +27,7 @@ int method_check_orders(keel_method *m)
 {
     keel_tableau *t = &m->tableau;
     int rc = check_order(&m->message, "the method", t, t->b, &t->order);
+    m->general.order = t->order;
     if (rc || !t->b_hat) return rc;
     return check_order(&m->message, "the embedded method b_hat", t, t->b_hat, &t->order_hat);
 }

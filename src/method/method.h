@@ -106,7 +106,8 @@ typedef enum method_range {
 } method_range;
 
 /* *method (owned by the caller) is the one, else NULL.  0, or KEEL_UNKNOWN_NAME with the closest known
- * name in *suggestion, or KEEL_NO_MEMORY. */
+ * name in *suggestion, or KEEL_UNSUPPORTED with *method holding the reason (bdf-7), or
+ * KEEL_NO_MEMORY. */
 int method_choose(const char *name, method_range *range, keel_method **method,
                   const char **suggestion);
 

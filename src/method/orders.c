@@ -199,6 +199,7 @@ int keel_method_orders(const keel_method *method, const keel_order_case *which, 
 {
     static const int groups[] = {1, 2, 2, 3};
     if (!method || !method->block || !which || !order) return 0;
+    if (!keel_method_tableau(method)) return 0;
     if (which->index < 0 || which->index > 3) return 0;
     order_conditions o = find_order(&method->tableau, method->tableau.b);
     if (o.order < 0) return 0;

@@ -144,7 +144,7 @@ void keel_method_stability(const keel_method *method, double re, double im, doub
     stability_function f;
     if (!r_re || !r_im) return;
     *r_re = *r_im = NAN;
-    if (!method || !method->block) return;
+    if (!method || !method->block || !keel_method_tableau(method)) return;
     prepare(&f, keel_method_tableau(method));
     number r = stability(&f, complex_of(re, im));
     *r_re = (double)creall(r);

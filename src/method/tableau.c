@@ -1,10 +1,10 @@
 /* tableau.c -- methods are made from a checked and copied tableau; what integrators ask about them
  * (kind, stiff accuracy, stage order, R(inf), error estimate) is found once, here. */
-#include "method/method.h"
-
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "method/general_linear.h"
+#include "method/making.h"
 
 enum { STAGES = KEEL_STAGES_MOST };
 
@@ -21,21 +21,6 @@ const char *keel_method_kind_name(keel_method_kind kind)
 }
 
 /* ---- copying ------------------------------------------------------------------------------- */
-
-static const char *copy_text(arena *a, const char *text)
-{
-    if (!text) return NULL;
-    size_t length = strlen(text) + 1;
-    char *copy = ARENA(a, char, length);
-    return copy ? memcpy(copy, text, length) : NULL;
-}
-
-static const double *copy_numbers(arena *a, const double *x, int count)
-{
-    if (!x || count <= 0) return NULL;
-    double *copy = ARENA(a, double, count);
-    return copy ? memcpy(copy, x, (size_t)count * sizeof *copy) : NULL;
-}
 
 /* The sums of the rows where the nodes are not given. */
 static const double *copy_nodes(arena *a, const double *given, const double *A, int rows,
@@ -70,29 +55,13 @@ static void copy_tableau(arena *a, keel_tableau *to, const keel_tableau *from)
     to->c_constraint = copy_nodes(a, from->c_constraint, from->A_constraint, s, s);
 }
 
+static void layout(arena *a, keel_method *m, const void *from)
+{
+    copy_tableau(a, &m->tableau, from);
+    general_linear_of_tableau(a, &m->general, &m->tableau);
+}
+
 /* ---- checks -------------------------------------------------------------------------------- */
-
-/* 0, or the place of the first number that is not finite, from 1. */
-static int not_finite(const double *x, int count)
-{
-    for (int i = 0; x && i < count; i++)
-        if (!isfinite(x[i])) return i + 1;
-    return 0;
-}
-
-static int check_matrix(message *m, const char *what, const double *A, int rows, int columns)
-{
-    int bad = not_finite(A, rows * columns) - 1;
-    if (bad < 0) return KEEL_OK;
-    return fail(m, KEEL_BAD_ARGUMENT, "%s_%d,%d is not finite", what, bad / columns + 1,
-                bad % columns + 1);
-}
-
-static int check_vector(message *m, const char *what, const double *x, int count)
-{
-    int bad = not_finite(x, count);
-    return bad ? fail(m, KEEL_BAD_ARGUMENT, "%s_%d is not finite", what, bad) : KEEL_OK;
-}
 
 /* Nodes are the row sums [HNW93 II.1 (1.9)]; without that the order conditions do not hold for
  * problems that depend on time. */
@@ -280,18 +249,10 @@ static void find_properties(keel_method *m)
     }
     int implicit = m->kind >= KEEL_METHOD_DIAGONAL;
     m->stiffly_accurate &= implicit && fabs(t->c[s - 1] - 1) <= 1e-10;
-    m->stage_order = stage_order(t);
+    m->stage_order = m->general.stage_order = stage_order(t);
     m->r_infinity = implicit ? r_infinity(t, m->explicit_first) : NAN;
     m->estimate = t->b_hat ? KEEL_ESTIMATE_EMBEDDED
                 : implicit ? KEEL_ESTIMATE_ADDED : KEEL_ESTIMATE_DOUBLING;
-}
-
-/* Leaves only the message. */
-static void discard(keel_method *m)
-{
-    arena_block_free(m->block);
-    m->block = NULL;
-    m->tableau = (keel_tableau){0};
 }
 
 int method_make(keel_method **method, const keel_tableau *tableau)
@@ -300,16 +261,8 @@ int method_make(keel_method **method, const keel_tableau *tableau)
     keel_method *m = *method = calloc(1, sizeof *m);
     if (!m) return KEEL_NO_MEMORY;
     int rc = check(&m->message, tableau);
+    if (!rc) rc = method_fill(m, layout, tableau);
     if (rc) return rc;
-    arena a = {0};
-    copy_tableau(&a, &m->tableau, tableau);
-    m->block = arena_block(a.used);
-    if (!m->block) {
-        discard(m);
-        return fail(&m->message, KEEL_NO_MEMORY, "no memory for a tableau");
-    }
-    a = (arena){.base = m->block};
-    copy_tableau(&a, &m->tableau, tableau);
     find_properties(m);
     return KEEL_OK;
 }
@@ -318,16 +271,18 @@ int keel_method_create(keel_method **method, const keel_tableau *tableau)
 {
     int rc = method_make(method, tableau);
     if (!rc) rc = method_check_orders(*method);
-    if (rc && method && *method) discard(*method);
+    if (rc && method && *method) method_discard(*method);
     return rc;
 }
 
 int method_copy(keel_method **copy, const keel_method *of)
 {
-    int rc = method_make(copy, &of->tableau);
+    int rc = of->kind == KEEL_METHOD_MULTISTEP ? keel_multistep_create(copy, &of->multistep)
+           : of->kind == KEEL_METHOD_GENERAL_LINEAR ? keel_general_linear_create(copy, &of->general)
+                                                    : method_make(copy, &of->tableau);
     if (rc) return rc;
     (*copy)->radau_iia = of->radau_iia;
-    (*copy)->stage_order = of->stage_order;
+    (*copy)->stage_order = (*copy)->general.stage_order = of->stage_order;
     (*copy)->r_infinity = of->r_infinity;
     return KEEL_OK;
 }
@@ -340,7 +295,11 @@ void keel_method_free(keel_method *m)
 }
 
 const char *keel_method_message(const keel_method *m) { return m ? m->message.text : ""; }
-const keel_tableau *keel_method_tableau(const keel_method *m) { return m ? &m->tableau : NULL; }
+
+const keel_tableau *keel_method_tableau(const keel_method *m)
+{
+    return m && m->kind < KEEL_METHOD_MULTISTEP ? &m->tableau : NULL;
+}
 
 keel_method_kind keel_method_kind_of(const keel_method *m)
 {
