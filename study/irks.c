@@ -2,11 +2,11 @@
  *
  * The equations are in irks.h.  Free are lambda and c.  lambda lies in the interval of L-stability
  * [HW96 IV.6 table 6.4, s = p + 1]; 1/4 serves orders 2 to 5 and makes the error constants small.
- * c_1 = p lambda, where it is at most 1 and p > 1: then the last column of U vanishes, and a step of
- * order p needs y_0 .. y_(p-1) only.  A stage before the last has the node 1, to estimate the error
- * by the difference of two stages.  Remaining nodes are searched on a grid for the least growth of
- * perturbations; those of order 1 make phi_1(inf) zero, those of order 5 were found by trial
- * (docs/decisions/0014-general-linear-methods.md).  Beside them methods 1 to 3 of Weiss 2007.
+ * c_1 = p lambda, where it is at most 1 and p > 1: then the last column of U vanishes, and a step
+ * of order p needs y_0 .. y_(p-1) only.  A stage before the last has the node 1, to estimate the
+ * error by the difference of two stages.  Remaining nodes are searched on a grid for the least
+ * growth of perturbations; those of order 1 make phi_1(inf) zero, those of order 5 were found by
+ * trial (docs/decisions/0014-general-linear-methods.md).  Beside them methods 1 to 3 of Weiss 2007.
  */
 #include "study/irks.h"
 
@@ -140,14 +140,14 @@ static void print_list(const char *name, int count, const quad *x)
     printf("\n");
 }
 
-/* growth at the ratios 1/2, 1, 2 and the largest spectral radius for ratios of 1/5 to 3 */
+/* growth at the ratios 1/2, 1, 2; the largest ratio up to 4 with a spectral radius below 1 */
 static void print_steps(const char *name, irks *m, int infinite)
 {
-    quad most = 0;
-    for (int k = 2; k <= 30; k++) most = fmaxq(most, radius(m, k / 10.0Q, infinite));
-    printf(" *   %s: growth %.3g %.3g %.3g, largest radius %.3g\n", name,
-           (double)growth(m, 0.5Q, infinite), (double)growth(m, 1, infinite),
-           (double)growth(m, 2, infinite), (double)most);
+    int limit = 0;
+    while (limit < 400 && radius(m, (quad)(limit + 1) / 100, infinite) < 1) limit++;
+    printf(" *   %s: growth %.3g %.3g %.3g, stable to ratio %.2f\n", name,
+           (double)growth(m, 0.5, infinite), (double)growth(m, 1, infinite),
+           (double)growth(m, 2, infinite), limit / 100.0);
 }
 
 static void describe(const char *name, irks *m)
@@ -167,8 +167,8 @@ static void describe(const char *name, irks *m)
     print_steps("index 2   ", m, 1);
     for (int i = 0; i < m->p; i++)
         if (m->c[i] == 1)
-            printf(" *   error      = %.10g (Y_%d - Y_%d)\n", (double)(xi[m->p] / (xi[i] - xi[m->p])),
-                   m->s, i + 1);
+            printf(" *   error      = %.10g (Y_%d - Y_%d)\n",
+                   (double)(xi[m->p] / (xi[i] - xi[m->p])), m->s, i + 1);
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -177,14 +177,14 @@ static void describe(const char *name, irks *m)
 static void print_number(quad x)
 {
     quad before = 0, denominator = 1, rest = fabsq(x), whole = floorq(rest);
-    if (fabsq(x) < 1e-25Q) {
+    if (fabsq(x) < 1e-25) {
         printf("0");
         return;
     }
     for (int k = 0; k < 40; k++) {
         quad numerator = roundq(x * denominator);
-        if (fabsq(numerator) > 1e12Q || denominator > 1e12Q) break;
-        if (fabsq(x * denominator - numerator) < 1e-27Q * fmaxq(1, fabsq(numerator))) {
+        if (fabsq(numerator) > 1e12 || denominator > 1e12) break;
+        if (fabsq(x * denominator - numerator) < 1e-27 * fmaxq(1, fabsq(numerator))) {
             printf(denominator == 1 ? "%.0f" : "%.0f. / %.0f", (double)numerator,
                    (double)denominator);
             return;

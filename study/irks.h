@@ -4,15 +4,16 @@
  * carrying y_k = h^k y^(k), k = 0..p.  With C = (c_i^k / k!), K the shift to the right, E = exp K,
  *   U = C - A C K,   V = E - B C K                                  (orders)                    (1)
  *   B A = X B,   B U = X V - V X,   rows 1..p                       (inherent stability)        (2)
- * [Butcher & Wright 2003; Wright 2002].  Row k of X is e_(k-1)^T - beta_(p+1-k) e_p^T, the first one
- * is free.  By (2) (I - zX) M(z) = V (I - zX) but for the first row, so that M(z) has the
+ * [Butcher & Wright 2003; Wright 2002].  Row k of X is e_(k-1)^T - beta_(p+1-k) e_p^T, its first
+ * one is free.  By (2) (I - zX) M(z) = V (I - zX) but for the first row, so that M(z) has the
  * eigenvalues of V without its first row and column, here 0, and one more, R(z).
  *
- * By (1), B U = X V - V X says y_k = h^k y^(k) - beta_(p+1-k) h^(p+1) y^(p+1) + O(h^(p+2)).  We take
+ * By (1), B U = X V - V X says y_k = h^k y^(k) - beta_(p+1-k) h^(p+1) y^(p+1) + O(h^(p+2)).  Here
  * beta = 0, X = K^T.  Then D K^T = r K^T D with D = diag(1, r, .., r^p): (2) survives the change of
  * the step to r h, and M(z_n) D(r_n) .. M(z_1) D(r_1) has one eigenvalue R(z_n) .. R(z_1) and zeros
- * for any sequence of steps, if V is strictly lower triangular but for its first row; so is M(inf),
- * whose row k is row k + 1 of V K^T, k < p.  And the values need no correction when the step changes.
+ * for any sequence of steps h_n mu = z_n, if V is strictly lower triangular but for its first row;
+ * so is M(inf), whose row k is row k + 1 of V K^T, k < p.  And no y_k needs a correction when the
+ * step changes.
  *
  * Row p of B is called b.  (2) makes row k equal b A^(p-k), and with N = A - lambda I, which is
  * nilpotent, B = Psi L with L_k = b N^(p-k) lower triangular and Psi upper triangular, binomial.
@@ -154,7 +155,7 @@ static inline int construct(irks *m)
     irks_matrix L, shifted = {{0}};
     solve_for_L(m, L);
     for (int i = 0; i < s; i++)
-        if (!(fabsq(L[i][i]) > 1e-20Q)) return 0;
+        if (!(fabsq(L[i][i]) > 1e-20)) return 0;
     for (int i = 1; i < s; i++) memcpy(shifted[i], L[i - 1], sizeof L[0]);
     forward(s, L, shifted, m->A);
     for (int i = 0; i < s; i++) m->A[i][i] += m->lambda;
@@ -226,14 +227,14 @@ static inline quad radius(irks *m, quad r, int infinite)
     for (int i = 0; !infinite && i < m->s; i++) a[i][0] = 0;
     for (int k = 0; k < SQUARINGS; k++) {
         quad size = norm(m->s, a);
-        if (size < 1e-25Q) return 0;
+        if (size < 1e-25) return 0;
         logarithm = 2 * (logarithm + logq(size));
         for (int i = 0; i < m->s; i++)
             for (int j = 0; j < m->s; j++) a[i][j] /= size;
         product(m->s, a, a, a);
     }
     quad size = norm(m->s, a);
-    return size < 1e-25Q ? 0 : expq((logarithm + logq(size)) / (1 << SQUARINGS));
+    return size < 1e-25 ? 0 : expq((logarithm + logq(size)) / (1 << SQUARINGS));
 }
 
 /* phi: y_k[n] = h^k y^(k) + phi_k h^(p+1) y^(p+1) + .., steps being constant.  With the defects of

@@ -5,21 +5,21 @@
  * right, but for their first rows
  *   B A = K^T B,   B U = K^T V - V K^T,   V strictly lower triangular.
  * D(r) = diag(1, r, .., r^p) rescales y for the step r h, and D(r) K^T = r K^T D(r).  Therefore
- * y' = lambda y is solved by y_(n+1) = R(h_n lambda) y_n, whatever the steps were, p - 1 steps after
- * the start, and M(inf) D(r) is strictly lower triangular: what index-2 components carry is forgotten
+ * y' = mu y is solved by y_(n+1) = R(h_n mu) y_n from the (p+1)-st step on, whatever start and
+ * steps were, and M(inf) D(r) is strictly lower triangular: what index-2 components carry is forgotten
  * after p + 1 steps.  Moreover
  *   y_k[n] = h^k y^(k) + O(h^(p+2)), k >= 1, if y' = f(y): nothing to correct when h changes;
  *   the last stage is the new point, the last slope is carried (rows 0 and 1 of [B V]);
- *   the last column of U is zero for p = 2, 3, 4: a step of order p needs y_0 .. y_(p-1) only, which
- *   a step of order p - 1 leaves;
- *   another stage j has the node 1 (p > 1), and the error of y_(n+1) is kappa (Y_s - Y_j) + O(h^(p+2)):
+ *   the last column of U is zero for p = 2, 3, 4: a step of order p needs y_0 .. y_(p-1) only,
+ *   which a step of order p - 1 leaves;
+ *   another stage j has the node 1 (p > 1), and y(t_n+1) - y_n+1 = kappa (Y_s - Y_j) + O(h^(p+2)):
  *
  *   p            1       2        3        4         5
  *   lambda       3/10    1/4      1/4      1/4       1/4
  *   C            -1/100  -7/192   1/256    13/15360  -83/184320
  *   kappa, j             -7/3, 2  -3/11, 2 -13/45, 1 83/45, 1
  *
- * (error C h^(p+1) y^(p+1); for p = 1 it is -1/21 of Y_2 - y_n - 7/4 (Y_1 - y_n)).
+ * The error is C h^(p+1) y^(p+1) + ..; for p = 1 it is -1/21 of Y_2 - y_n - 7/4 (Y_1 - y_n).
  * study/irks.c derives them; why these: docs/decisions/0014-general-linear-methods.md.
  */
 #include "method/tables.h"
