@@ -140,14 +140,15 @@ static void print_list(const char *name, int count, const quad *x)
     printf("\n");
 }
 
-/* growth at the ratios 1/2, 1, 2; the largest ratio up to 4 with a spectral radius below 1 */
+/* growth at the ratios 1/2, 1, 2; the ratios around 1, up to 4, with a spectral radius below 1 */
 static void print_steps(const char *name, irks *m, int infinite)
 {
-    int limit = 0;
-    while (limit < 400 && radius(m, (quad)(limit + 1) / 100, infinite) < 1) limit++;
-    printf(" *   %s: growth %.3g %.3g %.3g, stable to ratio %.2f\n", name,
+    int least = 100, most = 100;
+    while (most < 400 && radius(m, (quad)(most + 1) / 100, infinite) < 1) most++;
+    while (least > 1 && radius(m, (quad)(least - 1) / 100, infinite) < 1) least--;
+    printf(" *   %s: growth %.3g %.3g %.3g, stable for ratios %.2f to %.2f\n", name,
            (double)growth(m, 0.5, infinite), (double)growth(m, 1, infinite),
-           (double)growth(m, 2, infinite), limit / 100.0);
+           (double)growth(m, 2, infinite), least / 100.0, most / 100.0);
 }
 
 static void describe(const char *name, irks *m)

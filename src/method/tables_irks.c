@@ -6,8 +6,8 @@
  *   B A = K^T B,   B U = K^T V - V K^T,   V strictly lower triangular.
  * D(r) = diag(1, r, .., r^p) rescales y for the step r h, and D(r) K^T = r K^T D(r).  Therefore
  * y' = mu y is solved by y_(n+1) = R(h_n mu) y_n from the (p+1)-st step on, whatever start and
- * steps were, and M(inf) D(r) is strictly lower triangular: what index-2 components carry is forgotten
- * after p + 1 steps.  Moreover
+ * steps were, and M(inf) D(r) is strictly lower triangular: what index-2 components carry is
+ * forgotten after p + 1 steps.  Moreover
  *   y_k[n] = h^k y^(k) + O(h^(p+2)), k >= 1, if y' = f(y): nothing to correct when h changes;
  *   the last stage is the new point, the last slope is carried (rows 0 and 1 of [B V]);
  *   the last column of U is zero for p = 2, 3, 4: a step of order p needs y_0 .. y_(p-1) only,
