@@ -31,7 +31,8 @@ static void check(const char *name, const keel_order_case *which, const int *exp
         if (expected[i] != ANY && order[i] != expected[i])
             fail_msg("%s, index %d%s%s%s: order[%d] = %d, not %d", name, which->index,
                      which->nonlinear ? ", nonlinear" : "", which->projected ? ", projected" : "",
-                     which->multipliers == RECURSION ? ", recursion" : "", i, order[i], expected[i]);
+                     which->multipliers == RECURSION ? ", recursion" : "", i, order[i],
+                     expected[i]);
     keel_method_free(m);
 }
 
@@ -77,7 +78,8 @@ static void index2(void **state)
                   (int[]){known[k].y, known[k].z}, 2);
             check(known[k].name, &(keel_order_case){2, nonlinear, 1, HIDDEN}, (int[]){y, y}, 2);
             if (strcmp(known[k].name, "gauss-2") != 0)
-                check(known[k].name, &(keel_order_case){2, nonlinear, 1, RECURSION}, (int[]){y, ANY}, 2);
+                check(known[k].name, &(keel_order_case){2, nonlinear, 1, RECURSION},
+                      (int[]){y, ANY}, 2);
         }
 }
 
@@ -188,7 +190,8 @@ static void partly_damped(void **state)
 static void growing(void **state)
 {
     keel_tableau t = {.stages = 1, .A = (double[]){0.4}, .b = (double[]){1}};
-    const keel_order_case one = {.index = 1, .multipliers = RECURSION}, two = {.index = 2, .multipliers = RECURSION};
+    const keel_order_case one = {.index = 1, .multipliers = RECURSION};
+    const keel_order_case two = {.index = 2, .multipliers = RECURSION};
     keel_method *m;
     int order[3];
     (void)state;
@@ -230,7 +233,7 @@ static void check_named(const char *name, const keel_order_case *which, const in
     for (int i = 0; i < groups; i++)
         if (order[i] != expected[i])
             fail_msg("%s, index %d%s: order[%d] = %d, not %d", name, which->index,
-                     which->multipliers ? "" : ", hidden", i, order[i], expected[i]);
+                     which->multipliers == HIDDEN ? ", hidden" : "", i, order[i], expected[i]);
     keel_method_free(m);
 }
 
@@ -243,7 +246,7 @@ static void bdf(void **state)
         name[4] = (char)('0' + k);
         for (int index = 0; index <= 3; index++)
             for (int bits = 0; bits < 8; bits++)
-                check_named(name, &(keel_order_case){index, bits & 1, bits >> 1 & 1, bits >> 2},
+                check_named(name, &(keel_order_case){index, bits & 1, bits >> 1 & 1, bits >> 2 ? RECURSION : HIDDEN},
                             (int[]){k, k, k});
     }
 }
@@ -263,13 +266,13 @@ static void blocked(void **state)
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         int p = known[k].p, y = known[k].y;
         check_named(known[k].name, &(keel_order_case){.index = 0}, (int[]){p});
-        check_named(known[k].name, &(keel_order_case){1, 0, 0, 1}, (int[]){p, p});
-        check_named(known[k].name, &(keel_order_case){2, 0, 0, 1}, (int[]){y, known[k].z});
-        check_named(known[k].name, &(keel_order_case){2, 0, 1, 0}, (int[]){y, y});
+        check_named(known[k].name, &(keel_order_case){1, 0, 0, RECURSION}, (int[]){p, p});
+        check_named(known[k].name, &(keel_order_case){2, 0, 0, RECURSION}, (int[]){y, known[k].z});
+        check_named(known[k].name, &(keel_order_case){2, 0, 1, HIDDEN}, (int[]){y, y});
     }
-    check_named("dcbdf-2", &(keel_order_case){2, 1, 0, 1}, (int[]){X, X});  /* f linear in z only */
-    check_named("dcbdf-2", &(keel_order_case){3, 0, 0, 1}, (int[]){X, X, X});
-    check_named("adams-2", &(keel_order_case){3, 0, 0, 1}, (int[]){0, 0, 0});
+    check_named("dcbdf-2", &(keel_order_case){2, 1, 0, RECURSION}, (int[]){X, X});  /* f linear in z only */
+    check_named("dcbdf-2", &(keel_order_case){3, 0, 0, RECURSION}, (int[]){X, X, X});
+    check_named("adams-2", &(keel_order_case){3, 0, 0, RECURSION}, (int[]){0, 0, 0});
 }
 
 /* [Weiss 2007, theorems 3.25, 3.27] for p = q; index 3 one less in lambda. */
@@ -280,10 +283,10 @@ static void dimsim(void **state)
         char name[] = "dimsim-p";
         name[7] = (char)('0' + p);
         for (int index = 0; index <= 2; index++)
-            check_named(name, &(keel_order_case){index, 0, 0, 1}, (int[]){p, p});
+            check_named(name, &(keel_order_case){index, 0, 0, RECURSION}, (int[]){p, p});
         int u = p > 1 ? p : X;
-        check_named(name, &(keel_order_case){3, 0, 0, 1}, (int[]){u, u, p > 1 ? p - 1 : X});
-        check_named(name, &(keel_order_case){3, 0, 1, 0}, (int[]){u, u, u});
+        check_named(name, &(keel_order_case){3, 0, 0, RECURSION}, (int[]){u, u, p > 1 ? p - 1 : X});
+        check_named(name, &(keel_order_case){3, 0, 1, HIDDEN}, (int[]){u, u, u});
     }
 }
 
@@ -309,13 +312,13 @@ static void as_general_linear(void **state)
     assert_int_equal(keel_general_linear_create(&m[1], &midpoint), KEEL_OK);
     assert_int_equal(keel_general_linear_create(&m[2], &growing_one), KEEL_OK);
     for (int k = 0; k < 3; k++) {
-        keel_method_orders(m[0], &(keel_order_case){radau_orders[k].index, 0, 0, 1}, order);
+        keel_method_orders(m[0], &(keel_order_case){radau_orders[k].index, 0, 0, RECURSION}, order);
         assert_true(order[0] == radau_orders[k].y && order[1] == radau_orders[k].z);
     }
     for (int k = 0; k < 2; k++) {
-        keel_method_orders(m[1], &(keel_order_case){midpoint_orders[k].index, 0, 0, 1}, order);
+        keel_method_orders(m[1], &(keel_order_case){midpoint_orders[k].index, 0, 0, RECURSION}, order);
         assert_true(order[0] == midpoint_orders[k].y && order[1] == midpoint_orders[k].z);
-        keel_method_orders(m[2], &(keel_order_case){growing_orders[k].index, 0, 0, 1}, order);
+        keel_method_orders(m[2], &(keel_order_case){growing_orders[k].index, 0, 0, RECURSION}, order);
         assert_true(order[0] == growing_orders[k].y && order[1] == growing_orders[k].z);
     }
     for (int k = 0; k < 3; k++) keel_method_free(m[k]);
