@@ -42,6 +42,11 @@ static void for_programs(void **state)
     const char *last = json_element(member("predicted_orders"), 11);
     assert_true(strtod(json_member(last, "u"), NULL) == 2);
     assert_true(strtod(json_member(last, "lambda"), NULL) == 0);
+    /* Index 2: z from the hidden constraint has the order of y, by the recursion less. */
+    const char *hidden = json_element(member("predicted_orders"), 7),
+               *recursion = json_element(member("predicted_orders"), 8);
+    assert_true(strtod(json_member(hidden, "z"), NULL) == 4);
+    assert_true(strtod(json_member(recursion, "z"), NULL) == 1);
 }
 
 /* Multistep and general linear methods: their coefficients as fractions, and the same facts. */
