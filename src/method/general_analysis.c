@@ -1,14 +1,14 @@
 /* general_analysis.c -- what is known about a method, as a general linear method.
  *
- *     Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y);     y' = lambda y:  y[n+1] = M(h lambda) y[n]
+ *     Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y);     y' = lambda y: y[n+1] = M(z) y[n]
  *
- * The error constant C is that of the principal eigenvalue of M(z), w(z) = e^z - C z^(p+1) + ..., which
- * does not depend on the coordinates of y[n]: of R(z) for Runge-Kutta methods, and C_(p+1) / sigma(1)
- * for multistep methods [HNW93 III.2 (2.13)], so -1/(k+1) for BDF.
+ * The error constant C is that of the principal eigenvalue of M(z), w(z) = e^z - C z^(p+1) + ...,
+ * which does not depend on the coordinates of y[n]: of R(z) for Runge-Kutta methods, and C_(p+1) /
+ * sigma(1) for multistep methods [HNW93 III.2 (2.13)], so -1/(k+1) for BDF.
  *
  * Runge-Kutta stable [Butcher 2003]: det(wI - M(z)) = w^(r-1) (w - R(z)), that is
- * M^(r-1) (M - tr(M) I) = 0.  The coefficients are polynomials of degree s over det(I - zA), so that
- * s + 1 arguments z prove it for all.
+ * M^(r-1) (M - tr(M) I) = 0.  The coefficients are polynomials of degree s over det(I - zA), so
+ * that s + 1 arguments z prove it for all.
  */
 #include "method/method.h"
 

@@ -1,29 +1,30 @@
-/* orders_multivalue.c -- the orders that theory predicts for multistep and general linear methods on
- * differential-algebraic equations, at constant step size and with starting values of that order.
+/* orders_multivalue.c -- the orders that theory predicts for multistep and general linear methods
+ * on differential-algebraic equations, at constant step size and with starting values of that
+ * order.
  *
  * Multistep, order p.  z of index 1 solves g at the new point: p.
- *   BDF       p in all components, index 0 to 3 [Brenan, Campbell & Petzold 1996, 3.2; HW96 VII.3]; in
- *             index 3 lambda after the first k steps.  A projection moves v by O(h^p), which is
+ *   BDF       p in all components, index 0 to 3 [Brenan, Campbell & Petzold 1996, 3.2; HW96 VII.3];
+ *             in index 3 lambda after the first k steps.  A projection moves v by O(h^p), which is
  *             O(h^(p-1)) in lambda of the formula.
  *   others    on index 2 errors of z obey sigma(E) z = ..., blocked (sigma - tau)(E) z = ...: they
  *             die out if all roots are inside the unit circle, and p is reached in y and z; blocked
- *             z + O(h^m), where tau has the root 1 m times, and y has min(p, m + 1) [Arevalo, Fuhrer &
- *             Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1], f linear in z.  They grow with a
- *             root outside.  The trapezoidal rule, root -1, is Lobatto IIIA with two stages: errors
- *             alternate, and from consistent values it has order 2 in both.
+ *             z + O(h^m), where tau has the root 1 m times, and y has min(p, m + 1) [Arevalo,
+ *             Fuhrer & Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1], f linear in z.  They
+ *             grow with a root outside.  The trapezoidal rule, root -1, is Lobatto IIIA with two
+ *             stages: errors alternate, and from consistent values it has order 2 in both.
  *   constrain-last replaces sigma by zeta^k for the whole of f_z z, an error O(h^m) along the
  *             manifold as well, where sigma - zeta^k has the root 1 m times: min(p, m) in y and z.
  *
  * General linear, order p, stage order q, A invertible, V power bounded, rho(M(inf)) < 1.
  *   index 1   z[n+1] = M(inf) z[n] + B A^-1 Z with Z of order q + 1: min(p, q + 1).
- *   index 2   theorem 3.25 of [Weiss 2007] for y: local errors O(h^(q+1)) across the manifold, O(h^(p+1))
- *             along it: p.  Theorem 3.27 for z: O(h^r) with local errors O(h^(r+1)) in y and O(h^r) in z;
- *             Z has order q: min(p, q).
- *   index 3   one order less in lambda: p, p, p - 1 for p = q, as measured for the methods of [Weiss
- *             2007, 4.3].
- * Where k is nonlinear in lambda the square of an error O(h^(p-1)) enters.  Multipliers that grow by
- * M(inf) spoil all; where rho(M(inf)) = 1 nothing is known.  From the hidden constraint they are as
- * good as the other unknowns.
+ *   index 2   theorem 3.25 of [Weiss 2007] for y: local errors O(h^(q+1)) across the manifold,
+ *             O(h^(p+1)) along it: p.  Theorem 3.27 for z: O(h^r) with local errors O(h^(r+1)) in y
+ *             and O(h^r) in z; Z has order q: min(p, q).
+ *   index 3   one order less in lambda: p, p, p - 1 for p = q, as measured for the methods of
+ *             [Weiss 2007, 4.3].
+ * Where k is nonlinear in lambda the square of an error O(h^(p-1)) enters.  Multipliers that grow
+ * by M(inf) spoil all; where rho(M(inf)) = 1 nothing is known.  From the hidden constraint they are
+ * as good as the other unknowns.
  */
 #include "method/orders.h"
 

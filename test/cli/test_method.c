@@ -273,7 +273,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_people), cmocka_unit_test(for_programs),
         cmocka_unit_test(other_kinds), cmocka_unit_test(other_kinds_for_programs),
-        cmocka_unit_test(of_no_use), cmocka_unit_test(variable_methods), cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(of_no_use), cmocka_unit_test(variable_methods),
+        cmocka_unit_test(wrong_usage),
         cmocka_unit_test(from_a_file), cmocka_unit_test(a_wrong_digit),
         cmocka_unit_test(pictures), cmocka_unit_test(list), cmocka_unit_test(claims_hold),
         cmocka_unit_test(claims_of_other_kinds_hold),
