@@ -226,6 +226,58 @@ static void indices_and_names(void **state)
     }
 }
 
+/* ---- many unknowns -------------------------------------------------------------------------- */
+
+enum { HALF = 150 };
+
+/* x_i' = -x_i and x_(HALF + i) = 2 x_i, with d = (x_1, ..., x_HALF). */
+static int upper_unit(double t, const double *x, double *A, void *context)
+{
+    (void)t, (void)x, (void)context;
+    memset(A, 0, 2 * HALF * HALF * sizeof *A);
+    for (int i = 0; i < HALF; i++) A[i * HALF + i] = 1;
+    return 0;
+}
+
+static int first_half(double t, const double *x, double *d, void *context)
+{
+    (void)t, (void)context;
+    memcpy(d, x, HALF * sizeof *d);
+    return 0;
+}
+
+static int both_halves(double t, const double *x, double *b, void *context)
+{
+    (void)t, (void)context;
+    for (int i = 0; i < HALF; i++) {
+        b[i] = x[i];
+        b[HALF + i] = x[HALF + i] - 2 * x[i];
+    }
+    return 0;
+}
+
+static void many_unknowns(void **state)
+{
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    static double y[3 * HALF];
+    (void)state;
+    for (int i = 0; i < HALF; i++) y[i] = 1;                   /* the others follow */
+    assert_int_equal(keel_proper(&p, &(keel_proper_spec){.size = 2 * HALF, .leading = HALF,
+        .leading_matrix = upper_unit, .leading_term = first_half, .rest = both_halves}), KEEL_OK);
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "radau-iia-3", .step = 0.25}), s,
+              "create");
+    expect_ok(keel_start(s, 0, y), s, "start");
+    expect_ok(keel_advance_to(s, 1), s, "advance");
+    for (int i = 0; i < HALF; i++) {
+        assert_true(fabs(keel_state(s)[i] - exp(-1)) < 1e-6);
+        assert_true(fabs(keel_state(s)[HALF + i] - 2 * keel_state(s)[i]) < 1e-10);
+        assert_true(fabs(keel_state(s)[2 * HALF + i] - keel_state(s)[i]) < 1e-10);
+    }
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 /* ---- Gear and Petzold ---------------------------------------------------------------------- */
 
 /* gear-petzold to t with N steps of Radau IIA from z + shift; returns the status. */
@@ -353,7 +405,8 @@ int main(void)
         cmocka_unit_test(mass_matrix), cmocka_unit_test(naive_residual),
         cmocka_unit_test(augmented_residual), cmocka_unit_test(u_follows_from_x),
         cmocka_unit_test(improper_terms), cmocka_unit_test(proper_terms),
-        cmocka_unit_test(indices_and_names), cmocka_unit_test(orders),
+        cmocka_unit_test(indices_and_names), cmocka_unit_test(many_unknowns),
+        cmocka_unit_test(orders),
         cmocka_unit_test(the_same_numbers), cmocka_unit_test(growth_of_errors),
         cmocka_unit_test(naive_is_seen_to_fail), cmocka_unit_test(naive_with_constant_steps),
     };
