@@ -23,9 +23,6 @@
 
 enum { R = KEEL_VALUES_MOST };
 
-/* What errors of coefficients with 16 digits become where A^-1 is large. */
-static const double rounding = 1e-11;
-
 /* ---- order --------------------------------------------------------------------------------- */
 
 static void analyse_order(const keel_general_linear *g, keel_general_analysis *a)
@@ -71,9 +68,9 @@ static int analyse_infinity(const keel_general_linear *g, keel_general_analysis 
     }
     for (int i = 0; i < r * r; i++) {
         long double entry = M.at[i / r][i % r], terms = size.at[i / r][i % r];
-        a->M_infinity[i] = fabsl(entry) <= rounding * terms ? 0 : (double)entry;
+        a->M_infinity[i] = fabsl(entry) <= COEFFICIENT_ROUNDING * terms ? 0 : (double)entry;
     }
-    a->nilpotent = nilpotency(&M, &size, rounding);
+    a->nilpotent = nilpotency(&M, &size, COEFFICIENT_ROUNDING);
     a->rho_infinity = 0;
     if (a->nilpotent) return KEEL_OK;
     return spectral_radius(r, a->M_infinity, NULL, &a->rho_infinity);
@@ -95,7 +92,7 @@ static int one_eigenvalue_at(const keel_general_linear *g, long double z)
         multiply(&magnitude, &size, &product);
         magnitude = product;
     }
-    return M.n == 1 || vanishes(&power, &magnitude, rounding);
+    return M.n == 1 || vanishes(&power, &magnitude, COEFFICIENT_ROUNDING);
 }
 
 static int runge_kutta_stable(const keel_general_linear *g)
