@@ -59,7 +59,7 @@ static void json_orders(json_writer *w, const method_report *r)
             const order_row *o = &order_rows[row];
             int order[3];
             const int groups = keel_method_orders(r->method, &(keel_order_case){index,
-                o->nonlinear, o->projected, o->multipliers}, order);
+                o->nonlinear, o->projected, (int)o->multipliers}, order);
             json_begin_object(w, NULL);
             json_integer(w, "index", index);
             json_bool(w, "nonlinear", o->nonlinear);

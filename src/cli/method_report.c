@@ -179,7 +179,7 @@ static void print_orders(const method_report *r, FILE *file)
         for (int index = 1; index <= 3; index++) {
             int order[3];
             const int groups = keel_method_orders(r->method, &(keel_order_case){index,
-                o->nonlinear, o->projected, o->multipliers}, order);
+                o->nonlinear, o->projected, (int)o->multipliers}, order);
             for (int k = 0; k < groups; k++) order_cell(&list, order[k]);
         }
     }
@@ -208,8 +208,8 @@ static void print_carried(const method_report *r, FILE *file)
     const int values = r->matrices->values;
     fprintf(file, "  carries           %d values: ", values);
     if (r->general.nordsieck)
-        fprintf(file, "the Nordsieck vector y, h y'%s\n", values == 2 ? "" : values == 3 ? ", h^2 y''"
-                : ", h^2 y'', ...");
+        fprintf(file, "the Nordsieck vector y, h y'%s\n",
+                values == 2 ? "" : values == 3 ? ", h^2 y''" : ", h^2 y'', ...");
     else if (r->formula)
         fprintf(file, "y at the last %d points, h y' at the last %d\n", r->formula->steps,
                 values - r->formula->steps);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "keel/solver.h"
+#include "keel/keel.h"
 #include "report/json.h"
 
 typedef struct method_report {

@@ -47,11 +47,25 @@ static void orders_of_index_2(void **state)
     assert_true(json_valid(out));
     expect_member("method", "\"radau-iia-2\"");
     expect_member("reference", "\"exact\"");
+    assert_true(number(NULL, "order") == 3 && number(NULL, "complex_systems") == 1);
+    assert_true(fabs(number(NULL, "error_constant") - 1 / 72.0) < 1e-15);
     assert_int_equal(json_count(member("studies")), 3);
     assert_non_null(strstr(study(0), "\"projected\": false"));
     expect_orders(0, (const int[]){3, 2}, 2);
     expect_orders(1, (const int[]){3, 2}, 2);
     expect_orders(2, (const int[]){3, 3}, 2);
+}
+
+/* Likewise for methods that carry several values: z of the method, and from the constraint. */
+static void orders_of_other_kinds(void **state)
+{
+    (void)state;
+    assert_int_equal(run("converge order-index2 --method bdf-2 --json"), 0);
+    assert_true(number(NULL, "order") == 2 && number(NULL, "values") == 3);
+    for (int i = 0; i < 3; i++) expect_orders(i, (const int[]){2, 2}, 2);
+    assert_int_equal(run("converge order-index2 --method dimsim-2 --halvings 6"), 0);
+    expect_contains(out, "order 2, error constant -0.0365; 3 right-hand sides an iteration, "
+                         "1 real and 0 complex systems, 3 values carried");
 }
 
 static void orders_of_a_mechanical_system(void **state)
@@ -176,7 +190,8 @@ static void wrong_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_of_index_2), cmocka_unit_test(orders_of_a_mechanical_system),
+        cmocka_unit_test(orders_of_index_2), cmocka_unit_test(orders_of_other_kinds),
+        cmocka_unit_test(orders_of_a_mechanical_system),
         cmocka_unit_test(orders_against_a_computed_reference), cmocka_unit_test(steps_and_columns),
         cmocka_unit_test(ascher_petzold_table),
         cmocka_unit_test(failures_do_not_end_the_study), cmocka_unit_test(table_for_people),
