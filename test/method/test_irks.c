@@ -180,15 +180,31 @@ static double complex stability_function(int p, double complex z)
     return numerator / denominator;
 }
 
-/* The matrix T M(z) T^-1 with T = diag(8^-k), whose entries are of moderate size. */
-static void stability_matrix(const keel_general_linear *g, double complex z, double complex M[N][N])
+/* The matrix T M(z) T^-1 with T = diag(8^-k), whose entries are of moderate size.  Returns a norm of
+ * what it is a sum of. */
+static double stability_matrix(const keel_general_linear *g, double complex z,
+                               double complex M[N][N])
 {
-    for (int l = 0; l < g->values; l++) {
+    int s = g->stages;
+    double norm = 0;
+    for (int l = 0; l < s; l++) {
         double complex y[N] = {0};
+        double size[N];
         y[l] = 1;
         advance(g, z, 1, y);
-        for (int k = 0; k < g->values; k++) M[k][l] = y[k] * pow(8, l - k);
+        for (int i = 0; i < s; i++) {
+            size[i] = fabs(g->U[i * s + l]);
+            for (int j = 0; j < i; j++) size[i] += fabs(g->A[i * s + j]) * size[j];
+            size[i] *= cabs(z / (1 - z * g->A[i * s + i]));
+        }
+        for (int k = 0; k < s; k++) {
+            double sum = fabs(g->V[k * s + l]);
+            for (int j = 0; j < s; j++) sum += fabs(g->B[k * s + j]) * size[j];
+            M[k][l] = y[k] * pow(8, l - k);
+            norm = fmax(norm, s * sum * pow(8, l - k));
+        }
     }
+    return norm;
 }
 
 static void multiply(int n, double complex a[N][N], double complex b[N][N], double complex ab[N][N])
@@ -209,11 +225,8 @@ static void runge_kutta_stability(void **state)
     for (int p = 1; p <= METHODS; p++)
         for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
             double complex M[N][N], powers[N][N], R = stability_function(p, points[i]), Rk = R;
-            stability_matrix(methods[p - 1], points[i], M);
+            double norm = stability_matrix(methods[p - 1], points[i], M), scale = 1;
             memcpy(powers, M, sizeof M);
-            double norm = 0, scale = 1;
-            for (int k = 0; k <= p; k++)
-                for (int l = 0; l <= p; l++) norm = fmax(norm, (p + 1) * cabs(M[k][l]));
             for (int k = 1; k <= p + 1; k++, Rk *= R) {
                 double complex trace = 0;
                 for (int j = 0; j <= p; j++) trace += powers[j][j];
