@@ -221,7 +221,8 @@ static void runge_kutta_stability(void **state)
                 first_size += size[0][l] * cabs(power);
                 for (int k = 1; k <= p; k++) {
                     double right = l < p ? V[k * (p + 1) + l + 1] : 0;
-                    double complex defect = M[k][l] - z * M[k - 1][l] - V[k * (p + 1) + l] + z * right;
+                    double complex defect = M[k][l] - z * M[k - 1][l];
+                    defect -= V[k * (p + 1) + l] - z * right;
                     double scale = size[k][l] + cabs(z) * (size[k - 1][l] + fabs(right));
                     assert_true(cabs(defect) <= rounding * fmax(1, scale));
                 }
