@@ -1,12 +1,11 @@
 /* irks.c -- derives irks-1 .. irks-5 and prints what is known of them and their tables as C source.
  *
  * The equations are in irks.h.  Free are lambda and c.  lambda lies in the interval of L-stability
- * [HW96 IV.6 table 6.4, s = p + 1]; 1/4 serves orders 2 to 5 and makes the error constants small.
- * c_1 = p lambda, where it is at most 1 and p > 1: then the last column of U vanishes, and a step
- * of order p needs y_0 .. y_(p-1) only.  A stage before the last has the node 1, to estimate the
- * error by the difference of two stages.  Remaining nodes are searched on a grid, for little growth
- * of perturbations and small errors in a trial (irks_trial.h); that of order 1 makes phi_1(inf)
- * zero.  Beside them methods 1 to 3 of Weiss 2007.
+ * [HW96 IV.6 table 6.4, s = p + 1] and makes the error constant small; c_1 = p lambda <= 1, p > 1:
+ * then the last column of U vanishes, and a step of order p needs y_0 .. y_(p-1) only.  A stage
+ * before the last has the node 1, to estimate the error by the difference of two stages.  Remaining
+ * nodes are searched on a grid, for little growth of perturbations and small errors in a trial
+ * (irks_trial.h); that of order 1 makes phi_1(inf) zero.  Beside them methods 1 to 3 of Weiss 2007.
  */
 #include "study/irks.h"
 #include "study/irks_trial.h"
@@ -24,7 +23,7 @@ static const irks_choice choices[] = {
     {2, 1, 4, 2, 2, {1, 2}},
     {3, 1, 4, 2, 4, {3, 4}},
     {4, 1, 4, 1, 6, {6}},
-    {5, 1, 4, 1, 10, {10}},
+    {5, 1, 5, 1, 10, {10}},
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
