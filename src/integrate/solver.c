@@ -43,8 +43,9 @@ static int choose_method(keel_solver *s)
     if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the method");
     const keel_method *one = s->mode[0].method;
     if (!rc && (s->range > METHOD_RADAU_IIA || (one && one->kind >= KEEL_METHOD_MULTISTEP)))
-        return fail(&s->message, KEEL_UNSUPPORTED, "%s: methods of several values can be described, "
-                    "but not yet be integrated with", one ? one->tableau.name : s->options.method);
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s: methods of several values can be "
+                    "described, but not yet be integrated with",
+                    one ? one->tableau.name : s->options.method);
     return rc ? fail(&s->message, rc, "%s", keel_method_message(s->mode[0].method)) : KEEL_OK;
 }
 
