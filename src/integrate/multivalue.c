@@ -333,16 +333,17 @@ static attempt_result attempt(keel_solver *s, double h)
 }
 
 /* What settling changed in y belongs to what is carried, too: y itself and, where one stage is the
- * new point, what follows from it. */
+ * new point, what follows from it.  Blocked methods keep their own multipliers. */
 static void carry_change(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
+    int own = e->n - blocked_multipliers(s);
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
         double change = k < 0 ? 0 : e->settled[k] - e->y_new[i];
         e->y_new[i] += change;
-        if (change == 0) continue;
+        if (change == 0 || i >= own) continue;
         if (m->s == 1 && m->nordsieck)
             for (int j = 0; j < m->r; j++)
                 e->made[j * e->n + i] += m->B[j] / m->B[0] * change;
@@ -398,6 +399,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_residuals(s, residual);
     record_stages(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
+    if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }
 
