@@ -93,13 +93,20 @@ static void range_layout(arena *a, multivalue_range *r)
     }
 }
 
+/* On index 3 orders 1 and 2 need values of one order more; higher ones would only suffer from the
+ * rounding errors of the procedure, which grow with its order. */
+static int starting_order(const keel_solver *s, const multivalue_range *r)
+{
+    if (r->first == 1 && s->options.step == 0) return 0;
+    return r->last + (s->problem->index == 3 && r->last <= 2);
+}
+
 static void buffers(arena *a, keel_solver *s, multivalue_state *e)
 {
     const keel_problem *p = solved(s);
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
-    e->starting_order = e->range.first > 1 || s->options.step > 0
-                      ? e->range.last + (s->problem->index == 3) : 0;
+    e->starting_order = starting_order(s, &e->range);
     range_layout(a, &e->range);
     multivalue_layout(a, &e->method, e->range.s, e->range.r);
     if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
