@@ -88,8 +88,9 @@ static inline int study_run(const order_study *study, const bundled_problem *b,
     return rc;
 }
 
-/* Errors below are rounding, which is amplified by 1/h for each index above 1, but not in y of index
- * 2.  Multipliers of Hessenberg problems of index 3 come from differences of the velocity level. */
+/* Errors below are rounding, which is amplified by 1/h for each index above 1, but not in y of
+ * index 2.  Multipliers of Hessenberg problems of index 3 come from differences of the velocity
+ * level. */
 static inline double study_floor(const keel_problem *p, study_ending ending, int group, double h)
 {
     if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 && ending == STUDY_HIDDEN)

@@ -14,21 +14,22 @@
  *             and hidden l, too.  "Linear" means k = k_0(u,v) + k_1(u) l
  *   explicit methods on index 1 and on the accelerations of a mechanical system: p in all unknowns;
  *   half-explicit ones [HLR89; Brasey & Hairer 1993]: p in y or (u,v), and hidden multipliers.
- *   BDF formulas of k <= 6 steps   k in all unknowns for index 1, 2, 3 [Loetstedt & Petzold 1986;
- *             Brenan & Engquist 1988; BCP96 3.2; HW96 VII.3].  Projected, index 3: v moves by O(h^k), so
- *             that l of the formula itself is of order k-1
- *   blocked multistep formulas     index 2: y k+1, z k [Bendtsen & Thomsen 1999, theorem 5.1; Arevalo,
- *             Fuehrer & Soederlind 1996]; not blocked: none unless the roots of sigma lie in the unit
- *             disc.  Constraints last (5.11): f_z z is taken at the new point instead of all, which is
- *             of order k where sigma = sigma(1) zeta^k + O((zeta-1)^k); f must be linear in z
- *   DIMSIMs   p in y and z for index 1 and 2 [Weiss 2007, theorem 3.30]; index 3: p, p, p-1
+ *   BDF formulas of k <= 6 steps: k in all unknowns for index 1, 2, 3 [Loetstedt & Petzold 1986;
+ *             Brenan & Engquist 1988; BCP96 3.2; HW96 VII.3].  Projected, index 3: v moves by
+ *             O(h^k), so that l of the formula itself is of order k-1
+ *   blocked multistep formulas on index 2: y k+1, z k [Bendtsen & Thomsen 1999, theorem 5.1;
+ *             Arevalo, Fuehrer & Soederlind 1996]; not blocked: none unless the roots of sigma lie
+ *             in the unit disc.  Constraints last (5.11): f_z z is taken at the new point instead
+ *             of all, which is of order k where sigma = sigma(1) zeta^k + O((zeta-1)^k); f must be
+ *             linear in z
+ *   DIMSIMs: p in y and z for index 1 and 2 [Weiss 2007, 3.2.3]; index 3: p, p, p-1
  *
  * Numbers that follow from no theorem (Lobatto IIIA, Gauss and diagonally implicit methods on index
- * 3; Gauss projected with recursion) are those of study/reference.c in 34 digits.  Some entries stay
- * open.  sdirk-4b projected, f linear in z: order 3 = 2 q + 1, but with so small a constant that
- * order 4 is seen down to errors of 1e-12, and 3 only from 8192 steps on.  esdirk-5 without
- * projection, k nonlinear in l: no order settles with up to 1024 steps.  dimsim-3 projected, k nonlinear
- * in l, and hidden z of dcbdf-6: orders 3 and 7 settle at rounding level.
+ * 3; Gauss projected with recursion) are those of study/reference.c in 34 digits.  Some entries
+ * stay open.  sdirk-4b projected, f linear in z: order 3 = 2 q + 1, but with so small a constant
+ * that order 4 is seen down to errors of 1e-12, and 3 only from 8192 steps on.  esdirk-5 without
+ * projection, k nonlinear in l: no order settles with up to 1024 steps.  dimsim-3 projected, k
+ * nonlinear in l, and hidden z of dcbdf-6: orders 3 and 7 settle at rounding level.
  */
 #ifndef KEEL_STUDY_THEORY_H
 #define KEEL_STUDY_THEORY_H

@@ -1,4 +1,4 @@
-/* converge.c -- keel converge TARGET: orders of convergence at constant step sizes H, H/R, H/R^2, ...
+/* converge.c -- keel converge TARGET: orders of convergence at constant steps H, H/R, H/R^2, ...
  *
  * Exit status: 0 if any run reached the end, 1 if none did, 2 wrong usage, 130 interrupted.
  */
@@ -50,10 +50,10 @@ static const syntax converge_syntax = {
     .verb = "converge", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET with constant steps that are halved from run to run, and prints "
                "errors,\nobserved orders log2(e(h) / e(h/2)) and the orders that theory predicts.  "
-               "Without --projection\nand --multipliers problems of index 2 and 3 are integrated three "
-               "times: not projected and\nprojected with the multipliers of the method (index 2: the "
-               "stage polynomial, index 3: the\nrecursion), and projected with multipliers from the "
-               "hidden constraint.",
+               "Without --projection\nand --multipliers problems of index 2 and 3 are integrated "
+               "three times: not projected and\nprojected with the multipliers of the method "
+               "(Runge-Kutta on index 2: the stage polynomial,\nelse the recursion), and projected "
+               "with multipliers from the hidden constraint.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -70,7 +70,8 @@ static keel_method_kind kind_of(const keel_options *options)
 {
     keel_method_info info;
     if (options->tableau) return keel_method_kind_of(options->tableau);
-    return keel_method_find(method_name(options), &info) == KEEL_OK ? info.kind : KEEL_METHOD_IMPLICIT;
+    const bool known = keel_method_find(method_name(options), &info) == KEEL_OK;
+    return known ? info.kind : KEEL_METHOD_IMPLICIT;
 }
 
 /* 0: not known, or variable. */
@@ -85,8 +86,8 @@ static int order_of(const keel_options *options)
     return keel_method_find(method_name(options), &info) == KEEL_OK ? info.order : 0;
 }
 
-/* Of the method itself: explicit methods have none, others the polynomial of their stages on index 2,
- * or what they carry. */
+/* Of the method itself: explicit methods have none, others the polynomial of their stages on index
+ * 2, or what they carry. */
 static keel_multipliers own_multipliers(const target *t, const keel_options *options)
 {
     const keel_method_kind kind = kind_of(options);

@@ -2,8 +2,8 @@
  *
  * Errors are absolute, in the maximum or Euclidean norm over each group of unknowns or each unknown
  * by itself.  The unknowns are those of the original problem, and the truth is the exact solution
- * where it is known; or they are those of the formulation.  Without an exact solution the truth is a
- * run of the variable-order method at a tight tolerance that hits every point of the finest mesh.
+ * where it is known; or they are those of the formulation.  Without an exact solution the truth is
+ * a run of the variable-order method at a tight tolerance that hits every point of the finest mesh.
  */
 #ifndef KEEL_CLI_STUDY_H
 #define KEEL_CLI_STUDY_H

@@ -96,8 +96,10 @@ METHODS(half_explicit, "hem-1", "hem-3", "hem-4", "hem-5", "phem56")
 METHODS(bdf, "bdf-1", "bdf-2", "bdf-3", "bdf-4", "bdf-5", "bdf-6")
 METHODS(difference_corrected, "dcbdf-1", "dcbdf-2", "dcbdf-3", "dcbdf-4", "dcbdf-5", "dcbdf-6")
 METHODS(blocked_adams, "beta-trapezoidal", "beta-adams-1", "beta-adams-2", "beta-adams-3")
-METHODS(not_blocked, "adams-1", "adams-2", "adams-3", "dcbdf-2:constrain-first", "dcbdf-3:constrain-first")
-METHODS(constraints_last, "dcbdf-2:constrain-last", "dcbdf-3:constrain-last", "beta-adams-3:constrain-last")
+METHODS(not_blocked, "adams-1", "adams-2", "adams-3", "dcbdf-2:constrain-first",
+        "dcbdf-3:constrain-first")
+METHODS(constraints_last, "dcbdf-2:constrain-last", "dcbdf-3:constrain-last",
+        "beta-adams-3:constrain-last")
 METHODS(dimsim, "dimsim-1", "dimsim-2", "dimsim-3")
 
 /* Projections of the other kinds, and multipliers from the polynomial of the stages. */
