@@ -93,13 +93,20 @@ static void range_layout(arena *a, multivalue_range *r)
     }
 }
 
+/* On index 3 orders 1 and 2 need values of one order more; higher ones would only suffer from the
+ * rounding errors of the procedure, which grow with its order. */
+static int starting_order(const keel_solver *s, const multivalue_range *r)
+{
+    if (r->first == 1 && s->options.step == 0) return 0;
+    return r->last + (s->problem->index == 3 && r->last <= 2);
+}
+
 static void buffers(arena *a, keel_solver *s, multivalue_state *e)
 {
     const keel_problem *p = solved(s);
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
-    e->starting_order = e->range.first > 1 || s->options.step > 0
-                      ? e->range.last + (s->problem->index == 3) : 0;
+    e->starting_order = starting_order(s, &e->range);
     range_layout(a, &e->range);
     multivalue_layout(a, &e->method, e->range.s, e->range.r);
     if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
@@ -333,16 +340,17 @@ static attempt_result attempt(keel_solver *s, double h)
 }
 
 /* What settling changed in y belongs to what is carried, too: y itself and, where one stage is the
- * new point, what follows from it. */
+ * new point, what follows from it.  Blocked methods keep their own multipliers. */
 static void carry_change(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
+    int own = e->n - blocked_multipliers(s);
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
         double change = k < 0 ? 0 : e->settled[k] - e->y_new[i];
         e->y_new[i] += change;
-        if (change == 0) continue;
+        if (change == 0 || i >= own) continue;
         if (m->s == 1 && m->nordsieck)
             for (int j = 0; j < m->r; j++)
                 e->made[j * e->n + i] += m->B[j] / m->B[0] * change;
@@ -398,6 +406,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_residuals(s, residual);
     record_stages(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
+    if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }
 

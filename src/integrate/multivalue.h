@@ -62,7 +62,6 @@ typedef struct multivalue_state {
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
     /* blocked multistep methods: */
-    int multipliers;             /* how many, the last ones                                */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
 } multivalue_state;
 
@@ -96,6 +95,8 @@ void multivalue_next(keel_solver *s, double h);
 double multivalue_first_step(const keel_solver *s);
 /* multivalue_blocked.c: multipliers and slopes of a blocked step. */
 int multivalue_is_blocked(const keel_solver *s);
+/* How many multipliers, the last unknowns, it has of its own: others would upset its recursion. */
+int blocked_multipliers(const keel_solver *s);
 attempt_result blocked_begin(keel_solver *s, double h);
 attempt_result blocked_finish(keel_solver *s, double h);
 void blocked_accept(keel_solver *s);

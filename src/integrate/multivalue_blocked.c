@@ -39,6 +39,11 @@ static int multipliers_of(const keel_solver *s)
     return s->problem->form == KEEL_FORM_HESSENBERG2 ? s->problem->constraints : 0;
 }
 
+int blocked_multipliers(const keel_solver *s)
+{
+    return multistep_of(s) ? multipliers_of(s) : 0;
+}
+
 /* f(t,y,z), or f0 = f(t,y,0) where the constraints come last; h times it into `slope`. */
 static int carried_slope(keel_solver *s, double t, double h, const double *y, double *slope)
 {
