@@ -396,7 +396,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (multivalue_is_blocked(s)) blocked_accept(s);
     multivalue_remember(s, h);
     record_residuals(s, residual);
-    record_stages(s, e->method.order);
+    record_stages(s, e->method.s);
+    record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
     return ATTEMPT_DONE;
 }
