@@ -34,11 +34,44 @@ static int is_bdf(const keel_method *m)
 static int check_steps(keel_solver *s)
 {
     const keel_general_linear *g = &s->method->general;
-    int square = g->W && g->values == g->order + 1 && s->method->kind != KEEL_METHOD_MULTISTEP;
-    if (s->options.step > 0 || !g->W || square) return KEEL_OK;
+    int formula = g->W && s->method->kind == KEEL_METHOD_MULTISTEP;
+    if (s->options.step > 0 || (g->values == g->order + 1 && !formula)) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED,
                 "%s does not carry the Nordsieck vector, so it needs constant steps: give `step`, or "
                 "take bdf or dimsim", g->name);
+}
+
+/* Orders, and the largest numbers of stages and values. */
+static multivalue_range range_of(const keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int constant = s->options.step > 0;
+    multivalue_range r = {.first = 1, .bdf = s->range == METHOD_BDF || (m && is_bdf(m))};
+    if (m) r.last = m->tableau.order;
+    else r.last = r.bdf ? BDF_MOST : DIMSIM_MOST;
+    if (constant || (m && !r.bdf)) r.first = r.last;
+    r.s = m ? m->general.stages : r.bdf ? 1 : r.last + 1;
+    r.r = m ? m->general.values : r.last + 1;
+    return r;
+}
+
+/* Of the starting procedure; 0: none is needed. */
+static int starting_order(const keel_solver *s, const multivalue_range *r)
+{
+    int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
+    int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
+    return own || alone ? 0 : r->last + (s->problem->index == 3);
+}
+
+static int check_start(keel_solver *s)
+{
+    multivalue_range range = range_of(s);
+    int order = starting_order(s, &range);
+    if (order <= STARTING_ORDER_MOST) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s of order %d cannot begin here: it needs a starting procedure of order %d, and "
+                "these go to %d. Take a method of lower order", s->method->tableau.name,
+                range.last, order, STARTING_ORDER_MOST);
 }
 
 /* Why a blocked multistep method cannot be used, or NULL. */
@@ -54,6 +87,7 @@ static int check(keel_solver *s)
 {
     const keel_method *m = s->method;
     int rc = m ? check_steps(s) : KEEL_OK;
+    if (!rc) rc = check_start(s);
     if (rc) return rc;
     if (m && m->multistep.steps > 0 && m->general.W && blocked_obstacle(s))
         return fail(&s->message, KEEL_UNSUPPORTED, "%s is made for index 2, but %s",
@@ -64,22 +98,9 @@ static int check(keel_solver *s)
     rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
     if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
     fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-         "formulation ggl is solved, and projected", m ? m->tableau.name : s->options.method);
+         "formulation ggl is solved%s", m ? m->tableau.name : s->options.method,
+         s->options.projection == KEEL_PROJECT_NONE ? "" : ", and projected");
     return KEEL_OK;
-}
-
-/* Orders, and the largest numbers of stages and values. */
-static multivalue_range range_of(const keel_solver *s)
-{
-    const keel_method *m = s->method;
-    int constant = s->options.step > 0;
-    multivalue_range r = {.first = 1, .bdf = s->range == METHOD_BDF || (m && is_bdf(m))};
-    if (m) r.last = m->tableau.order;
-    else r.last = r.bdf ? BDF_MOST : DIMSIM_MOST;
-    if (constant || (m && !r.bdf)) r.first = r.last;
-    r.s = m ? m->general.stages : r.bdf ? 1 : r.last + 1;
-    r.r = m ? m->general.values : r.last + 1;
-    return r;
 }
 
 static void range_layout(arena *a, multivalue_range *r)
@@ -98,8 +119,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     const keel_problem *p = solved(s);
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
-    e->starting_order = e->range.first > 1 || s->options.step > 0
-                      ? e->range.last + (s->problem->index == 3) : 0;
+    e->starting_order = starting_order(s, &e->range);
     range_layout(a, &e->range);
     multivalue_layout(a, &e->method, e->range.s, e->range.r);
     if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
@@ -120,7 +140,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     e->past = ARENA(a, double, steps * p->constraints);
     settle_layout(a, &e->settlement, s->problem);
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
-    s->dense.values = ARENA(a, double, (e->range.last + 2) * s->n);
+    s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
 }
 
 static void *layout(arena *a, keel_solver *s)
@@ -189,7 +209,7 @@ static void to_solved(const keel_solver *s, const double *y, double *solved_y)
     else memcpy(solved_y, y, (size_t)s->n * sizeof *y);
 }
 
-static void to_problem(const keel_solver *s, const double *solved_y, double *y)
+void multivalue_to_problem(const keel_solver *s, const double *solved_y, double *y)
 {
     if (s->formulated) keel_formulation_to(s->formulated, solved_y, y);
     else memcpy(y, solved_y, (size_t)s->n * sizeof *y);
@@ -207,12 +227,15 @@ static void share_settings(keel_solver *s)
     e->formulated.differences = s->eval.differences;
 }
 
+/* What failed, in terms of the problem. */
 static attempt_result share_fault(keel_solver *s, attempt_result result)
 {
     multivalue_state *e = s->state;
     int failed = result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP;
     if (s->formulated && failed && e->formulated.fault.callback)
         s->eval.fault = e->formulated.fault;
+    if (result == ATTEMPT_SINGULAR && e->source)
+        s->report.variable = e->source[s->report.variable];
     return result;
 }
 
@@ -301,10 +324,20 @@ static void advance(multivalue_state *e)
     }
 }
 
+/* A constant step that a stop time cut short, or the one after it: what is carried belongs to another
+ * step size. */
+static int begins_anew(const keel_solver *s, double h)
+{
+    const multivalue_state *e = s->state;
+    double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
+    return s->options.step > 0 && fabs(h - e->h) > rounding;
+}
+
 static attempt_result try_attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
+    if (begins_anew(s, h)) e->begun = 0;
     const int *index = e->eval->problem->variable_index;
     for (int i = 0; i < e->n; i++)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
@@ -351,44 +384,23 @@ static void carry_change(keel_solver *s)
     }
 }
 
-/* The Taylor polynomial at the new point as values at equidistant nodes, its ends those accepted;
- * where the carried values tell y and y' only, a cubic. */
-static void store_dense(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int degree = e->method.readable - 1, points = degree > 0 ? degree + 1 : 2;
-    for (int j = 0; j < points; j++) e->nodes[j] = j / (points - 1.0);
-    barycentric_weights(points, e->nodes, e->barycentric);
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = points;
-    s->dense.nodes = e->nodes;
-    s->dense.barycentric = e->barycentric;
-    memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
-    memcpy(s->dense.values + (points - 1) * s->n, e->settled, (size_t)s->n * sizeof *s->y);
-    for (int j = 1; j < points - 1; j++) {
-        multivalue_polynomial(e, e->made, e->nodes[j] - 1, e->base);
-        to_problem(s, e->base, s->dense.values + j * s->n);
-    }
-}
-
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     multivalue_state *e = s->state;
     double residual[3] = {-1, -1, -1};
     multivalue_derivative(e, e->made, 0, e->y_new);
-    to_problem(s, e->y_new, e->settled);
+    multivalue_to_problem(s, e->y_new, e->settled);
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
     if (e->method.readable > 1) multivalue_derivative(e, e->made, 1, e->yp_new);
     else memcpy(e->yp_new, e->slopes + (e->method.s - 1) * e->n, (size_t)e->n * sizeof *e->yp);
     for (int i = 0; i < e->n; i++) e->yp_new[i] /= h;
-    store_dense(s, h);
+    multivalue_dense(s, h);
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
     memcpy(e->y, e->y_new, (size_t)e->n * sizeof *e->y);
     memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
-    to_problem(s, e->yp, s->yp);
+    multivalue_to_problem(s, e->yp, s->yp);
     double *carried = e->carried;
     e->carried = e->made;
     e->made = carried;
