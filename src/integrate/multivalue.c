@@ -96,6 +96,7 @@ static int check(keel_solver *s)
         (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
         return KEEL_OK;
     rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
+    if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the formulation ggl");
     if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
     fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
          "formulation ggl is solved%s", m ? m->tableau.name : s->options.method,
