@@ -83,10 +83,26 @@ static const char *blocked_obstacle(const keel_solver *s)
                          : "its multipliers must be seen: it needs y' = f(t,y,z), 0 = g(t,y)";
 }
 
+/* Errors of algebraic unknowns are multiplied by M(inf) in every step, unless they can be told from
+ * the others: multistep methods then carry no slopes of theirs. */
+static int check_damping(keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int hidden = s->problem->form >= KEEL_FORM_QUASILINEAR;
+    int seen = m->kind == KEEL_METHOD_MULTISTEP && !hidden;
+    if (!(m->r_infinity > 1 + 1e-6) || seen || s->problem->index < 1) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s lets errors of algebraic unknowns grow by %.3g in every step%s: take bdf-%d",
+                m->tableau.name, m->r_infinity,
+                hidden ? ", and this form does not say which unknowns are algebraic" : "",
+                m->tableau.order < BDF_MOST ? m->tableau.order : BDF_MOST);
+}
+
 static int check(keel_solver *s)
 {
     const keel_method *m = s->method;
     int rc = m ? check_steps(s) : KEEL_OK;
+    if (!rc && m) rc = check_damping(s);
     if (!rc) rc = check_start(s);
     if (rc) return rc;
     if (m && m->multistep.steps > 0 && m->general.W && blocked_obstacle(s))
@@ -331,14 +347,32 @@ static int begins_anew(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
     double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
-    return s->options.step > 0 && fabs(h - e->h) > rounding;
+    return s->options.step > 0 && e->begun && fabs(h - e->h) > rounding;
+}
+
+/* The starting procedure takes multipliers at their word: what they miss of the hidden constraint would
+ * come back over the step size. */
+static attempt_result begin_anew(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
+    double residual[3];
+    memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
+    if (has_manifold(s->problem))
+        result = settle_on_request(s, &e->settlement, s->t, e->settled, residual);
+    if (result != ATTEMPT_DONE) return result;
+    to_solved(s, e->settled, e->y);
+    result = evaluation_result(s, start_slope(s));
+    if (result == ATTEMPT_DONE) e->begun = 0;
+    return result;
 }
 
 static attempt_result try_attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (begins_anew(s, h)) e->begun = 0;
+    if (begins_anew(s, h)) result = begin_anew(s);
+    if (result != ATTEMPT_DONE) return result;
     const int *index = e->eval->problem->variable_index;
     for (int i = 0; i < e->n; i++)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
