@@ -127,6 +127,8 @@ typedef struct keel_stats {
     double residual[3];              /* position, velocity, acceleration: maximum norm over */
                                      /* all accepted steps; negative where no such level  */
     int stages_low, stages_high;     /* stage counts used                                 */
+    int orders_low, orders_high;     /* orders used by multistep and general linear methods; 0: */
+                                     /* another method                                    */
     int iteration_switches;          /* saddle <-> full                                   */
     double last_step;
     char method[48];                 /* in use; "" before keel_start                      */
@@ -174,7 +176,7 @@ KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
 
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
 KEEL_API const char *keel_message(const keel_solver *solver);
-/* What the method `auto` chose, and why; "" for other methods. */
+/* What the method `auto` chose, or that another formulation is solved, and why; else "". */
 KEEL_API const char *keel_choice(const keel_solver *solver);
 KEEL_API const keel_problem *keel_solver_problem(const keel_solver *solver);
 

@@ -84,6 +84,13 @@ static void count(table *list, const char *what, long number)
     table_cell(list, "%ld", number);
 }
 
+static void range(table *list, const char *what, int low, int high)
+{
+    table_cell(list, "%s", what);
+    if (low == high) table_cell(list, "%d", low);
+    else table_cell(list, "%d..%d", low, high);
+}
+
 static void print_statistics(const summary *s, FILE *file)
 {
     const keel_stats *n = &s->outcome->stats;
@@ -100,9 +107,8 @@ static void print_statistics(const summary *s, FILE *file)
     count(&list, "   factorizations", n->factorizations);
     count(&list, "projections", n->projections);
     count(&list, "   solves", n->solves);
-    table_cell(&list, "stages");
-    if (n->stages_low == n->stages_high) table_cell(&list, "%d", n->stages_low);
-    else table_cell(&list, "%d..%d", n->stages_low, n->stages_high);
+    if (n->orders_high > 0) range(&list, "orders", n->orders_low, n->orders_high);
+    else range(&list, "stages", n->stages_low, n->stages_high);
     count(&list, "   constraints alone", n->constraint);
     table_print(&list, file);
     table_free(&list);
@@ -152,6 +158,8 @@ static void json_stats(json_writer *w, const keel_stats *n)
     json_integer(w, "events", n->events);
     json_integer(w, "stages_low", n->stages_low);
     json_integer(w, "stages_high", n->stages_high);
+    json_integer(w, "orders_low", n->orders_low);
+    json_integer(w, "orders_high", n->orders_high);
     json_integer(w, "iteration_switches", n->iteration_switches);
     json_string(w, "method", n->method);
     json_integer(w, "method_switches", n->method_switches);

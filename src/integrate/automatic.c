@@ -66,6 +66,12 @@ void automatic_begin(keel_solver *s)
     if (s->modes > 1) say_explicit(s);
 }
 
+/* Of a range of methods, of which an integrator chooses. */
+static const char *range_name(method_range range)
+{
+    return range == METHOD_BDF ? "bdf" : range == METHOD_DIMSIM ? "dimsim" : "radau-iia";
+}
+
 void mode_enter(keel_solver *s, int k)
 {
     solver_mode *mode = &s->mode[k];
@@ -75,7 +81,7 @@ void mode_enter(keel_solver *s, int k)
     s->integrator = mode->integrator;
     s->state = mode->state;
     s->dense.values = mode->values;
-    const char *name = mode->method ? mode->method->tableau.name : "radau-iia";
+    const char *name = mode->method ? mode->method->tableau.name : range_name(s->range);
     if (!name) return;                           /* no memory for it: the solver is not used */
     strncpy(s->stats.method, name, sizeof s->stats.method - 1);
 }

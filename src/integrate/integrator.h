@@ -167,6 +167,8 @@ controller controller_of(const keel_solver *s);
 void record_residuals(keel_solver *s, const double residual[3]);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
+/* The order of an accepted step of a method that carries several values. */
+void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* Makes s->dense ready; a status, with a message. */

@@ -34,38 +34,11 @@ static int is_bdf(const keel_method *m)
 static int check_steps(keel_solver *s)
 {
     const keel_general_linear *g = &s->method->general;
-    int square = g->W && g->values == g->order + 1 && s->method->kind != KEEL_METHOD_MULTISTEP;
-    if (s->options.step > 0 || !g->W || square) return KEEL_OK;
+    int formula = g->W && s->method->kind == KEEL_METHOD_MULTISTEP;
+    if (s->options.step > 0 || (g->values == g->order + 1 && !formula)) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED,
                 "%s does not carry the Nordsieck vector, so it needs constant steps: give `step`, or "
                 "take bdf or dimsim", g->name);
-}
-
-/* Why a blocked multistep method cannot be used, or NULL. */
-static const char *blocked_obstacle(const keel_solver *s)
-{
-    const keel_problem *p = s->problem;
-    if (p->index < 2 || p->form == KEEL_FORM_HESSENBERG2) return NULL;
-    return p->index == 3 ? "the problem has index 3: try the formulation index2 or ggl"
-                         : "its multipliers must be seen: it needs y' = f(t,y,z), 0 = g(t,y)";
-}
-
-static int check(keel_solver *s)
-{
-    const keel_method *m = s->method;
-    int rc = m ? check_steps(s) : KEEL_OK;
-    if (rc) return rc;
-    if (m && m->multistep.steps > 0 && m->general.W && blocked_obstacle(s))
-        return fail(&s->message, KEEL_UNSUPPORTED, "%s is made for index 2, but %s",
-                    m->tableau.name, blocked_obstacle(s));
-    if (s->options.step > 0 || s->problem->index < 3 || s->formulated ||
-        (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
-        return KEEL_OK;
-    rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
-    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
-    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-         "formulation ggl is solved, and projected", m ? m->tableau.name : s->options.method);
-    return KEEL_OK;
 }
 
 /* Orders, and the largest numbers of stages and values. */
@@ -80,6 +53,71 @@ static multivalue_range range_of(const keel_solver *s)
     r.s = m ? m->general.stages : r.bdf ? 1 : r.last + 1;
     r.r = m ? m->general.values : r.last + 1;
     return r;
+}
+
+/* Of the starting procedure; 0: none is needed. */
+static int starting_order(const keel_solver *s, const multivalue_range *r)
+{
+    int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
+    int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
+    return own || alone ? 0 : r->last + (s->problem->index == 3);
+}
+
+static int check_start(keel_solver *s)
+{
+    multivalue_range range = range_of(s);
+    int order = starting_order(s, &range);
+    if (order <= STARTING_ORDER_MOST) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s of order %d cannot begin here: it needs a starting procedure of order %d, and "
+                "these go to %d. Take a method of lower order", s->method->tableau.name,
+                range.last, order, STARTING_ORDER_MOST);
+}
+
+/* Why a blocked multistep method cannot be used, or NULL. */
+static const char *blocked_obstacle(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    if (p->index < 2 || p->form == KEEL_FORM_HESSENBERG2) return NULL;
+    return p->index == 3 ? "the problem has index 3: try the formulation index2 or ggl"
+                         : "its multipliers must be seen: it needs y' = f(t,y,z), 0 = g(t,y)";
+}
+
+/* Errors of algebraic unknowns are multiplied by M(inf) in every step, unless they can be told from
+ * the others: multistep methods then carry no slopes of theirs. */
+static int check_damping(keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int hidden = s->problem->form >= KEEL_FORM_QUASILINEAR;
+    int seen = m->kind == KEEL_METHOD_MULTISTEP && !hidden;
+    if (!(m->r_infinity > 1 + 1e-6) || seen || s->problem->index < 1) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s lets errors of algebraic unknowns grow by %.3g in every step%s: take bdf-%d",
+                m->tableau.name, m->r_infinity,
+                hidden ? ", and this form does not say which unknowns are algebraic" : "",
+                m->tableau.order < BDF_MOST ? m->tableau.order : BDF_MOST);
+}
+
+static int check(keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int rc = m ? check_steps(s) : KEEL_OK;
+    if (!rc && m) rc = check_damping(s);
+    if (!rc) rc = check_start(s);
+    if (rc) return rc;
+    if (m && m->multistep.steps > 0 && m->general.W && blocked_obstacle(s))
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s is made for index 2, but %s",
+                    m->tableau.name, blocked_obstacle(s));
+    if (s->options.step > 0 || s->problem->index < 3 || s->formulated ||
+        (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
+        return KEEL_OK;
+    rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
+    if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the formulation ggl");
+    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
+    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
+         "formulation ggl is solved%s", m ? m->tableau.name : s->options.method,
+         s->options.projection == KEEL_PROJECT_NONE ? "" : ", and projected");
+    return KEEL_OK;
 }
 
 static void range_layout(arena *a, multivalue_range *r)
@@ -127,7 +165,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     e->past = ARENA(a, double, steps * p->constraints);
     settle_layout(a, &e->settlement, s->problem);
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
-    s->dense.values = ARENA(a, double, (e->range.last + 2) * s->n);
+    s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
 }
 
 static void *layout(arena *a, keel_solver *s)
@@ -196,7 +234,7 @@ static void to_solved(const keel_solver *s, const double *y, double *solved_y)
     else memcpy(solved_y, y, (size_t)s->n * sizeof *y);
 }
 
-static void to_problem(const keel_solver *s, const double *solved_y, double *y)
+void multivalue_to_problem(const keel_solver *s, const double *solved_y, double *y)
 {
     if (s->formulated) keel_formulation_to(s->formulated, solved_y, y);
     else memcpy(y, solved_y, (size_t)s->n * sizeof *y);
@@ -214,12 +252,15 @@ static void share_settings(keel_solver *s)
     e->formulated.differences = s->eval.differences;
 }
 
+/* What failed, in terms of the problem. */
 static attempt_result share_fault(keel_solver *s, attempt_result result)
 {
     multivalue_state *e = s->state;
     int failed = result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP;
     if (s->formulated && failed && e->formulated.fault.callback)
         s->eval.fault = e->formulated.fault;
+    if (result == ATTEMPT_SINGULAR && e->source)
+        s->report.variable = e->source[s->report.variable];
     return result;
 }
 
@@ -308,10 +349,38 @@ static void advance(multivalue_state *e)
     }
 }
 
+/* A constant step that a stop time cut short, or the one after it: what is carried belongs to another
+ * step size. */
+static int begins_anew(const keel_solver *s, double h)
+{
+    const multivalue_state *e = s->state;
+    double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
+    return s->options.step > 0 && e->begun && fabs(h - e->h) > rounding;
+}
+
+/* The starting procedure takes multipliers at their word: what they miss of the hidden constraint would
+ * come back over the step size. */
+static attempt_result begin_anew(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
+    double residual[3];
+    memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
+    if (has_manifold(s->problem))
+        result = settle_on_request(s, &e->settlement, s->t, e->settled, residual);
+    if (result != ATTEMPT_DONE) return result;
+    to_solved(s, e->settled, e->y);
+    result = evaluation_result(s, start_slope(s));
+    if (result == ATTEMPT_DONE) e->begun = 0;
+    return result;
+}
+
 static attempt_result try_attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
+    if (begins_anew(s, h)) result = begin_anew(s);
+    if (result != ATTEMPT_DONE) return result;
     const int *index = e->eval->problem->variable_index;
     for (int i = 0; i < e->n; i++)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
@@ -359,44 +428,23 @@ static void carry_change(keel_solver *s)
     }
 }
 
-/* The Taylor polynomial at the new point as values at equidistant nodes, its ends those accepted;
- * where the carried values tell y and y' only, a cubic. */
-static void store_dense(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int degree = e->method.readable - 1, points = degree > 0 ? degree + 1 : 2;
-    for (int j = 0; j < points; j++) e->nodes[j] = j / (points - 1.0);
-    barycentric_weights(points, e->nodes, e->barycentric);
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = points;
-    s->dense.nodes = e->nodes;
-    s->dense.barycentric = e->barycentric;
-    memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
-    memcpy(s->dense.values + (points - 1) * s->n, e->settled, (size_t)s->n * sizeof *s->y);
-    for (int j = 1; j < points - 1; j++) {
-        multivalue_polynomial(e, e->made, e->nodes[j] - 1, e->base);
-        to_problem(s, e->base, s->dense.values + j * s->n);
-    }
-}
-
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     multivalue_state *e = s->state;
     double residual[3] = {-1, -1, -1};
     multivalue_derivative(e, e->made, 0, e->y_new);
-    to_problem(s, e->y_new, e->settled);
+    multivalue_to_problem(s, e->y_new, e->settled);
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
     if (e->method.readable > 1) multivalue_derivative(e, e->made, 1, e->yp_new);
     else memcpy(e->yp_new, e->slopes + (e->method.s - 1) * e->n, (size_t)e->n * sizeof *e->yp);
     for (int i = 0; i < e->n; i++) e->yp_new[i] /= h;
-    store_dense(s, h);
+    multivalue_dense(s, h);
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
     memcpy(e->y, e->y_new, (size_t)e->n * sizeof *e->y);
     memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
-    to_problem(s, e->yp, s->yp);
+    multivalue_to_problem(s, e->yp, s->yp);
     double *carried = e->carried;
     e->carried = e->made;
     e->made = carried;
@@ -404,7 +452,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (multivalue_is_blocked(s)) blocked_accept(s);
     multivalue_remember(s, h);
     record_residuals(s, residual);
-    record_stages(s, e->method.order);
+    record_stages(s, e->method.s);
+    record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
     if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;

@@ -84,6 +84,12 @@ attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const doub
 /* multivalue_start.c: the carried values of a first step h. */
 void starting_coupled(coupled_stages *c, const starting_data *d);
 attempt_result multivalue_begin(keel_solver *s, double h);
+/* multivalue_dense.c: dense output of the step h that e->made, e->settled, y_new and yp_new end, before it
+ * is accepted; and the most points that it has. */
+void multivalue_dense(keel_solver *s, double h);
+int dense_points_most(const multivalue_range *range);
+/* multivalue.c: the unknowns of the problem from those of what is solved. */
+void multivalue_to_problem(const keel_solver *s, const double *solved, double *y);
 /* multivalue_order.c: variable steps. */
 /* The method of the order in use for a step h, and the carried values in that scale. */
 void multivalue_prepare(keel_solver *s, double h);

@@ -56,7 +56,7 @@ static double size_of(const multivalue_state *e, double constant, const double *
 static void filter(keel_solver *s, double h, double *x)
 {
     multivalue_state *e = s->state;
-    if (e->matrix.diagonal) return;
+    if (e->matrix.diagonal || !e->method.diagonal) return;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
     iteration_mass_add(&e->matrix, 1 / (h * e->method.A[0]), x, e->rate);
     memcpy(x, e->rate, (size_t)e->n * sizeof *x);

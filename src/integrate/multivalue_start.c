@@ -57,11 +57,12 @@ static void fill_carried(keel_solver *s)
     const multivalue_method *m = e->range.bdf ? NULL : &e->range.table[e->range.last];
     int n = e->n, nordsieck_vector = !m || m->nordsieck;
     size_t bytes = (size_t)(e->range.r * n) * sizeof *e->carried;
+    memset(e->carried, 0, bytes);
     if (nordsieck_vector) {
-        memcpy(e->carried, e->made, bytes);
+        int known = e->starting.s < e->range.r ? e->starting.s : e->range.r;
+        memcpy(e->carried, e->made, (size_t)(known * n) * sizeof *e->carried);
         return;
     }
-    memset(e->carried, 0, bytes);
     for (int i = 0; i < g->values; i++) {
         double factorial = 1;
         for (int k = 0; k <= g->order; k++) {
@@ -98,7 +99,8 @@ attempt_result multivalue_begin(keel_solver *s, double h)
     int n = e->n;
     e->h = h;
     if (!e->starting_order) {
-        for (int i = 0; i < n; i++) e->carried[i] = e->y[i], e->carried[n + i] = h * e->yp[i];
+        memcpy(e->carried, e->y, (size_t)n * sizeof *e->y);
+        for (int i = 0; i < n && e->range.r > 1; i++) e->carried[n + i] = h * e->yp[i];
         e->begun = 1;
         return ATTEMPT_DONE;
     }

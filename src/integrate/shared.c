@@ -149,6 +149,13 @@ void record_stages(keel_solver *s, int stages)
     if (stages > stats->stages_high) stats->stages_high = stages;
 }
 
+void record_order(keel_solver *s, int order)
+{
+    keel_stats *stats = &s->stats;
+    if (stats->orders_low == 0 || order < stats->orders_low) stats->orders_low = order;
+    if (order > stats->orders_high) stats->orders_high = order;
+}
+
 attempt_result evaluation_result(keel_solver *s, int rc)
 {
     if (rc == 0) return ATTEMPT_DONE;

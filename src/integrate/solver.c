@@ -61,10 +61,11 @@ static int check_linear(keel_solver *s)
                     "linear = mechanical needs a mechanical problem; this one is %s",
                     keel_form_name(s->problem->form));
     const keel_method *method = s->mode[0].method;
-    if (linear == KEEL_LINEAR_MECHANICAL && method && !method->radau_iia)
+    if (linear == KEEL_LINEAR_MECHANICAL &&
+        (method ? !method->radau_iia : carries_values(s, method)))
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = mechanical goes with Radau IIA alone, not with %s: try dense",
-                    method->tableau.name);
+                    method ? method->tableau.name : s->options.method);
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");

@@ -131,7 +131,7 @@ static void identity_readout(multivalue_method *m)
     memset(m->readout, 0, bytes);
     for (int k = 0; k < m->r; k++) m->readout[k * m->r + k] = 1;
     memcpy(m->readout_algebraic, m->readout, bytes);
-    m->readable = m->readable_algebraic = m->r;
+    m->readable = m->readable_algebraic = m->r <= m->order ? m->r : m->order + 1;
 }
 
 /* v with v^T V = v^T, v_0 = 1, as the limit of the powers of V, whose other eigenvalues are less

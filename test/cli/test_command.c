@@ -161,7 +161,7 @@ static void result_as_json(void **state)
     static const char *const counts[] = {
         "steps", "accepted", "rejected_error", "rejected_newton", "rhs", "rhs_for_jacobian",
         "jacobian", "factorizations", "solves", "newton", "projections", "constraint", "events",
-        "stages_low", "stages_high", "iteration_switches"};
+        "stages_low", "stages_high", "orders_low", "orders_high", "iteration_switches"};
     assert_int_equal(run("run pendulum --rtol 1e-8 --json"), 0);
     assert_string_equal(err, "");
     assert_true(json_valid(out));

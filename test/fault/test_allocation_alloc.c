@@ -105,7 +105,7 @@ static const form chains[] = {
 /* ---- failing allocations --------------------------------------------------------------------- */
 
 /* Create, start, steps, a recorded solution; the first status that is not KEEL_OK. */
-static int whole_life(const form *f, const char *method, probe *context)
+static int whole_life(const form *f, const keel_options *o, probe *context)
 {
     double y[CELLS];
     keel_problem *p = NULL;
@@ -114,7 +114,7 @@ static int whole_life(const form *f, const char *method, probe *context)
     f->exact(0, y);
     int rc = f->make(&p, BY_DIFFERENCES, context);
     if (rc == KEEL_NO_MEMORY && p) assert_true(keel_problem_message(p)[0] != 0);
-    if (!rc) rc = keel_solver_create(&s, p, &(keel_options){.method = method});
+    if (!rc) rc = keel_solver_create(&s, p, o);
     if (!rc) rc = keel_start(s, 0, y);
     if (rc && s) assert_true(keel_message(s)[0] != 0);
     if (!rc) rc = keel_solution_create(&recorded, s);
@@ -132,13 +132,13 @@ static int whole_life(const form *f, const char *method, probe *context)
     return rc;
 }
 
-static void every_allocation(const form *f, const char *method)
+static void every_allocation(const form *f, const keel_options *o)
 {
     for (fail_at = 1; ; fail_at++) {
         probe context = {0};
         allocations = 0;
         watching = 1;
-        int rc = whole_life(f, method, &context);
+        int rc = whole_life(f, o, &context);
         watching = 0;
         if (allocations < fail_at) {
             assert_int_equal(rc, KEEL_OK);
@@ -159,17 +159,24 @@ static void allocation_failures(void **state)
 }
 
 /* One method of each kind, and forms that it advances. */
-static const struct { const char *name; int form[3]; } methods[] = {
-    {"radau-iia", {FORM_ODE, FORM_HESS2, FORM_SEPARATE}},
-    {"verner8", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}},
-    {"dop853", {FORM_ODE, FORM_SEMI, FORM_EVALUATE}},
-    {"rk4", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}},
-    {"esdirk-4", {FORM_ODE, FORM_HESS3, FORM_SEPARATE}},
-    {"gauss-2", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}},
-    {"lobatto-iiia-3", {FORM_SEMI, FORM_HESS2, FORM_IMPLICIT}},
-    {"collocation-2:0.5", {FORM_HESS2, FORM_HESS3, FORM_STATE_MASS}},
-    {"hem-4", {FORM_HESS2, FORM_HESS3, FORM_SEPARATE}},
-    {"phem56", {FORM_HESS2, FORM_HESS3, FORM_EVALUATE}},
+static const struct { const char *name; int form[3]; double step; } methods[] = {
+    {"radau-iia", {FORM_ODE, FORM_HESS2, FORM_SEPARATE}, 0},
+    {"verner8", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}, 0},
+    {"dop853", {FORM_ODE, FORM_SEMI, FORM_EVALUATE}, 0},
+    {"rk4", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}, 0},
+    {"esdirk-4", {FORM_ODE, FORM_HESS3, FORM_SEPARATE}, 0},
+    {"gauss-2", {FORM_ODE, FORM_SEMI, FORM_SEPARATE}, 0},
+    {"lobatto-iiia-3", {FORM_SEMI, FORM_HESS2, FORM_IMPLICIT}, 0},
+    {"collocation-2:0.5", {FORM_HESS2, FORM_HESS3, FORM_STATE_MASS}, 0},
+    {"hem-4", {FORM_HESS2, FORM_HESS3, FORM_SEPARATE}, 0},
+    {"phem56", {FORM_HESS2, FORM_HESS3, FORM_EVALUATE}, 0},
+    {"bdf", {FORM_ODE, FORM_HESS3, FORM_SEPARATE}, 0},
+    {"bdf", {FORM_SEMI, FORM_STATE_MASS, FORM_IMPLICIT}, 0},
+    {"bdf-4", {FORM_HESS2, FORM_EVALUATE, FORM_PROPER}, 0.01},
+    {"dimsim", {FORM_ODE, FORM_SEMI, FORM_EVALUATE}, 0},
+    {"dimsim-3", {FORM_HESS2, FORM_HESS3, FORM_IMPLICIT}, 0.01},
+    {"dcbdf-3", {FORM_ODE, FORM_SEMI, FORM_HESS2}, 0.01},
+    {"beta-adams-3", {FORM_ODE, FORM_SEMI, FORM_HESS2}, 0.01},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -177,7 +184,12 @@ static void allocation_failures_of_methods(void **state)
 {
     (void)state;
     for (int m = 0; m < METHODS; m++)
-        for (int k = 0; k < 3; k++) every_allocation(&forms[methods[m].form[k]], methods[m].name);
+        for (int k = 0; k < 3; k++) {
+            keel_options o = {.method = methods[m].name, .step = methods[m].step};
+            every_allocation(&forms[methods[m].form[k]], &o);
+        }
+    for (size_t k = 0; k < sizeof chains / sizeof *chains; k++)
+        every_allocation(&chains[k], &(keel_options){.method = "bdf"});
 }
 
 /* ---- methods --------------------------------------------------------------------------------- */
@@ -296,18 +308,22 @@ static int quiet_run(const form *f, const keel_options *o)
 static void no_allocation_while_stepping(void **state)
 {
     keel_options tight = {.rtol = 1e-7}, full = {.iteration = KEEL_ITERATION_FULL},
-                 dense = {.linear = KEEL_LINEAR_DENSE}, band = {.linear = KEEL_LINEAR_BAND};
+                 dense = {.linear = KEEL_LINEAR_DENSE}, band = {.linear = KEEL_LINEAR_BAND},
+                 bdf = {.method = "bdf", .rtol = 1e-5};
     (void)state;
     for (int k = 0; k < FORMS; k++) quiet_run(&forms[k], &tight);
     for (int m = 0; m < METHODS; m++)
         for (int k = 0; k < 3; k++) {
-            keel_options o = {.rtol = 1e-5, .method = methods[m].name};
+            keel_options o = {.rtol = 1e-5, .method = methods[m].name,
+                              .step = methods[m].step};
             quiet_run(&forms[methods[m].form[k]], &o);
         }
     quiet_run(&forms[FORM_SEPARATE], &full);
     assert_int_equal(quiet_run(&chains[0], &tight), 1);
     quiet_run(&chains[1], &band);
     quiet_run(&chains[2], &dense);
+    quiet_run(&chains[0], &bdf);
+    quiet_run(&chains[1], &bdf);
 }
 
 int main(void)
