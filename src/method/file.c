@@ -12,10 +12,11 @@
  *
  * Lines are "key: value"; numbers may go on in the following lines, a row of a matrix in each, and
  * are separated by blanks or commas; each is an expression without blanks, (16-sqrt(6))/36 say.
- * '#' begins a comment.  Keys are the fields of keel_tableau: only A and b are needed.
+ * '#' begins a comment.  Keys are the fields of keel_tableau, keel_multistep or keel_general_linear;
+ * file_methods.c makes the method.
  */
 #include "method/expression.h"
-#include "method/method.h"
+#include "method/file.h"
 #include "method/suggest.h"
 
 #include <ctype.h>
@@ -25,44 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_MOST = 1 << 20, VALUES_MOST = 4 * KEEL_STAGES_MOST * KEEL_STAGES_MOST };
+enum { BYTES_MOST = 1 << 20 };
 
-typedef enum key {
-    NAME, FAMILY, SUMMARY, CITATION,
-    ORDER, ORDER_HAT, ORDER_INDEX2, DENSE_ORDER, HALF_EXPLICIT,
-    MATRIX_A, A_EXTRA, A_CONSTRAINT, DENSE, B, C, B_HAT, B_SECOND, C_EXTRA, C_CONSTRAINT, KEYS
-} key;
-
-static const char *const key_names[KEYS] = {
+const char *const key_names[KEYS] = {
     "name", "family", "summary", "citation",
-    "order", "order_hat", "order_index2", "dense_order", "half_explicit",
-    "A", "A_extra", "A_constraint", "dense",
-    "b", "c", "b_hat", "b_second", "c_extra", "c_constraint",
+    "order", "stage_order", "order_hat", "order_index2", "dense_order", "half_explicit", "blocking",
+    "A", "A_extra", "A_constraint", "dense", "U", "B", "V", "W",
+    "b", "c", "b_hat", "b_second", "c_extra", "c_constraint", "alpha", "beta", "gamma",
 };
 
-typedef struct entry {
-    int line;                        /* 0: not given                        */
-    const char *text;
-    int number;
-    int rows, columns, count;        /* of a vector: one column             */
-    double values[VALUES_MOST];
-} entry;
-
-typedef struct reader {
-    message *message;
-    const char *file;
-    char *text;                      /* the whole file, cut into lines      */
-    int line;
-    key open;                        /* whose numbers go on, or KEYS        */
-    entry entries[KEYS];
-} reader;
-
 static int is_text(key k) { return k <= CITATION; }
-static int is_matrix(key k) { return k >= MATRIX_A && k <= DENSE; }
-
-/* "FILE:LINE: ..." */
-#define COMPLAIN(r, at, format, ...)                                                          \
-    fail((r)->message, KEEL_BAD_ARGUMENT, "%s:%d: " format, (r)->file, (at), __VA_ARGS__)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
@@ -130,8 +103,8 @@ static int read_row(reader *r, key k, const char *at)
     entry *e = &r->entries[k];
     int columns = 0;
     for (at = skip(at); *at; at = skip(at), columns++) {
-        if (e->count == VALUES_MOST)
-            return COMPLAIN(r, r->line, "%s has more than %d numbers", key_names[k], VALUES_MOST);
+        if (e->count == FILE_VALUES_MOST)
+            return COMPLAIN(r, r->line, "%s has more than %d numbers", key_names[k], FILE_VALUES_MOST);
         int rc = read_number(r, &at, &e->values[e->count++]);
         if (rc) return rc;
     }
@@ -155,13 +128,20 @@ static int read_order(reader *r, key k, const char *at)
     return KEEL_OK;
 }
 
-static int read_flag(reader *r, const char *at)
+/* One of the words of half_explicit or blocking, by its place. */
+static int read_choice(reader *r, key k, const char *at)
 {
+    static const char *const flags[] = {"no", "yes", NULL};
+    static const char *const blockings[] = {"constrain-first", "blocked", "constrain-last", NULL};
+    const char *const *words = k == BLOCKING ? blockings : flags;
     char word[32];
-    int yes = strcmp(at, "yes") == 0;
-    r->entries[HALF_EXPLICIT].number = yes;
-    if (yes || strcmp(at, "no") == 0) return KEEL_OK;
-    return COMPLAIN(r, r->line, "half_explicit is yes or no, not '%s'", shown(at, word));
+    for (int i = 0; words[i]; i++)
+        if (strcmp(at, words[i]) == 0) {
+            r->entries[k].number = i;
+            return KEEL_OK;
+        }
+    return COMPLAIN(r, r->line, "%s is %s, not '%s'", key_names[k], k == BLOCKING
+                    ? "constrain-first, blocked or constrain-last" : "yes or no", shown(at, word));
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -197,7 +177,7 @@ static int read_entry(reader *r, char *line, char *colon)
         e->text = value;
         return *value ? KEEL_OK : COMPLAIN(r, r->line, "%s has no value", key_names[k]);
     }
-    if (k == HALF_EXPLICIT) return read_flag(r, value);
+    if (k == HALF_EXPLICIT || k == BLOCKING) return read_choice(r, k, value);
     if (k < MATRIX_A) return read_order(r, k, value);
     r->open = k;
     return read_row(r, k, value);
@@ -239,86 +219,6 @@ static int read_lines(reader *r)
     return KEEL_OK;
 }
 
-/* ---- the tableau --------------------------------------------------------------------------- */
-
-/* The key, if given, must have that many rows and columns. */
-static int check_shape(const reader *r, key k, int rows, int columns)
-{
-    const entry *e = &r->entries[k];
-    if (!e->line) return KEEL_OK;
-    if (!is_matrix(k) && e->count != rows)
-        return COMPLAIN(r, e->line, "%s has %d numbers instead of %d", key_names[k], e->count,
-                        rows);
-    if (is_matrix(k) && (e->rows != rows || e->columns != columns))
-        return COMPLAIN(r, e->line, "%s has %d rows of %d numbers instead of %d of %d",
-                        key_names[k], e->rows, e->columns, rows, columns);
-    return KEEL_OK;
-}
-
-static int check_shapes(const reader *r)
-{
-    static const key vectors[] = {B, C, B_HAT, B_SECOND, C_CONSTRAINT};
-    const entry *A = &r->entries[MATRIX_A];
-    int s = A->rows, extra = r->entries[A_EXTRA].rows, rc;
-    if (!A->line || !r->entries[B].line)
-        return fail(r->message, KEEL_BAD_ARGUMENT, "%s: '%s:' is missing", r->file,
-                    key_names[A->line ? B : MATRIX_A]);
-    if (s == 0 || s > KEEL_STAGES_MOST || A->columns != s)
-        return COMPLAIN(r, A->line, "A has %d rows of %d numbers; it must be square, 1 to %d rows",
-                        s, A->columns, KEEL_STAGES_MOST);
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if ((rc = check_shape(r, vectors[i], s, 1))) return rc;
-    if ((rc = check_shape(r, A_CONSTRAINT, s, s))) return rc;
-    if (r->entries[A_EXTRA].line && (extra == 0 || extra > KEEL_STAGES_MOST))
-        return COMPLAIN(r, r->entries[A_EXTRA].line, "A_extra has %d rows: 1 to %d are possible",
-                        extra, KEEL_STAGES_MOST);
-    if ((rc = check_shape(r, A_EXTRA, extra, s + extra))) return rc;
-    if ((rc = check_shape(r, C_EXTRA, extra, 1))) return rc;
-    int degree = r->entries[DENSE].columns;
-    return check_shape(r, DENSE, s + extra, degree > KEEL_STAGES_MOST ? KEEL_STAGES_MOST : degree);
-}
-
-static const double *values_of(const reader *r, key k)
-{
-    return r->entries[k].line ? r->entries[k].values : NULL;
-}
-
-static keel_tableau tableau_of(const reader *r)
-{
-    const entry *e = r->entries;
-    return (keel_tableau){
-        .name = e[NAME].text ? e[NAME].text : r->file, .family = e[FAMILY].text,
-        .summary = e[SUMMARY].text, .citation = e[CITATION].text,
-        .stages = e[MATRIX_A].rows, .order = e[ORDER].number,
-        .A = values_of(r, MATRIX_A), .b = values_of(r, B), .c = values_of(r, C),
-        .b_hat = values_of(r, B_HAT), .order_hat = e[ORDER_HAT].number,
-        .b_second = values_of(r, B_SECOND),
-        .extra = e[A_EXTRA].rows, .A_extra = values_of(r, A_EXTRA),
-        .c_extra = values_of(r, C_EXTRA),
-        .dense_degree = e[DENSE].columns, .dense_order = e[DENSE_ORDER].number,
-        .dense = values_of(r, DENSE),
-        .half_explicit = e[HALF_EXPLICIT].number, .order_index2 = e[ORDER_INDEX2].number,
-        .A_constraint = values_of(r, A_CONSTRAINT), .c_constraint = values_of(r, C_CONSTRAINT),
-    };
-}
-
-/* Replaces *method, which holds only a message, by the method of the file. */
-static int make(const reader *r, keel_method **method)
-{
-    keel_tableau t = tableau_of(r);
-    keel_method *made;
-    int rc = keel_method_create(&made, &t);
-    if (!made) return fail(r->message, KEEL_NO_MEMORY, "no memory for the method of %s", r->file);
-    if (rc) {
-        fail(r->message, rc, "%s: %s", r->file, keel_method_message(made));
-        keel_method_free(made);
-        return rc;
-    }
-    keel_method_free(*method);
-    *method = made;
-    return KEEL_OK;
-}
-
 int keel_method_read(keel_method **method, const char *file)
 {
     if (!method) return KEEL_BAD_ARGUMENT;
@@ -332,8 +232,7 @@ int keel_method_read(keel_method **method, const char *file)
     r->open = KEYS;
     int rc = load(r);
     if (!rc) rc = read_lines(r);
-    if (!rc) rc = check_shapes(r);
-    if (!rc) rc = make(r, method);
+    if (!rc) rc = file_make(r, method);
     free(r->text);
     free(r);
     return rc;

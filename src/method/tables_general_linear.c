@@ -97,5 +97,5 @@ static const keel_general_linear dimsim_3 = {
 };
 
 const keel_general_linear *const tables_general_linear[] = {
-    &dimsim_1, &dimsim_2, &dimsim_3, NULL,
+    &dimsim_1, &dimsim_2, &dimsim_3, &dimsim_4, &irks_1, &irks_2, &irks_3, &irks_4, &irks_5, NULL,
 };

@@ -29,7 +29,8 @@
                      .summary = "backward differentiation: order K on index 0 to 3, stiffly accurate"
 #define ADAMS_FAMILY .family = "Adams-Moulton", .citation = "Hairer, Norsett & Wanner 1993, III.1",  \
                      .summary = "K steps, order K + 1; multipliers are stable for K = 1 at most"
-#define BLOCKED_CITATION .citation = "Arevalo & Lotstedt 1995; Bendtsen & Thomsen 1999, chapter 5"
+#define BLOCKED_CITATION .citation = \
+    "Arevalo, Fuehrer & Soderlind, BIT 36 (1996) 1; Bendtsen & Thomsen 1999, chapter 5"
 #define DCBDF_FAMILY .family = "difference corrected BDF", BLOCKED_CITATION,                         \
                      .summary = "order K + 1; on index 2 K + 1 in y and K in z"
 #define BETA_FAMILY  .family = "beta-blocked Adams-Moulton", BLOCKED_CITATION,                       \

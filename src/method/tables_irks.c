@@ -1,0 +1,199 @@
+/* tables_irks.c -- diagonally implicit general linear methods with inherent Runge-Kutta stability
+ * [Butcher & Wright 2003; Wright 2002], made for steps and orders that change.
+ *
+ * All carry y_k = h^k y^(k), k = 0..p, and have order and stage order p.  K being the shift to the
+ * right, but for their first rows
+ *   B A = K^T B,   B U = K^T V - V K^T,   V strictly lower triangular.
+ * D(r) = diag(1, r, .., r^p) rescales y for the step r h, and D(r) K^T = r K^T D(r).  Therefore
+ * y' = mu y is solved by y_(n+1) = R(h_n mu) y_n from the (p+1)-st step on, whatever start and
+ * steps were, and M(inf) D(r) is strictly lower triangular: what index-2 components carry is
+ * forgotten after p + 1 steps.  Moreover
+ *   y_k[n] = h^k y^(k) + O(h^(p+2)), k >= 1, if y' = f(y): nothing to correct when h changes;
+ *   the last stage is the new point, the last slope is carried (rows 0 and 1 of [B V]);
+ *   the last column of U is zero for p = 2, 3, 4: a step of order p needs y_0 .. y_(p-1) only,
+ *   which a step of order p - 1 leaves;
+ *   another stage j has the node 1 (p > 1), and y(t_n+1) - y_n+1 = kappa (Y_s - Y_j) + O(h^(p+2)):
+ *
+ *   p            1       2        3        4         5
+ *   lambda       3/10    1/4      1/4      1/4       1/4
+ *   C            -1/100  -7/192   1/256    13/15360  -83/184320
+ *   kappa, j             -7/3, 2  -3/11, 2 -13/45, 1 83/45, 1
+ *
+ * The error is C h^(p+1) y^(p+1) + ..; for p = 1 it is -1/21 of Y_2 - y_n - 7/4 (Y_1 - y_n).
+ * study/irks.c derives them; why these: docs/decisions/0014-general-linear-methods.md.
+ */
+#include "method/tables.h"
+
+#define IRKS \
+    .family = "IRKS", .citation = "after Butcher & Wright, BIT 43 (2003) 695; study/irks.c"
+
+static const double irks_1_A[] = {
+    3. / 10, 0,
+    147. / 400, 3. / 10,
+};
+static const double irks_1_U[] = {
+    1, 19. / 70,
+    1, 133. / 400,
+};
+static const double irks_1_B[] = {
+    147. / 400, 3. / 10,
+    0, 1,
+};
+static const double irks_1_V[] = {
+    1, 133. / 400,
+    0, 0,
+};
+static const double irks_1_c[] = {4. / 7, 1};
+
+const keel_general_linear irks_1 = {
+    .name = "irks-1", IRKS, .summary = "2 stages, order 1, L-stable for any sequence of steps",
+    .stages = 2, .values = 2, .order = 1, .stage_order = 1,
+    .A = irks_1_A, .U = irks_1_U, .B = irks_1_B, .V = irks_1_V, .c = irks_1_c,
+};
+
+static const double irks_2_A[] = {
+    1. / 4, 0, 0,
+    1. / 2, 1. / 4, 0,
+    3. / 8, 1. / 16, 1. / 4,
+};
+static const double irks_2_U[] = {
+    1, 1. / 4, 0,
+    1, 1. / 4, 0,
+    1, 5. / 16, 0,
+};
+static const double irks_2_B[] = {
+    3. / 8, 1. / 16, 1. / 4,
+    0, 0, 1,
+    -4, -1, 4,
+};
+static const double irks_2_V[] = {
+    1, 5. / 16, 0,
+    0, 0, 0,
+    0, 1, 0,
+};
+static const double irks_2_c[] = {1. / 2, 1, 1};
+
+const keel_general_linear irks_2 = {
+    .name = "irks-2", IRKS, .summary = "3 stages, order 2, L-stable for any sequence of steps",
+    .stages = 3, .values = 3, .order = 2, .stage_order = 2,
+    .A = irks_2_A, .U = irks_2_U, .B = irks_2_B, .V = irks_2_V, .c = irks_2_c,
+};
+
+static const double irks_3_A[] = {
+    1. / 4, 0, 0, 0,
+    4. / 27, 1. / 4, 0, 0,
+    -65. / 108, 21. / 64, 1. / 4, 0,
+    22. / 27, -35. / 96, -1. / 6, 1. / 4,
+};
+static const double irks_3_U[] = {
+    1, 1. / 2, 3. / 32, 0,
+    1, 65. / 108, 5. / 36, 0,
+    1, 473. / 1728, 53. / 576, 0,
+    1, 403. / 864, 13. / 288, 0,
+};
+static const double irks_3_B[] = {
+    22. / 27, -35. / 96, -1. / 6, 1. / 4,
+    0, 0, 0, 1,
+    -8, 7. / 3, 8. / 3, 4,
+    -320. / 9, 14. / 3, 64. / 3, 16,
+};
+static const double irks_3_V[] = {
+    1, 403. / 864, 13. / 288, 0,
+    0, 0, 0, 0,
+    0, -1, 0, 0,
+    0, -58. / 9, 2. / 3, 0,
+};
+static const double irks_3_c[] = {3. / 4, 1, 1. / 4, 1};
+
+const keel_general_linear irks_3 = {
+    .name = "irks-3", IRKS, .summary = "4 stages, order 3, L-stable for any sequence of steps",
+    .stages = 4, .values = 4, .order = 3, .stage_order = 3,
+    .A = irks_3_A, .U = irks_3_U, .B = irks_3_B, .V = irks_3_V, .c = irks_3_c,
+};
+
+static const double irks_4_A[] = {
+    1. / 4, 0, 0, 0, 0,
+    -125. / 5184, 1. / 4, 0, 0, 0,
+    7. / 128, -243. / 2000, 1. / 4, 0, 0,
+    635. / 2592, -117. / 200, 20. / 27, 1. / 4, 0,
+    -119. / 320, 2403. / 4000, 3. / 16, 27. / 160, 1. / 4,
+};
+static const double irks_4_U[] = {
+    1, 3. / 4, 1. / 4, 1. / 24, 0,
+    1, 3149. / 5184, 845. / 5184, 25. / 1152, 0,
+    1, 5069. / 16000, 149. / 3200, 17. / 3840, 0,
+    1, -31367. / 64800, -2017. / 12960, -19. / 1296, 0,
+    1, 1319. / 8000, -1. / 1600, -13. / 1920, 0,
+};
+static const double irks_4_B[] = {
+    -119. / 320, 2403. / 4000, 3. / 16, 27. / 160, 1. / 4,
+    0, 0, 0, 0, 1,
+    31. / 5, -27. / 2, 5, -27. / 10, 4,
+    218. / 5, -108, 72, -108. / 5, 16,
+    1018. / 5, -73224. / 125, 624, -648. / 5, 64,
+};
+static const double irks_4_V[] = {
+    1, 1319. / 8000, -1. / 1600, -13. / 1920, 0,
+    0, 0, 0, 0, 0,
+    0, 1, 0, 0, 0,
+    0, -2, -2, 0, 0,
+    0, -22026. / 125, -1746. / 25, -33. / 5, 0,
+};
+static const double irks_4_c[] = {1, 5. / 6, 1. / 2, 1. / 6, 1};
+
+const keel_general_linear irks_4 = {
+    .name = "irks-4", IRKS, .summary = "5 stages, order 4, L-stable for any sequence of steps",
+    .stages = 5, .values = 5, .order = 4, .stage_order = 4,
+    .A = irks_4_A, .U = irks_4_U, .B = irks_4_B, .V = irks_4_V, .c = irks_4_c,
+};
+
+static const double irks_5_A[] = {
+    1. / 4, 0, 0, 0, 0, 0,
+    -85293. / 6400000, 1. / 4, 0, 0, 0, 0,
+    3511291. / 70400000, -6860. / 72171, 1. / 4, 0, 0, 0,
+    -36813987. / 108800000, 11165. / 16524, -1485. / 3332, 1. / 4, 0, 0,
+    1272640619. / 916300000, -23706850. / 8588349, 146025. / 81634, -425. / 882, 1. / 4, 0,
+    669. / 512, -312035. / 104976, 40925. / 16464, -25. / 27, 35. / 96, 1. / 4,
+};
+static const double irks_5_U[] = {
+    1, 3. / 4, 1. / 4, 1. / 24, 0, -1. / 480,
+    1, 4245293. / 6400000, 1237293. / 6400000, 344493. / 12800000, -10449. / 12800000,
+        -347733. / 256000000,
+    1, 228718899749. / 461894400000, 5423180861. / 51321600000, 108055829. / 11404800000,
+        -3996979. / 3801600000, -148519. / 256000000,
+    1, 0.1583582686230356340066891, 251347543. / 20563200000, -1324439. / 652800000,
+        -12943. / 12800000, 93573. / 4352000000,
+    1, 0.2145419957654666635260637, -0.03216158073661830720209627, -356785739. / 148440600000,
+        919211. / 415800000, -153893. / 476000000,
+    1, 566218645. / 1152216576, 191899. / 18289152, -2507. / 580608, 43. / 27648, -13. / 61440,
+};
+static const double irks_5_B[] = {
+    669. / 512, -312035. / 104976, 40925. / 16464, -25. / 27, 35. / 96, 1. / 4,
+    0, 0, 0, 0, 0, 1,
+    94. / 7, -70. / 3, 25. / 3, 25. / 7, -35. / 6, 4,
+    1086. / 7, -74360. / 243, 26300. / 147, -3100. / 189, -140. / 3, 16,
+    6658. / 7, -490160. / 243, 489200. / 343, -23200. / 63, -280, 64,
+    28744. / 7, -61399040. / 6561, 8003200. / 1029, -214400. / 63, -4480. / 3, 256,
+};
+static const double irks_5_V[] = {
+    1, 566218645. / 1152216576, 191899. / 18289152, -2507. / 580608, 43. / 27648, -13. / 61440,
+    0, 0, 0, 0, 0, 0,
+    0, -1. / 6, 0, 0, 0, 0,
+    0, 226502. / 11907, 494. / 189, 0, 0, 0,
+    0, 18669458. / 83349, 32246. / 1323, -23. / 21, 0, 0,
+    0, 4759098296. / 2250423, 8359112. / 35721, -13604. / 567, -92. / 27, 0,
+};
+static const double irks_5_c[] = {1, 9. / 10, 7. / 10, 3. / 10, 2. / 5, 1};
+
+const keel_general_linear irks_5 = {
+    .name = "irks-5", IRKS, .summary = "6 stages, order 5, L-stable for any sequence of steps",
+    .stages = 6, .values = 6, .order = 5, .stage_order = 5,
+    .A = irks_5_A, .U = irks_5_U, .B = irks_5_B, .V = irks_5_V, .c = irks_5_c,
+};
+
+/* Continues dimsim-1 .. dimsim-3. */
+const keel_general_linear dimsim_4 = {
+    .name = "dimsim-4", IRKS, .summary = "irks-4 by another name",
+    .stages = 5, .values = 5, .order = 4, .stage_order = 4,
+    .A = irks_4_A, .U = irks_4_U, .B = irks_4_B, .V = irks_4_V, .c = irks_4_c,
+};
