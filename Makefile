@@ -64,6 +64,7 @@ study: packages              ## orders next to theory and drift, into docs/order
 	cmake --build $(BUILD) -j$(JOBS) --target study_orders keel_command
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
 	study/drift.sh -b $(BUILD) docs/formulations.md
+	cmake --build $(BUILD) -j$(JOBS) --target study_irks && $(BUILD)/study_irks >$(BUILD)/irks.txt
 
 format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after

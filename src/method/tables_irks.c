@@ -19,7 +19,8 @@
  *   C            -1/100  -7/192   1/256    13/15360  -83/184320
  *   kappa, j             -7/3, 2  -3/11, 2 -13/45, 1 83/45, 1
  *
- * The error is C h^(p+1) y^(p+1) + ..; for p = 1 it is -1/21 of Y_2 - y_n - 7/4 (Y_1 - y_n).
+ * The error is C h^(p+1) y^(p+1) + ..; for p = 1 it is -1/21 of Y_2 - y_n - 7/4 (Y_1 - y_n), which
+ * on index 2 must be projected to the constraint, as the others need not be.
  * study/irks.c derives them; why these: docs/decisions/0014-general-linear-methods.md.
  */
 #include "method/tables.h"
