@@ -14,7 +14,7 @@
 
 #include "problem/formulation.h"
 
-enum { BDF_MOST = 5, DIMSIM_MOST = 3 };
+enum { BDF_MOST = 5, DIMSIM_MOST = 4 };
 
 static const double newton_constant = 0.1;       /* Newton's error in the error test */
 
@@ -182,7 +182,7 @@ static int create_range(keel_solver *s, multivalue_range *r)
     for (int p = r->first; p <= r->last && !r->bdf && !rc; p++) {
         char name[16];
         keel_method *named = NULL;
-        snprintf(name, sizeof name, "dimsim-%d", p);
+        snprintf(name, sizeof name, "irks-%d", p);
         if (!s->method) rc = keel_method_named(&named, name);
         if (!rc) rc = multivalue_of(named ? named : s->method, &r->table[p]);
         keel_method_free(named);

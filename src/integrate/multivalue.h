@@ -99,6 +99,11 @@ attempt_result multivalue_error(keel_solver *s, double h);
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 double multivalue_first_step(const keel_solver *s);
+/* multivalue_general.c: the same for methods from a table, and the start value of their stage i. */
+void general_prepare(keel_solver *s, double h);
+attempt_result general_error(keel_solver *s, double h);
+void general_next(keel_solver *s, double h);
+void general_predict(multivalue_state *e, int i, double *Y);
 /* multivalue_blocked.c: multipliers and slopes of a blocked step. */
 int multivalue_is_blocked(const keel_solver *s);
 /* How many multipliers, the last unknowns, it has of its own: others would upset its recursion. */

@@ -26,9 +26,12 @@ void multivalue_prepare(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     int order = e->method.order, constant = s->options.step > 0;
-    if (!e->range.bdf) e->method = e->range.table[order];
-    else bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
-    double ratio = e->method.nordsieck ? h / e->h : 1, power = 1;
+    if (!e->range.bdf) {
+        general_prepare(s, h);
+        return;
+    }
+    bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
+    double ratio = h / e->h, power = 1;
     for (int k = 0; k < e->method.r; k++, power *= ratio)
         for (int i = 0; i < e->n; i++) e->given[k * e->n + i] = power * e->carried[k * e->n + i];
 }
@@ -71,6 +74,7 @@ attempt_result multivalue_error(keel_solver *s, double h)
     s->report.error = 0;
     s->report.factor = 0.5;
     if (s->options.step > 0) return ATTEMPT_DONE;
+    if (!e->range.bdf) return general_error(s, h);
     choose_tested(s);
     const double *top = e->made + m->order * e->n, *before = e->given + m->order * e->n;
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
@@ -130,7 +134,6 @@ static void lower_order(multivalue_state *e)
 {
     int q = e->method.order--;
     double c[KEEL_VALUES_MOST];
-    if (!e->range.bdf) return;
     past_polynomial(e, q - 2, c);
     if (q > 2) add_polynomial(e, c, q - 1, -1, e->carried + q * e->n);
 }
@@ -143,7 +146,6 @@ static void raise_order(multivalue_state *e)
     double *top = e->carried + (q + 1) * e->n;
     for (int k = 2; k <= q + 1; k++) scale /= k;
     for (int i = 0; i < e->n; i++) top[i] = scale * e->principal[i];
-    if (!e->range.bdf) return;
     past_polynomial(e, q - 1, c);
     add_polynomial(e, c, q, 1, top);
 }
@@ -205,6 +207,10 @@ void multivalue_next(keel_solver *s, double h)
     multivalue_state *e = s->state;
     int rejected = !(s->report.error < 1);
     if (s->options.step > 0) return;
+    if (!e->range.bdf) {
+        general_next(s, h);
+        return;
+    }
     if (!rejected) {
         after_acceptance(s, h);
         s->control.rejected_before = 0;

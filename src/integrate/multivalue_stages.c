@@ -116,7 +116,8 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
             .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .Z = e->Z, .Y = Y,
             .rate = e->rate, .update = e->update};
         known_part(e, i, e->base);
-        multivalue_polynomial(e, e->given, m->c[i], Y);
+        if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
+        else general_predict(e, i, Y);
         for (int k = 0; k < n; k++) e->Z[k] = Y[k] - e->base[k];
         newton_begin(&e->newton, newton_limit(s, 1), s->options.step > 0);
         for (int done = 0; !done;) {
