@@ -258,6 +258,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
+    e->settlement.brief = 0;
     e->begun = e->steps_known = e->steps_at_order = 0;
     e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -378,6 +379,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     double residual[3] = {-1, -1, -1};
     multivalue_derivative(e, e->made, 0, e->y_new);
     to_problem(s, e->y_new, e->settled);
+    e->settlement.brief = !e->settlement.multipliers && s->options.step == 0 &&
+                          !(s->has_stop && t_new == s->t_stop);
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
@@ -411,6 +414,7 @@ static void next(keel_solver *s, double h)
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     multivalue_state *e = s->state;
+    e->settlement.brief = 0;
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 
