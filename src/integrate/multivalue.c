@@ -55,12 +55,13 @@ static multivalue_range range_of(const keel_solver *s)
     return r;
 }
 
-/* Of the starting procedure; 0: none is needed. */
+/* Of the starting procedure; 0: none is needed.  On index 3 orders 1 and 2 need values of one order
+ * more; higher ones would only suffer from rounding errors, which grow with the order. */
 static int starting_order(const keel_solver *s, const multivalue_range *r)
 {
     int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
     int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
-    return own || alone ? 0 : r->last + (s->problem->index == 3);
+    return own || alone ? 0 : r->last + (s->problem->index == 3 && r->last <= 2);
 }
 
 static int check_start(keel_solver *s)
@@ -129,14 +130,6 @@ static void range_layout(arena *a, multivalue_range *r)
         multivalue_method measured = {0};
         multivalue_layout(a, r->table ? &r->table[p] : &measured, r->s, r->r);
     }
-}
-
-/* On index 3 orders 1 and 2 need values of one order more; higher ones would only suffer from the
- * rounding errors of the procedure, which grow with its order. */
-static int starting_order(const keel_solver *s, const multivalue_range *r)
-{
-    if (r->first == 1 && s->options.step == 0) return 0;
-    return r->last + (s->problem->index == 3 && r->last <= 2);
 }
 
 static void buffers(arena *a, keel_solver *s, multivalue_state *e)
@@ -306,6 +299,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
+    e->settlement.brief = 0;
     e->begun = e->steps_known = e->steps_at_order = 0;
     e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -434,6 +428,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     double residual[3] = {-1, -1, -1};
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
+    e->settlement.brief = !e->settlement.multipliers && s->options.step == 0 &&
+                          !(s->has_stop && t_new == s->t_stop);
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
@@ -469,6 +465,7 @@ static void next(keel_solver *s, double h)
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     multivalue_state *e = s->state;
+    e->settlement.brief = 0;
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 
