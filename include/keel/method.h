@@ -104,12 +104,17 @@ typedef struct keel_general_linear {
 } keel_general_linear;
 
 /* Each sets *method on success; on failure *method holds only a message (free it). */
-/* A named method: "radau-iia-3", "collocation-3:0.5", ...; not the variable-order "radau-iia" and
- * "auto", which are more than a tableau. */
+/* A named method: "radau-iia-3", "collocation-3:0.5", "bdf-3", ...; not "auto", "radau-iia", "bdf"
+ * and "dimsim", which choose among methods.  KEEL_UNKNOWN_NAME; KEEL_UNSUPPORTED for formulas that
+ * do not converge (bdf-7), with the reason. */
 KEEL_API int keel_method_named(keel_method **method, const char *name);
 /* A user's own; checked for finiteness, consistency (to 10 digits) and the claimed orders. */
 KEEL_API int keel_method_create(keel_method **method, const keel_tableau *tableau);
+/* Refused unless implicit, consistent and zero-stable, with the root at fault; blocked methods also
+ * need the roots of sigma - tau inside the unit circle.  It is scaled so that sigma(1) = 1. */
 KEEL_API int keel_multistep_create(keel_method **method, const keel_multistep *formula);
+/* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, eigenvalues of
+ * V in the unit circle, and the claimed orders, of which the order is at most stage order + 1. */
 KEEL_API int keel_general_linear_create(keel_method **method, const keel_general_linear *matrices);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);
@@ -215,7 +220,8 @@ typedef struct keel_method_info {
     int steps, values;               /* of multistep methods, else 0; carried */
 } keel_method_info;
 
-/* The named methods to show in a list, and any one by name (families for any S). */
+/* The named methods to show in a list, and any one by name (families for any S, the variants
+ * "dcbdf-3:constrain-last"); errors as of keel_method_named. */
 KEEL_API int keel_method_count(void);
 KEEL_API int keel_method_at(int i, keel_method_info *info);
 KEEL_API int keel_method_find(const char *name, keel_method_info *info);

@@ -4,7 +4,7 @@
 
 #include "method/method.h"
 
-/* The names of all members, one after the other, and of those shown in lists; NULL past the last. */
+/* The names of all members, one after the other, and of those in lists; NULL past the last. */
 const char *family_name(int i);
 const char *family_listed(int i);
 /* 0, or KEEL_UNKNOWN_NAME, with *method NULL. */

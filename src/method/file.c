@@ -12,8 +12,8 @@
  *
  * Lines are "key: value"; numbers may go on in the following lines, a row of a matrix in each, and
  * are separated by blanks or commas; each is an expression without blanks, (16-sqrt(6))/36 say.
- * '#' begins a comment.  Keys are the fields of keel_tableau, keel_multistep or keel_general_linear;
- * file_methods.c makes the method.
+ * '#' begins a comment.  Keys are the fields of keel_tableau, keel_multistep or
+ * keel_general_linear; file_methods.c makes the method.
  */
 #include "method/expression.h"
 #include "method/file.h"
@@ -104,7 +104,8 @@ static int read_row(reader *r, key k, const char *at)
     int columns = 0;
     for (at = skip(at); *at; at = skip(at), columns++) {
         if (e->count == FILE_VALUES_MOST)
-            return COMPLAIN(r, r->line, "%s has more than %d numbers", key_names[k], FILE_VALUES_MOST);
+            return COMPLAIN(r, r->line, "%s has more than %d numbers", key_names[k],
+                            FILE_VALUES_MOST);
         int rc = read_number(r, &at, &e->values[e->count++]);
         if (rc) return rc;
     }

@@ -24,13 +24,18 @@ static int belongs(key k)
     }
 }
 
-/* A tableau unless there is a key of one of the others. */
+/* A tableau unless there is a key of one of the others; the first such line decides. */
 static file_kind kind_of(const reader *r)
 {
-    for (int k = 0; k < KEYS; k++)
-        if (r->entries[k].line && (belongs((key)k) == MULTISTEP || belongs((key)k) == GENERAL))
-            return (file_kind)belongs((key)k);
-    return TABLEAU;
+    file_kind kind = TABLEAU;
+    int first = 0;
+    for (int k = 0; k < KEYS; k++) {
+        int line = r->entries[k].line, of = belongs((key)k);
+        if (!line || (first && line > first) || (of != MULTISTEP && of != GENERAL)) continue;
+        first = line;
+        kind = (file_kind)of;
+    }
+    return kind;
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
@@ -121,8 +126,8 @@ static int multistep_shapes(const reader *r)
     int count = r->entries[ALPHA].count, rc = check_given(r, (key[]){ALPHA, BETA}, 2);
     if (rc) return rc;
     if (count < 2 || count > KEEL_STEPS_MOST + 1)
-        return COMPLAIN(r, r->entries[ALPHA].line, "alpha has %d numbers; 2 to %d are possible, for 1 "
-                        "to %d steps", count, KEEL_STEPS_MOST + 1, KEEL_STEPS_MOST);
+        return COMPLAIN(r, r->entries[ALPHA].line, "alpha has %d numbers; 2 to %d are possible, "
+                        "for 1 to %d steps", count, KEEL_STEPS_MOST + 1, KEEL_STEPS_MOST);
     rc = check_shape(r, BETA, count, 1);
     return rc ? rc : check_shape(r, GAMMA, count, 1);
 }
@@ -155,8 +160,8 @@ static int general_shapes(const reader *r)
         return COMPLAIN(r, e[MATRIX_V].line, "V has %d rows: 1 to %d are possible", values,
                         KEEL_VALUES_MOST);
     if (e[MATRIX_W].line && !e[ORDER].line)
-        return COMPLAIN(r, e[MATRIX_W].line, "W has one column more than the order: '%s:' is missing",
-                        key_names[ORDER]);
+        return COMPLAIN(r, e[MATRIX_W].line, "W has one column more than the order: '%s:' is "
+                        "missing", key_names[ORDER]);
     if ((rc = check_shape(r, MATRIX_A, s, s))) return rc;
     if ((rc = check_shape(r, MATRIX_U, s, values))) return rc;
     if ((rc = check_shape(r, MATRIX_B, values, s))) return rc;
@@ -194,7 +199,8 @@ static int create(const reader *r, file_kind kind, keel_method **made)
     keel_multistep f = multistep_of(r);
     keel_general_linear g = general_of(r);
     return kind == TABLEAU ? keel_method_create(made, &t)
-         : kind == MULTISTEP ? keel_multistep_create(made, &f) : keel_general_linear_create(made, &g);
+         : kind == MULTISTEP ? keel_multistep_create(made, &f)
+                             : keel_general_linear_create(made, &g);
 }
 
 int file_make(const reader *r, keel_method **method)

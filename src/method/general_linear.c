@@ -2,13 +2,13 @@
  *
  *     Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y),   y_i[n] = sum_k W_ik h^k y^(k)(t_n)
  *
- * With C_ik = c_i^k / k!, the shift K and E = exp K, the method has stage order q and order p <= q + 1
- * when [Butcher 2003; Wright 2002; Weiss 2007 (4.3)]
+ * With C_ik = c_i^k / k!, the shift K and E = exp K, the method has stage order q and order
+ * p <= q + 1 when [Butcher 2003; Wright 2002; Weiss 2007 (4.3)]
  *     C_k = (U W)_k + (A C K)_k,      k = 0..q,
  *     (W E)_k = (V W)_k + (B C K)_k,  k = 0..p.
- * For k = 0 this is preconsistency, U u = 1 and V u = u with u = W e_0; for k = 1 it gives c.  Methods
- * of an order above q + 1 have further conditions, which are not looked at: their order counts as
- * q + 1.
+ * For k = 0 this is preconsistency, U u = 1 and V u = u with u = W e_0; for k = 1 it gives c.
+ * Methods of an order above q + 1 have further conditions, which are not looked at: their order
+ * counts as q + 1.
  */
 #include "method/general_linear.h"
 
@@ -178,8 +178,8 @@ static int check_sizes(message *m, const keel_general_linear *g)
     if (g->order < 0 || g->stage_order < 0 || g->order > S)
         return fail(m, KEEL_BAD_ARGUMENT, "orders must lie between 0 (not claimed) and %d", S);
     if (g->W && g->order == 0)
-        return fail(m, KEEL_BAD_ARGUMENT, "W has order + 1 columns: give the order, too, or leave W "
-                    "out if the Nordsieck vector is carried");
+        return fail(m, KEEL_BAD_ARGUMENT, "W has order + 1 columns: give the order, too, or leave "
+                    "W out if the Nordsieck vector is carried");
     return KEEL_OK;
 }
 
@@ -202,8 +202,8 @@ static int check_consistency(message *m, const keel_general_linear *g, const gen
                     "%.3g", f->stages ? "U u = 1" : "V u = u", g->W ? "W e_1" : "e_1", f->row + 1,
                     f->size);
     if (o->stage_order < 1 && stage->stages && stage->power == 1)
-        return fail(m, KEEL_BAD_ARGUMENT, "c_%d = %.15g, but the values and the row of A give %.15g: "
-                    "correct one of them", stage->row + 1, g->c[stage->row],
+        return fail(m, KEEL_BAD_ARGUMENT, "c_%d = %.15g, but the values and the row of A give "
+                    "%.15g: correct one of them", stage->row + 1, g->c[stage->row],
                     g->c[stage->row] - stage->size);
     return KEEL_OK;
 }
@@ -235,8 +235,8 @@ static int check_stability(message *m, const keel_general_linear *g)
     int rc = spectral_radius(g->values, g->V, NULL, &radius);
     if (rc) return fail(m, rc, "no memory for the eigenvalues of V");
     if (radius <= 1 + modulus_tolerance) return KEEL_OK;
-    return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, errors "
-                "would grow by that factor in every step", radius);
+    return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
+                "errors would grow by that factor in every step", radius);
 }
 
 static int check(message *m, keel_general_linear *g)
@@ -245,8 +245,8 @@ static int check(message *m, keel_general_linear *g)
     int rc = check_sizes(m, g);
     if (rc || (rc = check_numbers(m, g))) return rc;
     if (invert(g, inverse))
-        return fail(m, KEEL_BAD_ARGUMENT, "A is singular: only methods whose stages are all implicit "
-                    "are possible");
+        return fail(m, KEEL_BAD_ARGUMENT, "A is singular: only methods whose stages are all "
+                    "implicit are possible");
     general_orders o = general_linear_orders(g, g->W ? g->order : g->stages + g->values);
     if ((rc = check_consistency(m, g, &o)) || (rc = check_claims(m, g, &o))) return rc;
     return check_stability(m, g);

@@ -9,8 +9,8 @@
 /* Copies with slices of the arena, the texts too. */
 void general_linear_layout(arena *a, keel_general_linear *to, const keel_general_linear *from);
 
-/* What a Runge-Kutta method is: U = 1, B = b^T, V = 1, y[n] = y_n; coefficients that the tableau has
- * are shared with it. */
+/* What a Runge-Kutta method is: U = 1, B = b^T, V = 1, y[n] = y_n; coefficients that the tableau
+ * has are shared with it. */
 void general_linear_of_tableau(arena *a, keel_general_linear *to, const keel_tableau *tableau);
 
 /* Texts, stages and order of the tableau that a method without one has. */
@@ -21,7 +21,7 @@ int general_linear_at_infinity(const keel_general_linear *g, double *M, double *
 /* The spectral radius of M(inf), NAN where A is singular.  0, or KEEL_NO_MEMORY. */
 int general_linear_radius(const keel_general_linear *g, double *radius);
 
-/* The orders by the conditions of general_linear.c, at most `most`; W must have most + 1 columns. */
+/* The orders by the conditions of general_linear.c, at most `most`; W has most + 1 columns. */
 typedef struct general_defect {
     int stages;                  /* a condition of a stage, else of a value; ...            */
     int row, power;              /* ... of which one, and of which power of h               */

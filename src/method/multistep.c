@@ -3,12 +3,12 @@
  *     rho(E) y_n = h sigma(E) f(y_n),   scaled so that sigma(1) = 1
  *
  * order p          sum_j (alpha_j x_j^q - q beta_j x_j^(q-1)) = 0, q = 0..p; x_j = j - k, since the
- *                  conditions do not depend on the origin [HNW93 III.2 (2.6)]
+ *                  conditions do not depend on the origin [HNW93 III.2 theorem 2.4]
  * consistency      p >= 1: rho(1) = 0, rho'(1) = sigma(1)
  * zero-stability   roots of rho in the unit circle, those on it simple [HNW93 III.3 definition 3.2]
- * index 2          y' = f_0 + f_z z, 0 = g: the roots of sigma, of sigma - tau for blocked methods, must
- *                  lie inside [Bendtsen & Thomsen 1999, theorem 5.1].  Only a blocked method is refused
- *                  for it: others may still serve for ordinary differential equations.
+ * index 2          y' = f_0 + f_z z, 0 = g: the roots of sigma, of sigma - tau for blocked methods,
+ *                  must lie inside [Bendtsen & Thomsen 1999, theorem 5.1].  Only a blocked method
+ *                  is refused for it: others may serve for ordinary differential equations.
  */
 #include "method/multistep.h"
 
@@ -197,9 +197,9 @@ static int check_numbers(message *m, const keel_multistep *f)
     if (f->alpha[k] == 0)
         return fail(m, KEEL_BAD_ARGUMENT, "alpha_%d = 0: the new value would not enter", k);
     if (f->beta[k] == 0)
-        return fail(m, KEEL_BAD_ARGUMENT, "beta_%d = 0: explicit multistep methods are not possible, "
-                    "since they cannot meet constraints at the new point; try an implicit one, or an "
-                    "explicit Runge-Kutta method", k);
+        return fail(m, KEEL_BAD_ARGUMENT, "beta_%d = 0: explicit multistep methods are not "
+                    "possible, since they cannot meet constraints at the new point; try an "
+                    "implicit one, or an explicit Runge-Kutta method", k);
     return KEEL_OK;
 }
 
@@ -211,8 +211,8 @@ static int scale(message *m, keel_multistep *f, double scaled[3][COEFFICIENTS])
     for (int j = 0; j <= f->steps; j++) sigma += f->beta[j];
     double size = size_of(f->steps, f->beta);
     if (fabsl(sigma) <= typed_tolerance * size)
-        return fail(m, KEEL_BAD_ARGUMENT, "sigma(1) = sum beta_j is 0: then 1 is a multiple root of "
-                    "rho, and the method not zero-stable");
+        return fail(m, KEEL_BAD_ARGUMENT, "sigma(1) = sum beta_j is 0: then 1 is a multiple root "
+                    "of rho, and the method not zero-stable");
     if (fabsl(sigma - 1) <= 4 * DBL_EPSILON * size) sigma = 1;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= f->steps && given[i]; j++)

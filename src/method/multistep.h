@@ -9,8 +9,8 @@
 
 enum { COEFFICIENTS = KEEL_STEPS_MOST + 1 };
 
-/* sigma - tau for blocked methods, else sigma: its roots must lie inside the unit circle on index 2.
- * Difference [steps + 1]. */
+/* sigma - tau for blocked methods, else sigma [steps + 1]: on index 2 its roots must lie inside the
+ * unit circle. */
 void multistep_sigma_tau(const keel_multistep *f, double *difference);
 /* How often tau vanishes at 1, which is the order of the multipliers [Bendtsen & Thomsen 1999,
  * theorem 5.1]; the order of the method if tau = 0. */

@@ -1,11 +1,11 @@
-/* multistep_values.c -- multistep methods as general linear methods of one stage, Y = y_(n+1), c = 1.
+/* multistep_values.c -- multistep methods as general linear ones of one stage, Y = y_(n+1), c = 1.
  *
- * Past values.  Carried are y_n, .., y_(n-k+1) and h y'_n, .., as far back as there is a beta_j != 0:
+ * Past values.  Carried are y_n, .., y_(n-k+1) and h y'_n, .., as far back as a beta_j != 0:
  *     alpha_k Y = - sum_(j<k) alpha_j y_(n+1-k+j) + h sum_(j<k) beta_j y'_(n+1-k+j) + h beta_k F,
  *     W: y_(n-i) = sum_m (-i)^m / m! h^m y^(m),   h y'_(n-i) = sum_m (-i)^(m-1) / (m-1)! h^m y^(m).
  *
- * Nordsieck vector of BDF, z_i = h^i P^(i)(t_n), i = 0..k, where P of degree k goes through y_n, ..,
- * y_(n-k).  The next one, P_+, agrees with P at t_n, .., t_(n-k+1), so that
+ * Nordsieck vector of BDF, z_i = h^i P^(i)(t_n), i = 0..k, where P of degree k goes through y_n,
+ * .., y_(n-k).  The next one, P_+, agrees with P at t_n, .., t_(n-k+1), so that
  *     P_+(t) = P(t) + d l((t - t_(n+1)) / h),   l(x) = prod_(j=1..k) (1 + x / j),
  * and h P_+'(t_(n+1)) = h F gives d.  With E = exp K, e its row 1 (from 0) and l^(i) = l^(i)(0):
  *     z_+ = E z + (l^(i)) (h F - e z) / l'(0):   A = 1 / l'(0),  B_i = l^(i) / l'(0),  V = E - B e,

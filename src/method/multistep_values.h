@@ -12,7 +12,7 @@ typedef struct multistep_values {
     double V[KEEL_VALUES_MOST * KEEL_VALUES_MOST], W[KEEL_VALUES_MOST * W_COLUMNS];
 } multistep_values;
 
-/* The formula, whose order is known, as a general linear method with its coefficients in *values. */
+/* The formula, whose order is known, as a general linear method with coefficients in *values. */
 keel_general_linear multistep_general(const keel_multistep *f, multistep_values *values);
 
 #endif

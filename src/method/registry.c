@@ -25,7 +25,8 @@ static const struct { method_range range; keel_method_info info; } variable[] = 
     {METHOD_RADAU_IIA, {
         "radau-iia", "Radau IIA",
         "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence",
-        "Hairer & Wanner 1996, IV.5 and IV.8; Hairer & Wanner 1999", .stiffly_accurate = 1, .kind = KEEL_METHOD_IMPLICIT}},
+        "Butcher 1964; Ehle 1969; Axelsson 1969; Hairer & Wanner 1996, IV.5 and IV.8",
+        .stiffly_accurate = 1, .kind = KEEL_METHOD_IMPLICIT}},
     {METHOD_AUTO, {
         "auto", "automatic",
         "explicit while the problem is not stiff, Radau IIA otherwise; the default",

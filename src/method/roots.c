@@ -1,8 +1,8 @@
 /* roots.c -- roots as eigenvalues of the companion matrix; spectral radii of nilpotent matrices.
  *
  * The eigenvalues of a nilpotent matrix of index k come out as eps^(1/k): its powers tell better.
- * A^k = 0 up to rounding when |A^k| <= c eps |A|^k, |A| the matrix of the moduli, or of those of the
- * terms that were added up to A.
+ * A^k = 0 up to rounding when |A^k| <= c eps |A|^k, |A| the matrix of the moduli, or of those of
+ * the terms that were added up to A.
  */
 #include "method/roots.h"
 

@@ -1,4 +1,4 @@
-/* starting.h -- the procedure that makes the first values of multistep and general linear methods. */
+/* starting.h -- how the first values of multistep and general linear methods are made. */
 #ifndef KEEL_METHOD_STARTING_H
 #define KEEL_METHOD_STARTING_H
 

@@ -1,9 +1,9 @@
 /* tables_general_linear.c -- diagonally implicit multistage integration methods of type 2 [Butcher
  * 1993], each with its paper; all carry the Nordsieck vector.
  *
- * A is lower triangular with one eigenvalue, V is power bounded, and M(inf) = V - B A^-1 U nilpotent, so
- * that order p is reached in y and z on index 2 [Weiss 2007, theorems 3.25, 3.27].  Methods 1 to 3 of
- * Weiss 2007, section 4.3.
+ * A is lower triangular with one eigenvalue, V is power bounded, and M(inf) = V - B A^-1 U is
+ * nilpotent, so that order p is reached in y and z on index 2 [Weiss 2007, theorems 3.25, 3.27].
+ * The first three are methods 1 to 3 of Weiss 2007, section 4.3.
  */
 #include "method/tables.h"
 
@@ -90,7 +90,8 @@ static const double dimsim_3_V[] = {
 static const double dimsim_3_c[] = {1. / 4, 1. / 2, 3. / 4, 1};
 
 static const keel_general_linear dimsim_3 = {
-    .name = "dimsim-3", DIMSIM, .summary = "4 stages, 4 values, order 3, stiffly accurate, M(inf)^4 = 0",
+    .name = "dimsim-3", DIMSIM,
+    .summary = "4 stages, 4 values, order 3, stiffly accurate, M(inf)^4 = 0",
     .citation = "Butcher & Podhaisky, Appl. Numer. Math. 56 (2006) 345; Weiss 2007, 4.3",
     .stages = 4, .values = 4, .order = 3, .stage_order = 3,
     .A = dimsim_3_A, .U = dimsim_3_U, .B = dimsim_3_B, .V = dimsim_3_V, .c = dimsim_3_c,

@@ -1,14 +1,14 @@
 /* tables_multistep.c -- multistep formulas by name, generated in extended precision.
  *
- *   bdf-K           rho = sum_(j=1..k) nabla^j / j, sigma = 1                    [HNW93 III.1 (1.22')]
+ *   bdf-K           rho = sum_(j=1..k) nabla^j / j, sigma = 1                         [HNW93 III.1]
  *   adams-K         Adams-Moulton with k steps: rho = nabla, sigma = sum_(j=0..k) gamma*_j nabla^j,
- *                   gamma*_0 = 1, gamma*_m = - sum_(j<m) gamma*_j / (m + 1 - j)   [HNW93 III.1 (1.11)]
+ *                   gamma*_0 = 1, gamma*_m = - sum_(j<m) gamma*_j / (m + 1 - j)       [HNW93 III.1]
  *   dcbdf-K         rho of bdf-K, sigma = 1 - nabla^k / (k+1), tau = -nabla^k / (k+1)
  *                                                           [Bendtsen & Thomsen 1999 (5.8), (5.9)]
- *   beta-adams-K    adams-K with tau = c nabla^k; beta-trapezoidal: c = -1/2, k = 1   [ibid., 5.4.2]
+ *   beta-adams-K    adams-K with tau = c nabla^k; beta-trapezoidal: c = -1/2, k = 1   [ibid. 5.4.2]
  *
- * nabla^j stands for zeta^(k-j) (zeta-1)^j.  c makes the largest root of sigma - tau as small as can
- * be.  There sigma / (zeta-1)^k = c has a double root, sigma' (zeta-1) = k sigma:
+ * nabla^j stands for zeta^(k-j) (zeta-1)^j.  c makes the largest root of sigma - tau as small as
+ * can be.  There sigma / (zeta-1)^k = c has a double root, sigma' (zeta-1) = k sigma:
  *   k = 1   c = -1/2      root 0
  *   k = 2   c = -7/48     double root -1/3
  *   k = 3   c = -0.0910   23 zeta^2 + 14 zeta - 1 = 0: double root -(7 + 6 sqrt 2)/23 = -0.6733
@@ -24,22 +24,23 @@
 
 #include "method/real.h"
 
-#define BDF_FAMILY   .family = "BDF", .citation = "Curtiss & Hirschfelder 1952; Gear 1971; "         \
-                     "Brenan, Campbell & Petzold 1996, 3.1",                                         \
-                     .summary = "backward differentiation: order K on index 0 to 3, stiffly accurate"
-#define ADAMS_FAMILY .family = "Adams-Moulton", .citation = "Hairer, Norsett & Wanner 1993, III.1",  \
+#define BDF_FAMILY   .family = "BDF", .citation = "Curtiss & Hirschfelder 1952; Gear 1971; "       \
+                     "Brenan, Campbell & Petzold 1996, 3.1",                                       \
+                     .summary = "order K on index 0 to 3, stiffly accurate"
+#define ADAMS_FAMILY .family = "Adams-Moulton",                                                    \
+                     .citation = "Hairer, Norsett & Wanner 1993, III.1",                           \
                      .summary = "K steps, order K + 1; multipliers are stable for K = 1 at most"
 #define BLOCKED_CITATION .citation = \
     "Arevalo, Fuehrer & Soderlind, BIT 36 (1996) 1; Bendtsen & Thomsen 1999, chapter 5"
-#define DCBDF_FAMILY .family = "difference corrected BDF", BLOCKED_CITATION,                         \
+#define DCBDF_FAMILY .family = "difference corrected BDF", BLOCKED_CITATION,                       \
                      .summary = "order K + 1; on index 2 K + 1 in y and K in z"
-#define BETA_FAMILY  .family = "beta-blocked Adams-Moulton", BLOCKED_CITATION,                       \
+#define BETA_FAMILY  .family = "beta-blocked Adams-Moulton", BLOCKED_CITATION,                     \
                      .summary = "order K + 1; on index 2 K + 1 in y and K in z"
-#define PLAIN(NAME, K, FAMILY)                                                                       \
+#define PLAIN(NAME, K, FAMILY)                                                                     \
     {{.name = NAME, FAMILY, .steps = K}, {.name = NULL}, {.name = NULL}}
-#define BLOCKED(NAME, K, FAMILY)                                                                     \
-    {{.name = NAME, FAMILY, .steps = K, .blocking = KEEL_BLOCKED},                                   \
-     {.name = NAME ":constrain-first", FAMILY, .steps = K, .blocking = KEEL_CONSTRAIN_FIRST},        \
+#define BLOCKED(NAME, K, FAMILY)                                                                   \
+    {{.name = NAME, FAMILY, .steps = K, .blocking = KEEL_BLOCKED},                                 \
+     {.name = NAME ":constrain-first", FAMILY, .steps = K, .blocking = KEEL_CONSTRAIN_FIRST},      \
      {.name = NAME ":constrain-last", FAMILY, .steps = K, .blocking = KEEL_CONSTRAIN_LAST}}
 
 static const keel_multistep entries[][MULTISTEP_VARIANTS] = {
@@ -67,7 +68,9 @@ const keel_multistep *multistep_table(int i, int variant)
 
 /* ---- coefficients -------------------------------------------------------------------------- */
 
-typedef struct generated { real rho[COEFFICIENTS], sigma[COEFFICIENTS], tau[COEFFICIENTS]; } generated;
+typedef struct generated {
+    real rho[COEFFICIENTS], sigma[COEFFICIENTS], tau[COEFFICIENTS];
+} generated;
 
 /* a += factor zeta^(k-j) (zeta-1)^j */
 static void add_difference(int k, int j, real factor, real *a)
@@ -158,8 +161,9 @@ static int explain_bdf(keel_method **method, const char *name, int k, int correc
                  .blocking = corrected ? KEEL_BLOCKED : KEEL_CONSTRAIN_FIRST});
     if (!*method || rc == KEEL_NO_MEMORY) return KEEL_NO_MEMORY;
     message reason = (*method)->message;
-    return fail(&(*method)->message, KEEL_UNSUPPORTED, "%.60s is of no use; with %d steps: %.300s. So "
-                "it is with all above 6: use %s-1 to %s-6", name, made, reason.text, family, family);
+    return fail(&(*method)->message, KEEL_UNSUPPORTED, "%.60s is of no use; with %d steps: %.300s. "
+                "So it is with all above 6: use %s-1 to %s-6", name, made, reason.text, family,
+                family);
 }
 
 static int explain(keel_method **method, const char *name, const char *reason)
@@ -175,12 +179,12 @@ int multistep_explain(keel_method **method, const char *name)
     if (bdf > 6 || dcbdf > 6) return explain_bdf(method, name, bdf > 6 ? bdf : dcbdf, dcbdf > 6);
     if (steps_of(name, "beta-adams-") > BETA_ADAMS_MOST)
         return explain(method, name, "from 4 steps on no tau = c (zeta-1)^k makes all roots of "
-                       "sigma - tau smaller than 1, so that the multipliers do not converge; the best "
+                       "sigma - tau smaller than 1, so that multipliers do not converge; the best "
                        "for k = 4 is a double root at -1, at c = -49/720. Use beta-adams-1 to "
                        "beta-adams-3, or dcbdf-1 to dcbdf-6 for orders up to 7");
     if (steps_of(name, "adams-") > ADAMS_MOST)
-        return explain(method, name, "Adams-Moulton formulas are made with 1 to 6 steps, order 2 to 7: "
-                       "longer ones are stable for hardly any step size. For smooth problems that are "
-                       "not stiff use verner8, else gauss-S or radau-iia-S");
+        return explain(method, name, "Adams-Moulton formulas are made with 1 to 6 steps, order 2 "
+                       "to 7: the more steps, the smaller the step sizes for which they are "
+                       "stable. For smooth problems that are not stiff use verner8, else radau-iia-S");
     return KEEL_UNKNOWN_NAME;
 }

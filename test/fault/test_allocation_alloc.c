@@ -196,6 +196,13 @@ static int from_tableau(keel_method **m, const char *name)
                                                  .order = 2, .b_hat = b_hat});
 }
 
+static int from_formula(keel_method **m, const char *name)
+{
+    static const double alpha[] = {-1, 1}, beta[] = {0.5, 0.5}, gamma[] = {0.5, -0.5};
+    return keel_multistep_create(m, &(keel_multistep){.name = name, .steps = 1, .alpha = alpha,
+                                     .beta = beta, .gamma = gamma, .blocking = KEEL_BLOCKED});
+}
+
 static int method_life(maker *make, const char *name)
 {
     keel_method *m = NULL;
@@ -207,7 +214,7 @@ static int method_life(maker *make, const char *name)
         assert_int_equal(keel_method_tableau(m)->stages, 0);
         assert_int_equal(keel_method_analyse(m, &analysis), KEEL_BAD_ARGUMENT);
     }
-    if (!rc) rc = keel_method_analyse(m, &analysis);
+    if (!rc && keel_method_tableau(m)) rc = keel_method_analyse(m, &analysis);
     if (!rc && make == by_name) rc = keel_method_find(name, &info);
     keel_method_free(m);
     return rc;
@@ -236,10 +243,19 @@ static void methods_without_memory(void **state)
     every_allocation_of(by_name, "dopri5");
     every_allocation_of(by_name, "gauss-3");
     every_allocation_of(by_name, "collocation:0,1/2,1");
+    every_allocation_of(by_name, "bdf-3");
+    every_allocation_of(by_name, "dcbdf-2:constrain-last");
+    every_allocation_of(by_name, "dimsim-3");
     every_allocation_of(from_tableau, "midpoint");
+    every_allocation_of(from_formula, "trapezoidal");
     FILE *file = fopen("allocation.method", "w");
     assert_non_null(file);
     fputs("order: 2\nA:\n 0 0\n 1 0\nb: 1/2 1/2\nb_hat: 1 0\n", file);
+    fclose(file);
+    every_allocation_of(from_file, "allocation.method");
+    file = fopen("allocation.method", "w");
+    assert_non_null(file);
+    fputs("alpha: -1 1\nbeta: 1/2 1/2\ngamma: 1/2 -1/2\n", file);
     fclose(file);
     every_allocation_of(from_file, "allocation.method");
     remove("allocation.method");

@@ -41,10 +41,16 @@ static void null_methods(void **state)
     assert_int_equal(keel_method_named(NULL, "rk4"), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_method_create(NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_method_read(NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_multistep_create(NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_general_linear_create(NULL, NULL), KEEL_BAD_ARGUMENT);
     int rc = keel_method_named(&m, NULL);
     refused(rc, KEEL_BAD_ARGUMENT, m, "NULL");
     rc = keel_method_create(&m, NULL);
     refused(rc, KEEL_BAD_ARGUMENT, m, "the tableau is NULL");
+    rc = keel_multistep_create(&m, NULL);
+    refused(rc, KEEL_BAD_ARGUMENT, m, "NULL");
+    rc = keel_general_linear_create(&m, NULL);
+    refused(rc, KEEL_BAD_ARGUMENT, m, "NULL");
     rc = keel_method_read(&m, NULL);
     refused(rc, KEEL_BAD_ARGUMENT, m, "NULL");
     assert_int_equal(keel_method_find(NULL, &info), KEEL_BAD_ARGUMENT);
@@ -55,6 +61,8 @@ static void null_methods(void **state)
     keel_method_stability(NULL, 0, 0, NULL, NULL);
     assert_string_equal(keel_method_message(NULL), "");
     assert_null(keel_method_tableau(NULL));
+    assert_null(keel_method_multistep(NULL));
+    assert_null(keel_method_general_linear(NULL));
     keel_method_kind_of(NULL);
     keel_method_estimate(NULL);
     keel_method_free(NULL);
@@ -67,6 +75,7 @@ static void unknown_methods(void **state)
         {"dopri6", "dopri5"}, {"", "did you mean"}, {"radau-iia-21", "radau-iia-"},
         {"collocation-3:-2", "collocation"}, {"collocation:0,0", "collocation"},
         {"auto", "more than one method"}, {"radau-iia", "more than one method"},
+        {"bdf", "more than one method"}, {"dimsim", "more than one method"}, {"bdf-0", "bdf"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -74,6 +83,54 @@ static void unknown_methods(void **state)
         int rc = keel_method_named(&m, names[k].name);
         refused(rc, KEEL_UNKNOWN_NAME, m, names[k].part);
     }
+}
+
+/* There are such formulas: what is wrong with them is said, by the solver, too. */
+static void useless_methods(void **state)
+{
+    static const struct { const char *name, *part; } names[] = {
+        {"bdf-7", "modulus 1.022"}, {"dcbdf-9", "not zero-stable"}, {"beta-adams-4", "-49/720"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        probe context = {0};
+        keel_method *m = NULL;
+        keel_solver *s = NULL;
+        int rc = keel_method_named(&m, names[k].name);
+        refused(rc, KEEL_UNSUPPORTED, m, names[k].part);
+        keel_problem *p = new_problem(&forms[FORM_ODE], GIVEN, &context);
+        expect_status(keel_solver_create(&s, p, &(keel_options){.method = names[k].name}),
+                      KEEL_UNSUPPORTED, s, names[k].name);
+        expect_text(keel_message(s), names[k].part);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
+/* Formulas and matrices that cannot be methods. */
+static void several_values(void **state)
+{
+    static const double alpha[] = {2, -3, 1}, beta[] = {-2, 0, 1}, none[] = {-2, 1, 0};
+    static const double zero = 0, one = 1;
+    keel_method *m = NULL;
+    (void)state;
+    int rc = keel_multistep_create(&m, &(keel_multistep){.steps = 2, .alpha = alpha, .beta = beta});
+    refused(rc, KEEL_BAD_ARGUMENT, m, "rho has the root 2");
+    rc = keel_multistep_create(&m, &(keel_multistep){.steps = 2, .alpha = alpha, .beta = none});
+    refused(rc, KEEL_BAD_ARGUMENT, m, "explicit");
+    rc = keel_multistep_create(&m, &(keel_multistep){.steps = 1 << 30, .alpha = alpha,
+                                                     .beta = beta});
+    refused(rc, KEEL_BAD_ARGUMENT, m, "steps");
+    keel_general_linear g = {.stages = 1, .values = 1, .A = &zero, .U = &one, .B = &one, .V = &one,
+                             .c = &one};
+    rc = keel_general_linear_create(&m, &g);
+    refused(rc, KEEL_BAD_ARGUMENT, m, "A is singular");
+    g.A = &one, g.values = 1 << 30;
+    rc = keel_general_linear_create(&m, &g);
+    refused(rc, KEEL_BAD_ARGUMENT, m, "values");
+    g.values = 1, g.order = 2;
+    rc = keel_general_linear_create(&m, &g);
+    refused(rc, KEEL_BAD_ARGUMENT, m, "claims order 2, but has order 1");
 }
 
 static const double rk4_A[16] = {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0},
@@ -283,8 +340,10 @@ static void projections_without_constraints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(null_methods), cmocka_unit_test(unknown_methods), cmocka_unit_test(sizes),
-        cmocka_unit_test(numbers), cmocka_unit_test(claims), cmocka_unit_test(formulations),
+        cmocka_unit_test(null_methods), cmocka_unit_test(unknown_methods),
+        cmocka_unit_test(useless_methods), cmocka_unit_test(several_values),
+        cmocka_unit_test(sizes), cmocka_unit_test(numbers), cmocka_unit_test(claims),
+        cmocka_unit_test(formulations),
         cmocka_unit_test(null_problems), cmocka_unit_test(invariants),
         cmocka_unit_test(projections_without_constraints),
     };

@@ -1,5 +1,5 @@
-/* test_general_linear.c -- methods of several values: order conditions, M(inf), Runge-Kutta methods as
- * such, and what is said about wrong ones. */
+/* test_general_linear.c -- methods of several values: order conditions, M(inf), Runge-Kutta methods
+ * as such, and what is said about wrong ones. */
 #include "method/general_linear.h"       /* before cmocka, whose fail() is a macro */
 
 #include <setjmp.h>
@@ -26,8 +26,8 @@ static keel_method *named(const char *name)
 
 /* ---- the published methods ------------------------------------------------------------------- */
 
-/* On y' = p'(t) with p of degree d the step is exact for d <= order from exact values, and all stages
- * for d <= stage order: nothing of this uses the conditions that the library checks. */
+/* On y' = p'(t) with p of degree d the step is exact for d <= order from exact values, and all
+ * stages for d <= stage order: nothing of this uses the conditions that the library checks. */
 static double step_defect(const keel_general_linear *g, int d, int of_stages)
 {
     int s = g->stages, r = g->values;
@@ -50,7 +50,7 @@ static void dimsims(void **state)
     static const int nilpotency[] = {2, 3, 4};       /* [Weiss 2007, 4.3] */
     (void)state;
     for (int p = 1; p <= 3; p++) {
-        char name[16];
+        char name[32];
         double M[R * R], power[R * R], next[R * R];
         snprintf(name, sizeof name, "dimsim-%d", p);
         keel_method *m = named(name);
@@ -61,6 +61,7 @@ static void dimsims(void **state)
         assert_int_equal(keel_method_kind_of(m), KEEL_METHOD_GENERAL_LINEAR);
         assert_null(keel_method_tableau(m));
         assert_null(keel_method_multistep(m));
+        assert_int_equal(keel_method_analyse(m, &(keel_analysis){0}), KEEL_UNSUPPORTED);
         assert_int_equal(m->stiffly_accurate, p != 2);
         assert_true(m->r_infinity == 0);
         for (int d = 0; d <= p; d++) {
@@ -112,7 +113,8 @@ static void orders_found(void **state)
 /* Every Runge-Kutta method is one, with M(inf) = R(inf). */
 static void runge_kutta(void **state)
 {
-    static const char *const names[] = {"radau-iia-3", "gauss-2", "sdirk-4b", "lobatto-iiic-3", "rk4"};
+    static const char *const names[] = {"radau-iia-3", "gauss-2", "sdirk-4b", "lobatto-iiic-3",
+                                        "rk4"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         keel_method *m = named(names[k]);
@@ -140,7 +142,8 @@ static void runge_kutta(void **state)
 static void other_values(void **state)
 {
     const keel_general_linear *g = tables_general_linear[1];
-    static const double S[] = {1, 0, 0, 1, -1, 0.5, 0, 1, 0}, S_inv[] = {1, 0, 0, 0, 0, 1, -2, 2, 2};
+    static const double S[] = {1, 0, 0, 1, -1, 0.5, 0, 1, 0};
+    static const double S_inv[] = {1, 0, 0, 0, 0, 1, -2, 2, 2};
     double U[9], B[9], V[9], half[9];
     keel_method *m;
     (void)state;
@@ -204,7 +207,8 @@ static void wrong_sizes(void **state)
 static void wrong_numbers(void **state)
 {
     const keel_general_linear *good = tables_general_linear[2];
-    double A[16], U[16], B[16], V[16], c[4], W[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    double A[16], U[16], B[16], V[16], c[4];
+    double W[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     double *fields[] = {A, U, B, V, c, W};
     static const char *const names[] = {"a_", "u_", "b_", "v_", "c_", "w_"};
     (void)state;
@@ -236,12 +240,14 @@ static void wrong_methods(void **state)
     g = good, g.c = c, refused(&g, "c_2 = 0.6, but");
     memcpy(A, good.A, sizeof A), memcpy(U, good.U, sizeof U), memcpy(V, good.V, sizeof V);
     A[0] = 0, g = good, g.A = A, refused(&g, "A is singular");
-    U[3] = 0.9, g = good, g.U = U, refused(&g, "not preconsistent: U u = 1 with u = e_1 fails in row 2");
-    V[3] = 0.1, g = good, g.V = V, refused(&g, "not preconsistent: V u = u with u = e_1 fails in row 2");
+    U[3] = 0.9, g = good, g.U = U;
+    refused(&g, "not preconsistent: U u = 1 with u = e_1 fails in row 2");
+    V[3] = 0.1, g = good, g.V = V;
+    refused(&g, "not preconsistent: V u = u with u = e_1 fails in row 2");
     /* An explicit step that carries a second value which doubles: order 1, but not stable. */
     static const double one = 1, u[] = {1, 0}, b[] = {1, 0}, v[] = {1, 0, 0, 2}, w[] = {1, 0, 0, 0};
-    g = (keel_general_linear){.stages = 1, .values = 2, .order = 1, .A = &one, .U = u, .B = b, .V = v,
-                              .c = &one, .W = w};
+    g = (keel_general_linear){.stages = 1, .values = 2, .order = 1, .A = &one, .U = u, .B = b,
+                              .V = v, .c = &one, .W = w};
     refused(&g, "not zero-stable: V has an eigenvalue of modulus 2");
     /* Runge-Kutta methods of an order above q + 1 come from a tableau. */
     keel_method *m = named("sdirk-4");

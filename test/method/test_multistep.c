@@ -1,5 +1,5 @@
-/* test_multistep.c -- multistep formulas: published coefficients, orders, roots, and the two forms in
- * which their past is carried. */
+/* test_multistep.c -- multistep formulas: published coefficients, orders, roots, and the two forms
+ * in which their past is carried. */
 #include "method/multistep_values.h"     /* before cmocka, whose fail() is a macro */
 
 #include <setjmp.h>
@@ -23,8 +23,12 @@ static keel_method *named(const char *name)
 
 /* ---- coefficients ---------------------------------------------------------------------------- */
 
-/* [HNW93 III.1 (1.22'), (1.9'')]; DCBDF [Bendtsen & Thomsen 1999, 5.2.2]. */
-static const struct { const char *name; int k, order; double scale, alpha[7], beta[7]; } published[] = {
+/* [HNW93 III.1]; DCBDF [Bendtsen & Thomsen 1999, 5.2.2]. */
+static const struct {
+    const char *name;
+    int k, order;
+    double scale, alpha[7], beta[7];
+} published[] = {
     {"bdf-1", 1, 1, 1, {-1, 1}, {0, 1}},
     {"bdf-2", 2, 2, 2, {1, -4, 3}, {0, 0, 2}},
     {"bdf-3", 3, 3, 6, {-2, 9, -18, 11}, {0, 0, 0, 6}},
@@ -146,12 +150,12 @@ static void nordsieck_is_the_formula(void **state)
     const double lambda = -1.5, h = 0.1;
     (void)state;
     for (int k = 1; k <= 6; k++) {
-        char name[8];
+        char name[32];
         snprintf(name, sizeof name, "bdf-%d", k);
         keel_method *m = named(name);
         const keel_multistep *f = &m->multistep;
         double z[KEEL_VALUES_MOST] = {0}, past[64];
-        /* A polynomial of degree k with y_0 = 1 that meets the equation at t_0: the others are free. */
+        /* A polynomial of degree k with y_0 = 1 that meets the equation at t_0, else arbitrary. */
         z[0] = 1, z[1] = h * (lambda * z[0] + 1);
         for (int i = 2; i <= k; i++) z[i] = 0.1 / i;
         for (int i = 0; i < k; i++) {                        /* its values at t_(i-k+1) */
@@ -191,7 +195,8 @@ static void past_values_are_the_formula(void **state)
         for (int n = k; n < 40; n++) {
             double sum = h * f->beta[k];
             for (int j = 0; j < k; j++)
-                sum += h * f->beta[j] * (lambda * past[n - k + j] + 1) - f->alpha[j] * past[n - k + j];
+                sum += h * f->beta[j] * (lambda * past[n - k + j] + 1)
+                     - f->alpha[j] * past[n - k + j];
             past[n] = sum / (f->alpha[k] - h * lambda * f->beta[k]);
             advance(&m->general, lambda, h, y);
             assert_true(fabs(y[0] - past[n]) <= 1e-12 * fmax(1, fabs(past[n])));
@@ -212,14 +217,14 @@ static double largest(int k, const double *a)
     return root.modulus;
 }
 
-/* sigma - tau = zeta^k for DCBDF; for Adams the best c: a double root, and larger ones beside it. */
+/* sigma - tau = zeta^k for DCBDF; for Adams the best c: a double root, larger ones beside it. */
 static void blocked_roots(void **state)
 {
     static const struct { int k; double c, root; } best[] = {
-        {1, -0.5, 0}, {2, -7 / 48.0, 1 / 3.0}, {3, -0.091, 0.67327310325}};    /* (7 + 6 sqrt 2) / 23 */
+        {1, -0.5, 0}, {2, -7 / 48.0, 1 / 3.0}, {3, -0.091, (7 + 6 * 1.4142135623730951) / 23}};
     (void)state;
     for (int k = 1; k <= 6; k++) {
-        char name[16];
+        char name[32];
         double difference[COEFFICIENTS];
         snprintf(name, sizeof name, "dcbdf-%d", k);
         keel_method *m = named(name);
@@ -230,7 +235,7 @@ static void blocked_roots(void **state)
         keel_method_free(m);
     }
     for (int i = 0; i < 3; i++) {
-        char name[16];
+        char name[32];
         double difference[COEFFICIENTS], off[COEFFICIENTS];
         int k = best[i].k;
         snprintf(name, sizeof name, "beta-adams-%d", k);
@@ -250,7 +255,7 @@ static void blocked_roots(void **state)
     }
 }
 
-/* Without blocking those with two steps and more have a root outside: they are made all the same. */
+/* Without blocking those with two steps and more have a root outside: they are made even so. */
 static void unblocked(void **state)
 {
     static const char *const names[] = {"adams-2", "adams-3", "beta-adams-2:constrain-first",
@@ -293,7 +298,8 @@ static void explained(void **state)
         assert_int_equal(keel_method_find(names[i].name, &info), KEEL_UNSUPPORTED);
         keel_method_free(m);
     }
-    static const char *const unknown[] = {"bdf-0", "bdf-", "bdf-7x", "bdf-+7", "dcbdf-1:last", "adams"};
+    static const char *const unknown[] = {"bdf-0", "bdf-", "bdf-7x", "bdf-+7", "dcbdf-1:last",
+                                          "adams"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         keel_method *m = NULL;
         assert_int_equal(keel_method_named(&m, unknown[i]), KEEL_UNKNOWN_NAME);
@@ -301,16 +307,41 @@ static void explained(void **state)
     }
 }
 
-/* The double root -1 of beta-adams-4 is what the message says. */
+/* The largest root of sigma - c (zeta-1)^k for Adams-Moulton. */
+static double adams_root(int k, double c)
+{
+    char name[32];
+    double difference[COEFFICIENTS], binomial = 1;           /* (-1)^(k-j) binom(k, j) */
+    complex_root root;
+    snprintf(name, sizeof name, "adams-%d", k);
+    keel_method *m = named(name);
+    for (int j = k; j >= 0; j--) {
+        difference[j] = m->multistep.beta[j] - c * binomial;
+        binomial = -binomial * j / (k - j + 1);
+    }
+    assert_int_equal(largest_root(k, difference, &root), 0);
+    keel_method_free(m);
+    return root.modulus;
+}
+
+/* The limits are where -1 is a root, c = -1/12 for k = 2 and 3, and for k = 3 also c = -1/4. */
+static void stable_ranges(void **state)
+{
+    (void)state;
+    assert_true(adams_root(2, -0.0834) < 1 && adams_root(2, -0.0833) > 1);
+    assert_true(adams_root(2, -3) < 1 && adams_root(2, -1e3) < 1);
+    assert_true(adams_root(3, -0.0834) < 1 && adams_root(3, -0.0833) > 1);
+    assert_true(adams_root(3, -0.2499) < 1 && adams_root(3, -0.2501) > 1);
+}
+
+/* With four steps and more there is no c, and the double root -1 is what the message says. */
 static void adams_of_four_steps(void **state)
 {
     static const double sigma[] = {-19, 106, -264, 646, 251}, binomial[] = {1, -4, 6, -4, 1};
     (void)state;
-    for (double c = -0.2; c <= 0.1; c += 1e-3) {
-        double difference[5];
-        for (int j = 0; j <= 4; j++) difference[j] = sigma[j] / 720 - c * binomial[j];
-        assert_true(largest(4, difference) > 1);
-    }
+    for (int k = 4; k <= 6; k++)
+        for (double c = 1e-4; c < 100; c *= 1.05)
+            assert_true(adams_root(k, -c) > 1 && adams_root(k, c) > 1);
     double value = 0, slope = 0;
     for (int j = 0; j <= 4; j++) {
         double a = sigma[j] + 49 * binomial[j], sign = j % 2 ? -1 : 1;
@@ -372,8 +403,9 @@ static void wrong_formulas(void **state)
 static void unstable_formulas(void **state)
 {
     (void)state;
-    /* rho = (zeta-1)(zeta-2) and (zeta-1)(zeta+1)^2; the trapezoidal rule with tau = (zeta-1)/10. */
-    refused(&(keel_multistep){.steps = 2, .alpha = (double[]){2, -3, 1}, .beta = (double[]){-2, 0, 1}},
+    /* rho = (zeta-1)(zeta-2), (zeta-1)(zeta+1)^2; the trapezoidal rule with tau = (zeta-1)/10. */
+    refused(&(keel_multistep){.steps = 2, .alpha = (double[]){2, -3, 1},
+                              .beta = (double[]){-2, 0, 1}},
             "not zero-stable: rho has the root 2 of modulus 2.0000");
     refused(&(keel_multistep){.steps = 3, .alpha = (double[]){-1, -1, 1, 1},
                               .beta = (double[]){0, 0, 3, 1}}, "multiple root -1");
@@ -389,7 +421,8 @@ int main(void)
         cmocka_unit_test(general_forms), cmocka_unit_test(nordsieck_is_the_formula),
         cmocka_unit_test(past_values_are_the_formula), cmocka_unit_test(blocked_roots),
         cmocka_unit_test(unblocked), cmocka_unit_test(explained),
-        cmocka_unit_test(adams_of_four_steps), cmocka_unit_test(wrong_formulas),
+        cmocka_unit_test(stable_ranges), cmocka_unit_test(adams_of_four_steps),
+        cmocka_unit_test(wrong_formulas),
         cmocka_unit_test(unstable_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

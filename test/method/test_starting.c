@@ -1,5 +1,5 @@
-/* test_starting.c -- starting procedures [Weiss 2007, 4.1]: the published ones to the last digit, the
- * order conditions (4.3), and the transformation to bidiagonal form. */
+/* test_starting.c -- starting procedures [Weiss 2007, 4.1]: the published ones to the last digit,
+ * the order conditions (4.3), and the transformation to bidiagonal form. */
 #include "method/starting.h"
 #include "method/method.h"       /* before cmocka, whose fail() is a macro */
 
@@ -39,7 +39,8 @@ static void published(void **state)
     equal(4, A, A1), equal(4, B, B1);
     assert_int_equal(keel_starting_procedure(2, (double[]){0, 0.5, 1}, 1, A, B), KEEL_OK);
     equal(9, A, A2), equal(9, B, B2);
-    assert_int_equal(keel_starting_procedure(3, (double[]){0, 1. / 3, 2. / 3, 1}, 1, A, B), KEEL_OK);
+    assert_int_equal(keel_starting_procedure(3, (double[]){0, 1. / 3, 2. / 3, 1}, 1, A, B),
+                     KEEL_OK);
     for (int i = 0; i < 16; i++) {
         assert_true(fabs(A[i] - A3[i]) <= 100 * DBL_EPSILON * 81);
         assert_true(fabs(B[i] - B3[i]) <= 100 * DBL_EPSILON * 45);
