@@ -8,12 +8,14 @@
  * constraints closes one loop from the motor over the common joint
  * P = r (cos, sin) beta - d (cos, sin)(beta + Theta).
  */
-#include "problems/list.h"
+#include "problems/andrews.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { N = 7, M = 6 };
+#include "problems/list.h"
+
+enum { N = ANDREWS_N, M = ANDREWS_M };
 enum { BETA, THETA, GAMMA, PHI, DELTA, OMEGA, EPSILON };
 
 /* Masses, moments of inertia, lengths (SI units). */
@@ -157,8 +159,8 @@ static void curvature(const directions *a, const double *v, double *gamma)
     gamma[5] = py + oe * a->omega_epsilon.s - ep * a->epsilon.c;
 }
 
-static int evaluate(double t, const double *q, const double *v, unsigned wanted,
-                    const keel_mechanical_parts *parts, void *context)
+int andrews_evaluate(double t, const double *q, const double *v, unsigned wanted,
+                     const keel_mechanical_parts *parts, void *context)
 {
     (void)t, (void)context;
     const directions a = directions_at(q);
@@ -171,8 +173,8 @@ static int evaluate(double t, const double *q, const double *v, unsigned wanted,
     return 0;
 }
 
-static int force_jacobian(double t, const double *q, const double *v,
-                          double *f_q, double *f_v, void *context)
+int andrews_force_jacobian(double t, const double *q, const double *v, double *f_q, double *f_v,
+                           void *context)
 {
     (void)t, (void)context;
     const double k2 = m2 * da * rr, k4 = m4 * zt * (e - ea), k6 = m6 * u * (zf - fa);
@@ -200,6 +202,19 @@ static int force_jacobian(double t, const double *q, const double *v,
     return 0;
 }
 
+void andrews_last_curvature(const double *q, const double forces[2], double *sum)
+{
+    const directions a = directions_at(q);
+    const double bt = d * (forces[0] * a.beta_theta.c + forces[1] * a.beta_theta.s);
+    const double oe = zf * (forces[0] * a.omega_epsilon.c + forces[1] * a.omega_epsilon.s);
+    double (*h)[N] = (double (*)[N])sum;
+    memset(sum, 0, sizeof(double) * N * N);
+    h[BETA][BETA] = bt - rr * (forces[0] * a.beta.c + forces[1] * a.beta.s);
+    h[BETA][THETA] = h[THETA][BETA] = h[THETA][THETA] = bt;
+    h[OMEGA][OMEGA] = h[OMEGA][EPSILON] = h[EPSILON][OMEGA] = oe;
+    h[EPSILON][EPSILON] = oe + u * (forces[0] * a.epsilon.s - forces[1] * a.epsilon.c);
+}
+
 keel_mechanical_spec problem_andrews_spec(const double *parameters)
 {
     static const char *const names[] = {
@@ -210,8 +225,8 @@ keel_mechanical_spec problem_andrews_spec(const double *parameters)
     (void)parameters;
     return (keel_mechanical_spec){
         .positions = N, .constraints = M,
-        .evaluate = evaluate,
-        .force_jacobian = force_jacobian,
+        .evaluate = andrews_evaluate,
+        .force_jacobian = andrews_force_jacobian,
         .names = names,
     };
 }
@@ -222,7 +237,7 @@ static int create(keel_problem **problem, const double *parameters)
     return keel_mechanical(problem, &spec);
 }
 
-static void start(const double *parameters, double *y)
+void andrews_start(const double *parameters, double *y)
 {
     static const double initial[2 * N + M] = {
         -0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885,
@@ -260,7 +275,7 @@ const bundled_problem problem_andrews = {
     .source = "E. Hairer, G. Wanner, Solving ODEs II (1996), VII.7; Test Set for IVP Solvers 2.4",
     .index = 3, .size = 2 * N + M,
     .t_start = 0, .t_end = 0.03,
-    .create = create, .start = start,
+    .create = create, .start = andrews_start,
     .counts = (const unsigned char[2 * N + M]){1, 1, 1, 1, 1, 1, 1},
     .reference_count = 2,
     .references = (const bundled_reference[]){

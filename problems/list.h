@@ -6,6 +6,7 @@
 
 extern const bundled_problem problem_pendulum;
 extern const bundled_problem problem_andrews;
+extern const bundled_problem problem_andrews_stiff;
 extern const bundled_problem problem_car_axis;
 extern const bundled_problem problem_slider_crank;
 extern const bundled_problem problem_fekete;
@@ -22,6 +23,7 @@ extern const bundled_problem problem_water_tube;
 extern const bundled_problem problem_ring_modulator;
 extern const bundled_problem problem_ascher_petzold;
 extern const bundled_problem problem_prothero_robinson;
+extern const bundled_problem problem_gear_petzold;
 extern const bundled_problem problem_weiss_linear;
 extern const bundled_problem problem_kepler;
 extern const bundled_problem problem_order_ode;
@@ -35,6 +37,7 @@ extern const bundled_problem problem_order_mechanical;
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);
 keel_mechanical_spec problem_andrews_spec(const double *parameters);
+keel_mechanical_spec problem_andrews_stiff_spec(const double *parameters);
 keel_mechanical_spec problem_car_axis_spec(const double *parameters);
 keel_mechanical_spec problem_slider_crank_spec(const double *parameters);
 keel_mechanical_spec problem_fekete_spec(const double *parameters);

@@ -11,6 +11,7 @@
 static const bundled_problem *const all[] = {
     &problem_pendulum,
     &problem_andrews,
+    &problem_andrews_stiff,
     &problem_car_axis,
     &problem_slider_crank,
     &problem_fekete,
@@ -27,6 +28,7 @@ static const bundled_problem *const all[] = {
     &problem_ring_modulator,
     &problem_ascher_petzold,
     &problem_prothero_robinson,
+    &problem_gear_petzold,
     &problem_weiss_linear,
     &problem_kepler,
     &problem_order_ode,

@@ -7,14 +7,15 @@
  *   mechanical       M(t,q) q'' = f(t,q,q') - G(t,q)^T l,  0 = g(t,q),  G = g_q
  *   quasilinear      M(t,y) y' = f(t,y),  M possibly singular
  *   implicit         F(t,y,y') = 0
+ *   proper           A(t,x) d(t,x)' + b(t,x) = 0,  leading term properly stated
  *
  * Life cycle:  keel_<form>() -> any number of solvers, in any threads -> keel_problem_free().
  * Ownership:   a spec is copied, with its names and patterns; `context` is borrowed and
  *              must outlive the problem.  A problem never changes after creation.
  * Callbacks:   return 0, or > 0 "cannot evaluate here, try a smaller step", or < 0 "stop".
  *              A NaN or infinity counts as > 0.  Unknowns are ordered as written above:
- *              (y), (y,z), (u,v,l), (q,v,l).
- * Matrices of callbacks that fill plain arrays (M, G) are row-major.
+ *              (y), (y,z), (u,v,l), (q,v,l), and (x,u) with u = d(t,x).
+ * Matrices of callbacks that fill plain arrays (M, G, A) are row-major.
  */
 #ifndef KEEL_PROBLEM_H
 #define KEEL_PROBLEM_H
@@ -29,7 +30,7 @@ typedef struct keel_problem keel_problem;
 
 typedef enum keel_form {
     KEEL_FORM_ODE, KEEL_FORM_SEMI_EXPLICIT, KEEL_FORM_HESSENBERG2, KEEL_FORM_HESSENBERG3,
-    KEEL_FORM_MECHANICAL, KEEL_FORM_QUASILINEAR, KEEL_FORM_IMPLICIT
+    KEEL_FORM_MECHANICAL, KEEL_FORM_QUASILINEAR, KEEL_FORM_IMPLICIT, KEEL_FORM_PROPER
 } keel_form;
 
 /* y' = f(t,y) */
@@ -154,6 +155,23 @@ typedef struct keel_implicit_spec {
     void *context;
 } keel_implicit_spec;
 
+/* A(t,x) d(t,x)' + b(t,x) = 0 with ker A and im d_x complementary, "properly stated" [Maerz,
+ * Results Math. 42 (2002) 308]; solved as A u' + b = 0, 0 = u - d(t,x), which does not raise the
+ * index.  The unknowns are (x,u).  keel_start sets u = d(t,x) unless marks fix it, and checks A
+ * and d_x. */
+typedef struct keel_proper_spec {
+    int size, leading;                      /* equations and x; components of d and u */
+    int (*leading_matrix)(double t, const double *x, double *A, void *context); /* size x leading */
+    int (*leading_term)(double t, const double *x, double *d, void *context);
+    int (*rest)(double t, const double *x, double *b, void *context);
+    /* Both or differences: d_x (leading x size), and d(A(t,x) w + b(t,x))/dx (size x size). */
+    int (*leading_term_jacobian)(double t, const double *x, double *d_x, void *context);
+    int (*jacobian)(double t, const double *x, const double *w, keel_matrix *J, void *context);
+    const int *variable_index;              /* 1, 2 or 3 per x; NULL: all 1 */
+    const char *const *names;               /* one per x, or NULL */
+    void *context;
+} keel_proper_spec;
+
 /* Each sets *problem on success; on failure *problem holds only a message (free it). */
 KEEL_API int keel_ode(keel_problem **problem, const keel_ode_spec *spec);
 KEEL_API int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec);
@@ -162,6 +180,7 @@ KEEL_API int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spe
 KEEL_API int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec);
 KEEL_API int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec);
 KEEL_API int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec);
+KEEL_API int keel_proper(keel_problem **problem, const keel_proper_spec *spec);
 KEEL_API void keel_problem_free(keel_problem *problem);           /* NULL is fine */
 
 /* ---- formulations: functions from problem to problem -------------------------------------- */

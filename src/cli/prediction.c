@@ -39,7 +39,7 @@ void predict_orders(const target *t, const keel_options *options, int order[3])
 
     for (int k = 0; k < 3; k++) order[k] = KEEL_ORDER_UNKNOWN;
     if (projection != KEEL_PROJECT_OBLIQUE && projection != KEEL_PROJECT_NONE) return;
-    if (form == KEEL_FORM_QUASILINEAR || form == KEEL_FORM_IMPLICIT) return;
+    if (form >= KEEL_FORM_QUASILINEAR) return;
     if (!options->tableau && (!options->method
                               || keel_method_named(&named, options->method) != KEEL_OK)) {
         keel_method_free(named);

@@ -115,6 +115,7 @@ static void describe_problem(const target *t)
     for (int i = 0; i < b->reference_count; i++)
         printf("  reference   t = %.10g, %g digits: %s\n", b->references[i].t,
                b->references[i].digits, b->references[i].source);
+    if (b->remark) printf("\n%s", b->remark);
     describe_parameters(b);
     describe_variables(t);
 }

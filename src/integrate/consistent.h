@@ -43,6 +43,11 @@ int consistent_fault(keel_solver *s, int rc);
 /* M(t,y) y' = f(t,y) and F(t,y,y') = 0. */
 int consistent_implicit(keel_solver *s, consistent_work *w);
 
+/* Properly stated leading terms: u = d(t,x) unless marks fix it; are the ranks as they must be?
+ * If so, the answer is rc, what the start has come to. */
+int consistent_leading_term(keel_solver *s, const keel_mark *marks);
+int consistent_proper(keel_solver *s, int rc);
+
 /* The same for many unknowns, and semi-explicit systems: moves algebraic unknowns only. */
 int consistent_large(keel_solver *s, consistent_work *w);
 

@@ -221,11 +221,13 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
         s->yp[i] = yp ? yp[i] : 0;
         s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
-    int rc = KEEL_OK;
+    int rc = KEEL_OK, proper = s->problem->form == KEEL_FORM_PROPER;
+    if (proper) rc = consistent_leading_term(s, marks);
     int from_original = s->problem->original && s->options.initial == KEEL_INITIAL_CONSISTENT;
-    if (from_original) rc = consistent_original(s, marks);
+    if (!rc && from_original) rc = consistent_original(s, marks);
     if (!rc && s->options.initial != KEEL_INITIAL_GIVEN)
         rc = consistent_start(s, from_original ? NULL : marks);
+    if (proper && (!rc || rc == KEEL_WRONG_INDEX)) rc = consistent_proper(s, rc);
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");

@@ -9,19 +9,20 @@
 #include "problem/formulation.h"
 
 static const char *const form_names[] = {"ODE", "semi-explicit", "Hessenberg 2", "Hessenberg 3",
-                                         "mechanical", "quasilinear", "implicit"};
+                                         "mechanical", "quasilinear", "implicit", "proper"};
 
 /* Dense n x n matrices of several stages must be addressable by int. */
 enum { DENSE_MOST = 8000 };
 
-/* What the seven forms have in common, taken from their specs. */
+/* What the eight forms have in common, taken from their specs. */
 typedef struct outline {
     keel_form form;
     int group[3], groups, constraints, levels;
-    const int *variable_index;       /* per unknown, or NULL: group_index */
+    const int *variable_index;       /* of the first group, or NULL: group_index */
     int group_index[3];
     const keel_pattern *pattern;     /* or NULL: dense */
     const char *const *names;
+    int unnamed;                     /* last unknowns that always have standard names */
     void *context;                   /* the user's */
     const char *missing;             /* a callback that is not there, or NULL */
 } outline;
@@ -38,20 +39,21 @@ static void standard_name(const keel_problem *p, int i, char *text, size_t size)
 {
     static const char *const letters[][3] = {
         {"y", "", ""}, {"y", "z", ""}, {"y", "z", ""}, {"u", "v", "lambda"}, {"q", "v", "lambda"},
-        {"y", "", ""}, {"y", "", ""}};
+        {"y", "", ""}, {"y", "", ""}, {"x", "u", ""}};
     int k = 0;
     while (i >= p->group[k]) i -= p->group[k++];
     snprintf(text, size, "%s%d", letters[p->form][k], i + 1);
 }
 
-static int copy_names(keel_problem *p, const char *const *names)
+static int copy_names(keel_problem *p, const outline *o)
 {
     p->names = calloc((size_t)p->n, sizeof *p->names);
     if (!p->names) return KEEL_NO_MEMORY;
     for (int i = 0; i < p->n; i++) {
         char standard[32];
+        const char *given = o->names && i < p->n - o->unnamed ? o->names[i] : NULL;
         standard_name(p, i, standard, sizeof standard);
-        p->names[i] = copy_text(names && names[i] ? names[i] : standard);
+        p->names[i] = copy_text(given ? given : standard);
         if (!p->names[i]) return KEEL_NO_MEMORY;
     }
     return KEEL_OK;
@@ -63,7 +65,9 @@ static int copy_indices(keel_problem *p, const outline *o)
     if (!p->variable_index) return KEEL_NO_MEMORY;
     for (int i = 0, k = 0, end = p->group[0]; i < p->n; i++) {
         while (i >= end) end += p->group[++k];
-        int index = o->variable_index ? o->variable_index[i] : o->group_index[k];
+        int index = o->variable_index && k == 0 ? o->variable_index[i] : o->group_index[k];
+        if (p->form == KEEL_FORM_PROPER && k == 1)
+            index = p->index > 2 ? p->index - 1 : 1;    /* u = d(t,x) [Maerz 2002] */
         if (index < 1 || index > 3)
             return fail(&p->message, KEEL_BAD_ARGUMENT,
                         "variable_index[%d] = %d: the index of an unknown is 1, 2 or 3", i, index);
@@ -128,10 +132,11 @@ static int fill(keel_problem *p, const outline *o)
     static const char *const size_names[][3] = {
         {"size"}, {"differential", "algebraic"}, {"differential", "multipliers"},
         {"positions", "velocities", "multipliers"}, {"positions", "positions", "constraints"},
-        {"size"}, {"size"}};
+        {"size"}, {"size"}, {"size", "leading"}};
     p->form = o->form;
     for (int k = 0; k < o->groups; k++) {
-        int least = k > 0 && o->form != KEEL_FORM_HESSENBERG3 ? 0 : 1;
+        int full = o->form == KEEL_FORM_HESSENBERG3 || o->form == KEEL_FORM_PROPER;
+        int least = k > 0 && !full ? 0 : 1;
         if (o->group[k] < least || o->group[k] > 1000000)
             return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %s = %d is out of range",
                         form_names[o->form], size_names[o->form][k], o->group[k]);
@@ -150,8 +155,8 @@ static int fill(keel_problem *p, const outline *o)
     int dense = o->form == KEEL_FORM_MECHANICAL || !o->pattern || o->pattern->storage == KEEL_DENSE;
     if (dense && p->n > DENSE_MOST)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense matrices "
-                    "(at most %d): give a band or sparse pattern", form_names[o->form], p->n,
-                    DENSE_MOST);
+                    "(at most %d)%s", form_names[o->form], p->n, DENSE_MOST,
+                    o->pattern ? ": give a band or sparse pattern" : "");
     if (o->levels > 1 && o->constraints > o->group[0])
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "%s: %d constraints on %d unknowns: there can be at most as many constraints",
@@ -159,10 +164,11 @@ static int fill(keel_problem *p, const outline *o)
     p->groups = o->groups;
     p->constraints = o->constraints;
     p->levels = o->constraints > 0 ? o->levels : 0;
-    p->free = o->form == KEEL_FORM_ODE ? 0 : o->constraints;
+    p->free = o->form == KEEL_FORM_ODE ? 0 : o->form == KEEL_FORM_PROPER ? o->group[1]
+                                                                         : o->constraints;
     int rc = copy_indices(p, o);
     if (!rc) rc = copy_pattern(p, o->pattern);
-    if (!rc) rc = copy_names(p, o->names);
+    if (!rc) rc = copy_names(p, o);
     if (rc == KEEL_NO_MEMORY) fail(&p->message, rc, "no memory for a problem of %d unknowns", p->n);
     return rc;
 }
@@ -273,6 +279,19 @@ int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
     return make(problem, spec, sizeof *spec, &o);
 }
 
+int keel_proper(keel_problem **problem, const keel_proper_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_PROPER};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
+                      .variable_index = spec->variable_index, .group_index = {1, 1},
+                      .names = spec->names, .unnamed = spec->leading, .context = spec->context,
+                      .missing = !spec->leading_matrix ? "leading_matrix"
+                               : !spec->leading_term ? "leading_term"
+                               : !spec->rest ? "rest" : NULL};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
 void keel_problem_free(keel_problem *p)
 {
     if (!p) return;
@@ -302,7 +321,7 @@ int keel_problem_levels(const keel_problem *p)
 
 const char *keel_form_name(keel_form form)
 {
-    int known = form >= KEEL_FORM_ODE && form <= KEEL_FORM_IMPLICIT;
+    int known = form >= KEEL_FORM_ODE && form <= KEEL_FORM_PROPER;
     return known ? form_names[form] : "unknown form";
 }
 
@@ -321,7 +340,8 @@ int keel_variable_index(const keel_problem *p, int variable)
 int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
 {
     static const char *const group_names[][3] = {
-        {"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}, {"q", "v", "lambda"}, {"y"}, {"y"}};
+        {"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}, {"q", "v", "lambda"}, {"y"}, {"y"},
+        {"x", "u"}};
     int count = 0;
     for (int k = 0; p && k < p->groups; k++) {
         if (p->group[k] == 0) continue;

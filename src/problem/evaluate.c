@@ -1,6 +1,6 @@
 /* evaluate.c -- every call of a user's function: counted, checked, and never trusted.
  *
- *   r(t,y,y') = f(t,y) - M(t,y) y'   or   -F(t,y,y')
+ *   r(t,y,y') = f(t,y) - M(t,y) y'   or   -F(t,y,y')   or   (-A(t,x) u' - b(t,x), d(t,x) - u)
  */
 #include "problem/problem.h"
 
@@ -13,14 +13,16 @@
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
 {
     int wide = p->n + p->constraints, states = p->group[0];
+    int mechanical = p->form == KEEL_FORM_MECHANICAL, proper = p->form == KEEL_FORM_PROPER;
     e->problem = p;
     e->context = p->context;
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
-    size_t rows = p->levels > 1 ? (size_t)p->constraints : 0;
+    size_t rows = (size_t)(p->levels > 1 ? p->constraints : proper ? p->group[1] : 0);
     e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
-    e->square = ARENA(a, double, p->form == KEEL_FORM_MECHANICAL ? states * states : 0);
-    e->pivot = ARENA(a, int, p->form == KEEL_FORM_MECHANICAL ? states : 0);
+    e->square = ARENA(a, double, states * (mechanical ? states : proper ? p->group[1] : 0));
+    e->pivot = ARENA(a, int, mechanical ? states : 0);
     if (p->form >= KEEL_FORM_QUASILINEAR) problem_matrix_layout(a, &e->mass, p);
+    if (proper) e->mass.rows = e->mass.columns = states;
     int constant = p->form == KEEL_FORM_QUASILINEAR && p->spec.quasilinear.constant_mass;
     size_t entries = constant ? matrix_storage(p->n, p->n, &p->pattern) : 0;
     e->mass_row = ARENA(a, int, entries);
@@ -213,7 +215,7 @@ int eval_residual(evaluator *e, double t, const double *y, const double *yp, dou
     typedef int residual_function(evaluator *, double, const double *, const double *, double *);
     static residual_function *const residual[] = {
         ode_residual, two_part_residual, two_part_residual, hessenberg3_residual,
-        mechanical_residual, quasilinear_residual, implicit_residual};
+        mechanical_residual, quasilinear_residual, implicit_residual, eval_proper_residual};
     if (e->problem->form != KEEL_FORM_MECHANICAL) count(e);     /* else counted by its parts */
     return residual[e->problem->form](e, t, y, yp, r);
 }
@@ -233,7 +235,8 @@ int problem_mass_constant(const keel_problem *p)
         return p->spec.mechanical.constant_mass ||
                (!p->spec.mechanical.mass && !p->spec.mechanical.evaluate);
     case KEEL_FORM_QUASILINEAR: return p->spec.quasilinear.constant_mass;
-    case KEEL_FORM_IMPLICIT: return 0;
+    case KEEL_FORM_IMPLICIT:
+    case KEEL_FORM_PROPER: return 0;
     default: return 1;
     }
 }

@@ -10,7 +10,8 @@ enum {
     ODE = 1 << KEEL_FORM_ODE, SEMI_EXPLICIT = 1 << KEEL_FORM_SEMI_EXPLICIT,
     HESSENBERG2 = 1 << KEEL_FORM_HESSENBERG2, HESSENBERG3 = 1 << KEEL_FORM_HESSENBERG3,
     MECHANICAL = 1 << KEEL_FORM_MECHANICAL, QUASILINEAR = 1 << KEEL_FORM_QUASILINEAR,
-    IMPLICIT = 1 << KEEL_FORM_IMPLICIT, INDEX3 = HESSENBERG3 | MECHANICAL
+    IMPLICIT = 1 << KEEL_FORM_IMPLICIT, PROPER = 1 << KEEL_FORM_PROPER,
+    INDEX3 = HESSENBERG3 | MECHANICAL
 };
 
 static const formulation_kind kinds[] = {
@@ -22,6 +23,10 @@ static const formulation_kind kinds[] = {
       "u' = f, v' = k(l), 0 = g'", "velocity", "position, at most linearly in t",
       "Hairer & Wanner 1996, VII.2"},
      INDEX3 | HESSENBERG2, HESSENBERG2, "xl", 0, create_index2},
+    {{"index2-augmented", "index 2 with the accelerations as unknowns",
+      "q' = v, v' = w, 0 = M w - f + G^T l, 0 = g'", "velocity", "position, at most linearly in t",
+      "Weiss, dissertation, Koeln 2007, example 3.28, (4.14)"},
+     MECHANICAL, 0, "uvla", 0, create_index2_augmented},
     {{"ggl", "position and velocity constraints, with a second multiplier",
       "u' = f - D mu, v' = k(l), 0 = g, 0 = g'; D = M^-1 G^T (mechanical), g_u^T",
       "position and velocity", "none",
@@ -48,11 +53,18 @@ static const formulation_kind kinds[] = {
       "position, where w = 0", "none: (w,z) decay with the symmetric part of C",
       "Schropp, Konstanzer Schriften in Mathematik und Informatik 226 (2007), (3.1)-(3.8)"},
      INDEX3, 0, "uwvzl", 1, create_embedded},
-    {{"augmented", "derivatives as unknowns of their own", "y' = w, 0 = F(t,y,w)",
+    {{"augmented", "derivatives as unknowns of their own",
+      "y' = w, 0 = F(t,y,w) (proper: u' = w, 0 = A w + b, 0 = u - d)",
       "the constraints in F", "hidden constraints are as exact as the method",
-      "Weiss, dissertation, Koeln 2007, 3.1"},
-     ODE | SEMI_EXPLICIT | HESSENBERG2 | INDEX3 | QUASILINEAR | IMPLICIT, 0, "yd", 0,
+      "Weiss, dissertation, Koeln 2007, 3.1, example 3.32"},
+     ODE | SEMI_EXPLICIT | HESSENBERG2 | INDEX3 | QUASILINEAR | IMPLICIT | PROPER, 0, "yd", 0,
      create_augmented},
+    {{"naive", "a leading term that is not properly stated: its derivative written out",
+      "A (d_x x' + d_t) + b = 0", "the constraints in b",
+      "methods may diverge: derivatives as unknowns raise the index",
+      "Gear & Petzold, SIAM J. Numer. Anal. 21 (1984) 716; Weiss, dissertation, Koeln 2007, "
+      "example 3.1"},
+     PROPER, 0, "x", 0, create_naive},
     {{"invariants", "an ODE with invariants as an index-2 problem",
       "y' = f - phi_y^T mu, 0 = phi", "the invariants", "none",
       "Gear, SIAM J. Sci. Stat. Comput. 7 (1986) 734; Bendtsen & Thomsen, IMM-REP-1999-8, (8.4)"},
@@ -80,6 +92,7 @@ static int applies(const formulation_kind *kind, const keel_problem *original)
 {
     int constrained = original->constraints > 0;
     if (!(kind->forms >> original->form & 1u)) return 0;
+    if (original->form == KEEL_FORM_PROPER) return 1;
     if (kind->create == create_augmented) return original->index < 3;      /* at most 3 after it */
     if (kind->identity >> original->form & 1u) return original->formulation == NULL;
     return constrained || kind->create == create_index0;
@@ -143,7 +156,8 @@ static run run_of(char letter, const keel_problem *p)
     case 'x': return (run){0, x};
     case 'l': return (run){x, p->n - x};
     case 'y': return (run){0, p->n};
-    case 'd': return (run){-1, p->n};
+    case 'a': return (run){-1, p->group[0]};
+    case 'd': return (run){-1, p->form == KEEL_FORM_PROPER ? p->group[1] : p->n};
     default: return (run){-1, p->constraints};
     }
 }
@@ -157,7 +171,10 @@ static int count_unknowns(const char *letters, const keel_problem *original)
 
 static void new_name(char letter, int i, const keel_problem *original, char *text)
 {
-    if (letter == 'd') snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[i]);
+    int second = letter == 'a' || original->form == KEEL_FORM_PROPER;    /* group differentiated */
+    int first = second ? original->group[0] : 0;
+    if (letter == 'd' || letter == 'a')
+        snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[first + i]);
     else snprintf(text, NAME_SIZE, "%s%d", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i + 1);
 }
 
@@ -298,10 +315,11 @@ int keel_formulate(keel_problem **problem, const keel_problem *original,
     if (!rc) {
         (*problem)->original = original;
         (*problem)->formulation = how;
-        if (how->kind->create == create_augmented) {
+        int accelerated = how->kind->create == create_index2_augmented;
+        if (how->kind->create == create_augmented || accelerated) {
             int semi_explicit = original->form == KEEL_FORM_SEMI_EXPLICIT;
             (*problem)->held = semi_explicit ? original->group[0] : original->n;
-            (*problem)->free = 2 * original->n - (*problem)->held;
+            (*problem)->free = (*problem)->n - (*problem)->held;
         }
         return KEEL_OK;
     }

@@ -10,6 +10,7 @@
  *   mechanical, Hessenberg 3   x = (q,v), (u,v)   lower levels g, g'    hidden level g''(t,x,l)
  *   Hessenberg 2               x = y              lower level  g        hidden level g'(t,x,l)
  *   semi-explicit              x = y              no lower level        hidden level g(t,x,l)
+ *   proper                     x                  none; the rest is u = d(t,x)
  */
 #ifndef KEEL_PROBLEM_FORMULATION_H
 #define KEEL_PROBLEM_FORMULATION_H
@@ -33,7 +34,8 @@ struct formulation_kind {
     unsigned forms;              /* originals it applies to: bits 1 << keel_form           */
     unsigned identity;           /* those of them that already have this form              */
     const char *unknowns;        /* u, v, x, l, y: of the original; m, w, z: new, one per  */
-                                 /* constraint; d: new, one per unknown                    */
+                                 /* constraint; d: new, one per unknown (proper: per u); a: */
+                                 /* new, one per position                                   */
     double alpha;                /* default                                                */
     /* From the original, with one name for each unknown. */
     int (*create)(keel_problem **problem, const keel_problem *original, const formulation *how,
@@ -107,6 +109,7 @@ int solve_multipliers(formulation_state *s, double t, const double *x);
 typedef int formulation_create(keel_problem **problem, const keel_problem *original,
                                const formulation *how, const char *const *names);
 formulation_create create_identity, create_index2, create_ggl, create_index1, create_index0,
-    create_baumgarte, create_embedded, create_augmented, create_invariants, create_stabilised;
+    create_baumgarte, create_embedded, create_augmented, create_augmented_proper, create_naive,
+    create_index2_augmented, create_invariants, create_stabilised;
 
 #endif

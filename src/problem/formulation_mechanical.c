@@ -155,6 +155,45 @@ static int stabilise(formulation_state *s, double t, const double *x, const doub
     return 0;
 }
 
+/* ---- index 2 with accelerations as unknowns ------------------------------------------------ */
+
+/* q' and v' of the unknowns (q, v, l, w). */
+static int unit_rows(double t, const double *y, keel_matrix *M, void *context)
+{
+    const formulation_state *s = context;
+    (void)t, (void)y;
+    for (int i = 0; i < s->nx; i++) keel_put(M, i, i, 1);
+    return 0;
+}
+
+/* (v, w, f - G^T l - M w, G v + g_t) */
+static int accelerated(double t, const double *y, double *r, void *context)
+{
+    formulation_state *s = formulation_enter(context);
+    int n = s->nx / 2, m = s->m;
+    const double *l = y + 2 * n, *w = l + m;
+    memcpy(r, y + n, (size_t)n * sizeof *r);
+    memcpy(r + n, w, (size_t)n * sizeof *r);
+    int rc = evaluate(s, t, y, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN);
+    for (int i = 0; i < n && !rc; i++) {
+        r[2 * n + i] = s->rate[i];
+        for (int j = 0; j < n; j++) r[2 * n + i] -= s->mass[i * n + j] * w[j];
+        for (int k = 0; k < m; k++) r[2 * n + i] -= s->G[k * n + i] * l[k];
+    }
+    if (!rc) rc = lower_level(s, 1, t, y, r + 3 * n);
+    return formulation_leave(s, rc);
+}
+
+int create_index2_augmented(keel_problem **problem, const keel_problem *original,
+                            const formulation *how, const char *const *names)
+{
+    int n = original->group[0], size = 3 * n + original->constraints, *index = how->source + size;
+    for (int i = 0; i < size; i++) index[i] = i < 2 * n ? 1 : 2;
+    return keel_quasilinear(problem, &(keel_quasilinear_spec){
+        .size = size, .mass = unit_rows, .constant_mass = 1, .rhs = accelerated,
+        .variable_index = index, .names = names});
+}
+
 const reduction mechanical_reduction = {
     .rate = rate, .prepare = prepare, .hidden = hidden, .eliminate = eliminate,
     .level_jacobian = level_jacobian, .level_time = level_time, .stabilise = stabilise};

@@ -1,4 +1,5 @@
-/* formulation_ode.c -- formulations of ODEs with invariants, and one for every form.
+/* formulation_ode.c -- formulations of ODEs with invariants, and one for every form (proper:
+ * formulation_proper.c).
  *
  *   invariants   y' = f(t,y) - phi_y^T mu,  0 = phi(t,y)            index 2, mu = 0
  *   stabilised   y' = f(t,y) - alpha F phi,  F = phi_y^T (phi_y phi_y^T)^-1
@@ -124,6 +125,8 @@ static void augmented_indices(const keel_problem *original, int *index)
 int create_augmented(keel_problem **problem, const keel_problem *original, const formulation *how,
                      const char *const *names)
 {
+    if (original->form == KEEL_FORM_PROPER)
+        return create_augmented_proper(problem, original, how, names);
     augmented_indices(original, how->source + 2 * original->n);
     return keel_quasilinear(problem, &(keel_quasilinear_spec){
         .size = 2 * original->n, .mass = unit_rows, .constant_mass = 1, .rhs = augmented_rate,

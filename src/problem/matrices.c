@@ -168,6 +168,7 @@ static int given_jacobian(evaluator *e, double t, const double *y, const double 
         return eval_check_matrix(e, "mass_jacobian", t,
                                  s->quasilinear.mass_jacobian(t, y, yp, J, e->context),
                                  J);
+    case KEEL_FORM_PROPER: return eval_proper_jacobian(e, t, y, yp, J);
     case KEEL_FORM_IMPLICIT:
         if (!s->implicit.jacobian) return 2;
         code = s->implicit.jacobian(t, y, yp, 0, J, e->context);
@@ -224,6 +225,7 @@ int eval_mass(evaluator *e, const coloring *c, double t, const double *y, const 
     const keel_problem *p = e->problem;
     matrix_zero(M);
     if (p->form == KEEL_FORM_MECHANICAL) return mechanical_mass(e, t, y, M);
+    if (p->form == KEEL_FORM_PROPER) return eval_proper_mass(e, t, y, M);
     if (p->form == KEEL_FORM_IMPLICIT)
         return p->spec.implicit.jacobian && !e->differences ? implicit_mass(e, t, y, yp, M)
                                          : differences(e, c, t, y, yp, 1, -1, M);

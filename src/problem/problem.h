@@ -21,12 +21,13 @@ typedef union form_spec {
     keel_mechanical_spec mechanical;
     keel_quasilinear_spec quasilinear;
     keel_implicit_spec implicit;
+    keel_proper_spec proper;
 } form_spec;
 
 struct keel_problem {
     keel_form form;
     int n;                       /* unknowns                                               */
-    int group[3];                /* sizes of (y), (y,z), (u,v,l), (q,v,l)                  */
+    int group[3];                /* sizes of (y), (y,z), (u,v,l), (q,v,l), (x,u)           */
     int groups;
     int constraints;             /* m, rows of g                                           */
     int levels;                  /* constraint levels that exist                           */
@@ -69,14 +70,14 @@ typedef struct evaluator {
     int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
-                                 /* scratch for F_y, implicit                              */
+                                 /* scratch for F_y, implicit, and (A w + b)_x, proper     */
     int mass_known;
     int mass_count;              /* nonzeros of a constant M: row, column, value each     */
     int *mass_row, *mass_column; /* [storage of M]                                        */
     double *mass_value;
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
-    double *constraint_jacobian; /* [m n] row-major                                        */
-    double *square;              /* [n n] mechanical scratch                               */
+    double *constraint_jacobian; /* [m n] row-major; d_x, proper                           */
+    double *square;              /* [n n] mechanical scratch; A, proper                    */
     int *pivot;                  /* [n] of the factored mass matrix                        */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
@@ -156,6 +157,21 @@ int mechanical_gives(const keel_problem *problem, unsigned parts);
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
 int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
 
+/* ---- properly stated leading terms ------------------------------------------------------- */
+
+/* A (size x leading), d, d_x (leading x size, by differences where not given), and d_t, always by
+ * differences. */
+int eval_leading_matrix(evaluator *e, double t, const double *x, double *A);
+int eval_leading_term(evaluator *e, double t, const double *x, double *d);
+int eval_leading_jacobian(evaluator *e, double t, const double *x, double *D);
+int eval_leading_time(evaluator *e, double t, const double *x, double *d_t);
+int eval_rest(evaluator *e, double t, const double *x, double *b);
+/* r = (-A u' - b, d - u) and its matrices, as eval_residual, eval_jacobian (2: not given) and
+ * eval_mass. */
+int eval_proper_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
+int eval_proper_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J);
+int eval_proper_mass(evaluator *e, double t, const double *y, keel_matrix *M);
+
 /* ---- constraint levels ------------------------------------------------------------------ */
 
 /* g(t,y), then d/dt g along the solution, then d2/dt2 g; level 0, 1, 2, each m values. */
@@ -164,8 +180,8 @@ int eval_level(evaluator *e, int level, double t, const double *y, double *value
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
 /* g_t */
 int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t);
-/* f(t,y), f(t,y,z), or f(t,u,v) and, unless k is NULL, k(t,u,v,l); counts one right-hand side.  Not
- * for mechanical, quasilinear and implicit forms. */
+/* f(t,y), f(t,y,z), or f(t,u,v) and, unless k is NULL, k(t,u,v,l); counts one right-hand side.
+ * Only for ODE, semi-explicit and Hessenberg forms. */
 int eval_rate(evaluator *e, double t, const double *y, double *f, double *k);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);

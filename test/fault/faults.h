@@ -53,7 +53,9 @@ static double error_at(const setting *x, const keel_problem *p, double t, const 
 {
     double exact[LARGEST_FORM], y[LARGEST_FORM];
     const keel_problem *original = keel_problem_original(p);
-    int without = x->formulation ? keel_problem_constraints(original) : keel_problem_index(p) == 3;
+    int without = !x->formulation ? keel_problem_index(p) == 3
+                : keel_problem_form(original) == KEEL_FORM_PROPER ? 1          /* u */
+                : keel_problem_constraints(original);
     x->form->exact(t, exact);
     keel_formulation_to(p, state, y);
     return distance(y, exact, 0, x->form->size - without);

@@ -22,6 +22,7 @@ FORM_TEST(mechanical_evaluate, FORM_EVALUATE)
 FORM_TEST(quasilinear_constant, FORM_CONSTANT_MASS)
 FORM_TEST(quasilinear_state, FORM_STATE_MASS)
 FORM_TEST(implicit, FORM_IMPLICIT)
+FORM_TEST(proper, FORM_PROPER)
 
 /* The other ways through a mechanical problem: full matrices, and dense linear algebra. */
 static void mechanical_variants(void **state)
@@ -95,6 +96,7 @@ int main(void)
         cmocka_unit_test(hessenberg3), cmocka_unit_test(mechanical_separate),
         cmocka_unit_test(mechanical_evaluate), cmocka_unit_test(quasilinear_constant),
         cmocka_unit_test(quasilinear_state), cmocka_unit_test(implicit),
+        cmocka_unit_test(proper),
         cmocka_unit_test(mechanical_variants), cmocka_unit_test(constant_step),
         cmocka_unit_test(project),
     };

@@ -28,6 +28,7 @@ static void null_arguments(void **state)
     refused(keel_mechanical(&p, NULL), KEEL_BAD_ARGUMENT, &p, "spec is NULL");
     refused(keel_quasilinear(&p, NULL), KEEL_BAD_ARGUMENT, &p, "spec is NULL");
     refused(keel_implicit(&p, NULL), KEEL_BAD_ARGUMENT, &p, "spec is NULL");
+    refused(keel_proper(&p, NULL), KEEL_BAD_ARGUMENT, &p, "spec is NULL");
     keel_problem_free(NULL);
     keel_solver_free(NULL);
     keel_solution_free(NULL);
@@ -68,6 +69,12 @@ static void sizes(void **state)
     refused(keel_mechanical(&p, &(keel_mechanical_spec){.positions = 1, .constraints = 2,
             .force = mechanism_force, .constraint = mechanism_constraint}), KEEL_BAD_ARGUMENT, &p,
             "2 constraints on 1");
+    refused(keel_proper(&p, &(keel_proper_spec){.size = 2, .leading = 0,
+            .leading_matrix = proper_matrix, .leading_term = proper_term, .rest = proper_rest}),
+            KEEL_BAD_ARGUMENT, &p, "leading = 0");
+    refused(keel_proper(&p, &(keel_proper_spec){.size = 5000, .leading = 4000,
+            .leading_matrix = proper_matrix, .leading_term = proper_term, .rest = proper_rest}),
+            KEEL_BAD_ARGUMENT, &p, "9000 unknowns");
 }
 
 static void missing_callbacks(void **state)
@@ -92,6 +99,13 @@ static void missing_callbacks(void **state)
             KEEL_BAD_ARGUMENT, &p, "`rhs`");
     refused(keel_implicit(&p, &(keel_implicit_spec){.size = 2}), KEEL_BAD_ARGUMENT, &p,
             "`residual`");
+    refused(keel_proper(&p, &(keel_proper_spec){.size = 2, .leading = 1, .rest = proper_rest,
+            .leading_term = proper_term}), KEEL_BAD_ARGUMENT, &p, "`leading_matrix`");
+    refused(keel_proper(&p, &(keel_proper_spec){.size = 2, .leading = 1, .rest = proper_rest,
+            .leading_matrix = proper_matrix}), KEEL_BAD_ARGUMENT, &p, "`leading_term`");
+    refused(keel_proper(&p, &(keel_proper_spec){.size = 2, .leading = 1,
+            .leading_matrix = proper_matrix, .leading_term = proper_term}), KEEL_BAD_ARGUMENT, &p,
+            "`rest`");
 }
 
 /* `evaluate` that does not even know the force or the constraint cannot be completed. */
@@ -146,6 +160,9 @@ static void variable_indices(void **state)
             "variable_index[1] = 4");
     refused(keel_implicit(&p, &(keel_implicit_spec){.size = 2, .residual = implicit_residual_of,
             .variable_index = (int[]){0, 1}}), KEEL_BAD_ARGUMENT, &p, "variable_index[0] = 0");
+    refused(keel_proper(&p, &(keel_proper_spec){.size = 2, .leading = 1,
+            .leading_matrix = proper_matrix, .leading_term = proper_term, .rest = proper_rest,
+            .variable_index = (int[]){1, 5}}), KEEL_BAD_ARGUMENT, &p, "variable_index[1] = 5");
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

@@ -320,12 +320,12 @@ static void invariants(void **state)
 static void projections_without_constraints(void **state)
 {
     static const char *const methods[] = {"radau-iia-3", "dopri5", "esdirk-4"};
-    static const int which[] = {FORM_ODE, FORM_CONSTANT_MASS, FORM_IMPLICIT};
+    static const int which[] = {FORM_ODE, FORM_CONSTANT_MASS, FORM_IMPLICIT, FORM_PROPER};
     (void)state;
     for (int kind = KEEL_PROJECT_OBLIQUE; kind <= KEEL_PROJECT_POSITION; kind++)
         for (int metric = KEEL_METRIC_EUCLIDEAN; metric <= KEEL_METRIC_TOLERANCE; metric++)
             for (int m = 0; m < 3; m++)
-                for (int k = 0; k < (m == 1 ? 1 : 3); k++) {
+                for (int k = 0; k < (m == 1 ? 1 : 4); k++) {
                     probe context = {0};
                     double y[LARGEST_FORM], exact[LARGEST_FORM];
                     keel_options o = {.method = methods[m], .rtol = 1e-6, .atol = 1e-6,

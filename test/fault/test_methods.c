@@ -17,7 +17,8 @@ enum {
                           1 << FORM_EVALUATE,
     ALL_FORMS = (1 << FORMS) - 1,
     INDEX3 = 1 << FORM_HESS3 | 1 << FORM_SEPARATE | 1 << FORM_EVALUATE,
-    WITHOUT_PROJECTION = 1 << FORM_CONSTANT_MASS | 1 << FORM_STATE_MASS | 1 << FORM_IMPLICIT
+    WITHOUT_PROJECTION = 1 << FORM_CONSTANT_MASS | 1 << FORM_STATE_MASS | 1 << FORM_IMPLICIT |
+                         1 << FORM_PROPER
 };
 
 typedef struct method_case {

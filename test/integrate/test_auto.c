@@ -278,14 +278,14 @@ static int make_sparse(keel_problem **problem, derivatives d, probe *context)
 static void reasons_for_implicit(void **state)
 {
     static const int others[] = {FORM_HESS2, FORM_HESS3, FORM_CONSTANT_MASS, FORM_STATE_MASS,
-                                 FORM_IMPLICIT};
+                                 FORM_IMPLICIT, FORM_PROPER};
     static const form band = {"band", 2, make_band, ode_exact},
                       sparse = {"sparse", 2, make_sparse, ode_exact};
     const keel_options options[] = {
         {.linear = KEEL_LINEAR_DENSE}, {.iteration = KEEL_ITERATION_FULL}, {.newton_limit = 9},
         {.multipliers = KEEL_MULTIPLIERS_RECURSION}};
     (void)state;
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 6; k++)
         expect_implicit(&forms[others[k]], &(keel_options){0}, "form needs implicit stages");
     for (int k = 0; k < 4; k++)
         expect_implicit(&forms[FORM_SEPARATE], &options[k], "options for implicit stages");

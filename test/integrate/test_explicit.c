@@ -150,9 +150,10 @@ static void forms_without_rates(void **state)
 {
     static const struct { int form; const char *advice; } cases[] = {
         {FORM_HESS2, "half-explicit"}, {FORM_HESS3, "half-explicit"},
-        {FORM_CONSTANT_MASS, "implicit method"}, {FORM_IMPLICIT, "implicit method"}};
+        {FORM_CONSTANT_MASS, "implicit method"}, {FORM_IMPLICIT, "implicit method"},
+        {FORM_PROPER, "implicit method"}};
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         probe context = {0};
         keel_method *method = method_of(&dopri5);
         keel_problem *p = new_problem(&forms[cases[k].form], GIVEN, &context);

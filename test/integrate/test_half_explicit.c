@@ -449,11 +449,12 @@ static void stop_times(void **state)
 
 static void unsupported_forms(void **state)
 {
-    static const int which[] = {FORM_ODE, FORM_SEMI, FORM_CONSTANT_MASS, FORM_IMPLICIT};
+    static const int which[] = {FORM_ODE, FORM_SEMI, FORM_CONSTANT_MASS, FORM_IMPLICIT,
+                                FORM_PROPER};
     static const char *const advice[] = {"explicit method", "explicit method", "radau-iia",
-                                         "radau-iia"};
+                                         "radau-iia", "radau-iia"};
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         probe context = {0};
         keel_method *m = method_of(THREE);
         keel_problem *p = new_problem(&forms[which[k]], GIVEN, &context);

@@ -158,17 +158,18 @@ static void solve_from_slope(const form *f, const keel_options *o, double *y)
 
 /* Stiffly accurate methods have their full order also for index 1 [HW96 VI.1], an explicit first
  * stage or not: its slope is that of the last one.  Where the kernel of M or F_y' moves, y' is of
- * index 2 and y of order 2q and q + r + 1 at the most, by C(q) and D(r) [HLR89 section 4]. */
+ * index 2 and y of order 2q and q + r + 1 at the most, by C(q) and D(r) [HLR89 section 4].  With a
+ * properly stated leading term it does not move: u is carried. */
 static void orders_without_rates(void **state)
 {
     static const char *const stiffly_accurate[] = {"lobatto-iiia-3", "lobatto-iiic-3", "sdirk-4",
                                                    "tr-bdf2", "esdirk-4"};
     static const int order[] = {4, 4, 4, 2, 4}, moving_order[] = {4, 4, 2, 2, 3};
     static const int which[] = {FORM_ODE, FORM_SEMI, FORM_CONSTANT_MASS, FORM_STATE_MASS,
-                                FORM_IMPLICIT};
+                                FORM_IMPLICIT, FORM_PROPER};
     (void)state;
     for (int m = 0; m < 5; m++)
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 6; k++) {
             const form *f = &forms[which[k]];
             double y[LARGEST_FORM], exact[LARGEST_FORM], error[2];
             f->exact(1, exact);

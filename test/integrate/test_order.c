@@ -80,6 +80,7 @@ STUDY(index1, forms[FORM_SEMI], 0, 2, 1, {128, 32, 8, 4, 2}, FULL)
 STUDY(quasilinear_constant, forms[FORM_CONSTANT_MASS], 0, 2, 1, {128, 64, 32, 16, 8}, FULL)
 STUDY(quasilinear_state, forms[FORM_STATE_MASS], 0, 2, 1, {128, 64, 8, 4, 2}, FULL)
 STUDY(implicit, forms[FORM_IMPLICIT], 0, 2, 1, {64, 32, 8, 4}, FULL)
+STUDY(proper, forms[FORM_PROPER], 0, 3, 1, {64, 32, 8, 4}, FULL)
 
 STUDY(index2_y, circle, 0, 2, 4, {1024, 128, 64, 32, 16}, FULL)
 STUDY(index2_z_hidden, circle, 2, 3, 4, {1024, 128, 64, 32, 16}, FULL)
@@ -138,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ode), cmocka_unit_test(index1), cmocka_unit_test(quasilinear_constant),
         cmocka_unit_test(quasilinear_state), cmocka_unit_test(implicit),
+        cmocka_unit_test(proper),
         cmocka_unit_test(index2_y), cmocka_unit_test(index2_z_hidden),
         cmocka_unit_test(index2_z_recursion), cmocka_unit_test(index2_other),
         cmocka_unit_test(index3_u), cmocka_unit_test(index3_v), cmocka_unit_test(index3_l_hidden),

@@ -26,6 +26,7 @@ static void structure(void **state)
         {KEEL_FORM_QUASILINEAR, "quasilinear", 1, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
         {KEEL_FORM_QUASILINEAR, "quasilinear", 1, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
         {KEEL_FORM_IMPLICIT, "implicit", 1, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
+        {KEEL_FORM_PROPER, "proper", 1, 0, 0, 2, {2, 1}, {"x", "u"}, "x1", "u1", 1},
     };
     (void)state;
     for (int k = 0; k < FORMS; k++) {

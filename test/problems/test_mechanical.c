@@ -56,6 +56,8 @@ static const mechanical_case cases[] = {
      NULL, {NULL, NULL}, 0},
     {&problem_andrews, problem_andrews_spec, 1e-16, 0, 3e-16, 3e-13, 1e-12, 1, 0.1,
      andrews_initial, {andrews_003, andrews_005}, 1e-12},
+    {&problem_andrews_stiff, problem_andrews_stiff_spec, 1e-16, 0, 3e-16, 3e-13, 1e-8, 1, 0.1,
+     andrews_initial, {NULL, NULL}, 0},
     {&problem_car_axis, problem_car_axis_spec, 0, 1e-16, 1e-15, 1e-15, 1e-11, 1, 0.1,
      NULL, {NULL, NULL}, 0},
     {&problem_slider_crank, problem_slider_crank_spec, 1e-16, 1e-14, 1e-15, 1e-14, 1e-12, 1, 0.1,

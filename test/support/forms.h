@@ -6,6 +6,7 @@
  *   Hessenberg 3   (e^2t, e^-t; e^2t, e^-t; e^t)      likewise, k linear or quadratic in l
  *   quasilinear    as the ODE, with a singular constant or state-dependent mass matrix
  *   implicit       as the ODE, y1' + y1'^3 = ..., second equation algebraic
+ *   proper         x as the ODE, A = (1+x1^2; x2), d = (1+t) x1^2 x2 = e^(t/2)/(1+t), index 1
  *   mechanical     see mechanism.h
  */
 #ifndef KEEL_TEST_SUPPORT_FORMS_H
@@ -324,10 +325,68 @@ static inline int make_implicit(keel_problem **problem, derivatives d, probe *co
         .context = context});
 }
 
+/* ---- proper ------------------------------------------------------------------------------- */
+
+static inline void proper_exact(double t, double *y)
+{
+    ode_exact(t, y);
+    y[2] = exp(t / 2) / (1 + t);
+}
+
+static inline int proper_matrix(double t, const double *x, double *A, void *context)
+{
+    A[0] = 1 + x[0] * x[0];
+    A[1] = x[1];
+    return probed(context, LEADING_MATRIX, t, A, 2);
+}
+
+static inline int proper_term(double t, const double *x, double *d, void *context)
+{
+    d[0] = (1 + t) * x[0] * x[0] * x[1];
+    return probed(context, LEADING_TERM, t, d, 1);
+}
+
+static inline int proper_term_jacobian(double t, const double *x, double *d_x, void *context)
+{
+    d_x[0] = 2 * (1 + t) * x[0] * x[1];
+    d_x[1] = (1 + t) * x[0] * x[0];
+    return probed(context, LEADING_TERM_JACOBIAN, t, d_x, 2);
+}
+
+/* b = -A q + (0, g) with q = d' of the solution, so that 0 = g = x2^2 e^-t - 1 + x1 - 1/(1+t). */
+static inline int proper_rest(double t, const double *x, double *b, void *context)
+{
+    double q = (1 + t) * x[0] * x[0] * x[1] * (0.5 - x[0]);
+    b[0] = -(1 + x[0] * x[0]) * q;
+    b[1] = -x[1] * q + x[1] * x[1] * exp(-t) - 1 + x[0] - 1 / (1 + t);
+    return probed(context, REST, t, b, 2);
+}
+
+static inline int proper_jacobian(double t, const double *x, const double *w, keel_matrix *J,
+                                  void *context)
+{
+    double a = x[0], b = x[1], q = (1 + t) * a * a * b * (0.5 - a);
+    double by_a = (1 + t) * b * (a - 3 * a * a), by_b = (1 + t) * a * a * (0.5 - a);
+    keel_put(J, 0, 0, 2 * a * (w[0] - q) - (1 + a * a) * by_a);
+    keel_put(J, 0, 1, -(1 + a * a) * by_b);
+    keel_put(J, 1, 0, 1 - b * by_a);
+    keel_put(J, 1, 1, w[0] - q - b * by_b + 2 * b * exp(-t));
+    return probed_matrix(context, JACOBIAN, t, J);
+}
+
+static inline int make_proper(keel_problem **problem, derivatives d, probe *context)
+{
+    int given = d == GIVEN;
+    return keel_proper(problem, &(keel_proper_spec){.size = 2, .leading = 1,
+        .leading_matrix = proper_matrix, .leading_term = proper_term, .rest = proper_rest,
+        .leading_term_jacobian = given ? proper_term_jacobian : NULL,
+        .jacobian = given ? proper_jacobian : NULL, .context = context});
+}
+
 /* ---- all of them -------------------------------------------------------------------------- */
 
 enum { FORM_ODE, FORM_SEMI, FORM_HESS2, FORM_HESS3, FORM_SEPARATE, FORM_EVALUATE,
-       FORM_CONSTANT_MASS, FORM_STATE_MASS, FORM_IMPLICIT, FORMS, LARGEST_FORM = 5 };
+       FORM_CONSTANT_MASS, FORM_STATE_MASS, FORM_IMPLICIT, FORM_PROPER, FORMS, LARGEST_FORM = 5 };
 
 static const form forms[FORMS] = {
     {"ODE", 2, make_ode, ode_exact},
@@ -339,6 +398,7 @@ static const form forms[FORMS] = {
     {"quasilinear, constant mass", 2, make_constant_mass, ode_exact},
     {"quasilinear, mass of the state", 2, make_state_mass, ode_exact},
     {"implicit", 2, make_implicit, ode_exact},
+    {"proper", 3, make_proper, proper_exact},
 };
 
 #endif
