@@ -21,11 +21,11 @@
 
 /* Heuristics. */
 static const double
-    bias_same = 3, bias_lower = 4, bias_higher = 6,     /* on the errors of the three orders      */
-    worthwhile = 1.2,            /* h_new / h: smaller gains are not worth a new factorization      */
+    bias_same = 3, bias_lower = 4, bias_higher = 3,     /* on the errors of the three orders      */
+    worthwhile = 1.3,            /* h_new / h: smaller gains are not worth a new factorization      */
     too_close = 0.9,             /* h_new / h below which the next step would probably be rejected  */
-    grow_first = 10, grow_most = 3, shrink_most = 0.2,
-    renew_jacobian = 0.2;        /* Newton's rate                                                   */
+    grow_first = 10, grow_most = 2, shrink_most = 0.2,
+    renew_jacobian = 0.02;       /* Newton's rate                                                   */
 enum { TRUSTED = 2 };            /* steps after which an estimate may raise step size and order     */
 
 /* ---- scale ----------------------------------------------------------------------------------- */
