@@ -16,9 +16,10 @@
 
 enum { BDF_MOST = 5, DIMSIM_MOST = 4 };
 
-/* Newton's error in the error test.  What Newton leaves in the stages of a general linear method is
+/* Newton's error in the error test, which for BDF formulas has the factor error_constant [Hindmarsh et
+ * al., ACM TOMS 31 (2005) 363].  What Newton leaves in the stages of a general linear method is
  * magnified in the values that it carries. */
-static const double newton_bdf = 0.1, newton_general = 0.05;
+static const double newton_bdf = 0.05, newton_general = 0.05;
 /* What a step of a general linear method may use of the tolerance, so that the error at the end is about
  * as large as that of Radau IIA at the same tolerance. */
 static const double general_share = 0.1;
@@ -290,7 +291,9 @@ static void set_tolerances(keel_solver *s)
         e->weight[i] = k < 0 ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
-    double wanted = s->options.step > 0 ? 0 : e->range.bdf ? newton_bdf : newton_general;
+    double wanted = newton_general;
+    if (e->range.bdf) wanted = newton_bdf / e->range.error_constant[e->method.order];
+    if (s->options.step > 0) wanted = 0;
     e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = 1e4 * DBL_EPSILON * rounding;
 }
@@ -305,8 +308,8 @@ static attempt_result start(keel_solver *s)
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
-    e->begun = e->steps_known = e->steps_at_order = 0;
-    e->principal_h = e->factored = e->h = 0;
+    e->begun = e->steps_known = e->steps_at_order = e->failures = e->age = 0;
+    e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->method.order = e->range.first;
     if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
@@ -403,6 +406,7 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         s->report.again = iteration_doubt(&e->matrix);
         if (s->report.again) s->report.factor = 1;
+        else if (multivalue_is_single(s)) e->matrix.jacobian_known = 0;
     }
     return share_fault(s, result);
 }
@@ -456,6 +460,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_stages(s, e->method.s);
     record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
+    e->age++;
     if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }

@@ -61,12 +61,16 @@ typedef struct multivalue_state {
     double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
+    double recent, recent_lower; /* largest errors since then, of this order and the lower */
+    int failures;                /* of the error test, one after the other                 */
+    int age;                     /* accepted steps with this Jacobian                      */
     /* blocked multistep methods: */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
 } multivalue_state;
 
 /* multivalue_stages.c: stages of a step h from e->given into Y and slopes. */
 attempt_result multivalue_matrices(keel_solver *s, double h);
+int multivalue_is_single(const keel_solver *s);  /* variable steps of one stage: BDF */
 attempt_result multivalue_stages(keel_solver *s, double h);
 /* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
