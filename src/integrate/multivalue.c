@@ -263,7 +263,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
-    e->begun = e->steps_known = e->steps_at_order = 0;
+    e->begun = e->steps_known = e->steps_at_order = e->failures = 0;
     e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->method.order = e->range.first;
@@ -408,8 +408,10 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 
 static void next(keel_solver *s, double h)
 {
-    if (h == 0) return;
+    const multivalue_state *e = s->state;
+    if (h == 0 && (e->range.bdf || s->options.step > 0)) return;
     multivalue_next(s, h);
+    if (h == 0) return;
     if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
 }
 

@@ -61,6 +61,7 @@ typedef struct multivalue_state {
     double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
+    int failures;                /* since the last accepted step                           */
     /* blocked multistep methods: */
     int multipliers;             /* how many, the last ones                                */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
@@ -94,7 +95,8 @@ attempt_result multivalue_error(keel_solver *s, double h);
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 double multivalue_first_step(const keel_solver *s);
-/* multivalue_general.c: the same for methods from a table, and the start value of their stage i. */
+/* multivalue_general.c: the same for methods from a table (next: after a failure, too, with h = 0),
+ * and the start value of their stage i. */
 void general_prepare(keel_solver *s, double h);
 attempt_result general_error(keel_solver *s, double h);
 void general_next(keel_solver *s, double h);
