@@ -467,8 +467,10 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 
 static void next(keel_solver *s, double h)
 {
-    if (h == 0) return;
+    const multivalue_state *e = s->state;
+    if (h == 0 && (e->range.bdf || s->options.step > 0)) return;
     multivalue_next(s, h);
+    if (h == 0) return;
     if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
 }
 

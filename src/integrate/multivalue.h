@@ -103,7 +103,8 @@ attempt_result multivalue_error(keel_solver *s, double h);
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 double multivalue_first_step(const keel_solver *s);
-/* multivalue_general.c: the same for methods from a table, and the start value of their stage i. */
+/* multivalue_general.c: the same for methods from a table (next: after a failure, too, with h = 0),
+ * and the start value of their stage i. */
 void general_prepare(keel_solver *s, double h);
 attempt_result general_error(keel_solver *s, double h);
 void general_next(keel_solver *s, double h);

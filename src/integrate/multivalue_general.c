@@ -26,7 +26,10 @@ static const double
     too_close = 0.9,             /* h_new / h below which the next step would probably be rejected  */
     grow_first = 10, grow_most = 2, shrink_most = 0.2,
     renew_jacobian = 0.02;       /* Newton's rate                                                   */
-enum { TRUSTED = 2 };            /* steps after which an estimate may raise step size and order     */
+enum {
+    TRUSTED = 2,                 /* steps after which an estimate may raise step size and order     */
+    FAILURES = 3                 /* in a row, after which what is carried is not trusted            */
+};
 
 /* ---- scale ----------------------------------------------------------------------------------- */
 
@@ -203,15 +206,38 @@ static void after_acceptance(keel_solver *s, double h)
     if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
 }
 
-void general_next(keel_solver *s, double h)
+/* The lowest order again, from y and h y' alone. */
+static void begin_anew(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    int rejected = !(s->report.error < 1);
-    if (rejected) {
+    e->failures = 0;
+    if (e->range.first > 1) return;
+    e->method.order = 1;
+    e->principal_h = 0;
+}
+
+static void after_failure(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    e->steps_at_order = 0;
+    e->failures++;
+    if (h != 0) {
         double factor = factor_for(s->report.error, bias_same, e->method.order);
         if (s->control.rejected_before) factor = fmin(factor, 0.25);
         s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
-        e->steps_at_order = 0;
-    } else after_acceptance(s, h);
-    s->control.rejected_before = rejected;
+    }
+    if (e->failures >= FAILURES) begin_anew(s);
+}
+
+void general_next(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int failed = h == 0 || !(s->report.error < 1);
+    if (s->report.again) return;
+    if (failed) after_failure(s, h);
+    else {
+        after_acceptance(s, h);
+        e->failures = 0;
+    }
+    s->control.rejected_before = failed;
 }
