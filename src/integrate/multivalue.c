@@ -317,6 +317,7 @@ static attempt_result start(keel_solver *s)
         attempt_result found = settle_multipliers(s, &e->settlement);
         if (found != ATTEMPT_DONE) return found;
     }
+    if (blocked_check(s) != ATTEMPT_DONE) return ATTEMPT_STOP;
     to_solved(s, s->y, e->y);
     to_solved(s, s->yp, e->yp);
     int rc = iteration_start(&e->matrix, s->t, e->y, e->yp);

@@ -113,6 +113,8 @@ void general_predict(multivalue_state *e, int i, double *Y);
 int multivalue_is_blocked(const keel_solver *s);
 /* How many multipliers, the last unknowns, it has of its own: others would upset its recursion. */
 int blocked_multipliers(const keel_solver *s);
+/* With constraints last f must be linear in z, or the method converges to something else. */
+attempt_result blocked_check(keel_solver *s);
 attempt_result blocked_begin(keel_solver *s, double h);
 attempt_result blocked_finish(keel_solver *s, double h);
 void blocked_accept(keel_solver *s);

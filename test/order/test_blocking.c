@@ -134,12 +134,31 @@ static void trapezoidal_rule_is_weakly_stable(void **state)
     assert_true(disturbance("dcbdf-1", 400) < 1e-3 * late);
 }
 
+/* f0 = f(t,y,0) says nothing about an f that is not linear in z. */
+static void constraints_last_need_linear_multipliers(void **state)
+{
+    const bundled_problem *b = bundled_problem_find("order-index2-nonlinear");
+    double y[UNKNOWNS];
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    (void)state;
+    b->exact(NULL, b->t_start, y);
+    assert_int_equal(b->create(&p, NULL), KEEL_OK);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){
+        .method = "dcbdf-2:constrain-last", .step = 0.01}), KEEL_OK);
+    assert_int_equal(keel_start(s, b->t_start, y), KEEL_UNSUPPORTED);
+    assert_non_null(strstr(keel_message(s), "not linear in z"));
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(root_of_adams_2), cmocka_unit_test(unblocked_methods_blow_up),
         cmocka_unit_test(blocked_methods_do_not),
         cmocka_unit_test(trapezoidal_rule_is_weakly_stable),
+        cmocka_unit_test(constraints_last_need_linear_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
