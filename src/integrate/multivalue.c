@@ -353,12 +353,14 @@ static void advance(multivalue_state *e)
 }
 
 /* A constant step that a stop time cut short, or the one after it: what is carried belongs to another
- * step size. */
+ * step size.  Nor does what was carried over a tiny step say enough about a long one. */
 static int begins_anew(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
     double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
-    return s->options.step > 0 && e->begun && fabs(h - e->h) > rounding;
+    if (!e->begun || !e->starting_order) return 0;
+    return s->options.step > 0 ? fabs(h - e->h) > rounding
+                               : fabs(h) > 2 * EXTRAPOLATE_MOST * fabs(e->h);
 }
 
 /* The starting procedure takes multipliers at their word: what they miss of the hidden constraint would
@@ -375,15 +377,13 @@ static attempt_result begin_anew(keel_solver *s)
     to_solved(s, e->settled, e->y);
     result = evaluation_result(s, start_slope(s));
     if (result == ATTEMPT_DONE) e->begun = 0;
-    return result;
+    return share_fault(s, result);
 }
 
 static attempt_result try_attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (begins_anew(s, h)) result = begin_anew(s);
-    if (result != ATTEMPT_DONE) return result;
     const int *index = e->eval->problem->variable_index;
     for (int i = 0; i < e->n; i++)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
@@ -402,14 +402,16 @@ static attempt_result try_attempt(keel_solver *s, double h)
 static attempt_result attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
+    attempt_result result = ATTEMPT_DONE;
     share_settings(s);
-    attempt_result result = try_attempt(s, h);
+    if (begins_anew(s, h)) result = begin_anew(s);
+    if (result == ATTEMPT_DONE) result = share_fault(s, try_attempt(s, h));
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         s->report.again = iteration_doubt(&e->matrix);
         if (s->report.again) s->report.factor = 1;
         else if (multivalue_is_single(s)) e->matrix.jacobian_known = 0;
     }
-    return share_fault(s, result);
+    return result;
 }
 
 /* What settling changed in y belongs to what is carried, too: y itself and, where one stage is the
