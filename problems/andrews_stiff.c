@@ -1,21 +1,21 @@
 /* andrews_stiff.c -- Andrews' squeezing mechanism with elasticity in one of its joints.
  *
  * The joint at A that closes the third loop is not rigid: the last two constraints (g_5, g_6) of
- * andrews.c, the distance of the end of that loop from A, become the elongation of a plane spring of
- * stiffness 1/epsilon^2 without damping,
+ * andrews.c, the distance of the end of that loop from A, become the elongation of a plane spring
+ * of stiffness 1/epsilon^2 without damping,
  *
  *   M(q) q'' = f(q,q') - G_3(q)^T g_3(q) / epsilon^2 - G_r(q)^T lambda,   0 = g_r(q),
  *
- * with g_3 = (g_5, g_6) and g_r = (g_1, ..., g_4).  For epsilon -> 0 the smooth solution tends to that
- * of the rigid mechanism, with g_3 / epsilon^2 -> (lambda_5, lambda_6); all others oscillate about it
- * with frequencies of the size 1/epsilon [Lubich, ZAMP 44 (1993) 1022; HW96 VII.7].
+ * with g_3 = (g_5, g_6) and g_r = (g_1, ..., g_4).  For epsilon -> 0 the smooth solution tends to
+ * that of the rigid mechanism, with g_3 / epsilon^2 -> (lambda_5, lambda_6); all others oscillate
+ * about it with frequencies of the size 1/epsilon [Lubich, ZAMP 44 (1993) 1022; HW96 VII.7].
  *
  * Initial values: those of the rigid mechanism.  It starts from rest, with lambda_5 = lambda_6 = 0,
  * and g_3 = epsilon^2 (lambda_5, lambda_6) + O(epsilon^4) in the smooth solution, so that the
  * oscillations have amplitudes O(epsilon^4) in g_3.
  *
- * [HW96 VII.7] puts elasticity into a joint too; which joint, and epsilon = 1e-4, was chosen for Keel:
- * with 1e-3 the oscillations are hardly faster than the mechanism turns.
+ * [HW96 VII.7] has a stiff version of the mechanism too.  Which joint is elastic here, and epsilon =
+ * 1e-4, was chosen for Keel: with 1e-3 the oscillations are hardly faster than the mechanism turns.
  */
 #include <string.h>
 
@@ -110,8 +110,8 @@ static void start(const double *parameters, double *y)
 }
 
 /* Explicit methods that resolve every oscillation, dop853 with rtol = 1e-13 and with h = 1e-6 and
- * verner8 with rtol = 1e-12, and radau-iia-7 with h = 1e-6 agree to 12 digits in the positions, 8 in
- * the velocities and in the multipliers. */
+ * verner8 with rtol = 1e-12, and radau-iia-7 with h = 1e-6 agree to 12 digits in the positions, 8
+ * in the velocities and in the multipliers. */
 static const double at_003[2 * N + RIGID] = {
     15.810474994170274, -15.756000941872134, 0.040819384237833156, -0.5347351104543518,
     0.5244098174071923, 0.5347464406293982, 1.0480774471701904,
@@ -127,7 +127,7 @@ static const bundled_parameter parameters_[] = {
 const bundled_problem problem_andrews_stiff = {
     .name = "andrews-stiff",
     .title = "Andrews' squeezing mechanism with an elastic joint",
-    .source = "E. Hairer, G. Wanner, Solving ODEs II (1996), VII.7, with a joint chosen here",
+    .source = "after E. Hairer, G. Wanner, Solving ODEs II (1996), VII.7; joint and stiffness ours",
     .index = 3, .size = 2 * N + RIGID,
     .t_start = 0, .t_end = 0.03,
     .parameter_count = 1, .parameters = parameters_,

@@ -25,7 +25,7 @@ typedef struct bundled_problem {
     const char *name;            /* "andrews"                                               */
     const char *title;           /* one line                                                */
     const char *source;          /* citation of the equations and data                      */
-    const char *remark;          /* what to try, indented lines, or NULL                    */
+    const char *remark;          /* runs to compare, indented lines, or NULL                */
     int index;                   /* 0..3                                                    */
     int size;                    /* unknowns                                                */
     double t_start, t_end;

@@ -1,17 +1,16 @@
 /* irks.c -- derives irks-1 .. irks-5 and prints what is known of them and their tables as C source.
  *
  * The equations are in irks.h.  Free are lambda and c.  lambda lies in the interval of L-stability
- * [HW96 IV.6 table 6.4, s = p + 1]; 1/4 serves orders 2 to 5 and makes the error constants small.
- * c_1 = p lambda, where it is at most 1 and p > 1: then the last column of U vanishes, and a step
- * of order p needs y_0 .. y_(p-1) only.  A stage before the last has the node 1, to estimate the
- * error by the difference of two stages.  Remaining nodes are searched on a grid for the least
- * growth of perturbations; those of order 1 make phi_1(inf) zero, those of order 5 were found by
- * trial (docs/decisions/0014-general-linear-methods.md).  Beside them methods 1 to 3 of Weiss 2007.
+ * [HW96 IV.6 table 6.4, s = p + 1] and makes the error constant small; c_1 = p lambda <= 1, p > 1:
+ * then the last column of U vanishes, and a step of order p needs y_0 .. y_(p-1) only.  A stage
+ * before the last has the node 1, to estimate the error by the difference of two stages.  Remaining
+ * nodes are searched on a grid, for little growth of perturbations and small errors in a trial
+ * (irks_trial.h); that of order 1 makes phi_1(inf) zero.  Beside them methods 1 to 3 of Weiss 2007.
  */
 #include "study/irks.h"
+#include "study/irks_trial.h"
 
 #include <complex.h>
-#include <math.h>
 
 typedef struct irks_choice {
     int p, numerator, denominator;   /* lambda                                     */
@@ -24,17 +23,46 @@ static const irks_choice choices[] = {
     {2, 1, 4, 2, 2, {1, 2}},
     {3, 1, 4, 2, 4, {3, 4}},
     {4, 1, 4, 1, 6, {6}},
-    {5, 1, 4, 5, 10, {10, 9, 7, 3, 4}},
+    {5, 1, 5, 1, 10, {10}},
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-/* What the search minimises: |A|, and growth with steps that are constant or doubled. */
+/* Worst errors of (x, y) and z in trials with ratios up to `most`, steps divided into `parts`. */
+static void try_steps(const irks *m, double most, int parts, double worst[2])
+{
+    enum { SEEDS = 3 };
+    double A[IRKS * IRKS], U[IRKS * IRKS], B[IRKS * IRKS], V[IRKS * IRKS], c[IRKS];
+    for (int i = 0; i < m->s; i++) {
+        c[i] = (double)m->c[i];
+        for (int j = 0; j < m->s; j++) {
+            A[i * m->s + j] = (double)m->A[i][j];
+            U[i * m->s + j] = (double)m->U[i][j];
+            B[i * m->s + j] = (double)m->B[i][j];
+            V[i * m->s + j] = (double)m->V[i][j];
+        }
+    }
+    keel_general_linear g = {.stages = m->s, .values = m->s, .order = m->p,
+                             .A = A, .U = U, .B = B, .V = V, .c = c};
+    worst[0] = worst[1] = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        double size[TRIAL_STEPS], error[2];
+        trial_sizes(most, seed, size);
+        trial_errors(&g, size, parts, error);
+        for (int i = 0; i < 2; i++)
+            if (!(error[i] <= worst[i])) worst[i] = error[i] <= 1 ? error[i] : 1;
+    }
+}
+
+/* What the search minimises: |A|, growth and errors of a trial with steps that are constant or
+ * change by factors of up to 2. */
 static quad badness(irks *m)
 {
     quad product = norm(m->s, m->A);
-    for (int r = 1; r <= 2; r++)
-        for (int infinite = 0; infinite <= 1; infinite++)
-            product *= sqrtq(growth(m, r, infinite));
+    for (int r = 1; r <= 2; r++) {
+        double worst[2];
+        try_steps(m, r, 1, worst);
+        product *= sqrt(worst[0] * worst[1]) * sqrtq(growth(m, r, 0) * growth(m, r, 1));
+    }
     return product;
 }
 
@@ -151,6 +179,18 @@ static void print_steps(const char *name, irks *m, int infinite)
            (double)growth(m, 2, infinite), least / 100.0, most / 100.0);
 }
 
+/* errors of (x, y) and z in the trial with 20, 40, 80 steps; 1: it failed */
+static void print_trial(const irks *m, double most)
+{
+    printf(" *   trial, ratios to %.1f:", most);
+    for (int parts = 1; parts <= 4; parts *= 2) {
+        double worst[2];
+        try_steps(m, most, parts, worst);
+        printf(" %.1e/%.1e", worst[0], worst[1]);
+    }
+    printf("\n");
+}
+
 static void describe(const char *name, irks *m)
 {
     quad phi[IRKS], phi_infinity[IRKS], xi[IRKS];
@@ -166,6 +206,7 @@ static void describe(const char *name, irks *m)
     print_list("phi(inf)  ", m->s, phi_infinity);
     print_steps("y' = f    ", m, 0);
     print_steps("index 2   ", m, 1);
+    for (int k = 2; k <= 4; k++) print_trial(m, k / 2.0);
     for (int i = 0; i < m->p; i++)
         if (m->c[i] == 1)
             printf(" *   error      = %.10g (Y_%d - Y_%d)\n",

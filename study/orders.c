@@ -54,8 +54,7 @@ static int print_method(const predicted_orders *p, study_problem problem)
     int deviations = 0, begun = 0;
     for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++) {
         if (!study_differs(problem, ending)) continue;
-        int order = p->ode > 0 ? p->ode : predicted(p, problem, STUDY_HIDDEN)[0];
-        order_study study = study_of(p->method, order, problem, ending);
+        order_study study = study_of_method(p, problem, ending);
         observed_orders r = study_observe(&study);
         if (r.status == KEEL_UNKNOWN_NAME || r.status == KEEL_UNSUPPORTED) return -1;
         if (!begun++) printf("| %s |", p->method);

@@ -88,14 +88,15 @@ static inline int study_run(const order_study *study, const bundled_problem *b,
     return rc;
 }
 
-/* Errors below are rounding, which is amplified by 1/h for each index above 1.  Multipliers of
- * Hessenberg problems of index 3 come from differences of the velocity level. */
+/* Errors below are rounding, which is amplified by 1/h for each index above 1, but not in y of
+ * index 2.  Multipliers of Hessenberg problems of index 3 come from differences of the velocity
+ * level. */
 static inline double study_floor(const keel_problem *p, study_ending ending, int group, double h)
 {
     if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 && ending == STUDY_HIDDEN)
         return 3e-10;
-    int index = keel_problem_index(p);
-    return fmax(1e-12, 30 * DBL_EPSILON / pow(h, index > 1 ? index - 1 : 0));
+    int index = keel_problem_index(p), free = index < 2 || (index == 2 && group == 0);
+    return fmax(1e-12, 30 * DBL_EPSILON / pow(h, free ? 0 : index - 1));
 }
 
 static inline void study_order(observed_orders *r, const double *least, int g)

@@ -14,12 +14,22 @@
  *             and hidden l, too.  "Linear" means k = k_0(u,v) + k_1(u) l
  *   explicit methods on index 1 and on the accelerations of a mechanical system: p in all unknowns;
  *   half-explicit ones [HLR89; Brasey & Hairer 1993]: p in y or (u,v), and hidden multipliers.
+ *   BDF formulas of k <= 6 steps: k in all unknowns for index 1, 2, 3 [Loetstedt & Petzold 1986;
+ *             Brenan & Engquist 1988; BCP96 3.2; HW96 VII.3].  Projected, index 3: v moves by
+ *             O(h^k), so that l of the formula itself is of order k-1
+ *   blocked multistep formulas on index 2: y k+1, z k [Bendtsen & Thomsen 1999, theorem 5.1;
+ *             Arevalo, Fuehrer & Soederlind 1996]; not blocked: none unless the roots of sigma lie
+ *             in the unit disc.  Constraints last (5.11): f_z z is taken at the new point instead
+ *             of all, which is of order k where sigma = sigma(1) zeta^k + O((zeta-1)^k); f must be
+ *             linear in z
+ *   DIMSIMs: p in y and z for index 1 and 2 [Weiss 2007, 3.2.3]; index 3: p, p, p-1
  *
  * Numbers that follow from no theorem (Lobatto IIIA, Gauss and diagonally implicit methods on index
- * 3; Gauss projected with recursion) are those of study/reference.c in 34 digits.  Two entries stay
- * open.  sdirk-4b projected, f linear in z: order 3 = 2 q + 1, but with so small a constant that
- * order 4 is seen down to errors of 1e-12, and 3 only from 8192 steps on.  esdirk-5 without
- * projection, k nonlinear in l: no order settles with up to 1024 steps.
+ * 3; Gauss projected with recursion) are those of study/reference.c in 34 digits.  Some entries
+ * stay open.  sdirk-4b projected, f linear in z: order 3 = 2 q + 1, but with so small a constant
+ * that order 4 is seen down to errors of 1e-12, and 3 only from 8192 steps on.  esdirk-5 without
+ * projection, k nonlinear in l: no order settles with up to 1024 steps.  dimsim-3 projected, k
+ * nonlinear in l, and hidden z of dcbdf-6: orders 3 and 7 settle at rounding level.
  */
 #ifndef KEEL_STUDY_THEORY_H
 #define KEEL_STUDY_THEORY_H
@@ -53,6 +63,16 @@ typedef struct predicted_orders {
 #define HALF_EXPLICIT(NAME, P)                                                                   \
     {NAME, P >= 5, OPEN, NO2, {{{P, OPEN}, {P, OPEN}, {P, P}}, {{P, OPEN}, {P, OPEN}, {P, P}}},  \
      {{{P, P, OPEN}, {P, P, OPEN}, {P, P, P}}, {{P, P, OPEN}, {P, P, OPEN}, {P, P, P}}}}
+#define ALL2(Y, Z) {{Y, Z}, {Y, Z}, {Y, Z}}
+#define BDF(NAME, K)                                                                             \
+    {NAME, 0, K, ALL2(K, K), {ALL2(K, K), ALL2(K, K)},                                           \
+     {{{K, K, K}, {K, K, K - 1}, {K, K, K}}, {{K, K, K}, {K, K, K - 1}, {K, K, K}}}}
+#define BLOCKED(NAME, K)                                                                         \
+    {NAME, 0, K + 1, ALL2(K + 1, K + 1),                                                         \
+     {{{K + 1, K}, {K + 1, K}, {K + 1, K + 1}}, {{K + 1, K}, {K + 1, K}, {K + 1, K + 1}}},       \
+     {NO3, NO3}}
+/* Multistep formulas of order P without blocking: Y, Z on index 2, f linear in z, and W if not. */
+#define PLAIN(NAME, P, Y, Z, W) {NAME, 0, P, ALL2(P, P), {ALL2(Y, Z), ALL2(W, W)}, {NO3, NO3}}
 
 static const predicted_orders predictions[] = {
     {"gauss-1", 0, 2, {{2, 2}, {2, 2}, {2, 2}},
@@ -151,6 +171,39 @@ static const predicted_orders predictions[] = {
     HALF_EXPLICIT("hem-4", 4),
     HALF_EXPLICIT("hem-5", 5),
     HALF_EXPLICIT("phem56", 5),
+    {"bdf-1", 0, 1, ALL2(1, 1), {ALL2(1, 1), ALL2(1, 1)},
+     {{{1, 1, 1}, {1, 1, 0}, {1, 1, 1}}, {{1, 1, 1}, {0, 0, 0}, {0, 0, OPEN}}}},
+    BDF("bdf-2", 2),
+    BDF("bdf-3", 3),
+    BDF("bdf-4", 4),
+    BDF("bdf-5", 5),
+    BDF("bdf-6", 6),
+    BLOCKED("dcbdf-1", 1),
+    BLOCKED("dcbdf-2", 2),
+    BLOCKED("dcbdf-3", 3),
+    BLOCKED("dcbdf-4", 4),
+    BLOCKED("dcbdf-5", 5),
+    {"dcbdf-6", 1, 7, ALL2(7, 7), {{{7, 6}, {7, 6}, {7, OPEN}}, {{7, 6}, {7, 6}, {7, OPEN}}},
+     {NO3, NO3}},
+    BLOCKED("beta-trapezoidal", 1),
+    BLOCKED("beta-adams-1", 1),
+    BLOCKED("beta-adams-2", 2),
+    BLOCKED("beta-adams-3", 3),
+    PLAIN("adams-1", 2, 2, 2, 2),
+    PLAIN("adams-2", 3, 0, 0, 0),
+    PLAIN("adams-3", 4, 0, 0, 0),
+    PLAIN("dcbdf-2:constrain-first", 3, 0, 0, 0),
+    PLAIN("dcbdf-3:constrain-first", 4, 0, 0, 0),
+    PLAIN("dcbdf-2:constrain-last", 3, 2, 2, OPEN),
+    PLAIN("dcbdf-3:constrain-last", 4, 3, 3, OPEN),
+    PLAIN("beta-adams-3:constrain-last", 4, 1, 1, OPEN),
+    {"dimsim-1", 0, 1, ALL2(1, 1), {ALL2(1, 1), ALL2(1, 1)},
+     {{{1, 1, 0}, {1, 1, 0}, {1, 1, 1}}, DIVERGES}},
+    {"dimsim-2", 0, 2, ALL2(2, 2), {ALL2(2, 2), ALL2(2, 2)},
+     {{{2, 2, 1}, {2, 2, 1}, {2, 2, 2}}, {{2, 2, 1}, {2, 2, 1}, {2, 2, 2}}}},
+    {"dimsim-3", 0, 3, ALL2(3, 3), {ALL2(3, 3), ALL2(3, 3)},
+     {{{3, 3, 2}, {3, 3, 2}, {3, 3, 3}},
+      {{3, 3, 2}, {OPEN, OPEN, 2}, {OPEN, OPEN, OPEN}}}},
 };
 enum { PREDICTIONS = sizeof predictions / sizeof *predictions };
 
@@ -291,6 +344,24 @@ static inline order_study study_of(const char *method, int order, study_problem 
     int last = order <= 4 ? 512 : order <= 6 ? 256 : 128;
     return (order_study){.problem = study_problems[problem], .method = method, .ending = ending,
                          .first = 4, .last = last};
+}
+
+/* Methods whose next term dominates for long. */
+static const struct { const char *method; int first, last; } study_windows[] = {
+    {"dimsim-2", 128, 4096}, {"dimsim-3", 512, 4096},
+};
+
+static inline order_study study_of_method(const predicted_orders *p, study_problem problem,
+                                          study_ending ending)
+{
+    int order = p->ode > 0 ? p->ode : predicted(p, problem, STUDY_HIDDEN)[0];
+    order_study study = study_of(p->method, order, problem, ending);
+    for (size_t i = 0; i < sizeof study_windows / sizeof *study_windows; i++)
+        if (strcmp(study_windows[i].method, p->method) == 0) {
+            study.first = study_windows[i].first;
+            study.last = study_windows[i].last;
+        }
+    return study;
 }
 
 static inline order_study study_of_variant(const predicted_variant *v, study_problem problem)

@@ -105,16 +105,16 @@ typedef struct keel_general_linear {
 
 /* Each sets *method on success; on failure *method holds only a message (free it). */
 /* A named method: "radau-iia-3", "collocation-3:0.5", "bdf-3", ...; not "auto", "radau-iia", "bdf"
- * and "dimsim", which choose among methods.  KEEL_UNKNOWN_NAME; KEEL_UNSUPPORTED for formulas that do
- * not converge (bdf-7), with the reason. */
+ * and "dimsim", which choose among methods.  KEEL_UNKNOWN_NAME; KEEL_UNSUPPORTED for formulas that
+ * do not converge (bdf-7), with the reason. */
 KEEL_API int keel_method_named(keel_method **method, const char *name);
 /* A user's own; checked for finiteness, consistency (to 10 digits) and the claimed orders. */
 KEEL_API int keel_method_create(keel_method **method, const keel_tableau *tableau);
 /* Refused unless implicit, consistent and zero-stable, with the root at fault; blocked methods also
  * need the roots of sigma - tau inside the unit circle.  It is scaled so that sigma(1) = 1. */
 KEEL_API int keel_multistep_create(keel_method **method, const keel_multistep *formula);
-/* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, eigenvalues of V
- * in the unit circle, and the claimed orders; the order is believed up to stage order + 1. */
+/* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, eigenvalues of
+ * V in the unit circle, and the claimed orders, of which the order is at most stage order + 1. */
 KEEL_API int keel_general_linear_create(keel_method **method, const keel_general_linear *matrices);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);

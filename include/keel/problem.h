@@ -155,9 +155,10 @@ typedef struct keel_implicit_spec {
     void *context;
 } keel_implicit_spec;
 
-/* A(t,x) d(t,x)' + b(t,x) = 0 with ker A and im d_x complementary, "properly stated" [Maerz, Results
- * Math. 42 (2002) 308]; solved as A u' + b = 0, 0 = u - d(t,x), which does not raise the index.  The
- * unknowns are (x,u).  keel_start sets u = d(t,x) unless marks fix it, and checks A and d_x. */
+/* A(t,x) d(t,x)' + b(t,x) = 0 with ker A and im d_x complementary, "properly stated" [Maerz,
+ * Results Math. 42 (2002) 308]; solved as A u' + b = 0, 0 = u - d(t,x), which does not raise the
+ * index.  The unknowns are (x,u).  keel_start sets u = d(t,x) unless marks fix it, and checks A
+ * and d_x. */
 typedef struct keel_proper_spec {
     int size, leading;                      /* equations and x; components of d and u */
     int (*leading_matrix)(double t, const double *x, double *A, void *context); /* size x leading */

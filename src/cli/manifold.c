@@ -85,12 +85,12 @@ static int distance_theory(const experiment *e)
 static double excess_order(const experiment *e, int i)
 {
     if (i == 0 || !(e->run[i].excess > rounding) || !(e->run[i - 1].excess > rounding)) return NAN;
-    return observed_order(e->run[i - 1].excess, e->run[i].excess);
+    return observed_order(e->run[i - 1].excess, e->run[i].excess, 2);
 }
 
 static double distance_order(const experiment *e, int i)
 {
-    return i == 0 ? NAN : observed_order(e->run[i - 1].distance, e->run[i].distance);
+    return i == 0 ? NAN : observed_order(e->run[i - 1].distance, e->run[i].distance, 2);
 }
 
 /* ---- for people ---------------------------------------------------------------------------- */

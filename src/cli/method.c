@@ -30,8 +30,9 @@ static const argument arguments[] = {
 
 static const syntax method_syntax = {
     .verb = "method", .operand = "NAME",
-    .purpose = "Describes the method called NAME: coefficients, order, stability, effort, and the"
-               " orders that\ntheory predicts for index 1 to 3; all computed from its coefficients.",
+    .purpose = "Describes the method called NAME: coefficients, order, stability, effort, and the "
+               "orders that\ntheory predicts for index 1 to 3; all computed from its "
+               "coefficients.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 

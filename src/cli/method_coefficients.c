@@ -76,7 +76,8 @@ static void print_matrices(const keel_general_linear *g, FILE *file)
     char align[3 * WIDEST + 5];
     const int s = g->stages, r = g->values, carried = g->W ? g->order + 1 : 0;
     if (s + r > WIDEST + 2 || carried > WIDEST) {
-        fprintf(file, "\nThe method has %d stages and %d values; --json shows its matrices.\n", s, r);
+        fprintf(file, "\nThe method has %d stages and %d values; --json shows its matrices.\n", s,
+                r);
         return;
     }
     memset(align, 'r', sizeof align);

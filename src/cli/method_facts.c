@@ -45,8 +45,8 @@ static const char *plural(int count)
 
 const char *facts_text(char text[FACTS_LENGTH], const keel_general_analysis *facts)
 {
-    snprintf(text, FACTS_LENGTH, "order %d, error constant %.3g; %d right-hand side%s an iteration, "
-             "%d real and %d complex system%s, %d value%s carried", facts->order,
+    snprintf(text, FACTS_LENGTH, "order %d, error constant %.3g; %d right-hand side%s an "
+             "iteration, %d real and %d complex system%s, %d value%s carried", facts->order,
              facts->error_constant, facts->rhs_per_step, plural(facts->rhs_per_step),
              facts->real_systems, facts->complex_systems, plural(facts->complex_systems),
              facts->values, plural(facts->values));

@@ -1,5 +1,5 @@
-/* method_facts.h -- what is worth knowing of every method beside its results: orders, error constant,
- * cost of a step, values carried. */
+/* method_facts.h -- what is worth knowing of every method beside its results: orders, error
+ * constant, cost of a step, values carried. */
 #ifndef KEEL_CLI_METHOD_FACTS_H
 #define KEEL_CLI_METHOD_FACTS_H
 

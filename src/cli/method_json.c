@@ -59,12 +59,12 @@ static void json_orders(json_writer *w, const method_report *r)
             const order_row *o = &order_rows[row];
             int order[3];
             const int groups = keel_method_orders(r->method, &(keel_order_case){index,
-                o->nonlinear, o->projected, o->recursion}, order);
+                o->nonlinear, o->projected, (int)o->multipliers}, order);
             json_begin_object(w, NULL);
             json_integer(w, "index", index);
             json_bool(w, "nonlinear", o->nonlinear);
             json_bool(w, "projected", o->projected);
-            json_bool(w, "recursion", o->recursion);
+            json_bool(w, "recursion", o->multipliers == KEEL_MULTIPLIERS_RECURSION);
             for (int k = 0; k < groups; k++)
                 json_number(w, order_groups[index][k],
                             order[k] == KEEL_ORDER_UNKNOWN ? (double)NAN : (double)order[k]);

@@ -8,11 +8,11 @@
 #include "report/table.h"
 
 const order_row order_rows[ORDER_ROWS] = {
-    {"not projected, multipliers by recursion", false, false, true},
-    {"projected, from the hidden constraint", false, true, false},
-    {"projected, multipliers by recursion", false, true, true},
-    {"nonlinear in the multipliers: not projected", true, false, true},
-    {"nonlinear in the multipliers: projected", true, true, false},
+    {"not projected, multipliers by recursion", false, false, KEEL_MULTIPLIERS_RECURSION},
+    {"projected, from the hidden constraint", false, true, KEEL_MULTIPLIERS_HIDDEN},
+    {"projected, multipliers by recursion", false, true, KEEL_MULTIPLIERS_RECURSION},
+    {"nonlinear in the multipliers: not projected", true, false, KEEL_MULTIPLIERS_RECURSION},
+    {"nonlinear in the multipliers: projected", true, true, KEEL_MULTIPLIERS_HIDDEN},
 };
 
 const char *const order_groups[4][3] = {{"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}};
@@ -179,7 +179,7 @@ static void print_orders(const method_report *r, FILE *file)
         for (int index = 1; index <= 3; index++) {
             int order[3];
             const int groups = keel_method_orders(r->method, &(keel_order_case){index,
-                o->nonlinear, o->projected, o->recursion}, order);
+                o->nonlinear, o->projected, (int)o->multipliers}, order);
             for (int k = 0; k < groups; k++) order_cell(&list, order[k]);
         }
     }
@@ -208,8 +208,8 @@ static void print_carried(const method_report *r, FILE *file)
     const int values = r->matrices->values;
     fprintf(file, "  carries           %d values: ", values);
     if (r->general.nordsieck)
-        fprintf(file, "the Nordsieck vector y, h y'%s\n", values == 2 ? "" : values == 3 ? ", h^2 y''"
-                : ", h^2 y'', ...");
+        fprintf(file, "the Nordsieck vector y, h y'%s\n",
+                values == 2 ? "" : values == 3 ? ", h^2 y''" : ", h^2 y'', ...");
     else if (r->formula)
         fprintf(file, "y at the last %d points, h y' at the last %d\n", r->formula->steps,
                 values - r->formula->steps);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "keel/method.h"
+#include "keel/keel.h"
 #include "report/json.h"
 
 typedef struct method_report {
@@ -34,7 +34,8 @@ const char *estimate_word(keel_estimate estimate);
 /* The cases of the table of predicted orders; index 1 knows no projection. */
 typedef struct order_row {
     const char *title;
-    bool nonlinear, projected, recursion;
+    bool nonlinear, projected;
+    keel_multipliers multipliers;
 } order_row;
 
 enum { ORDER_ROWS = 5 };

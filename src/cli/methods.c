@@ -129,9 +129,9 @@ static int list_methods(void)
     const int code = visit(list_row, &l);
     table_print(list, stdout);
     table_free(list);
-    printf("\nrhs: right-hand sides an iteration over all stages; LU: systems to factor; values: carried "
-           "from step\nto step; |M(inf)|: spectral radius at infinity, |R(inf)|; stable: L-, A- or "
-           "A(alpha)-stable.\n");
+    printf("\nrhs: right-hand sides an iteration over all stages; LU: systems to factor; values: "
+           "carried from\nstep to step; |M(inf)|: spectral radius at infinity, |R(inf)|; stable: "
+           "L-, A- or A(alpha)-stable.\n");
     return code;
 }
 

@@ -20,17 +20,18 @@ bool nonlinear_in_multipliers(const target *t)
 }
 
 /* Groups of a formulation of lower index: y holds all but the multipliers of the original. */
-static void orders_of_original(const target *t, int given, const int *found, int order[3])
+static void orders_of_groups(const keel_problem *measured, int given, const int *found, int order[3])
 {
     int size[3];
     const char *name[3];
-    const int groups = keel_problem_groups(t->original, size, name);
+    const int groups = keel_problem_groups(measured, size, name);
     for (int k = 0; k < groups && k < 3; k++)
         order[k] = groups == given ? found[k] : k < groups - 1 ? found[0]
                  : given > 1 ? found[given - 1] : KEEL_ORDER_UNKNOWN;
 }
 
-void predict_orders(const target *t, const keel_options *options, int order[3])
+void predict_orders(const target *t, const keel_problem *measured, const keel_options *options,
+                    int order[3])
 {
     const keel_projection projection = options->projection;
     const keel_form form = keel_problem_form(t->problem);
@@ -52,5 +53,5 @@ void predict_orders(const target *t, const keel_options *options, int order[3])
     const int groups = keel_method_orders(options->tableau ? options->tableau : named, &which,
                                           found);
     keel_method_free(named);
-    orders_of_original(t, groups, found, order);
+    orders_of_groups(measured, groups, found, order);
 }

@@ -4,9 +4,10 @@
 
 #include "cli/target.h"
 
-/* order[k] for the groups of the original problem: KEEL_ORDER_NONE, KEEL_ORDER_UNKNOWN or the
- * order at constant step size. */
-void predict_orders(const target *t, const keel_options *options, int order[3]);
+/* order[k] for the groups of `measured`, the problem that is integrated or the original:
+ * KEEL_ORDER_NONE, KEEL_ORDER_UNKNOWN or the order at constant step size. */
+void predict_orders(const target *t, const keel_problem *measured, const keel_options *options,
+                    int order[3]);
 
 /* Is f nonlinear in z, or k in lambda, at the start? */
 bool nonlinear_in_multipliers(const target *t);

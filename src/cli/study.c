@@ -25,10 +25,10 @@ static bool exact_applies(const target *t)
     return t->bundled->exact && t->reference_applies;
 }
 
-/* Starts the original where the target starts. */
-static int start_original(keel_solver *solver, const target *t)
+/* Starts a problem of the chain, the first or the last, where the target starts. */
+static int start_problem(keel_solver *solver, const target *t, const keel_problem *problem)
 {
-    if (t->problem == t->original)
+    if (problem == t->problem)
         return keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
     const int size = keel_problem_size(t->original);
     double *y = malloc(((size_t)size + 1) * sizeof *y);
@@ -42,10 +42,11 @@ static int start_original(keel_solver *solver, const target *t)
 }
 
 /* y [(steps + 1) size] at equidistant times, every one of which ends a step. */
-static int reference_points(const target *t, keel_solver *solver, long steps, double *y)
+static int reference_points(const target *t, const keel_problem *problem, keel_solver *solver,
+                            long steps, double *y)
 {
-    const size_t size = (size_t)keel_problem_size(t->original);
-    int status = start_original(solver, t);
+    const size_t size = (size_t)keel_problem_size(problem);
+    int status = start_problem(solver, t, problem);
     if (status == KEEL_OK) memcpy(y, keel_state(solver), size * sizeof *y);
     if (status == KEEL_OK) status = keel_set_stop_time(solver, t->t_end);
     for (long k = 1; k <= steps && status == KEEL_OK; k++) {
@@ -57,16 +58,17 @@ static int reference_points(const target *t, keel_solver *solver, long steps, do
     return status;
 }
 
-static double *reference_mesh(const char *verb, const target *t, long steps)
+static double *reference_mesh(const char *verb, const target *t, const keel_problem *problem,
+                              long steps)
 {
     const keel_options options = {.method = "radau-iia", .rtol = reference_tolerance};
-    const size_t size = (size_t)keel_problem_size(t->original);
+    const size_t size = (size_t)keel_problem_size(problem);
     keel_solver *solver = NULL;
     double *y = malloc((size_t)(steps + 1) * size * sizeof *y);
     if (!y) return no_memory(verb), NULL;
 
-    int status = keel_solver_create(&solver, t->original, &options);
-    if (status == KEEL_OK) status = reference_points(t, solver, steps, y);
+    int status = keel_solver_create(&solver, problem, &options);
+    if (status == KEEL_OK) status = reference_points(t, problem, solver, steps, y);
     if (status != KEEL_OK) {
         fprintf(stderr, "keel %s: no reference solution: %s: %s\n", verb, keel_status_name(status),
                 solver ? keel_message(solver) : keel_status_text(status));
@@ -80,7 +82,7 @@ static double *reference_mesh(const char *verb, const target *t, long steps)
 double *study_reference_end(const char *verb, const target *t)
 {
     const size_t size = (size_t)keel_problem_size(t->original);
-    double *y = reference_mesh(verb, t, 1);
+    double *y = reference_mesh(verb, t, t->original, 1);
     if (y) memmove(y, y + size, size * sizeof *y);
     return y;
 }
@@ -105,18 +107,19 @@ static void name_columns(study *s, const keel_problem *problem, bool each)
     }
 }
 
-int study_open(study *s, const char *verb, const target *t, long finest, bool each, bool end_only)
+int study_open(study *s, const char *verb, const target *t, long finest, study_view view)
 {
-    *s = (study){.target = t, .end_only = end_only, .size = keel_problem_size(t->original),
-                 .mesh = finest};
+    *s = (study){.target = t, .view = view, .mesh = view.end_only ? 1 : finest,
+                 .measured = view.formulation ? t->problem : t->original};
+    s->size = keel_problem_size(s->measured);
     const size_t size = (size_t)s->size + 1;
     s->names = malloc(size * sizeof *s->names);
     s->column = malloc(size * sizeof *s->column);
-    s->work = malloc(2 * size * sizeof *s->work);
+    s->work = malloc(3 * size * sizeof *s->work);
     if (!s->names || !s->column || !s->work) return no_memory(verb);
-    name_columns(s, t->original, each);
-    if (exact_applies(t)) return EXIT_DONE;
-    s->reference = reference_mesh(verb, t, finest);
+    name_columns(s, s->measured, view.each);
+    if (exact_applies(t) && s->measured == t->original) return EXIT_DONE;
+    s->reference = reference_mesh(verb, t, s->measured, s->mesh);
     return s->reference ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -130,28 +133,38 @@ void study_free(study *s)
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
+/* The unknowns measured, of a point of the target. */
+static void measured_values(const study *s, const double *y, double *values)
+{
+    if (s->measured == s->target->problem) memcpy(values, y, (size_t)s->size * sizeof *values);
+    else target_to_original(s->target, y, values);
+}
+
 /* Raises the errors to those of y at time t, which is point k of n. */
 static void add_errors(const study *s, long k, long n, double t, const double *y, double *error)
 {
-    double *given = s->work, *truth = s->work + s->size;
+    double *given = s->work, *truth = given + s->size, *here = truth + s->size;
     const double *reference = truth;
 
-    target_to_original(s->target, y, given);
-    if (s->reference) reference = s->reference + (k * (s->mesh / n)) * s->size;
+    measured_values(s, y, given);
+    if (s->reference) reference = s->reference + k * s->mesh / n * s->size;
     else s->target->bundled->exact(s->target->parameters, t, truth);
+    for (int j = 0; j < s->columns; j++) here[j] = 0;
     for (int i = 0; i < s->size; i++) {
-        double *worst = &error[s->column[i]];
+        double *size = &here[s->column[i]];
         const double e = fabs(given[i] - reference[i]);
-        if (!(e <= *worst)) *worst = e;          /* a NaN stays */
-        if (isnan(e)) *worst = NAN;
+        if (isnan(e) || isnan(*size)) *size = NAN;
+        else *size = s->view.euclidean ? hypot(*size, e) : fmax(*size, e);
     }
+    for (int j = 0; j < s->columns; j++)         /* a NaN stays */
+        if (!isnan(error[j]) && !(here[j] <= error[j])) error[j] = here[j];
 }
 
 /* Unknowns that a formulation has not are NAN from the start; those that became so blew up. */
 static void mark_blown_up(const study *s, double *error)
 {
     double *start = s->work;
-    target_to_original(s->target, s->target->y, start);
+    measured_values(s, s->target->y, start);
     for (int i = 0; i < s->size; i++)
         if (!isnan(start[i]) && isnan(error[s->column[i]])) error[s->column[i]] = INFINITY;
 }
@@ -159,8 +172,8 @@ static void mark_blown_up(const study *s, double *error)
 static void measure(study_run *run, const study *s, const outcome *o)
 {
     for (int k = 0; k < s->columns; k++) run->error[k] = 0;
-    if (s->end_only) add_errors(s, run->steps, run->steps, o->t, o->y, run->error);
-    for (long k = 0; !s->end_only && k < o->points.rows && k <= run->steps; k++) {
+    if (s->view.end_only) add_errors(s, run->steps, run->steps, o->t, o->y, run->error);
+    for (long k = 0; !s->view.end_only && k < o->points.rows && k <= run->steps; k++) {
         const double *row = series_row(&o->points, k);
         add_errors(s, k, run->steps, row[0], row + 1, run->error);
     }
@@ -177,7 +190,7 @@ bool study_constant(study_run *run, const study *s, const keel_options *options,
                        .error = malloc((size_t)s->columns * sizeof *run->error)};
     if (!run->error) return false;
     constant.step = run->h;
-    integrate(&o, t, &constant, &(recording){.points = !s->end_only}, false, false);
+    integrate(&o, t, &constant, &(recording){.points = !s->view.end_only}, false, false);
     run->status = o.status;
     run->interrupted = o.interrupted;
     snprintf(run->word, sizeof run->word, "%s", outcome_word(&o, (char[32]){""}));
@@ -214,8 +227,8 @@ long study_steps(const target *t, double h)
     return steps > STEPS_MOST ? 0 : steps < 1 ? 1 : (long)steps;
 }
 
-double observed_order(double before, double now)
+double observed_order(double before, double now, double ratio)
 {
     const bool both = isfinite(before) && isfinite(now) && before > 0 && now > 0;
-    return both ? log2(before / now) : NAN;
+    return both ? log(before / now) / log(ratio) : NAN;
 }

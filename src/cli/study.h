@@ -1,24 +1,34 @@
 /* study.h -- runs of a target with constant steps, and their errors.
  *
- * Errors are absolute, in the maximum norm, over each group of unknowns of the original problem or
- * each unknown by itself, against the exact solution where it is known.  Otherwise against a run
- * of the variable-order method at a tight tolerance that hits every point of the finest mesh.
+ * Errors are absolute, in the maximum or Euclidean norm over each group of unknowns or each unknown
+ * by itself.  The unknowns are those of the original problem, and the truth is the exact solution
+ * where it is known; or they are those of the formulation.  Without an exact solution the truth is
+ * a run of the variable-order method at a tight tolerance that hits every point of the finest mesh.
  */
 #ifndef KEEL_CLI_STUDY_H
 #define KEEL_CLI_STUDY_H
 
 #include "cli/integration.h"
 
+/* What is measured. */
+typedef struct study_view {
+    bool each;                   /* unknown by itself, not each group                  */
+    bool end_only;               /* errors at the end, not the largest of all points   */
+    bool euclidean;              /* norm of a group, not the maximum                   */
+    bool formulation;            /* its unknowns, not those of the original            */
+} study_view;
+
 typedef struct study {
     const target *target;
-    bool end_only;               /* errors at the end, not the largest of all points   */
+    study_view view;
+    const keel_problem *measured;    /* whose unknowns they are                        */
     int columns;                 /* groups, or unknowns                                */
-    int size;                    /* unknowns of the original                           */
+    int size;                    /* unknowns                                           */
     const char **names;          /* [columns]                                          */
     int *column;                 /* [size] to which an unknown belongs                 */
-    long mesh;                   /* steps of the finest run                            */
+    long mesh;                   /* steps of the finest run; 1 at the end alone        */
     double *reference;           /* [(mesh + 1) size]; NULL: the exact solution        */
-    double *work;                /* [2 size]                                           */
+    double *work;                /* [3 size]                                           */
 } study;
 
 typedef struct study_run {
@@ -34,7 +44,7 @@ typedef struct study_run {
 
 /* `finest` is a multiple of the steps of all runs to come.  Returns EXIT_DONE, or another exit
  * status after saying what is wrong.  Free it in either case. */
-int study_open(study *s, const char *verb, const target *t, long finest, bool each, bool end_only);
+int study_open(study *s, const char *verb, const target *t, long finest, study_view view);
 void study_free(study *s);
 
 /* From start to end in that many steps of equal size; false without memory. */
@@ -50,7 +60,8 @@ long study_steps(const target *t, double h);
 /* The original's solution at its end [size] to 12 digits or so, or NULL after a complaint. */
 double *study_reference_end(const char *verb, const target *t);
 
-/* log2(before / now); NAN unless both are finite and positive. */
-double observed_order(double before, double now);
+/* log(before / now) / log(ratio), ratio that of the step sizes; NAN unless both are finite and
+ * positive. */
+double observed_order(double before, double now, double ratio);
 
 #endif

@@ -137,6 +137,7 @@ void summary_print(const summary *s, FILE *file)
     fputc('\n', file);
     if (!isnan(scd)) fprintf(file, "  %-18s  %.2f\n", "correct digits", scd);
     fprintf(file, "  %-18s  %.3g\n", "CPU seconds", s->outcome->cpu_seconds);
+    if (s->target->bundled->remark) fprintf(file, "\nto compare\n%s", s->target->bundled->remark);
 }
 
 /* ---- for programs -------------------------------------------------------------------------- */

@@ -50,8 +50,8 @@ int consistent_implicit(keel_solver *s, consistent_work *w);
 int consistent_derivative(keel_solver *s, consistent_work *w);
 int consistent_remark(keel_solver *s, consistent_work *w);
 
-/* Properly stated leading terms: u = d(t,x) unless marks fix it; are the ranks as they must be?  If so,
- * the answer is rc, what the start has come to. */
+/* Properly stated leading terms: u = d(t,x) unless marks fix it; are the ranks as they must be?
+ * If so, the answer is rc, what the start has come to. */
 int consistent_leading_term(keel_solver *s, const keel_mark *marks);
 int consistent_proper(keel_solver *s, int rc);
 

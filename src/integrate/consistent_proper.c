@@ -1,7 +1,7 @@
 /* consistent_proper.c -- u = d(t,x) at the start, and whether the leading term is properly stated.
  *
- * ker A and im d_x are complementary in the space of u if and only if A, d_x and A d_x have the same
- * rank [Maerz, Results Math. 42 (2002) 308; Weiss 2007, definition A.1].
+ * ker A and im d_x are complementary in the space of u if and only if A, d_x and A d_x have the
+ * same rank [Maerz, Results Math. 42 (2002) 308; Weiss 2007, definition A.1].
  */
 #include <lapacke.h>
 #include <math.h>
@@ -20,27 +20,29 @@ int consistent_leading_term(keel_solver *s, const keel_mark *marks)
     return KEEL_OK;
 }
 
-/* Units must not decide on ranks: makes the largest entry of each line of `a` (rows: stride 1 within a
- * line, columns: stride between lines) 1, and multiplies the lines of `partner` in return. */
-static void scale_lines(int lines, int length, int step, int stride, double *a, int partner_length,
-                        int partner_step, int partner_stride, double *partner)
+static double largest(int count, int stride, const double *a)
 {
-    for (int i = 0; i < lines; i++) {
-        double size = 0;
-        for (int j = 0; j < length; j++) size = fmax(size, fabs(a[i * stride + j * step]));
-        if (size == 0) continue;
-        for (int j = 0; j < length; j++) a[i * stride + j * step] /= size;
-        for (int j = 0; j < partner_length; j++)
-            partner[i * partner_stride + j * partner_step] *= size;
-    }
+    double size = 0;
+    for (int i = 0; i < count; i++) size = fmax(size, fabs(a[i * stride]));
+    return size > 0 ? size : 1;
 }
 
-/* Columns and rows of d_x (m x n), where rows take the columns of A (n x m) along, and rows of A. */
+static void multiply_by(double factor, int count, int stride, double *a)
+{
+    for (int i = 0; i < count; i++) a[i * stride] *= factor;
+}
+
+/* Units must not decide on ranks: columns and rows of d_x (m x n) are scaled to 1, where the rows
+ * take the columns of A (n x m) along, then the rows of A. */
 static void equilibrate(int n, int m, double *A, double *D)
 {
-    scale_lines(n, m, n, 1, D, 0, 0, 0, NULL);
-    scale_lines(m, n, 1, n, D, n, m, 1, A);
-    scale_lines(n, m, 1, m, A, 0, 0, 0, NULL);
+    for (int j = 0; j < n; j++) multiply_by(1 / largest(m, n, D + j), m, n, D + j);
+    for (int k = 0; k < m; k++) {
+        double size = largest(n, 1, D + k * n);
+        multiply_by(1 / size, n, 1, D + k * n);
+        multiply_by(size, n, m, A + k);
+    }
+    for (int i = 0; i < n; i++) multiply_by(1 / largest(m, 1, A + i * m), m, 1, A + i * m);
 }
 
 /* Of a rows x columns matrix with entries about 1, which is used up; -1: no memory. */
@@ -67,15 +69,14 @@ static void multiply(int n, int m, const double *A, const double *D, double *AD)
 
 static int check_ranks(keel_solver *s, const int rank[3], int rc)
 {
-    const char *what = rank[0] < rank[1] ? "d has components that A does not see: leave them out of "
-                                           "both, or combine them"
-                     : rank[0] > rank[1] ? "A acts on components that d_x does not reach: remove "
-                                           "those columns of A"
-                     : "A annihilates a direction in which d changes";
+    const char *what =
+        rank[0] < rank[1] ? "d has components that A does not see: leave them out of both"
+      : rank[0] > rank[1] ? "A acts on components that d_x does not reach: remove those columns"
+                          : "A annihilates a direction in which d changes: combine components";
     if (rank[0] == rank[1] && rank[1] == rank[2]) return rc;
     return fail(&s->message, KEEL_WRONG_INDEX,
-                "t = %.10g: the leading term A d' is not properly stated: rank A = %d, rank d_x = %d, "
-                "rank A d_x = %d must be equal. %s", s->t, rank[0], rank[1], rank[2], what);
+                "t = %.10g: the leading term A d' is not properly stated: rank A = %d, rank d_x = "
+                "%d, rank A d_x = %d must be equal. %s", s->t, rank[0], rank[1], rank[2], what);
 }
 
 int consistent_proper(keel_solver *s, int rc)

@@ -14,9 +14,15 @@
 
 #include "problem/formulation.h"
 
-enum { BDF_MOST = 5, DIMSIM_MOST = 3 };
+enum { BDF_MOST = 5, DIMSIM_MOST = 4 };
 
-static const double newton_constant = 0.1;       /* Newton's error in the error test */
+/* Newton's error in the error test, which for BDF formulas has the factor error_constant [Hindmarsh et
+ * al., ACM TOMS 31 (2005) 363].  What Newton leaves in the stages of a general linear method is
+ * magnified in the values that it carries. */
+static const double newton_bdf = 0.05, newton_general = 0.05;
+/* What a step of a general linear method may use of the tolerance, so that the error at the end is about
+ * as large as that of Radau IIA at the same tolerance. */
+static const double general_share = 0.1;
 
 /* ---- creation ------------------------------------------------------------------------------- */
 
@@ -55,12 +61,13 @@ static multivalue_range range_of(const keel_solver *s)
     return r;
 }
 
-/* Of the starting procedure; 0: none is needed. */
+/* Of the starting procedure; 0: none is needed.  On index 3 orders 1 and 2 need values of one order
+ * more; higher ones would only suffer from rounding errors, which grow with the order. */
 static int starting_order(const keel_solver *s, const multivalue_range *r)
 {
     int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
     int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
-    return own || alone ? 0 : r->last + (s->problem->index == 3);
+    return own || alone ? 0 : r->last + (s->problem->index == 3 && r->last <= 2);
 }
 
 static int check_start(keel_solver *s)
@@ -174,7 +181,7 @@ static int create_range(keel_solver *s, multivalue_range *r)
     for (int p = r->first; p <= r->last && !r->bdf && !rc; p++) {
         char name[16];
         keel_method *named = NULL;
-        snprintf(name, sizeof name, "dimsim-%d", p);
+        snprintf(name, sizeof name, "irks-%d", p);
         if (!s->method) rc = keel_method_named(&named, name);
         if (!rc) rc = multivalue_of(named ? named : s->method, &r->table[p]);
         keel_method_free(named);
@@ -286,13 +293,15 @@ static int start_slope(keel_solver *s)
 static void set_tolerances(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    double rounding = 0;
+    double rounding = 0, share = e->range.bdf ? 1 : general_share;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
-        e->weight[i] = k < 0 ? 0 : 1 / (s->atol[k] + s->rtol[k] * fabs(e->y[i]));
+        e->weight[i] = k < 0 ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
-    double wanted = s->options.step > 0 ? 0 : newton_constant;
+    double wanted = newton_general;
+    if (e->range.bdf) wanted = newton_bdf / e->range.error_constant[e->method.order];
+    if (s->options.step > 0) wanted = 0;
     e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = 1e4 * DBL_EPSILON * rounding;
 }
@@ -306,8 +315,9 @@ static attempt_result start(keel_solver *s)
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
-    e->begun = e->steps_known = e->steps_at_order = 0;
-    e->principal_h = e->factored = e->h = 0;
+    e->settlement.brief = 0;
+    e->begun = e->steps_known = e->steps_at_order = e->failures = e->age = 0;
+    e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->method.order = e->range.first;
     if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
@@ -315,6 +325,7 @@ static attempt_result start(keel_solver *s)
         attempt_result found = settle_multipliers(s, &e->settlement);
         if (found != ATTEMPT_DONE) return found;
     }
+    if (blocked_check(s) != ATTEMPT_DONE) return ATTEMPT_STOP;
     to_solved(s, s->y, e->y);
     to_solved(s, s->yp, e->yp);
     int rc = iteration_start(&e->matrix, s->t, e->y, e->yp);
@@ -406,21 +417,23 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         s->report.again = iteration_doubt(&e->matrix);
         if (s->report.again) s->report.factor = 1;
+        else if (multivalue_is_single(s)) e->matrix.jacobian_known = 0;
     }
     return result;
 }
 
 /* What settling changed in y belongs to what is carried, too: y itself and, where one stage is the
- * new point, what follows from it. */
+ * new point, what follows from it.  Blocked methods keep their own multipliers. */
 static void carry_change(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
+    int own = e->n - blocked_multipliers(s);
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
         double change = k < 0 ? 0 : e->settled[k] - e->y_new[i];
         e->y_new[i] += change;
-        if (change == 0) continue;
+        if (change == 0 || i >= own) continue;
         if (m->s == 1 && m->nordsieck)
             for (int j = 0; j < m->r; j++)
                 e->made[j * e->n + i] += m->B[j] / m->B[0] * change;
@@ -435,6 +448,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     double residual[3] = {-1, -1, -1};
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
+    e->settlement.brief = !e->settlement.multipliers && s->options.step == 0 &&
+                          !(s->has_stop && t_new == s->t_stop);
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
@@ -456,19 +471,24 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_stages(s, e->method.s);
     record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
+    e->age++;
+    if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }
 
 static void next(keel_solver *s, double h)
 {
-    if (h == 0) return;
+    const multivalue_state *e = s->state;
+    if (h == 0 && (e->range.bdf || s->options.step > 0)) return;
     multivalue_next(s, h);
+    if (h == 0) return;
     if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
 }
 
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     multivalue_state *e = s->state;
+    e->settlement.brief = 0;
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 

@@ -61,13 +61,16 @@ typedef struct multivalue_state {
     double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
+    double recent, recent_lower; /* largest errors since then, of this order and the lower */
+    int failures;                /* of the error test, one after the other                 */
+    int age;                     /* accepted steps with this Jacobian                      */
     /* blocked multistep methods: */
-    int multipliers;             /* how many, the last ones                                */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
 } multivalue_state;
 
 /* multivalue_stages.c: stages of a step h from e->given into Y and slopes. */
 attempt_result multivalue_matrices(keel_solver *s, double h);
+int multivalue_is_single(const keel_solver *s);  /* variable steps of one stage: BDF */
 attempt_result multivalue_stages(keel_solver *s, double h);
 /* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
@@ -100,8 +103,18 @@ attempt_result multivalue_error(keel_solver *s, double h);
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 double multivalue_first_step(const keel_solver *s);
+/* multivalue_general.c: the same for methods from a table (next: after a failure, too, with h = 0),
+ * and the start value of their stage i. */
+void general_prepare(keel_solver *s, double h);
+attempt_result general_error(keel_solver *s, double h);
+void general_next(keel_solver *s, double h);
+void general_predict(multivalue_state *e, int i, double *Y);
 /* multivalue_blocked.c: multipliers and slopes of a blocked step. */
 int multivalue_is_blocked(const keel_solver *s);
+/* How many multipliers, the last unknowns, it has of its own: others would upset its recursion. */
+int blocked_multipliers(const keel_solver *s);
+/* With constraints last f must be linear in z, or the method converges to something else. */
+attempt_result blocked_check(keel_solver *s);
 attempt_result blocked_begin(keel_solver *s, double h);
 attempt_result blocked_finish(keel_solver *s, double h);
 void blocked_accept(keel_solver *s);

@@ -39,6 +39,22 @@ static int multipliers_of(const keel_solver *s)
     return s->problem->form == KEEL_FORM_HESSENBERG2 ? s->problem->constraints : 0;
 }
 
+int blocked_multipliers(const keel_solver *s)
+{
+    return multistep_of(s) ? multipliers_of(s) : 0;
+}
+
+attempt_result blocked_check(keel_solver *s)
+{
+    const keel_multistep *formula = multistep_of(s);
+    if (!formula || formula->blocking != KEEL_CONSTRAIN_LAST) return ATTEMPT_DONE;
+    if (!keel_problem_nonlinear(s->problem, s->t, s->y)) return ATTEMPT_DONE;
+    s->report.status = fail(&s->message, KEEL_UNSUPPORTED,
+                            "%s needs y' = f0(t,y) + f_z(t,y) z, but f is not linear in z: "
+                            "take the method without :constrain-last, or bdf", s->method->tableau.name);
+    return ATTEMPT_STOP;
+}
+
 /* f(t,y,z), or f0 = f(t,y,0) where the constraints come last; h times it into `slope`. */
 static int carried_slope(keel_solver *s, double t, double h, const double *y, double *slope)
 {

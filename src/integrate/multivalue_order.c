@@ -14,11 +14,16 @@
 #include "core/norm.h"
 #include "integrate/multivalue.h"
 
-/* Heuristics. */
+/* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double
-    bias_lower = 6, bias_same = 6, bias_higher = 10,    /* on the errors of the three orders      */
+    bias = 4, bias_higher = 8,   /* on the errors of this order and the lower, of the higher one;
+                                  * 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989]               */
     worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a new factorization      */
-    grow_most = 10, shrink_most = 0.1;
+    grow_most = 10, shrink_most = 0.25, shrink_least = 0.9,
+    halve_most = 0.5,            /* h_new / h with a lower order                                    */
+    memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late                 */
+    undecaying = 0.5;            /* ratio of successive P_j that is no decay                        */
+enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2]          */
 
 /* ---- scale ----------------------------------------------------------------------------------- */
 
@@ -26,9 +31,12 @@ void multivalue_prepare(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     int order = e->method.order, constant = s->options.step > 0;
-    if (!e->range.bdf) e->method = e->range.table[order];
-    else bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
-    double ratio = e->method.nordsieck ? h / e->h : 1, power = 1;
+    if (!e->range.bdf) {
+        general_prepare(s, h);
+        return;
+    }
+    bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
+    double ratio = h / e->h, power = 1;
     for (int k = 0; k < e->method.r; k++, power *= ratio)
         for (int i = 0; i < e->n; i++) e->given[k * e->n + i] = power * e->carried[k * e->n + i];
 }
@@ -71,12 +79,14 @@ attempt_result multivalue_error(keel_solver *s, double h)
     s->report.error = 0;
     s->report.factor = 0.5;
     if (s->options.step > 0) return ATTEMPT_DONE;
+    if (!e->range.bdf) return general_error(s, h);
     choose_tested(s);
     const double *top = e->made + m->order * e->n, *before = e->given + m->order * e->n;
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
-    filter(s, h, e->principal);
-    s->report.error = size_of(e, m->error_constant, e->principal);
-    int worst = norm_worst(e->n, e->principal, e->tested);
+    memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
+    filter(s, h, e->error);
+    s->report.error = size_of(e, m->error_constant, e->error);
+    int worst = norm_worst(e->n, e->error, e->tested);
     s->report.variable = e->source ? e->source[worst] : worst;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -130,7 +140,6 @@ static void lower_order(multivalue_state *e)
 {
     int q = e->method.order--;
     double c[KEEL_VALUES_MOST];
-    if (!e->range.bdf) return;
     past_polynomial(e, q - 2, c);
     if (q > 2) add_polynomial(e, c, q - 1, -1, e->carried + q * e->n);
 }
@@ -143,76 +152,119 @@ static void raise_order(multivalue_state *e)
     double *top = e->carried + (q + 1) * e->n;
     for (int k = 2; k <= q + 1; k++) scale /= k;
     for (int i = 0; i < e->n; i++) top[i] = scale * e->principal[i];
-    if (!e->range.bdf) return;
     past_polynomial(e, q - 1, c);
     add_polynomial(e, c, q, 1, top);
 }
 
-static double factor_for(double error, double bias, int order)
+static double factor_for(double error, double biased, int order)
 {
-    return 1 / (pow(bias * error, 1.0 / (order + 1)) + 1e-6);
+    return 1 / (pow(biased * error, 1.0 / (order + 1)) + 1e-6);
+}
+
+/* |P_k| of the accepted point, k <= q. */
+static double size_of_entry(keel_solver *s, double h, int k)
+{
+    multivalue_state *e = s->state;
+    double scale = 1;
+    for (int j = 2; j <= k; j++) scale *= j;
+    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[k * e->n + i];
+    filter(s, h, e->error);
+    return size_of(e, 1, e->error);
 }
 
 static double lower_error(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    double scale = 1;
     if (q <= e->range.first) return INFINITY;
-    for (int k = 2; k <= q; k++) scale *= k;
-    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[q * e->n + i];
-    filter(s, h, e->error);
-    return size_of(e, e->range.error_constant[q - 1], e->error);
+    return fabs(e->range.error_constant[q - 1]) * size_of_entry(s, h, q);
 }
 
-static double higher_error(const keel_solver *s, double h)
+static double higher_error(keel_solver *s, double h)
 {
-    const multivalue_state *e = s->state;
+    multivalue_state *e = s->state;
     int q = e->method.order;
     if (q >= e->range.last || e->principal_h == 0) return INFINITY;
     double ratio = pow(h / e->principal_h, q + 1);
     for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
+    filter(s, h, e->error);
     return size_of(e, e->range.error_constant[q + 1], e->error);
+}
+
+/* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
+ * grows until the error test sees it, with P_j that do not decay.  It must go while it is small: lower
+ * orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
+static int grows_instable(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    if (!e->range.bdf || q < 3 || q <= e->range.first) return 0;
+    double same = s->report.error / fabs(e->method.error_constant);
+    return same >= undecaying * size_of_entry(s, h, q) &&
+           same >= undecaying * size_of_entry(s, h, q - 1);
+}
+
+/* What the order becomes, and the step size with it: *factor = h_new / h. */
+static int choose_order(keel_solver *s, double h, double *factor)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order, change = 0;
+    double now = lower_error(s, h), higher = higher_error(s, h);
+    e->recent = fmax(s->report.error, memory * e->recent);
+    e->recent_lower = fmax(now, memory_lower * e->recent_lower);
+    *factor = 1;
+    if (grows_instable(s, h)) {
+        *factor = fmin(1, fmax(halve_most, factor_for(now, bias, q - 1)));
+        return -1;
+    }
+    if (e->steps_at_order <= q) return 0;
+    double best = factor_for(e->recent, bias, q);
+    double lower = factor_for(e->recent_lower, bias, q - 1);
+    higher = factor_for(higher, bias_higher, q + 1);
+    if (lower > best) best = lower, change = -1;
+    if (higher > best) best = higher, change = 1;
+    if (best < worthwhile) return 0;
+    *factor = fmin(best, grow_most);
+    return change;
+}
+
+/* Another order or step size: what was measured is of the past. */
+static void forget(multivalue_state *e)
+{
+    e->steps_at_order = 0;
+    e->recent = e->recent_lower = 0;
 }
 
 static void after_acceptance(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
-    int q = e->method.order;
-    double same = factor_for(s->report.error, bias_same, q), best = same;
-    int change = 0;
-    if (e->steps_at_order > q) {
-        double lower = factor_for(lower_error(s, h), bias_lower, q - 1);
-        double higher = factor_for(higher_error(s, h), bias_higher, q + 1);
-        if (lower > best) best = lower, change = -1;
-        if (higher > best) best = higher, change = 1;
-    }
-    double *principal = e->principal_before;
-    s->h_next = h;
-    if (e->steps_at_order > q && best >= worthwhile) {
-        if (change > 0) raise_order(e);
-        if (change < 0) lower_order(e);
-        s->h_next = h * fmin(best, grow_most);
-        e->steps_at_order = 0;
-    }
+    double factor, *principal = e->principal_before;
+    int change = choose_order(s, h, &factor);
+    if (change > 0) raise_order(e);
+    if (change < 0) lower_order(e);
+    if (change || factor != 1) forget(e);
+    s->h_next = h * factor;
     e->principal_before = e->principal;
     e->principal = principal;
     e->principal_h = change ? 0 : h;
+    e->failures = 0;
 }
 
 void multivalue_next(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
-    int rejected = !(s->report.error < 1);
     if (s->options.step > 0) return;
-    if (!rejected) {
-        after_acceptance(s, h);
-        s->control.rejected_before = 0;
+    if (!e->range.bdf) {
+        general_next(s, h);
         return;
     }
-    double factor = factor_for(s->report.error, bias_same, e->method.order);
-    if (s->control.rejected_before) factor = fmin(factor, 0.25);
-    s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
-    s->control.rejected_before = 1;
-    e->steps_at_order = 0;
+    if (s->report.error < 1) {
+        after_acceptance(s, h);
+        return;
+    }
+    double factor = shrink_least * factor_for(s->report.error, bias, e->method.order);
+    if (++e->failures > 1) factor = shrink_most;
+    s->h_next = h * fmax(shrink_most, fmin(shrink_least, factor));
+    while (e->failures >= FAILURES_MOST && e->method.order > e->range.first) lower_order(e);
+    forget(e);
 }

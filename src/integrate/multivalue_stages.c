@@ -8,19 +8,49 @@
 #include "core/norm.h"
 #include "integrate/multivalue.h"
 
-static const double refactor_at = 0.25;          /* relative change of h a_ii [BCP96 5.2.2] */
+/* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
+static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2]       */
+                    slow = 0.3;                  /* rate of convergence that asks for a new J     */
+enum { AGE_MOST = 100 };                         /* accepted steps with one J                     */
 
-attempt_result multivalue_matrices(keel_solver *s, double h)
+int multivalue_is_single(const keel_solver *s)
+{
+    const multivalue_state *e = s->state;
+    return s->options.step == 0 && e->range.s == 1;
+}
+
+/* The factored systems will not do for a step h; then J will not either, unless it is of this step. */
+static int outdated(const keel_solver *s, double h)
+{
+    const multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    double wanted = m->diagonal ? h * m->A[0] : h, ratio = e->factored / wanted;
+    if (!(ratio > 0)) return 1;
+    if (!multivalue_is_single(s)) return ratio != 1;
+    return fabs(ratio - 1) > refactor_at * fmin(1, ratio) || e->newton.rate > slow ||
+           e->age > AGE_MOST;
+}
+
+/* J where Newton's method begins, at the predicted point; where it cannot be, at the accepted one. */
+static int renew_jacobian(keel_solver *s, double h, int *renewed)
+{
+    multivalue_state *e = s->state;
+    int n = e->n, rc = 1;
+    if (multivalue_is_single(s) && !e->matrix.jacobian_known) {
+        multivalue_polynomial(e, e->given, 1, e->Y);
+        memset(e->rate, 0, (size_t)n * sizeof *e->rate);
+        for (int k = 1; k < e->method.r; k++)
+            for (int i = 0; i < n; i++) e->rate[i] += k / h * e->given[k * n + i];
+        rc = iteration_jacobian(&e->matrix, s->t + h, e->Y, e->rate, renewed);
+    }
+    return rc > 0 ? iteration_jacobian(&e->matrix, s->t, e->y, e->yp, renewed) : rc;
+}
+
+static attempt_result factor(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
-    int renewed, rc = iteration_jacobian(&e->matrix, s->t, e->y, e->yp, &renewed);
-    if (rc) return evaluation_result(s, rc);
-    if (renewed) e->factored = 0;
-    double wanted = m->diagonal ? h * m->A[0] : h, ratio = e->factored / wanted;
-    int exact = s->options.step > 0 || !m->diagonal || m->s > 1;
-    double tolerated = exact ? 0 : refactor_at;
-    if (ratio > 0 && fabs(ratio - 1) <= tolerated * fmin(1, ratio)) return ATTEMPT_DONE;
+    int rc = 0;
     e->factored = 0;
     s->stats.factorizations++;
     if (!m->diagonal) return coupled_factor(s, &e->coupled, h);
@@ -28,8 +58,20 @@ attempt_result multivalue_matrices(keel_solver *s, double h)
         if (i == 0 || m->A[i * m->s + i] != m->A[(i - 1) * (m->s + 1)])
             rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]));
     if (rc) return factoring_result(s, rc);
-    e->factored = wanted;
+    e->factored = h * m->A[0];
+    if (multivalue_is_single(s)) e->newton.factor = 1, e->newton.rate = 0;
     return ATTEMPT_DONE;
+}
+
+attempt_result multivalue_matrices(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int renewed, stale = outdated(s, h);
+    if (stale && multivalue_is_single(s) && !e->matrix.jacobian_fresh) e->matrix.jacobian_known = 0;
+    int rc = renew_jacobian(s, h, &renewed);
+    if (rc) return evaluation_result(s, rc);
+    if (renewed) e->age = 0;
+    return renewed || stale ? factor(s, h) : ATTEMPT_DONE;
 }
 
 /* sum_k U_ik y_k[n] */
@@ -116,7 +158,8 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
             .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .Z = e->Z, .Y = Y,
             .rate = e->rate, .update = e->update};
         known_part(e, i, e->base);
-        multivalue_polynomial(e, e->given, m->c[i], Y);
+        if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
+        else general_predict(e, i, Y);
         for (int k = 0; k < n; k++) e->Z[k] = Y[k] - e->base[k];
         newton_begin(&e->newton, newton_limit(s, 1), s->options.step > 0);
         for (int done = 0; !done;) {

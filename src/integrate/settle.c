@@ -18,6 +18,13 @@ static const keel_matrix *jacobian_of(const settlement *d)
     return d->matrix ? &d->matrix->J : NULL;
 }
 
+static projection_result measure(keel_solver *s, settlement *d, double t, const double *y,
+                                 double residual[3])
+{
+    if (d->brief) return projection_kept_residuals(&d->projection, &s->eval, t, y, residual);
+    return projection_residuals(&d->projection, &s->eval, t, y, residual);
+}
+
 /* Moves y to the constraint manifold and measures what is left. */
 static attempt_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
                               double *y, double residual[3])
@@ -26,7 +33,7 @@ static attempt_result project(keel_solver *s, settlement *d, projection_plan pla
     s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
     projection_result result = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
                                                &row);
-    if (!result) result = projection_residuals(&d->projection, &s->eval, t, y, residual);
+    if (!result) result = measure(s, d, t, y, residual);
     return from_projection(s, d, result, row);
 }
 
@@ -81,5 +88,5 @@ attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const d
                                 double residual[3])
 {
     if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
-    return from_projection(s, d, projection_residuals(&d->projection, &s->eval, t, y, residual), 0);
+    return from_projection(s, d, measure(s, d, t, y, residual), 0);
 }

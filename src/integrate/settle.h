@@ -12,6 +12,7 @@ typedef struct settlement {
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
     int multipliers;             /* recomputed from the hidden constraint                  */
     int stiffly_accurate;        /* the point is a stage                                   */
+    int brief;                   /* the level of the multipliers is not measured           */
 } settlement;
 
 void settle_layout(arena *a, settlement *d, const keel_problem *problem);

@@ -1,14 +1,14 @@
 /* general_analysis.c -- what is known about a method, as a general linear method.
  *
- *     Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y);     y' = lambda y:  y[n+1] = M(h lambda) y[n]
+ *     Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y);     y' = lambda y: y[n+1] = M(z) y[n]
  *
- * The error constant C is that of the principal eigenvalue of M(z), w(z) = e^z - C z^(p+1) + ..., which
- * does not depend on the coordinates of y[n]: of R(z) for Runge-Kutta methods, and C_(p+1) / sigma(1)
- * for multistep methods [HNW93 III.2 (2.13)], so -1/(k+1) for BDF.
+ * The error constant C is that of the principal eigenvalue of M(z), w(z) = e^z - C z^(p+1) + ...,
+ * which does not depend on the coordinates of y[n]: of R(z) for Runge-Kutta methods, and C_(p+1) /
+ * sigma(1) for multistep methods [HNW93 III.2 (2.13)], so -1/(k+1) for BDF.
  *
  * Runge-Kutta stable [Butcher 2003]: det(wI - M(z)) = w^(r-1) (w - R(z)), that is
- * M^(r-1) (M - tr(M) I) = 0.  The coefficients are polynomials of degree s over det(I - zA), so that
- * s + 1 arguments z prove it for all.
+ * M^(r-1) (M - tr(M) I) = 0.  The coefficients are polynomials of degree s over det(I - zA), so
+ * that s + 1 arguments z prove it for all.
  */
 #include "method/method.h"
 
@@ -22,9 +22,6 @@
 #include "method/spectrum.h"
 
 enum { R = KEEL_VALUES_MOST };
-
-/* What errors of coefficients with 16 digits become where A^-1 is large. */
-static const double rounding = 1e-11;
 
 /* ---- order --------------------------------------------------------------------------------- */
 
@@ -71,9 +68,9 @@ static int analyse_infinity(const keel_general_linear *g, keel_general_analysis 
     }
     for (int i = 0; i < r * r; i++) {
         long double entry = M.at[i / r][i % r], terms = size.at[i / r][i % r];
-        a->M_infinity[i] = fabsl(entry) <= rounding * terms ? 0 : (double)entry;
+        a->M_infinity[i] = fabsl(entry) <= COEFFICIENT_ROUNDING * terms ? 0 : (double)entry;
     }
-    a->nilpotent = nilpotency(&M, &size, rounding);
+    a->nilpotent = nilpotency(&M, &size, COEFFICIENT_ROUNDING);
     a->rho_infinity = 0;
     if (a->nilpotent) return KEEL_OK;
     return spectral_radius(r, a->M_infinity, NULL, &a->rho_infinity);
@@ -95,7 +92,7 @@ static int one_eigenvalue_at(const keel_general_linear *g, long double z)
         multiply(&magnitude, &size, &product);
         magnitude = product;
     }
-    return M.n == 1 || vanishes(&power, &magnitude, rounding);
+    return M.n == 1 || vanishes(&power, &magnitude, COEFFICIENT_ROUNDING);
 }
 
 static int runge_kutta_stable(const keel_general_linear *g)

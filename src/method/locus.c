@@ -1,10 +1,11 @@
 /* locus.c -- linear stability of general linear methods, M(z) = V + z B (I - zA)^-1 U.
  *
  * M(z) has the eigenvalue w where det(I - z N(w)) = 0, N(w) = A + U (wI - V)^-1 B, as both are the
- * determinant of [I - zA, -zU; -B, wI - V] up to factors.  So the boundary of the stability region lies
- * on the curves z = 1/mu, mu an eigenvalue of N(e^(i theta)), s x s; for multistep methods that is the
- * root locus z = rho(w)/sigma(w) [HW96 V.1].  A sector around the negative real axis that no curve
- * enters is stable as a whole if one of its points is: alpha is the least angle on the curves.
+ * determinant of [I - zA, -zU; -B, wI - V] up to factors.  So the boundary of the stability region
+ * lies on the curves z = 1/mu, mu an eigenvalue of N(e^(i theta)), s x s; for multistep methods
+ * that is the root locus z = rho(w)/sigma(w) [HW96 V.1].  A sector around the negative real axis
+ * that no curve enters is stable as a whole if one of its points is: alpha is the least angle on
+ * the curves.
  */
 #include "method/locus.h"
 
@@ -37,8 +38,8 @@ static int eigenvalues(int n, number *M, number *value)
     double real_work[2 * LARGEST];
     value[0] = M[0];
     if (n == 1) return 0;
-    return (int)LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, M, n, value, NULL, 1, NULL, 1, work,
-                                   8 * LARGEST, real_work);
+    return (int)LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, M, n, value, NULL, 1, NULL, 1,
+                                   work, 8 * LARGEST, real_work);
 }
 
 /* base + scale left M^-1 right: base [n n], left [n m], M [m m], which is lost, right [m n]. */
@@ -93,7 +94,8 @@ static double angle_at(const keel_general_linear *g, double theta)
     number w = complex_of(cos(theta), sin(theta)), shifted[R * R], N[S * S], mu[S];
     double angle = 180;
     for (int i = 0; i < r * r; i++) shifted[i] = (i % (r + 1) == 0 ? w : 0) - g->V[i];
-    if (schur_complement(s, r, g->A, 1, g->U, shifted, g->B, N) || eigenvalues(s, N, mu)) return angle;
+    if (schur_complement(s, r, g->A, 1, g->U, shifted, g->B, N)) return angle;
+    if (eigenvalues(s, N, mu)) return angle;
     for (int i = 0; i < s; i++)
         if (cabs(mu[i]) > least_size)
             angle = fmin(angle, degree * atan2(fabs(cimag(mu[i])), -creal(mu[i])));

@@ -8,8 +8,8 @@
 void dominant_eigenvalue(const keel_general_linear *g, double re, double im, double *w_re,
                          double *w_im);
 
-/* a_stable, l_stable, alpha and the limits; needs order, preconsistency, zero_stable, rho_infinity and
- * nilpotent. */
+/* a_stable, l_stable, alpha and the limits; needs order, preconsistency, zero_stable, rho_infinity
+ * and nilpotent. */
 void find_general_stability(const keel_general_linear *g, keel_general_analysis *a);
 
 #endif

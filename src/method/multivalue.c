@@ -18,6 +18,9 @@ void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
     m->c = ARENA(a, double, s);
     m->readout = ARENA(a, double, VALUES * r);
     m->readout_algebraic = ARENA(a, double, VALUES * r);
+    m->estimate = ARENA(a, double, s);
+    m->lead = ARENA(a, double, s);
+    m->phi = ARENA(a, double, r);
 }
 
 static double factorial(int k)
@@ -207,6 +210,8 @@ int multivalue_of(const keel_method *method, multivalue_method *m)
     }
     m->error_constant = error_constant(m);
     m->principal = factorial(m->order);
+    principal_errors(m);
+    if (g->stage_order < g->order) m->estimates = ESTIMATE_TOP;
     return KEEL_OK;
 }
 

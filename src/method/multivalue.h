@@ -8,6 +8,13 @@
 
 #include "method/method.h"
 
+/* What h^(p+1) y^(p+1) is estimated from. */
+typedef enum estimate_kind {
+    ESTIMATE_TOP,                /* the change of y_p                                      */
+    ESTIMATE_STAGES,             /* a difference of stages                                 */
+    ESTIMATE_TWIN                /* of two stages that have the new point as their node    */
+} estimate_kind;
+
 typedef struct multivalue_method {
     int s, r, order;
     int nordsieck;               /* what it carries                                        */
@@ -20,11 +27,19 @@ typedef struct multivalue_method {
     int readable_algebraic;
     double error_constant;       /* local error C h^(p+1) y^(p+1)                          */
     double principal;            /* h^(p+1) y^(p+1) = this times the change of y_p in a step */
+    /* principal.c: */
+    estimate_kind estimates;
+    double *estimate;            /* [s] d_i: h^(p+1) y^(p+1) = sum_i d_i (Y_i - y_0[n])    */
+    double *lead;                /* [s] of Y_i before the Taylor polynomial, over h^(p+1) y^(p+1) */
+    double *phi;                 /* [r] of y_k[n] before h^k y^(k) / k!, the same          */
+    double ratio_most;           /* h_new / h                                              */
 } multivalue_method;
 
 void multivalue_layout(arena *a, multivalue_method *m, int s, int r);
 /* Of any method; 0 or KEEL_UNSUPPORTED: y is not among what it carries. */
 int multivalue_of(const keel_method *method, multivalue_method *m);
+/* Fills in what belongs to principal.c. */
+void principal_errors(multivalue_method *m);
 
 /* Orders to choose from with variable steps. */
 typedef struct multivalue_range {

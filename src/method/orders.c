@@ -134,8 +134,8 @@ static void projected_index3(const facts *f, const keel_order_case *which, int o
 static void index3(const facts *f, const keel_order_case *which, int order[3])
 {
     /* The implicit Euler method is also the BDF of order 1, whose multipliers converge after the
-     * first step [Loetstedt & Petzold 1986]. */
-    if (f->stiffly_accurate && f->method->tableau.stages == 1) {
+     * first step [Loetstedt & Petzold 1986] unless a projection comes between. */
+    if (f->stiffly_accurate && f->method->tableau.stages == 1 && !which->projected) {
         set(order, 1, 1, 1);
         return;
     }

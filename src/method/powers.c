@@ -46,9 +46,9 @@ static long double largest_entry(const matrix *M)
     return largest;
 }
 
-/* By squaring.  After 2^6 steps what decays has begun to; from there to 2^30 a Jordan block grows by
- * 2^24, and so does what has an eigenvalue beyond 1 + 1e-7; a rounding of the coefficients does not
- * show. */
+/* By squaring.  After 2^6 steps what decays has begun to; from there to 2^30 a Jordan block grows
+ * by 2^24, and so does what has an eigenvalue beyond 1 + 1e-7; a rounding of the coefficients does
+ * not show. */
 int power_bounded(const matrix *M)
 {
     matrix power = *M, product;

@@ -12,6 +12,9 @@ typedef struct matrix {
     long double at[MATRIX_MOST][MATRIX_MOST];
 } matrix;
 
+/* What errors of coefficients with 16 digits become where A^-1 is large. */
+#define COEFFICIENT_ROUNDING 1e-11
+
 void multiply(const matrix *a, const matrix *b, matrix *product);
 
 /* Is |M| <= rounding size, entry by entry?  `size` has the magnitudes of the terms of M. */

@@ -1,8 +1,8 @@
 /* principal.c -- the principal eigenvalue of M(z) = V + z B (I - zA)^-1 U, and M(z) itself.
  *
  * y' = lambda y gives y[n+1] = M(h lambda) y[n].  M(0) = V has the eigenvalue 1 with eigenvector u;
- * w(z) is the eigenvalue that continues it, whatever coordinates y[n] has.  For a Runge-Kutta method
- * it is R(z), for a multistep method the principal root of rho(w) = z sigma(w).  From
+ * w(z) is the eigenvalue that continues it, whatever coordinates y[n] has.  For a Runge-Kutta
+ * method it is R(z), for a multistep method the principal root of rho(w) = z sigma(w).  From
  *     M(z) v(z) = w(z) v(z),   M_0 = V, M_k = B A^(k-1) U,   l^T v(z) = l^T u = 1,   l^T V = l^T,
  * the coefficient of z^k is, with a_k = A a_(k-1) + U v_(k-1),
  *     (V - I) v_k + x_k = w_k u,   x_k = B a_k - sum_(0<j<k) w_(k-j) v_j,

@@ -1,7 +1,7 @@
 /* rays.c -- where a stability function leaves the unit disc, along rays from the origin.
  *
  * |R| - 1 is taken on a grid of constant ratio, with its maxima refined.  Near the origin of the
- * imaginary axis it is smaller than any tolerance: there the Taylor coefficients of |R(iy)|^2 decide.
+ * imaginary axis that is below any tolerance: there the Taylor coefficients of |R(iy)|^2 decide.
  */
 #include "method/rays.h"
 

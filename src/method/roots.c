@@ -1,18 +1,16 @@
 /* roots.c -- roots as eigenvalues of the companion matrix; spectral radii of nilpotent matrices.
  *
  * The eigenvalues of a nilpotent matrix of index k come out as eps^(1/k): its powers tell better.
- * A^k = 0 up to rounding when |A^k| <= c eps |A|^k, |A| the matrix of the moduli, or of those of
- * the terms that were added up to A.
  */
 #include "method/roots.h"
 
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "keel/status.h"
+#include "method/powers.h"
 
 enum { N = ROOTS_MOST };
 
@@ -51,39 +49,19 @@ int largest_root(int degree, const double *a, complex_root *root)
     return rc;
 }
 
-/* power := power A, and the largest of its moduli. */
-static long double multiply(int n, long double *power, const double *A, int moduli)
+static matrix matrix_of(int n, const double *A, int moduli)
 {
-    long double largest = 0;
-    for (int i = 0; i < n; i++) {
-        long double row[N];
-        for (int j = 0; j < n; j++) {
-            row[j] = 0;
-            for (int k = 0; k < n; k++)
-                row[j] += power[i * n + k] * (moduli ? fabs(A[k * n + j]) : A[k * n + j]);
-            largest = fmaxl(largest, fabsl(row[j]));
-        }
-        memcpy(power + i * n, row, (size_t)n * sizeof *row);
-    }
-    return largest;
-}
-
-static int nilpotent(int n, const double *A, const double *terms)
-{
-    long double power[N * N] = {0}, moduli[N * N] = {0};
-    for (int i = 0; i < n; i++) power[i * n + i] = moduli[i * n + i] = 1;
-    for (int k = 1; k <= n; k++) {
-        long double size = multiply(n, moduli, terms, 1);
-        if (multiply(n, power, A, 0) <= 16 * k * DBL_EPSILON * size) return 1;
-    }
-    return 0;
+    matrix M = {.n = n};
+    for (int i = 0; i < n * n; i++) M.at[i / n][i % n] = moduli ? fabs(A[i]) : A[i];
+    return M;
 }
 
 int spectral_radius(int n, const double *A, const double *terms, double *radius)
 {
     complex_root roots[N];
+    matrix M = matrix_of(n, A, 0), size = matrix_of(n, terms ? terms : A, 1);
     *radius = 0;
-    if (nilpotent(n, A, terms ? terms : A)) return KEEL_OK;
+    if (nilpotency(&M, &size, COEFFICIENT_ROUNDING)) return KEEL_OK;
     int rc = eigenvalues(n, A, roots);
     for (int i = 0; i < n && !rc; i++) *radius = fmax(*radius, roots[i].modulus);
     return rc;

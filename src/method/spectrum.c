@@ -1,9 +1,9 @@
 /* spectrum.c -- the eigenvalues of A.
  *
- * A triangular A shows them, however often they are repeated.  Where all are one, mu = tr A / s, and
- * A is not triangular (singly implicit methods), an eigenvalue solver would spread them over a circle
- * of radius eps^(1/s); but then (A - mu I)^s = 0.  With more than SINGLY_MOST stages eigenvalues that
- * differ are as close, and rounding hides what they are.
+ * A triangular A shows them, however often they are repeated.  Where all are one, mu = tr A / s,
+ * and A is not triangular (singly implicit methods), an eigenvalue solver would spread them over a
+ * circle of radius eps^(1/s); but then (A - mu I)^s = 0.  With more than SINGLY_MOST stages
+ * eigenvalues that differ are as close, and rounding hides what they are.
  */
 #include "method/spectrum.h"
 

@@ -64,7 +64,7 @@ static const formulation_kind kinds[] = {
       "methods may diverge: derivatives as unknowns raise the index",
       "Gear & Petzold, SIAM J. Numer. Anal. 21 (1984) 716; Weiss, dissertation, Koeln 2007, "
       "example 3.1"},
-     PROPER, 0, "u", 0, create_naive},
+     PROPER, 0, "x", 0, create_naive},
     {{"invariants", "an ODE with invariants as an index-2 problem",
       "y' = f - phi_y^T mu, 0 = phi", "the invariants", "none",
       "Gear, SIAM J. Sci. Stat. Comput. 7 (1986) 734; Bendtsen & Thomsen, IMM-REP-1999-8, (8.4)"},

@@ -10,6 +10,7 @@
  *   mechanical, Hessenberg 3   x = (q,v), (u,v)   lower levels g, g'    hidden level g''(t,x,l)
  *   Hessenberg 2               x = y              lower level  g        hidden level g'(t,x,l)
  *   semi-explicit              x = y              no lower level        hidden level g(t,x,l)
+ *   proper                     x                  none; the rest is u = d(t,x)
  */
 #ifndef KEEL_PROBLEM_FORMULATION_H
 #define KEEL_PROBLEM_FORMULATION_H

@@ -20,6 +20,7 @@ int differential_unknowns(const keel_problem *p)
     case KEEL_FORM_MECHANICAL:
     case KEEL_FORM_HESSENBERG3: return p->group[0] + p->group[1];
     case KEEL_FORM_HESSENBERG2:
+    case KEEL_FORM_PROPER:
     case KEEL_FORM_SEMI_EXPLICIT: return p->group[0];
     default: return p->n;
     }

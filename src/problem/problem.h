@@ -180,8 +180,8 @@ int eval_level(evaluator *e, int level, double t, const double *y, double *value
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
 /* g_t */
 int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t);
-/* f(t,y), f(t,y,z), or f(t,u,v) and, unless k is NULL, k(t,u,v,l); counts one right-hand side.  Only
- * for ODE, semi-explicit and Hessenberg forms. */
+/* f(t,y), f(t,y,z), or f(t,u,v) and, unless k is NULL, k(t,u,v,l); counts one right-hand side.
+ * Only for ODE, semi-explicit and Hessenberg forms. */
 int eval_rate(evaluator *e, double t, const double *y, double *f, double *k);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);

@@ -4,8 +4,8 @@
  *
  *   r = (-A u' - b, d - u),   J = [-(A u' + b)_x 0; d_x -I],   M = [0 A; 0 0]   for y = (x,u)
  *
- * Introducing u' = w as well does not raise the index [Maerz, Results Math. 42 (2002) 308; Weiss 2007,
- * examples 3.2 and 3.32], and is not needed: the stages eliminate it.
+ * Introducing u' = w as well does not raise the index [Maerz, Results Math. 42 (2002) 308; Weiss
+ * 2007, examples 3.2 and 3.32], and is not needed: the stages eliminate it.
  */
 #include "problem/problem.h"
 

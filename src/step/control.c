@@ -52,7 +52,7 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
         m->rate = m->iterations == 2 ? quotient : sqrt(quotient * m->previous_quotient);
         m->previous_quotient = quotient;
         m->factor = m->rate < 0.99 ? m->rate / (1 - m->rate) : 99;
-        if (m->rate >= 0.3 && update <= floor) return NEWTON_DONE;
+        if (m->rate >= (m->patient ? 0.9 : 0.3) && update <= floor) return NEWTON_DONE;
         if (m->patient ? update > 1e6 * m->first : m->rate >= 0.99 && update > tolerance)
             return NEWTON_DIVERGES;
         if (!m->patient && fmin(m->factor * update, final_update(m, update)) > tolerance)
@@ -60,7 +60,8 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
     }
     m->previous = fmax(update, DBL_MIN);
     if (m->factor * update <= tolerance) return NEWTON_DONE;
-    return m->iterations < m->limit ? NEWTON_GO_ON : NEWTON_TOO_SLOW;
+    if (m->iterations < m->limit) return NEWTON_GO_ON;
+    return m->patient && update <= floor ? NEWTON_DONE : NEWTON_TOO_SLOW;
 }
 
 double newton_shrink(const newton_monitor *m, double update, double tolerance)

@@ -370,7 +370,7 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     }
 }
 
-/* With `complete` = 0 the last level contains multipliers that are not known. */
+/* With `complete` = 0 the last level contains multipliers that are not known, or is not wanted. */
 static projection_result find_residuals(projection *p, evaluator *e, double t, const double *y,
                                         int complete, double residual[3])
 {
@@ -394,4 +394,13 @@ projection_result projection_residuals(projection *p, evaluator *e, double t, co
 {
     for (int level = 0; level < 3; level++) residual[level] = -1;
     return find_residuals(p, e, t, y, 1, residual);
+}
+
+projection_result projection_kept_residuals(projection *p, evaluator *e, double t, const double *y,
+                                            double residual[3])
+{
+    const keel_problem *innermost = e->problem;
+    while (innermost->original) innermost = innermost->original;
+    for (int level = 0; level < 3; level++) residual[level] = -1;
+    return find_residuals(p, e, t, y, innermost->levels < 2, residual);
 }

@@ -69,6 +69,9 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
  * original which its formulation does not have. */
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
                                        double residual[3]);
+/* Without the hidden level that contains multipliers, which takes an evaluation of the forces. */
+projection_result projection_kept_residuals(projection *p, evaluator *e, double t, const double *y,
+                                            double residual[3]);
 
 /* projection_invariants.c: y := the nearest point, in the metric of the plan, where the invariants
  * of an ODE vanish or are least. */

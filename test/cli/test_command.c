@@ -83,6 +83,21 @@ static void lists_of_problems_and_methods(void **state)
     assert_int_equal(json_count(out), keel_method_count());
 }
 
+/* Gear and Petzold's problem, and that it fails where its leading term is written out. */
+static void leading_term_that_is_not_proper(void **state)
+{
+    (void)state;
+    assert_int_equal(run("problems gear-petzold"), 0);
+    expect_contains(out, "keel run gear-petzold --param eta=-0.75 --formulation naive");
+    assert_int_equal(run("run gear-petzold --param eta=-0.75 --json"), 0);
+    assert_true(number(NULL, "scd") > 3);
+    assert_int_not_equal(run("run gear-petzold --param eta=-0.75 --formulation naive"), 0);
+    expect_contains(err, "KEEL_SINGULAR");
+    assert_int_equal(run("run gear-petzold --formulation naive --method radau-iia-3 --step 0.1 "
+                         "--json"), 0);
+    assert_true(number(NULL, "scd") < 0);
+}
+
 /* ---- wrong usage --------------------------------------------------------------------------- */
 
 static void wrong_usage_is_explained(void **state)
@@ -493,7 +508,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_and_help), cmocka_unit_test(every_option_is_documented),
-        cmocka_unit_test(lists_of_problems_and_methods), cmocka_unit_test(wrong_usage_is_explained),
+        cmocka_unit_test(lists_of_problems_and_methods),
+        cmocka_unit_test(leading_term_that_is_not_proper), cmocka_unit_test(wrong_usage_is_explained),
         cmocka_unit_test(result_as_json), cmocka_unit_test(result_for_people),
         cmocka_unit_test(without_projection_it_drifts),
         cmocka_unit_test(references_apply_only_where_they_belong),

@@ -36,6 +36,32 @@ static void every_method_at_every_tolerance(void **state)
     assert_true(value(9, "accepted") > value(5, "accepted"));
 }
 
+/* Order, error constant and cost of the methods, whatever their kind. */
+static void methods_beside_each_other(void **state)
+{
+    (void)state;
+    const char *line = "compare order-ode --methods auto,gauss-2,bdf-2,dimsim-1,rk4 --rtol 1e-3 "
+                       "--t-end 0.1 --json";
+    assert_int_equal(run(line), 0);
+    static const struct { double order, constant, rhs, real, values; } known[] = {
+        {4, 1 / 720.0, 2, 0, 1}, {2, -1 / 3.0, 1, 1, 3}, {1, -0.01, 2, 1, 2},
+        {4, 1 / 120.0, 4, 0, 1}};
+    assert_int_equal(json_count(member("methods")), 5);
+    assert_null(json_member(json_element(member("methods"), 0), "order"));
+    for (int i = 0; i < 4; i++) {
+        const char *m = json_element(member("methods"), i + 1);
+        assert_true(strtod(json_member(m, "order"), NULL) == known[i].order);
+        assert_true(fabs(strtod(json_member(m, "error_constant"), NULL) - known[i].constant)
+                    < 1e-14);
+        assert_true(strtod(json_member(m, "rhs_per_step"), NULL) == known[i].rhs);
+        assert_true(strtod(json_member(m, "real_systems"), NULL) == known[i].real);
+        assert_true(strtod(json_member(m, "values"), NULL) == known[i].values);
+    }
+    assert_int_equal(run("compare order-ode --methods bdf-2,rk4 --rtol 1e-3 --t-end 0.1"), 0);
+    expect_contains(out, "error const.");
+    expect_contains(out, "-0.333");
+}
+
 static void lists_of_tolerances(void **state)
 {
     (void)state;
@@ -101,7 +127,8 @@ static void wrong_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_at_every_tolerance), cmocka_unit_test(lists_of_tolerances),
+        cmocka_unit_test(every_method_at_every_tolerance),
+        cmocka_unit_test(methods_beside_each_other), cmocka_unit_test(lists_of_tolerances),
         cmocka_unit_test(a_reference_is_computed_where_none_is_known),
         cmocka_unit_test(failures_do_not_end_the_study), cmocka_unit_test(pictures),
         cmocka_unit_test(wrong_usage),

@@ -42,6 +42,11 @@ static void for_programs(void **state)
     const char *last = json_element(member("predicted_orders"), 11);
     assert_true(strtod(json_member(last, "u"), NULL) == 2);
     assert_true(strtod(json_member(last, "lambda"), NULL) == 0);
+    /* Index 2: z from the hidden constraint has the order of y, by the recursion less. */
+    const char *hidden = json_element(member("predicted_orders"), 7),
+               *recursion = json_element(member("predicted_orders"), 8);
+    assert_true(strtod(json_member(hidden, "z"), NULL) == 4);
+    assert_true(strtod(json_member(recursion, "z"), NULL) == 1);
 }
 
 /* Multistep and general linear methods: their coefficients as fractions, and the same facts. */
@@ -268,7 +273,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_people), cmocka_unit_test(for_programs),
         cmocka_unit_test(other_kinds), cmocka_unit_test(other_kinds_for_programs),
-        cmocka_unit_test(of_no_use), cmocka_unit_test(variable_methods), cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(of_no_use), cmocka_unit_test(variable_methods),
+        cmocka_unit_test(wrong_usage),
         cmocka_unit_test(from_a_file), cmocka_unit_test(a_wrong_digit),
         cmocka_unit_test(pictures), cmocka_unit_test(list), cmocka_unit_test(claims_hold),
         cmocka_unit_test(claims_of_other_kinds_hold),

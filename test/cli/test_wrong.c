@@ -30,6 +30,8 @@ static void shared(void **state)
         {"", "TARGET is missing"}, {"pendulun", "did you mean 'pendulum'?"},
         {"pendulum --method", "--method needs a value"},
         {"pendulum --method radauiia-3", "did you mean 'radau-iia-3'?"},
+        {"pendulum --method bdf-7", "not zero-stable"},
+        {"pendulum --method beta-adams-4", "a double root at -1"},
         {"pendulum --method-file", "--method-file needs a value"},
         {"pendulum --method rk4 --method-file own.txt", "exclude each other"},
         {"pendulum --formulation", "--formulation needs a value"},

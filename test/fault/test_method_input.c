@@ -118,7 +118,8 @@ static void several_values(void **state)
     refused(rc, KEEL_BAD_ARGUMENT, m, "rho has the root 2");
     rc = keel_multistep_create(&m, &(keel_multistep){.steps = 2, .alpha = alpha, .beta = none});
     refused(rc, KEEL_BAD_ARGUMENT, m, "explicit");
-    rc = keel_multistep_create(&m, &(keel_multistep){.steps = 1 << 30, .alpha = alpha, .beta = beta});
+    rc = keel_multistep_create(&m, &(keel_multistep){.steps = 1 << 30, .alpha = alpha,
+                                                     .beta = beta});
     refused(rc, KEEL_BAD_ARGUMENT, m, "steps");
     keel_general_linear g = {.stages = 1, .values = 1, .A = &zero, .U = &one, .B = &one, .V = &one,
                              .c = &one};
@@ -341,7 +342,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(null_methods), cmocka_unit_test(unknown_methods),
         cmocka_unit_test(useless_methods), cmocka_unit_test(several_values),
-        cmocka_unit_test(sizes), cmocka_unit_test(numbers), cmocka_unit_test(claims), cmocka_unit_test(formulations),
+        cmocka_unit_test(sizes), cmocka_unit_test(numbers), cmocka_unit_test(claims),
+        cmocka_unit_test(formulations),
         cmocka_unit_test(null_problems), cmocka_unit_test(invariants),
         cmocka_unit_test(projections_without_constraints),
     };

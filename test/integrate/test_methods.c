@@ -158,8 +158,8 @@ static void solve_from_slope(const form *f, const keel_options *o, double *y)
 
 /* Stiffly accurate methods have their full order also for index 1 [HW96 VI.1], an explicit first
  * stage or not: its slope is that of the last one.  Where the kernel of M or F_y' moves, y' is of
- * index 2 and y of order 2q and q + r + 1 at the most, by C(q) and D(r) [HLR89 section 4].  With a properly
- * stated leading term it does not move: u is carried. */
+ * index 2 and y of order 2q and q + r + 1 at the most, by C(q) and D(r) [HLR89 section 4].  With a
+ * properly stated leading term it does not move: u is carried. */
 static void orders_without_rates(void **state)
 {
     static const char *const stiffly_accurate[] = {"lobatto-iiia-3", "lobatto-iiic-3", "sdirk-4",

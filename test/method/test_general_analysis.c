@@ -42,7 +42,7 @@ static int same(double x, double y, double tolerance)
 
 /* ---- Runge-Kutta methods ------------------------------------------------------------------- */
 
-/* The boundary locus against the stability function along rays, the principal eigenvalue against R. */
+/* The boundary locus against rays of the stability function, the principal eigenvalue against R. */
 static void check_runge_kutta(const char *name, const keel_method *m)
 {
     keel_analysis known;
@@ -51,18 +51,20 @@ static void check_runge_kutta(const char *name, const keel_method *m)
     assert_int_equal(keel_method_analyse(m, &known), KEEL_OK);
     assert_int_equal(keel_method_analyse_general(m, &a), KEEL_OK);
     if (a.order != known.order || a.stage_order != known.stage_order || a.values != 1
-        || a.error_constant != known.error_constant || !same(a.rho_infinity, fabs(known.r_infinity), 0)
+        || a.error_constant != known.error_constant
+        || !same(a.rho_infinity, fabs(known.r_infinity), 0)
         || a.real_systems != known.real_systems || a.complex_systems != known.complex_systems)
         fail_msg("%s: the general analysis is another", name);
     assert_true(a.zero_stable && a.runge_kutta_stable && a.preconsistency[0] == 1);
     b = a;
     find_general_stability(keel_method_general_linear(m), &b);
     if (a.a_stable != b.a_stable || a.l_stable != b.l_stable || !near(b.alpha, a.alpha, 1e-3)
-        || !near(b.real_limit, a.real_limit, 1e-8) || !near(b.imaginary_limit, a.imaginary_limit, 1e-8))
+        || !near(b.real_limit, a.real_limit, 1e-8)
+        || !near(b.imaginary_limit, a.imaginary_limit, 1e-8))
         fail_msg("%s: alpha %.6f, not %.6f; limits %g, %g, not %g, %g", name, b.alpha, a.alpha,
                  b.real_limit, b.imaginary_limit, a.real_limit, a.imaginary_limit);
-    assert_int_equal(principal_series(keel_method_general_linear(m), a.preconsistency, a.order + 1, w),
-                     KEEL_OK);
+    const keel_general_linear *g = keel_method_general_linear(m);
+    assert_int_equal(principal_series(g, a.preconsistency, a.order + 1, w), KEEL_OK);
     for (int k = 2; k <= a.order + 1; k++) exact /= k;
     assert_true(near((double)(exact - w[a.order + 1]), a.error_constant, 1e-16));
 }
@@ -232,7 +234,7 @@ static void spoiled(void **state)
     keel_general_linear g = *keel_method_general_linear(m);
     double V[9], B[9];
     for (int i = 0; i < 9; i++) V[i] = g.V[i], B[i] = g.B[i];
-    V[8] = 0.1;                                  /* h^2 y'' = ... + 0.1 h^2 y'': (1 - 0.1) of the rest */
+    V[8] = 0.1;                                  /* 0.1 of the old h^2 y'', 0.9 of the new one */
     for (int j = 0; j < 3; j++) B[6 + j] *= 0.9;
     g.V = V;
     g.B = B;

@@ -50,7 +50,7 @@ static void dimsims(void **state)
     static const int nilpotency[] = {2, 3, 4};       /* [Weiss 2007, 4.3] */
     (void)state;
     for (int p = 1; p <= 3; p++) {
-        char name[16];
+        char name[32];
         double M[R * R], power[R * R], next[R * R];
         snprintf(name, sizeof name, "dimsim-%d", p);
         keel_method *m = named(name);
@@ -61,6 +61,7 @@ static void dimsims(void **state)
         assert_int_equal(keel_method_kind_of(m), KEEL_METHOD_GENERAL_LINEAR);
         assert_null(keel_method_tableau(m));
         assert_null(keel_method_multistep(m));
+        assert_int_equal(keel_method_analyse(m, &(keel_analysis){0}), KEEL_UNSUPPORTED);
         assert_int_equal(m->stiffly_accurate, p != 2);
         assert_true(m->r_infinity == 0);
         for (int d = 0; d <= p; d++) {

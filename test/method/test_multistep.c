@@ -150,7 +150,7 @@ static void nordsieck_is_the_formula(void **state)
     const double lambda = -1.5, h = 0.1;
     (void)state;
     for (int k = 1; k <= 6; k++) {
-        char name[8];
+        char name[32];
         snprintf(name, sizeof name, "bdf-%d", k);
         keel_method *m = named(name);
         const keel_multistep *f = &m->multistep;
@@ -224,7 +224,7 @@ static void blocked_roots(void **state)
         {1, -0.5, 0}, {2, -7 / 48.0, 1 / 3.0}, {3, -0.091, (7 + 6 * 1.4142135623730951) / 23}};
     (void)state;
     for (int k = 1; k <= 6; k++) {
-        char name[16];
+        char name[32];
         double difference[COEFFICIENTS];
         snprintf(name, sizeof name, "dcbdf-%d", k);
         keel_method *m = named(name);
@@ -235,7 +235,7 @@ static void blocked_roots(void **state)
         keel_method_free(m);
     }
     for (int i = 0; i < 3; i++) {
-        char name[16];
+        char name[32];
         double difference[COEFFICIENTS], off[COEFFICIENTS];
         int k = best[i].k;
         snprintf(name, sizeof name, "beta-adams-%d", k);
@@ -310,7 +310,7 @@ static void explained(void **state)
 /* The largest root of sigma - c (zeta-1)^k for Adams-Moulton. */
 static double adams_root(int k, double c)
 {
-    char name[16];
+    char name[32];
     double difference[COEFFICIENTS], binomial = 1;           /* (-1)^(k-j) binom(k, j) */
     complex_root root;
     snprintf(name, sizeof name, "adams-%d", k);

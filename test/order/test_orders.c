@@ -49,8 +49,7 @@ static void check_problem(const predicted_orders *p, study_problem problem, stud
 {
     const int *expected = predicted(p, problem, ending);
     if (!anything_predicted(expected, study_groups(problem))) return;
-    int order = p->ode > 0 ? p->ode : predicted(p, problem, STUDY_HIDDEN)[0];
-    order_study study = study_of(p->method, order, problem, ending);
+    order_study study = study_of_method(p, problem, ending);
     check_study(&study, problem, expected, p->at_least);
 }
 
@@ -94,6 +93,14 @@ METHODS(collocation, "collocation-2:0.5", "collocation-3:0.5")
 METHODS(diagonal, "sdirk-2", "sdirk-4", "sdirk-4b", "sdirk-4c", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5")
 METHODS(explicit, "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "verner8")
 METHODS(half_explicit, "hem-1", "hem-3", "hem-4", "hem-5", "phem56")
+METHODS(bdf, "bdf-1", "bdf-2", "bdf-3", "bdf-4", "bdf-5", "bdf-6")
+METHODS(difference_corrected, "dcbdf-1", "dcbdf-2", "dcbdf-3", "dcbdf-4", "dcbdf-5", "dcbdf-6")
+METHODS(blocked_adams, "beta-trapezoidal", "beta-adams-1", "beta-adams-2", "beta-adams-3")
+METHODS(not_blocked, "adams-1", "adams-2", "adams-3", "dcbdf-2:constrain-first",
+        "dcbdf-3:constrain-first")
+METHODS(constraints_last, "dcbdf-2:constrain-last", "dcbdf-3:constrain-last",
+        "beta-adams-3:constrain-last")
+METHODS(dimsim, "dimsim-1", "dimsim-2", "dimsim-3")
 
 /* Projections of the other kinds, and multipliers from the polynomial of the stages. */
 static void variants_of_the_step(void **state)
@@ -114,7 +121,10 @@ int main(void)
         cmocka_unit_test(radau_iia), cmocka_unit_test(gauss), cmocka_unit_test(radau_ia),
         cmocka_unit_test(lobatto_iiia), cmocka_unit_test(lobatto_iiic),
         cmocka_unit_test(collocation), cmocka_unit_test(diagonal), cmocka_unit_test(explicit),
-        cmocka_unit_test(half_explicit), cmocka_unit_test(variants_of_the_step),
+        cmocka_unit_test(half_explicit), cmocka_unit_test(bdf),
+        cmocka_unit_test(difference_corrected), cmocka_unit_test(blocked_adams),
+        cmocka_unit_test(not_blocked), cmocka_unit_test(constraints_last), cmocka_unit_test(dimsim),
+        cmocka_unit_test(variants_of_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -392,10 +392,12 @@ static void reference_solutions(void **state)
         {FORM_SEMI, {"index1", "index0", "augmented"}},
         {FORM_HESS2, {"index2", "index1", "baumgarte", "augmented"}},
         {FORM_HESS3, {"index3", "index2", "ggl", "index1", "index0", "baumgarte", "embedded"}},
-        {FORM_SEPARATE, {"index3", "index2", "ggl", "index1", "index0", "baumgarte", "embedded"}},
-        {FORM_EVALUATE, {"index2", "ggl", "index1", "index0", "baumgarte", "embedded"}},
+        {FORM_SEPARATE, {"index3", "index2", "index2-augmented", "ggl", "index1", "index0",
+                         "baumgarte", "embedded"}},
+        {FORM_EVALUATE, {"index2", "index2-augmented", "ggl", "index1", "index0", "baumgarte",
+                         "embedded"}},
         {FORM_CONSTANT_MASS, {"augmented"}}, {FORM_STATE_MASS, {"augmented"}},
-        {FORM_IMPLICIT, {"augmented"}}};
+        {FORM_IMPLICIT, {"augmented"}}, {FORM_PROPER, {"augmented", "naive"}}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int k = 0; k < 8 && rows[i].names[k]; k++)

@@ -1,5 +1,5 @@
-/* test_proper.c -- properly stated leading terms: matrices, start, ranks, orders, and what happens to
- * those that are not stated so.
+/* test_proper.c -- properly stated leading terms: matrices, start, ranks, orders, and what happens
+ * to those that are not stated so.
  *
  * gear-petzold with s stages of Radau IIA: u = f is exact, and z = -u' is the derivative of its
  * interpolation polynomial of degree s at the last node: order s in z, hence in y = f - eta x z.
@@ -7,8 +7,9 @@
  *
  *   ((1 + eta) I + eta (C A^-1 - A^-1 C)) Z = eta C A^-1 1 z_n + (terms without z),
  *
- * whose last row is z_(n+1) = R z_n + ... with R = -(-1)^s s eta / (1 + s eta) for s = 1, 2, 3: errors
- * grow for eta < -1/(2s), whatever the step size.  [Hairer, Lubich & Roche 1989, p. 22, for s = 1]
+ * whose last row is z_(n+1) = R z_n + ... with R = -(-1)^s s eta / (1 + s eta) for s = 1, 2, 3:
+ * errors grow for eta < -1/(2s), whatever the step size.  [Hairer, Lubich & Roche 1989, p. 22, for
+ * s = 1]
  */
 #include "problems/list.h"
 #include "test/problem/evaluators.h"
@@ -157,8 +158,8 @@ static keel_solver *leading_solver(keel_problem **p, leading *l, int given)
 
 static void improper_terms(void **state)
 {
-    /* d = (x1, x2, x1 + x2, x1 - x2) of rank 2 and A: of rank 1; of rank 2, but with A d_x of rank 1;
-     * d = (x1, x1, x1, x1) of rank 1 with A of rank 2. */
+    /* d = (x1, x2, x1 + x2, x1 - x2) of rank 2 and A: of rank 1; of rank 2, but with A d_x of rank
+     * 1; d = (x1, x1, x1, x1) of rank 1 with A of rank 2. */
     static const struct { leading l; const char *part; } cases[] = {
         {{{1, 0, 0, 0, 2, 0, 0, 0}, {1, 0, 0, 1, 1, 1, 1, -1}},
          "rank A = 1, rank d_x = 2, rank A d_x = 1"},
@@ -181,7 +182,7 @@ static void improper_terms(void **state)
         }
 }
 
-/* A and d may have kernels, and any units: four components of rank 2, from microfarad to kilovolt. */
+/* A and d may have kernels, and any units: four components, microfarad to kilovolt. */
 static void proper_terms(void **state)
 {
     static const leading cases[] = {
@@ -333,7 +334,7 @@ static void orders(void **state)
             }
 }
 
-/* The same method on the same equations: (x,u), augmented, and weiss-linear, (4.13) of Weiss 2007. */
+/* The same method on the same equations: (x,u), augmented, and (4.13) of Weiss 2007. */
 static void the_same_numbers(void **state)
 {
     const bundled_problem *b = bundled_problem_find("weiss-linear");

@@ -1,9 +1,9 @@
-/* test_andrews.c -- Andrews' squeezing mechanism with accelerations as unknowns, and with an elastic
- * joint.
+/* test_andrews.c -- Andrews' squeezing mechanism with accelerations as unknowns, and with an
+ * elastic joint.
  *
- * (4.14) of Weiss 2007: q' = v, v' = w, 0 = M w - f + G^T l, 0 = G v, whose consistent initial values
- * are published.  Elastic joint: the solution differs from the rigid one by O(epsilon^2) [Lubich,
- * ZAMP 44 (1993)], and its spring force by as little from the rigid multipliers.
+ * (4.14) of Weiss 2007: q' = v, v' = w, 0 = M w - f + G^T l, 0 = G v, whose consistent initial
+ * values are published.  Elastic joint: the solution differs from the rigid one by O(epsilon^2)
+ * [Lubich, ZAMP 44 (1993)], and its spring force by as little from the rigid multipliers.
  */
 #include "problems/list.h"
 
@@ -63,8 +63,8 @@ static void published_start(void **state)
     keel_problem_free(original);
 }
 
-/* With constant steps Newton's method iterates to rounding: at the end the equations hold, with M, f
- * and G of the spec. */
+/* With constant steps Newton's method iterates to rounding: at the end the equations hold, with M,
+ * f and G of the spec. */
 static void equations_at_the_end(void **state)
 {
     keel_problem *original = NULL, *p = accelerated(&original);

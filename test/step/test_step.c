@@ -218,6 +218,24 @@ static void newton_with_patience(void **state)
     assert_int_equal(newton_judge(&m, 1, 1e-6, 0), NEWTON_TOO_SLOW);
 }
 
+/* With a constant step all digits are wanted: what still shrinks, even slowly, is not at rounding;
+ * what fluctuates below the floor is, at the limit at the latest. */
+static void newton_with_patience_at_rounding(void **state)
+{
+    newton_monitor m = {.factor = 1, .rate = 1};
+    double update = 1e-7;
+    (void)state;
+    newton_begin(&m, 50, 1);
+    for (int k = 0; k < 10; k++)
+        assert_int_equal(newton_judge(&m, update *= 0.5, 1e-12, 1e-6), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, update, 1e-12, 1e-6), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, update, 1e-12, 1e-6), NEWTON_DONE);
+    newton_begin(&m, 3, 1);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(newton_judge(&m, update *= 0.5, 1e-12, 1e-6), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, update *= 0.5, 1e-12, 1e-6), NEWTON_DONE);
+}
+
 /* No update at all: the start values were the solution. */
 static void newton_nothing_to_do(void **state)
 {
@@ -235,6 +253,7 @@ int main(void)
         cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
         cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_with_patience),
+        cmocka_unit_test(newton_with_patience_at_rounding),
         cmocka_unit_test(newton_nothing_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

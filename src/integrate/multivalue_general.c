@@ -1,0 +1,243 @@
+/* multivalue_general.c -- general linear methods with variable steps and order.
+ *
+ * Scale and modify [Butcher & Jackiewicz 2003; Wright 2002]: what is carried has principal errors,
+ * y_k = h^k y^(k) / k! + phi_k X with X = h^(p+1) y^(p+1).  For a step r h
+ *
+ *   y_k := r^k y_k + (r^(p+1) - r^k) phi_k X
+ *
+ * gives it those of a constant step r h.  The local error is C_p X, X from the stages (principal.c), those
+ * of the neighbouring orders are
+ *
+ *   C_(p-1) p! y_p,    C_(p+1) (X - (h / h_before)^(p+1) X_before).
+ *
+ * What is chosen is the order with the least work per time, (stages) / (step size).
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/multivalue.h"
+
+/* Heuristics. */
+static const double
+    bias_same = 3, bias_lower = 4, bias_higher = 3,     /* on the errors of the three orders      */
+    worthwhile = 1.3,            /* h_new / h: smaller gains are not worth a new factorization      */
+    too_close = 0.9,             /* h_new / h below which the next step would probably be rejected  */
+    grow_first = 10, grow_most = 2, shrink_most = 0.2,
+    renew_jacobian = 0.02;       /* Newton's rate                                                   */
+enum {
+    TRUSTED = 2,                 /* steps after which an estimate may raise step size and order     */
+    FAILURES = 3                 /* in a row, after which what is carried is not trusted            */
+};
+
+/* ---- scale ----------------------------------------------------------------------------------- */
+
+void general_prepare(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    e->method = e->range.table[e->method.order];
+    const multivalue_method *m = &e->method;
+    int n = e->n, known = m->estimates != ESTIMATE_TOP && e->principal_h != 0;
+    double ratio = m->nordsieck ? h / e->h : 1, power = 1, last = pow(ratio, m->order + 1);
+    for (int k = 0; k < m->r; k++, power *= ratio) {
+        double modify = known ? (last - power) * m->phi[k] : 0;
+        for (int i = 0; i < n; i++) e->given[k * n + i] = power * e->carried[k * n + i];
+        for (int i = 0; i < n && modify != 0; i++)
+            e->given[k * n + i] += modify * e->principal_before[i];
+    }
+}
+
+/* ---- stages ---------------------------------------------------------------------------------- */
+
+/* The earlier stage that is farthest before the Taylor polynomial, or -1. */
+static int leader(const multivalue_method *m, int i)
+{
+    int best = -1;
+    for (int l = 0; l < i; l++)
+        if (fabs(m->lead[l]) > (best < 0 ? 1e-3 * fabs(m->lead[i]) : fabs(m->lead[best]))) best = l;
+    return best;
+}
+
+void general_predict(multivalue_state *e, int i, double *Y)
+{
+    const multivalue_method *m = &e->method;
+    int l = m->estimates == ESTIMATE_TOP ? -1 : leader(m, i);
+    multivalue_polynomial(e, e->given, m->c[i], Y);
+    if (l < 0) return;
+    multivalue_polynomial(e, e->given, m->c[l], e->error);
+    double factor = m->lead[i] / m->lead[l];
+    for (int k = 0; k < e->n; k++) Y[k] += factor * (e->Y[l * e->n + k] - e->error[k]);
+}
+
+/* ---- error ----------------------------------------------------------------------------------- */
+
+/* Unknowns of index 2 are determined by the others in every step: their errors do not last. */
+static void choose_tested(multivalue_state *e)
+{
+    const int *index = e->eval->problem->variable_index;
+    e->tested_count = 0;
+    for (int i = 0; i < e->n; i++) {
+        e->tested[i] = index[i] > 1 ? 0 : e->scaled[i];
+        e->tested_count += index[i] <= 1;
+    }
+}
+
+static double size_of(const multivalue_state *e, double constant, const double *x)
+{
+    return fabs(constant) * sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
+}
+
+/* (M - h a J)^-1 M x: as a stage sees x, without what is stiff or normal to the constraints. */
+static void filter(keel_solver *s, double h, double *x)
+{
+    multivalue_state *e = s->state;
+    if (!e->method.diagonal) return;
+    memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
+    iteration_mass_add(&e->matrix, 1 / (h * e->method.A[0]), x, e->rate);
+    memcpy(x, e->rate, (size_t)e->n * sizeof *x);
+    linear_solve(e->matrix.system, 0, x);
+    s->stats.solves++;
+}
+
+/* h^(p+1) y^(p+1) */
+static void find_principal(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    int n = e->n;
+    double *X = e->principal;
+    memset(X, 0, (size_t)n * sizeof *X);
+    if (m->estimates == ESTIMATE_TOP)
+        for (int i = 0; i < n; i++)
+            X[i] = m->principal * (e->made[m->order * n + i] - e->given[m->order * n + i]);
+    else for (int j = 0; j < m->s; j++)
+        for (int i = 0; i < n && m->estimate[j] != 0; i++)
+            X[i] += m->estimate[j] * (e->Y[j * n + i] - e->given[i]);
+    if (m->estimates != ESTIMATE_TWIN) filter(s, h, X);
+}
+
+attempt_result general_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    choose_tested(e);
+    find_principal(s, h);
+    s->report.error = size_of(e, e->method.error_constant, e->principal);
+    int worst = norm_worst(e->n, e->principal, e->tested);
+    s->report.variable = e->source ? e->source[worst] : worst;
+    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}
+
+/* ---- step size and order --------------------------------------------------------------------- */
+
+static double factor_for(double error, double bias, int order)
+{
+    return 1 / (pow(bias * error, 1.0 / (order + 1)) + 1e-6);
+}
+
+static double lower_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    double scale = 1;
+    if (q <= e->range.first) return INFINITY;
+    for (int k = 2; k <= q; k++) scale *= k;
+    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[q * e->n + i];
+    filter(s, h, e->error);
+    return size_of(e, e->range.error_constant[q - 1], e->error);
+}
+
+static double higher_error(const keel_solver *s, double h)
+{
+    const multivalue_state *e = s->state;
+    int q = e->method.order;
+    if (q >= e->range.last || e->principal_h == 0) return INFINITY;
+    double ratio = pow(h / e->principal_h, q + 1);
+    for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
+    return size_of(e, e->range.error_constant[q + 1], e->error);
+}
+
+/* y_(q+1) for a method of order q + 1, of unknowns whose X means something. */
+static void append_value(multivalue_state *e)
+{
+    const int *index = e->eval->problem->variable_index;
+    int q = e->method.order;
+    double *top = e->carried + (q + 1) * e->n, scale = 1;
+    for (int k = 2; k <= q + 1; k++) scale /= k;
+    for (int i = 0; i < e->n; i++) top[i] = index[i] > 1 ? 0 : scale * e->principal[i];
+}
+
+/* h_new / h for the same order; *change and *factor for the best one. */
+static void choose_order(keel_solver *s, double h, int *change, double *factor)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    double lower = factor_for(lower_error(s, h), bias_lower, q - 1);
+    double higher = factor_for(higher_error(s, h), bias_higher, q + 1);
+    double best = *factor / (q + 1);
+    *change = 0;
+    if (lower / q > best) *change = -1, *factor = lower, best = lower / q;
+    if (higher / (q + 2) > best) *change = 1, *factor = higher;
+}
+
+static double growth_limit(const multivalue_state *e, int change)
+{
+    double most = e->steps_known < TRUSTED ? grow_first : grow_most;
+    return fmin(most, e->range.table[e->method.order + change].ratio_most);
+}
+
+static void after_acceptance(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    double factor = factor_for(s->report.error, bias_same, e->method.order);
+    int change = 0, trusted = e->steps_at_order >= TRUSTED || e->steps_known < TRUSTED;
+    if (trusted && !s->control.rejected_before) choose_order(s, h, &change, &factor);
+    else factor = fmin(factor, 1);
+    if (change > 0) append_value(e);
+    factor = fmin(factor, growth_limit(e, change));
+    e->method.order += change;
+    if (change) e->steps_at_order = 0;
+    if (!change && factor > too_close && factor < worthwhile) factor = 1;
+    s->h_next = h * fmax(factor, shrink_most);
+    double *principal = e->principal_before;
+    e->principal_before = e->principal;
+    e->principal = principal;
+    e->principal_h = change ? 0 : h;
+    if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
+}
+
+/* The lowest order again, from y and h y' alone. */
+static void begin_anew(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    e->failures = 0;
+    if (e->range.first > 1) return;
+    e->method.order = 1;
+    e->principal_h = 0;
+}
+
+static void after_failure(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    e->steps_at_order = 0;
+    e->failures++;
+    if (h != 0) {
+        double factor = factor_for(s->report.error, bias_same, e->method.order);
+        if (s->control.rejected_before) factor = fmin(factor, 0.25);
+        s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
+    }
+    if (e->failures >= FAILURES) begin_anew(s);
+}
+
+void general_next(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int failed = h == 0 || !(s->report.error < 1);
+    if (s->report.again) return;
+    if (failed) after_failure(s, h);
+    else {
+        after_acceptance(s, h);
+        e->failures = 0;
+    }
+    s->control.rejected_before = failed;
+}
