@@ -9,12 +9,11 @@
 #endif
 #include "test/fault/faults.h"
 
-static void variable_steps(const char *method, unsigned avoided)
+/* The error test does not see the multipliers of index 2, which are compared: hence not `loose`. */
+static void variable_steps(const char *method)
 {
-    keel_options o = loose;
-    o.method = method;
+    keel_options o = {.method = method, .rtol = 1e-5, .atol = 1e-5};
     for (int k = 0; k < FORMS; k++) {
-        if (avoided >> k & 1u) continue;
         all_callbacks(&forms[k], GIVEN, &o, NULL);
         all_callbacks(&forms[k], BY_DIFFERENCES, &o, NULL);
     }
@@ -24,25 +23,25 @@ static void variable_steps(const char *method, unsigned avoided)
 static void bdf(void **state)
 {
     (void)state;
-    variable_steps("bdf", 0);
+    variable_steps("bdf");
 }
 
 static void bdf_of_one_order(void **state)
 {
     (void)state;
-    variable_steps("bdf-2", 0);
+    variable_steps("bdf-2");
 }
 
 static void dimsim(void **state)
 {
     (void)state;
-    variable_steps("dimsim", 1 << FORM_HESS2 | 1 << FORM_HESS3);
+    variable_steps("dimsim");
 }
 
-static void dimsim_of_one_order(void **state)
+static void general_linear_of_one_order(void **state)
 {
     (void)state;
-    variable_steps("dimsim-2", 1 << FORM_HESS2 | 1 << FORM_HESS3);
+    variable_steps("irks-3");
 }
 
 /* ---- constant steps -------------------------------------------------------------------------- */
@@ -199,7 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bdf), cmocka_unit_test(bdf_of_one_order), cmocka_unit_test(dimsim),
-        cmocka_unit_test(dimsim_of_one_order), cmocka_unit_test(constant_steps),
+        cmocka_unit_test(general_linear_of_one_order), cmocka_unit_test(constant_steps),
         cmocka_unit_test(singular_matrices), cmocka_unit_test(wrong_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
