@@ -61,7 +61,9 @@ typedef enum keel_iteration {
 /* What keel_start does with the values it is given. */
 typedef enum keel_initial {
     KEEL_INITIAL_CONSISTENT = 0,     /* moves them to the nearest consistent point            */
-    KEEL_INITIAL_GIVEN = 1,          /* takes them as they are: for studies off the manifold  */
+    KEEL_INITIAL_GIVEN = 1,          /* takes them as they are: for studies off the manifold; */
+                                     /* keel_message remarks on equations F(t,y,y') = 0 or   */
+                                     /* M y' = f that they do not satisfy                    */
     KEEL_INITIAL_FORMULATION = 2     /* consistent with the equations of the formulation, not */
                                      /* with all levels of its original                       */
 } keel_initial;
@@ -149,8 +151,9 @@ KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fin
  * move first; GUESS ones only if those do not suffice, and then all as little as possible; FIXED
  * ones not at all.  marks NULL: multipliers and algebraic unknowns free, the others guesses.
  * yp NULL: not known (it matters to F(t,y,y') = 0, and to M(t,y) y' = f with a singular M and a
- * method whose first stage is explicit).  Quasilinear and implicit problems of
- * index 2 and 3: the equations themselves are met, not the constraints hidden in them. */
+ * method whose first stage is explicit): it is found as far as the equations say, and a wrong one is
+ * corrected.  Quasilinear and implicit problems of index 2 and 3: the equations themselves are met,
+ * not the constraints hidden in them. */
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,
                                const keel_mark *marks);

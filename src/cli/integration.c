@@ -165,7 +165,7 @@ static void conclude(outcome *o, const target *t, const keel_solver *solver)
     if (o->message[0]) return;
     const char *message = solver ? keel_message(solver) : NULL;
     snprintf(o->message, sizeof o->message, "%s",
-             o->status == KEEL_OK ? o->choice
+             o->status == KEEL_OK ? o->remark[0] ? o->remark : o->choice
              : message && *message ? message : keel_status_text(o->status));
 }
 
@@ -190,6 +190,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     if (o->status == KEEL_OK) {
         o->status = start(solver, t);
         o->started = o->status == KEEL_OK;
+        if (o->started) snprintf(o->remark, sizeof o->remark, "%s", keel_message(solver));
     }
     if (o->started) o->status = advance(solver, t, limit, &r, &p);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;

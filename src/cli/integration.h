@@ -22,7 +22,8 @@ typedef struct outcome {
     int status;                  /* a keel_status                              */
     bool started;                /* from consistent values                     */
     bool interrupted;            /* by the user; status is then KEEL_OK        */
-    char message[512];           /* why it failed, or what the method auto did */
+    char message[512];           /* why it failed, else the remark or choice   */
+    char remark[512];            /* on the initial values, or empty            */
     char choice[512];            /* of the method `auto`; empty for others     */
     double t;
     double *y;                   /* one per unknown; NULL without memory       */

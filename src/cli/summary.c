@@ -57,6 +57,7 @@ static void print_setting(const summary *s, FILE *file)
     fprintf(file, "  method      %s%s\n", method_name(s->options),
             projection_text(t, s->options));
     if (s->outcome->choice[0]) fprintf(file, "              %s\n", s->outcome->choice);
+    if (s->outcome->remark[0]) fprintf(file, "  start       %s\n", s->outcome->remark);
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
 }

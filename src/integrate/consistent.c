@@ -195,27 +195,42 @@ static void standard_marks(keel_solver *s)
         s->marks[i] = i < p->held ? KEEL_FIXED : i >= s->n - p->free ? KEEL_FREE : KEEL_GUESS;
 }
 
+typedef int consistent_part(keel_solver *s, consistent_work *w);
+
+static int with_workspace(keel_solver *s, consistent_part *part)
+{
+    consistent_work w;
+    arena a = {0};
+    layout(&a, &w, s->problem);
+    void *block = arena_block(a.used);
+    if (!block) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the initial values");
+    a = (arena){.base = block};
+    layout(&a, &w, s->problem);
+    coloring_build(&w.colors, s->problem);
+    int rc = part(s, &w);
+    arena_block_free(block);
+    return rc;
+}
+
 int consistent_start(keel_solver *s, const keel_mark *marks)
 {
     const keel_problem *p = s->problem;
-    consistent_work w;
-    arena a = {0};
     if (marks) memcpy(s->marks, marks, (size_t)s->n * sizeof *s->marks);
     else standard_marks(s);
     int settled = settle_time_scale(&s->eval, s->t, s->y);
     if (settled) return consistent_fault(s, settled);
     if (p->form == KEEL_FORM_ODE) return KEEL_OK;
-    layout(&a, &w, p);
-    void *block = arena_block(a.used);
-    if (!block) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the initial values");
-    a = (arena){.base = block};
-    layout(&a, &w, p);
-    coloring_build(&w.colors, p);
-    int rc = is_large(p) ? consistent_large(s, &w)
-           : p->form == KEEL_FORM_SEMI_EXPLICIT ? semi_explicit_start(s, &w)
-           : p->form == KEEL_FORM_MECHANICAL ? mechanical_start(s, &w)
-           : p->form >= KEEL_FORM_QUASILINEAR ? consistent_implicit(s, &w)
-           : hessenberg_start(s, &w);
-    arena_block_free(block);
-    return rc;
+    return with_workspace(s, is_large(p) ? consistent_large
+                           : p->form == KEEL_FORM_SEMI_EXPLICIT ? semi_explicit_start
+                           : p->form == KEEL_FORM_MECHANICAL ? mechanical_start
+                           : p->form >= KEEL_FORM_QUASILINEAR ? consistent_implicit
+                           : hessenberg_start);
+}
+
+int consistent_given(keel_solver *s, int derivative_given)
+{
+    int rc = KEEL_OK;
+    if (s->problem->form < KEEL_FORM_QUASILINEAR) return KEEL_OK;
+    if (!derivative_given && !is_large(s->problem)) rc = with_workspace(s, consistent_derivative);
+    return rc ? rc : with_workspace(s, consistent_remark);
 }

@@ -13,6 +13,10 @@
  * A failure leaves its sentence in s->message. */
 int consistent_start(keel_solver *s, const keel_mark *marks);
 
+/* For initial = given: leaves s->y, and s->yp if it was given; else finds it as far as the equations
+ * say.  s->message remarks on equations that are not satisfied. */
+int consistent_given(keel_solver *s, int derivative_given);
+
 /* ---- parts ------------------------------------------------------------------------------ */
 
 typedef struct consistent_work {
@@ -42,6 +46,9 @@ int consistent_level(keel_solver *s, consistent_work *w, const level_equations *
 int consistent_fault(keel_solver *s, int rc);
 /* M(t,y) y' = f(t,y) and F(t,y,y') = 0. */
 int consistent_implicit(keel_solver *s, consistent_work *w);
+/* The same at a fixed y, for y' alone; and a remark on what y and y' leave. */
+int consistent_derivative(keel_solver *s, consistent_work *w);
+int consistent_remark(keel_solver *s, consistent_work *w);
 
 /* Properly stated leading terms: u = d(t,x) unless marks fix it; are the ranks as they must be?
  * If so, the answer is rc, what the start has come to. */

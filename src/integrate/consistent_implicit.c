@@ -11,8 +11,11 @@
 
 #include "core/norm.h"
 #include "integrate/consistent.h"
+#include "linear/columns.h"
 
 enum { ROUNDS = 20 };
+
+static const double consistent_to = 1e-7;        /* residuals beside the terms of the equations */
 
 typedef struct singular_vectors {
     double *U, *Vt, *E;          /* [n n] each, row-major                                  */
@@ -149,6 +152,49 @@ static int report(keel_solver *s, consistent_work *w, const double *r)
                 "fixed", s->t, worst, r[worst], keel_variable_name(s->problem, unknown));
 }
 
+/* What the terms of the equations amount to. */
+static double size_of_terms(const keel_solver *s, const consistent_work *w)
+{
+    double size = 0;
+    for (int j = 0; j < s->n; j++) {
+        column c = matrix_column(&w->J, j);
+        for (int k = 0; k < c.count; k++)
+            size = fmax(size, fabs(c.values[k]) * (1 + fabs(s->y[j])));
+    }
+    return size;
+}
+
+int consistent_derivative(keel_solver *s, consistent_work *w)
+{
+    double *r = w->value, last = INFINITY;
+    singular_vectors v = slices(s, w);
+    for (int round = 0; round < ROUNDS; round++) {
+        int rc = decompose(s, w, &v);
+        if (rc) return rc;
+        rc = eval_residual(&s->eval, s->t, s->y, s->yp, r);
+        if (rc) return consistent_fault(s, rc);
+        double size = improve_derivative(s, &v, r);
+        if (size <= 4 * DBL_EPSILON || (size >= 0.5 * last && size <= 1e-8)) return KEEL_OK;
+        last = size;
+    }
+    return KEEL_OK;                              /* the remark says what is left */
+}
+
+int consistent_remark(keel_solver *s, consistent_work *w)
+{
+    int worst = 0;
+    double *r = w->value;
+    int rc = eval_residual(&s->eval, s->t, s->y, s->yp, r);
+    if (!rc) rc = eval_jacobian(&s->eval, &w->colors, s->t, s->y, s->yp, &w->J);
+    if (rc) return consistent_fault(s, rc);
+    if (norm_max(s->n, r) <= consistent_to * size_of_terms(s, w)) return KEEL_OK;
+    for (int i = 1; i < s->n; i++)
+        if (fabs(r[i]) > fabs(r[worst])) worst = i;
+    return fail(&s->message, KEEL_OK, "t = %.10g: the values given leave equation %d with the residual "
+                "%.3g; initial = given takes them as they are, and the first step ends elsewhere",
+                s->t, worst, r[worst]);
+}
+
 int consistent_implicit(keel_solver *s, consistent_work *w)
 {
     int n = s->n, rc;
@@ -167,13 +213,9 @@ int consistent_implicit(keel_solver *s, consistent_work *w)
         size = fmax(size, improve_derivative(s, &v, r));
         rc = eval_residual(&s->eval, s->t, s->y, s->yp, r);
         if (rc) return consistent_fault(s, rc);
-        if (size <= 4 * DBL_EPSILON || (size >= 0.5 * last && size <= 1e-8)) {
-            double scale = 0;                    /* what the terms of the equations amount to */
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < n; j++)
-                    scale = fmax(scale, fabs(matrix_get(&w->J, i, j)) * (1 + fabs(s->y[j])));
-            return norm_max(n, r) <= 1e-7 * scale ? KEEL_OK : report(s, w, r);
-        }
+        if (size <= 4 * DBL_EPSILON || (size >= 0.5 * last && size <= 1e-8))
+            return norm_max(n, r) <= consistent_to * size_of_terms(s, w) ? KEEL_OK
+                                                                         : report(s, w, r);
         last = size;
     }
     return report(s, w, r);

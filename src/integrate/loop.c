@@ -130,6 +130,13 @@ static int explicit_mode(const keel_solver *s)
     return s->modes > 1 && s->active == 0;
 }
 
+/* Did a callback fail right ahead, at a stop time for instance, which the last steps crept up to? */
+static int fault_ahead(const keel_solver *s)
+{
+    const fault *f = &s->eval.fault;
+    return f->callback && f->code >= 0 && fabs(f->t - s->t) <= 100 * least_step(s);
+}
+
 /* Steps until one is accepted; `limit` counts down over attempts. */
 static int step(keel_solver *s, long *limit)
 {
@@ -155,7 +162,8 @@ static int step(keel_solver *s, long *limit)
         int final = s->options.step > 0 && !s->report.again;
         if (result != ATTEMPT_STOP && !final && !smallest) continue;
         /* Tiny steps make matrices singular: that is a consequence, not the cause. */
-        if (domain && smallest) result = ATTEMPT_CANNOT_EVALUATE;
+        if (smallest && result != ATTEMPT_STOP && (domain || fault_ahead(s)))
+            result = ATTEMPT_CANNOT_EVALUATE;
         s->h_next = proposed;
         if (explicit_mode(s) && result != ATTEMPT_STOP && change_mode(s, "no step succeeded") == KEEL_OK)
             continue;

@@ -251,6 +251,14 @@ static void share_settings(keel_solver *s)
     e->formulated.differences = s->eval.differences;
 }
 
+/* The unknown of the problem for one of what is solved; ggl has a second multiplier for each constraint,
+ * after all others. */
+static int problem_variable(const keel_solver *s, int i)
+{
+    const multivalue_state *e = s->state;
+    return e->source[i] >= 0 ? e->source[i] : i - e->n + s->n;
+}
+
 /* What failed, in terms of the problem. */
 static attempt_result share_fault(keel_solver *s, attempt_result result)
 {
@@ -258,8 +266,8 @@ static attempt_result share_fault(keel_solver *s, attempt_result result)
     int failed = result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP;
     if (s->formulated && failed && e->formulated.fault.callback)
         s->eval.fault = e->formulated.fault;
-    if (result == ATTEMPT_SINGULAR && e->source)
-        s->report.variable = e->source[s->report.variable];
+    if (result == ATTEMPT_SINGULAR && s->formulated)
+        s->report.variable = problem_variable(s, s->report.variable);
     return result;
 }
 

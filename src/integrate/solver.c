@@ -228,6 +228,7 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
     if (!rc && from_original) rc = consistent_original(s, marks);
     if (!rc && s->options.initial != KEEL_INITIAL_GIVEN)
         rc = consistent_start(s, from_original ? NULL : marks);
+    if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = consistent_given(s, yp != NULL);
     if (proper && (!rc || rc == KEEL_WRONG_INDEX)) rc = consistent_proper(s, rc);
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);

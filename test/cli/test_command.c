@@ -251,6 +251,32 @@ static void start_values_are_kept_and_completed(void **state)
     assert_true(fabs(strtod(json_element(member("y"), 0), NULL) - 0.8) < 1e-12);
 }
 
+/* Values taken as they are, which the equations do not like, are remarked upon. */
+static void start_values_as_given(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run weiss-linear --method bdf --initial given --t-end 0.1 --json"), 0);
+    expect_member("message", "\"\"");
+    assert_int_equal(run("run weiss-linear --method bdf-2 --initial given --start y=5 --step 0.01 "
+                         "--t-end 0.1"), 0);
+    assert_non_null(strstr(out, "the values given leave equation 3"));
+    assert_int_equal(run("run weiss-linear --method bdf --start y=5 --t-end 0.1"), 1);
+    assert_non_null(strstr(err, "equation 3"));
+}
+
+/* Orders instead of stages, and that another formulation is solved. */
+static void multistep_methods(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --method bdf --t-end 1"), 0);
+    assert_non_null(strstr(out, "formulation ggl is solved, and projected"));
+    assert_non_null(strstr(out, "orders"));
+    assert_int_equal(run("run pendulum --method bdf --t-end 1 --projection none --json"), 0);
+    assert_null(strstr(out, "and projected"));
+    assert_true(number("stats", "orders_low") == 1 && number("stats", "orders_high") > 1);
+    assert_true(number("stats", "stages_high") == 1);
+}
+
 static void constant_steps(void **state)
 {
     (void)state;
@@ -488,7 +514,9 @@ int main(void)
         cmocka_unit_test(without_projection_it_drifts),
         cmocka_unit_test(references_apply_only_where_they_belong),
         cmocka_unit_test(intervals_of_any_direction),
-        cmocka_unit_test(start_values_are_kept_and_completed), cmocka_unit_test(constant_steps),
+        cmocka_unit_test(start_values_are_kept_and_completed),
+        cmocka_unit_test(start_values_as_given), cmocka_unit_test(multistep_methods),
+        cmocka_unit_test(constant_steps),
         cmocka_unit_test(formulations), cmocka_unit_test(methods_from_files),
         cmocka_unit_test(points_in_csv), cmocka_unit_test(dense_points_are_on_the_constraint),
         cmocka_unit_test(points_in_json), cmocka_unit_test(unwritable_output_fails),
