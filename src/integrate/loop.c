@@ -135,6 +135,7 @@ static int step(keel_solver *s, long *limit)
 {
     int domain = 0;                              /* a callback could not evaluate */
     double proposed = s->h_next;                 /* for those who try again after a failure */
+    if (fabs(s->h_next) < least_step(s)) s->h_next = 2 * least_step(s);
     if (explicit_mode(s) && s->integrator->stiff(s)) {
         int rc = change_mode(s, "stability limited the step");
         if (rc) return rc;
