@@ -153,7 +153,8 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     coupled_layout(a, &e->start_coupled, e->starting_order + 1);
     iteration_layout(a, &e->matrix, p);
     double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
-                      &e->yp_new, &e->error, &e->principal, &e->principal_before};
+                      &e->yp_new, &e->error, &e->evaluated, &e->principal,
+                      &e->principal_before};
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = ARENA(a, double, n);
     double **each[] = {&e->Y, &e->slopes, &e->Z, &e->base, &e->update};
     for (size_t k = 0; k < sizeof each / sizeof *each; k++) *each[k] = ARENA(a, double, stages * n);
@@ -317,6 +318,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
     e->begun = e->steps_known = e->steps_at_order = e->failures = e->age = 0;
+    e->outside = 0;
     e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->method.order = e->range.first;
@@ -416,7 +418,7 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result == ATTEMPT_DONE) result = share_fault(s, try_attempt(s, h));
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         s->report.again = iteration_doubt(&e->matrix);
-        if (s->report.again) s->report.factor = 1;
+        if (s->report.again && s->report.factor < 1) s->report.factor = 1;
         else if (multivalue_is_single(s)) e->matrix.jacobian_known = 0;
     }
     return result;
@@ -472,6 +474,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
     e->age++;
+    e->outside = 0;
     if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }
@@ -493,6 +496,7 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 }
 
 const integrator multivalue_integrator = {
-    .name = "multivalue", .safety = 0.9, .growth = 10, .layout = layout, .create = create,
+    .name = "multivalue", .safety = 0.9, .growth = 10, .first_share = 1e-3,
+    .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
     .project = project, .check = check};
