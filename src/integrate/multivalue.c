@@ -17,9 +17,10 @@
 enum { BDF_MOST = 5, DIMSIM_MOST = 4 };
 
 /* Newton's error in the error test, which for BDF formulas has the factor error_constant [Hindmarsh et
- * al., ACM TOMS 31 (2005) 363].  What Newton leaves in the stages of a general linear method is
- * magnified in the values that it carries. */
-static const double newton_bdf = 0.05, newton_general = 0.05;
+ * al., ACM TOMS 31 (2005) 363].  What it leaves in the slopes of a general linear method comes back in
+ * the stages of the next step, 2, 22 and 220 times larger with orders 3, 4 and 5 (decision 14). */
+static const double newton_bdf = 0.05;
+static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};     /* by order */
 /* What a step of a general linear method may use of the tolerance, so that the error at the end is about
  * as large as that of Radau IIA at the same tolerance. */
 static const double general_share = 0.1;
@@ -290,6 +291,13 @@ static int start_slope(keel_solver *s)
     return rc;
 }
 
+static double newton_share(const multivalue_state *e)
+{
+    int last = (int)(sizeof newton_general / sizeof *newton_general) - 1;
+    if (e->range.bdf) return newton_bdf / e->range.error_constant[e->method.order];
+    return newton_general[e->method.order < last ? e->method.order : last];
+}
+
 /* Weights of what is solved; unknowns that the problem has not are judged by their effect on others. */
 static void set_tolerances(keel_solver *s)
 {
@@ -300,9 +308,7 @@ static void set_tolerances(keel_solver *s)
         e->weight[i] = k < 0 ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
-    double wanted = newton_general;
-    if (e->range.bdf) wanted = newton_bdf / e->range.error_constant[e->method.order];
-    if (s->options.step > 0) wanted = 0;
+    double wanted = s->options.step > 0 ? 0 : newton_share(e);
     e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = 1e4 * DBL_EPSILON * rounding;
 }
