@@ -19,7 +19,7 @@ static const double
     bias = 4, bias_higher = 8,   /* on the errors of this order and the lower, of the higher one;
                                   * 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989]               */
     worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a new factorization      */
-    grow_most = 10, shrink_most = 0.25, shrink_least = 0.9,
+    grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
     halve_most = 0.5,            /* h_new / h with a lower order                                    */
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late                 */
     undecaying = 0.5;            /* ratio of successive P_j that is no decay                        */

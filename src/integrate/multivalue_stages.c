@@ -11,7 +11,7 @@
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2]       */
                     slow = 0.3;                  /* rate of convergence that asks for a new J     */
-enum { AGE_MOST = 100,                           /* accepted steps with one J                     */
+enum { AGE_MOST = 200,                           /* accepted steps with one J                     */
        OUTSIDE_MOST = 3 };                       /* attempts in a row outside the domain          */
 
 int multivalue_is_single(const keel_solver *s)
