@@ -170,6 +170,8 @@ static const struct { const char *name; int form[3]; } methods[] = {
     {"collocation-2:0.5", {FORM_HESS2, FORM_HESS3, FORM_STATE_MASS}},
     {"hem-4", {FORM_HESS2, FORM_HESS3, FORM_SEPARATE}},
     {"phem56", {FORM_HESS2, FORM_HESS3, FORM_EVALUATE}},
+    {"bdf", {FORM_SEMI, FORM_HESS3, FORM_SEPARATE}},
+    {"bdf", {FORM_ODE, FORM_HESS2, FORM_IMPLICIT}},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
