@@ -64,7 +64,8 @@ static int check(keel_solver *s)
         (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
         return KEEL_OK;
     rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
-    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
+    const char *why = keel_problem_message(s->formulated);
+    if (rc) return fail(&s->message, rc, "%s", why[0] ? why : "no memory for the formulation ggl");
     fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
          "formulation ggl is solved, and projected", m ? m->tableau.name : s->options.method);
     return KEEL_OK;
