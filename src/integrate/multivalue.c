@@ -324,8 +324,8 @@ static attempt_result start(keel_solver *s)
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
     e->begun = e->steps_known = e->steps_at_order = e->failures = e->age = 0;
-    e->outside = 0;
-    e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
+    e->outside = e->unsolved = 0;
+    e->h_outside = e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->method.order = e->range.first;
     if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
@@ -480,7 +480,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
     e->age++;
-    e->outside = 0;
+    e->outside = e->outside > OUTSIDE_MOST ? OUTSIDE_MOST : 0;
+    e->h_outside = 0;
+    e->unsolved = 0;
     if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }

@@ -15,7 +15,8 @@
 #include "method/multivalue.h"
 #include "method/starting.h"
 
-enum { STEPS_KEPT = 8 };         /* step sizes that variable-step BDF formulas may ask for */
+enum { STEPS_KEPT = 8,           /* step sizes that variable-step BDF formulas may ask for */
+       OUTSIDE_MOST = 3 };       /* attempts outside the domain before the point is blamed */
 
 /* Coupled stages, block by block: T^-1 A^-1 T = L is block upper triangular, with 1 x 1 blocks and
  * 2 x 2 blocks [alpha -beta; beta alpha] on its diagonal. */
@@ -48,7 +49,9 @@ typedef struct multivalue_state {
     double *Y, *slopes;          /* [s n] stages, h Y'                                     */
     double *Z, *base, *rate, *update;    /* [n] of a stage equation; Z, update [s n] if coupled */
     double *evaluated;           /* [n] where a stage was evaluated last                   */
-    int outside;                 /* attempts in a row that could not be evaluated          */
+    int unsolved;                /* attempts in a row in which Newton's method failed      */
+    int outside;                 /* attempts in a row that could not be evaluated, the     */
+    double h_outside;            /* first of them with this step size                      */
     double *y, *yp;              /* [n] the accepted point, its derivative                 */
     double *y_new, *yp_new;      /* [n] of the attempt                                     */
     double *settled;             /* [unknowns of the problem]                              */

@@ -16,10 +16,11 @@
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double
-    bias = 4, bias_higher = 8,   /* on the errors of this order and the lower, of the higher one;
+    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1) there, 1/((q+1) H_q) here   */
+    bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one;
                                   * 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989]               */
     worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a new factorization      */
-    grow_most = 10, shrink_most = 0.25, shrink_least = 0.9,
+    grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
     halve_most = 0.5,            /* h_new / h with a lower order                                    */
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late                 */
     undecaying = 0.5;            /* ratio of successive P_j that is no decay                        */
@@ -57,7 +58,7 @@ static void choose_tested(keel_solver *s)
 
 static double size_of(const multivalue_state *e, double constant, const double *x)
 {
-    return fabs(constant) * sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
+    return strict * fabs(constant) * sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
 }
 
 /* (M - h a J)^-1 M x, which is x in the differential part and what follows from it in the others. */
@@ -264,7 +265,10 @@ void multivalue_next(keel_solver *s, double h)
     }
     double factor = shrink_least * factor_for(s->report.error, bias, e->method.order);
     if (++e->failures > 1) factor = shrink_most;
-    s->h_next = h * fmax(shrink_most, fmin(shrink_least, factor));
+    factor = fmax(shrink_most, fmin(shrink_least, factor));
+    s->h_next = h * factor;
+    int q = e->method.order;
     while (e->failures >= FAILURES_MOST && e->method.order > e->range.first) lower_order(e);
     forget(e);
+    e->recent = s->report.error * pow(factor, q + 1);
 }

@@ -10,9 +10,9 @@
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2]       */
-                    slow = 0.3;                  /* rate of convergence that asks for a new J     */
-enum { AGE_MOST = 100,                           /* accepted steps with one J                     */
-       OUTSIDE_MOST = 3 };                       /* attempts in a row outside the domain          */
+                    slow = 0.35;                 /* rate of convergence that asks for a new J     */
+enum { AGE_MOST = 200,                           /* accepted steps with one J                     */
+       UNSOLVED_MOST = 9 };                      /* multiples of the usual number of iterations   */
 
 int multivalue_is_single(const keel_solver *s)
 {
@@ -32,7 +32,8 @@ static int outdated(const keel_solver *s, double h)
            e->age > AGE_MOST;
 }
 
-/* J where Newton's method begins, at the predicted point; where it cannot be, at the accepted one. */
+/* J where Newton's method begins, at the predicted point; where that cannot be, where a stage could be
+ * evaluated last. */
 static int renew_jacobian(keel_solver *s, double h, int *renewed)
 {
     multivalue_state *e = s->state;
@@ -44,7 +45,9 @@ static int renew_jacobian(keel_solver *s, double h, int *renewed)
             for (int i = 0; i < n; i++) e->rate[i] += k / h * e->given[k * n + i];
         rc = iteration_jacobian(&e->matrix, s->t + h, e->Y, e->rate, renewed);
     }
-    return rc > 0 ? iteration_jacobian(&e->matrix, s->t, e->y, e->yp, renewed) : rc;
+    if (rc <= 0) return rc;
+    const double *y = multivalue_is_single(s) && e->steps_known ? e->evaluated : e->y;
+    return iteration_jacobian(&e->matrix, s->t, y, e->yp, renewed);
 }
 
 static attempt_result factor(keel_solver *s, double h)
@@ -136,6 +139,7 @@ attempt_result multivalue_judge(keel_solver *s, double size, int *done)
     int worst = norm_worst(e->n, e->update, e->scaled);
     s->report.variable = e->source ? e->source[worst] : worst;
     s->report.factor = 0.25;
+    e->unsolved++;
     return ATTEMPT_NOT_CONVERGED;
 }
 
@@ -146,10 +150,12 @@ static int slot_of(const multivalue_method *m, int i)
     return i;
 }
 
+/* Where smaller steps do not make it converge faster, more iterations do it. */
 static attempt_result iterate(keel_solver *s, const stage_equation *stage)
 {
     multivalue_state *e = s->state;
-    newton_begin(&e->newton, newton_limit(s, 1), s->options.step > 0);
+    int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
+    newton_begin(&e->newton, newton_limit(s, 1) * (1 + more), s->options.step > 0);
     for (int done = 0; !done;) {
         double size;
         int rc = stage_iterate(&e->matrix, stage, e->scaled, &size);
@@ -162,17 +168,22 @@ static attempt_result iterate(keel_solver *s, const stage_equation *stage)
 }
 
 /* Where smaller steps do not lead back into the domain of the equations, the accepted point is at fault,
- * outside by less than the tolerance: then the step as it was, from the last point that could be
- * evaluated. */
-static attempt_result solve_stage(keel_solver *s, const stage_equation *stage)
+ * outside by less than the tolerance.  Then the step as it was, by one iteration from the last point that
+ * could be evaluated; the error test judges it.  That is tried once. */
+static attempt_result solve_stage(keel_solver *s, const stage_equation *stage, double h)
 {
     multivalue_state *e = s->state;
-    if (e->outside > OUTSIDE_MOST)
+    double size;
+    if (e->outside == OUTSIDE_MOST + 1) {
+        e->outside++;
         for (int k = 0; k < e->n; k++) stage->Z[k] = e->evaluated[k] - stage->base[k];
+        return evaluation_result(s, stage_iterate(&e->matrix, stage, e->scaled, &size));
+    }
     attempt_result result = iterate(s, stage);
     if (result != ATTEMPT_CANNOT_EVALUATE || !e->steps_known || !multivalue_is_single(s))
         return result;
-    if (++e->outside == OUTSIDE_MOST + 1) s->report.factor = pow(s->report.factor, -OUTSIDE_MOST);
+    if (e->h_outside == 0) e->h_outside = h;
+    if (++e->outside == OUTSIDE_MOST + 1) s->report.factor = e->h_outside / h;
     return result;
 }
 
@@ -192,7 +203,7 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
         if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
         else general_predict(e, i, Y);
         for (int k = 0; k < n; k++) e->Z[k] = Y[k] - e->base[k];
-        attempt_result result = solve_stage(s, &stage);
+        attempt_result result = solve_stage(s, &stage, h);
         if (result != ATTEMPT_DONE) return result;
         for (int k = 0; k < n; k++) {
             Y[k] = e->base[k] + e->Z[k];

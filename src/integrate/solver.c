@@ -43,9 +43,11 @@ static int choose_method(keel_solver *s)
                  : method_choose(s->options.method, &s->range, &s->mode[0].method, &suggestion);
     s->options.tableau = NULL;                   /* copied, not kept */
     if (!rc && s->range == METHOD_AUTO) rc = automatic_choose(s);
+    int algebraic = s->problem->form == KEEL_FORM_SEMI_EXPLICIT && s->options.step == 0;
+    int own_multipliers = carries_values(s, s->mode[0].method) && !algebraic;
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
-        s->options.multipliers = carries_values(s, s->mode[0].method) ? KEEL_MULTIPLIERS_RECURSION
-                                                                      : KEEL_MULTIPLIERS_HIDDEN;
+        s->options.multipliers = own_multipliers ? KEEL_MULTIPLIERS_RECURSION
+                                                 : KEEL_MULTIPLIERS_HIDDEN;
     if (rc == KEEL_UNKNOWN_NAME)
         return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
                     suggestion ? suggestion : "radau-iia");
