@@ -72,7 +72,7 @@ static int find_moments(const multivalue_method *m, double *d)
 
 static void find_estimate(multivalue_method *m)
 {
-    double *d = m->estimate, total = 0, used = 0;
+    double *d = m->estimate, total = 0, sum = 0, used = 0;
     for (int i = 0; i < m->s; i++) {
         double eta = top_moment(m, m->A, i), taylor = 0;
         for (int k = 1; k < m->r; k++) {
@@ -82,10 +82,12 @@ static void find_estimate(multivalue_method *m)
         m->lead[i] = eta - taylor;
         total += d[i] * eta;
         used += d[i] != 0;
+        sum += d[i];
     }
     if (fabs(total) < 1e-8) return;
     for (int i = 0; i < m->s; i++) d[i] /= total;
-    m->estimates = used == 2 && fabs(m->c[m->s - 1] - 1) < 1e-12 ? ESTIMATE_TWIN : ESTIMATE_STAGES;
+    int twin = used == 2 && fabs(sum) < 1e-10 && fabs(m->c[m->s - 1] - 1) < 1e-12;
+    m->estimates = twin ? ESTIMATE_TWIN : ESTIMATE_STAGES;
 }
 
 /* ---- step ratios ----------------------------------------------------------------------------- */
