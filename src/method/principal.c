@@ -10,9 +10,9 @@
  *
  *   X = sum_i d_i (Y_i - y_0[n]) + O(h^(p+2)).
  *
- * The stages lie on the constraints and follow stiff components.  Where d compares two stages with one
- * node, X does not see them therefore: what is left of it on index 2 is the part of y^(p+1) in the
- * tangent space, in which the error of y_n+1 is.
+ * The stages lie on the constraints and follow stiff components.  Where d compares two stages with
+ * one node, X does not see them therefore: what is left of it on index 2 is the part of y^(p+1) in
+ * the tangent space, in which the error of y_n+1 is.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -120,7 +120,7 @@ static int strictly_lower(int r, const double *X, int from)
     return upper <= 1e-12 * size;
 }
 
-/* The spectral radius of X D(ratio), D = diag(1, ratio, ratio^2, ..), from row and column `from` on. */
+/* The spectral radius of X D(ratio), D = diag(1, ratio, ..), from row and column `from` on. */
 static double radius(int r, const double *X, int from, double ratio)
 {
     double T[VALUES * VALUES], re[VALUES], im[VALUES], largest = 0;
@@ -128,13 +128,14 @@ static double radius(int r, const double *X, int from, double ratio)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             T[i * n + j] = X[(i + from) * r + j + from] * pow(ratio, j + from);
-    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, T, n, re, im, NULL, 1, NULL, 1)) return INFINITY;
+    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, T, n, re, im, NULL, 1, NULL, 1))
+        return INFINITY;
     for (int i = 0; i < n; i++) largest = fmax(largest, hypot(re[i], im[i]));
     return largest;
 }
 
-/* Steps that grow by one ratio again and again stay stable for y' = 0, where V D(ratio) decides on y_1,
- * y_2, .., and at infinity, where M(inf) D(ratio) does. */
+/* Steps that grow by one ratio again and again stay stable for y' = 0, where V D(ratio) decides on
+ * y_1, y_2, .., and at infinity, where M(inf) D(ratio) does. */
 static double ratio_limit(const multivalue_method *m)
 {
     double M[VALUES * VALUES], ratio = 1;

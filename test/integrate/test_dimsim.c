@@ -1,15 +1,15 @@
-/* test_dimsim.c -- general linear methods with variable steps and order: errors, multipliers, projection
- * over long times, dense output, restart, Andrews' mechanism in three forms.
+/* test_dimsim.c -- general linear methods with variable steps and order: errors, multipliers,
+ * projection over long times, dense output, restart, Andrews' mechanism in three forms.
  */
 #include <float.h>
 
 #include "problems/list.h"
 #include "test/integrate/circle.h"
 
-/* ---- variable order --------------------------------------------------------------------------- */
+/* ---- variable order -------------------------------------------------------------------------- */
 
-/* The error at the end is no larger than what all steps together may add, 0.1 tolerances each, times a
- * stability constant of the problems, whose solutions do not grow; order 4 is reached. */
+/* The error at the end is no larger than what all steps together may add, 0.1 tolerances each, times
+ * a stability constant of the problems, whose solutions do not grow; order 4 is reached. */
 static void errors_follow_tolerances(void **state)
 {
     static const int which[] = {FORM_ODE, FORM_SEMI, FORM_HESS2, FORM_SEPARATE,
@@ -64,10 +64,10 @@ static void multipliers(void **state)
     assert_true(fabs(z[0] - y[2]) < 1e-6 && fabs(z[1] - y[2]) < 1e-6);
 }
 
-/* ---- long runs -------------------------------------------------------------------------------- */
+/* ---- long runs ------------------------------------------------------------------------------- */
 
-/* Projection shifts y_0 alone: over 100 units of time the constraints hold to rounding, and the energy,
- * |grad| <= gravity + |v|, |v|^2 <= 2 gravity, is off by no more than all local errors together. */
+/* Projection shifts y_0 alone: over 100 units of time the constraints hold to rounding, and the
+ * energy, |grad| <= gravity + |v|, |v|^2 <= 2 gravity, is off by no more than all local errors. */
 static void projected_pendulum(void **state)
 {
     static const char *const formulations[] = {NULL, "ggl", "index2"};
@@ -103,7 +103,7 @@ static void projected_pendulum(void **state)
     }
 }
 
-/* ---- dense output, restart, stop times --------------------------------------------------------- */
+/* ---- dense output, restart, stop times ------------------------------------------------------- */
 
 /* Between the steps the solution is as good as in them, and continuous. */
 static void dense_output(void **state)
@@ -140,8 +140,8 @@ static void dense_output(void **state)
     keel_problem_free(p);
 }
 
-/* A solver that was used before gives the same numbers as a new one; stop times change them by no more
- * than the tolerance. */
+/* A solver that was used before gives the same numbers as a new one; stop times change them by no
+ * more than the tolerance. */
 static void restart_and_stops(void **state)
 {
     probe context = {0};
@@ -168,7 +168,7 @@ static void restart_and_stops(void **state)
     keel_problem_free(p);
 }
 
-/* ---- Andrews' mechanism ------------------------------------------------------------------------ */
+/* ---- Andrews' mechanism ---------------------------------------------------------------------- */
 
 /* Significant digits at the end; formulation NULL: as it is, of index 3. */
 static double andrews_digits(const bundled_problem *which, const char *formulation, double rtol)
@@ -196,8 +196,8 @@ static double andrews_digits(const bundled_problem *which, const char *formulati
     return digits;
 }
 
-/* Of index 3, where ggl is solved, in the index-2 form (4.14) of Weiss 2007, and with a stiff spring in
- * place of a joint: two digits less than asked for are left at the end. */
+/* Of index 3, where ggl is solved, in the index-2 form (4.14) of Weiss 2007, and with a stiff spring
+ * in place of a joint: two digits less than asked for are left at the end. */
 static void andrews(void **state)
 {
     static const double rtol[] = {1e-4, 1e-6}, digits[] = {2, 4};
