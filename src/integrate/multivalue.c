@@ -21,8 +21,8 @@ enum { BDF_MOST = 5, DIMSIM_MOST = 4 };
  * the stages of the next step, 2, 22 and 220 times larger with orders 3, 4 and 5 (decision 14). */
 static const double newton_bdf = 0.05;
 static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};     /* by order */
-/* What a step of a general linear method may use of the tolerance, so that the error at the end is about
- * as large as that of Radau IIA at the same tolerance. */
+/* What a step of a general linear method may use of the tolerance, so that the error at the end is
+ * about as large as that of Radau IIA at the same tolerance. */
 static const double general_share = 0.1;
 
 /* ---- creation ------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  *
  *   y_k := r^k y_k + (r^(p+1) - r^k) phi_k X
  *
- * gives it those of a constant step r h.  The local error is C_p X, X from the stages (principal.c), those
- * of the neighbouring orders are
+ * gives it those of a constant step r h.  The local error is C_p X, X from the stages (multivalue_errors.c),
+ * those of the neighbouring orders are
  *
  *   C_(p-1) p! y_p,    C_(p+1) (X - (h / h_before)^(p+1) X_before).
  *
@@ -21,14 +21,14 @@
 
 /* Heuristics. */
 static const double
-    bias_same = 3, bias_lower = 4, bias_higher = 3,     /* on the errors of the three orders      */
-    worthwhile = 1.3,            /* h_new / h: smaller gains are not worth a new factorization      */
-    too_close = 0.9,             /* h_new / h below which the next step would probably be rejected  */
+    bias_same = 3, bias_lower = 4, bias_higher = 3,     /* on the errors of the three orders */
+    worthwhile = 1.3,            /* h_new / h: less is not worth a new factorization        */
+    too_close = 0.9,             /* h_new / h: below, the next step may well be rejected    */
     grow_first = 10, grow_most = 2, shrink_most = 0.2,
-    renew_jacobian = 0.02;       /* Newton's rate                                                   */
+    renew_jacobian = 0.02;       /* Newton's rate                                           */
 enum {
-    TRUSTED = 2,                 /* steps after which an estimate may raise step size and order     */
-    FAILURES = 3                 /* in a row, after which what is carried is not trusted            */
+    TRUSTED = 2,                 /* steps after which an estimate may raise size and order  */
+    FAILURES = 3                 /* in a row, after which what is carried is not trusted    */
 };
 
 /* ---- scale ----------------------------------------------------------------------------------- */
@@ -72,8 +72,8 @@ void general_predict(multivalue_state *e, int i, double *Y)
 
 /* ---- error ----------------------------------------------------------------------------------- */
 
-/* All unknowns, those of index 2 times h: there may be no other that has an error at all.  Multipliers
- * that are recomputed from the hidden constraint are not tested. */
+/* All unknowns, those of index 2 times h: there may be no other that has an error at all.
+ * Multipliers that are recomputed from the hidden constraint are not tested. */
 static void choose_tested(keel_solver *s)
 {
     multivalue_state *e = s->state;
@@ -170,7 +170,7 @@ static void append_value(multivalue_state *e)
     for (int i = 0; i < e->n; i++) top[i] = index[i] > 1 ? 0 : scale * e->principal[i];
 }
 
-/* h_new / h for the same order; *change and *factor for the best one. */
+/* *factor: h_new / h for the same order, then for the best one, which is *change away. */
 static void choose_order(keel_solver *s, double h, int *change, double *factor)
 {
     multivalue_state *e = s->state;
@@ -199,7 +199,7 @@ static void after_acceptance(keel_solver *s, double h)
     if (change > 0) append_value(e);
     factor = fmin(factor, growth_limit(e, change));
     e->method.order += change;
-    if (change) e->steps_at_order = 0;
+    if (change || factor >= worthwhile) e->steps_at_order = 0;
     if (!change && factor > too_close && factor < worthwhile) factor = 1;
     s->h_next = h * fmax(factor, shrink_most);
     double *principal = e->principal_before;
@@ -209,14 +209,14 @@ static void after_acceptance(keel_solver *s, double h)
     if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
 }
 
-/* The lowest order again, from y and h y' alone. */
+/* From y and h y' alone with order 1, or by the starting procedure. */
 static void begin_anew(keel_solver *s)
 {
     multivalue_state *e = s->state;
     e->failures = 0;
-    if (e->range.first > 1) return;
-    e->method.order = 1;
     e->principal_h = 0;
+    if (e->range.first > 1) e->begun = 0;
+    else e->method.order = 1;
 }
 
 static void after_failure(keel_solver *s, double h)

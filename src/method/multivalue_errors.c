@@ -10,9 +10,9 @@
  *
  *   X = sum_i d_i (Y_i - y_0[n]) + O(h^(p+2)).
  *
- * The stages lie on the constraints and follow stiff components.  Where d compares two stages with one
- * node, X does not see them therefore: what is left of it on index 2 is the part of y^(p+1) in the
- * tangent space, in which the error of y_n+1 is.
+ * The stages lie on the constraints and follow stiff components.  Where d compares two stages with
+ * one node, X does not see them therefore: what is left of it on index 2 is the part of y^(p+1) in
+ * the tangent space, in which the error of y_n+1 is.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -72,7 +72,7 @@ static int find_moments(const multivalue_method *m, double *d)
 
 static void find_estimate(multivalue_method *m)
 {
-    double *d = m->estimate, total = 0, used = 0;
+    double *d = m->estimate, total = 0, sum = 0, used = 0;
     for (int i = 0; i < m->s; i++) {
         double eta = top_moment(m, m->A, i), taylor = 0;
         for (int k = 1; k < m->r; k++) {
@@ -82,10 +82,12 @@ static void find_estimate(multivalue_method *m)
         m->lead[i] = eta - taylor;
         total += d[i] * eta;
         used += d[i] != 0;
+        sum += d[i];
     }
     if (fabs(total) < 1e-8) return;
     for (int i = 0; i < m->s; i++) d[i] /= total;
-    m->estimates = used == 2 && fabs(m->c[m->s - 1] - 1) < 1e-12 ? ESTIMATE_TWIN : ESTIMATE_STAGES;
+    int twin = used == 2 && fabs(sum) < 1e-10 && fabs(m->c[m->s - 1] - 1) < 1e-12;
+    m->estimates = twin ? ESTIMATE_TWIN : ESTIMATE_STAGES;
 }
 
 /* ---- step ratios ----------------------------------------------------------------------------- */
@@ -118,7 +120,7 @@ static int strictly_lower(int r, const double *X, int from)
     return upper <= 1e-12 * size;
 }
 
-/* The spectral radius of X D(ratio), D = diag(1, ratio, ratio^2, ..), from row and column `from` on. */
+/* The spectral radius of X D(ratio), D = diag(1, ratio, ..), from row and column `from` on. */
 static double radius(int r, const double *X, int from, double ratio)
 {
     double T[VALUES * VALUES], re[VALUES], im[VALUES], largest = 0;
@@ -126,13 +128,14 @@ static double radius(int r, const double *X, int from, double ratio)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             T[i * n + j] = X[(i + from) * r + j + from] * pow(ratio, j + from);
-    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, T, n, re, im, NULL, 1, NULL, 1)) return INFINITY;
+    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, T, n, re, im, NULL, 1, NULL, 1))
+        return INFINITY;
     for (int i = 0; i < n; i++) largest = fmax(largest, hypot(re[i], im[i]));
     return largest;
 }
 
-/* Steps that grow by one ratio again and again stay stable for y' = 0, where V D(ratio) decides on y_1,
- * y_2, .., and at infinity, where M(inf) D(ratio) does. */
+/* Steps that grow by one ratio again and again stay stable for y' = 0, where V D(ratio) decides on
+ * y_1, y_2, .., and at infinity, where M(inf) D(ratio) does. */
 static double ratio_limit(const multivalue_method *m)
 {
     double M[VALUES * VALUES], ratio = 1;

@@ -35,7 +35,7 @@ static const method_case methods[] = {
     {"dopri5", EXPLICIT_FORMS, 0}, {"rk4", EXPLICIT_FORMS, 0}, {"sdirk-4", ALL_FORMS, INDEX3},
     {"esdirk-4", ALL_FORMS, 0}, {"gauss-2", ALL_FORMS, WITHOUT_PROJECTION},
     {"lobatto-iiia-3", ALL_FORMS, 0}, {"hem-4", HALF_EXPLICIT_FORMS, 0},
-    {"phem56", HALF_EXPLICIT_FORMS, 0},
+    {"phem56", HALF_EXPLICIT_FORMS, 0}, {"dimsim", ALL_FORMS, 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
