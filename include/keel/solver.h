@@ -127,7 +127,9 @@ typedef struct keel_stats {
     long constraint;                 /* evaluations of g or G alone, for projection       */
     long events;                     /* none yet: always 0                                */
     double residual[3];              /* position, velocity, acceleration: maximum norm over */
-                                     /* all accepted steps; negative where no such level  */
+                                     /* all accepted steps; negative where no such level; */
+                                     /* the last level by methods that carry their own    */
+                                     /* multipliers: at stop times only                   */
     int stages_low, stages_high;     /* stage counts used                                 */
     int orders_low, orders_high;     /* orders used by multistep and general linear methods; 0: */
                                      /* another method                                    */

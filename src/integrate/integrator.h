@@ -34,6 +34,7 @@ typedef struct attempt_report {
 typedef struct integrator {
     const char *name;
     double safety, growth;       /* standard safety factor; largest h_new / h              */
+    double first_share;          /* largest first step, in units of the interval; 0: any   */
     /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
     void *(*layout)(arena *a, keel_solver *s);
     /* Once after layout: coefficients, factorizations; may allocate. */

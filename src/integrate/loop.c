@@ -16,10 +16,18 @@ static double least_step(const keel_solver *s)
     return 10 * DBL_EPSILON * fmax(fabs(s->t), interval) + 1e3 * DBL_MIN;
 }
 
+/* An integrator's own first step may know too little: where y' = 0, but not for long. */
+static double limit_first(const keel_solver *s, double h)
+{
+    int own = s->stats.accepted == 0 && s->options.first_step == 0 && s->has_stop;
+    if (!own || s->integrator->first_share == 0) return h;
+    return fmin(h, s->integrator->first_share * fabs(s->t_stop - s->t));
+}
+
 /* Limits h_next by max_step and the stop time; *t_new is exact where a stop is hit. */
 static double choose_step(const keel_solver *s, double *t_new)
 {
-    double h = fabs(s->h_next);
+    double h = limit_first(s, fabs(s->h_next));
     int constant = s->options.step > 0;
     if (!constant && s->options.max_step > 0) h = fmin(h, s->options.max_step);
     *t_new = s->t + s->direction * h;
@@ -142,6 +150,7 @@ static int step(keel_solver *s, long *limit)
 {
     int domain = 0;                              /* a callback could not evaluate */
     double proposed = s->h_next;                 /* for those who try again after a failure */
+    if (fabs(s->h_next) < least_step(s)) s->h_next = 2 * least_step(s);
     if (explicit_mode(s) && s->integrator->stiff(s)) {
         int rc = change_mode(s, "stability limited the step");
         if (rc) return rc;

@@ -47,6 +47,8 @@ typedef struct multivalue_state {
     double *carried, *given, *made;      /* [r n] accepted; of the step size attempted; new */
     double *Y, *slopes;          /* [s n] stages, h Y'                                     */
     double *Z, *base, *rate, *update;    /* [n] of a stage equation; Z, update [s n] if coupled */
+    double *evaluated;           /* [n] where a stage was evaluated last                   */
+    int outside;                 /* attempts in a row that could not be evaluated          */
     double *y, *yp;              /* [n] the accepted point, its derivative                 */
     double *y_new, *yp_new;      /* [n] of the attempt                                     */
     double *settled;             /* [unknowns of the problem]                              */

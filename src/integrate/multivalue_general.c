@@ -72,14 +72,17 @@ void general_predict(multivalue_state *e, int i, double *Y)
 
 /* ---- error ----------------------------------------------------------------------------------- */
 
-/* Unknowns of index 2 are determined by the others in every step: their errors do not last. */
-static void choose_tested(multivalue_state *e)
+/* All unknowns, those of index 2 times h: there may be no other that has an error at all.  Multipliers
+ * that are recomputed from the hidden constraint are not tested. */
+static void choose_tested(keel_solver *s)
 {
+    multivalue_state *e = s->state;
     const int *index = e->eval->problem->variable_index;
+    int recomputed = settle_replaces_multipliers(s, &e->settlement);
     e->tested_count = 0;
     for (int i = 0; i < e->n; i++) {
-        e->tested[i] = index[i] > 1 ? 0 : e->scaled[i];
-        e->tested_count += index[i] <= 1;
+        e->tested[i] = recomputed && index[i] > 1 ? 0 : e->scaled[i];
+        e->tested_count += e->tested[i] > 0;
     }
 }
 
@@ -120,7 +123,7 @@ static void find_principal(keel_solver *s, double h)
 attempt_result general_error(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
-    choose_tested(e);
+    choose_tested(s);
     find_principal(s, h);
     s->report.error = size_of(e, e->method.error_constant, e->principal);
     int worst = norm_worst(e->n, e->principal, e->tested);

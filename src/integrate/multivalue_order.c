@@ -100,7 +100,7 @@ double multivalue_first_step(const keel_solver *s)
         sum += pow(e->yp[i] * e->weight[i], 2);
     }
     double size = sqrt(sum / e->n);
-    return size > 0 ? 0.5 / size : 1e-3;
+    return size > 0 ? 0.5 / size : 1e-6;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

@@ -11,7 +11,8 @@
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2]       */
                     slow = 0.3;                  /* rate of convergence that asks for a new J     */
-enum { AGE_MOST = 100 };                         /* accepted steps with one J                     */
+enum { AGE_MOST = 100,                           /* accepted steps with one J                     */
+       OUTSIDE_MOST = 3 };                       /* attempts in a row outside the domain          */
 
 int multivalue_is_single(const keel_solver *s)
 {
@@ -145,6 +146,36 @@ static int slot_of(const multivalue_method *m, int i)
     return i;
 }
 
+static attempt_result iterate(keel_solver *s, const stage_equation *stage)
+{
+    multivalue_state *e = s->state;
+    newton_begin(&e->newton, newton_limit(s, 1), s->options.step > 0);
+    for (int done = 0; !done;) {
+        double size;
+        int rc = stage_iterate(&e->matrix, stage, e->scaled, &size);
+        if (rc) return evaluation_result(s, rc);
+        attempt_result result = multivalue_judge(s, size, &done);
+        if (result != ATTEMPT_DONE) return result;
+    }
+    memcpy(e->evaluated, stage->Y, (size_t)e->n * sizeof *e->evaluated);
+    return ATTEMPT_DONE;
+}
+
+/* Where smaller steps do not lead back into the domain of the equations, the accepted point is at fault,
+ * outside by less than the tolerance: then the step as it was, from the last point that could be
+ * evaluated. */
+static attempt_result solve_stage(keel_solver *s, const stage_equation *stage)
+{
+    multivalue_state *e = s->state;
+    if (e->outside > OUTSIDE_MOST)
+        for (int k = 0; k < e->n; k++) stage->Z[k] = e->evaluated[k] - stage->base[k];
+    attempt_result result = iterate(s, stage);
+    if (result != ATTEMPT_CANNOT_EVALUATE || !e->steps_known || !multivalue_is_single(s))
+        return result;
+    if (++e->outside == OUTSIDE_MOST + 1) s->report.factor = pow(s->report.factor, -OUTSIDE_MOST);
+    return result;
+}
+
 static attempt_result diagonal_stages(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
@@ -161,14 +192,8 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
         if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
         else general_predict(e, i, Y);
         for (int k = 0; k < n; k++) e->Z[k] = Y[k] - e->base[k];
-        newton_begin(&e->newton, newton_limit(s, 1), s->options.step > 0);
-        for (int done = 0; !done;) {
-            double size;
-            int rc = stage_iterate(&e->matrix, &stage, e->scaled, &size);
-            if (rc) return evaluation_result(s, rc);
-            attempt_result result = multivalue_judge(s, size, &done);
-            if (result != ATTEMPT_DONE) return result;
-        }
+        attempt_result result = solve_stage(s, &stage);
+        if (result != ATTEMPT_DONE) return result;
         for (int k = 0; k < n; k++) {
             Y[k] = e->base[k] + e->Z[k];
             e->slopes[i * n + k] = e->Z[k] / a;

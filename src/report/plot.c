@@ -42,9 +42,12 @@ static void write_residuals(FILE *script, const char *name, const series *s)
     fputs("EOD\n", script);
 }
 
+/* A level that is measured here and there only, as negative values say, is no curve. */
 static bool level_exists(const series *s, int level)
 {
-    return s && s->rows > 0 && series_row(s, 0)[level + 1] >= 0;
+    long measured = 0;
+    for (long i = 0; s && i < s->rows; i++) measured += series_row(s, i)[level + 1] >= 0;
+    return s && 2 * measured > s->rows;
 }
 
 static bool any_level(const series *s)
@@ -54,14 +57,16 @@ static bool any_level(const series *s)
 
 static void extend_decades(const series *s, double *low, double *high)
 {
-    for (long i = 0; s && i < s->rows; i++)
-        for (int k = 0; k < LEVELS; k++) {
+    for (int k = 0; k < LEVELS; k++) {
+        const long rows = level_exists(s, k) ? s->rows : 0;
+        for (long i = 0; i < rows; i++) {
             const double value = series_row(s, i)[k + 1];
             if (value < 0 || !isfinite(value)) continue;
             const double decade = log10(fmax(value, residual_floor));
             *low = fmin(*low, floor(decade));
             *high = fmax(*high, ceil(decade));
         }
+    }
 }
 
 static void write_page(FILE *script, const plot *p, bool svg)
