@@ -15,7 +15,7 @@ enum {
 };
 
 static const method_case methods[] = {
-    {"bdf", 0, 0}, {"bdf-3", 0, 0}, {"dimsim", 0, 0}, {"dimsim-2", 0, 0},
+    {"bdf", 0, 0}, {"bdf-3", 0, 0}, {"dimsim", 0, 0}, {"irks-3", 0, 0},
     {"bdf-3", 0.01, 0}, {"dimsim-3", 0.01, 0}, {"dcbdf-3", 0.01, INDEX3 | HIDDEN},
     {"beta-adams-2", 0.01, INDEX3 | HIDDEN},
 };
