@@ -190,9 +190,9 @@ int consistent_remark(keel_solver *s, consistent_work *w)
     if (norm_max(s->n, r) <= consistent_to * size_of_terms(s, w)) return KEEL_OK;
     for (int i = 1; i < s->n; i++)
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
-    return fail(&s->message, KEEL_OK, "t = %.10g: the values given leave equation %d with the residual "
-                "%.3g; initial = given takes them as they are, and the first step ends elsewhere",
-                s->t, worst, r[worst]);
+    return fail(&s->message, KEEL_OK, "t = %.10g: the values given leave equation %d with the "
+                "residual %.3g; initial = given takes them as they are, and the first step ends "
+                "elsewhere", s->t, worst, r[worst]);
 }
 
 int consistent_implicit(keel_solver *s, consistent_work *w)

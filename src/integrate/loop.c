@@ -142,7 +142,7 @@ static int explicit_mode(const keel_solver *s)
 static int fault_ahead(const keel_solver *s)
 {
     const fault *f = &s->eval.fault;
-    return f->callback && f->code >= 0 && fabs(f->t - s->t) <= 100 * least_step(s);
+    return f->callback && f->code >= 0 && fabs(f->t - s->t) <= sqrt(DBL_EPSILON) * fabs(f->t);
 }
 
 /* Steps until one is accepted; `limit` counts down over attempts. */

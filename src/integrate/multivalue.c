@@ -253,8 +253,8 @@ static void share_settings(keel_solver *s)
     e->formulated.differences = s->eval.differences;
 }
 
-/* The unknown of the problem for one of what is solved; ggl has a second multiplier for each constraint,
- * after all others. */
+/* The unknown of the problem for one of what is solved; ggl has a second multiplier for each
+ * constraint, after all others. */
 static int problem_variable(const keel_solver *s, int i)
 {
     const multivalue_state *e = s->state;
@@ -368,8 +368,8 @@ static void advance(multivalue_state *e)
     }
 }
 
-/* A constant step that a stop time cut short, or the one after it: what is carried belongs to another
- * step size.  Nor does what was carried over a tiny step say enough about a long one. */
+/* A constant step that a stop time cut short, or the one after it: what is carried belongs to
+ * another step size.  Nor does what was carried over a tiny step say enough about a long one. */
 static int begins_anew(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
@@ -379,8 +379,8 @@ static int begins_anew(const keel_solver *s, double h)
                                : fabs(h) > 2 * EXTRAPOLATE_MOST * fabs(e->h);
 }
 
-/* The starting procedure takes multipliers at their word: what they miss of the hidden constraint would
- * come back over the step size. */
+/* The starting procedure takes multipliers at their word: what they miss of the hidden constraint
+ * would come back over the step size. */
 static attempt_result begin_anew(keel_solver *s)
 {
     multivalue_state *e = s->state;

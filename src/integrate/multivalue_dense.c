@@ -2,9 +2,9 @@
  *
  *   y(t_(n+1) + x h) = sum_k x^k y_k,   -1 <= x <= 0,
  *
- * as values at equidistant nodes, those at the ends the accepted ones.  Where the carried values tell
- * nothing but y, the cubic with the slopes at the ends, if the last stage gives the new one; algebraic
- * unknowns, whose slopes are not known, are then linear.
+ * as values at equidistant nodes, those at the ends the accepted ones.  Where the carried values
+ * tell nothing but y, the cubic with the slopes at the ends, if the last stage gives the new one;
+ * algebraic unknowns, whose slopes are not known, are then linear.
  */
 #include <string.h>
 

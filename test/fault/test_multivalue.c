@@ -1,7 +1,7 @@
 /* test_multivalue.c -- failing callbacks under multistep and general linear methods.
  *
- * As test_methods.c, with variable and with constant steps.  Where the formulation ggl is solved instead
- * of index 3, faults are still those of the user's callbacks.
+ * As test_methods.c, with variable and with constant steps.  Where the formulation ggl is solved
+ * instead of index 3, faults are still those of the user's callbacks.
  */
 #ifndef SPARSE_FROM
 #define SPARSE_FROM 2
@@ -51,7 +51,7 @@ static keel_options constant(const char *method)
     return (keel_options){.method = method, .step = 0.02, .rtol = 1e-4, .atol = 1e-4};
 }
 
-/* A constant step cannot shrink: a lasting fault ends the run, with a reason, wherever it begins. */
+/* A constant step cannot shrink: a lasting fault ends the run, with a reason, wherever it is. */
 static void lasting_faults(const setting *x, const probe *clean)
 {
     outcome r;
@@ -122,8 +122,8 @@ static int twice_the_same(double t, const double *q, double *g, void *context)
     return 0;
 }
 
-/* Where the start was not asked to look, steps find that the matrix is singular, and say in which of
- * the user's unknowns. */
+/* Where the start was not asked to look, steps find that the matrix is singular, and say in which
+ * of the user's unknowns. */
 static void expect_singular(const keel_problem *p, const char *method, double step, const double *y,
                             const char *unknown)
 {

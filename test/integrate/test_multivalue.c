@@ -7,15 +7,15 @@ typedef struct method_case {
     unsigned avoided;            /* forms that it cannot advance, or is no good for */
 } method_case;
 
-/* Multistep methods other than BDF are made for index 2 in Hessenberg form, and must see which unknowns
- * are algebraic. */
+/* Multistep methods other than BDF are made for index 2 in Hessenberg form, and must see which
+ * unknowns are algebraic. */
 enum {
     INDEX3 = 1 << FORM_HESS3 | 1 << FORM_SEPARATE | 1 << FORM_EVALUATE,
     HIDDEN = 1 << FORM_CONSTANT_MASS | 1 << FORM_STATE_MASS | 1 << FORM_IMPLICIT | 1 << FORM_PROPER
 };
 
 static const method_case methods[] = {
-    {"bdf", 0, 0}, {"bdf-3", 0, 0}, {"dimsim", 0, 0}, {"dimsim-2", 0, 0},
+    {"bdf", 0, 0}, {"bdf-3", 0, 0}, {"dimsim", 0, 0}, {"irks-3", 0, 0},
     {"bdf-3", 0.01, 0}, {"dimsim-3", 0.01, 0}, {"dcbdf-3", 0.01, INDEX3 | HIDDEN},
     {"beta-adams-2", 0.01, INDEX3 | HIDDEN},
 };
@@ -403,12 +403,13 @@ static double error_inside(const char *method, int k, double h, int from, int to
     return largest;
 }
 
-/* Order p between the steps as well, in y and, on index 2, in z; difference corrected BDF of k steps:
- * k + 1 in y, and k in z, which is the polynomial through k values. */
+/* Order p between the steps as well, in y and, on index 2, in z; difference corrected BDF of k
+ * steps: k + 1 in y, and k in z, which is the polynomial through k values. */
 static void dense_order(void **state)
 {
     static const struct { const char *name; int y, z; } cases[] = {
-        {"bdf-2", 2, 2}, {"bdf-4", 4, 4}, {"dimsim-2", 2, 2}, {"dimsim-3", 3, 3}, {"dcbdf-3", 4, 3}};
+        {"bdf-2", 2, 2}, {"bdf-4", 4, 4}, {"dimsim-2", 2, 2}, {"dimsim-3", 3, 3},
+        {"dcbdf-3", 4, 3}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int part = 0; part < 3; part++) {

@@ -55,11 +55,11 @@ static void multipliers_of_half_explicit_methods(void **state)
 
 static void linear_algebra_of_mechanisms(void **state)
 {
-    static const char *const others[] = {"gauss-2", "dopri5", "hem-4"};
+    static const char *const others[] = {"gauss-2", "dopri5", "hem-4", "bdf", "dimsim-2"};
     (void)state;
     expect_refusal(&forms[FORM_HESS3], &(keel_options){.linear = KEEL_LINEAR_MECHANICAL},
                    "mechanical problem");
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 5; k++)
         expect_refusal(&forms[FORM_SEPARATE],
                        &(keel_options){.method = others[k], .linear = KEEL_LINEAR_MECHANICAL},
                        "Radau IIA");

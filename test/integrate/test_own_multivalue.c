@@ -1,7 +1,7 @@
-/* test_own_multivalue.c -- general linear and multistep methods of the user's own are run as they are.
+/* test_own_multivalue.c -- general linear and multistep methods of the user's own run as they are.
  *
- * The same method in other clothes (Runge-Kutta as r = 1, other coordinates of what is carried, a file)
- * gives the same solution to rounding; methods that have no name converge as their order says.
+ * The same method in other clothes (Runge-Kutta as r = 1, other coordinates of what is carried, a
+ * file) gives the same solution to rounding; methods without a name converge as their order says.
  */
 #include "method/method.h"
 #include "test/support/run.h"
@@ -63,8 +63,8 @@ static keel_method *as_general(const keel_method *m, int values)
         .order = values == 1 ? 0 : order});
 }
 
-/* With constant steps Newton's method ends at 1e4 roundings or less, in every step; multipliers of index
- * 2 and 3 feel that divided by h and by h^2. */
+/* With constant steps Newton's method ends at 1e4 roundings or less, in every step; multipliers of
+ * index 2 and 3 feel that divided by h and by h^2. */
 static double rounding_of(int k)
 {
     int index = k == FORM_HESS2 ? 2 : k >= FORM_HESS3 && k <= FORM_EVALUATE ? 3 : 1;
@@ -146,7 +146,7 @@ static void past_values(void **state)
     keel_method_free(m);
 }
 
-/* ---- methods without a name ------------------------------------------------------------------- */
+/* ---- methods without a name ----------------------------------------------------------------- */
 
 static void expect_order(const keel_method *m, int k, int to, double order)
 {
@@ -179,7 +179,7 @@ static void two_step_collocation(void **state)
     keel_method_free(m);
 }
 
-/* A with one eigenvalue and one eigenvector, which implicit Runge-Kutta methods may not have here. */
+/* A with one eigenvalue and one eigenvector, which implicit Runge-Kutta methods may not have. */
 static void defective(void **state)
 {
     static const double c[3] = {0.25, 0.5, 1}, U[3] = {1, 1, 1}, one = 1;
@@ -205,8 +205,8 @@ static void defective(void **state)
     keel_method_free(m);
 }
 
-/* Coupled stages with variable steps: the A of Radau IIA with the Nordsieck vector, of order 2; values
- * and errors also where M is not diagonal and A has no real eigenvalue. */
+/* Coupled stages with variable steps: the A of Radau IIA with the Nordsieck vector, of order 2;
+ * values and errors also where M is not diagonal and A has no real eigenvalue. */
 static void coupled_with_variable_steps(void **state)
 {
     static const double A[4] = {5. / 12, -1. / 12,   3. / 4, 1. / 4}, c[2] = {1. / 3, 1};
@@ -265,7 +265,7 @@ static void files(void **state)
     }
 }
 
-/* ---- what cannot be run ----------------------------------------------------------------------- */
+/* ---- what cannot be run --------------------------------------------------------------------- */
 
 static void expect_refusal(const keel_method *m, const char *name, int k, double step,
                            const char *why)
