@@ -127,10 +127,10 @@ static int same_row(int count, const double *x, const double *y)
     return 1;
 }
 
+/* c_s = 1 follows from the order conditions. */
 int general_linear_stiffly_accurate(const keel_general_linear *g)
 {
     int s = g->stages, r = g->values, last = s - 1;
-    if (fabs(g->c[last] - 1) > typed_tolerance) return 0;
     for (int i = 0; i < r; i++)
         if (carries_y(g, i) && same_row(s, g->A + last * s, g->B + i * s)
             && same_row(r, g->U + last * r, g->V + i * r)) return 1;
@@ -203,15 +203,21 @@ static int check_claims(message *m, keel_general_linear *g, const general_orders
     return KEEL_OK;
 }
 
-/* Are the powers of V bounded, as far as its spectral radius tells? */
+/* Are the powers of V bounded? */
 static int check_stability(message *m, const keel_general_linear *g)
 {
+    int r = g->values;
     double radius;
-    int rc = spectral_radius(g->values, g->V, NULL, &radius);
+    matrix V = {.n = r};
+    int rc = spectral_radius(r, g->V, NULL, &radius);
     if (rc) return fail(m, rc, "no memory for the eigenvalues of V");
-    if (radius <= 1 + modulus_tolerance) return KEEL_OK;
-    return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
-                "errors would grow by that factor in every step", radius);
+    if (radius > 1 + modulus_tolerance)
+        return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
+                    "errors would grow by that factor in every step", radius);
+    for (int i = 0; i < r * r; i++) V.at[i / r][i % r] = g->V[i];
+    if (power_bounded(&V)) return KEEL_OK;
+    return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has a multiple eigenvalue of modulus 1 "
+                "without as many eigenvectors, so that errors would grow from step to step");
 }
 
 /* 0, or KEEL_SINGULAR, also where only rounding keeps A from being so. */
