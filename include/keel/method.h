@@ -113,8 +113,8 @@ KEEL_API int keel_method_create(keel_method **method, const keel_tableau *tablea
 /* Refused unless implicit, consistent and zero-stable, with the root at fault; blocked methods also
  * need the roots of sigma - tau inside the unit circle.  It is scaled so that sigma(1) = 1. */
 KEEL_API int keel_multistep_create(keel_method **method, const keel_multistep *formula);
-/* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, eigenvalues of
- * V in the unit circle, and the claimed orders, of which the order is at most stage order + 1. */
+/* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, zero-stability
+ * (bounded powers of V), and the claimed orders, of which the order is at most stage order + 1. */
 KEEL_API int keel_general_linear_create(keel_method **method, const keel_general_linear *matrices);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);

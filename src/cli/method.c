@@ -130,7 +130,8 @@ static const char
     automatic_text[] =
     "  begins with       verner8 for ODEs, for semi-explicit problems (state-space form) and for\n"
     "                    mechanical ones (index-1 form, projected); radau-iia for all other forms,\n"
-    "                    with constant steps, band or sparse matrices and options of implicit stages\n"
+    "                    with constant steps, band or sparse matrices and options of implicit\n"
+    "                    stages\n"
     "  changes           to radau-iia, once, where stability limits the step or no step succeeds\n"
     "  says              what it did and why in `message`, and in the statistics\n"
     "  parts             'keel method verner8' and 'keel method radau-iia' describe them\n",
@@ -169,13 +170,7 @@ static int describe_variable(const keel_method_info *info, const method_settings
                            "%s", info->name, v->example);
     if (set->json) {
         json_writer w = {.file = stdout};
-        json_begin_object(&w, NULL);
-        json_string(&w, "name", info->name);
-        json_string(&w, "family", info->family);
-        json_string(&w, "summary", info->summary);
-        json_string(&w, "citation", info->citation);
-        json_bool(&w, "variable", true);
-        json_end_object(&w);
+        variable_json(&w, info);
         return EXIT_DONE;
     }
     printf("%s: %s\n%s\n\n%s\n  source            %s\n", info->name, info->family, info->summary,

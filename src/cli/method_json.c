@@ -24,6 +24,8 @@ static void json_general(json_writer *w, const keel_general_analysis *a)
     json_bool(w, "nordsieck", a->nordsieck);
     json_bool(w, "singly", a->singly);
     json_bool(w, "lower_triangular", a->diagonal);
+    json_numbers(w, "eigenvalues_re", a->eigenvalue_re, a->stages);
+    json_numbers(w, "eigenvalues_im", a->eigenvalue_im, a->stages);
 }
 
 static void json_runge_kutta(json_writer *w, const keel_analysis *a)
@@ -46,8 +48,6 @@ static void json_runge_kutta(json_writer *w, const keel_analysis *a)
     json_bool(w, "confluent", a->confluent);
     json_integer(w, "negative_weights", a->negative_weights);
     json_numbers(w, "algebraic_eigenvalues", a->algebraic, a->stages);
-    json_numbers(w, "eigenvalues_re", a->eigenvalue_re, a->stages);
-    json_numbers(w, "eigenvalues_im", a->eigenvalue_im, a->stages);
 }
 
 /* Orders as numbers; none is 0, unknown is null. */
@@ -73,13 +73,27 @@ static void json_orders(json_writer *w, const method_report *r)
     json_end_array(w);
 }
 
+static void json_texts(json_writer *w, const char *name, const char *family, const char *summary,
+                       const char *citation)
+{
+    json_string(w, "name", name);
+    json_string(w, "family", family);
+    json_string(w, "summary", summary);
+    json_string(w, "citation", citation);
+}
+
+void variable_json(json_writer *w, const keel_method_info *info)
+{
+    json_begin_object(w, NULL);
+    json_texts(w, info->name, info->family, info->summary, info->citation);
+    json_bool(w, "variable", true);
+    json_end_object(w);
+}
+
 void method_json(json_writer *w, const method_report *r, bool brief)
 {
     json_begin_object(w, NULL);
-    json_string(w, "name", r->matrices->name);
-    json_string(w, "family", r->family);
-    json_string(w, "summary", r->summary);
-    json_string(w, "citation", r->citation);
+    json_texts(w, r->matrices->name, r->family, r->summary, r->citation);
     json_string(w, "kind", keel_method_kind_name(keel_method_kind_of(r->method)));
     if (r->tableau) json_string(w, "estimate", estimate_word(keel_method_estimate(r->method)));
     json_integer(w, "claimed_order", r->matrices->order);

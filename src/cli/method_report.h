@@ -27,6 +27,8 @@ bool order_refuted(const method_report *r);
 void method_print(const method_report *r, FILE *file);
 /* One object, without coefficients and predicted orders if `brief`. */
 void method_json(json_writer *w, const method_report *r, bool brief);
+/* The same for a name that stands for several methods: its texts. */
+void variable_json(json_writer *w, const keel_method_info *info);
 
 /* "embedded", "added", "doubling", for lists and programs. */
 const char *estimate_word(keel_estimate estimate);

@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/arguments.h"
@@ -49,28 +48,15 @@ static int visit_one(each_method *one, void *to, const keel_method_info *info)
     return code;
 }
 
-static bool same_family(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
-
-/* Families in the order of their first members, each as a whole. */
 static int visit(each_method *one, void *to)
 {
     const int count = keel_method_count();
-    keel_method_info *info = calloc((size_t)count, sizeof *info);
-    bool *done = calloc((size_t)count, sizeof *done);
-    int code = info && done ? EXIT_DONE : EXIT_FAILED;
-    for (int i = 0; i < count && code == EXIT_DONE; i++)
-        if (keel_method_at(i, &info[i]) != KEEL_OK) code = EXIT_FAILED;
-    for (int i = 0; i < count && code == EXIT_DONE; i++)
-        for (int j = i; j < count && !done[i]; j++) {
-            if (done[j] || (j > i && !same_family(info[j].family, info[i].family))) continue;
-            done[j] = j > i;
-            if (visit_one(one, to, &info[j]) != EXIT_DONE) code = EXIT_FAILED;
-        }
-    free(info);
-    free(done);
+    int code = EXIT_DONE;
+    for (int i = 0; i < count; i++) {
+        keel_method_info info;
+        if (keel_method_at(i, &info) != KEEL_OK || visit_one(one, to, &info) != EXIT_DONE)
+            code = EXIT_FAILED;
+    }
     return code;
 }
 
@@ -84,7 +70,8 @@ typedef struct listing {
 /* The family, once for all its members. */
 static void family_cell(listing *l, const char *family)
 {
-    table_cell(&l->table, "%s", !family || same_family(l->family, family) ? "" : family);
+    const bool same = l->family && strcmp(l->family, family) == 0;
+    table_cell(&l->table, "%s", same ? "" : family);
     l->family = family;
 }
 
@@ -140,17 +127,8 @@ static int list_methods(void)
 static void json_row(void *to, const keel_method_info *info, const method_report *report)
 {
     json_writer *w = to;
-    if (report) {
-        method_json(w, report, true);
-        return;
-    }
-    json_begin_object(w, NULL);
-    json_string(w, "name", info->name);
-    json_string(w, "family", info->family);
-    json_string(w, "summary", info->summary);
-    json_string(w, "citation", info->citation);
-    json_bool(w, "variable", true);
-    json_end_object(w);
+    if (report) method_json(w, report, true);
+    else variable_json(w, info);
 }
 
 static int list_json(void)

@@ -27,13 +27,10 @@ enum { R = KEEL_VALUES_MOST };
 
 static void analyse_order(const keel_general_linear *g, keel_general_analysis *a)
 {
-    long double w[PRINCIPAL_TERMS + 1], exact = 1;
     general_orders o = general_linear_orders(g, g->W ? g->order : g->stages + g->values);
-    int p = a->order = o.order < 0 ? 0 : o.order;
+    a->order = o.order < 0 ? 0 : o.order;
     a->stage_order = o.stage_order < 0 ? 0 : o.stage_order;
-    for (int k = 2; k <= p + 1; k++) exact /= k;
-    a->error_constant = principal_series(g, a->preconsistency, p + 1, w) ? NAN
-                      : (double)(exact - w[p + 1]);
+    a->error_constant = principal_error(g, a->preconsistency, a->order);
 }
 
 /* ---- V and M(inf) -------------------------------------------------------------------------- */

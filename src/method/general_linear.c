@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "method/making.h"
+#include "method/principal.h"
 #include "method/real.h"
 #include "method/roots.h"
 
@@ -35,8 +36,7 @@ static long double W_of(const keel_general_linear *g, int i, int k)
     return k <= g->order ? g->W[i * (g->order + 1) + k] : 0;
 }
 
-/* x^k / k!, 0 for k < 0. */
-static long double scaled_power(long double x, int k)
+long double scaled_power(long double x, int k)
 {
     long double power = k >= 0;
     for (int i = 1; i <= k; i++) power *= x / i;
@@ -90,40 +90,15 @@ general_orders general_linear_orders(const keel_general_linear *g, int most)
 
 /* ---- properties ---------------------------------------------------------------------------- */
 
-/* 0, or KEEL_SINGULAR, also where only rounding keeps A from being so. */
-static int invert(const keel_general_linear *g, real_matrix inverse)
-{
-    int s = g->stages;
-    real_matrix A = {{0}};
-    real size = 0, size_inverse = 0;
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) A[i][j] = g->A[i * s + j];
-    if (real_invert(s, A, inverse)) return KEEL_SINGULAR;
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) {
-            if (magnitude(A[i][j]) > size) size = magnitude(A[i][j]);
-            if (magnitude(inverse[i][j]) > size_inverse) size_inverse = magnitude(inverse[i][j]);
-        }
-    return size * size_inverse < 1e14 ? KEEL_OK : KEEL_SINGULAR;
-}
-
 int general_linear_at_infinity(const keel_general_linear *g, double *M, double *terms)
 {
-    int s = g->stages, r = g->values;
-    real_matrix inverse;
-    if (invert(g, inverse)) return KEEL_SINGULAR;
-    for (int i = 0; i < r; i++)
-        for (int j = 0; j < r; j++) {
-            real entry = g->V[i * r + j], size = magnitude(entry);
-            for (int k = 0; k < s; k++)
-                for (int l = 0; l < s; l++) {
-                    real term = g->B[i * s + k] * inverse[k][l] * g->U[l * r + j];
-                    entry -= term;
-                    size += magnitude(term);
-                }
-            M[i * r + j] = (double)entry;
-            if (terms) terms[i * r + j] = (double)size;
-        }
+    int r = g->values;
+    matrix limit, size;
+    if (stability_matrix(g, 0, &limit, &size)) return KEEL_SINGULAR;
+    for (int i = 0; i < r * r; i++) {
+        M[i] = (double)limit.at[i / r][i % r];
+        if (terms) terms[i] = (double)size.at[i / r][i % r];
+    }
     return KEEL_OK;
 }
 
@@ -152,10 +127,10 @@ static int same_row(int count, const double *x, const double *y)
     return 1;
 }
 
+/* c_s = 1 follows from the order conditions. */
 int general_linear_stiffly_accurate(const keel_general_linear *g)
 {
     int s = g->stages, r = g->values, last = s - 1;
-    if (fabs(g->c[last] - 1) > typed_tolerance) return 0;
     for (int i = 0; i < r; i++)
         if (carries_y(g, i) && same_row(s, g->A + last * s, g->B + i * s)
             && same_row(r, g->U + last * r, g->V + i * r)) return 1;
@@ -228,23 +203,45 @@ static int check_claims(message *m, keel_general_linear *g, const general_orders
     return KEEL_OK;
 }
 
-/* Are the powers of V bounded, as far as its spectral radius tells? */
+/* Are the powers of V bounded? */
 static int check_stability(message *m, const keel_general_linear *g)
 {
+    int r = g->values;
     double radius;
-    int rc = spectral_radius(g->values, g->V, NULL, &radius);
+    matrix V = {.n = r};
+    int rc = spectral_radius(r, g->V, NULL, &radius);
     if (rc) return fail(m, rc, "no memory for the eigenvalues of V");
-    if (radius <= 1 + modulus_tolerance) return KEEL_OK;
-    return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
-                "errors would grow by that factor in every step", radius);
+    if (radius > 1 + modulus_tolerance)
+        return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
+                    "errors would grow by that factor in every step", radius);
+    for (int i = 0; i < r * r; i++) V.at[i / r][i % r] = g->V[i];
+    if (power_bounded(&V)) return KEEL_OK;
+    return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has a multiple eigenvalue of modulus 1 "
+                "without as many eigenvectors, so that errors would grow from step to step");
+}
+
+/* 0, or KEEL_SINGULAR, also where only rounding keeps A from being so. */
+static int check_inverse(const keel_general_linear *g)
+{
+    int s = g->stages;
+    real_matrix A = {{0}}, inverse;
+    real size = 0, size_inverse = 0;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) A[i][j] = g->A[i * s + j];
+    if (real_invert(s, A, inverse)) return KEEL_SINGULAR;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            if (magnitude(A[i][j]) > size) size = magnitude(A[i][j]);
+            if (magnitude(inverse[i][j]) > size_inverse) size_inverse = magnitude(inverse[i][j]);
+        }
+    return size * size_inverse < 1e14 ? KEEL_OK : KEEL_SINGULAR;
 }
 
 static int check(message *m, keel_general_linear *g)
 {
-    real_matrix inverse;
     int rc = check_sizes(m, g);
     if (rc || (rc = check_numbers(m, g))) return rc;
-    if (invert(g, inverse))
+    if (check_inverse(g))
         return fail(m, KEEL_BAD_ARGUMENT, "A is singular: only methods whose stages are all "
                     "implicit are possible");
     general_orders o = general_linear_orders(g, g->W ? g->order : g->stages + g->values);

@@ -16,10 +16,13 @@ void general_linear_of_tableau(arena *a, keel_general_linear *to, const keel_tab
 /* Texts, stages and order of the tableau that a method without one has. */
 void general_linear_texts(keel_method *m);
 
-/* M(inf) = V - B A^-1 U [r r] and, unless NULL, |V| + |B| |A^-1| |U|.  0, or KEEL_SINGULAR. */
+/* M(inf) = V - B A^-1 U [r r] and, unless NULL, |V| + |B| |A^-1 U|.  0, or KEEL_SINGULAR. */
 int general_linear_at_infinity(const keel_general_linear *g, double *M, double *terms);
 /* The spectral radius of M(inf), NAN where A is singular.  0, or KEEL_NO_MEMORY. */
 int general_linear_radius(const keel_general_linear *g, double *radius);
+
+/* x^k / k!, 0 for k < 0. */
+long double scaled_power(long double x, int k);
 
 /* The orders by the conditions of general_linear.c, at most `most`; W has most + 1 columns. */
 typedef struct general_defect {

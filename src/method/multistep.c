@@ -109,10 +109,10 @@ static int check_order(message *m, keel_multistep *f)
 
 /* ---- stability ----------------------------------------------------------------------------- */
 
-/* Another root as close as the parts of a multiple one come out? */
+/* Another root as close as the parts of a multiple one come out?  1 is simple: sigma(1) is not 0. */
 static int is_multiple(int count, const complex_root *roots, int i)
 {
-    int near = hypot(roots[i].re - 1, roots[i].im) < cluster;        /* 1 was divided out */
+    int near = 0;
     for (int j = 0; j < count; j++)
         near |= j != i && hypot(roots[i].re - roots[j].re, roots[i].im - roots[j].im) < cluster;
     return near;
@@ -220,7 +220,8 @@ static int scale(message *m, keel_multistep *f, double scaled[3][COEFFICIENTS])
     f->alpha = scaled[0];
     f->beta = scaled[1];
     f->gamma = f->gamma ? scaled[2] : NULL;
-    return KEEL_OK;
+    int rc = check_vector(m, "divided by sigma(1), alpha", f->alpha, f->steps + 1);
+    return rc ? rc : check_vector(m, "divided by sigma(1), gamma", f->gamma, f->steps + 1);
 }
 
 static int check(message *m, keel_multistep *f, double scaled[3][COEFFICIENTS])

@@ -17,11 +17,6 @@
 
 enum { R = KEEL_VALUES_MOST };
 
-static real factorial(int n)
-{
-    return n < 2 ? 1 : n * factorial(n - 1);
-}
-
 static void nordsieck(int k, multistep_values *v)
 {
     real l[COEFFICIENTS] = {1}, slope;
@@ -34,7 +29,7 @@ static void nordsieck(int k, multistep_values *v)
         real b = factorial(i) * l[i] / slope;
         v->B[i] = (double)b;
         for (int j = 0; j < r; j++)
-            v->V[i * r + j] = (double)((j >= i ? 1 / factorial(j - i) : 0)
+            v->V[i * r + j] = (double)((j >= i ? 1 / (real)factorial(j - i) : 0)
                                        - (j >= 1 ? b / factorial(j - 1) : 0));
     }
     for (int j = 0; j < r; j++) v->U[j] = v->V[j];
@@ -46,14 +41,6 @@ static int slopes_of(const keel_multistep *f)
     int j = 0;
     while (j < f->steps && f->beta[j] == 0) j++;
     return f->steps - j;
-}
-
-/* (-i)^m / m!, 0 for m < 0. */
-static double taylor(int i, int m)
-{
-    real power = m >= 0;
-    for (int j = 1; j <= m; j++) power *= (real)-i / j;
-    return (double)power;
 }
 
 static void past_values(const keel_multistep *f, int r, multistep_values *v)
@@ -69,7 +56,8 @@ static void past_values(const keel_multistep *f, int r, multistep_values *v)
         if (i != k) v->V[i * r + i - 1] = 1;
     for (int i = 0; i < r; i++)
         for (int m = 0; m < columns; m++)
-            v->W[i * columns + m] = i < k ? taylor(i, m) : taylor(i - k, m - 1);
+            v->W[i * columns + m] = (double)(i < k ? scaled_power(-i, m)
+                                                   : scaled_power(k - i, m - 1));
 }
 
 keel_general_linear multistep_general(const keel_multistep *f, multistep_values *v)

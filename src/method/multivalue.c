@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/principal.h"
+#include "method/real.h"
+#include "method/spectrum.h"
+
 enum { VALUES = KEEL_VALUES_MOST };
 
 static const double readable_to = 1e-10;         /* of what W allows to read, beside rounding */
@@ -23,24 +27,18 @@ void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
     m->phi = ARENA(a, double, r);
 }
 
-static double factorial(int k)
-{
-    return k < 2 ? 1 : k * factorial(k - 1);
-}
-
-/* Row `wanted` of the readout: x W = e_wanted over the first `columns` powers of h, x of least norm and
- * zero for values that are not to be `used`.  0: there is none. */
+/* Row `wanted` of the readout: x W = e_wanted over the first `columns` powers of h, x of least norm
+ * and zero for values that are not to be `used`.  0: there is none. */
 static int read_derivative(const keel_general_linear *g, int wanted, int columns, const int *used,
                            double *x)
 {
-    int r = g->values, width = g->order + 1, size = r > columns ? r : columns, rank;
+    int r = g->values, width = g->order + 1, rank;
     double T[VALUES * VALUES], X[VALUES] = {0}, worst = 0;
     lapack_int order[VALUES] = {0};
     for (int k = 0; k < columns; k++)
         for (int i = 0; i < r; i++) T[k * r + i] = used[i] ? g->W[i * width + k] : 0;
     X[wanted] = 1;
-    if (size > VALUES ||
-        LAPACKE_dgelsy(LAPACK_ROW_MAJOR, columns, r, 1, T, r, X, 1, order, 1e-12, &rank)) return 0;
+    if (LAPACKE_dgelsy(LAPACK_ROW_MAJOR, columns, r, 1, T, r, X, 1, order, 1e-12, &rank)) return 0;
     for (int k = 0; k < columns; k++) {
         double sum = k == wanted ? -1 : 0;
         for (int i = 0; i < r; i++) sum += used[i] ? X[i] * g->W[i * width + k] : 0;
@@ -63,7 +61,8 @@ static int carried_as(const keel_general_linear *g, int wanted)
 }
 
 /* Rows of the readout from the values to be used; returns how many. */
-static int read_derivatives(const keel_general_linear *g, int columns, const int *used, double *rows)
+static int read_derivatives(const keel_general_linear *g, int columns, const int *used,
+                            double *rows)
 {
     int r = g->values, k = 0;
     for (; k < columns; k++) {
@@ -77,7 +76,8 @@ static int read_derivatives(const keel_general_linear *g, int columns, const int
     return k;
 }
 
-/* Slopes of algebraic unknowns are not to be relied upon: their past values are, where there are such. */
+/* Slopes of algebraic unknowns are not to be relied upon: their past values are, where there are
+ * such. */
 static int make_readouts(const keel_general_linear *g, multivalue_method *m)
 {
     int all[VALUES], values[VALUES], count = 0, width = g->order + 1;
@@ -92,7 +92,8 @@ static int make_readouts(const keel_general_linear *g, multivalue_method *m)
 }
 
 /* out [rows cols] := X [rows n] Y [n cols] */
-static void multiply(int rows, int n, int cols, const double *X, const double *Y, double *out)
+static void matrix_product(int rows, int n, int cols, const double *X, const double *Y,
+                           double *out)
 {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) {
@@ -108,12 +109,12 @@ static void make_nordsieck(multivalue_method *m, const double *W)
     double left[VALUES * VALUES], work[VALUES * VALUES];
     int s = m->s, r = m->r;
     memcpy(left, m->readout, (size_t)(r * r) * sizeof *left);
-    multiply(s, r, r, m->U, W, work);
+    matrix_product(s, r, r, m->U, W, work);
     memcpy(m->U, work, (size_t)(s * r) * sizeof *work);
-    multiply(r, r, s, left, m->B, work);
+    matrix_product(r, r, s, left, m->B, work);
     memcpy(m->B, work, (size_t)(r * s) * sizeof *work);
-    multiply(r, r, r, left, m->V, work);
-    multiply(r, r, r, work, W, m->V);
+    matrix_product(r, r, r, left, m->V, work);
+    matrix_product(r, r, r, work, W, m->V);
 }
 
 /* y_k / k! instead of y_k. */
@@ -137,47 +138,13 @@ static void identity_readout(multivalue_method *m)
     m->readable = m->readable_algebraic = m->r <= m->order ? m->r : m->order + 1;
 }
 
-/* v with v^T V = v^T, v_0 = 1, as the limit of the powers of V, whose other eigenvalues are less
- * than 1. */
-static void left_eigenvector(const multivalue_method *m, double *v)
+/* Of methods that carry the Nordsieck vector, all that variable steps are taken with. */
+static double error_constant(const multivalue_method *m, const keel_general_linear *g)
 {
-    double power[VALUES * VALUES], square[VALUES * VALUES];
-    size_t bytes = (size_t)(m->r * m->r) * sizeof *power;
-    memcpy(power, m->V, bytes);
-    for (int k = 0; k < 10; k++) {
-        multiply(m->r, m->r, m->r, power, power, square);
-        memcpy(power, square, bytes);
-    }
-    memcpy(v, power, (size_t)m->r * sizeof *v);
-}
-
-/* The principal eigenvalue of M(z) = V + sum_k z^k B A^(k-1) U is e^z - C z^(p+1) + ..., with
- * u(z) = (z^k / k!) up to O(z^(p+1)) as its eigenvector: compare coefficients. */
-static double error_constant(const multivalue_method *m)
-{
-    double v[VALUES], stage[KEEL_STAGES_MOST], next[KEEL_STAGES_MOST], sum = 0;
-    int s = m->s, r = m->r, p = m->order;
-    if (!m->nordsieck || r != p + 1 || s > KEEL_STAGES_MOST) return NAN;
-    left_eigenvector(m, v);
-    for (int j = 0; j <= p; j++) {               /* u_j = e_j in this scale */
-        for (int i = 0; i < s; i++) stage[i] = m->U[i * r + j];
-        for (int k = 1; k < p + 1 - j; k++) {
-            multiply(s, s, 1, m->A, stage, next);
-            memcpy(stage, next, (size_t)s * sizeof *stage);
-        }
-        for (int i = 0; i < r; i++)
-            for (int l = 0; l < s; l++) sum += v[i] * m->B[i * s + l] * stage[l] / factorial(j);
-        if (j > 0) sum -= v[j] / factorial(j) / factorial(p + 1 - j);
-    }
-    return 1 / factorial(p + 1) - sum;
-}
-
-static int lower_triangular(const multivalue_method *m)
-{
-    for (int i = 0; i < m->s; i++)
-        for (int j = i + 1; j < m->s; j++)
-            if (m->A[i * m->s + j] != 0) return 0;
-    return 1;
+    double u[VALUES];
+    if (!m->nordsieck || m->r != m->order + 1) return NAN;
+    preconsistency_vector(g, u);
+    return principal_error(g, u, m->order);
 }
 
 int multivalue_of(const keel_method *method, multivalue_method *m)
@@ -191,9 +158,9 @@ int multivalue_of(const keel_method *method, multivalue_method *m)
     memcpy(m->B, g->B, (size_t)(r * s) * sizeof *m->B);
     memcpy(m->V, g->V, (size_t)(r * r) * sizeof *m->V);
     memcpy(m->c, g->c, (size_t)s * sizeof *m->c);
-    m->diagonal = lower_triangular(m);
+    m->diagonal = lower_triangular(s, m->A);
     m->nordsieck = !g->W;
-    if (g->W && make_readouts(g, m)) return KEEL_UNSUPPORTED;
+    if (g->W && (m->order >= VALUES || make_readouts(g, m))) return KEEL_UNSUPPORTED;
     int formula = method->multistep.steps > 0;   /* its values have to stay what they are */
     if (g->W && !formula && r == m->order + 1 && m->readable == r) {
         make_nordsieck(m, g->W);
@@ -208,7 +175,7 @@ int multivalue_of(const keel_method *method, multivalue_method *m)
         use_factorials(m);
         identity_readout(m);
     }
-    m->error_constant = error_constant(m);
+    m->error_constant = error_constant(m, g);
     m->principal = factorial(m->order);
     principal_errors(m);
     if (g->stage_order < g->order) m->estimates = ESTIMATE_TOP;
@@ -259,8 +226,8 @@ void bdf_follow(multivalue_method *m, int q, double h, const double *past, int k
         }
     }
     identity_readout(m);
-    /* Local error of the formula over e [Jackson & Sacks-Davis 1980], and what e would be with equal
-     * steps, h^(q+1) y^(q+1). */
+    /* Local error of the formula over e [Jackson & Sacks-Davis 1980], and what e would be with
+     * equal steps, h^(q+1) y^(q+1). */
     double leading = harmonic(q), shift = 1 + sum + last - leading;
     double per_e = fabs(shift / (leading * (1 + q * shift)));
     m->error_constant = 1 / ((q + 1) * leading);

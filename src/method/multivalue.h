@@ -1,7 +1,7 @@
 /* multivalue.h -- general linear methods as the integrator runs them.
  *
- * The carried Nordsieck vector is y_k = h^k y^(k) / k! here, not h^k y^(k) as in keel_general_linear:
- * then E = exp(K) is the Pascal matrix.
+ * The carried Nordsieck vector is y_k = h^k y^(k) / k! here, not h^k y^(k) as in
+ * keel_general_linear: then E = exp(K) is the Pascal matrix.
  */
 #ifndef KEEL_METHOD_MULTIVALUE_H
 #define KEEL_METHOD_MULTIVALUE_H
@@ -27,7 +27,7 @@ typedef struct multivalue_method {
     int readable_algebraic;
     double error_constant;       /* local error C h^(p+1) y^(p+1)                          */
     double principal;            /* h^(p+1) y^(p+1) = this times the change of y_p in a step */
-    /* principal.c: */
+    /* multivalue_errors.c: */
     estimate_kind estimates;
     double *estimate;            /* [s] d_i: h^(p+1) y^(p+1) = sum_i d_i (Y_i - y_0[n])    */
     double *lead;                /* [s] of Y_i before the Taylor polynomial, over h^(p+1) y^(p+1) */
@@ -38,7 +38,7 @@ typedef struct multivalue_method {
 void multivalue_layout(arena *a, multivalue_method *m, int s, int r);
 /* Of any method; 0 or KEEL_UNSUPPORTED: y is not among what it carries. */
 int multivalue_of(const keel_method *method, multivalue_method *m);
-/* Fills in what belongs to principal.c. */
+/* Fills in what belongs to multivalue_errors.c. */
 void principal_errors(multivalue_method *m);
 
 /* Orders to choose from with variable steps. */
@@ -50,9 +50,9 @@ typedef struct multivalue_range {
     double *error_constant;      /* [last + 2] by order, of the next one as well           */
 } multivalue_range;
 
-/* The BDF formula of order q with fixed leading coefficient [Jackson & Sacks-Davis 1980; BCP96 5.2], for
- * a step h after steps past[0], past[1], ..., of which `known` exist (others as h).  The polynomial
- * through y_n, ..., y_(n-q+1) changes by e l(x), e = y_n - predicted, x = (t - t_n) / h,
+/* The BDF formula of order q with fixed leading coefficient [Jackson & Sacks-Davis 1980; BCP96
+ * 5.2], for a step h after steps past[0], past[1], ..., of which `known` exist (others as h).  The
+ * polynomial through y_n, ..., y_(n-q+1) changes by e l(x), e = y_n - predicted, x = (t - t_n) / h,
  *
  *   l(x) = (1 + x/xi*) prod_(i=1..q-1) (1 + x/xi_i),  xi_i = (t_n - t_(n-i)) / h,
  *   1/xi* = sum_(j=1..q) 1/j - sum_(i<q) 1/xi_i. */

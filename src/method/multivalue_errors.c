@@ -14,21 +14,20 @@
  * one node, X does not see them therefore: what is left of it on index 2 is the part of y^(p+1) in
  * the tangent space, in which the error of y_n+1 is.
  */
+#include "method/multivalue.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "method/multivalue.h"
+#include "method/general_linear.h"
+#include "method/real.h"
+#include "method/roots.h"
 
 enum { VALUES = KEEL_VALUES_MOST };
 
 /* Step ratios above which sequences of steps may become unstable: see ratio_limit. */
 static const double ratio_most = 4, ratio_factor = 1.1;
-
-static double factorial(int k)
-{
-    return k < 2 ? 1 : k * factorial(k - 1);
-}
 
 /* (X c^p)_i / p! */
 static double top_moment(const multivalue_method *m, const double *X, int i)
@@ -92,22 +91,6 @@ static void find_estimate(multivalue_method *m)
 
 /* ---- step ratios ----------------------------------------------------------------------------- */
 
-/* M(inf) = V - B A^-1 U */
-static int at_infinity(const multivalue_method *m, double *M)
-{
-    int s = m->s, r = m->r;
-    double A[KEEL_STAGES_MOST * KEEL_STAGES_MOST], X[KEEL_STAGES_MOST * VALUES];
-    lapack_int pivot[KEEL_STAGES_MOST];
-    memcpy(A, m->A, (size_t)(s * s) * sizeof *A);
-    memcpy(X, m->U, (size_t)(s * r) * sizeof *X);
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, s, r, A, s, pivot, X, r)) return 0;
-    memcpy(M, m->V, (size_t)(r * r) * sizeof *M);
-    for (int i = 0; i < r; i++)
-        for (int j = 0; j < r; j++)
-            for (int k = 0; k < s; k++) M[i * r + j] -= m->B[i * s + k] * X[k * r + j];
-    return 1;
-}
-
 /* Is X zero on and above the diagonal, from row and column `from` on? */
 static int strictly_lower(int r, const double *X, int from)
 {
@@ -123,15 +106,12 @@ static int strictly_lower(int r, const double *X, int from)
 /* The spectral radius of X D(ratio), D = diag(1, ratio, ..), from row and column `from` on. */
 static double radius(int r, const double *X, int from, double ratio)
 {
-    double T[VALUES * VALUES], re[VALUES], im[VALUES], largest = 0;
+    double T[VALUES * VALUES], largest;
     int n = r - from;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             T[i * n + j] = X[(i + from) * r + j + from] * pow(ratio, j + from);
-    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, T, n, re, im, NULL, 1, NULL, 1))
-        return INFINITY;
-    for (int i = 0; i < n; i++) largest = fmax(largest, hypot(re[i], im[i]));
-    return largest;
+    return spectral_radius(n, T, NULL, &largest) ? INFINITY : largest;
 }
 
 /* Steps that grow by one ratio again and again stay stable for y' = 0, where V D(ratio) decides on
@@ -139,7 +119,9 @@ static double radius(int r, const double *X, int from, double ratio)
 static double ratio_limit(const multivalue_method *m)
 {
     double M[VALUES * VALUES], ratio = 1;
-    if (!at_infinity(m, M)) return 1;
+    const keel_general_linear g = {.stages = m->s, .values = m->r, .A = m->A, .U = m->U, .B = m->B,
+                                   .V = m->V};
+    if (general_linear_at_infinity(&g, M, NULL)) return 1;
     if (strictly_lower(m->r, m->V, 1) && strictly_lower(m->r, M, 0)) return INFINITY;
     while (ratio < ratio_most && radius(m->r, m->V, 1, ratio * ratio_factor) < 1 &&
            radius(m->r, M, 0, ratio * ratio_factor) < 1)
@@ -151,7 +133,7 @@ void principal_errors(multivalue_method *m)
 {
     m->estimates = ESTIMATE_TOP;
     m->ratio_most = 1;
-    if (!m->nordsieck || m->r != m->order + 1 || m->s > KEEL_STAGES_MOST) return;
+    if (!m->nordsieck || m->r != m->order + 1) return;
     m->ratio_most = ratio_limit(m);
     if (find_phi(m) && find_moments(m, m->estimate)) find_estimate(m);
 }

@@ -31,18 +31,6 @@ typedef struct facts {
     damping damping;
 } facts;
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static void set(int order[3], int first, int second, int third)
-{
-    order[0] = first;
-    order[1] = second;
-    order[2] = third;
-}
-
 static int at_least_none(int order)
 {
     return order < KEEL_ORDER_NONE ? KEEL_ORDER_NONE : order;
@@ -65,7 +53,7 @@ static void index1(const facts *f, const keel_order_case *which, int order[3])
         case GROWING: z = KEEL_ORDER_NONE; break;
         case NOT_KNOWN: z = KEEL_ORDER_UNKNOWN; break;
         }
-    set(order, f->p, z, 0);
+    set_orders(order, f->p, z, 0);
 }
 
 /* ---- index 2 ------------------------------------------------------------------------------- */
@@ -86,7 +74,7 @@ static void index2(const facts *f, const keel_order_case *which, int order[3])
     int y = on_manifold ? projected_index2(f, which) : smaller(p, constant ? q : q + 1);
     int z = constant ? q - 1 : q;
     if (!on_manifold && f->damping != DAMPED) z--;
-    set(order, y, by_recursion(which) ? at_least_none(z) : y, 0);
+    set_orders(order, y, by_recursion(which) ? at_least_none(z) : y, 0);
 }
 
 /* ---- index 3 ------------------------------------------------------------------------------- */
@@ -97,17 +85,20 @@ static void plain_index3(const facts *f, int order[3])
     int p = f->p, q = f->q, r = f->r;
     if (f->stiffly_accurate)
         switch (f->damping) {
-        case DAMPED: set(order, smaller(p, q + r), q, at_least_none(q - 1)); break;
-        case ALTERNATING: set(order, smaller(p, q + r), q, at_least_none(q - 2)); break;
+        case DAMPED: set_orders(order, smaller(p, q + r), q, at_least_none(q - 1)); break;
+        case ALTERNATING: set_orders(order, smaller(p, q + r), q, at_least_none(q - 2)); break;
         default:
-            set(order, at_least_none(smaller(p, q + r) - 2), q - 1, at_least_none(q - 3)); break;
+            set_orders(order, at_least_none(smaller(p, q + r) - 2), q - 1, at_least_none(q - 3));
+            break;
         }
     else
         switch (f->damping) {
-        case DAMPED: set(order, smaller(p, q + 1), q, at_least_none(q - 1)); break;
+        case DAMPED: set_orders(order, smaller(p, q + 1), q, at_least_none(q - 1)); break;
         case ALTERNATING:
-            set(order, smaller(p, q + 1), at_least_none(q - 1), at_least_none(q - 3)); break;
-        default: set(order, smaller(p, q), at_least_none(q - 2), at_least_none(q - 4)); break;
+            set_orders(order, smaller(p, q + 1), at_least_none(q - 1), at_least_none(q - 3)); break;
+        default:
+            set_orders(order, smaller(p, q), at_least_none(q - 2), at_least_none(q - 4));
+            break;
         }
 }
 
@@ -128,7 +119,8 @@ static void projected_index3(const facts *f, const keel_order_case *which, int o
     int adding_up = by_recursion(which) && f->damping == CONSTANT;
     if (which->nonlinear) u = at_least_none(smaller(u, 2 * q - 2));
     if (f->stiffly_accurate && adding_up) u = at_least_none(u - 1);
-    set(order, u, u, u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : at_least_none(q - 1 - adding_up));
+    set_orders(order, u, u,
+               u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : at_least_none(q - 1 - adding_up));
 }
 
 static void index3(const facts *f, const keel_order_case *which, int order[3])
@@ -136,7 +128,7 @@ static void index3(const facts *f, const keel_order_case *which, int order[3])
     /* The implicit Euler method is also the BDF of order 1, whose multipliers converge after the
      * first step [Loetstedt & Petzold 1986] unless a projection comes between. */
     if (f->stiffly_accurate && f->method->tableau.stages == 1 && !which->projected) {
-        set(order, 1, 1, 1);
+        set_orders(order, 1, 1, 1);
         return;
     }
     if (which->projected) {
@@ -148,9 +140,9 @@ static void index3(const facts *f, const keel_order_case *which, int order[3])
     if (!by_recursion(which)) order[2] = smaller(order[0], order[1]);   /* or unknown */
 }
 
-/* Multipliers at the end of the polynomial through the stages, whose values are of order q + 1, q and
- * q - 1 for index 1, 2 and 3 [Ascher & Petzold 1991, theorem 4]; errors of earlier steps do not enter
- * unless they make v worse. */
+/* Multipliers at the end of the polynomial through the stages, whose values are of order q + 1, q
+ * and q - 1 for index 1, 2 and 3 [Ascher & Petzold 1991, theorem 4]; errors of earlier steps do not
+ * enter unless they make v worse. */
 static void polynomial_multipliers(const facts *f, const keel_order_case *which, int order[3])
 {
     int group = which->index == 3 ? 2 : 1, values = f->q + 2 - which->index;
@@ -169,19 +161,19 @@ static void explicit_orders(const facts *f, int index, int order[3])
     int half = f->method->kind == KEEL_METHOD_HALF_EXPLICIT, p = f->p;
     if (index >= 2 && half) p = f->method->tableau.order_index2;
     if (p == 0 || (index == 2 && !half)) p = KEEL_ORDER_UNKNOWN;
-    set(order, p, p, p);
+    set_orders(order, p, p, p);
 }
 
 static void implicit_orders(const facts *f, const keel_order_case *which, int order[3])
 {
     if (which->index == 0) {
-        set(order, f->p, 0, 0);
+        set_orders(order, f->p, 0, 0);
     } else if (which->index == 1) {
         index1(f, which, order);
     } else if (f->damping == GROWING) {
-        set(order, KEEL_ORDER_NONE, KEEL_ORDER_NONE, KEEL_ORDER_NONE);
+        set_orders(order, KEEL_ORDER_NONE, KEEL_ORDER_NONE, KEEL_ORDER_NONE);
     } else if (f->damping == NOT_KNOWN || f->p == 0) {
-        set(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
+        set_orders(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
     } else if (which->index == 2) {
         index2(f, which, order);
     } else {
@@ -210,7 +202,8 @@ static int runge_kutta_orders(const keel_method *method, const keel_order_case *
         chosen.multipliers = KEEL_MULTIPLIERS_RECURSION;
     if (method->kind >= KEEL_METHOD_DIAGONAL) implicit_orders(&f, &chosen, order);
     else explicit_orders(&f, which->index, order);
-    if (method->kind >= KEEL_METHOD_DIAGONAL && polynomial && !f.stiffly_accurate && which->index > 0)
+    if (method->kind >= KEEL_METHOD_DIAGONAL && polynomial && !f.stiffly_accurate
+        && which->index > 0)
         polynomial_multipliers(&f, which, order);
     return KEEL_OK;
 }

@@ -1,8 +1,21 @@
-/* orders.h -- predicted orders of the methods that carry several values. */
+/* orders.h -- predicted orders: what both kinds of methods share, and those that carry several
+ * values. */
 #ifndef KEEL_METHOD_ORDERS_H
 #define KEEL_METHOD_ORDERS_H
 
 #include "keel/method.h"
+
+static inline int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline void set_orders(int order[3], int first, int second, int third)
+{
+    order[0] = first;
+    order[1] = second;
+    order[2] = third;
+}
 
 /* As keel_method_orders; nonzero: no memory. */
 int multivalue_orders(const keel_method *method, const keel_order_case *which, int order[3]);

@@ -35,28 +35,16 @@
 
 static const double on_circle = 1e-8;            /* roots come out this close to it */
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static void set(int order[3], int first, int second, int third)
-{
-    order[0] = first;
-    order[1] = second;
-    order[2] = third;
-}
-
 static void set_all(int order[3], int value)
 {
-    set(order, value, value, value);
+    set_orders(order, value, value, value);
 }
 
 /* Index 3 with lambda of order p - 1. */
 static void lose_one(int p, const keel_order_case *which, int order[3])
 {
     int u = which->nonlinear ? smaller(p, 2 * (p - 1)) : p;
-    set(order, u, u, u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : p - 1);
+    set_orders(order, u, u, u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : p - 1);
 }
 
 /* ---- multistep ----------------------------------------------------------------------------- */
@@ -94,7 +82,7 @@ static int index2(const keel_multistep *f, const keel_order_case *which, int ord
         set_all(order, smaller(p, order_of_difference(f)));
     } else if (largest.modulus < 1 - on_circle) {
         int z = multistep_order_z(f);
-        set(order, smaller(p, z + 1), smaller(p, z), 0);
+        set_orders(order, smaller(p, z + 1), smaller(p, z), 0);
     } else if (trapezoidal(f)) {
         set_all(order, p);
     }

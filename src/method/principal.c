@@ -157,3 +157,10 @@ int principal_series(const keel_general_linear *g, const double *u, int terms, l
     }
     return KEEL_OK;
 }
+
+double principal_error(const keel_general_linear *g, const double *u, int order)
+{
+    long double w[PRINCIPAL_TERMS + 1], exact = 1;
+    for (int k = 2; k <= order + 1; k++) exact /= k;
+    return principal_series(g, u, order + 1, w) ? (double)NAN : (double)(exact - w[order + 1]);
+}

@@ -15,6 +15,9 @@ int left_eigenvector(const keel_general_linear *g, const double *u, long double 
 /* w_k of w(z) = sum_k w_k z^k, k = 0..terms <= PRINCIPAL_TERMS, w(0) = 1. */
 int principal_series(const keel_general_linear *g, const double *u, int terms, long double *w);
 
+/* C with w(z) = e^z - C z^(order+1) + ..; NAN where 1 is not a simple eigenvalue of V. */
+double principal_error(const keel_general_linear *g, const double *u, int order);
+
 /* M(1/x) and the magnitudes of its terms; x = 0: M(inf).  0, or KEEL_SINGULAR at a pole. */
 int stability_matrix(const keel_general_linear *g, long double x, matrix *M, matrix *size);
 

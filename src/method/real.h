@@ -20,6 +20,12 @@ static inline real magnitude(real x)
     return x < 0 ? -x : x;
 }
 
+/* n!, exact up to 22!. */
+static inline double factorial(int n)
+{
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
+
 /* P_0 .. P_s, the Legendre polynomials on [0,1], and their derivatives at x; s >= 1. */
 void legendre(int s, real x, real *P, real *slope);
 

@@ -22,15 +22,15 @@ enum { KNOWN_MOST = 256 };
 /* ---- names that stand for several methods --------------------------------------------------- */
 
 static const struct { method_range range; keel_method_info info; } variable[] = {
+    {METHOD_AUTO, {
+        "auto", "automatic",
+        "explicit while the problem is not stiff, Radau IIA otherwise; the default",
+        "Hairer & Wanner 1996, IV.2", .kind = KEEL_METHOD_IMPLICIT}},
     {METHOD_RADAU_IIA, {
         "radau-iia", "Radau IIA",
         "3 to 7 stages (order 5 to 13), chosen from tolerance and convergence",
         "Butcher 1964; Ehle 1969; Axelsson 1969; Hairer & Wanner 1996, IV.5 and IV.8",
         .stiffly_accurate = 1, .kind = KEEL_METHOD_IMPLICIT}},
-    {METHOD_AUTO, {
-        "auto", "automatic",
-        "explicit while the problem is not stiff, Radau IIA otherwise; the default",
-        "Hairer & Wanner 1996, IV.2", .kind = KEEL_METHOD_IMPLICIT}},
     {METHOD_BDF, {
         "bdf", "BDF", "backward differentiation of order 1 to 5, chosen with the step size",
         "Gear 1971; Brenan, Campbell & Petzold 1996, 5.2", .stiffly_accurate = 1,
@@ -40,7 +40,11 @@ static const struct { method_range range; keel_method_info info; } variable[] = 
         "Butcher 1993; Huang 2005; Weiss 2007", .kind = KEEL_METHOD_GENERAL_LINEAR}},
 };
 
-enum { VARIABLE = sizeof variable / sizeof variable[0] };
+enum {
+    VARIABLE = sizeof variable / sizeof variable[0],
+    BEFORE_FAMILIES = 2, BEFORE_MULTISTEP = 2, BEFORE_GENERAL_LINEAR = 3     /* in lists */
+};
+_Static_assert((int)VARIABLE == BEFORE_GENERAL_LINEAR + 1, "all are listed");
 
 /* Its number, or -1. */
 static int find_variable(const char *name)
@@ -108,9 +112,8 @@ static int known_names(const char *known[KNOWN_MOST])
 {
     const keel_tableau *t;
     int count = 0;
-    known[count++] = variable[0].info.name;
+    for (int i = 0; i < VARIABLE; i++) known[count++] = variable[i].info.name;
     for (int i = 0; family_name(i); i++) known[count++] = family_name(i);
-    for (int i = 1; i < VARIABLE; i++) known[count++] = variable[i].info.name;
     known[count++] = "collocation-3:0.5";
     for (int i = 0; count < KNOWN_MOST && (t = method_table(i)); i++) known[count++] = t->name;
     for (int i = 0; count < KNOWN_MOST && tables_general_linear[i]; i++)
@@ -228,20 +231,26 @@ int keel_method_count(void)
     return count;
 }
 
+static int variable_info(int k, keel_method_info *info)
+{
+    *info = variable[k].info;
+    return KEEL_OK;
+}
+
+/* Each of the variable methods before those that it chooses from. */
 int keel_method_at(int i, keel_method_info *info)
 {
     if (i < 0 || !info) return KEEL_BAD_ARGUMENT;
-    if (i < VARIABLE) {
-        *info = variable[i].info;
-        return KEEL_OK;
-    }
-    i -= VARIABLE;
+    for (int k = 0; k < BEFORE_FAMILIES; k++)
+        if (i-- == 0) return variable_info(k, info);
     for (int k = 0; family_listed(k); k++)
         if (i-- == 0) return family_info(family_listed(k), info);
     for (int k = 0; method_table(k); k++)
         if (i-- == 0) return table_info(method_table(k), info);
+    if (i-- == 0) return variable_info(BEFORE_MULTISTEP, info);
     for (int k = 0; multistep_table(k, 0); k++)
         if (i-- == 0) return multistep_info(multistep_table(k, 0), info);
+    if (i-- == 0) return variable_info(BEFORE_GENERAL_LINEAR, info);
     for (int k = 0; tables_general_linear[k]; k++)
         if (i-- == 0) return general_linear_info(tables_general_linear[k], info);
     return KEEL_BAD_ARGUMENT;
@@ -251,10 +260,7 @@ int keel_method_find(const char *name, keel_method_info *info)
 {
     if (!name || !info) return KEEL_BAD_ARGUMENT;
     int several = find_variable(name);
-    if (several >= 0) {
-        *info = variable[several].info;
-        return KEEL_OK;
-    }
+    if (several >= 0) return variable_info(several, info);
     if (family_info(name, info) == KEEL_OK) return KEEL_OK;
     const keel_tableau *t = find_table(name);
     if (t) return table_info(t, info);

@@ -25,8 +25,8 @@
  */
 #include "method/tables.h"
 
-#define IRKS \
-    .family = "IRKS", .citation = "after Butcher & Wright, BIT 43 (2003) 695; study/irks.c"
+#define IRKS_CITATION "after Butcher & Wright, BIT 43 (2003) 695; study/irks.c"
+#define IRKS .family = "IRKS", .citation = IRKS_CITATION
 
 static const double irks_1_A[] = {
     3. / 10, 0,
@@ -192,7 +192,8 @@ const keel_general_linear irks_5 = {
 
 /* Continues dimsim-1 .. dimsim-3. */
 const keel_general_linear dimsim_4 = {
-    .name = "dimsim-4", IRKS, .summary = "irks-4 by another name",
+    .name = "dimsim-4", .family = "DIMSIM", .citation = IRKS_CITATION,
+    .summary = "irks-4 by another name",
     .stages = 5, .values = 5, .order = 4, .stage_order = 4,
     .A = irks_4_A, .U = irks_4_U, .B = irks_4_B, .V = irks_4_V, .c = irks_4_c,
 };

@@ -185,6 +185,7 @@ int multistep_explain(keel_method **method, const char *name)
     if (steps_of(name, "adams-") > ADAMS_MOST)
         return explain(method, name, "Adams-Moulton formulas are made with 1 to 6 steps, order 2 "
                        "to 7: the more steps, the smaller the step sizes for which they are "
-                       "stable. For smooth problems that are not stiff use verner8, else radau-iia-S");
+                       "stable. For smooth problems that are not stiff use verner8, else "
+                       "radau-iia-S");
     return KEEL_UNKNOWN_NAME;
 }

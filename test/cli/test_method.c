@@ -90,6 +90,7 @@ static void other_kinds_for_programs(void **state)
     assert_int_equal(run("method dimsim-2 --json"), 0);
     assert_true(json_valid(out));
     expect_member("runge_kutta_stable", "true");
+    assert_int_equal(json_count(member("eigenvalues_re")), 3);
     assert_int_equal(json_count(json_member(member("matrices"), "U")), 3);
 }
 

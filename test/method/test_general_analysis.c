@@ -110,6 +110,18 @@ static void bdf(void **state)
     assert_true(near(analysis_of("bdf-3").parasitic, sqrt(2.0 / 11), 1e-12));
 }
 
+/* With nabla = 1 - e^-L, L = log w, sum_(j<=k) nabla^j / j = z gives
+ *   L = z + z^(k+1) / (k+1) - (1/2 - 1/(k+2)) z^(k+2) + ...,
+ * so that near 0 the imaginary axis is unstable for k = 3 (z^4) and 4 (z^6), stable for 5 and 6. */
+static void bdf_near_the_origin(void **state)
+{
+    (void)state;
+    for (int k = 1; k <= 6; k++) {
+        double limit = analysis_with("bdf", k).imaginary_limit;
+        assert_true(k <= 2 ? isinf(limit) : k <= 4 ? limit == 0 : limit > 0.1 && limit < 10);
+    }
+}
+
 /* BDF 3 with y_n, y_(n-1), y_(n-2) carried: another basis and one value less. */
 static const double past_A[] = {6 / 11.0}, past_U[] = {18 / 11.0, -9 / 11.0, 2 / 11.0},
     past_B[] = {6 / 11.0, 0, 0},
@@ -316,7 +328,7 @@ static void wrong_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runge_kutta), cmocka_unit_test(bdf),
+        cmocka_unit_test(runge_kutta), cmocka_unit_test(bdf), cmocka_unit_test(bdf_near_the_origin),
         cmocka_unit_test(coordinates_do_not_matter), cmocka_unit_test(dominant_root),
         cmocka_unit_test(adams), cmocka_unit_test(blocked), cmocka_unit_test(dimsim),
         cmocka_unit_test(spoiled), cmocka_unit_test(powers), cmocka_unit_test(zero_unstable),

@@ -168,6 +168,34 @@ static void other_values(void **state)
     keel_method_free(m);
 }
 
+/* The implicit midpoint rule that also carries its stage, y(t_n - h/2) + h^2 y'' / 8: the last stage
+ * is a value, but not the new point.  Gauss methods as matrices: |M(inf)| is 1, not almost so. */
+static void not_the_new_point(void **state)
+{
+    static const double half = 0.5, U[] = {1, 0}, B[] = {1, 0.5}, V[] = {1, 0, 1, 0},
+                        W[] = {1, 0, 0, 1, -0.5, 0.25};
+    keel_method *m, *gauss;
+    (void)state;
+    const keel_general_linear g = {.stages = 1, .values = 2, .order = 2, .A = &half, .U = U,
+                                   .B = B, .V = V, .c = &half, .W = W};
+    if (keel_general_linear_create(&m, &g)) fail_msg("%s", keel_method_message(m));
+    assert_int_equal(m->general.stage_order, 1);
+    assert_false(m->stiffly_accurate);
+    keel_method_free(m);
+    for (int s = 1; s <= 6; s++) {
+        char name[32];
+        snprintf(name, sizeof name, "gauss-%d", s);
+        gauss = named(name);
+        keel_general_linear matrices = *keel_method_general_linear(gauss);
+        matrices.order = 0;
+        if (keel_general_linear_create(&m, &matrices)) fail_msg("%s", keel_method_message(m));
+        assert_int_equal(m->general.order, s + 1);
+        assert_true(m->r_infinity == 1);
+        keel_method_free(m);
+        keel_method_free(gauss);
+    }
+}
+
 /* ---- wrong ones ------------------------------------------------------------------------------ */
 
 static void refused(const keel_general_linear *g, const char *part)
@@ -249,6 +277,18 @@ static void wrong_methods(void **state)
     g = (keel_general_linear){.stages = 1, .values = 2, .order = 1, .A = &one, .U = u, .B = b,
                               .V = v, .c = &one, .W = w};
     refused(&g, "not zero-stable: V has an eigenvalue of modulus 2");
+    /* ... by 1.01, and values that feed each other: powers of [1 1; 0 1] grow. */
+    static const double slow[] = {1, 0, 0, 1.01}, u3[] = {1, 0, 0}, b3[] = {1, 0, 0},
+                        chain[] = {1, 0, 0, 0, 1, 1, 0, 0, 1}, w3[] = {1, 0, 0, 0, 0, 0};
+    g.V = slow, refused(&g, "not zero-stable: V has an eigenvalue of modulus 1.01");
+    g.values = 3, g.U = u3, g.B = b3, g.V = chain, g.W = w3;
+    refused(&g, "not zero-stable: V has a multiple eigenvalue");
+    /* Nearly singular. */
+    static const double almost[] = {1, 1, 1, 1 + 1e-15}, u2[] = {1, 1}, c2[] = {2, 2};
+    static const double b2[] = {0.5, 0.5};
+    g = (keel_general_linear){.stages = 2, .values = 1, .order = 1, .A = almost, .U = u2, .B = b2,
+                              .V = &one, .c = c2};
+    refused(&g, "A is singular");
     /* Runge-Kutta methods of an order above q + 1 come from a tableau. */
     keel_method *m = named("sdirk-4");
     refused(&m->general, "claims order 4, but has order 2, one more than its stage order");
@@ -259,7 +299,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dimsims), cmocka_unit_test(orders_found), cmocka_unit_test(runge_kutta),
-        cmocka_unit_test(other_values), cmocka_unit_test(wrong_sizes),
+        cmocka_unit_test(other_values), cmocka_unit_test(not_the_new_point),
+        cmocka_unit_test(wrong_sizes),
         cmocka_unit_test(wrong_numbers), cmocka_unit_test(wrong_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

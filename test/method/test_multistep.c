@@ -106,6 +106,29 @@ static void scaled(void **state)
     keel_method_free(m);
 }
 
+/* Simpson's rule has the order k + 2, the most there is.  sigma = zeta^k alone makes no BDF: that of
+ * order 1 with rho = (zeta-1)(zeta+1/2) carries its past. */
+static void other_formulas(void **state)
+{
+    keel_method *m;
+    (void)state;
+    assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.steps = 2,
+                         .alpha = (double[]){-3, 0, 3}, .beta = (double[]){1, 4, 1}}), KEEL_OK);
+    assert_int_equal(keel_method_multistep(m)->order, 4);
+    keel_method_free(m);
+    assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.steps = 2,
+                         .alpha = (double[]){-1, -1, 2}, .beta = (double[]){0, 0, 3}}), KEEL_OK);
+    assert_int_equal(keel_method_multistep(m)->order, 1);
+    assert_non_null(keel_method_general_linear(m)->W);
+    assert_int_equal(keel_method_general_linear(m)->values, 2);
+    keel_method_free(m);
+    /* Both roots of zeta^2 + 2/3 zeta + 1 lie on the unit circle: 1 without a rounding error. */
+    assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.steps = 2,
+                         .alpha = (double[]){0, -8, 8}, .beta = (double[]){3, 2, 3}}), KEEL_OK);
+    assert_true(m->r_infinity == 1);
+    keel_method_free(m);
+}
+
 /* ---- what is carried ------------------------------------------------------------------------- */
 
 /* The general linear form has the order conditions that general_linear.c knows. */
@@ -398,6 +421,9 @@ static void wrong_formulas(void **state)
     alpha[0] = 0.6, refused(&f, "rho(1)"), alpha[0] = 0.5;
     beta[1] = 0.5, refused(&f, "rho'(1)"), beta[1] = 0;
     beta[1] = -1, refused(&f, "sigma(1)"), beta[1] = 0;
+    /* Finite, but not with sigma(1) = 1. */
+    refused(&(keel_multistep){.steps = 1, .alpha = (double[]){-1e300, 1e300},
+                              .beta = (double[]){0, 1e-300}}, "alpha_1 is not finite");
 }
 
 static void unstable_formulas(void **state)
@@ -412,12 +438,19 @@ static void unstable_formulas(void **state)
     refused(&(keel_multistep){.steps = 1, .alpha = (double[]){-1, 1}, .beta = (double[]){0.5, 0.5},
                               .gamma = (double[]){-0.1, 0.1}, .blocking = KEEL_BLOCKED},
             "sigma - tau has the root -1.5 of modulus 1.5000");
+    refused(&(keel_multistep){.steps = 1, .alpha = (double[]){-1, 1}, .beta = (double[]){0.5, 0.5},
+                              .gamma = (double[]){0, 0}, .blocking = KEEL_BLOCKED},
+            "sigma - tau has the root -1 of modulus 1.0000");
+    refused(&(keel_multistep){.steps = 1, .alpha = (double[]){-1, 1}, .beta = (double[]){0.5, 0.5},
+                              .gamma = (double[]){-0.5, 0.5}, .blocking = KEEL_BLOCKED},
+            "beta_1 = gamma_1");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_formulas), cmocka_unit_test(orders), cmocka_unit_test(scaled),
+        cmocka_unit_test(other_formulas),
         cmocka_unit_test(general_forms), cmocka_unit_test(nordsieck_is_the_formula),
         cmocka_unit_test(past_values_are_the_formula), cmocka_unit_test(blocked_roots),
         cmocka_unit_test(unblocked), cmocka_unit_test(explained),
