@@ -119,13 +119,13 @@ static void order_goes_from_1_to_5(void **state)
 {
     (void)state;
     outcome o = run_bdf("order-ode", 1e-8);
-    assert_int_equal(o.stats.stages_low, 1);
-    assert_int_equal(o.stats.stages_high, 5);
+    assert_int_equal(o.stats.orders_low, 1);
+    assert_int_equal(o.stats.orders_high, 5);
     for (int k = 1; k <= 5; k++) {
         const char *const name[] = {"bdf-1", "bdf-2", "bdf-3", "bdf-4", "bdf-5"};
         o = run("order-ode", &(keel_options){.method = name[k - 1], .rtol = 1e-5}, 0);
         assert_int_equal(o.status, KEEL_OK);
-        assert_in_range(o.stats.stages_high, 1, k);
+        assert_in_range(o.stats.orders_high, 1, k);
     }
 }
 

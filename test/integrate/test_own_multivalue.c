@@ -140,8 +140,8 @@ static void past_values(void **state)
         .values = 3, .A = g->A, .U = U, .B = B, .V = V, .c = g->c, .W = T, .order = 2});
     for (int k = 0; k < FORMS; k++) {
         expect_same(m, own, k, h, rounding_of(k));
-        if (k < FORM_HESS2) expect_same(m, own, k, 0, 1e-9);   /* steps may differ by rounding */
-    }
+        if (k < FORM_HESS2) expect_same(m, own, k, 0, 2e-8);   /* rounding may decide whether an */
+    }                                /* iteration follows: then 0.005 of the tolerance */
     keel_method_free(own);
     keel_method_free(m);
 }
