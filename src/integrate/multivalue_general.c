@@ -5,8 +5,8 @@
  *
  *   y_k := r^k y_k + (r^(p+1) - r^k) phi_k X
  *
- * gives it those of a constant step r h.  The local error is C_p X, X from the stages (principal.c),
- * those of the neighbouring orders are
+ * gives it those of a constant step r h.  The local error is C_p X with X from the stages
+ * (principal.c), those of the neighbouring orders are
  *
  *   C_(p-1) p! y_p,    C_(p+1) (X - (h / h_before)^(p+1) X_before).
  *
@@ -38,10 +38,10 @@ void general_prepare(keel_solver *s, double h)
     multivalue_state *e = s->state;
     e->method = e->range.table[e->method.order];
     const multivalue_method *m = &e->method;
-    int n = e->n, known = m->estimates != ESTIMATE_TOP && e->principal_h != 0;
+    int n = e->n;
     double ratio = m->nordsieck ? h / e->h : 1, power = 1, last = pow(ratio, m->order + 1);
     for (int k = 0; k < m->r; k++, power *= ratio) {
-        double modify = known ? (last - power) * m->phi[k] : 0;
+        double modify = e->principal_h != 0 ? (last - power) * m->phi[k] : 0;
         for (int i = 0; i < n; i++) e->given[k * n + i] = power * e->carried[k * n + i];
         for (int i = 0; i < n && modify != 0; i++)
             e->given[k * n + i] += modify * e->principal_before[i];
