@@ -38,10 +38,10 @@ void general_prepare(keel_solver *s, double h)
     multivalue_state *e = s->state;
     e->method = e->range.table[e->method.order];
     const multivalue_method *m = &e->method;
-    int n = e->n, known = m->estimates != ESTIMATE_TOP && e->principal_h != 0;
+    int n = e->n;
     double ratio = m->nordsieck ? h / e->h : 1, power = 1, last = pow(ratio, m->order + 1);
     for (int k = 0; k < m->r; k++, power *= ratio) {
-        double modify = known ? (last - power) * m->phi[k] : 0;
+        double modify = e->principal_h != 0 ? (last - power) * m->phi[k] : 0;
         for (int i = 0; i < n; i++) e->given[k * n + i] = power * e->carried[k * n + i];
         for (int i = 0; i < n && modify != 0; i++)
             e->given[k * n + i] += modify * e->principal_before[i];

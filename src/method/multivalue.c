@@ -177,8 +177,7 @@ int multivalue_of(const keel_method *method, multivalue_method *m)
     }
     m->error_constant = error_constant(m, g);
     m->principal = factorial(m->order);
-    principal_errors(m);
-    if (g->stage_order < g->order) m->estimates = ESTIMATE_TOP;
+    principal_errors(m, g->stage_order);
     return KEEL_OK;
 }
 

@@ -129,11 +129,11 @@ static double ratio_limit(const multivalue_method *m)
     return ratio;
 }
 
-void principal_errors(multivalue_method *m)
+void principal_errors(multivalue_method *m, int stage_order)
 {
     m->estimates = ESTIMATE_TOP;
     m->ratio_most = 1;
     if (!m->nordsieck || m->r != m->order + 1) return;
     m->ratio_most = ratio_limit(m);
-    if (find_phi(m) && find_moments(m, m->estimate)) find_estimate(m);
+    if (stage_order >= m->order && find_phi(m) && find_moments(m, m->estimate)) find_estimate(m);
 }

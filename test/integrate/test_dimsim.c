@@ -8,8 +8,8 @@
 
 /* ---- variable order -------------------------------------------------------------------------- */
 
-/* The error at the end is no larger than what all steps together may add, 0.1 tolerances each, times
- * a stability constant of the problems, whose solutions do not grow; order 4 is reached. */
+/* The error at the end is no larger than what all steps together may add, 0.1 tolerances each,
+ * times a stability constant of the problems, whose solutions do not grow; order 4 is reached. */
 static void errors_follow_tolerances(void **state)
 {
     static const int which[] = {FORM_ODE, FORM_SEMI, FORM_HESS2, FORM_SEPARATE,
@@ -35,7 +35,7 @@ static void errors_follow_tolerances(void **state)
         }
 }
 
-/* The recursion with M(inf) and the hidden constraint give the same multipliers, to their errors. */
+/* The recursion with M(inf) and the hidden constraint give the same multipliers. */
 static void multipliers(void **state)
 {
     probe context = {0};
@@ -131,8 +131,8 @@ static void dense_output(void **state)
             f->exact(keel_time(s), x);
             points = fmax(points, distance(before, x, 0, 2));
         }
-        /* the polynomial adds its remainder, the local error of the predictor, 1/C times that of the
-         * method: 0.1 rtol 15360/13 / 5! with order 4 */
+        /* the polynomial adds its remainder, the local error of the predictor, 1/C times that of
+         * the method: 0.1 rtol 15360/13 / 5! with order 4 */
         if (!(between < points + 2 * 10 * rtol))
             fail_msg("rtol %g: %.2e between steps, %.2e at their ends", rtol, between, points);
         keel_solver_free(s);
@@ -196,17 +196,18 @@ static double andrews_digits(const bundled_problem *which, const char *formulati
     return digits;
 }
 
-/* Of index 3, where ggl is solved, in the index-2 form (4.14) of Weiss 2007, and with a stiff spring
- * in place of a joint: two digits less than asked for are left at the end. */
+/* Of index 3, where ggl is solved, in the index-2 form (4.14) of Weiss 2007, and with a stiff
+ * spring in place of a joint: two digits less than asked for are left at the end. */
 static void andrews(void **state)
 {
     static const double rtol[] = {1e-4, 1e-6}, digits[] = {2, 4};
+    static const char *const augmented = "index2-augmented";
     (void)state;
     for (int k = 0; k < 2; k++) {
         assert_true(andrews_digits(&problem_andrews, NULL, rtol[k]) > digits[k]);
-        assert_true(andrews_digits(&problem_andrews, "index2-augmented", rtol[k]) > digits[k]);
+        assert_true(andrews_digits(&problem_andrews, augmented, rtol[k]) > digits[k]);
         assert_true(andrews_digits(&problem_andrews_stiff, NULL, rtol[k]) > digits[k]);
-        assert_true(andrews_digits(&problem_andrews_stiff, "index2-augmented", rtol[k]) > digits[k]);
+        assert_true(andrews_digits(&problem_andrews_stiff, augmented, rtol[k]) > digits[k]);
     }
 }
 

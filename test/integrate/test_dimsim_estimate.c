@@ -89,6 +89,7 @@ static local_error measure(keel_solver *s, const trial *c, double h)
             memcpy(e->carried, y, (size_t)n * sizeof *y);
             memcpy(e->y, y, (size_t)n * sizeof *y);
         }
+        s->report.again = 0;
         attempt_result result = s->integrator->attempt(s, size);
         if (s->report.again) result = s->integrator->attempt(s, size);
         assert_int_equal(result, ATTEMPT_DONE);
