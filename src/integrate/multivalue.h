@@ -68,7 +68,6 @@ typedef struct multivalue_state {
     int steps_at_order;          /* accepted since the order or the step size changed      */
     double recent, recent_lower; /* largest errors since then, of this order and the lower */
     int failures;                /* of the error test, one after the other                 */
-    int age;                     /* accepted steps with this Jacobian                      */
     /* blocked multistep methods: */
     int multipliers;             /* how many, the last ones                                */
     double *past;                /* [k m] multipliers of the last steps, the last one first */

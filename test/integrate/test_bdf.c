@@ -153,8 +153,8 @@ static int stiff_oscillator(double t, const double *y, double *f, void *context)
     return 0;
 }
 
-/* BDF formulas of order 3 are unstable up to h omega = 1.94 on the imaginary axis, those of order 4 and
- * 5 farther: larger steps on average need order 1 or 2. */
+/* BDF formulas of order 3 are unstable up to h omega = 1.94 on the imaginary axis, those of order 4
+ * and 5 farther: larger steps on average need order 1 or 2. */
 static void stiff_oscillations_are_left_to_low_orders(void **state)
 {
     keel_problem *p = NULL;
