@@ -265,7 +265,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
-    e->begun = e->steps_known = e->steps_at_order = e->failures = 0;
+    e->begun = e->steps_known = e->steps_at_order = e->failures = e->age = 0;
     e->outside = e->unsolved = 0;
     e->h_outside = e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -409,6 +409,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_residuals(s, residual);
     record_stages(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
+    e->age++;
     e->outside = e->outside > OUTSIDE_MOST ? OUTSIDE_MOST : 0;
     e->h_outside = 0;
     e->unsolved = 0;

@@ -67,6 +67,7 @@ typedef struct multivalue_state {
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
     double recent, recent_lower; /* largest errors since then, of this order and the lower */
+    int age;                     /* accepted steps with this Jacobian                      */
     int failures;                /* of the error test, one after the other                 */
     /* blocked multistep methods: */
     int multipliers;             /* how many, the last ones                                */

@@ -191,9 +191,9 @@ static double higher_error(keel_solver *s, double h)
     return size_of(e, e->range.error_constant[q + 1], e->error);
 }
 
-/* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need grows
- * until the error test sees it, with P_j that do not decay.  It must go while it is small: lower
- * orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
+/* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
+ * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
+ * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
 static int is_unstable(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;

@@ -11,7 +11,8 @@
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2] */
                     slow = 0.35;                 /* rate of convergence that asks for a new J */
-enum { UNSOLVED_MOST = 9 };                      /* multiples of the usual number of iterations */
+enum { AGE_MOST = 150,                           /* accepted steps with one J */
+       UNSOLVED_MOST = 9 };                      /* multiples of the usual number of iterations */
 
 int multivalue_is_single(const keel_solver *s)
 {
@@ -27,7 +28,8 @@ static int outdated(const keel_solver *s, double h)
     double wanted = m->diagonal ? h * m->A[0] : h, ratio = e->factored / wanted;
     if (!(ratio > 0)) return 1;
     if (!multivalue_is_single(s)) return ratio != 1;
-    return fabs(ratio - 1) > refactor_at * fmin(1, ratio) || e->newton.rate > slow;
+    return fabs(ratio - 1) > refactor_at * fmin(1, ratio) || e->newton.rate > slow ||
+           e->age > AGE_MOST;
 }
 
 /* J where Newton's method begins, at the predicted point; where that cannot be, where a stage could
@@ -72,6 +74,7 @@ attempt_result multivalue_matrices(keel_solver *s, double h)
     if (stale && multivalue_is_single(s) && !e->matrix.jacobian_fresh) e->matrix.jacobian_known = 0;
     int rc = renew_jacobian(s, h, &renewed);
     if (rc) return evaluation_result(s, rc);
+    if (renewed) e->age = 0;
     return renewed || stale ? factor(s, h) : ATTEMPT_DONE;
 }
 
@@ -165,8 +168,8 @@ static attempt_result iterate(keel_solver *s, const stage_equation *stage)
 }
 
 /* Where smaller steps do not lead back into the domain of the equations, the accepted point is at
- * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the last
- * point that could be evaluated; the error test judges it.  That is tried once. */
+ * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
+ * last point that could be evaluated; the error test judges it.  That is tried once. */
 static attempt_result solve_stage(keel_solver *s, const stage_equation *stage, double h)
 {
     multivalue_state *e = s->state;
