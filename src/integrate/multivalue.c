@@ -504,7 +504,6 @@ static attempt_result project(keel_solver *s, double t, double *y, double residu
 }
 
 const integrator multivalue_integrator = {
-    .name = "multivalue", .safety = 0.9, .growth = 10, .first_share = 1e-3,
-    .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project, .check = check};
+    .name = "multivalue", .safety = 0.9, .growth = 10, .first_share = 1e-3, .layout = layout,
+    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
+    .next = next, .project = project, .check = check};

@@ -67,8 +67,8 @@ typedef struct multivalue_state {
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
     double recent, recent_lower; /* largest errors since then, of this order and the lower */
-    int failures;                /* of the error test, one after the other                 */
     int age;                     /* accepted steps with this Jacobian                      */
+    int failures;                /* of the error test, one after the other                 */
     /* blocked multistep methods: */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
 } multivalue_state;

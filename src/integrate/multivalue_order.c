@@ -16,15 +16,15 @@
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double
-    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1) there, 1/((q+1) H_q) here   */
-    bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one;
-                                  * 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989]               */
-    worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a new factorization      */
+    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1), not 1/((q+1) H_q) */
+    bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
+                                 /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
+    worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a factorization */
     grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
-    halve_most = 0.5,            /* h_new / h with a lower order                                    */
-    memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late                 */
-    undecaying = 0.5;            /* ratio of successive P_j that is no decay                        */
-enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2]          */
+    halve_most = 0.5,            /* h_new / h with a lower order */
+    memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
+    undecaying = 0.5;            /* ratio of successive P_j that is no decay */
+enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2] */
 
 /* ---- scale ----------------------------------------------------------------------------------- */
 
@@ -58,7 +58,8 @@ static void choose_tested(keel_solver *s)
 
 static double size_of(const multivalue_state *e, double constant, const double *x)
 {
-    return strict * fabs(constant) * sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
+    double mean = norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count);
+    return strict * fabs(constant) * sqrt(mean);
 }
 
 /* (M - h a J)^-1 M x, which is x in the differential part and what follows from it in the others. */
@@ -193,9 +194,9 @@ static double higher_error(keel_solver *s, double h)
 }
 
 /* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
- * grows until the error test sees it, with P_j that do not decay.  It must go while it is small: lower
- * orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
-static int grows_instable(keel_solver *s, double h)
+ * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
+ * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
+static int is_unstable(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
@@ -214,7 +215,7 @@ static int choose_order(keel_solver *s, double h, double *factor)
     e->recent = fmax(s->report.error, memory * e->recent);
     e->recent_lower = fmax(now, memory_lower * e->recent_lower);
     *factor = 1;
-    if (grows_instable(s, h)) {
+    if (is_unstable(s, h)) {
         *factor = fmin(1, fmax(halve_most, factor_for(now, bias, q - 1)));
         return -1;
     }

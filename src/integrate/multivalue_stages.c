@@ -9,10 +9,10 @@
 #include "integrate/multivalue.h"
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
-static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2]       */
-                    slow = 0.35;                 /* rate of convergence that asks for a new J     */
-enum { AGE_MOST = 200,                           /* accepted steps with one J                     */
-       UNSOLVED_MOST = 9 };                      /* multiples of the usual number of iterations   */
+static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2] */
+                    slow = 0.35;                 /* rate of convergence that asks for a new J */
+enum { AGE_MOST = 150,                           /* accepted steps with one J */
+       UNSOLVED_MOST = 9 };                      /* multiples of the usual number of iterations */
 
 int multivalue_is_single(const keel_solver *s)
 {
@@ -20,7 +20,7 @@ int multivalue_is_single(const keel_solver *s)
     return s->options.step == 0 && e->range.s == 1;
 }
 
-/* The factored systems will not do for a step h; then J will not either, unless it is of this step. */
+/* The factored systems will not do for a step h; neither will J then, unless it is of this step. */
 static int outdated(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
@@ -32,8 +32,8 @@ static int outdated(const keel_solver *s, double h)
            e->age > AGE_MOST;
 }
 
-/* J where Newton's method begins, at the predicted point; where that cannot be, where a stage could be
- * evaluated last. */
+/* J where Newton's method begins, at the predicted point; where that cannot be, where a stage could
+ * be evaluated last. */
 static int renew_jacobian(keel_solver *s, double h, int *renewed)
 {
     multivalue_state *e = s->state;
@@ -167,9 +167,9 @@ static attempt_result iterate(keel_solver *s, const stage_equation *stage)
     return ATTEMPT_DONE;
 }
 
-/* Where smaller steps do not lead back into the domain of the equations, the accepted point is at fault,
- * outside by less than the tolerance.  Then the step as it was, by one iteration from the last point that
- * could be evaluated; the error test judges it.  That is tried once. */
+/* Where smaller steps do not lead back into the domain of the equations, the accepted point is at
+ * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
+ * last point that could be evaluated; the error test judges it.  That is tried once. */
 static attempt_result solve_stage(keel_solver *s, const stage_equation *stage, double h)
 {
     multivalue_state *e = s->state;

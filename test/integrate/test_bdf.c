@@ -51,8 +51,8 @@ static outcome run_bdf(const char *name, double tolerance)
 
 typedef struct recorded { double digits, rhs, factorizations; } recorded;
 
-/* IDA 6.4 in the natural form by bench/run_ida at 1e-4, 1e-5, ..., 1e-10 (robertson: peers.csv, 1e-4,
- * 1e-6, ...), in the order of their digits. */
+/* IDA 6.4 in the natural form by bench/run_ida at 1e-4, 1e-5, ..., 1e-10 (robertson: peers.csv,
+ * 1e-4, 1e-6, ...), in the order of their digits. */
 static const struct { const char *name; int runs; recorded ida[7]; } peers[] = {
     {"pendulum", 7, {{1.28, 911, 68}, {2.91, 1433, 82}, {3.33, 1972, 98}, {4.53, 2646, 108},
                      {5.49, 3653, 170}, {6.95, 4487, 164}, {8.81, 6001, 197}}},
@@ -153,8 +153,8 @@ static int stiff_oscillator(double t, const double *y, double *f, void *context)
     return 0;
 }
 
-/* BDF formulas of order 3 are unstable up to h omega = 1.94 on the imaginary axis, those of order 4 and
- * 5 farther: larger steps on average need order 1 or 2. */
+/* BDF formulas of order 3 are unstable up to h omega = 1.94 on the imaginary axis, those of order 4
+ * and 5 farther: larger steps on average need order 1 or 2. */
 static void stiff_oscillations_are_left_to_low_orders(void **state)
 {
     keel_problem *p = NULL;
