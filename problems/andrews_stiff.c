@@ -14,8 +14,9 @@
  * and g_3 = epsilon^2 (lambda_5, lambda_6) + O(epsilon^4) in the smooth solution, so that the
  * oscillations have amplitudes O(epsilon^4) in g_3.
  *
- * [HW96 VII.7] has a stiff version of the mechanism too.  Which joint is elastic here, and epsilon =
- * 1e-4, was chosen for Keel: with 1e-3 the oscillations are hardly faster than the mechanism turns.
+ * [HW96 VII.7] has a stiff version of the mechanism too.  Which joint is elastic here, and
+ * epsilon = 1e-4, was chosen for Keel: with 1e-3 the oscillations are hardly faster than the
+ * mechanism turns.
  */
 #include <string.h>
 

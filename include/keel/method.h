@@ -77,9 +77,10 @@ typedef struct keel_tableau {
 /* How a multistep method treats the multipliers z of y' = f0(y) + f_z(y) z, 0 = g(y). */
 typedef enum keel_blocking {
     KEEL_CONSTRAIN_FIRST,            /* f as it is [Bendtsen & Thomsen 1999 (5.10)]             */
-    KEEL_BLOCKED,                    /* ... - h f_z(y_(n+k)) sum_j gamma_j z_(n+j)    (5.2), (5.7) */
-    KEEL_CONSTRAIN_LAST              /* h sum_j beta_j f0(y_(n+j)) + h sigma(1) f_z(y_(n+k)) z_(n+k) */
-} keel_blocking;                     /*                                                   (5.11) */
+    KEEL_BLOCKED,                    /* ... - h f_z(y_(n+k)) sum_j gamma_j z_(n+j)  (5.2), (5.7) */
+    KEEL_CONSTRAIN_LAST              /* h sum_j beta_j f0(y_(n+j)) */
+                                     /*  + h sigma(1) f_z(y_(n+k)) z_(n+k)          (5.11)      */
+} keel_blocking;
 
 /* An implicit linear multistep method (beta_k != 0), for constant steps. */
 typedef struct keel_multistep {
@@ -98,8 +99,8 @@ typedef struct keel_general_linear {
     int order, stage_order;          /* claimed; 0: found */
     const double *A, *U, *B, *V;     /* [s s], [s r], [r s], [r r] */
     const double *c;                 /* [s] */
-    /* What is carried: y_i[n] = sum_k W_ik h^k y^(k)(t_n) + O(h^(p+1)), k = 0..order, [r (order + 1)];
-     * NULL: the Nordsieck vector, W_ik = delta_ik. */
+    /* What is carried: y_i[n] = sum_k W_ik h^k y^(k)(t_n) + O(h^(p+1)), k = 0..order,
+     * [r (order + 1)]; NULL: the Nordsieck vector, W_ik = delta_ik. */
     const double *W;
 } keel_general_linear;
 

@@ -129,30 +129,29 @@ static int draw(const method_report *report, const char *file)
 static const char
     automatic_text[] =
     "  begins with       verner8 for ODEs, for semi-explicit problems (state-space form) and for\n"
-    "                    mechanical ones (index-1 form, projected); radau-iia for all other forms,\n"
-    "                    with constant steps, band or sparse matrices and options of implicit\n"
-    "                    stages\n"
+    "                    mechanical ones (index-1 form, projected); radau-iia for other forms,\n"
+    "                    constant steps, band or sparse matrices, options of implicit stages\n"
     "  changes           to radau-iia, once, where stability limits the step or no step succeeds\n"
     "  says              what it did and why in `message`, and in the statistics\n"
     "  parts             'keel method verner8' and 'keel method radau-iia' describe them\n",
     radau_text[] =
     "  mechanical        3 to 7 stages, by the tolerance\n"
-    "  other forms       3, 5 or 7 stages: more where Newton's method converges fast, fewer where it\n"
-    "                    does not and at corners of the solution\n"
+    "  other forms       3, 5 or 7 stages: more where Newton's method converges fast, fewer where\n"
+    "                    it does not and at corners of the solution\n"
     "  parts             'keel method radau-iia-3', say, describes one of the methods it uses\n",
     bdf_text[] =
     "  order             1 to 5, the one that allows the longest step\n"
     "  parts             'keel method bdf-3', say, describes one of the formulas it uses\n",
     dimsim_text[] =
-    "  order             1 to the largest of its family, the one that allows the longest step\n"
-    "  parts             'keel method dimsim-3', say, describes one of the methods it uses\n";
+    "  order             varying, the one with the least work per time\n"
+    "  parts             'keel method irks-3', say, describes one of the methods it uses\n";
 
 /* What there is to say about each, and one of its methods. */
 static const struct variable {
     const char *name, *text, *example;
 } variables[] = {
     {"auto", automatic_text, "radau-iia-3"}, {"radau-iia", radau_text, "radau-iia-3"},
-    {"bdf", bdf_text, "bdf-3"}, {"dimsim", dimsim_text, "dimsim-3"},
+    {"bdf", bdf_text, "bdf-3"}, {"dimsim", dimsim_text, "irks-3"},
 };
 
 static const struct variable *find_variable(const char *name)

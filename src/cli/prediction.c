@@ -1,5 +1,4 @@
-/* prediction.c -- the orders that theory predicts for a target, a method and its projection.
- */
+/* prediction.c -- the orders that theory predicts for a target, a method and its projection. */
 #include "cli/prediction.h"
 
 #include <math.h>
@@ -20,7 +19,8 @@ bool nonlinear_in_multipliers(const target *t)
 }
 
 /* Groups of a formulation of lower index: y holds all but the multipliers of the original. */
-static void orders_of_groups(const keel_problem *measured, int given, const int *found, int order[3])
+static void orders_of_groups(const keel_problem *measured, int given, const int *found,
+                             int order[3])
 {
     int size[3];
     const char *name[3];

@@ -71,7 +71,8 @@ static int find_moments(const multivalue_method *m, double *d)
 
 static void find_estimate(multivalue_method *m)
 {
-    double *d = m->estimate, total = 0, sum = 0, used = 0;
+    double *d = m->estimate, total = 0;
+    int twin = 1;
     for (int i = 0; i < m->s; i++) {
         double eta = top_moment(m, m->A, i), taylor = 0;
         for (int k = 1; k < m->r; k++) {
@@ -80,12 +81,10 @@ static void find_estimate(multivalue_method *m)
         }
         m->lead[i] = eta - taylor;
         total += d[i] * eta;
-        used += d[i] != 0;
-        sum += d[i];
+        twin &= d[i] == 0 || fabs(m->c[i] - 1) < 1e-12;
     }
     if (fabs(total) < 1e-8) return;
     for (int i = 0; i < m->s; i++) d[i] /= total;
-    int twin = used == 2 && fabs(sum) < 1e-10 && fabs(m->c[m->s - 1] - 1) < 1e-12;
     m->estimates = twin ? ESTIMATE_TWIN : ESTIMATE_STAGES;
 }
 

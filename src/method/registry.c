@@ -36,8 +36,8 @@ static const struct { method_range range; keel_method_info info; } variable[] = 
         "Gear 1971; Brenan, Campbell & Petzold 1996, 5.2", .stiffly_accurate = 1,
         .kind = KEEL_METHOD_MULTISTEP}},
     {METHOD_DIMSIM, {
-        "dimsim", "DIMSIM", "general linear methods of varying order, chosen with the step size",
-        "Butcher 1993; Huang 2005; Weiss 2007", .kind = KEEL_METHOD_GENERAL_LINEAR}},
+        "dimsim", "DIMSIM", "general linear methods irks-1, irks-2, ..., chosen with the step size",
+        "Butcher & Wright 2003; Weiss 2007", .kind = KEEL_METHOD_GENERAL_LINEAR}},
 };
 
 enum {

@@ -154,8 +154,8 @@ static int fill(keel_problem *p, const outline *o)
                     form_names[o->form], o->missing);
     int dense = o->form == KEEL_FORM_MECHANICAL || !o->pattern || o->pattern->storage == KEEL_DENSE;
     if (dense && p->n > DENSE_MOST)
-        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense matrices "
-                    "(at most %d)%s", form_names[o->form], p->n, DENSE_MOST,
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense "
+                    "matrices (at most %d)%s", form_names[o->form], p->n, DENSE_MOST,
                     o->pattern ? ": give a band or sparse pattern" : "");
     if (o->levels > 1 && o->constraints > o->group[0])
         return fail(&p->message, KEEL_BAD_ARGUMENT,

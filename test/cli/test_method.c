@@ -110,7 +110,7 @@ static void variable_methods(void **state)
 {
     (void)state;
     static const char *const names[] = {"radau-iia", "auto", "bdf", "dimsim"},
-                      *const parts[] = {"radau-iia-3", "radau-iia", "bdf-3", "dimsim-3"};
+                      *const parts[] = {"radau-iia-3", "radau-iia", "bdf-3", "irks-3"};
     for (int k = 0; k < 4; k++) {
         char line[64];
         snprintf(line, sizeof line, "method %s", names[k]);

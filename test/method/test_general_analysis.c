@@ -309,6 +309,27 @@ static void zero_unstable(void **state)
     assert_true(near(a.parasitic, 1.0222, 1e-4) && a.alpha == 0 && !a.a_stable);
 }
 
+/* M(z) = [1/(1-z), (2/3) z/(1-z); (1/2) z/(1-z), 1/2 + (1/3) z/(1-z)] has the determinant
+ * (1 + (2/3) z) / (2 - 2z): one eigenvalue is 0 for z = -3/2, the first argument that is tried, and
+ * for no other. */
+static void stable_by_chance(void **state)
+{
+    static const double one = 1, U[] = {1, 2 / 3.0}, B[] = {1, 0.5}, V[] = {1, 0, 0, 0.5},
+                        c = 5 / 3.0, W[] = {1, 0, 0, 1};
+    keel_method *m;
+    keel_general_analysis a;
+    double re, im;
+    (void)state;
+    const keel_general_linear g = {.stages = 1, .values = 2, .order = 1, .A = &one, .U = U, .B = B,
+                                   .V = V, .c = &c, .W = W};
+    if (keel_general_linear_create(&m, &g)) fail_msg("%s", keel_method_message(m));
+    assert_int_equal(keel_method_analyse_general(m, &a), KEEL_OK);
+    assert_false(a.runge_kutta_stable);
+    keel_method_stability(m, -1.5, 0, &re, &im);         /* the trace */
+    assert_true(near(re, 0.4 + 0.5 - 0.2, 1e-14) && near(im, 0, 1e-14));
+    keel_method_free(m);
+}
+
 static void wrong_arguments(void **state)
 {
     keel_general_analysis a;
@@ -332,7 +353,7 @@ int main(void)
         cmocka_unit_test(coordinates_do_not_matter), cmocka_unit_test(dominant_root),
         cmocka_unit_test(adams), cmocka_unit_test(blocked), cmocka_unit_test(dimsim),
         cmocka_unit_test(spoiled), cmocka_unit_test(powers), cmocka_unit_test(zero_unstable),
-        cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(stable_by_chance), cmocka_unit_test(wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

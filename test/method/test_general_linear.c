@@ -168,8 +168,8 @@ static void other_values(void **state)
     keel_method_free(m);
 }
 
-/* The implicit midpoint rule that also carries its stage, y(t_n - h/2) + h^2 y'' / 8: the last stage
- * is a value, but not the new point.  Gauss methods as matrices: |M(inf)| is 1, not almost so. */
+/* The implicit midpoint rule that also carries its stage, y(t_n - h/2) + h^2 y'' / 8: the last
+ * stage is a value, but not the new point.  Gauss methods as matrices: |M(inf)| is 1, not almost so. */
 static void not_the_new_point(void **state)
 {
     static const double half = 0.5, U[] = {1, 0}, B[] = {1, 0.5}, V[] = {1, 0, 1, 0},

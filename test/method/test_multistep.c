@@ -106,8 +106,8 @@ static void scaled(void **state)
     keel_method_free(m);
 }
 
-/* Simpson's rule has the order k + 2, the most there is.  sigma = zeta^k alone makes no BDF: that of
- * order 1 with rho = (zeta-1)(zeta+1/2) carries its past. */
+/* Simpson's rule has the order k + 2, the most there is.  sigma = zeta^k alone makes no BDF: that
+ * of order 1 with rho = (zeta-1)(zeta+1/2) carries its past. */
 static void other_formulas(void **state)
 {
     keel_method *m;

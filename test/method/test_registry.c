@@ -35,6 +35,22 @@ static void listed_methods(void **state)
     assert_int_equal(seen, sizeof expected / sizeof expected[0]);
 }
 
+/* A family is listed as a whole: none comes back after another one. */
+static void listed_by_families(void **state)
+{
+    (void)state;
+    for (int i = 0; i < keel_method_count(); i++) {
+        keel_method_info before, same, other;
+        keel_method_at(i, &same);
+        for (int j = 0; j + 1 < i; j++) {
+            keel_method_at(j, &before);
+            keel_method_at(i - 1, &other);
+            if (strcmp(before.family, same.family) == 0)
+                assert_string_equal(other.family, same.family);
+        }
+    }
+}
+
 /* What the registry claims is what the coefficients have. */
 static void claims_fit_coefficients(void **state)
 {
@@ -139,7 +155,8 @@ static void collocation_by_name(void **state)
 static void choose(void **state)
 {
     static const struct { const char *name; method_range range; int stages; } chosen[] = {
-        {"auto", METHOD_AUTO, 0}, {"radau-iia", METHOD_RADAU_IIA, 0}, {"radau-iia-3", METHOD_ONE, 3},
+        {"auto", METHOD_AUTO, 0}, {"radau-iia", METHOD_RADAU_IIA, 0},
+        {"radau-iia-3", METHOD_ONE, 3},
         {"radau-iia-20", METHOD_ONE, 20}, {"verner8", METHOD_ONE, 13},
         {"collocation-2:1/2", METHOD_ONE, 2}, {"bdf", METHOD_BDF, 0}, {"dimsim", METHOD_DIMSIM, 0},
         {"bdf-3", METHOD_ONE, 1}, {"dimsim-3", METHOD_ONE, 4}};
@@ -224,7 +241,7 @@ int main(void)
         cmocka_unit_test(infos_fit_methods),   cmocka_unit_test(families_keep_their_promises),
         cmocka_unit_test(collocation_by_name), cmocka_unit_test(choose),
         cmocka_unit_test(bad_names),           cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(closest),
+        cmocka_unit_test(closest),             cmocka_unit_test(listed_by_families),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,8 @@ static void proper_terms(void **state)
         }
 }
 
-/* u is of an index lower by one than the highest of x, at least 1; names are those of x. */
+/* u is of an index lower by one than the highest of x, at least 1, and its derivative of one more;
+ * names are those of x. */
 static void indices_and_names(void **state)
 {
     static const int given[3][2] = {{1, 1}, {2, 1}, {3, 1}}, of_u[3] = {1, 1, 2};
@@ -214,7 +215,7 @@ static void indices_and_names(void **state)
                              .context = &l};
     (void)state;
     for (int k = 0; k < 3; k++) {
-        keel_problem *p = NULL;
+        keel_problem *p = NULL, *augmented = NULL;
         spec.variable_index = given[k];
         assert_int_equal(keel_proper(&p, &spec), KEEL_OK);
         assert_int_equal(keel_problem_index(p), given[k][0]);
@@ -223,6 +224,14 @@ static void indices_and_names(void **state)
         assert_string_equal(keel_variable_name(p, 0), "charge");
         assert_string_equal(keel_variable_name(p, 1), "x2");
         assert_string_equal(keel_variable_name(p, 5), "u4");
+        assert_int_equal(keel_formulate(&augmented, p, &(keel_formulation){.name = "augmented"}),
+                         KEEL_OK);
+        assert_int_equal(keel_variable_index(augmented, 0), given[k][0]);
+        for (int i = 2; i < 6; i++) assert_int_equal(keel_variable_index(augmented, i), of_u[k]);
+        for (int i = 6; i < 10; i++)
+            assert_int_equal(keel_variable_index(augmented, i), of_u[k] + 1);
+        assert_string_equal(keel_variable_name(augmented, 9), "u4'");
+        keel_problem_free(augmented);
         keel_problem_free(p);
     }
 }
