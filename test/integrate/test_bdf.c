@@ -137,7 +137,7 @@ static void tight_tolerances_and_step_limits(void **state)
     assert_true(o.digits >= 5.0 / 6 * 10 - 3);           /* IDA: 7.51 less one to two */
     o = run("order-ode", &(keel_options){.method = "bdf", .rtol = 1e-4, .max_step = 1e-3}, 0);
     assert_int_equal(o.status, KEEL_OK);
-    assert_true(o.stats.accepted >= 1000 * bundled_problem_find("order-ode")->t_end);
+    assert_true((double)o.stats.accepted >= 1000 * bundled_problem_find("order-ode")->t_end);
 }
 
 /* ---- stability ------------------------------------------------------------------------------- */
