@@ -1,12 +1,12 @@
-/* multivalue.h -- the integrator that carries several values from step to step: multistep and general
- * linear methods, for every form.
+/* multivalue.h -- the integrator that carries several values from step to step: multistep and
+ * general linear methods, for every form [Weiss 2007 (3.3)].
  *
- *   Y = U y[n] + h A Y',   0 = r(t_n + c_i h, Y_i, Y'_i),   y[n+1] = V y[n] + h B Y'   [Weiss 2007 (3.3)]
+ *   Y = U y[n] + h A Y',   0 = r(t_n + c_i h, Y_i, Y'_i),   y[n+1] = V y[n] + h B Y'
  *
  * For algebraic unknowns the last equation is the recursion with M(inf) = V - B A^-1 U.  What is
- * carried is mostly the Nordsieck vector, here y_k = h^k y^(k) / k!, so that another step size means
- * another scale, y_k := (h_new / h)^k y_k, and the predictor is the Pascal matrix [Bendtsen & Thomsen
- * 1999 (10.8)-(10.10)].  BDF formulas are general linear methods of one stage.
+ * carried is mostly the Nordsieck vector, here y_k = h^k y^(k) / k!, so that another step size
+ * means another scale, y_k := (h_new / h)^k y_k, and the predictor is the Pascal matrix [Bendtsen &
+ * Thomsen 1999 (10.8)-(10.10)].  BDF formulas are general linear methods of one stage.
  */
 #ifndef KEEL_INTEGRATE_MULTIVALUE_H
 #define KEEL_INTEGRATE_MULTIVALUE_H
@@ -93,12 +93,17 @@ attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const doub
 /* multivalue_start.c: the carried values of a first step h. */
 void starting_coupled(coupled_stages *c, const starting_data *d);
 attempt_result multivalue_begin(keel_solver *s, double h);
-/* multivalue_dense.c: dense output of the step h that e->made, e->settled, y_new and yp_new end, before it
- * is accepted; and the most points that it has. */
+/* multivalue_dense.c: dense output of the step h that e->made, e->settled, y_new and yp_new end,
+ * before it is accepted; and the most points that it has. */
 void multivalue_dense(keel_solver *s, double h);
 int dense_points_most(const multivalue_range *range);
 /* multivalue.c: the unknowns of the problem from those of what is solved. */
 void multivalue_to_problem(const keel_solver *s, const double *solved, double *y);
+/* multivalue_create.c: what the integrator interface asks for before the start. */
+int multivalue_check(keel_solver *s);
+void *multivalue_buffers(arena *a, keel_solver *s);
+int multivalue_create(keel_solver *s);
+void multivalue_release(keel_solver *s);
 /* multivalue_order.c: variable steps. */
 /* The method of the order in use for a step h, and the carried values in that scale. */
 void multivalue_prepare(keel_solver *s, double h);
@@ -108,8 +113,25 @@ attempt_result multivalue_error(keel_solver *s, double h);
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 double multivalue_first_step(const keel_solver *s);
-/* multivalue_general.c: the same for methods from a table (next: after a failure, too, with h = 0),
- * and the start value of their stage i. */
+/* Weighted root mean square of what is tested. */
+double multivalue_size(const multivalue_state *e, const double *x);
+/* x := (M - h a J)^-1 M x: as a stage sees it, without what is stiff or normal to the constraints;
+ * algebraic unknowns get what follows from the others. */
+void multivalue_filter(keel_solver *s, double h, double *x);
+/* P_k = k! y_k, k <= q; and P_(q+2), where it is known and of use: else 0 is returned. */
+void multivalue_entry(const multivalue_state *e, int k, double *P);
+int multivalue_change(const multivalue_state *e, double h, double *P);
+/* The error test with P_(q+1). */
+attempt_result multivalue_judge_error(keel_solver *s, const double *P);
+/* h_new / h for an error of this order. */
+double multivalue_factor(double error, double bias, int order);
+/* P_(q+1) of an accepted step for the next one, unless the order changes. */
+void multivalue_keep_principal(multivalue_state *e, double h, int change);
+/* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next: after
+ * a failure, too, with h = 0), of which the last gives the start value of stage i. */
+void bdf_prepare(keel_solver *s, double h);
+attempt_result bdf_error(keel_solver *s, double h);
+void bdf_next(keel_solver *s, double h);
 void general_prepare(keel_solver *s, double h);
 attempt_result general_error(keel_solver *s, double h);
 void general_next(keel_solver *s, double h);

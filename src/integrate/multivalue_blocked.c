@@ -51,7 +51,8 @@ attempt_result blocked_check(keel_solver *s)
     if (!keel_problem_nonlinear(s->problem, s->t, s->y)) return ATTEMPT_DONE;
     s->report.status = fail(&s->message, KEEL_UNSUPPORTED,
                             "%s needs y' = f0(t,y) + f_z(t,y) z, but f is not linear in z: "
-                            "take the method without :constrain-last, or bdf", s->method->tableau.name);
+                            "take the method without :constrain-last, or bdf",
+                            s->method->tableau.name);
     return ATTEMPT_STOP;
 }
 

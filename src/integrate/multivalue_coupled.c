@@ -1,10 +1,10 @@
-/* multivalue_coupled.c -- stages that depend on each other, by simplified Newton in coordinates where the
- * systems are solved one after the other [Weiss 2007, 4.2]:
+/* multivalue_coupled.c -- stages that depend on each other, by simplified Newton in coordinates
+ * where the systems are solved one after the other [Weiss 2007, 4.2]:
  *
- *   (h^-1 L x M - I x J) W = (T^-1 x I) R,   dZ = (T x I) W,   T^-1 A^-1 T = L block upper triangular.
+ *   (h^-1 L x M - I x J) W = (T^-1 x I) R,   dZ = (T x I) W,   T^-1 A^-1 T = L
  *
- * The real Schur form gives L for every A; the starting procedures, whose A has one eigenvalue with one
- * eigenvector, bring theirs along.
+ * with L block upper triangular.  The real Schur form gives it for every A; the starting procedures,
+ * whose A has one eigenvalue with one eigenvector, bring theirs along.
  */
 #include <lapacke.h>
 #include <math.h>

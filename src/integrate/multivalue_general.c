@@ -5,8 +5,8 @@
  *
  *   y_k := r^k y_k + (r^(p+1) - r^k) phi_k X
  *
- * gives it those of a constant step r h.  The local error is C_p X, X from the stages (multivalue_errors.c),
- * those of the neighbouring orders are
+ * gives it those of a constant step r h.  The local error is C_p X, X from the stages
+ * (multivalue_errors.c), those of the neighbouring orders are
  *
  *   C_(p-1) p! y_p,    C_(p+1) (X - (h / h_before)^(p+1) X_before).
  *
@@ -86,23 +86,6 @@ static void choose_tested(keel_solver *s)
     }
 }
 
-static double size_of(const multivalue_state *e, double constant, const double *x)
-{
-    return fabs(constant) * sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
-}
-
-/* (M - h a J)^-1 M x: as a stage sees x, without what is stiff or normal to the constraints. */
-static void filter(keel_solver *s, double h, double *x)
-{
-    multivalue_state *e = s->state;
-    if (!e->method.diagonal) return;
-    memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
-    iteration_mass_add(&e->matrix, 1 / (h * e->method.A[0]), x, e->rate);
-    memcpy(x, e->rate, (size_t)e->n * sizeof *x);
-    linear_solve(e->matrix.system, 0, x);
-    s->stats.solves++;
-}
-
 /* h^(p+1) y^(p+1) */
 static void find_principal(keel_solver *s, double h)
 {
@@ -117,7 +100,7 @@ static void find_principal(keel_solver *s, double h)
     else for (int j = 0; j < m->s; j++)
         for (int i = 0; i < n && m->estimate[j] != 0; i++)
             X[i] += m->estimate[j] * (e->Y[j * n + i] - e->given[i]);
-    if (m->estimates != ESTIMATE_TWIN) filter(s, h, X);
+    if (m->estimates != ESTIMATE_TWIN) multivalue_filter(s, h, X);
 }
 
 attempt_result general_error(keel_solver *s, double h)
@@ -125,39 +108,26 @@ attempt_result general_error(keel_solver *s, double h)
     multivalue_state *e = s->state;
     choose_tested(s);
     find_principal(s, h);
-    s->report.error = size_of(e, e->method.error_constant, e->principal);
-    int worst = norm_worst(e->n, e->principal, e->tested);
-    s->report.variable = e->source ? e->source[worst] : worst;
-    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+    return multivalue_judge_error(s, e->principal);
 }
 
 /* ---- step size and order --------------------------------------------------------------------- */
-
-static double factor_for(double error, double bias, int order)
-{
-    return 1 / (pow(bias * error, 1.0 / (order + 1)) + 1e-6);
-}
 
 static double lower_error(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    double scale = 1;
     if (q <= e->range.first) return INFINITY;
-    for (int k = 2; k <= q; k++) scale *= k;
-    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[q * e->n + i];
-    filter(s, h, e->error);
-    return size_of(e, e->range.error_constant[q - 1], e->error);
+    multivalue_entry(e, q, e->error);
+    multivalue_filter(s, h, e->error);
+    return fabs(e->range.error_constant[q - 1]) * multivalue_size(e, e->error);
 }
 
 static double higher_error(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
-    int q = e->method.order;
-    if (q >= e->range.last || e->principal_h == 0) return INFINITY;
-    double ratio = pow(h / e->principal_h, q + 1);
-    for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
-    return size_of(e, e->range.error_constant[q + 1], e->error);
+    if (!multivalue_change(e, h, e->error)) return INFINITY;
+    return fabs(e->range.error_constant[e->method.order + 1]) * multivalue_size(e, e->error);
 }
 
 /* y_(q+1) for a method of order q + 1, of unknowns whose X means something. */
@@ -175,8 +145,8 @@ static void choose_order(keel_solver *s, double h, int *change, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    double lower = factor_for(lower_error(s, h), bias_lower, q - 1);
-    double higher = factor_for(higher_error(s, h), bias_higher, q + 1);
+    double lower = multivalue_factor(lower_error(s, h), bias_lower, q - 1);
+    double higher = multivalue_factor(higher_error(s, h), bias_higher, q + 1);
     double best = *factor / (q + 1);
     *change = 0;
     if (lower / q > best) *change = -1, *factor = lower, best = lower / q;
@@ -192,7 +162,7 @@ static double growth_limit(const multivalue_state *e, int change)
 static void after_acceptance(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
-    double factor = factor_for(s->report.error, bias_same, e->method.order);
+    double factor = multivalue_factor(s->report.error, bias_same, e->method.order);
     int change = 0, trusted = e->steps_at_order >= TRUSTED || e->steps_known < TRUSTED;
     if (trusted && !s->control.rejected_before) choose_order(s, h, &change, &factor);
     else factor = fmin(factor, 1);
@@ -202,10 +172,7 @@ static void after_acceptance(keel_solver *s, double h)
     if (change || factor >= worthwhile) e->steps_at_order = 0;
     if (!change && factor > too_close && factor < worthwhile) factor = 1;
     s->h_next = h * fmax(factor, shrink_most);
-    double *principal = e->principal_before;
-    e->principal_before = e->principal;
-    e->principal = principal;
-    e->principal_h = change ? 0 : h;
+    multivalue_keep_principal(e, h, change);
     if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
 }
 
@@ -225,7 +192,7 @@ static void after_failure(keel_solver *s, double h)
     e->steps_at_order = 0;
     e->failures++;
     if (h != 0) {
-        double factor = factor_for(s->report.error, bias_same, e->method.order);
+        double factor = multivalue_factor(s->report.error, bias_same, e->method.order);
         if (s->control.rejected_before) factor = fmin(factor, 0.25);
         s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
     }

@@ -1,72 +1,27 @@
-/* multivalue_order.c -- variable steps: scale of the carried values, error estimate, step size and order.
+/* multivalue_order.c -- variable steps: what the choice of step size and order rests on.
  *
  * With P_j an estimate of h^j y^(j), the local error of order j is C_j P_(j+1):
  *
- *   P_q = q! y_q,   P_(q+1) ~ y_q[n+1] - y_q[n],   P_(q+2) = P_(q+1) - (h/h_before)^(q+1) P_(q+1),before
+ *   P_q = q! y_q,   P_(q+1) ~ y_q[n+1] - y_q[n] or from the stages,
+ *   P_(q+2) = P_(q+1) - (h / h_before)^(q+1) P_(q+1),before
  *
- * the second of which is Milne's estimate, a multiple of y - predicted, for BDF formulas [Bendtsen &
- * Thomsen 1999 (10.7)].
+ * multivalue_bdf.c and multivalue_general.c have the policies.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/norm.h"
 #include "integrate/multivalue.h"
 
-/* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
-static const double
-    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1), not 1/((q+1) H_q) */
-    bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
-                                 /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
-    worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a factorization */
-    grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
-    halve_most = 0.5,            /* h_new / h with a lower order */
-    memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
-    undecaying = 0.5;            /* ratio of successive P_j that is no decay */
-enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2] */
-
-/* ---- scale ----------------------------------------------------------------------------------- */
-
-void multivalue_prepare(keel_solver *s, double h)
+double multivalue_size(const multivalue_state *e, const double *x)
 {
-    multivalue_state *e = s->state;
-    int order = e->method.order, constant = s->options.step > 0;
-    if (!e->range.bdf) {
-        general_prepare(s, h);
-        return;
-    }
-    bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
-    double ratio = h / e->h, power = 1;
-    for (int k = 0; k < e->method.r; k++, power *= ratio)
-        for (int i = 0; i < e->n; i++) e->given[k * e->n + i] = power * e->carried[k * e->n + i];
+    return sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
 }
 
-/* ---- error ----------------------------------------------------------------------------------- */
-
-/* Differential unknowns; where M is not diagonal, the error is filtered instead. */
-static void choose_tested(keel_solver *s)
+void multivalue_filter(keel_solver *s, double h, double *x)
 {
     multivalue_state *e = s->state;
-    e->tested_count = 0;
-    for (int i = 0; i < e->n; i++) {
-        int out = e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0;
-        e->tested[i] = out ? 0 : e->scaled[i];
-        e->tested_count += !out;
-    }
-}
-
-static double size_of(const multivalue_state *e, double constant, const double *x)
-{
-    double mean = norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count);
-    return strict * fabs(constant) * sqrt(mean);
-}
-
-/* (M - h a J)^-1 M x, which is x in the differential part and what follows from it in the others. */
-static void filter(keel_solver *s, double h, double *x)
-{
-    multivalue_state *e = s->state;
-    if (e->matrix.diagonal || !e->method.diagonal) return;
+    if (!e->method.diagonal) return;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
     iteration_mass_add(&e->matrix, 1 / (h * e->method.A[0]), x, e->rate);
     memcpy(x, e->rate, (size_t)e->n * sizeof *x);
@@ -74,23 +29,51 @@ static void filter(keel_solver *s, double h, double *x)
     s->stats.solves++;
 }
 
-attempt_result multivalue_error(keel_solver *s, double h)
+void multivalue_entry(const multivalue_state *e, int k, double *P)
+{
+    double scale = 1;
+    for (int j = 2; j <= k; j++) scale *= j;
+    for (int i = 0; i < e->n; i++) P[i] = scale * e->carried[k * e->n + i];
+}
+
+int multivalue_change(const multivalue_state *e, double h, double *P)
+{
+    int q = e->method.order;
+    if (q >= e->range.last || e->principal_h == 0) return 0;
+    double ratio = pow(h / e->principal_h, q + 1);
+    for (int i = 0; i < e->n; i++) P[i] = e->principal[i] - ratio * e->principal_before[i];
+    return 1;
+}
+
+attempt_result multivalue_judge_error(keel_solver *s, const double *P)
 {
     multivalue_state *e = s->state;
-    const multivalue_method *m = &e->method;
-    s->report.error = 0;
-    s->report.factor = 0.5;
-    if (s->options.step > 0) return ATTEMPT_DONE;
-    if (!e->range.bdf) return general_error(s, h);
-    choose_tested(s);
-    const double *top = e->made + m->order * e->n, *before = e->given + m->order * e->n;
-    for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
-    memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
-    filter(s, h, e->error);
-    s->report.error = size_of(e, m->error_constant, e->error);
-    int worst = norm_worst(e->n, e->error, e->tested);
+    s->report.error = fabs(e->method.error_constant) * multivalue_size(e, P);
+    int worst = norm_worst(e->n, P, e->tested);
     s->report.variable = e->source ? e->source[worst] : worst;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}
+
+double multivalue_factor(double error, double bias, int order)
+{
+    return 1 / (pow(bias * error, 1.0 / (order + 1)) + 1e-6);
+}
+
+void multivalue_keep_principal(multivalue_state *e, double h, int change)
+{
+    double *principal = e->principal_before;
+    e->principal_before = e->principal;
+    e->principal = principal;
+    e->principal_h = change ? 0 : h;
+}
+
+void multivalue_remember(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    memmove(e->steps + 1, e->steps, (STEPS_KEPT - 1) * sizeof *e->steps);
+    e->steps[0] = h;
+    if (e->steps_known < STEPS_KEPT) e->steps_known++;
+    e->steps_at_order++;
 }
 
 double multivalue_first_step(const keel_solver *s)
@@ -105,171 +88,28 @@ double multivalue_first_step(const keel_solver *s)
     return size > 0 ? 0.5 / size : 1e-6;
 }
 
-/* ---- order ----------------------------------------------------------------------------------- */
+/* ---- one policy or the other ----------------------------------------------------------------- */
 
-void multivalue_remember(keel_solver *s, double h)
+void multivalue_prepare(keel_solver *s, double h)
 {
-    multivalue_state *e = s->state;
-    memmove(e->steps + 1, e->steps, (STEPS_KEPT - 1) * sizeof *e->steps);
-    e->steps[0] = h;
-    if (e->steps_known < STEPS_KEPT) e->steps_known++;
-    e->steps_at_order++;
+    const multivalue_state *e = s->state;
+    if (e->range.bdf) bdf_prepare(s, h);
+    else general_prepare(s, h);
 }
 
-/* x^2 prod_(i=1..count) (x + xi_i), xi_i = (t_n - t_(n-i)) / h, in ascending powers. */
-static void past_polynomial(const multivalue_state *e, int count, double *c)
+attempt_result multivalue_error(keel_solver *s, double h)
 {
-    double distance = 0;
-    memset(c, 0, (size_t)(count + 3) * sizeof *c);
-    c[2] = 1;
-    for (int i = 1; i <= count; i++) {
-        distance += i <= e->steps_known ? e->steps[i - 1] / e->h : 1;
-        for (int k = i + 2; k > 0; k--) c[k] = distance * c[k] + c[k - 1];
-        c[0] = 0;
-    }
-}
-
-/* y_k += factor c_k x for k = 2..last */
-static void add_polynomial(multivalue_state *e, const double *c, int last, double factor,
-                           const double *x)
-{
-    for (int k = 2; k <= last; k++)
-        for (int i = 0; i < e->n; i++) e->carried[k * e->n + i] += factor * c[k] * x[i];
-}
-
-/* The polynomial through one point less. */
-static void lower_order(multivalue_state *e)
-{
-    int q = e->method.order--;
-    double c[KEEL_VALUES_MOST];
-    past_polynomial(e, q - 2, c);
-    if (q > 2) add_polynomial(e, c, q - 1, -1, e->carried + q * e->n);
-}
-
-/* The polynomial through one point more. */
-static void raise_order(multivalue_state *e)
-{
-    int q = e->method.order++;
-    double c[KEEL_VALUES_MOST], scale = 1;
-    double *top = e->carried + (q + 1) * e->n;
-    for (int k = 2; k <= q + 1; k++) scale /= k;
-    for (int i = 0; i < e->n; i++) top[i] = scale * e->principal[i];
-    past_polynomial(e, q - 1, c);
-    add_polynomial(e, c, q, 1, top);
-}
-
-static double factor_for(double error, double biased, int order)
-{
-    return 1 / (pow(biased * error, 1.0 / (order + 1)) + 1e-6);
-}
-
-/* |P_k| of the accepted point, k <= q. */
-static double size_of_entry(keel_solver *s, double h, int k)
-{
-    multivalue_state *e = s->state;
-    double scale = 1;
-    for (int j = 2; j <= k; j++) scale *= j;
-    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[k * e->n + i];
-    filter(s, h, e->error);
-    return size_of(e, 1, e->error);
-}
-
-static double lower_error(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int q = e->method.order;
-    if (q <= e->range.first) return INFINITY;
-    return fabs(e->range.error_constant[q - 1]) * size_of_entry(s, h, q);
-}
-
-static double higher_error(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int q = e->method.order;
-    if (q >= e->range.last || e->principal_h == 0) return INFINITY;
-    double ratio = pow(h / e->principal_h, q + 1);
-    for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
-    filter(s, h, e->error);
-    return size_of(e, e->range.error_constant[q + 1], e->error);
-}
-
-/* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
- * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
- * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
-static int is_unstable(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int q = e->method.order;
-    if (!e->range.bdf || q < 3 || q <= e->range.first) return 0;
-    double same = s->report.error / fabs(e->method.error_constant);
-    return same >= undecaying * size_of_entry(s, h, q) &&
-           same >= undecaying * size_of_entry(s, h, q - 1);
-}
-
-/* What the order becomes, and the step size with it: *factor = h_new / h. */
-static int choose_order(keel_solver *s, double h, double *factor)
-{
-    multivalue_state *e = s->state;
-    int q = e->method.order, change = 0;
-    double now = lower_error(s, h), higher = higher_error(s, h);
-    e->recent = fmax(s->report.error, memory * e->recent);
-    e->recent_lower = fmax(now, memory_lower * e->recent_lower);
-    *factor = 1;
-    if (is_unstable(s, h)) {
-        *factor = fmin(1, fmax(halve_most, factor_for(now, bias, q - 1)));
-        return -1;
-    }
-    if (e->steps_at_order <= q) return 0;
-    double best = factor_for(e->recent, bias, q);
-    double lower = factor_for(e->recent_lower, bias, q - 1);
-    higher = factor_for(higher, bias_higher, q + 1);
-    if (lower > best) best = lower, change = -1;
-    if (higher > best) best = higher, change = 1;
-    if (best < worthwhile) return 0;
-    *factor = fmin(best, grow_most);
-    return change;
-}
-
-/* Another order or step size: what was measured is of the past. */
-static void forget(multivalue_state *e)
-{
-    e->steps_at_order = 0;
-    e->recent = e->recent_lower = 0;
-}
-
-static void after_acceptance(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    double factor, *principal = e->principal_before;
-    int change = choose_order(s, h, &factor);
-    if (change > 0) raise_order(e);
-    if (change < 0) lower_order(e);
-    if (change || factor != 1) forget(e);
-    s->h_next = h * factor;
-    e->principal_before = e->principal;
-    e->principal = principal;
-    e->principal_h = change ? 0 : h;
-    e->failures = 0;
+    const multivalue_state *e = s->state;
+    s->report.error = 0;
+    s->report.factor = 0.5;
+    if (s->options.step > 0) return ATTEMPT_DONE;
+    return e->range.bdf ? bdf_error(s, h) : general_error(s, h);
 }
 
 void multivalue_next(keel_solver *s, double h)
 {
-    multivalue_state *e = s->state;
+    const multivalue_state *e = s->state;
     if (s->options.step > 0) return;
-    if (!e->range.bdf) {
-        general_next(s, h);
-        return;
-    }
-    if (s->report.error < 1) {
-        after_acceptance(s, h);
-        return;
-    }
-    double factor = shrink_least * factor_for(s->report.error, bias, e->method.order);
-    if (++e->failures > 1) factor = shrink_most;
-    factor = fmax(shrink_most, fmin(shrink_least, factor));
-    s->h_next = h * factor;
-    int q = e->method.order;
-    while (e->failures >= FAILURES_MOST && e->method.order > e->range.first) lower_order(e);
-    forget(e);
-    e->recent = s->report.error * pow(factor, q + 1);
+    if (e->range.bdf) bdf_next(s, h);
+    else general_next(s, h);
 }

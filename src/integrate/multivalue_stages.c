@@ -1,4 +1,4 @@
-/* multivalue_stages.c -- diagonally implicit stages of a general linear method, one after the other:
+/* multivalue_stages.c -- diagonally implicit stages of a general linear method, one by one:
  *
  *   0 = r(t_i, psi_i + Z_i, Z_i / (h a_ii)),   psi_i = sum_k U_ik y_k[n] + sum_(j<i) a_ij h Y'_j.
  */

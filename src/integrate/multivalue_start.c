@@ -1,7 +1,7 @@
 /* multivalue_start.c -- the first carried values.
  *
- * Order 1 begins with (y, h y'), and variable order grows from there.  Constant steps, and a method of
- * one order, begin with the singly implicit starting procedure [Weiss 2007, 4.1]
+ * Order 1 begins with (y, h y'), and variable order grows from there.  Constant steps, and a method
+ * of one order, begin with the singly implicit starting procedure [Weiss 2007, 4.1]
  *
  *   Y = y_0 + h A Y',   y[0] = e_1 y_0 + h B Y',
  *

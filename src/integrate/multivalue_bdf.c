@@ -1,0 +1,211 @@
+/* multivalue_bdf.c -- BDF formulas with variable steps and order.
+ *
+ * Milne's estimate of the local error is a multiple of y - predicted, which is one of the change of
+ * y_q [Bendtsen & Thomsen 1999 (10.7)]; the others are those of multivalue_order.c.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/multivalue.h"
+
+/* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
+static const double
+    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1), not 1/((q+1) H_q) */
+    bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
+                                 /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
+    worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a factorization */
+    grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
+    halve_most = 0.5,            /* h_new / h with a lower order */
+    memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
+    undecaying = 0.5;            /* ratio of successive P_j that is no decay */
+enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2] */
+
+/* ---- scale ----------------------------------------------------------------------------------- */
+
+void bdf_prepare(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int order = e->method.order, constant = s->options.step > 0;
+    bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
+    double ratio = h / e->h, power = 1;
+    for (int k = 0; k < e->method.r; k++, power *= ratio)
+        for (int i = 0; i < e->n; i++) e->given[k * e->n + i] = power * e->carried[k * e->n + i];
+}
+
+/* ---- error ----------------------------------------------------------------------------------- */
+
+/* Differential unknowns; where M is not diagonal, the error is filtered instead. */
+static void choose_tested(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    e->tested_count = 0;
+    for (int i = 0; i < e->n; i++) {
+        int out = e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0;
+        e->tested[i] = out ? 0 : strict * e->scaled[i];
+        e->tested_count += !out;
+    }
+}
+
+/* Where algebraic unknowns cannot be left out, what follows from the differential part stands for
+ * them. */
+static void filter(keel_solver *s, double h, double *x)
+{
+    const multivalue_state *e = s->state;
+    if (!e->matrix.diagonal) multivalue_filter(s, h, x);
+}
+
+attempt_result bdf_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    const double *top = e->made + m->order * e->n, *before = e->given + m->order * e->n;
+    choose_tested(s);
+    for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
+    memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
+    filter(s, h, e->error);
+    return multivalue_judge_error(s, e->error);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* x^2 prod_(i=1..count) (x + xi_i), xi_i = (t_n - t_(n-i)) / h, in ascending powers. */
+static void past_polynomial(const multivalue_state *e, int count, double *c)
+{
+    double distance = 0;
+    memset(c, 0, (size_t)(count + 3) * sizeof *c);
+    c[2] = 1;
+    for (int i = 1; i <= count; i++) {
+        distance += i <= e->steps_known ? e->steps[i - 1] / e->h : 1;
+        for (int k = i + 2; k > 0; k--) c[k] = distance * c[k] + c[k - 1];
+        c[0] = 0;
+    }
+}
+
+/* y_k += factor c_k x for k = 2..last */
+static void add_polynomial(multivalue_state *e, const double *c, int last, double factor,
+                           const double *x)
+{
+    for (int k = 2; k <= last; k++)
+        for (int i = 0; i < e->n; i++) e->carried[k * e->n + i] += factor * c[k] * x[i];
+}
+
+/* The polynomial through one point less. */
+static void lower_order(multivalue_state *e)
+{
+    int q = e->method.order--;
+    double c[KEEL_VALUES_MOST];
+    past_polynomial(e, q - 2, c);
+    if (q > 2) add_polynomial(e, c, q - 1, -1, e->carried + q * e->n);
+}
+
+/* The polynomial through one point more. */
+static void raise_order(multivalue_state *e)
+{
+    int q = e->method.order++;
+    double c[KEEL_VALUES_MOST], scale = 1;
+    double *top = e->carried + (q + 1) * e->n;
+    for (int k = 2; k <= q + 1; k++) scale /= k;
+    for (int i = 0; i < e->n; i++) top[i] = scale * e->principal[i];
+    past_polynomial(e, q - 1, c);
+    add_polynomial(e, c, q, 1, top);
+}
+
+/* |P_k| of the accepted point, k <= q. */
+static double size_of_entry(keel_solver *s, double h, int k)
+{
+    multivalue_state *e = s->state;
+    multivalue_entry(e, k, e->error);
+    filter(s, h, e->error);
+    return multivalue_size(e, e->error);
+}
+
+static double lower_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    if (q <= e->range.first) return INFINITY;
+    return fabs(e->range.error_constant[q - 1]) * size_of_entry(s, h, q);
+}
+
+static double higher_error(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    if (!multivalue_change(e, h, e->error)) return INFINITY;
+    filter(s, h, e->error);
+    return fabs(e->range.error_constant[e->method.order + 1]) * multivalue_size(e, e->error);
+}
+
+/* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
+ * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
+ * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
+static int is_unstable(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    if (q < 3 || q <= e->range.first) return 0;
+    double same = s->report.error / fabs(e->method.error_constant);
+    return same >= undecaying * size_of_entry(s, h, q) &&
+           same >= undecaying * size_of_entry(s, h, q - 1);
+}
+
+/* What the order becomes, and the step size with it: *factor = h_new / h. */
+static int choose_order(keel_solver *s, double h, double *factor)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order, change = 0;
+    double now = lower_error(s, h), higher = higher_error(s, h);
+    e->recent = fmax(s->report.error, memory * e->recent);
+    e->recent_lower = fmax(now, memory_lower * e->recent_lower);
+    *factor = 1;
+    if (is_unstable(s, h)) {
+        *factor = fmin(1, fmax(halve_most, multivalue_factor(now, bias, q - 1)));
+        return -1;
+    }
+    if (e->steps_at_order <= q) return 0;
+    double best = multivalue_factor(e->recent, bias, q);
+    double lower = multivalue_factor(e->recent_lower, bias, q - 1);
+    higher = multivalue_factor(higher, bias_higher, q + 1);
+    if (lower > best) best = lower, change = -1;
+    if (higher > best) best = higher, change = 1;
+    if (best < worthwhile) return 0;
+    *factor = fmin(best, grow_most);
+    return change;
+}
+
+/* Another order or step size: what was measured is of the past. */
+static void forget(multivalue_state *e)
+{
+    e->steps_at_order = 0;
+    e->recent = e->recent_lower = 0;
+}
+
+static void after_acceptance(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    double factor;
+    int change = choose_order(s, h, &factor);
+    if (change > 0) raise_order(e);
+    if (change < 0) lower_order(e);
+    if (change || factor != 1) forget(e);
+    s->h_next = h * factor;
+    multivalue_keep_principal(e, h, change);
+    e->failures = 0;
+}
+
+void bdf_next(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    if (s->report.error < 1) {
+        after_acceptance(s, h);
+        return;
+    }
+    double factor = shrink_least * multivalue_factor(s->report.error, bias, e->method.order);
+    if (++e->failures > 1) factor = shrink_most;
+    factor = fmax(shrink_most, fmin(shrink_least, factor));
+    s->h_next = h * factor;
+    int q = e->method.order;
+    while (e->failures >= FAILURES_MOST && e->method.order > e->range.first) lower_order(e);
+    forget(e);
+    e->recent = s->report.error * pow(factor, q + 1);
+}

@@ -1,0 +1,213 @@
+/* multivalue_create.c -- which methods and problems go together, and what they need. */
+#include "integrate/multivalue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "problem/formulation.h"
+
+enum { BDF_MOST = 5, DIMSIM_MOST = 4 };          /* orders that `bdf` and `dimsim` go up to */
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static const keel_problem *solved(const keel_solver *s)
+{
+    return s->formulated ? s->formulated : s->problem;
+}
+
+static int is_bdf(const keel_method *m)
+{
+    return m->kind == KEEL_METHOD_MULTISTEP && !m->general.W;
+}
+
+/* A method that carries something else has a readout, but no other step size. */
+static int check_steps(keel_solver *s)
+{
+    const keel_general_linear *g = &s->method->general;
+    int formula = g->W && s->method->kind == KEEL_METHOD_MULTISTEP;
+    if (s->options.step > 0 || (g->values == g->order + 1 && !formula)) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s does not carry the Nordsieck vector, so it needs constant steps: give `step`, "
+                "or take bdf or dimsim", g->name);
+}
+
+/* Orders, and the largest numbers of stages and values. */
+static multivalue_range range_of(const keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int constant = s->options.step > 0;
+    multivalue_range r = {.first = 1, .bdf = s->range == METHOD_BDF || (m && is_bdf(m))};
+    if (m) r.last = m->tableau.order;
+    else r.last = r.bdf ? BDF_MOST : DIMSIM_MOST;
+    if (constant || (m && !r.bdf)) r.first = r.last;
+    r.s = m ? m->general.stages : r.bdf ? 1 : r.last + 1;
+    r.r = m ? m->general.values : r.last + 1;
+    return r;
+}
+
+/* Of the starting procedure; 0: none is needed.  On index 3 orders 1 and 2 need values of one order
+ * more; higher ones would only suffer from rounding errors, which grow with the order. */
+static int starting_order(const keel_solver *s, const multivalue_range *r)
+{
+    int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
+    int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
+    return own || alone ? 0 : r->last + (s->problem->index == 3 && r->last <= 2);
+}
+
+static int check_start(keel_solver *s)
+{
+    multivalue_range range = range_of(s);
+    int order = starting_order(s, &range);
+    if (order <= STARTING_ORDER_MOST) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s of order %d cannot begin here: it needs a starting procedure of order %d, and "
+                "these go to %d. Take a method of lower order", s->method->tableau.name,
+                range.last, order, STARTING_ORDER_MOST);
+}
+
+/* Why a blocked multistep method cannot be used, or NULL. */
+static const char *blocked_obstacle(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    if (p->index < 2 || p->form == KEEL_FORM_HESSENBERG2) return NULL;
+    return p->index == 3 ? "the problem has index 3: try the formulation index2 or ggl"
+                         : "its multipliers must be seen: it needs y' = f(t,y,z), 0 = g(t,y)";
+}
+
+/* Errors of algebraic unknowns are multiplied by M(inf) in every step, unless they can be told from
+ * the others: multistep methods then carry no slopes of theirs. */
+static int check_damping(keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int hidden = s->problem->form >= KEEL_FORM_QUASILINEAR;
+    int seen = m->kind == KEEL_METHOD_MULTISTEP && !hidden;
+    if (!(m->r_infinity > 1 + 1e-6) || seen || s->problem->index < 1) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED,
+                "%s lets errors of algebraic unknowns grow by %.3g in every step%s: take bdf-%d",
+                m->tableau.name, m->r_infinity,
+                hidden ? ", and this form does not say which unknowns are algebraic" : "",
+                m->tableau.order < BDF_MOST ? m->tableau.order : BDF_MOST);
+}
+
+int multivalue_check(keel_solver *s)
+{
+    const keel_method *m = s->method;
+    int rc = m ? check_steps(s) : KEEL_OK;
+    if (!rc && m) rc = check_damping(s);
+    if (!rc) rc = check_start(s);
+    if (rc) return rc;
+    if (m && m->multistep.steps > 0 && m->general.W && blocked_obstacle(s))
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s is made for index 2, but %s",
+                    m->tableau.name, blocked_obstacle(s));
+    if (s->options.step > 0 || s->problem->index < 3 || s->formulated ||
+        (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
+        return KEEL_OK;
+    rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
+    if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the formulation ggl");
+    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
+    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
+         "formulation ggl is solved%s", m ? m->tableau.name : s->options.method,
+         s->options.projection == KEEL_PROJECT_NONE ? "" : ", and projected");
+    return KEEL_OK;
+}
+
+/* ---- buffers and matrices -------------------------------------------------------------------- */
+
+static void range_layout(arena *a, multivalue_range *r)
+{
+    int tables = r->bdf ? 0 : r->last + 1;
+    r->table = ARENA(a, multivalue_method, tables);
+    r->error_constant = ARENA(a, double, r->last + 2);
+    for (int p = r->first; p < tables; p++) {
+        multivalue_method measured = {0};
+        multivalue_layout(a, r->table ? &r->table[p] : &measured, r->s, r->r);
+    }
+}
+
+static void buffers(arena *a, keel_solver *s, multivalue_state *e)
+{
+    const keel_problem *p = solved(s);
+    int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
+    e->range = range_of(s);
+    e->starting_order = starting_order(s, &e->range);
+    range_layout(a, &e->range);
+    multivalue_layout(a, &e->method, e->range.s, e->range.r);
+    if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
+    int stages = e->range.s > e->starting_order ? e->range.s : e->starting_order + 1;
+    int values = e->range.r > e->starting_order ? e->range.r : e->starting_order + 1;
+    coupled_layout(a, &e->coupled, e->range.s);
+    coupled_layout(a, &e->start_coupled, e->starting_order + 1);
+    iteration_layout(a, &e->matrix, p);
+    double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
+                      &e->yp_new, &e->error, &e->evaluated, &e->principal,
+                      &e->principal_before};
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = ARENA(a, double, n);
+    double **each[] = {&e->Y, &e->slopes, &e->Z, &e->base, &e->update};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++) *each[k] = ARENA(a, double, stages * n);
+    e->carried = ARENA(a, double, values * n);
+    e->given = ARENA(a, double, values * n);
+    e->made = ARENA(a, double, values * n);
+    e->settled = ARENA(a, double, s->n);
+    e->past = ARENA(a, double, steps * p->constraints);
+    settle_layout(a, &e->settlement, s->problem);
+    if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
+    s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
+}
+
+void *multivalue_buffers(arena *a, keel_solver *s)
+{
+    multivalue_state *e = ARENA(a, multivalue_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+/* The methods by order; of BDF formulas with variable steps the error constants alone. */
+static int create_range(keel_solver *s, multivalue_range *r)
+{
+    int rc = KEEL_OK;
+    for (int p = r->first; p <= r->last && !r->bdf && !rc; p++) {
+        char name[16];
+        keel_method *named = NULL;
+        snprintf(name, sizeof name, "irks-%d", p);
+        if (!s->method) rc = keel_method_named(&named, name);
+        if (!rc) rc = multivalue_of(named ? named : s->method, &r->table[p]);
+        keel_method_free(named);
+        if (rc == KEEL_UNSUPPORTED)
+            fail(&s->message, rc, "%s: y(t_n) cannot be told from what is carried",
+                 s->method->tableau.name);
+        r->error_constant[p] = r->table[p].error_constant;
+    }
+    for (int p = 1; p <= r->last + 1 && r->bdf; p++) {
+        double sum = 0;
+        for (int j = 1; j <= p; j++) sum += 1.0 / j;
+        r->error_constant[p] = 1 / ((p + 1) * sum);
+    }
+    return rc;
+}
+
+int multivalue_create(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    int reals = e->range.s, pairs = 0;
+    int rc = create_range(s, &e->range);
+    if (rc) return rc;
+    if (!e->range.bdf && !e->range.table[e->range.last].diagonal) {
+        rc = coupled_create(&e->coupled, e->range.s, e->range.table[e->range.last].A);
+        if (rc == KEEL_SINGULAR)
+            fail(&s->message, rc, "%s: A has no inverse", s->method->tableau.name);
+        if (rc) return rc;
+        reals = e->coupled.reals > 1 ? e->coupled.reals : 1;
+        pairs = e->coupled.pairs;
+    }
+    if (e->starting_order) starting_coupled(&e->start_coupled, &e->starting);
+    e->eval = s->formulated ? &e->formulated : &s->eval;
+    e->source = s->formulated ? s->formulated->formulation->source : NULL;
+    e->formulated.stats = &s->stats;
+    return iteration_create(&e->matrix, e->eval, choose_storage(s), reals, pairs);
+}
+
+void multivalue_release(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    iteration_release(&e->matrix);
+}
