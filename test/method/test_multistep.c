@@ -140,6 +140,7 @@ static void general_forms(void **state)
         const keel_general_linear *g = keel_method_general_linear(m);
         int k = m->multistep.steps, bdf = g->W == NULL;
         assert_int_equal(bdf, strncmp(g->name, "bdf", 3) == 0);
+        assert_int_equal(keel_method_estimate(m), bdf ? KEEL_ESTIMATE_CARRIED : KEEL_ESTIMATE_NONE);
         assert_int_equal(g->values, bdf ? k + 1 : 2 * k);
         assert_true(general_linear_stiffly_accurate(g) && m->stiffly_accurate);
         if (keel_general_linear_create(&same, g)) fail_msg("%s", keel_method_message(same));
