@@ -46,8 +46,8 @@ static void try_steps(const irks *m, double most, int parts, double worst[2])
     worst[0] = worst[1] = 0;
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
         double size[TRIAL_STEPS], error[2];
-        trial_sizes(most, seed, size);
-        trial_errors(&g, size, parts, error);
+        trial_sizes(most, seed, TRIAL_STEPS, size);
+        trial_errors(&g, TRIAL_STEPS, size, parts, error);
         for (int i = 0; i < 2; i++)
             if (!(error[i] <= worst[i])) worst[i] = error[i] <= 1 ? error[i] : 1;
     }

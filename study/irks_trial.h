@@ -87,26 +87,27 @@ static inline void trial_step(const keel_general_linear *g, double t, double h, 
     memcpy(v, next, sizeof next);
 }
 
-/* TRIAL_STEPS sizes with the sum 1; their ratios are random between 1/most and most. */
-static inline void trial_sizes(double most, unsigned seed, double size[TRIAL_STEPS])
+/* Sizes with the sum 1; their ratios, of one of several sequences, are random between 1/most and
+ * most. */
+static inline void trial_sizes(double most, unsigned sequence, int steps, double *size)
 {
     double h = 1, sum = 0;
-    for (int n = 0; n < TRIAL_STEPS; n++) {
-        seed = seed * 1664525u + 1013904223u;
-        h = fmin(fmax(h * exp((seed / 2147483648.0 - 1) * log(most)), 0.2), 5);
+    for (int n = 0; n < steps; n++) {
+        sequence = sequence * 1664525u + 1013904223u;
+        h = fmin(fmax(h * exp((sequence / 2147483648.0 - 1) * log(most)), 0.2), 5);
         sum += size[n] = h;
     }
-    for (int n = 0; n < TRIAL_STEPS; n++) size[n] /= sum;
+    for (int n = 0; n < steps; n++) size[n] /= sum;
 }
 
 /* Largest relative errors of (x, y) and z on [0, 1], every step divided into `parts`. */
-static inline void trial_errors(const keel_general_linear *g, const double size[TRIAL_STEPS],
+static inline void trial_errors(const keel_general_linear *g, int steps, const double *size,
                                 int parts, double error[2])
 {
     double h = size[0] / parts, t = 0, v[TRIAL][2], u[TRIAL][3], exact[3];
     trial_values(g->order, h, v);
     error[0] = error[1] = 0;
-    for (int n = 0; n < TRIAL_STEPS * parts; n++) {
+    for (int n = 0; n < steps * parts; n++) {
         double r = size[n / parts] / parts / h;
         h *= r;
         for (int k = 0; k < g->values; k++)

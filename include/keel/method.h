@@ -42,7 +42,9 @@ typedef enum keel_estimate {
     KEEL_ESTIMATE_EMBEDDED,          /* sum (b - b_hat)_i f(Y_i) */
     KEEL_ESTIMATE_ADDED,             /* f(y_n) against the derivative of the stage polynomial at */
                                      /* t_n, filtered [HW96 IV.8 (8.17)-(8.20)] */
-    KEEL_ESTIMATE_DOUBLING           /* one step against two of half the size */
+    KEEL_ESTIMATE_DOUBLING,          /* one step against two of half the size */
+    KEEL_ESTIMATE_CARRIED,           /* several values: from how they change, or from stages */
+    KEEL_ESTIMATE_NONE               /* from nowhere: constant steps only */
 } keel_estimate;
 
 typedef struct keel_tableau {

@@ -95,7 +95,7 @@ void method_json(json_writer *w, const method_report *r, bool brief)
     json_begin_object(w, NULL);
     json_texts(w, r->matrices->name, r->family, r->summary, r->citation);
     json_string(w, "kind", keel_method_kind_name(keel_method_kind_of(r->method)));
-    if (r->tableau) json_string(w, "estimate", estimate_word(keel_method_estimate(r->method)));
+    json_string(w, "estimate", estimate_word(keel_method_estimate(r->method)));
     json_integer(w, "claimed_order", r->matrices->order);
     json_general(w, &r->general);
     if (r->tableau) json_runge_kutta(w, &r->analysis);

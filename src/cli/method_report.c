@@ -41,7 +41,7 @@ bool order_refuted(const method_report *r)
 
 const char *estimate_word(keel_estimate estimate)
 {
-    static const char *const word[] = {"embedded", "added", "doubling"};
+    static const char *const word[] = {"embedded", "added", "doubling", "carried", "none"};
     return word[estimate];
 }
 
@@ -76,6 +76,12 @@ static void print_estimate(const method_report *r, FILE *file)
         break;
     case KEEL_ESTIMATE_DOUBLING:
         fprintf(file, "by step doubling: one step against two of half the size\n");
+        break;
+    case KEEL_ESTIMATE_CARRIED:
+        fprintf(file, "from what is carried and from the stages\n");
+        break;
+    case KEEL_ESTIMATE_NONE:
+        fprintf(file, "none: for constant steps only\n");
         break;
     }
 }
@@ -242,6 +248,7 @@ static void print_general(const method_report *r, FILE *file)
     fprintf(file, "  order             %d\n  stage order       %d\n", a->order, a->stage_order);
     fprintf(file, "  error constant    %.10g, of z^%d in e^z - w(z), w the principal eigenvalue of "
             "M(z)\n", a->error_constant, a->order + 1);
+    print_estimate(r, file);
     fprintf(file, "  zero-stability    %s; parasitic eigenvalues of V %s%.6g\n",
             a->zero_stable ? "stable" : "not stable", a->parasitic > 0 ? "up to " : "",
             a->parasitic);

@@ -30,7 +30,7 @@ void method_json(json_writer *w, const method_report *r, bool brief);
 /* The same for a name that stands for several methods: its texts. */
 void variable_json(json_writer *w, const keel_method_info *info);
 
-/* "embedded", "added", "doubling", for lists and programs. */
+/* "embedded", "added", "doubling", "carried", "none": for programs. */
 const char *estimate_word(keel_estimate estimate);
 
 /* The cases of the table of predicted orders; index 1 knows no projection. */

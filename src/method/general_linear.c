@@ -294,6 +294,7 @@ static int find_properties(keel_method *m)
     const keel_general_linear *g = &m->general;
     general_linear_texts(m);
     m->kind = KEEL_METHOD_GENERAL_LINEAR;
+    m->estimate = g->values == g->order + 1 ? KEEL_ESTIMATE_CARRIED : KEEL_ESTIMATE_NONE;
     m->stage_order = g->stage_order;
     m->stiffly_accurate = general_linear_stiffly_accurate(g);
     if (general_linear_radius(g, &m->r_infinity))

@@ -258,6 +258,7 @@ static int find_properties(keel_method *m)
     complex_root root;
     general_linear_texts(m);
     m->kind = KEEL_METHOD_MULTISTEP;
+    m->estimate = m->general.W ? KEEL_ESTIMATE_NONE : KEEL_ESTIMATE_CARRIED;
     m->stage_order = f->order;
     m->stiffly_accurate = 1;
     if (largest_root(f->steps, f->beta, &root))

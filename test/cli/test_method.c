@@ -61,6 +61,7 @@ static void other_kinds(void **state)
                              "Runge-Kutta stable", "-1996641/1350200", "907929/10801600",
                              "0.225, 4 times", "M(inf)^4 = 0", "stiffly accurate"}},
         {"method dcbdf-2", {"blocked", "root of sigma - tau 0", "gamma", "rows of W",
+                            "constant steps only",
                             "12 on the negative real axis"}},
         {"method adams-2", {"root of sigma 1.71652", "they grow on index 2 and 3", "none"}},
         {"method rk4", {"1/6", "1/3"}},
@@ -81,6 +82,7 @@ static void other_kinds_for_programs(void **state)
     expect_member("kind", "\"multistep\"");
     expect_member("l_stable", "true");
     expect_member("nordsieck", "true");
+    expect_member("estimate", "\"carried\"");
     assert_true(number(NULL, "order") == 2 && number(NULL, "values") == 3);
     assert_true(fabs(number(NULL, "error_constant") + 1 / 3.0) < 1e-15);
     assert_true(number(NULL, "nilpotent") == 3 && number(NULL, "blocked_root") == 0);

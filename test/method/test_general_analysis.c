@@ -110,6 +110,27 @@ static void bdf(void **state)
     assert_true(near(analysis_of("bdf-3").parasitic, sqrt(2.0 / 11), 1e-12));
 }
 
+/* The angle to six digits, from the root locus z = sum_(j<=k) (1 - e^(-i theta))^j / j itself. */
+static void bdf_angles(void **state)
+{
+    enum { POINTS = 200000 };
+    (void)state;
+    for (int k = 3; k <= 6; k++) {
+        double least = 90;
+        for (int i = 1; i < POINTS; i++) {
+            double theta = acos(-1) * i / POINTS, c = 1 - cos(theta), s = sin(theta);
+            double re = c, im = s, z_re = 0, z_im = 0;
+            for (int j = 1; j <= k; j++) {
+                double next = re * c - im * s;
+                z_re += re / j, z_im += im / j;
+                im = re * s + im * c, re = next;
+            }
+            if (z_re < 0) least = fmin(least, atan2(fabs(z_im), -z_re) * 180 / acos(-1));
+        }
+        assert_true(near(analysis_with("bdf", k).alpha, least, 1e-6));
+    }
+}
+
 /* With nabla = 1 - e^-L, L = log w, sum_(j<=k) nabla^j / j = z gives
  *   L = z + z^(k+1) / (k+1) - (1/2 - 1/(k+2)) z^(k+2) + ...,
  * so that near 0 the imaginary axis is unstable for k = 3 (z^4) and 4 (z^6), stable for 5 and 6. */
@@ -349,7 +370,8 @@ static void wrong_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runge_kutta), cmocka_unit_test(bdf), cmocka_unit_test(bdf_near_the_origin),
+        cmocka_unit_test(runge_kutta), cmocka_unit_test(bdf), cmocka_unit_test(bdf_angles),
+        cmocka_unit_test(bdf_near_the_origin),
         cmocka_unit_test(coordinates_do_not_matter), cmocka_unit_test(dominant_root),
         cmocka_unit_test(adams), cmocka_unit_test(blocked), cmocka_unit_test(dimsim),
         cmocka_unit_test(spoiled), cmocka_unit_test(powers), cmocka_unit_test(zero_unstable),

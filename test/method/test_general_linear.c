@@ -63,6 +63,7 @@ static void dimsims(void **state)
         assert_null(keel_method_multistep(m));
         assert_int_equal(keel_method_analyse(m, &(keel_analysis){0}), KEEL_UNSUPPORTED);
         assert_int_equal(m->stiffly_accurate, p != 2);
+        assert_int_equal(keel_method_estimate(m), KEEL_ESTIMATE_CARRIED);
         assert_true(m->r_infinity == 0);
         for (int d = 0; d <= p; d++) {
             assert_true(step_defect(g, d, 0) < 1e-13);
@@ -180,6 +181,7 @@ static void not_the_new_point(void **state)
                                    .B = B, .V = V, .c = &half, .W = W};
     if (keel_general_linear_create(&m, &g)) fail_msg("%s", keel_method_message(m));
     assert_int_equal(m->general.stage_order, 1);
+    assert_int_equal(keel_method_estimate(m), KEEL_ESTIMATE_NONE);
     assert_false(m->stiffly_accurate);
     keel_method_free(m);
     for (int s = 1; s <= 6; s++) {

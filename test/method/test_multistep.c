@@ -122,11 +122,15 @@ static void other_formulas(void **state)
     assert_non_null(keel_method_general_linear(m)->W);
     assert_int_equal(keel_method_general_linear(m)->values, 2);
     keel_method_free(m);
-    /* Both roots of zeta^2 + 2/3 zeta + 1 lie on the unit circle: 1 without a rounding error. */
-    assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.steps = 2,
-                         .alpha = (double[]){0, -8, 8}, .beta = (double[]){3, 2, 3}}), KEEL_OK);
-    assert_true(m->r_infinity == 1);
-    keel_method_free(m);
+    /* Both roots of zeta^2 + b zeta + 1 lie on the unit circle: 1 without a rounding error. */
+    for (int k = -15; k <= 15; k++) {
+        double b = k / 10.0;
+        assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.steps = 2,
+                             .alpha = (double[]){0, -2 - b, 2 + b},
+                             .beta = (double[]){1, b, 1}}), KEEL_OK);
+        assert_true(m->r_infinity == 1);
+        keel_method_free(m);
+    }
 }
 
 /* ---- what is carried ------------------------------------------------------------------------- */
@@ -140,6 +144,7 @@ static void general_forms(void **state)
         const keel_general_linear *g = keel_method_general_linear(m);
         int k = m->multistep.steps, bdf = g->W == NULL;
         assert_int_equal(bdf, strncmp(g->name, "bdf", 3) == 0);
+        assert_int_equal(keel_method_estimate(m), bdf ? KEEL_ESTIMATE_CARRIED : KEEL_ESTIMATE_NONE);
         assert_int_equal(g->values, bdf ? k + 1 : 2 * k);
         assert_true(general_linear_stiffly_accurate(g) && m->stiffly_accurate);
         if (keel_general_linear_create(&same, g)) fail_msg("%s", keel_method_message(same));

@@ -170,10 +170,87 @@ static void for_integrators(void **state)
     assert_int_equal(starting_method(&a, STARTING_ORDER_MOST + 1, &d), KEEL_UNSUPPORTED);
 }
 
+/* ---- the choice of mu ------------------------------------------------------------------------ */
+
+typedef long double square[6][6];
+
+static long double norm(int s, square a)
+{
+    long double largest = 0;
+    for (int i = 0; i < s; i++) {
+        long double row = 0;
+        for (int j = 0; j < s; j++) row += fabsl(a[i][j]);
+        largest = fmaxl(largest, row);
+    }
+    return largest;
+}
+
+/* inv := a^-1 by Gauss-Jordan with row interchanges; a is lost. */
+static void invert(int s, square a, square inv)
+{
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) inv[i][j] = i == j;
+    for (int k = 0; k < s; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < s; i++)
+            if (fabsl(a[i][k]) > fabsl(a[pivot][k])) pivot = i;
+        for (int j = 0; j < s; j++) {
+            long double x = a[k][j], y = inv[k][j];
+            a[k][j] = a[pivot][j], a[pivot][j] = x;
+            inv[k][j] = inv[pivot][j], inv[pivot][j] = y;
+        }
+        long double diagonal = a[k][k];
+        for (int j = 0; j < s; j++) a[k][j] /= diagonal, inv[k][j] /= diagonal;
+        for (int i = 0; i < s; i++) {
+            long double factor = a[i][k];
+            for (int j = 0; j < s && i != k; j++)
+                a[i][j] -= factor * a[k][j], inv[i][j] -= factor * inv[k][j];
+        }
+    }
+}
+
+/* |A| |A^-1| |T| |T^-1| for equidistant nodes, t_1 = (c_i^p / p!), t_(k+1) = (A^-1 - 1/mu) t_k. */
+static long double condition(int s, double mu)
+{
+    double c[6], A[36], B[36];
+    square a, inverse, T, T_inverse;
+    for (int i = 0; i < s; i++) c[i] = i / (s - 1.0);
+    assert_int_equal(keel_starting_procedure(s - 1, c, mu, A, B), KEEL_OK);
+    for (int i = 0; i < s * s; i++) a[i / s][i % s] = A[i];
+    long double product = norm(s, a);
+    invert(s, a, inverse);
+    for (int k = 0; k < s; k++) {
+        long double length = 0;
+        for (int i = 0; i < s; i++) {
+            T[i][k] = k ? -T[i][k - 1] / mu : scaled_power(c[i], s - 1);
+            for (int j = 0; k && j < s; j++) T[i][k] += inverse[i][j] * T[j][k - 1];
+            length += T[i][k] * T[i][k];
+        }
+        for (int i = 0; i < s; i++) T[i][k] /= sqrtl(length);
+    }
+    product *= norm(s, inverse) * norm(s, T);
+    invert(s, T, T_inverse);
+    return product * norm(s, T_inverse);
+}
+
+/* No other multiple of 1/100 is better than that of the integrator, as far as double tells. */
+static void best_mu(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= 5; p++) {
+        starting_data d;
+        assert_int_equal(starting_method(&(arena){0}, p, &d), KEEL_OK);
+        long double chosen = condition(p + 1, d.mu);
+        for (int k = 5; k <= 120; k++)
+            if (!(condition(p + 1, k / 100.0) > chosen * (1 - 1e-6L)))
+                fail_msg("order %d: mu = %.2f is better than %.2f", p, k / 100.0, d.mu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published), cmocka_unit_test(order_conditions),
+        cmocka_unit_test(published), cmocka_unit_test(best_mu), cmocka_unit_test(order_conditions),
         cmocka_unit_test(bad_arguments), cmocka_unit_test(for_integrators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
