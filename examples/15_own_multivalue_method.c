@@ -2,10 +2,13 @@
  *
  *   y' = (-y2, y1) + (sin t + z) y,   0 = |y|^2 - 1:   y = (cos t, sin t),  z = -sin t   (index 2)
  *
- * A blocked multistep method, sum_j alpha_j y_(n+j) = h sum_j beta_j f_(n+j) - h f_z sum_j gamma_j z_(n+j):
- * the difference corrected BDF of two steps, of order 3 in y and 2 in z [Arevalo, Fuehrer & Soederlind
- * 1996].  And a general linear method: collocation at 1/2 and 1 by the cubic that goes through y_n and
- * y_(n-1), too; it carries these two, as W says.
+ * A blocked multistep method,
+ *
+ *   sum_j alpha_j y_(n+j) = h sum_j beta_j f_(n+j) - h f_z sum_j gamma_j z_(n+j),
+ *
+ * the difference corrected BDF of two steps, of order 3 in y and 2 in z [Arevalo, Fuehrer &
+ * Soederlind 1996].  And a general linear method: collocation at 1/2 and 1 by the cubic that goes
+ * through y_n and y_(n-1), too; it carries these two, as W says.
  */
 #include <keel/keel.h>
 #include <math.h>

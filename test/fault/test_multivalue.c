@@ -1,7 +1,7 @@
 /* test_multivalue.c -- failing callbacks under multistep and general linear methods.
  *
- * As test_methods.c, with variable and with constant steps.  Where the formulation ggl is solved instead
- * of index 3, faults are still those of the user's callbacks.
+ * As test_methods.c, with variable and with constant steps.  Where the formulation ggl is solved
+ * instead of index 3, faults are still those of the user's callbacks.
  */
 #ifndef SPARSE_FROM
 #define SPARSE_FROM 2
@@ -52,7 +52,7 @@ static keel_options constant(const char *method)
     return (keel_options){.method = method, .step = 0.02, .rtol = 1e-4, .atol = 1e-4};
 }
 
-/* A constant step cannot shrink: a lasting fault ends the run, with a reason, wherever it begins. */
+/* A constant step cannot shrink: a lasting fault ends the run with a reason wherever it begins. */
 static void lasting_faults(const setting *x, const probe *clean)
 {
     outcome r;
