@@ -37,13 +37,15 @@ typedef enum keel_metric {
 
 /* Where multipliers at the new point come from. */
 typedef enum keel_multipliers {
-    KEEL_MULTIPLIERS_AUTO = 0,       /* hidden; recursion for multistep and general linear methods, */
-                                     /* whose own multipliers have the order of y                 */
-    KEEL_MULTIPLIERS_HIDDEN = 1,     /* the hidden constraint at the projected point (full order); */
-                                     /* index 1: z from g(t,y,z) = 0, the state-space form method */
-    KEEL_MULTIPLIERS_RECURSION = 2,  /* the method's own, Schropp (2.5), Weiss (3.6); index 1: the */
-                                     /* eps-embedding method; half-explicit: of the last stage    */
-    KEEL_MULTIPLIERS_POLYNOMIAL = 3 /* the polynomial through the stages, Ascher & Petzold (1991) */
+    KEEL_MULTIPLIERS_AUTO = 0,       /* hidden; recursion for multistep and general linear */
+                                     /* methods, whose own multipliers have the order of y */
+    KEEL_MULTIPLIERS_HIDDEN = 1,     /* the hidden constraint at the projected point (full */
+                                     /* order); index 1: z from g(t,y,z) = 0, the state-space */
+                                     /* form method */
+    KEEL_MULTIPLIERS_RECURSION = 2,  /* the method's own, Schropp (2.5), Weiss (3.6); index 1: */
+                                     /* the eps-embedding method; half-explicit: of the last */
+                                     /* stage */
+    KEEL_MULTIPLIERS_POLYNOMIAL = 3  /* the polynomial through the stages, Ascher & Petzold 1991 */
 } keel_multipliers;
 
 typedef enum keel_linear {

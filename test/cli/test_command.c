@@ -509,7 +509,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_and_help), cmocka_unit_test(every_option_is_documented),
         cmocka_unit_test(lists_of_problems_and_methods),
-        cmocka_unit_test(leading_term_that_is_not_proper), cmocka_unit_test(wrong_usage_is_explained),
+        cmocka_unit_test(leading_term_that_is_not_proper),
+        cmocka_unit_test(wrong_usage_is_explained),
         cmocka_unit_test(result_as_json), cmocka_unit_test(result_for_people),
         cmocka_unit_test(without_projection_it_drifts),
         cmocka_unit_test(references_apply_only_where_they_belong),

@@ -183,18 +183,13 @@ static void pictures(void **state)
 {
     (void)state;
     size_t length = 0;
-    assert_int_equal(run("method radau-iia-2 --plot a.svg"), 0);
+    assert_int_equal(run("method bdf-3 --plot a.svg"), 0);
     char *svg = take("a.svg", &length);
     assert_non_null(svg);
     expect_contains(svg, "stability region");
     expect_contains(svg, "order star");
     expect_contains(svg, "poles of R");
-    expect_contains(svg, "</svg>");
-    free(svg);
-    assert_int_equal(run("method bdf-4 --plot a.svg"), 0);
-    svg = take("a.svg", &length);
-    assert_non_null(svg);
-    expect_contains(svg, "4 steps, order 4, not A-stable");
+    expect_contains(svg, "3 steps, order 3, not A-stable");
     expect_contains(svg, "</svg>");
     free(svg);
     assert_int_equal(run("method euler --plot a.png"), 0);

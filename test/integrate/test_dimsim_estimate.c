@@ -29,9 +29,9 @@ static void twin_stages(void **state)
     static const int twin[] = {0, 0, 1, 1, 0, 0};
     (void)state;
     for (int p = 2; p <= 5; p++) {
-        char name[16];
+        char name[] = "irks-p";
         run_method r;
-        snprintf(name, sizeof name, "irks-%d", p);
+        name[5] = (char)('0' + p);
         load(name, &r);
         assert_int_equal(r.m.estimates, ESTIMATE_TWIN);
         for (int k = 0; k <= p; k++) assert_true(r.m.phi[k] == 0);

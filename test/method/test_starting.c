@@ -212,7 +212,7 @@ static void invert(int s, square a, square inv)
 /* |A| |A^-1| |T| |T^-1| for equidistant nodes, t_1 = (c_i^p / p!), t_(k+1) = (A^-1 - 1/mu) t_k. */
 static long double condition(int s, double mu)
 {
-    double c[6], A[36], B[36];
+    double c[6] = {0}, A[36], B[36];
     square a, inverse, T, T_inverse;
     for (int i = 0; i < s; i++) c[i] = i / (s - 1.0);
     assert_int_equal(keel_starting_procedure(s - 1, c, mu, A, B), KEEL_OK);
