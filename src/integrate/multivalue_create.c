@@ -23,12 +23,10 @@ static int is_bdf(const keel_method *m)
 /* A method that carries something else has a readout, but no other step size. */
 static int check_steps(keel_solver *s)
 {
-    const keel_general_linear *g = &s->method->general;
-    int formula = g->W && s->method->kind == KEEL_METHOD_MULTISTEP;
-    if (s->options.step > 0 || (g->values == g->order + 1 && !formula)) return KEEL_OK;
+    if (s->options.step > 0 || s->method->estimate != KEEL_ESTIMATE_NONE) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED,
                 "%s does not carry the Nordsieck vector, so it needs constant steps: give `step`, "
-                "or take bdf or dimsim", g->name);
+                "or take bdf or dimsim", s->method->tableau.name);
 }
 
 /* Orders, and the largest numbers of stages and values. */
