@@ -14,7 +14,7 @@ static const double
     strict = 2,                  /* on all errors, as in DASSL: 1/(q+1), not 1/((q+1) H_q) */
     bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
                                  /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
-    worthwhile = 1.5,            /* h_new / h: smaller gains are not worth a factorization */
+    worthwhile = 1.7,            /* h_new / h: smaller gains are not worth a factorization */
     grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
     halve_most = 0.5,            /* h_new / h with a lower order */
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
