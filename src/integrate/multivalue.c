@@ -304,7 +304,6 @@ static void next(keel_solver *s, double h)
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     multivalue_state *e = s->state;
-    e->settlement.brief = 0;
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 

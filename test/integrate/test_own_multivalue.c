@@ -293,6 +293,18 @@ static void refusals(void **state)
     keel_method_free(radau);
 }
 
+/* Collocation at 0.4 has |R(inf)| = 1.5: no harm where nothing is algebraic. */
+static void growing_modes(void **state)
+{
+    static const double A = 0.4, one = 1;
+    (void)state;
+    keel_method *m = general(&(keel_general_linear){.name = "early", .stages = 1, .values = 1,
+        .order = 1, .A = &A, .U = &one, .B = &one, .V = &one, .c = &A});
+    expect_order(m, FORM_ODE, 2, 1);
+    expect_refusal(m, NULL, FORM_SEMI, h, "grow by 1.5");
+    keel_method_free(m);
+}
+
 /* A multistep formula of order 9 (Adams with 8 steps) has no starting procedure. */
 static void high_order(void **state)
 {
@@ -316,7 +328,8 @@ int main(void)
         cmocka_unit_test(runge_kutta), cmocka_unit_test(dense_output_of_one_value),
         cmocka_unit_test(past_values), cmocka_unit_test(two_step_collocation),
         cmocka_unit_test(defective), cmocka_unit_test(coupled_with_variable_steps),
-        cmocka_unit_test(files), cmocka_unit_test(refusals), cmocka_unit_test(high_order),
+        cmocka_unit_test(files), cmocka_unit_test(refusals), cmocka_unit_test(growing_modes),
+        cmocka_unit_test(high_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
