@@ -179,6 +179,19 @@ static void two_step_collocation(void **state)
     keel_method_free(m);
 }
 
+/* Two stages with different a_ii: two matrices. */
+static void different_diagonals(void **state)
+{
+    static const double A[4] = {1. / 3, 0,   0.5, 0.5}, B[2] = {0.75, 0.25}, c[2] = {1. / 3, 1};
+    static const double U[2] = {1, 1}, V = 1;
+    (void)state;
+    keel_method *m = general(&(keel_general_linear){.name = "two diagonals", .stages = 2,
+        .values = 1, .order = 2, .A = A, .U = U, .B = B, .V = &V, .c = c});
+    expect_order(m, FORM_ODE, 2, 2);
+    expect_order(m, FORM_SEMI, 2, 2);
+    keel_method_free(m);
+}
+
 /* A with one eigenvalue and one eigenvector, which implicit Runge-Kutta methods may not have. */
 static void defective(void **state)
 {
@@ -327,7 +340,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runge_kutta), cmocka_unit_test(dense_output_of_one_value),
         cmocka_unit_test(past_values), cmocka_unit_test(two_step_collocation),
-        cmocka_unit_test(defective), cmocka_unit_test(coupled_with_variable_steps),
+        cmocka_unit_test(different_diagonals), cmocka_unit_test(defective),
+        cmocka_unit_test(coupled_with_variable_steps),
         cmocka_unit_test(files), cmocka_unit_test(refusals), cmocka_unit_test(growing_modes),
         cmocka_unit_test(high_order),
     };
