@@ -69,17 +69,14 @@ static attempt_result share_fault(keel_solver *s, attempt_result result)
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-/* y' where f gives it, of mechanical problems from their multipliers, else as the start found
- * it. */
+/* y' where f gives it, of mechanical problems from their multipliers, else as the start or the last
+ * step found it. */
 static int start_slope(keel_solver *s)
 {
     multivalue_state *e = s->state;
     if (e->eval->problem->form == KEEL_FORM_MECHANICAL)
         return eval_mechanical_rate(e->eval, s->t, e->y, e->yp);
-    if (!e->matrix.diagonal) {
-        to_solved(s, s->yp, e->yp);
-        return 0;
-    }
+    if (!e->matrix.diagonal) return 0;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
     int rc = eval_residual(e->eval, s->t, e->y, e->rate, e->yp);
     for (int i = 0; i < e->n && !rc; i++) e->yp[i] *= e->matrix.mass_diagonal[i];
@@ -109,6 +106,13 @@ static void set_tolerances(keel_solver *s)
     e->newton_floor = 1e4 * DBL_EPSILON * rounding;
 }
 
+static void forget_past(multivalue_state *e)
+{
+    e->begun = e->steps_known = e->steps_at_order = e->failures = 0;
+    e->recent = e->recent_lower = e->principal_h = 0;
+    e->method.order = e->range.first;
+}
+
 static attempt_result start(keel_solver *s)
 {
     multivalue_state *e = s->state;
@@ -119,11 +123,10 @@ static attempt_result start(keel_solver *s)
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
-    e->begun = e->steps_known = e->steps_at_order = e->failures = e->age = 0;
-    e->outside = e->unsolved = 0;
-    e->h_outside = e->recent = e->recent_lower = e->principal_h = e->factored = e->h = 0;
+    e->age = e->outside = e->unsolved = 0;
+    e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
-    e->method.order = e->range.first;
+    forget_past(e);
     if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
         s->options.initial != KEEL_INITIAL_GIVEN) {
         attempt_result found = settle_multipliers(s, &e->settlement);
@@ -164,19 +167,25 @@ static void advance(multivalue_state *e)
     }
 }
 
+/* Does what was carried over one step say too little about the other? */
+static int is_tiny(double h, double other)
+{
+    return 2 * EXTRAPOLATE_MOST * fabs(h) < fabs(other);
+}
+
 /* A constant step that a stop time cut short, or the one after it: what is carried belongs to
- * another step size.  Nor does what was carried over a tiny step say enough about a long one. */
+ * another step size.  Where steps vary, errors of y_k grow by (h_new / h)^k. */
 static int begins_anew(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
     double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
-    if (!e->begun || !e->starting_order) return 0;
-    return s->options.step > 0 ? fabs(h - e->h) > rounding
-                               : fabs(h) > 2 * EXTRAPOLATE_MOST * fabs(e->h);
+    if (!e->begun) return 0;
+    if (s->options.step > 0) return e->starting_order && fabs(h - e->h) > rounding;
+    return is_tiny(e->h, h);
 }
 
-/* The starting procedure takes multipliers at their word: what they miss of the hidden constraint
- * would come back over the step size. */
+/* From y and h y' with order 1, or by the starting procedure.  Both take multipliers at their word:
+ * what they miss of the hidden constraint would come back over the step size. */
 static attempt_result begin_anew(keel_solver *s)
 {
     multivalue_state *e = s->state;
@@ -188,7 +197,7 @@ static attempt_result begin_anew(keel_solver *s)
     if (result != ATTEMPT_DONE) return result;
     to_solved(s, e->settled, e->y);
     result = evaluation_result(s, start_slope(s));
-    if (result == ATTEMPT_DONE) e->begun = 0;
+    if (result == ATTEMPT_DONE) forget_past(e);
     return share_fault(s, result);
 }
 
@@ -252,8 +261,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     double residual[3] = {-1, -1, -1};
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
-    e->settlement.brief = !e->settlement.multipliers && s->options.step == 0 &&
-                          !(s->has_stop && t_new == s->t_stop);
+    int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
+    e->settlement.brief = !e->settlement.multipliers && variable && !stop;
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
@@ -263,8 +272,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     multivalue_dense(s, h);
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
     memcpy(e->y, e->y_new, (size_t)e->n * sizeof *e->y);
-    memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
-    multivalue_to_problem(s, e->yp, s->yp);
+    if (!(variable && stop && is_tiny(h, s->h_next)))    /* else differences of rounding errors */
+        memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
     double *carried = e->carried;
     e->carried = e->made;
     e->made = carried;
@@ -295,7 +304,6 @@ static void next(keel_solver *s, double h)
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     multivalue_state *e = s->state;
-    e->settlement.brief = 0;
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 

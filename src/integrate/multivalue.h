@@ -84,7 +84,7 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
 attempt_result multivalue_judge(keel_solver *s, double size, int *done);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
-/* From A by the Schur form of its inverse; 0, KEEL_SINGULAR or KEEL_NO_MEMORY. */
+/* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */
 int coupled_create(coupled_stages *c, int s, const double *A);
 attempt_result coupled_factor(keel_solver *s, const coupled_stages *c, double h);
 /* Y = base + h A Y' for all stages; base and Z [s n], start values and solution in Z. */

@@ -45,9 +45,9 @@ int coupled_create(coupled_stages *c, int s, const double *A)
     size_t bytes = (size_t)(s * s) * sizeof *A;
     c->s = s;
     memcpy(c->A_inv, A, bytes);
-    lapack_int info = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, s, s, c->A_inv, s, pivot);
-    if (info) return info < 0 ? KEEL_NO_MEMORY : KEEL_SINGULAR;
-    if (LAPACKE_dgetri(LAPACK_ROW_MAJOR, s, c->A_inv, s, pivot)) return KEEL_NO_MEMORY;
+    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, s, s, c->A_inv, s, pivot) ||
+        LAPACKE_dgetri(LAPACK_ROW_MAJOR, s, c->A_inv, s, pivot))
+        return KEEL_NO_MEMORY;
     memcpy(c->L, c->A_inv, bytes);
     if (LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, s, c->L, s, &sorted, re, im, c->T, s))
         return KEEL_NO_MEMORY;

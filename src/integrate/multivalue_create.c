@@ -115,7 +115,7 @@ static void range_layout(arena *a, multivalue_range *r)
 {
     int tables = r->bdf ? 0 : r->last + 1;
     r->table = ARENA(a, multivalue_method, tables);
-    r->error_constant = ARENA(a, double, r->last + 2);
+    r->error_constant = ARENA(a, double, r->last + 1);
     for (int p = r->first; p < tables; p++) {
         multivalue_method measured = {0};
         multivalue_layout(a, r->table ? &r->table[p] : &measured, r->s, r->r);
@@ -175,7 +175,7 @@ static int create_range(keel_solver *s, multivalue_range *r)
                  s->method->tableau.name);
         r->error_constant[p] = r->table[p].error_constant;
     }
-    for (int p = 1; p <= r->last + 1 && r->bdf; p++) {
+    for (int p = 1; p <= r->last && r->bdf; p++) {
         double sum = 0;
         for (int j = 1; j <= p; j++) sum += 1.0 / j;
         r->error_constant[p] = 1 / ((p + 1) * sum);
@@ -191,8 +191,6 @@ int multivalue_create(keel_solver *s)
     if (rc) return rc;
     if (!e->range.bdf && !e->range.table[e->range.last].diagonal) {
         rc = coupled_create(&e->coupled, e->range.s, e->range.table[e->range.last].A);
-        if (rc == KEEL_SINGULAR)
-            fail(&s->message, rc, "%s: A has no inverse", s->method->tableau.name);
         if (rc) return rc;
         reals = e->coupled.reals > 1 ? e->coupled.reals : 1;
         pairs = e->coupled.pairs;

@@ -140,6 +140,52 @@ static void tight_tolerances_and_step_limits(void **state)
     assert_true((double)o.stats.accepted >= 1000 * bundled_problem_find("order-ode")->t_end);
 }
 
+static int quadrature(double t, const double *y, double *f, void *context)
+{
+    (void)y, (void)context;
+    f[0] = cos(t), f[1] = exp(-t);
+    return 0;
+}
+
+static int full_mass(double t, const double *y, keel_matrix *M, void *context)
+{
+    (void)t, (void)y, (void)context;
+    keel_put(M, 0, 0, 2), keel_put(M, 0, 1, 1), keel_put(M, 1, 0, 1), keel_put(M, 1, 1, 3);
+    return 0;
+}
+
+static int full_rhs(double t, const double *y, double *f, void *context)
+{
+    (void)y, (void)context;
+    f[0] = 2 * cos(t) + exp(-t), f[1] = cos(t) + 3 * exp(-t);
+    return 0;
+}
+
+/* M y' = M g(t) is y' = g(t): a mass matrix changes neither errors nor steps. */
+static void steps_do_not_depend_on_the_mass(void **state)
+{
+    keel_options o = {.method = "bdf", .rtol = 1e-6, .atol = 1e-6};
+    const double y[2] = {0, 0};
+    double t[2][50];
+    (void)state;
+    for (int mass = 0; mass < 2; mass++) {
+        keel_problem *p = NULL;
+        keel_solver *s = NULL;
+        if (mass) keel_quasilinear(&p, &(keel_quasilinear_spec){.size = 2, .rhs = full_rhs,
+                                                                .mass = full_mass});
+        else keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = quadrature});
+        assert_int_equal(keel_solver_create(&s, p, &o), KEEL_OK);
+        assert_int_equal(keel_start(s, 0, y), KEEL_OK);
+        for (int k = 0; k < 50; k++) {
+            assert_int_equal(keel_step(s), KEEL_OK);
+            t[mass][k] = keel_time(s);
+        }
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+    for (int k = 0; k < 50; k++) assert_true(fabs(t[1][k] / t[0][k] - 1) < 1e-3);
+}
+
 /* ---- stability ------------------------------------------------------------------------------- */
 
 enum { OMEGA = 1000 };
@@ -264,6 +310,7 @@ int main(void)
         cmocka_unit_test(errors_follow_the_tolerance),
         cmocka_unit_test(order_goes_from_1_to_5),
         cmocka_unit_test(tight_tolerances_and_step_limits),
+        cmocka_unit_test(steps_do_not_depend_on_the_mass),
         cmocka_unit_test(stiff_oscillations_are_left_to_low_orders),
         cmocka_unit_test(leaves_and_finds_the_domain),
         cmocka_unit_test(goes_backward),

@@ -183,12 +183,61 @@ static void on_stiff_equation(void **state)
     keel_problem_free(p);
 }
 
+static void cubic_exact(double t, double *y) { y[0] = t * t * t; }
+
+static int cubic_rhs(double t, const double *y, double *f, void *context)
+{
+    (void)y, (void)context;
+    f[0] = 3 * t * t;
+    return 0;
+}
+
+/* With y''' constant what dimsim-2 carries has its principal errors and no others, whatever the step
+ * sizes: the estimate is the error, up to Newton's below the tolerance. */
+static void exact_for_cubics(void **state)
+{
+    static const double ratios[] = {1, 1.2, 1 / 1.5};
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = cubic_rhs}), KEEL_OK);
+    for (int k = 0; k < 3; k++) {
+        trial c = {cubic_exact, 1, ratios[k]};
+        local_error found = local_errors(p, &c, "dimsim-2", 1. / 16);
+        if (!(found.difference < 1e-11))
+            fail_msg("ratio %g: error %.3e, estimate %.3e", ratios[k], found.real,
+                     found.estimated);
+    }
+    keel_problem_free(p);
+}
+
+/* Growing steps stay stable. */
+static void step_ratios(void **state)
+{
+    probe context = {0};
+    keel_options o = {.method = "dimsim-2", .rtol = 1e-4, .first_step = 1e-8};
+    keel_problem *p = new_problem(&forms[FORM_ODE], GIVEN, &context);
+    keel_solver *s = started(p, &forms[FORM_ODE], &o, 0);
+    const multivalue_state *e = s->state;
+    double before = INFINITY, largest = 0;
+    (void)state;
+    for (int k = 0; k < 30; k++) {
+        expect_ok(keel_step(s), s, "dimsim-2");
+        largest = fmax(largest, s->stats.last_step / before);
+        before = s->stats.last_step;
+    }
+    assert_true(largest > 1 && largest <= e->range.table[2].ratio_most * (1 + 1e-12));
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twin_stages),
         cmocka_unit_test(scale_and_modify),
         cmocka_unit_test(on_index_two),
-        cmocka_unit_test(on_stiff_equation)};
+        cmocka_unit_test(on_stiff_equation),
+        cmocka_unit_test(exact_for_cubics),
+        cmocka_unit_test(step_ratios)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,19 @@ static void two_step_collocation(void **state)
     keel_method_free(m);
 }
 
+/* Two stages with different a_ii: two matrices. */
+static void different_diagonals(void **state)
+{
+    static const double A[4] = {1. / 3, 0,   0.5, 0.5}, B[2] = {0.75, 0.25}, c[2] = {1. / 3, 1};
+    static const double U[2] = {1, 1}, V = 1;
+    (void)state;
+    keel_method *m = general(&(keel_general_linear){.name = "two diagonals", .stages = 2,
+        .values = 1, .order = 2, .A = A, .U = U, .B = B, .V = &V, .c = c});
+    expect_order(m, FORM_ODE, 2, 2);
+    expect_order(m, FORM_SEMI, 2, 2);
+    keel_method_free(m);
+}
+
 /* A with one eigenvalue and one eigenvector, which implicit Runge-Kutta methods may not have. */
 static void defective(void **state)
 {
@@ -293,6 +306,18 @@ static void refusals(void **state)
     keel_method_free(radau);
 }
 
+/* Collocation at 0.4 has |R(inf)| = 1.5: no harm where nothing is algebraic. */
+static void growing_modes(void **state)
+{
+    static const double A = 0.4, one = 1;
+    (void)state;
+    keel_method *m = general(&(keel_general_linear){.name = "early", .stages = 1, .values = 1,
+        .order = 1, .A = &A, .U = &one, .B = &one, .V = &one, .c = &A});
+    expect_order(m, FORM_ODE, 2, 1);
+    expect_refusal(m, NULL, FORM_SEMI, h, "grow by 1.5");
+    keel_method_free(m);
+}
+
 /* A multistep formula of order 9 (Adams with 8 steps) has no starting procedure. */
 static void high_order(void **state)
 {
@@ -315,8 +340,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runge_kutta), cmocka_unit_test(dense_output_of_one_value),
         cmocka_unit_test(past_values), cmocka_unit_test(two_step_collocation),
-        cmocka_unit_test(defective), cmocka_unit_test(coupled_with_variable_steps),
-        cmocka_unit_test(files), cmocka_unit_test(refusals), cmocka_unit_test(high_order),
+        cmocka_unit_test(different_diagonals), cmocka_unit_test(defective),
+        cmocka_unit_test(coupled_with_variable_steps),
+        cmocka_unit_test(files), cmocka_unit_test(refusals), cmocka_unit_test(growing_modes),
+        cmocka_unit_test(high_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
