@@ -1,4 +1,4 @@
-/* test_multivalue_start.c -- how multistep and general linear methods begin, and what they say about
+/* test_multivalue_start.c -- how multistep and general linear methods begin, and what they say of
  * residuals there and at stop times.
  */
 #include "test/support/run.h"
