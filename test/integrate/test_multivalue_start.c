@@ -1,4 +1,4 @@
-/* test_multivalue_start.c -- how multistep and general linear methods begin, and what they say about
+/* test_multivalue_start.c -- how multistep and general linear methods begin, and what they say of
  * residuals there and at stop times.
  */
 #include "test/support/run.h"
@@ -24,7 +24,7 @@ static int late(double t, const double *y, double *f, void *context)
 }
 
 /* Where y' is next to nothing at the start, but not for long, the first step takes a thousandth of
- * the interval at most. */
+ * the interval at most, unless another one is asked for. */
 static void first_step_by_the_interval(void **state)
 {
     const double y = 0, t_end = 10;
@@ -37,6 +37,12 @@ static void first_step_by_the_interval(void **state)
         expect_ok(keel_set_stop_time(s, t_end), s, methods[m]);
         expect_ok(keel_step(s), s, methods[m]);
         assert_true(keel_time(s) <= 1e-3 * t_end);
+        keel_solver_free(s);
+        o.first_step = 0.05;
+        s = begin(p, &o, &y);
+        expect_ok(keel_set_stop_time(s, t_end), s, methods[m]);
+        expect_ok(keel_step(s), s, methods[m]);
+        assert_true(keel_time(s) == 0.05);
         keel_solver_free(s);
     }
     keel_problem_free(p);

@@ -160,13 +160,13 @@ static void improper_terms(void **state)
 {
     /* d = (x1, x2, x1 + x2, x1 - x2) of rank 2 and A: of rank 1; of rank 2, but with A d_x of rank
      * 1; d = (x1, x1, x1, x1) of rank 1 with A of rank 2. */
-    static const struct { leading l; const char *part; } cases[] = {
+    static const struct { leading l; const char *part, *advice; } cases[] = {
         {{{1, 0, 0, 0, 2, 0, 0, 0}, {1, 0, 0, 1, 1, 1, 1, -1}},
-         "rank A = 1, rank d_x = 2, rank A d_x = 1"},
+         "rank A = 1, rank d_x = 2, rank A d_x = 1", "d has components that A does not see"},
         {{{1, 0, 0, 0, 1, 1, -1, 0}, {1, 0, 0, 1, 1, 1, 1, -1}},
-         "rank A = 2, rank d_x = 2, rank A d_x = 1"},
+         "rank A = 2, rank d_x = 2, rank A d_x = 1", "A annihilates a direction"},
         {{{1, 0, 0, 0, 0, 1, 0, 0}, {1, 0, 1, 0, 1, 0, 1, 0}},
-         "rank A = 2, rank d_x = 1, rank A d_x = 1"}};
+         "rank A = 2, rank d_x = 1, rank A d_x = 1", "that d_x does not reach"}};
     (void)state;
     for (int k = 0; k < 3; k++)
         for (int given = 0; given < 2; given++) {
@@ -176,6 +176,7 @@ static void improper_terms(void **state)
             double y[6] = {1, 1};
             expect_status(keel_start(s, 0.5, y), KEEL_WRONG_INDEX, s, cases[k].part);
             expect_text(keel_message(s), cases[k].part);
+            expect_text(keel_message(s), cases[k].advice);
             expect_text(keel_message(s), "t = 0.5");
             keel_solver_free(s);
             keel_problem_free(p);
