@@ -21,7 +21,8 @@ static const verb verbs[] = {
      manifold_command},
     {"problems", "list the bundled problems, or describe one", problems_command},
     {"methods", "list the integration methods", methods_command},
-    {"method", "describe a method: order, stability, coefficients, predicted orders", method_command},
+    {"method", "describe a method: order, stability, coefficients, predicted orders",
+     method_command},
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

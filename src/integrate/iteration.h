@@ -1,5 +1,5 @@
-/* iteration.h -- the matrices J and M of a problem and the factored systems sigma M - J that simplified
- * Newton solves the stage equation with,
+/* iteration.h -- the matrices J and M of a problem and the factored systems sigma M - J that
+ * simplified Newton solves the stage equation with,
  *
  *   0 = r(t, Y, sigma Y + psi),
  *

@@ -127,8 +127,8 @@ attempt_result multivalue_judge_error(keel_solver *s, const double *P);
 double multivalue_factor(double error, double bias, int order);
 /* P_(q+1) of an accepted step for the next one, unless the order changes. */
 void multivalue_keep_principal(multivalue_state *e, double h, int change);
-/* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next: after
- * a failure, too, with h = 0), of which the last gives the start value of stage i. */
+/* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next:
+ * after a failure, too, with h = 0), of which the last gives the start value of stage i. */
 void bdf_prepare(keel_solver *s, double h);
 attempt_result bdf_error(keel_solver *s, double h);
 void bdf_next(keel_solver *s, double h);

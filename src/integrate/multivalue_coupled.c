@@ -3,8 +3,8 @@
  *
  *   (h^-1 L x M - I x J) W = (T^-1 x I) R,   dZ = (T x I) W,   T^-1 A^-1 T = L
  *
- * with L block upper triangular.  The real Schur form gives it for every A; the starting procedures,
- * whose A has one eigenvalue with one eigenvector, bring theirs along.
+ * with L block upper triangular.  The real Schur form gives it for every A; the starting
+ * procedures, whose A has one eigenvalue with one eigenvector, bring theirs along.
  */
 #include <lapacke.h>
 #include <math.h>

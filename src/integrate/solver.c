@@ -30,6 +30,15 @@ static int carries_values(const keel_solver *s, const keel_method *method)
     return s->range >= METHOD_BDF || (method && method->kind >= KEEL_METHOD_MULTISTEP);
 }
 
+/* z of index 1 is solved for after a variable step: that takes no evaluation of f. */
+static void choose_multipliers(keel_solver *s)
+{
+    int solved_for = s->problem->form == KEEL_FORM_SEMI_EXPLICIT && s->options.step == 0;
+    int own = carries_values(s, s->mode[0].method) && !solved_for;
+    if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
+        s->options.multipliers = own ? KEEL_MULTIPLIERS_RECURSION : KEEL_MULTIPLIERS_HIDDEN;
+}
+
 static int choose_method(keel_solver *s)
 {
     const char *suggestion = NULL;
@@ -43,11 +52,7 @@ static int choose_method(keel_solver *s)
                  : method_choose(s->options.method, &s->range, &s->mode[0].method, &suggestion);
     s->options.tableau = NULL;                   /* copied, not kept */
     if (!rc && s->range == METHOD_AUTO) rc = automatic_choose(s);
-    int algebraic = s->problem->form == KEEL_FORM_SEMI_EXPLICIT && s->options.step == 0;
-    int own_multipliers = carries_values(s, s->mode[0].method) && !algebraic;
-    if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
-        s->options.multipliers = own_multipliers ? KEEL_MULTIPLIERS_RECURSION
-                                                 : KEEL_MULTIPLIERS_HIDDEN;
+    choose_multipliers(s);
     if (rc == KEEL_UNKNOWN_NAME)
         return fail(&s->message, rc, "there is no method %s; did you mean %s?", s->options.method,
                     suggestion ? suggestion : "radau-iia");
