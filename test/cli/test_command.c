@@ -89,6 +89,8 @@ static void leading_term_that_is_not_proper(void **state)
     (void)state;
     assert_int_equal(run("problems gear-petzold"), 0);
     expect_contains(out, "keel run gear-petzold --param eta=-0.75 --formulation naive");
+    assert_int_equal(run("run gear-petzold --param eta=-0.75"), 0);
+    expect_contains(out, "--formulation naive");
     assert_int_equal(run("run gear-petzold --param eta=-0.75 --json"), 0);
     assert_true(number(NULL, "scd") > 3);
     assert_int_not_equal(run("run gear-petzold --param eta=-0.75 --formulation naive"), 0);
@@ -431,8 +433,13 @@ static void pictures(void **state)
         free(picture);
     }
     size_t length = 0;
+    assert_int_equal(run("run pendulum --quiet --method bdf --plot a.svg"), 0);
+    char *picture = take("a.svg", &length);
+    expect_contains(picture, "velocity");
+    assert_null(strstr(picture, "acceleration"));        /* not measured in every step */
+    free(picture);
     assert_int_equal(run("run van-der-pol --quiet --plot a.png"), 0);     /* no constraints */
-    char *picture = take("a.png", &length);
+    picture = take("a.png", &length);
     assert_true(length > 5000);
     assert_memory_equal(picture, "\x89PNG\r\n\x1a\n", 8);
     assert_memory_equal(picture + length - 8, "IEND", 4);

@@ -18,16 +18,7 @@
 
 static const char file[] = "test_file_kinds.method";
 
-static int read_text(keel_method **m, const char *text)
-{
-    FILE *f = fopen(file, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-    int rc = keel_method_read(m, file);
-    remove(file);
-    return rc;
-}
+#include "test/method/files.h"
 
 /* The fenced block of docs/methods.md that begins with that line. */
 static char *example(const char *first)
@@ -67,21 +58,6 @@ static void documented(void **state)
 }
 
 /* ---- what is written comes back -------------------------------------------------------------- */
-
-static void put(FILE *f, const char *name, const double *x, int rows, int columns)
-{
-    if (!x) return;
-    fprintf(f, "%s:\n", name);
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            fprintf(f, "%.17g%s", x[i * columns + j], j == columns - 1 ? "\n" : " ");
-}
-
-static void same(const double *x, const double *y, int count)
-{
-    assert_int_equal(x != NULL, y != NULL);
-    for (int i = 0; x && i < count; i++) assert_true(x[i] == y[i]);
-}
 
 static void formulas_come_back(void **state)
 {
