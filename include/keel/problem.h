@@ -8,6 +8,7 @@
  *   quasilinear      M(t,y) y' = f(t,y),  M possibly singular
  *   implicit         F(t,y,y') = 0
  *   proper           A(t,x) d(t,x)' + b(t,x) = 0,  leading term properly stated
+ *   levelled         y' = f(t,y,z),  0 = g(t,y,z),  0 = h_k(t,y),  d/dt h_k = h_(k-1),  h_0 = g
  *
  * Life cycle:  keel_<form>() -> any number of solvers, in any threads -> keel_problem_free().
  * Ownership:   a spec is copied, with its names and patterns; `context` is borrowed and
@@ -15,6 +16,7 @@
  * Callbacks:   return 0, or > 0 "cannot evaluate here, try a smaller step", or < 0 "stop".
  *              A NaN or infinity counts as > 0.  Unknowns are ordered as written above:
  *              (y), (y,z), (u,v,l), (q,v,l), and (x,u) with u = d(t,x).
+ * Every form takes further constraints that its solution is known to keep: keel_attached.
  * Matrices of callbacks that fill plain arrays (M, G, A) are row-major.
  */
 #ifndef KEEL_PROBLEM_H
@@ -30,8 +32,24 @@ typedef struct keel_problem keel_problem;
 
 typedef enum keel_form {
     KEEL_FORM_ODE, KEEL_FORM_SEMI_EXPLICIT, KEEL_FORM_HESSENBERG2, KEEL_FORM_HESSENBERG3,
-    KEEL_FORM_MECHANICAL, KEEL_FORM_QUASILINEAR, KEEL_FORM_IMPLICIT, KEEL_FORM_PROPER
+    KEEL_FORM_MECHANICAL, KEEL_FORM_QUASILINEAR, KEEL_FORM_IMPLICIT, KEEL_FORM_PROPER,
+    KEEL_FORM_LEVELLED
 } keel_form;
+
+/* Constraint levels that a problem may have: the index is at most one less. */
+enum { KEEL_LEVELS_MOST = 16 };
+
+/* Rows 0 = h(t,y), or h(t,y) = h at the start, that the exact solution keeps and that the equations
+ * do not show: hidden constraints, conserved quantities.  The start meets them and every step is
+ * projected onto them; rows that depend on others are met in the least-squares sense. */
+typedef struct keel_attached {
+    int rows;                               /* 0: none */
+    int (*value)(double t, const double *y, double *h, void *context);   /* y: all unknowns */
+    int (*jacobian)(double t, const double *y, double *h_y, void *context);  /* rows x n; optional */
+    const int *kept;                        /* per row, nonzero: h stays as it is at the start; */
+                                            /* NULL: all rows vanish */
+    const char *const *names;               /* one per row, or NULL */
+} keel_attached;
 
 /* y' = f(t,y) */
 typedef struct keel_ode_spec {
@@ -41,10 +59,11 @@ typedef struct keel_ode_spec {
     keel_pattern pattern;                   /* of f_y */
     /* Invariants 0 = phi(t,y) that the exact solution keeps; steps are projected onto them.  More
      * than needed, or dependent ones, are met in the least-squares sense. */
-    int invariants;                         /* rows of phi, or 0 */
+    int invariants;                         /* rows of phi, or 0; attached rows by other names */
     int (*invariant)(double t, const double *y, double *phi, void *context);
     int (*invariant_jacobian)(double t, const double *y, double *phi_y, void *context); /* optional */
     const char *const *names;               /* one per unknown, or NULL */
+    keel_attached attached;                 /* instead of the invariants: with names, or kept */
     void *context;
 } keel_ode_spec;
 
@@ -57,6 +76,8 @@ typedef struct keel_semi_explicit_spec {
                     keel_matrix *fg_yz, void *context);   /* [f_y f_z; g_y g_z]; optional */
     keel_pattern pattern;
     const char *const *names;
+    const char *const *constraint_names;    /* one per row of g, or NULL */
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_semi_explicit_spec;
 
@@ -71,6 +92,8 @@ typedef struct keel_hessenberg2_spec {
                     keel_matrix *fg_yz, void *context);   /* [f_y f_z; g_y 0]; optional */
     keel_pattern pattern;
     const char *const *names;
+    const char *const *constraint_names;    /* one per row of g, or NULL */
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_hessenberg2_spec;
 
@@ -87,6 +110,8 @@ typedef struct keel_hessenberg3_spec {
                     keel_matrix *fkg_uvl, void *context); /* [f_u f_v 0; k_u k_v k_l; g_u 0 0] */
     keel_pattern pattern;
     const char *const *names;
+    const char *const *constraint_names;    /* one per row of g, or NULL */
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_hessenberg3_spec;
 
@@ -125,6 +150,8 @@ typedef struct keel_mechanical_spec {
                           double *f_q, double *f_v, void *context);
     int constant_mass;                      /* nonzero: M depends on neither t nor q */
     const char *const *names;
+    const char *const *constraint_names;    /* one per row of g, or NULL */
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_mechanical_spec;
 
@@ -140,6 +167,7 @@ typedef struct keel_quasilinear_spec {
     const int *variable_index;              /* 1, 2 or 3 per unknown; NULL: all 1 */
     keel_pattern pattern;                   /* of M, f_y and (M w)_y together */
     const char *const *names;
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_quasilinear_spec;
 
@@ -152,6 +180,7 @@ typedef struct keel_implicit_spec {
     const int *variable_index;              /* 1, 2 or 3 per unknown; NULL: all 1 */
     keel_pattern pattern;                   /* of F_y and F_y' together */
     const char *const *names;
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_implicit_spec;
 
@@ -169,8 +198,33 @@ typedef struct keel_proper_spec {
     int (*jacobian)(double t, const double *x, const double *w, keel_matrix *J, void *context);
     const int *variable_index;              /* 1, 2 or 3 per x; NULL: all 1 */
     const char *const *names;               /* one per x, or NULL */
+    keel_attached attached;                 /* further constraints */
     void *context;
 } keel_proper_spec;
+
+/* y' = f(t,y,z), 0 = g(t,y,z) with an invertible g_z, and the hidden constraints 0 = h_k(t,y) of
+ * which g is the last derivative: row i of g has chain[i] of them, h_(k-1),i = d/dt h_k,i and
+ * h_0,i = g_i.  The index is 1 + the longest chain, whatever that is.  What the stages solve, g or
+ * one of the h_k, is a formulation: index1 (g), index2 (h_1), index3 (h_2); without one the solver
+ * chooses and says so (keel_choice).  All levels are kept by projection along f_z g_z^-1. */
+typedef struct keel_levelled_spec {
+    int differential, algebraic;            /* y, z */
+    const int *next;                        /* per y: the unknown that is its derivative, or -1: f */
+                                            /* gives it; NULL: f gives all */
+    const int *chain;                       /* per row of g: constraints below it; NULL: none */
+    int (*rate)(double t, const double *y, const double *z, double *f, void *context);
+    /* h_k in h, row i in h[i]; k = 0: g.  Only rows with chain[i] >= k are read. */
+    int (*level)(double t, const double *y, const double *z, int k, double *h, void *context);
+    int (*jacobian)(double t, const double *y, const double *z,
+                    keel_matrix *fg_yz, void *context);   /* [f_y f_z; g_y g_z]; optional */
+    /* (h_k)_y into the rows of g in the same matrix; optional. */
+    int (*level_jacobian)(double t, const double *y, int k, keel_matrix *h_y, void *context);
+    keel_pattern pattern;                   /* of [f_y f_z; g_y g_z] and all (h_k)_y together */
+    const char *const *names;
+    const char *const *constraint_names;    /* one per row of g, or NULL */
+    keel_attached attached;
+    void *context;
+} keel_levelled_spec;
 
 /* Each sets *problem on success; on failure *problem holds only a message (free it). */
 KEEL_API int keel_ode(keel_problem **problem, const keel_ode_spec *spec);
@@ -181,6 +235,7 @@ KEEL_API int keel_mechanical(keel_problem **problem, const keel_mechanical_spec 
 KEEL_API int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec);
 KEEL_API int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec);
 KEEL_API int keel_proper(keel_problem **problem, const keel_proper_spec *spec);
+KEEL_API int keel_levelled(keel_problem **problem, const keel_levelled_spec *spec);
 KEEL_API void keel_problem_free(keel_problem *problem);           /* NULL is fine */
 
 /* ---- formulations: functions from problem to problem -------------------------------------- */
@@ -214,9 +269,14 @@ KEEL_API const char *keel_problem_message(const keel_problem *problem);
 KEEL_API keel_form keel_problem_form(const keel_problem *problem);
 KEEL_API const char *keel_form_name(keel_form form);              /* "mechanical", ... */
 KEEL_API int keel_problem_size(const keel_problem *problem);      /* unknowns, length of y */
-KEEL_API int keel_problem_index(const keel_problem *problem);     /* 0 to 3 */
+KEEL_API int keel_problem_index(const keel_problem *problem);     /* from 0 on */
 KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of g, else 0 */
-KEEL_API int keel_problem_levels(const keel_problem *problem);    /* constraint levels, 0 to 3 */
+/* Constraint levels: the constraint, its derivatives, the last of which has z, and in a level of
+ * their own, the last, all attached rows. */
+KEEL_API int keel_problem_levels(const keel_problem *problem);
+KEEL_API int keel_level_rows(const keel_problem *problem, int level);
+/* "rod", "constraint 3", "energy": of row i of a level. */
+KEEL_API const char *keel_row_name(const keel_problem *problem, int level, int row);
 /* Is f (index 2) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend on it.  Not for
  * formulations of others: 0. */
 KEEL_API int keel_problem_nonlinear(const keel_problem *problem, double t, const double *y);

@@ -129,8 +129,9 @@ typedef struct keel_stats {
     long projections;                /* projected points                                  */
     long constraint;                 /* evaluations of g or G alone, for projection       */
     long events;                     /* none yet: always 0                                */
-    double residual[3];              /* position, velocity, acceleration: maximum norm over */
-                                     /* all accepted steps; negative where no such level; */
+    double residual[KEEL_LEVELS_MOST];           /* by level (position, velocity,         */
+                                     /* acceleration, ...; attached rows last): maximum norm */
+                                     /* over all accepted steps; negative where there is none; */
                                      /* the last level by methods that carry their own    */
                                      /* multipliers: at stop times only                   */
     int stages_low, stages_high;     /* stage counts used                                 */
@@ -179,8 +180,10 @@ KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_t
 KEEL_API int keel_interpolate(keel_solver *solver, double t, double *y);
 /* Moves y at time t to the constraint manifold (all levels, multipliers recomputed; index 2, 3). */
 KEEL_API int keel_project(keel_solver *solver, double t, double *y);
-/* Norms of the constraint levels at the current point; negative where there is none. */
+/* Norms of the first three constraint levels at the current point; negative where there is none. */
 KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
+/* Of any level; negative where there is none. */
+KEEL_API double keel_level_residual(const keel_solver *solver, int level);
 
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
 KEEL_API const char *keel_message(const keel_solver *solver);

@@ -16,13 +16,13 @@ enum { DENSE_MOST = 400 };
 /* Large systems of a form that may be sparse. */
 static int is_large(const keel_problem *p)
 {
-    int sparse_form = p->form == KEEL_FORM_SEMI_EXPLICIT || p->form >= KEEL_FORM_QUASILINEAR;
+    int sparse_form = p->levels == 1 || (p->ops->mass && !form_has(p, FORM_ACCELERATIONS));
     return sparse_form && p->n > DENSE_MOST;
 }
 
 static void layout(arena *a, consistent_work *w, const keel_problem *p)
 {
-    int n = p->n, quasi = p->form >= KEEL_FORM_QUASILINEAR;
+    int n = p->n, quasi = p->ops->mass && !form_has(p, FORM_ACCELERATIONS);
     int k = is_large(p) ? 0 : quasi ? n : p->constraints;
     if (p->form != KEEL_FORM_MECHANICAL) problem_matrix_layout(a, &w->J, p);
     if (quasi) problem_matrix_layout(a, &w->M, p);
@@ -219,18 +219,18 @@ int consistent_start(keel_solver *s, const keel_mark *marks)
     else standard_marks(s);
     int settled = settle_time_scale(&s->eval, s->t, s->y);
     if (settled) return consistent_fault(s, settled);
-    if (p->form == KEEL_FORM_ODE) return KEEL_OK;
+    if (p->form == KEEL_FORM_ODE || p->ops == &levelled_form) return KEEL_OK;
     return with_workspace(s, is_large(p) ? consistent_large
                            : p->form == KEEL_FORM_SEMI_EXPLICIT ? semi_explicit_start
                            : p->form == KEEL_FORM_MECHANICAL ? mechanical_start
-                           : p->form >= KEEL_FORM_QUASILINEAR ? consistent_implicit
+                           : p->ops->mass ? consistent_implicit
                            : hessenberg_start);
 }
 
 int consistent_given(keel_solver *s, int derivative_given)
 {
     int rc = KEEL_OK;
-    if (s->problem->form < KEEL_FORM_QUASILINEAR) return KEEL_OK;
+    if (!s->problem->ops->mass || form_has(s->problem, FORM_ACCELERATIONS)) return KEEL_OK;
     if (!derivative_given && !is_large(s->problem)) rc = with_workspace(s, consistent_derivative);
     return rc ? rc : with_workspace(s, consistent_remark);
 }

@@ -157,7 +157,7 @@ static attempt_result general_residuals(keel_solver *s, double t, const double *
                                         double residual[3])
 {
     explicit_state *e = s->state;
-    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
 }
 
 /* ---- mechanical ------------------------------------------------------------------------------ */

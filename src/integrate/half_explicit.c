@@ -187,7 +187,7 @@ static attempt_result measure(keel_solver *s, double t, const double *y, const d
     if (p->levels == 0) return ATTEMPT_DONE;
     if (slope && p->form == KEEL_FORM_MECHANICAL && e->multipliers && !p->original)
         return evaluation_result(s, half_residuals(s, t, y, slope, residual));
-    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, residual), 0);
+    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
 }
 
 static attempt_result start(keel_solver *s)

@@ -71,12 +71,12 @@ attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, 
 }
 
 /* The directions of the multipliers in the unknowns first, ..., first + count - 1. */
-static const double *directions(const half_state *e) { return e->level ? e->D1 : e->D0; }
+static const double *directions_in(const half_state *e) { return e->level ? e->D1 : e->D0; }
 
 /* change = scale D mu; returns its weighted norm. */
 static double effect(half_state *e, double scale, const double *mu)
 {
-    const double *D = directions(e);
+    const double *D = directions_in(e);
     for (int i = 0; i < e->count; i++) {
         double sum = 0;
         for (int k = 0; k < e->m; k++) sum += D[i * e->m + k] * mu[k];
@@ -103,7 +103,7 @@ static int iterate(keel_solver *s, int i, double t, double t_star, double scale,
 {
     half_state *e = s->state;
     double *slope = e->slopes + i * e->d, *z = e->stage + e->d;
-    int rc = eval_rate(&s->eval, t, e->stage, slope, slope + s->problem->group[0]);
+    int rc = eval_rate(&s->eval, t, e->stage, slope);
     if (rc) return rc;
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
     rc = correction(s, t_star, e->point, scale);
@@ -349,8 +349,7 @@ attempt_result half_slope(keel_solver *s, double t, const double *y, double *slo
     half_state *e = s->state;
     int n = s->problem->group[0];
     if (s->problem->form != KEEL_FORM_MECHANICAL)
-        return evaluation_result(s, eval_rate(&s->eval, t, y, slope,
-                                             slope + s->problem->group[0]));
+        return evaluation_result(s, eval_rate(&s->eval, t, y, slope));
     keel_mechanical_parts parts = {.mass = e->mass, .force = slope + n,
                                    .constraint_jacobian = e->G_stage};
     unsigned wanted = KEEL_MASS | KEEL_FORCE | (e->m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u);

@@ -145,7 +145,7 @@ static double first_step(const keel_solver *s)
     const implicit_state *e = s->state;
     double rate = 0;
     for (int i = 0; i < s->n; i++) {
-        if (s->problem->variable_index[i] > 1) continue;
+        if (s->eval.variable_index[i] > 1) continue;
         double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
         rate = fmax(rate, fabs(e->slope[i]) / size);
     }
@@ -157,7 +157,7 @@ static double first_step(const keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
-    double residual[3] = {-1, -1, -1};
+    double residual[KEEL_LEVELS_MOST] = {0};
     int rc;
     use_stages(e, e->set.first);
     e->setback = e->rough = 0;
@@ -194,7 +194,7 @@ static attempt_result attempt(keel_solver *s, double h)
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
         double power = 1;
-        for (int k = 1; k < s->problem->variable_index[i]; k++) power *= fabs(h);
+        for (int k = 1; k < s->eval.variable_index[i]; k++) power *= fabs(h);
         e->scaled[i] = e->weight[i] * power;
         e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : e->scaled[i];
     }
@@ -210,7 +210,7 @@ static attempt_result attempt(keel_solver *s, double h)
     return result;
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, double t, double *y, double *residual)
 {
     implicit_state *e = s->state;
     return settle_on_request(s, &e->settlement, t, y, residual);
@@ -264,8 +264,7 @@ static void candidate(keel_solver *s, double h)
         for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
     }
     int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
-    int multipliers = s->problem->form != KEEL_FORM_ODE ? s->problem->constraints : 0;
-    int recursion = s->n - (polynomial ? multipliers : 0);
+    int recursion = s->n - (polynomial ? s->problem->constraints : 0);
     for (int k = 0; k < s->n; k++) {
         const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
         double y = s->y[k], yp = 0;
@@ -287,7 +286,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     implicit_state *e = s->state;
     int n = s->n;
-    double residual[3] = {-1, -1, -1};
+    double residual[KEEL_LEVELS_MOST] = {0};
     candidate(s, h);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;

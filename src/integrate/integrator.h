@@ -51,7 +51,7 @@ typedef struct integrator {
      * h_next is already set. */
     void (*next)(keel_solver *s, double h);
     /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
-    attempt_result (*project)(keel_solver *s, double t, double *y, double residual[3]);
+    attempt_result (*project)(keel_solver *s, double t, double *y, double *residual);
     /* The others are optional. */
     /* Can it advance this form?  A status, with a message that says what can. */
     int (*check)(keel_solver *s);
@@ -113,13 +113,15 @@ struct keel_solver {
     void *state;                 /* the integrator's                                       */
     attempt_report report;
     controller control;
-    double residual[3];          /* at t                                                   */
+    double residual[KEEL_LEVELS_MOST];           /* at t                                   */
 };
 
 /* Are there constraints that a step leaves: of index 2 or 3, of the original, or invariants? */
 static inline int has_manifold(const keel_problem *p)
 {
-    return keel_problem_levels(p) > 0 && (p->form != KEEL_FORM_SEMI_EXPLICIT || p->original);
+    const keel_problem *root = p;
+    while (root->original) root = root->original;
+    return root->levels > 1 || root->attached.rows > 0 || (p->original && root->levels > 0);
 }
 
 /* ---- shared by the integrators ---------------------------------------------------------- */
@@ -165,7 +167,7 @@ int newton_limit(const keel_solver *s, int stages);
 /* A step size controller that knows no step yet. */
 controller controller_of(const keel_solver *s);
 /* Records the residuals of an accepted point. */
-void record_residuals(keel_solver *s, const double residual[3]);
+void record_residuals(keel_solver *s, const double *residual);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
 /* The order of an accepted step of a method that carries several values. */

@@ -9,8 +9,7 @@ void iteration_layout(arena *a, iteration *it, const keel_problem *problem)
     coloring_layout(a, &it->colors, problem);
     problem_matrix_layout(a, &it->J, problem);
     it->mass_diagonal = ARENA(a, double, problem->n);
-    if (problem->form == KEEL_FORM_MECHANICAL || problem->form >= KEEL_FORM_QUASILINEAR)
-        problem_matrix_layout(a, &it->M, problem);
+    if (problem->ops->mass) problem_matrix_layout(a, &it->M, problem);
 }
 
 int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,

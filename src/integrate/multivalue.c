@@ -116,7 +116,7 @@ static void forget_past(multivalue_state *e)
 static attempt_result start(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    double residual[3] = {-1, -1, -1};
+    double residual[KEEL_LEVELS_MOST] = {0};
     if (s->formulated) evaluator_reset(&e->formulated);
     share_settings(s);
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
@@ -190,7 +190,7 @@ static attempt_result begin_anew(keel_solver *s)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    double residual[3];
+    double residual[KEEL_LEVELS_MOST];
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
     if (has_manifold(s->problem))
         result = settle_on_request(s, &e->settlement, s->t, e->settled, residual);
@@ -205,7 +205,7 @@ static attempt_result try_attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    const int *index = e->eval->problem->variable_index;
+    const int *index = e->eval->variable_index;
     for (int i = 0; i < e->n; i++)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
     if (!e->begun) result = multivalue_begin(s, h);
@@ -258,7 +258,7 @@ static void carry_change(keel_solver *s)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     multivalue_state *e = s->state;
-    double residual[3] = {-1, -1, -1};
+    double residual[KEEL_LEVELS_MOST] = {0};
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
@@ -301,7 +301,7 @@ static void next(keel_solver *s, double h)
     if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, double t, double *y, double *residual)
 {
     multivalue_state *e = s->state;
     return settle_on_request(s, &e->settlement, t, y, residual);

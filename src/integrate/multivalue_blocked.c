@@ -63,7 +63,7 @@ static int carried_slope(keel_solver *s, double t, double h, const double *y, do
     int m = multipliers_of(s), last = multistep_of(s)->blocking == KEEL_CONSTRAIN_LAST;
     memcpy(e->update, y, (size_t)e->n * sizeof *y);
     for (int k = e->n - m; k < e->n && last; k++) e->update[k] = 0;
-    int rc = eval_rate(e->eval, t, e->update, slope, NULL);
+    int rc = eval_rate(e->eval, t, e->update, slope);
     for (int k = 0; k < e->n - m; k++) slope[k] *= h;
     return rc;
 }

@@ -77,7 +77,7 @@ void general_predict(multivalue_state *e, int i, double *Y)
 static void choose_tested(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    const int *index = e->eval->problem->variable_index;
+    const int *index = e->eval->variable_index;
     int recomputed = settle_replaces_multipliers(s, &e->settlement);
     e->tested_count = 0;
     for (int i = 0; i < e->n; i++) {
@@ -133,7 +133,7 @@ static double higher_error(const keel_solver *s, double h)
 /* y_(q+1) for a method of order q + 1, of unknowns whose X means something. */
 static void append_value(multivalue_state *e)
 {
-    const int *index = e->eval->problem->variable_index;
+    const int *index = e->eval->variable_index;
     int q = e->method.order;
     double *top = e->carried + (q + 1) * e->n, scale = 1;
     for (int k = 2; k <= q + 1; k++) scale /= k;

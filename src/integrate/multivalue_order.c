@@ -81,7 +81,7 @@ double multivalue_first_step(const keel_solver *s)
     const multivalue_state *e = s->state;
     double sum = 0;
     for (int i = 0; i < e->n; i++) {
-        if (e->eval->problem->variable_index[i] > 1) continue;
+        if (e->eval->variable_index[i] > 1) continue;
         sum += pow(e->yp[i] * e->weight[i], 2);
     }
     double size = sqrt(sum / e->n);

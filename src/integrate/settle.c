@@ -19,15 +19,14 @@ static const keel_matrix *jacobian_of(const settlement *d)
 }
 
 static projection_result measure(keel_solver *s, settlement *d, double t, const double *y,
-                                 double residual[3])
+                                 double *residual)
 {
-    if (d->brief) return projection_kept_residuals(&d->projection, &s->eval, t, y, residual);
-    return projection_residuals(&d->projection, &s->eval, t, y, residual);
+    return projection_residuals(&d->projection, &s->eval, t, y, d->brief, residual);
 }
 
 /* Moves y to the constraint manifold and measures what is left. */
 static attempt_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
-                              double *y, double residual[3])
+                              double *y, double *residual)
 {
     int row = 0;
     s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
@@ -38,7 +37,7 @@ static attempt_result project(keel_solver *s, settlement *d, projection_plan pla
 }
 
 attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
-                                 double residual[3])
+                                 double *residual)
 {
     return project(s, d, projection_plan_on_request(s), t, y, residual);
 }
@@ -72,7 +71,7 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double residual[3])
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
 {
     attempt_result result = ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE;
@@ -85,7 +84,7 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double
 }
 
 attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
-                                double residual[3])
+                                double *residual)
 {
     if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
     return from_projection(s, d, measure(s, d, t, y, residual), 0);

@@ -17,16 +17,16 @@ typedef struct settlement {
 
 void settle_layout(arena *a, settlement *d, const keel_problem *problem);
 /* After a step; residual[3] are those of the point y at t that it leaves. */
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double residual[3]);
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
 /* For keel_project. */
 attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
-                                 double residual[3]);
+                                 double *residual);
 /* Multipliers of a mechanical problem at the start, where consistent values do not have them. */
 attempt_result settle_multipliers(keel_solver *s, settlement *d);
 /* Does `settle` replace the multipliers that the method computes? */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
 /* Residuals at the start. */
 attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
-                                double residual[3]);
+                                double *residual);
 
 #endif

@@ -134,10 +134,11 @@ controller controller_of(const keel_solver *s)
     return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety};
 }
 
-void record_residuals(keel_solver *s, const double residual[3])
+void record_residuals(keel_solver *s, const double *residual)
 {
-    for (int k = 0; k < 3; k++) {
-        s->residual[k] = k < keel_problem_levels(s->problem) ? residual[k] : -1;
+    int levels = keel_problem_levels(s->problem);
+    for (int k = 0; k < KEEL_LEVELS_MOST; k++) {
+        s->residual[k] = k < levels ? residual[k] : -1;
         if (!(s->residual[k] <= s->stats.residual[k])) s->stats.residual[k] = s->residual[k];
     }
 }
@@ -193,7 +194,7 @@ projection_plan projection_plan_on_request(const keel_solver *s)
 
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row)
 {
-    int own = s->problem->form != KEEL_FORM_ODE && !s->problem->original;
+    int own = s->problem->constraints > 0 && !s->problem->original;
     if (result == PROJECTION_CANNOT_EVALUATE) return evaluation_result(s, 1);
     if (result == PROJECTION_STOP) return evaluation_result(s, -1);
     s->report.factor = 0.5;

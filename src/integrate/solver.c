@@ -33,7 +33,7 @@ static int carries_values(const keel_solver *s, const keel_method *method)
 /* z of index 1 is solved for after a variable step: that takes no evaluation of f. */
 static void choose_multipliers(keel_solver *s)
 {
-    int solved_for = s->problem->form == KEEL_FORM_SEMI_EXPLICIT && s->options.step == 0;
+    int solved_for = s->problem->levels == 1 && s->options.step == 0;
     int own = carries_values(s, s->mode[0].method) && !solved_for;
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
         s->options.multipliers = own ? KEEL_MULTIPLIERS_RECURSION : KEEL_MULTIPLIERS_HIDDEN;
@@ -180,7 +180,8 @@ void keel_solver_free(keel_solver *s)
 
 static void reset(keel_solver *s, double t)
 {
-    s->stats = (keel_stats){.residual = {-1, -1, -1}};
+    s->stats = (keel_stats){0};
+    for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
     s->message.text[0] = 0;
     evaluator_reset(&s->eval);
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
@@ -193,7 +194,6 @@ static void reset(keel_solver *s, double t)
     s->has_stop = 0;
     s->started = 0;
     s->report = (attempt_report){.variable = -1};
-    for (int k = 0; k < 3; k++) s->residual[k] = -1;
 }
 
 /* Messages for what can go wrong at a single point. */
@@ -262,7 +262,12 @@ const keel_problem *keel_solver_problem(const keel_solver *s) { return s->proble
 
 void keel_residuals(const keel_solver *s, double residual[3])
 {
-    memcpy(residual, s->residual, sizeof s->residual);
+    memcpy(residual, s->residual, 3 * sizeof *residual);
+}
+
+double keel_level_residual(const keel_solver *s, int level)
+{
+    return s && level >= 0 && level < KEEL_LEVELS_MOST ? s->residual[level] : -1;
 }
 
 int solver_dense(keel_solver *s)
@@ -288,7 +293,7 @@ int keel_interpolate(keel_solver *s, double t, double *y)
 
 int keel_project(keel_solver *s, double t, double *y)
 {
-    double residual[3];
+    double residual[KEEL_LEVELS_MOST];
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
     if (!has_manifold(s->problem)) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);

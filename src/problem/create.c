@@ -8,13 +8,14 @@
 
 #include "problem/formulation.h"
 
-static const char *const form_names[] = {"ODE", "semi-explicit", "Hessenberg 2", "Hessenberg 3",
-                                         "mechanical", "quasilinear", "implicit", "proper"};
+static const form_ops *const forms[] = {
+    &ode_form, &semi_explicit_form, &hessenberg2_form, &hessenberg3_form, &mechanical_form,
+    &quasilinear_form, &implicit_form, &proper_form, &levelled_form};
 
 /* Dense n x n matrices of several stages must be addressable by int. */
 enum { DENSE_MOST = 8000 };
 
-/* What the eight forms have in common, taken from their specs. */
+/* What the forms have in common, taken from their specs. */
 typedef struct outline {
     keel_form form;
     int group[3], groups, constraints, levels;
@@ -22,6 +23,8 @@ typedef struct outline {
     int group_index[3];
     const keel_pattern *pattern;     /* or NULL: dense */
     const char *const *names;
+    const char *const *constraint_names;
+    const keel_attached *attached;   /* or NULL */
     int unnamed;                     /* last unknowns that always have standard names */
     void *context;                   /* the user's */
     const char *missing;             /* a callback that is not there, or NULL */
@@ -37,12 +40,9 @@ static char *copy_text(const char *text)
 /* y[3], q[3], lambda[1], ...: the standard names of unknowns. */
 static void standard_name(const keel_problem *p, int i, char *text, size_t size)
 {
-    static const char *const letters[][3] = {
-        {"y", "", ""}, {"y", "z", ""}, {"y", "z", ""}, {"u", "v", "lambda"}, {"q", "v", "lambda"},
-        {"y", "", ""}, {"y", "", ""}, {"x", "u", ""}};
     int k = 0;
     while (i >= p->group[k]) i -= p->group[k++];
-    snprintf(text, size, "%s%d", letters[p->form][k], i + 1);
+    snprintf(text, size, "%s%d", p->ops->letter[k], i + 1);
 }
 
 static int copy_names(keel_problem *p, const outline *o)
@@ -59,6 +59,49 @@ static int copy_names(keel_problem *p, const outline *o)
     return KEEL_OK;
 }
 
+/* Of the constraints, then of the attached rows. */
+static int copy_row_names(keel_problem *p, const outline *o)
+{
+    int m = p->constraints, rows = m + p->attached.rows;
+    const char *const *attached = o->attached ? o->attached->names : NULL;
+    p->row_names = calloc((size_t)rows + 1, sizeof *p->row_names);
+    if (!p->row_names) return KEEL_NO_MEMORY;
+    for (int i = 0; i < rows; i++) {
+        char standard[32];
+        const char *given = i < m ? (o->constraint_names ? o->constraint_names[i] : NULL)
+                                  : attached ? attached[i - m] : NULL;
+        snprintf(standard, sizeof standard, i < m ? "constraint %d" : "attached %d",
+                 i < m ? i : i - m);
+        p->row_names[i] = copy_text(given ? given : standard);
+        if (!p->row_names[i]) return KEEL_NO_MEMORY;
+    }
+    return KEEL_OK;
+}
+
+static int copy_attached(keel_problem *p, const keel_attached *given)
+{
+    if (!given || given->rows == 0) return KEEL_OK;
+    if (given->rows < 0 || given->rows > 1000000)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %s = %d is out of range", p->ops->name,
+                    p->ops == &ode_form ? "invariants" : "attached.rows", given->rows);
+    if (!given->value)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
+                    p->ops->name, p->ops == &ode_form ? "invariant" : "attached.value");
+    if ((double)given->rows * p->n > (double)DENSE_MOST * DENSE_MOST)
+        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d %s of %d unknowns are too many for a "
+                    "dense matrix", p->ops->name, given->rows,
+                    p->ops == &ode_form ? "invariants" : "attached rows", p->n);
+    p->attached = *given;
+    p->attached.names = NULL;
+    p->attached.kept = NULL;
+    if (!given->kept) return KEEL_OK;
+    size_t bytes = (size_t)given->rows * sizeof *p->kept;
+    p->kept = malloc(bytes);
+    if (!p->kept) return KEEL_NO_MEMORY;
+    memcpy(p->kept, given->kept, bytes);
+    return KEEL_OK;
+}
+
 static int copy_indices(keel_problem *p, const outline *o)
 {
     p->variable_index = malloc((size_t)p->n * sizeof *p->variable_index);
@@ -66,16 +109,16 @@ static int copy_indices(keel_problem *p, const outline *o)
     for (int i = 0, k = 0, end = p->group[0]; i < p->n; i++) {
         while (i >= end) end += p->group[++k];
         int index = o->variable_index && k == 0 ? o->variable_index[i] : o->group_index[k];
-        if (p->form == KEEL_FORM_PROPER && k == 1)
+        if (p->ops == &proper_form && k == 1)
             index = p->index > 2 ? p->index - 1 : 1;    /* u = d(t,x) [Maerz 2002] */
-        if (index < 1 || index > 3)
+        if (index < 1 || (index > 3 && o->variable_index))
             return fail(&p->message, KEEL_BAD_ARGUMENT,
                         "variable_index[%d] = %d: the index of an unknown is 1, 2 or 3", i, index);
         p->variable_index[i] = index;
         if (index > p->index) p->index = index;
     }
-    int free = p->form == KEEL_FORM_MECHANICAL && p->group[2] == 0;
-    if (p->form == KEEL_FORM_ODE || free) p->index = 0;
+    int free = p->ops == &mechanical_form && p->group[2] == 0;
+    if (p->ops == &ode_form || free) p->index = 0;
     return KEEL_OK;
 }
 
@@ -127,48 +170,122 @@ static int copy_pattern(keel_problem *p, const keel_pattern *given)
     return KEEL_OK;
 }
 
-static int fill(keel_problem *p, const outline *o)
+/* ---- levels -------------------------------------------------------------------------------- */
+
+/* Which unknowns g and its derivatives move: the first group, the second, and the last one, z. */
+static void plain_levels(keel_problem *p)
 {
-    static const char *const size_names[][3] = {
-        {"size"}, {"differential", "algebraic"}, {"differential", "multipliers"},
-        {"positions", "velocities", "multipliers"}, {"positions", "positions", "constraints"},
-        {"size"}, {"size"}, {"size", "leading"}};
-    p->form = o->form;
+    for (int k = 0, first = 0; k + 1 < p->levels; first += p->group[k++])
+        p->level[k] = (constraint_level){.first = first, .count = p->group[k]};
+    if (p->levels > 0)
+        p->level[p->levels - 1] = (constraint_level){.first = p->n - p->constraints, .count = p->constraints};
+}
+
+/* The depth of component i, or 0: `next` goes round in circles. */
+static int depth_of(const int *next, int n, int i)
+{
+    int depth = 1;
+    for (; next[i] >= 0; i = next[i])
+        if (++depth > n) return 0;
+    return depth;
+}
+
+static int copy_links(keel_problem *p, const keel_levelled_spec *s)
+{
+    int n = s->differential, m = s->algebraic;
+    p->links = malloc(((size_t)m + 3 * (size_t)n + 1) * sizeof *p->links);
+    if (!p->links) return KEEL_NO_MEMORY;
+    int *chain = p->links, *next = chain + m;
+    for (int i = 0; i < m; i++) {
+        chain[i] = s->chain ? s->chain[i] : 0;
+        if (chain[i] < 0 || chain[i] > KEEL_LEVELS_MOST - 2)
+            return fail(&p->message, KEEL_BAD_ARGUMENT, "levelled: chain[%d] = %d must lie between "
+                        "0 and %d", i, chain[i], KEEL_LEVELS_MOST - 2);
+        if (chain[i] + 1 > p->levels) p->levels = chain[i] + 1;
+    }
+    for (int i = 0; i < n; i++) {
+        next[i] = s->next ? s->next[i] : -1;
+        if (next[i] < -1 || next[i] >= n || next[i] == i)
+            return fail(&p->message, KEEL_BAD_ARGUMENT, "levelled: next[%d] = %d is not another "
+                        "component of y, nor -1", i, next[i]);
+    }
+    for (int i = 0; i < n; i++)
+        if (depth_of(next, n, i) == 0)
+            return fail(&p->message, KEEL_BAD_ARGUMENT, "levelled: next[%d] leads back to where it "
+                        "came from: one of the components must be given by f", i);
+    return KEEL_OK;
+}
+
+/* Levels of the levelled form, deepest first. */
+static int link_levels(keel_problem *p, const keel_levelled_spec *s)
+{
+    int n = s->differential, m = s->algebraic, rc = copy_links(p, s);
+    if (rc) return rc;
+    int *next = p->links + m, *moves = next + n, *lead = moves + n;
+    for (int k = 0; k + 1 < p->levels; k++) {
+        constraint_level *l = &p->level[k];
+        *l = (constraint_level){.moves = moves, .lead = lead};
+        for (int i = 0; i < n; i++) {
+            if (depth_of(next, n, i) != p->levels - 1 - k) continue;
+            int last = i;
+            while (next[last] >= 0) last = next[last];
+            moves[l->count] = i;
+            lead[l->count++] = last;
+        }
+        moves += l->count;
+        lead += l->count;
+    }
+    if (m > 0) p->level[p->levels - 1] = (constraint_level){.first = n, .count = m};
+    p->index = m > 0 ? p->levels : 0;
+    return KEEL_OK;
+}
+
+/* ---- creation ------------------------------------------------------------------------------ */
+
+static int check_sizes(keel_problem *p, const outline *o)
+{
     for (int k = 0; k < o->groups; k++) {
-        int full = o->form == KEEL_FORM_HESSENBERG3 || o->form == KEEL_FORM_PROPER;
+        int full = p->ops == &hessenberg3_form || p->ops == &proper_form;
         int least = k > 0 && !full ? 0 : 1;
         if (o->group[k] < least || o->group[k] > 1000000)
             return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %s = %d is out of range",
-                        form_names[o->form], size_names[o->form][k], o->group[k]);
+                        p->ops->name, p->ops->size_name[k], o->group[k]);
         p->group[k] = o->group[k];
         p->n += o->group[k];
     }
-    if (o->constraints < 0 || o->constraints > 1000000)
-        return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: invariants = %d is out of range",
-                    form_names[o->form], o->constraints);
-    if (o->form == KEEL_FORM_ODE && (double)o->constraints * p->n > (double)DENSE_MOST * DENSE_MOST)
-        return fail(&p->message, KEEL_BAD_ARGUMENT, "ODE: %d invariants of %d unknowns are too "
-                    "many for a dense matrix", o->constraints, p->n);
     if (o->missing)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
-                    form_names[o->form], o->missing);
-    int dense = o->form == KEEL_FORM_MECHANICAL || !o->pattern || o->pattern->storage == KEEL_DENSE;
+                    p->ops->name, o->missing);
+    int dense = p->ops == &mechanical_form || !o->pattern || o->pattern->storage == KEEL_DENSE;
     if (dense && p->n > DENSE_MOST)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense "
-                    "matrices (at most %d)%s", form_names[o->form], p->n, DENSE_MOST,
+                    "matrices (at most %d)%s", p->ops->name, p->n, DENSE_MOST,
                     o->pattern ? ": give a band or sparse pattern" : "");
     if (o->levels > 1 && o->constraints > o->group[0])
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "%s: %d constraints on %d unknowns: there can be at most as many constraints",
-                    form_names[o->form], o->constraints, o->group[0]);
+                    p->ops->name, o->constraints, o->group[0]);
+    return KEEL_OK;
+}
+
+static int fill(keel_problem *p, const outline *o)
+{
+    p->form = o->form;
+    p->ops = forms[o->form];
+    p->lag = -1;
+    int rc = check_sizes(p, o);
+    if (rc) return rc;
     p->groups = o->groups;
     p->constraints = o->constraints;
     p->levels = o->constraints > 0 ? o->levels : 0;
-    p->free = o->form == KEEL_FORM_ODE ? 0 : o->form == KEEL_FORM_PROPER ? o->group[1]
-                                                                         : o->constraints;
-    int rc = copy_indices(p, o);
+    p->free = p->ops == &proper_form ? o->group[1] : o->constraints;
+    plain_levels(p);
+    rc = copy_indices(p, o);
+    if (!rc && p->ops == &levelled_form) rc = link_levels(p, &p->spec.levelled);
+    if (!rc) rc = copy_attached(p, o->attached);
     if (!rc) rc = copy_pattern(p, o->pattern);
-    if (!rc) rc = copy_names(p, o);
+    if (!rc) rc = copy_row_names(p, o);
+    if (!rc) rc = copy_names(p, o);              /* last: they say that all went well */
     if (rc == KEEL_NO_MEMORY) fail(&p->message, rc, "no memory for a problem of %d unknowns", p->n);
     return rc;
 }
@@ -188,12 +305,17 @@ static int make(keel_problem **problem, const void *spec, size_t spec_size, cons
 int keel_ode(keel_problem **problem, const keel_ode_spec *spec)
 {
     outline o = {.form = KEEL_FORM_ODE};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1,
-                      .constraints = spec->invariants, .levels = 1, .group_index = {1},
+    keel_attached invariants = {0};
+    if (spec) {
+        invariants = (keel_attached){.rows = spec->invariants, .value = spec->invariant,
+                                     .jacobian = spec->invariant_jacobian};
+        o = (outline){.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
+                      .attached = spec->attached.rows ? &spec->attached : &invariants,
                       .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
-                      .missing = !spec->rhs ? "rhs"
-                               : spec->invariants > 0 && !spec->invariant ? "invariant" : NULL};
+                      .missing = !spec->rhs ? "rhs" : NULL};
+    }
+    if (spec && spec->invariants && spec->attached.rows)
+        o.missing = "invariant, or attached.value without the other,";
     return make(problem, spec, sizeof *spec, &o);
 }
 
@@ -204,7 +326,9 @@ int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *sp
         o = (outline){.form = KEEL_FORM_SEMI_EXPLICIT,
                       .group = {spec->differential, spec->algebraic}, .groups = 2,
                       .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                      .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
+                      .attached = &spec->attached,
+                      .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -216,7 +340,9 @@ int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
         o = (outline){.form = KEEL_FORM_HESSENBERG2,
                       .group = {spec->differential, spec->multipliers}, .groups = 2,
                       .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                      .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
+                      .attached = &spec->attached,
+                      .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -228,7 +354,9 @@ int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
         o = (outline){.form = KEEL_FORM_HESSENBERG3,
                       .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
                       .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                      .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
+                      .attached = &spec->attached,
+                      .context = spec->context,
                       .missing = !spec->position_rate ? "position_rate"
                                : !spec->velocity_rate ? "velocity_rate"
                                : !spec->constraint ? "constraint" : NULL};
@@ -249,6 +377,7 @@ int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
         o = (outline){.form = KEEL_FORM_MECHANICAL, .group = {n, n, m}, .groups = 3,
                       .constraints = m, .levels = 3,
                       .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
+                      .constraint_names = spec->constraint_names, .attached = &spec->attached,
                       .context = spec->context, .missing = missing};
     }
     int rc = make(problem, spec, sizeof *spec, &o);
@@ -263,7 +392,8 @@ int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec)
     if (spec)
         o = (outline){.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
                       .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                      .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
+                      .context = spec->context,
                       .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -274,7 +404,8 @@ int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
     if (spec)
         o = (outline){.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
                       .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                      .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
+                      .context = spec->context,
                       .missing = spec->residual ? NULL : "residual"};
     return make(problem, spec, sizeof *spec, &o);
 }
@@ -285,19 +416,41 @@ int keel_proper(keel_problem **problem, const keel_proper_spec *spec)
     if (spec)
         o = (outline){.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
                       .variable_index = spec->variable_index, .group_index = {1, 1},
-                      .names = spec->names, .unnamed = spec->leading, .context = spec->context,
+                      .names = spec->names, .unnamed = spec->leading, .attached = &spec->attached,
+                      .context = spec->context,
                       .missing = !spec->leading_matrix ? "leading_matrix"
                                : !spec->leading_term ? "leading_term"
                                : !spec->rest ? "rest" : NULL};
     return make(problem, spec, sizeof *spec, &o);
 }
 
+int keel_levelled(keel_problem **problem, const keel_levelled_spec *spec)
+{
+    outline o = {.form = KEEL_FORM_LEVELLED};
+    if (spec)
+        o = (outline){.form = KEEL_FORM_LEVELLED,
+                      .group = {spec->differential, spec->algebraic}, .groups = 2,
+                      .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                      .context = spec->context,
+                      .missing = !spec->rate ? "rate" : !spec->level ? "level" : NULL};
+    return make(problem, spec, sizeof *spec, &o);
+}
+
+static void free_texts(char **texts, int count)
+{
+    for (int i = 0; i < count && texts; i++) free(texts[i]);
+    free(texts);
+}
+
 void keel_problem_free(keel_problem *p)
 {
     if (!p) return;
-    if (p->names)
-        for (int i = 0; i < p->n; i++) free(p->names[i]);
-    free(p->names);
+    free_texts(p->names, p->n);
+    free_texts(p->row_names, p->constraints + p->attached.rows);
+    free(p->links);
+    free(p->kept);
     free(p->variable_index);
     free((void *)(uintptr_t)p->pattern.column_start);
     free((void *)(uintptr_t)p->pattern.row_index);
@@ -309,20 +462,44 @@ const char *keel_problem_message(const keel_problem *p) { return p ? p->message.
 keel_form keel_problem_form(const keel_problem *p) { return p ? p->form : KEEL_FORM_ODE; }
 int keel_problem_size(const keel_problem *p) { return p ? p->n : 0; }
 int keel_problem_index(const keel_problem *p) { return p ? p->index : 0; }
-int keel_problem_constraints(const keel_problem *p) { return p ? p->constraints : 0; }
+
+int keel_problem_constraints(const keel_problem *p)
+{
+    return !p ? 0 : p->ops == &ode_form ? p->attached.rows : p->constraints;
+}
+
 const keel_problem *keel_problem_original(const keel_problem *p) { return p ? p->original : NULL; }
 
 /* Of the original, so that all its levels can be watched whatever the formulation solves. */
 int keel_problem_levels(const keel_problem *p)
 {
     while (p && p->original) p = p->original;
-    return p ? p->levels : 0;
+    return p ? p->levels + (p->attached.rows > 0) : 0;
+}
+
+int keel_level_rows(const keel_problem *p, int k)
+{
+    while (p && p->original) p = p->original;
+    return p && k >= 0 && k < keel_problem_levels(p) ? level_rows(p, k) : 0;
+}
+
+const char *keel_row_name(const keel_problem *p, int k, int row)
+{
+    while (p && p->original) p = p->original;
+    if (row < 0 || row >= keel_level_rows(p, k)) return "";
+    return p->row_names[k < p->levels ? row : p->constraints + row];
+}
+
+int problem_is_sparse(const keel_problem *p)
+{
+    enum { LARGE = 30 };
+    return p->pattern.storage != KEEL_DENSE && p->n >= LARGE && p->levels > 1;
 }
 
 const char *keel_form_name(keel_form form)
 {
-    int known = form >= KEEL_FORM_ODE && form <= KEEL_FORM_PROPER;
-    return known ? form_names[form] : "unknown form";
+    int known = form >= KEEL_FORM_ODE && form <= KEEL_FORM_LEVELLED;
+    return known ? forms[form]->name : "unknown form";
 }
 
 const char *keel_variable_name(const keel_problem *p, int variable)
@@ -339,14 +516,11 @@ int keel_variable_index(const keel_problem *p, int variable)
 
 int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
 {
-    static const char *const group_names[][3] = {
-        {"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}, {"q", "v", "lambda"}, {"y"}, {"y"},
-        {"x", "u"}};
     int count = 0;
     for (int k = 0; p && k < p->groups; k++) {
         if (p->group[k] == 0) continue;
         size[count] = p->group[k];
-        name[count++] = group_names[p->form][k];
+        name[count++] = p->ops->letter[k];
     }
     return count;
 }

@@ -9,26 +9,32 @@
 #include "core/norm.h"
 #include "linear/columns.h"
 #include "problem/formulation.h"
+#include "problem/forms.h"
 
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
 {
-    int wide = p->n + p->constraints, states = p->group[0];
-    int mechanical = p->form == KEEL_FORM_MECHANICAL, proper = p->form == KEEL_FORM_PROPER;
+    int wide = p->n + p->constraints + p->attached.rows, states = p->group[0];
+    int mechanical = p->ops == &mechanical_form, proper = p->ops == &proper_form;
     e->problem = p;
     e->context = p->context;
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
-    size_t rows = (size_t)(p->levels > 1 ? p->constraints : proper ? p->group[1] : 0);
+    int linked = p->levels > 1 && p->ops != &levelled_form && !problem_is_sparse(p);
+    size_t rows = (size_t)(linked ? p->constraints : proper ? p->group[1] : 0);
     e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
     e->square = ARENA(a, double, states * (mechanical ? states : proper ? p->group[1] : 0));
     e->pivot = ARENA(a, int, mechanical ? states : 0);
-    if (p->form >= KEEL_FORM_QUASILINEAR) problem_matrix_layout(a, &e->mass, p);
+    int scratch = p->levels > 1 && (problem_is_sparse(p) || p->ops == &levelled_form);
+    if (scratch || (p->ops->mass && !mechanical)) problem_matrix_layout(a, &e->mass, p);
     if (proper) e->mass.rows = e->mass.columns = states;
-    int constant = p->form == KEEL_FORM_QUASILINEAR && p->spec.quasilinear.constant_mass;
+    int constant = p->ops == &quasilinear_form && p->spec.quasilinear.constant_mass;
     size_t entries = constant ? matrix_storage(p->n, p->n, &p->pattern) : 0;
     e->mass_row = ARENA(a, int, entries);
     e->mass_column = ARENA(a, int, entries);
     e->mass_value = ARENA(a, double, entries);
+    e->variable_index = ARENA(a, int, p->n);
+    e->attached_start = ARENA(a, double, p->attached.rows);
     if (p->original) formulation_layout(a, e);
+    if (a->base) eval_set_lag(e, p->lag > 0 ? p->lag : 0);
 }
 
 void evaluator_reset(evaluator *e)
@@ -92,7 +98,7 @@ static void count(evaluator *e)
     else e->stats->rhs++;
 }
 
-static int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_ode_spec *s = &e->problem->spec.ode;
     int rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
@@ -101,12 +107,12 @@ static int ode_residual(evaluator *e, double t, const double *y, const double *y
 }
 
 /* y' = f(t,y,z), 0 = g: both index-1 and index-2 forms. */
-static int two_part_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+int two_part_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_problem *p = e->problem;
     int n = p->group[0], m = p->group[1], rc;
     const double *z = y + n;
-    if (p->form == KEEL_FORM_SEMI_EXPLICIT) {
+    if (p->ops == &semi_explicit_form) {
         const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
         rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);
         if (!rc)
@@ -122,7 +128,7 @@ static int two_part_residual(evaluator *e, double t, const double *y, const doub
     return rc;
 }
 
-static int hessenberg3_residual(evaluator *e, double t, const double *y, const double *yp,
+int hessenberg3_residual(evaluator *e, double t, const double *y, const double *yp,
                                 double *r)
 {
     const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
@@ -140,7 +146,7 @@ static int hessenberg3_residual(evaluator *e, double t, const double *y, const d
 }
 
 /* (v - q', f - G^T l - M v', g) */
-static int mechanical_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+int mechanical_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_problem *p = e->problem;
     int n = p->group[0], m = p->constraints;
@@ -190,7 +196,7 @@ int eval_quasilinear_mass(evaluator *e, double t, const double *y)
     return rc;
 }
 
-static int quasilinear_residual(evaluator *e, double t, const double *y, const double *yp,
+int quasilinear_residual(evaluator *e, double t, const double *y, const double *yp,
                                 double *r)
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
@@ -202,7 +208,7 @@ static int quasilinear_residual(evaluator *e, double t, const double *y, const d
     return 0;
 }
 
-static int implicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+int implicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
     int rc = eval_check(e, "residual", t, s->residual(t, y, yp, r, e->context), s->size, r);
@@ -212,31 +218,21 @@ static int implicit_residual(evaluator *e, double t, const double *y, const doub
 
 int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
-    typedef int residual_function(evaluator *, double, const double *, const double *, double *);
-    static residual_function *const residual[] = {
-        ode_residual, two_part_residual, two_part_residual, hessenberg3_residual,
-        mechanical_residual, quasilinear_residual, implicit_residual, eval_proper_residual};
-    if (e->problem->form != KEEL_FORM_MECHANICAL) count(e);     /* else counted by its parts */
-    return residual[e->problem->form](e, t, y, yp, r);
+    if (!form_has(e->problem, FORM_ACCELERATIONS)) count(e);     /* else counted by its parts */
+    return e->problem->ops->residual(e, t, y, yp, r);
 }
 
 int problem_mass_diagonal(const keel_problem *p, double *diagonal)
 {
-    if (p->form == KEEL_FORM_MECHANICAL || p->form >= KEEL_FORM_QUASILINEAR) return 0;
-    int differential = p->form == KEEL_FORM_ODE ? p->n : p->n - p->constraints;
-    for (int i = 0; i < p->n; i++) diagonal[i] = i < differential;
+    if (p->ops->mass) return 0;
+    for (int i = 0; i < p->n; i++) diagonal[i] = i < p->n - p->constraints;
     return 1;
 }
 
 int problem_mass_constant(const keel_problem *p)
 {
-    switch (p->form) {
-    case KEEL_FORM_MECHANICAL:
+    if (form_has(p, FORM_ACCELERATIONS))
         return p->spec.mechanical.constant_mass ||
                (!p->spec.mechanical.mass && !p->spec.mechanical.evaluate);
-    case KEEL_FORM_QUASILINEAR: return p->spec.quasilinear.constant_mass;
-    case KEEL_FORM_IMPLICIT:
-    case KEEL_FORM_PROPER: return 0;
-    default: return 1;
-    }
+    return !p->ops->mass || (p->ops == &quasilinear_form && p->spec.quasilinear.constant_mass);
 }

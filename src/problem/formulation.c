@@ -11,6 +11,7 @@ enum {
     HESSENBERG2 = 1 << KEEL_FORM_HESSENBERG2, HESSENBERG3 = 1 << KEEL_FORM_HESSENBERG3,
     MECHANICAL = 1 << KEEL_FORM_MECHANICAL, QUASILINEAR = 1 << KEEL_FORM_QUASILINEAR,
     IMPLICIT = 1 << KEEL_FORM_IMPLICIT, PROPER = 1 << KEEL_FORM_PROPER,
+    LEVELLED = 1 << KEEL_FORM_LEVELLED,
     INDEX3 = HESSENBERG3 | MECHANICAL
 };
 
@@ -18,11 +19,11 @@ static const formulation_kind kinds[] = {
     {{"index3", "the index-3 problem itself", "u' = f, v' = k(l), 0 = g",
       "position", "velocity and acceleration are as exact as the method",
       "Hairer & Wanner 1996, VII.1"},
-     INDEX3, INDEX3, "y", 0, create_identity},
+     INDEX3 | LEVELLED, INDEX3 | LEVELLED, "y", 0, create_identity},
     {{"index2", "the velocity constraint instead of the position constraint",
       "u' = f, v' = k(l), 0 = g'", "velocity", "position, at most linearly in t",
       "Hairer & Wanner 1996, VII.2"},
-     INDEX3 | HESSENBERG2, HESSENBERG2, "xl", 0, create_index2},
+     INDEX3 | HESSENBERG2 | LEVELLED, HESSENBERG2 | LEVELLED, "xl", 0, create_index2},
     {{"index2-augmented", "index 2 with the accelerations as unknowns",
       "q' = v, v' = w, 0 = M w - f + G^T l, 0 = g'", "velocity", "position, at most linearly in t",
       "Weiss, dissertation, Koeln 2007, example 3.28, (4.14)"},
@@ -37,7 +38,8 @@ static const formulation_kind kinds[] = {
       "acceleration (Hessenberg 2: g')",
       "velocity at most linearly, position quadratically in t (Hessenberg 2: g linearly)",
       "Hairer & Wanner 1996, VII.2"},
-     INDEX3 | HESSENBERG2 | SEMI_EXPLICIT, SEMI_EXPLICIT, "xl", 0, create_index1},
+     INDEX3 | HESSENBERG2 | SEMI_EXPLICIT | LEVELLED, SEMI_EXPLICIT | LEVELLED, "xl", 0,
+     create_index1},
     {{"index0", "the underlying ODE, multipliers eliminated, constraints as its invariants",
       "x' = F(t, x, l(t,x)), invariants g, g'", "none but by projection",
       "velocity at most linearly, position quadratically in t (Hessenberg 2: g linearly)",
@@ -90,7 +92,7 @@ int keel_formulation_at(int i, keel_formulation_info *info)
 
 static int applies(const formulation_kind *kind, const keel_problem *original)
 {
-    int constrained = original->constraints > 0;
+    int constrained = keel_problem_constraints(original) > 0;
     if (!(kind->forms >> original->form & 1u)) return 0;
     if (original->form == KEEL_FORM_PROPER) return 1;
     if (kind->create == create_augmented) return original->index < 3;      /* at most 3 after it */
@@ -132,7 +134,7 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
         return fail(m, KEEL_UNSUPPORTED, "the formulation %s does not apply to this %s problem of "
                     "index %d%s; those that do: %s", wanted->name, keel_form_name(original->form),
                     original->index, original->form != KEEL_FORM_ODE ? ""
-                    : original->constraints ? " with invariants" : " without invariants", names);
+                    : original->attached.rows ? " with invariants" : " without invariants", names);
     if (original->n > DENSE_MOST)
         return fail(m, KEEL_UNSUPPORTED, "formulations work with dense matrices: %d unknowns are "
                     "too many (at most %d)", original->n, DENSE_MOST);
@@ -158,7 +160,7 @@ static run run_of(char letter, const keel_problem *p)
     case 'y': return (run){0, p->n};
     case 'a': return (run){-1, p->group[0]};
     case 'd': return (run){-1, p->form == KEEL_FORM_PROPER ? p->group[1] : p->n};
-    default: return (run){-1, p->constraints};
+    default: return (run){-1, keel_problem_constraints(p)};
     }
 }
 
@@ -214,26 +216,50 @@ void keel_formulation_to(const keel_problem *p, const double *y, double *origina
 
 /* ---- creation ------------------------------------------------------------------------------ */
 
+/* Which h_k the stages of a levelled problem solve. */
+static int lag_of(const formulation_kind *kind)
+{
+    return kind->create == create_index1 ? 0 : kind->create == create_index2 ? 1 : 2;
+}
+
 int create_identity(keel_problem **problem, const keel_problem *original, const formulation *how,
                     const char *const *names)
 {
     form_spec spec = original->spec;
-    (void)how;
+    const keel_attached none = {0};              /* they are the original's */
     switch (original->form) {
     case KEEL_FORM_SEMI_EXPLICIT:
         spec.semi_explicit.pattern = original->pattern;
         spec.semi_explicit.names = names;
+        spec.semi_explicit.constraint_names = NULL;
+        spec.semi_explicit.attached = none;
         return keel_semi_explicit(problem, &spec.semi_explicit);
     case KEEL_FORM_HESSENBERG2:
         spec.hessenberg2.pattern = original->pattern;
         spec.hessenberg2.names = names;
+        spec.hessenberg2.constraint_names = NULL;
+        spec.hessenberg2.attached = none;
         return keel_hessenberg2(problem, &spec.hessenberg2);
     case KEEL_FORM_HESSENBERG3:
         spec.hessenberg3.pattern = original->pattern;
         spec.hessenberg3.names = names;
+        spec.hessenberg3.constraint_names = NULL;
+        spec.hessenberg3.attached = none;
         return keel_hessenberg3(problem, &spec.hessenberg3);
+    case KEEL_FORM_LEVELLED:
+        spec.levelled.chain = original->links;
+        spec.levelled.next = original->links + original->constraints;
+        spec.levelled.pattern = original->pattern;
+        spec.levelled.names = names;
+        spec.levelled.constraint_names = NULL;
+        spec.levelled.attached = none;
+        int rc = keel_levelled(problem, &spec.levelled);
+        if (rc == KEEL_OK) (*problem)->lag = lag_of(how->kind);
+        return rc;
     default:
         spec.mechanical.names = names;
+        spec.mechanical.constraint_names = NULL;
+        spec.mechanical.attached = none;
         return keel_mechanical(problem, &spec.mechanical);
     }
 }

@@ -43,7 +43,7 @@ static int position_rate(double t, const double *uw, const double *vz, double *f
     else {
         memcpy(s->y, uw, (size_t)N * sizeof *s->y);
         memcpy(s->y + N, vz, (size_t)M * sizeof *s->y);
-        rc = eval_rate(s->inner, t, s->y, f, NULL);
+        rc = eval_position_rate(s->inner, t, s->y, f);
     }
     damp(s, 0, uw + N, vz + M, f + N);
     return formulation_leave(s, rc);

@@ -21,7 +21,7 @@ static void put_unknowns(formulation_state *s, const double *x, const double *l)
 static int rate(formulation_state *s, double t, const double *x, const double *l, double *f)
 {
     put_unknowns(s, x, l);
-    return eval_rate(s->inner, t, s->y, f, f + s->inner->problem->group[0]);
+    return eval_rate(s->inner, t, s->y, f);
 }
 
 static int eliminate(formulation_state *s, double t, const double *x, double *f)
@@ -115,7 +115,7 @@ static int prepare3(formulation_state *s, double t, const double *x)
     int rc = difference_level_time(s, 1, t, x, s->known);        /* leaves g' in s->base */
     memset(s->along, 0, bytes);
     memcpy(s->y, x, bytes);
-    if (!rc) rc = eval_rate(s->inner, t, s->y, s->along, NULL);
+    if (!rc) rc = eval_position_rate(s->inner, t, s->y, s->along);
     if (rc) return rc;
     stencil d = directional_stencil(N, x, s->along);
     rc = level_derivative(s, 1, t, x, &d, 0, s->along, s->trial);
@@ -133,7 +133,7 @@ static int transported(formulation_state *s, double t, const double *x)
     memset(s->moved, 0, (size_t)N * sizeof *s->moved);
     for (int p = 0; p < d.points && !rc; p++) {
         for (int j = 0; j < M; j++) s->y[N + j] = x[N + j] + d.shift[p] * k[j];
-        rc = eval_rate(s->inner, t, s->y, f, NULL);
+        rc = eval_position_rate(s->inner, t, s->y, f);
         for (int j = 0; j < N && !rc; j++) s->moved[j] += d.weight[p] * (f[j] - s->rate[j]);
     }
     return rc;

@@ -24,8 +24,8 @@ static void subtract_normal(const formulation_state *s, const double *mu, double
 static int normal_rate(double t, const double *y, const double *mu, double *f, void *context)
 {
     formulation_state *s = formulation_enter(context);
-    int rc = eval_rate(s->inner, t, y, f, NULL);
-    if (!rc) rc = eval_constraint_jacobian(s->inner, t, y, s->G);
+    int rc = eval_rate(s->inner, t, y, f);
+    if (!rc) rc = eval_attached_jacobian(s->inner, t, y, s->G);
     if (!rc) subtract_normal(s, mu, f);
     return formulation_leave(s, rc);
 }
@@ -39,7 +39,7 @@ static int invariant(double t, const double *y, double *phi, void *context)
 static int invariant_jacobian(double t, const double *y, double *phi_y, void *context)
 {
     formulation_state *s = formulation_enter(context);
-    return formulation_leave(s, eval_constraint_jacobian(s->inner, t, y, phi_y));
+    return formulation_leave(s, eval_attached_jacobian(s->inner, t, y, phi_y));
 }
 
 int create_invariants(keel_problem **problem, const keel_problem *original, const formulation *how,
@@ -47,7 +47,7 @@ int create_invariants(keel_problem **problem, const keel_problem *original, cons
 {
     (void)how;
     return keel_hessenberg2(problem, &(keel_hessenberg2_spec){
-        .differential = original->n, .multipliers = original->constraints, .rhs = normal_rate,
+        .differential = original->n, .multipliers = original->attached.rows, .rhs = normal_rate,
         .constraint = invariant, .constraint_jacobian = invariant_jacobian, .names = names});
 }
 
@@ -72,8 +72,8 @@ static int normal_equations(formulation_state *s, double t)
 static int attracted_rate(double t, const double *y, double *f, void *context)
 {
     formulation_state *s = formulation_enter(context);
-    int rc = eval_rate(s->inner, t, y, f, NULL);
-    if (!rc) rc = eval_constraint_jacobian(s->inner, t, y, s->G);
+    int rc = eval_rate(s->inner, t, y, f);
+    if (!rc) rc = eval_attached_jacobian(s->inner, t, y, s->G);
     if (!rc) rc = eval_level(s->inner, 0, t, y, s->value);
     if (!rc) rc = normal_equations(s, t);
     for (int k = 0; k < s->m; k++) s->value[k] *= s->how->alpha;
@@ -86,7 +86,7 @@ int create_stabilised(keel_problem **problem, const keel_problem *original, cons
 {
     (void)how;
     return keel_ode(problem, &(keel_ode_spec){
-        .size = original->n, .rhs = attracted_rate, .invariants = original->constraints,
+        .size = original->n, .rhs = attracted_rate, .invariants = original->attached.rows,
         .invariant = invariant, .invariant_jacobian = invariant_jacobian, .names = names});
 }
 

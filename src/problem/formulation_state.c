@@ -21,6 +21,7 @@ int differential_unknowns(const keel_problem *p)
     case KEEL_FORM_HESSENBERG3: return p->group[0] + p->group[1];
     case KEEL_FORM_HESSENBERG2:
     case KEEL_FORM_PROPER:
+    case KEEL_FORM_LEVELLED:
     case KEEL_FORM_SEMI_EXPLICIT: return p->group[0];
     default: return p->n;
     }
@@ -40,11 +41,11 @@ static const reduction *reduction_of(const keel_problem *p)
 static void state_layout(arena *a, formulation_state *s, const keel_problem *original)
 {
     int mechanical = original->form == KEEL_FORM_MECHANICAL;
-    size_t n = (size_t)original->n, m = (size_t)original->constraints;
+    size_t n = (size_t)original->n, m = (size_t)keel_problem_constraints(original);
     size_t N = (size_t)original->group[0];
     s->n = original->n;
     s->nx = differential_unknowns(original);
-    s->m = original->constraints;
+    s->m = keel_problem_constraints(original);
     s->lower = original->levels > 0 ? original->levels - 1 : 0;
     s->reduction = reduction_of(original);
     s->y = ARENA(a, double, n);

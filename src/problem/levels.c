@@ -7,7 +7,7 @@
  * Level 1 needs g, f and g_y only; level 2 is a directional difference (five points).
  * [Schropp 2003, (2.1)-(2.3) and assumption (A2); time derivatives added for g(t,u).]
  */
-#include "problem/problem.h"
+#include "problem/forms.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,58 +16,79 @@
 #include "core/norm.h"
 #include "problem/stencil.h"
 
+/* g(t,y), g(t,y,z) or g(t,u). */
 static int constraint(evaluator *e, double t, const double *y, double *g)
 {
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
     int code;
     e->stats->constraint++;
-    if (p->form == KEEL_FORM_ODE)
-        return eval_check(e, "invariant", t, s->ode.invariant(t, y, g, e->context),
-                          p->constraints, g);
-    if (p->form == KEEL_FORM_SEMI_EXPLICIT)
+    if (p->ops == &semi_explicit_form)
         code = s->semi_explicit.constraint(t, y, y + p->group[0], g, e->context);
-    else if (p->form == KEEL_FORM_HESSENBERG2)
+    else if (p->ops == &hessenberg2_form)
         code = s->hessenberg2.constraint(t, y, g, e->context);
     else
         code = s->hessenberg3.constraint(t, y, g, e->context);
     return eval_check(e, "constraint", t, code, p->constraints, g);
 }
 
-/* f(t,y,z) or f(t,u,v): the rate of the unknowns that g depends on. */
-static int rate(evaluator *e, double t, const double *y, double *f)
+/* ---- rates --------------------------------------------------------------------------------- */
+
+int ode_rate(evaluator *e, double t, const double *y, double *f)
 {
-    const keel_problem *p = e->problem;
-    const form_spec *s = &p->spec;
-    int n = p->group[0];
-    if (p->form == KEEL_FORM_HESSENBERG2) {
-        e->stats->rhs++;
-        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + n, f, e->context),
-                          n, f);
-    }
-    e->stats->constraint++;
-    return eval_check(e, "position_rate", t,
-                      s->hessenberg3.position_rate(t, y, y + n, f, e->context), n, f);
+    return eval_check(e, "rhs", t, e->problem->spec.ode.rhs(t, y, f, e->context), e->problem->n, f);
 }
 
-int eval_rate(evaluator *e, double t, const double *y, double *f, double *k)
+int semi_explicit_rate(evaluator *e, double t, const double *y, double *f)
 {
-    const keel_problem *p = e->problem;
-    const form_spec *s = &p->spec;
-    int N = p->group[0], M = p->group[1], rc;
-    e->stats->rhs++;
-    if (p->form == KEEL_FORM_ODE)
-        return eval_check(e, "rhs", t, s->ode.rhs(t, y, f, e->context), N, f);
-    if (p->form == KEEL_FORM_SEMI_EXPLICIT)
-        return eval_check(e, "rhs", t, s->semi_explicit.rhs(t, y, y + N, f, e->context), N, f);
-    if (p->form == KEEL_FORM_HESSENBERG2)
-        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, y + N, f, e->context), N, f);
-    rc = eval_check(e, "position_rate", t,
-                    s->hessenberg3.position_rate(t, y, y + N, f, e->context), N, f);
-    if (rc || !k) return rc;
-    int code = s->hessenberg3.velocity_rate(t, y, y + N, y + N + M, k, e->context);
-    return eval_check(e, "velocity_rate", t, code, M, k);
+    const keel_semi_explicit_spec *s = &e->problem->spec.semi_explicit;
+    int code = s->rhs(t, y, y + s->differential, f, e->context);
+    return eval_check(e, "rhs", t, code, s->differential, f);
 }
+
+int hessenberg2_rate(evaluator *e, double t, const double *y, double *f)
+{
+    const keel_hessenberg2_spec *s = &e->problem->spec.hessenberg2;
+    int code = s->rhs(t, y, y + s->differential, f, e->context);
+    return eval_check(e, "rhs", t, code, s->differential, f);
+}
+
+/* f(t,u,v) alone. */
+static int position_rate(evaluator *e, double t, const double *y, double *f)
+{
+    const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
+    int code = s->position_rate(t, y, y + s->positions, f, e->context);
+    return eval_check(e, "position_rate", t, code, s->positions, f);
+}
+
+static int velocity_rate(evaluator *e, double t, const double *y, const double *l, double *k)
+{
+    const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
+    int code = s->velocity_rate(t, y, y + s->positions, l, k, e->context);
+    return eval_check(e, "velocity_rate", t, code, s->velocities, k);
+}
+
+int hessenberg3_rate(evaluator *e, double t, const double *y, double *f)
+{
+    int N = e->problem->group[0], M = e->problem->group[1];
+    int rc = position_rate(e, t, y, f);
+    return rc ? rc : velocity_rate(e, t, y, y + N + M, f + N);
+}
+
+int eval_rate(evaluator *e, double t, const double *y, double *f)
+{
+    if (!form_has(e->problem, FORM_ACCELERATIONS)) e->stats->rhs++;    /* else counted by its parts */
+    return e->problem->ops->rate(e, t, y, f);
+}
+
+int eval_position_rate(evaluator *e, double t, const double *y, double *f)
+{
+    if (e->problem->ops != &hessenberg3_form) return eval_rate(e, t, y, f);
+    e->stats->constraint++;
+    return position_rate(e, t, y, f);
+}
+
+/* ---- derivatives ---------------------------------------------------------------------------- */
 
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
 {
@@ -92,15 +113,12 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
     int entries = p->constraints * p->group[0], code;
-    if (p->form == KEEL_FORM_MECHANICAL)
+    if (p->ops == &mechanical_form)
         return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_JACOBIAN,
                                &(keel_mechanical_parts){.constraint_jacobian = G});
-    if (p->form == KEEL_FORM_ODE && s->ode.invariant_jacobian)
-        return eval_check(e, "invariant_jacobian", t,
-                          s->ode.invariant_jacobian(t, y, G, e->context), entries, G);
-    if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_jacobian)
+    if (p->ops == &hessenberg2_form && s->hessenberg2.constraint_jacobian)
         code = s->hessenberg2.constraint_jacobian(t, y, G, e->context);
-    else if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_jacobian)
+    else if (p->ops == &hessenberg3_form && s->hessenberg3.constraint_jacobian)
         code = s->hessenberg3.constraint_jacobian(t, y, G, e->context);
     else return eval_difference_jacobian(e, t, y, G);
     return eval_check(e, "constraint_jacobian", t, code, entries, G);
@@ -111,13 +129,13 @@ int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
     int m = p->constraints, rc = 0;
-    if (p->form == KEEL_FORM_MECHANICAL)
+    if (p->ops == &mechanical_form)
         return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_TIME,
                                &(keel_mechanical_parts){.constraint_time = g_t});
-    if (p->form == KEEL_FORM_HESSENBERG2 && s->hessenberg2.constraint_time)
+    if (p->ops == &hessenberg2_form && s->hessenberg2.constraint_time)
         return eval_check(e, "constraint_time", t,
                           s->hessenberg2.constraint_time(t, y, g_t, e->context), m, g_t);
-    if (p->form == KEEL_FORM_HESSENBERG3 && s->hessenberg3.constraint_time)
+    if (p->ops == &hessenberg3_form && s->hessenberg3.constraint_time)
         return eval_check(e, "constraint_time", t,
                           s->hessenberg3.constraint_time(t, y, g_t, e->context), m, g_t);
     double *g = e->work[0];
@@ -127,19 +145,6 @@ int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
         rc = constraint(e, t + d.shift[k], y, g);
         for (int i = 0; i < m; i++) g_t[i] += d.weight[k] * g[i];
     }
-    return rc;
-}
-
-/* w = G f + g_t */
-static int velocity(evaluator *e, double t, const double *y, double *w)
-{
-    int n = e->problem->group[0], m = e->problem->constraints;
-    double *f = e->work[3], *G = e->constraint_jacobian;
-    int rc = eval_constraint_jacobian(e, t, y, G);
-    if (!rc) rc = rate(e, t, y, f);
-    if (!rc) rc = eval_constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
-    for (int k = 0; k < m && !rc; k++)
-        for (int j = 0; j < n; j++) w[k] += G[k * n + j] * f[j];
     return rc;
 }
 
@@ -154,17 +159,56 @@ static double reach_time(double start, double reach, int n, const double *y, con
     return time;
 }
 
+/* w = g_y f + g_t with a sparse g_y out of J, or all of it as one difference along (1, f). */
+static int sparse_velocity(evaluator *e, double t, const double *y, double *w)
+{
+    int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0];
+    double *f = e->work[3], *sum = e->work[4], *moved = e->work[5];
+    memset(f, 0, (size_t)n * sizeof *f);
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    matrix_zero(&e->mass);
+    int rc = eval_position_rate(e, t, y, f);
+    int given = rc ? rc : e->differences ? 2 : e->problem->ops->jacobian(e, t, y, f, &e->mass);
+    if (given == 0) {
+        matrix_multiply_add(&e->mass, 1, f, sum);
+        rc = eval_constraint_time(e, t, y, w);
+        for (int k = 0; k < m; k++) w[k] += sum[n - m + k];
+        return rc;
+    }
+    if (given != 2) return given;
+    stencil d = time_stencil(e, t, reach_time(0.1 * e->time_scale, 1e-3, N, y, f));
+    memset(w, 0, (size_t)m * sizeof *w);
+    memcpy(moved, y, (size_t)n * sizeof *moved);
+    for (int k = 0; k < d.points && !rc; k++) {
+        for (int i = 0; i < N; i++) moved[i] = y[i] + d.shift[k] * f[i];
+        rc = constraint(e, t + d.shift[k], moved, sum);
+        for (int i = 0; i < m; i++) w[i] += d.weight[k] * sum[i];
+    }
+    return rc;
+}
+
+/* w = G f + g_t */
+static int velocity(evaluator *e, double t, const double *y, double *w)
+{
+    if (problem_is_sparse(e->problem)) return sparse_velocity(e, t, y, w);
+    int n = e->problem->group[0], m = e->problem->constraints;
+    double *f = e->work[3], *G = e->constraint_jacobian;
+    int rc = eval_constraint_jacobian(e, t, y, G);
+    if (!rc) rc = eval_position_rate(e, t, y, f);
+    if (!rc) rc = eval_constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
+    for (int k = 0; k < m && !rc; k++)
+        for (int j = 0; j < n; j++) w[k] += G[k * n + j] * f[j];
+    return rc;
+}
+
 /* Level 2 of Hessenberg 3, by a directional difference of w along (1, f, k). */
 static int acceleration(evaluator *e, double t, const double *y, double *value)
 {
     const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
     int N = s->positions, M = s->velocities, m = s->multipliers;
     double *along = e->work[4], *moved = e->work[5], *w = e->work[1];
-    int rc = rate(e, t, y, along);
-    if (!rc)
-        rc = eval_check(e, "velocity_rate", t,
-                        s->velocity_rate(t, y, y + N, y + N + M, along + N, e->context), M,
-                        along + N);
+    int rc = eval_position_rate(e, t, y, along);
+    if (!rc) rc = velocity_rate(e, t, y, y + N + M, along + N);
     double reach = s->constraint_jacobian ? 2e-4 : 1e-3;     /* truncation against noise in g_u */
     double delta = rc ? 1 : reach_time(0.1 * e->time_scale, reach, N + M, y, along);
     memset(value, 0, (size_t)m * sizeof *value);
@@ -178,12 +222,27 @@ static int acceleration(evaluator *e, double t, const double *y, double *value)
     return rc;
 }
 
+int semi_explicit_level(evaluator *e, int level, double t, const double *y, double *value)
+{
+    (void)level;
+    return constraint(e, t, y, value);
+}
+
+int hessenberg2_level(evaluator *e, int level, double t, const double *y, double *value)
+{
+    return level == 0 ? constraint(e, t, y, value) : velocity(e, t, y, value);
+}
+
+int hessenberg3_level(evaluator *e, int level, double t, const double *y, double *value)
+{
+    return level == 2 ? acceleration(e, t, y, value) : hessenberg2_level(e, level, t, y, value);
+}
+
 int eval_level(evaluator *e, int level, double t, const double *y, double *value)
 {
-    if (e->problem->form == KEEL_FORM_MECHANICAL)
-        return eval_mechanical_level(e, level, t, y, value);
-    if (level == 0) return constraint(e, t, y, value);
-    return level == 1 ? velocity(e, t, y, value) : acceleration(e, t, y, value);
+    int attached = level == e->problem->levels && e->problem->attached.rows > 0;
+    if (attached) return attached_level(e, t, y, value);
+    return e->problem->ops->level(e, level, t, y, value);
 }
 
 /* f(t,y,z) or k(t,u,v,l) with other multipliers: the part of y' that they act on. */
@@ -191,15 +250,10 @@ static int multiplied_rate(evaluator *e, double t, const double *y, const double
                            double *value)
 {
     const keel_problem *p = e->problem;
-    const form_spec *s = &p->spec;
-    int N = p->group[0], M = p->group[1];
     e->stats->rhs_for_jacobian++;
-    if (p->form == KEEL_FORM_HESSENBERG2)
-        return eval_check(e, "rhs", t, s->hessenberg2.rhs(t, y, multipliers, value,
-                                                          e->context), N, value);
-    return eval_check(e, "velocity_rate", t,
-                      s->hessenberg3.velocity_rate(t, y, y + N, multipliers, value,
-                                                   e->context), M, value);
+    if (p->ops == &hessenberg3_form) return velocity_rate(e, t, y, multipliers, value);
+    return eval_check(e, "rhs", t, p->spec.hessenberg2.rhs(t, y, multipliers, value, e->context),
+                      p->group[0], value);
 }
 
 /* D = f_z or k_l at (t,y) by one-sided differences, rows x m. */
@@ -232,9 +286,9 @@ static int position_directions(evaluator *e, double t, const double *y, const do
         for (int j = 0; j < M; j++) along[j] = D1[j * m + k];
         double delta = reach_time(DBL_MAX, cbrt(DBL_EPSILON), M, y + N, along);
         for (int j = 0; j < M; j++) moved[N + j] = y[N + j] + delta * along[j];
-        rc = rate(e, t, moved, above);
+        rc = eval_position_rate(e, t, moved, above);
         for (int j = 0; j < M; j++) moved[N + j] = y[N + j] - delta * along[j];
-        if (!rc) rc = rate(e, t, moved, below);
+        if (!rc) rc = eval_position_rate(e, t, moved, below);
         for (int i = 0; i < N && !rc; i++) D0[i * m + k] = (above[i] - below[i]) / delta / 2;
     }
     return rc;
@@ -244,8 +298,8 @@ int eval_directions(evaluator *e, double t, const double *y, double *D0, double 
 {
     const keel_problem *p = e->problem;
     int N = p->group[0], M = p->group[1], m = p->constraints;
-    if (p->form == KEEL_FORM_HESSENBERG2) return multiplier_directions(e, t, y, N, D0);
-    if (p->form == KEEL_FORM_MECHANICAL) {
+    if (p->ops == &hessenberg2_form) return multiplier_directions(e, t, y, N, D0);
+    if (p->ops == &mechanical_form) {
         int failed = eval_mechanical_directions(e, t, y, D1);
         if (!failed) memcpy(D0, D1, (size_t)(N * m) * sizeof *D0);
         return failed;
@@ -258,7 +312,7 @@ int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double
 {
     int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints, rc = 0;
     double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
-    if (e->problem->form == KEEL_FORM_MECHANICAL) {              /* f = v */
+    if (e->problem->ops == &mechanical_form) {              /* f = v */
         memcpy(B, G, (size_t)(m * N) * sizeof *B);
         return 0;
     }
@@ -267,9 +321,9 @@ int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double
         double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[N + j]));
         double right = y[N + j] + delta, left = y[N + j] - delta;
         moved[N + j] = right;
-        rc = rate(e, t, moved, above);
+        rc = eval_position_rate(e, t, moved, above);
         moved[N + j] = left;
-        if (!rc) rc = rate(e, t, moved, below);
+        if (!rc) rc = eval_position_rate(e, t, moved, below);
         for (int k = 0; k < m && !rc; k++) {
             double sum = 0;
             for (int i = 0; i < N; i++) sum += G[k * N + i] * (above[i] - below[i]);
@@ -278,4 +332,13 @@ int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double
         moved[N + j] = y[N + j];
     }
     return rc;
+}
+
+/* G for the first level, G f_v for the second; rows of a levelled problem that a level has not are 0. */
+int eval_level_gradient(evaluator *e, int level, double t, const double *y, double *A)
+{
+    if (e->problem->ops == &levelled_form) return eval_levelled_gradient(e, level, t, y, A);
+    if (level == 0) return eval_constraint_jacobian(e, t, y, A);
+    int rc = eval_constraint_jacobian(e, t, y, e->constraint_jacobian);
+    return rc ? rc : eval_velocity_jacobian(e, t, y, e->constraint_jacobian, A);
 }

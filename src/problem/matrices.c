@@ -3,7 +3,7 @@
  * One-sided differences with increments sqrt(eps max(1e-5, |y_j|)) [HW96 IV.8]; columns that share
  * no row are differenced together.
  */
-#include "problem/problem.h"
+#include "problem/forms.h"
 
 #include <float.h>
 #include <math.h>
@@ -134,53 +134,65 @@ int eval_check_matrix(evaluator *e, const char *callback, double t, int code, ke
     return rc;
 }
 
-/* r_y from the user, or 2 if the user gave none. */
-static int given_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+int ode_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
 {
-    const keel_problem *p = e->problem;
-    const form_spec *s = &p->spec;
-    const double *second = y + p->group[0], *third = second + p->group[1];
-    int code = 0;
-    switch (p->form) {
-    case KEEL_FORM_ODE:
-        if (!s->ode.jacobian) return 2;
-        code = s->ode.jacobian(t, y, J, e->context);
-        break;
-    case KEEL_FORM_SEMI_EXPLICIT:
-        if (!s->semi_explicit.jacobian) return 2;
-        code = s->semi_explicit.jacobian(t, y, second, J, e->context);
-        break;
-    case KEEL_FORM_HESSENBERG2:
-        if (!s->hessenberg2.jacobian) return 2;
-        code = s->hessenberg2.jacobian(t, y, second, J, e->context);
-        break;
-    case KEEL_FORM_HESSENBERG3:
-        if (!s->hessenberg3.jacobian) return 2;
-        code = s->hessenberg3.jacobian(t, y, second, third, J, e->context);
-        break;
-    case KEEL_FORM_QUASILINEAR:
-        if (!s->quasilinear.jacobian) return 2;
-        if (!s->quasilinear.constant_mass && !s->quasilinear.mass_jacobian) return 2;
-        code = s->quasilinear.jacobian(t, y, J, e->context);
-        if (s->quasilinear.constant_mass) break;
-        code = eval_check_matrix(e, "jacobian", t, code, J);
-        if (code) return code;
-        return eval_check_matrix(e, "mass_jacobian", t,
-                                 s->quasilinear.mass_jacobian(t, y, yp, J, e->context),
-                                 J);
-    case KEEL_FORM_PROPER: return eval_proper_jacobian(e, t, y, yp, J);
-    case KEEL_FORM_IMPLICIT:
-        if (!s->implicit.jacobian) return 2;
-        code = s->implicit.jacobian(t, y, yp, 0, J, e->context);
-        break;
-    default: return 2;
-    }
-    int rc = eval_check_matrix(e, "jacobian", t, code, J);
-    if (!rc && p->form == KEEL_FORM_IMPLICIT) {
-        size_t entries = matrix_storage(J->rows, J->columns, &J->pattern);
-        for (size_t k = 0; k < entries; k++) J->values[k] = -J->values[k];
-    }
+    const keel_ode_spec *s = &e->problem->spec.ode;
+    (void)yp;
+    if (!s->jacobian) return 2;
+    return eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, J, e->context), J);
+}
+
+int semi_explicit_jacobian(evaluator *e, double t, const double *y, const double *yp,
+                           keel_matrix *J)
+{
+    const keel_semi_explicit_spec *s = &e->problem->spec.semi_explicit;
+    (void)yp;
+    if (!s->jacobian) return 2;
+    int code = s->jacobian(t, y, y + s->differential, J, e->context);
+    return eval_check_matrix(e, "jacobian", t, code, J);
+}
+
+int hessenberg2_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+{
+    const keel_hessenberg2_spec *s = &e->problem->spec.hessenberg2;
+    (void)yp;
+    if (!s->jacobian) return 2;
+    int code = s->jacobian(t, y, y + s->differential, J, e->context);
+    return eval_check_matrix(e, "jacobian", t, code, J);
+}
+
+int hessenberg3_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+{
+    const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
+    const double *v = y + s->positions, *l = v + s->velocities;
+    (void)yp;
+    if (!s->jacobian) return 2;
+    return eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, v, l, J, e->context), J);
+}
+
+int quasilinear_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+{
+    const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
+    if (!s->jacobian || (!s->constant_mass && !s->mass_jacobian)) return 2;
+    int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, J, e->context), J);
+    if (rc || s->constant_mass) return rc;
+    return eval_check_matrix(e, "mass_jacobian", t, s->mass_jacobian(t, y, yp, J, e->context), J);
+}
+
+int implicit_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+{
+    const keel_implicit_spec *s = &e->problem->spec.implicit;
+    if (!s->jacobian) return 2;
+    int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 0, J, e->context), J);
+    size_t entries = matrix_storage(J->rows, J->columns, &J->pattern);
+    for (size_t k = 0; k < entries && !rc; k++) J->values[k] = -J->values[k];
     return rc;
+}
+
+int no_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J)
+{
+    (void)e, (void)t, (void)y, (void)yp, (void)J;
+    return 2;
 }
 
 int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
@@ -188,15 +200,17 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
 {
     e->stats->jacobian++;
     matrix_zero(J);
-    int rc = e->differences ? 2 : given_jacobian(e, t, y, yp, J);
+    int rc = e->differences ? 2 : e->problem->ops->jacobian(e, t, y, yp, J);
     return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
 }
 
 /* diag(I, M, 0) for (q, v, l). */
-static int mechanical_mass(evaluator *e, double t, const double *y, keel_matrix *M)
+int mechanical_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                    keel_matrix *M)
 {
     int n = e->problem->group[0];
     keel_mechanical_parts parts = {.mass = e->square};
+    (void)c, (void)yp;
     int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS, &parts);
     for (int i = 0; i < n && !rc; i++) {
         keel_put(M, i, i, 1);
@@ -206,9 +220,11 @@ static int mechanical_mass(evaluator *e, double t, const double *y, keel_matrix 
 }
 
 /* F_y' = (F_y + F_y') - F_y with the user's F_y + shift F_y'. */
-static int implicit_mass(evaluator *e, double t, const double *y, const double *yp, keel_matrix *M)
+int implicit_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                  keel_matrix *M)
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
+    if (!s->jacobian || e->differences) return differences(e, c, t, y, yp, 1, -1, M);
     int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, e->context), M);
     if (rc) return rc;
     matrix_zero(&e->mass);
@@ -219,18 +235,19 @@ static int implicit_mass(evaluator *e, double t, const double *y, const double *
     return rc;
 }
 
-int eval_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
-              keel_matrix *M)
+int quasilinear_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                     keel_matrix *M)
 {
-    const keel_problem *p = e->problem;
-    matrix_zero(M);
-    if (p->form == KEEL_FORM_MECHANICAL) return mechanical_mass(e, t, y, M);
-    if (p->form == KEEL_FORM_PROPER) return eval_proper_mass(e, t, y, M);
-    if (p->form == KEEL_FORM_IMPLICIT)
-        return p->spec.implicit.jacobian && !e->differences ? implicit_mass(e, t, y, yp, M)
-                                         : differences(e, c, t, y, yp, 1, -1, M);
     int rc = eval_quasilinear_mass(e, t, y);
+    (void)c, (void)yp;
     size_t entries = matrix_storage(M->rows, M->columns, &M->pattern);
     if (!rc) memcpy(M->values, e->mass.values, entries * sizeof *M->values);
     return rc;
+}
+
+int eval_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+              keel_matrix *M)
+{
+    matrix_zero(M);
+    return e->problem->ops->mass(e, c, t, y, yp, M);
 }

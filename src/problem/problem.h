@@ -1,9 +1,10 @@
 /* problem.h -- a problem as the integrators see it.
  *
  * Whatever its form, a problem is  0 = r(t,y,y') := f(t,y) - M(t,y) y'  (or r = -F(t,y,y')) with
- * the matrices M = -r_y' and J = r_y, an index for each unknown, and up to three constraint
- * levels.  All user callbacks are called from this folder, through an evaluator, which counts,
- * checks for non-finite values and remembers what failed.
+ * the matrices M = -r_y' and J = r_y, an index for each unknown, and constraint levels: g, its
+ * derivatives along the solution, the last of which determines the algebraic unknowns z, and
+ * further rows that the user attached.  All user callbacks are called from this folder, through an
+ * evaluator, which counts, checks for non-finite values and remembers what failed.
  */
 #ifndef KEEL_PROBLEM_INTERNAL_H
 #define KEEL_PROBLEM_INTERNAL_H
@@ -22,15 +23,38 @@ typedef union form_spec {
     keel_quasilinear_spec quasilinear;
     keel_implicit_spec implicit;
     keel_proper_spec proper;
+    keel_levelled_spec levelled;
 } form_spec;
+
+/* The unknowns that a level moves: a run of them, or a list.  The algebraic unknowns, which come
+ * last, belong to the last level. */
+typedef struct constraint_level {
+    int first, count;
+    const int *moves;            /* [count], or NULL: first, first + 1, ...                */
+    const int *lead;             /* [count] levelled: the row of f_z that moves each       */
+} constraint_level;
+
+static inline int level_unknown(const constraint_level *l, int i)
+{
+    return l->moves ? l->moves[i] : l->first + i;
+}
+
+typedef struct form_ops form_ops;
 
 struct keel_problem {
     keel_form form;
+    const form_ops *ops;         /* what the form is                                       */
     int n;                       /* unknowns                                               */
     int group[3];                /* sizes of (y), (y,z), (u,v,l), (q,v,l), (x,u)           */
     int groups;
-    int constraints;             /* m, rows of g                                           */
-    int levels;                  /* constraint levels that exist                           */
+    int constraints;             /* m, rows of g; the last m unknowns are algebraic        */
+    int levels;                  /* g and its derivatives: 0 without g                     */
+    constraint_level level[KEEL_LEVELS_MOST];
+    int *links;                  /* levelled: chain [m], next [y], moves and leads; owned  */
+    int lag;                     /* levelled: what stages solve, h_lag; -1: the solver's choice */
+    keel_attached attached;      /* copied, without names                                  */
+    int *kept;                   /* [attached rows] owned, or NULL                         */
+    char **row_names;            /* [m + attached rows] owned                              */
     int index;                   /* highest index                                          */
     int *variable_index;         /* [n] 1, 2 or 3 (1 for unknowns of an ODE as well)       */
     keel_pattern pattern;        /* of J and M together, owned                             */
@@ -43,6 +67,12 @@ struct keel_problem {
     struct formulation *formulation;        /* how (formulation.h), owned, or NULL         */
     message message;
 };
+
+/* Rows of a level; level `levels` are the attached rows. */
+static inline int level_rows(const keel_problem *p, int k)
+{
+    return k < p->levels ? p->constraints : p->attached.rows;
+}
 
 /* Why the last callback failed. */
 typedef struct fault {
@@ -70,7 +100,8 @@ typedef struct evaluator {
     int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
-                                 /* scratch for F_y, implicit, and (A w + b)_x, proper     */
+                                 /* scratch for F_y, implicit, (A w + b)_x, proper, and J  */
+                                 /* where a level needs it                                 */
     int mass_known;
     int mass_count;              /* nonzeros of a constant M: row, column, value each     */
     int *mass_row, *mass_column; /* [storage of M]                                        */
@@ -81,9 +112,47 @@ typedef struct evaluator {
     int *pivot;                  /* [n] of the factored mass matrix                        */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
+    int lag;                     /* levelled: stages solve h_lag; see eval_set_lag         */
+    int *variable_index;         /* [n] which depends on the lag                           */
+    double *attached_start;      /* [attached rows] values to be kept                      */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
+
+/* Groups of columns that share no row: one difference serves a whole group [Curtis, Powell &
+ * Reid, J. Inst. Maths Applics 13 (1974)]. */
+typedef struct coloring {
+    int count;
+    int *color;                  /* [n]                                                    */
+    int *row_start, *row_column; /* the pattern by rows, for building                      */
+    int *taken;                  /* [n]                                                    */
+} coloring;
+
+/* What a form is.  Codes of the functions are those of eval_*. */
+struct form_ops {
+    const char *name, *letter[3], *size_name[3];
+    unsigned traits;
+    int (*residual)(evaluator *e, double t, const double *y, const double *yp, double *r);
+    /* r_y; 2: the user gave none. */
+    int (*jacobian)(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J);
+    /* -r_y'; NULL: the diagonal (1, ..., 1, 0, ..., 0) with m zeros. */
+    int (*mass)(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                keel_matrix *M);
+    int (*level)(evaluator *e, int level, double t, const double *y, double *value);
+    /* y' of the unknowns that are not algebraic. */
+    int (*rate)(evaluator *e, double t, const double *y, double *f);
+};
+
+enum {
+    FORM_STATE_SPACE = 1,        /* x' follows from x: explicit methods can advance it     */
+    FORM_HALF_EXPLICIT = 2,      /* multipliers act on x' and the constraint holds for x   */
+    FORM_ALGEBRAIC_KNOWN = 4,    /* which unknowns are algebraic is part of the form       */
+    FORM_ACCELERATIONS = 8       /* M q'' = ...: mechanical                                */
+};
+static inline int form_has(const keel_problem *p, unsigned trait) { return (p->ops->traits & trait) != 0; }
+
+extern const form_ops ode_form, semi_explicit_form, hessenberg2_form, hessenberg3_form,
+    mechanical_form, quasilinear_form, implicit_form, proper_form, levelled_form;
 
 /* An evaluator must stay where it was laid out. */
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
@@ -114,17 +183,11 @@ int eval_residual(evaluator *e, double t, const double *y, const double *yp, dou
 /* Fills e->mass with M(t,y) of a quasilinear problem unless it is constant and known. */
 int eval_quasilinear_mass(evaluator *e, double t, const double *y);
 
-/* Groups of columns that share no row: one difference serves a whole group [Curtis, Powell &
- * Reid, J. Inst. Maths Applics 13 (1974)]. */
-typedef struct coloring {
-    int count;
-    int *color;                  /* [n]                                                    */
-    int *row_start, *row_column; /* the pattern by rows, for building                      */
-    int *taken;                  /* [n]                                                    */
-} coloring;
 void coloring_layout(arena *a, coloring *c, const keel_problem *problem);
 void coloring_build(coloring *c, const keel_problem *problem);
 
+/* Are constraint Jacobians too large for dense arrays?  Then saddle matrices have its pattern. */
+int problem_is_sparse(const keel_problem *problem);
 /* An n x n matrix of the problem's pattern. */
 void problem_matrix_layout(arena *a, keel_matrix *m, const keel_problem *problem);
 
@@ -166,23 +229,19 @@ int eval_leading_term(evaluator *e, double t, const double *x, double *d);
 int eval_leading_jacobian(evaluator *e, double t, const double *x, double *D);
 int eval_leading_time(evaluator *e, double t, const double *x, double *d_t);
 int eval_rest(evaluator *e, double t, const double *x, double *b);
-/* r = (-A u' - b, d - u) and its matrices, as eval_residual, eval_jacobian (2: not given) and
- * eval_mass. */
-int eval_proper_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
-int eval_proper_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_matrix *J);
-int eval_proper_mass(evaluator *e, double t, const double *y, keel_matrix *M);
-
 /* ---- constraint levels ------------------------------------------------------------------ */
 
-/* g(t,y), then d/dt g along the solution, then d2/dt2 g; level 0, 1, 2, each m values. */
+/* g(t,y), then d/dt g along the solution, ..., each m values, those of rows whose chain is shorter
+ * 0; last the attached rows. */
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
-/* G = g_y or g_u, or phi_y of an ODE with invariants, m x (group 0), row-major. */
+/* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
 /* g_t */
 int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t);
-/* f(t,y), f(t,y,z), or f(t,u,v) and, unless k is NULL, k(t,u,v,l); counts one right-hand side.
- * Only for ODE, semi-explicit and Hessenberg forms. */
-int eval_rate(evaluator *e, double t, const double *y, double *f, double *k);
+/* y' of the differential unknowns, [n]; counts one right-hand side.  Not for forms without it. */
+int eval_rate(evaluator *e, double t, const double *y, double *f);
+/* That of the unknowns which g depends on: f(t,u,v) of Hessenberg 3, else as above. */
+int eval_position_rate(evaluator *e, double t, const double *y, double *f);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences.  Hessenberg 2: D0 = f_z.  Hessenberg 3: D1 = k_l
@@ -191,6 +250,27 @@ int eval_directions(evaluator *e, double t, const double *y, double *D0, double 
 /* B = g_u f_v, m x (group 1), row-major: the velocity level differentiated in v, from G = g_u and
  * differences of f; index 3. */
 int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double *G, double *B);
+
+/* ---- levelled ------------------------------------------------------------------------------ */
+
+/* Which h_k the stages solve, and the index of each unknown with it. */
+void eval_set_lag(evaluator *e, int lag);
+/* F = f_z (rows x m, row-major) and S = g_z at (t,y). */
+int eval_levelled_directions(evaluator *e, double t, const double *y, double *F, double *S);
+/* A = (h_k)_x, m x count, for the unknowns x that the level moves. */
+int eval_level_gradient(evaluator *e, int level, double t, const double *y, double *A);
+int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, double *A);
+/* The longest chain. */
+int levelled_depth(const keel_problem *problem);
+
+/* ---- attached rows ------------------------------------------------------------------------- */
+
+/* Their Jacobian, rows x n, given or by differences. */
+int eval_attached_jacobian(evaluator *e, double t, const double *y, double *H);
+/* The rows at (t,y), less what they keep. */
+int attached_level(evaluator *e, double t, const double *y, double *h);
+/* From here on rows that are kept have the values that they have at (t,y). */
+int eval_attached_begin(evaluator *e, double t, const double *y);
 
 /* A phrase like "rhs returned 3" or "rhs[2] (velocity) is not finite", for messages. */
 void fault_text(const evaluator *e, char *text, int size);

@@ -7,7 +7,7 @@
  * Introducing u' = w as well does not raise the index [Maerz, Results Math. 42 (2002) 308; Weiss
  * 2007, examples 3.2 and 3.32], and is not needed: the stages eliminate it.
  */
-#include "problem/problem.h"
+#include "problem/forms.h"
 
 #include <float.h>
 #include <math.h>
@@ -108,8 +108,10 @@ int eval_proper_jacobian(evaluator *e, double t, const double *y, const double *
     return rc;
 }
 
-int eval_proper_mass(evaluator *e, double t, const double *y, keel_matrix *M)
+int proper_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                keel_matrix *M)
 {
+    (void)c, (void)yp;
     int n = e->problem->group[0], m = e->problem->group[1];
     int rc = eval_leading_matrix(e, t, y, e->square);
     for (int i = 0; i < n && !rc; i++)

@@ -21,6 +21,12 @@ enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 /* A change of the directions matters if it is expected to move the point by more than this. */
 static const double negligible = 1e-14;
 
+/* Factoring g_z of many algebraic unknowns once more is dear, and index 1 can do without. */
+static int skips_algebraic(const keel_problem *problem)
+{
+    return problem->levels == 0 || (problem->levels == 1 && problem->constraints > INDEX1_MOST);
+}
+
 /* ---- workspace ---------------------------------------------------------------------------- */
 
 static const keel_problem *root_of(const keel_problem *problem)
@@ -32,201 +38,131 @@ static const keel_problem *root_of(const keel_problem *problem)
 void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
     const keel_problem *root = root_of(problem);
-    keel_form form = root->form;
     int m = root->constraints, most = m, widest = root->n;
-    int index1 = form == KEEL_FORM_SEMI_EXPLICIT, levels = form != KEEL_FORM_ODE && !index1;
-    size_t N = index1 ? 0 : (size_t)root->group[0], M = levels ? (size_t)root->group[1] : 0;
-    size_t rows = index1 && m > INDEX1_MOST ? 0 : (size_t)m;
     for (; problem != root; problem = problem->original) {
         if (problem->n > widest) widest = problem->n;
         if (problem->constraints > most) most = problem->constraints;
     }
-    p->G = ARENA(a, double, rows * N);
-    p->B = ARENA(a, double, rows * M);
-    p->D[0] = ARENA(a, double, levels ? N * rows : 0);
-    p->D[1] = ARENA(a, double, M * rows);
-    for (int k = 0; k < 3; k++) {
-        int needed = levels || (index1 && k == 0);
-        p->S[k] = ARENA(a, double, needed ? rows * rows : 0);
-        p->pivot[k] = ARENA(a, int, needed ? rows : 0);
-    }
-    for (int k = 0; k < 2; k++) p->mu[k] = ARENA(a, double, m);
+    if (!skips_algebraic(root)) directions_layout(a, &p->directions, root);
+    for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
-    for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m);
+    for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
     p->multipliers = ARENA(a, double, most);
-    if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, root->n);
+    if (root->attached.rows > 0) free_layout(a, &p->fit, root);
+}
+
+int projection_create(projection *p)
+{
+    return p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
+}
+
+void projection_release(projection *p)
+{
+    directions_release(&p->directions);
 }
 
 projection_result projection_code(int rc)
 {
-    return rc == 0 ? PROJECTION_DONE : rc > 0 ? PROJECTION_CANNOT_EVALUATE : PROJECTION_STOP;
+    return rc == 0 ? PROJECTION_DONE : rc == DIRECTIONS_SINGULAR ? PROJECTION_SINGULAR
+         : rc > 0 ? PROJECTION_CANNOT_EVALUATE : PROJECTION_STOP;
 }
 
 /* ---- a level ------------------------------------------------------------------------------ */
 
-/* Unknowns first, first + 1, ... that a level moves. */
 typedef struct level_move {
-    int level, first, count;
-    const double *D;             /* [count m], NULL: the identity                          */
-    const double *S;             /* factored                                               */
-    const int *pivot;
-    double *mu;                  /* sum of the coefficients, NULL: not wanted              */
+    int level, own;              /* own: along its gradient                                */
     double shrink;               /* corrections that shrink by less will not do            */
     double enough;               /* relative size of a correction that may remain when     */
                                  /* corrections stop shrinking (difference noise)          */
 } level_move;
 
-/* step = D mu, or mu itself where D is NULL */
-static void direction_step(const level_move *move, int m, const double *mu, double *step)
+/* Largest |step_i| / (1 + |x_i|) over the unknowns of a level; NaN if any is not finite. */
+static double relative_size(const constraint_level *l, const double *step, const double *y)
 {
-    for (int i = 0; i < move->count; i++) {
-        double sum = move->D ? 0 : mu[i];
-        for (int k = 0; move->D && k < m; k++) sum += move->D[i * m + k] * mu[k];
-        step[i] = sum;
+    if (!l->moves) return norm_relative(l->count, step, y + l->first);
+    double size = 0;
+    for (int i = 0; i < l->count; i++) {
+        double part = fabs(step[i]) / (1 + fabs(y[l->moves[i]]));
+        if (!(part <= size)) size = part;
     }
+    return size;
+}
+
+static void add_step(const constraint_level *l, const double *step, double *y)
+{
+    for (int i = 0; i < l->count; i++) y[level_unknown(l, i)] += step[i];
 }
 
 /* x := x - D S^-1 level(t, y), to rounding; x is a part of y. */
 static projection_result correct(projection *p, evaluator *e, double t, double *y,
                                  const level_move *move)
 {
-    int m = e->problem->constraints, n = move->count;
-    double last = INFINITY, *x = y + move->first;
+    const constraint_level *l = &e->problem->level[move->level];
+    int m = e->problem->constraints;
+    double last = INFINITY;
     for (int pass = 0; pass < PASSES; pass++) {
         int rc = eval_level(e, move->level, t, y, p->value);
         if (rc) return projection_code(rc);
         for (int k = 0; k < m; k++) p->value[k] = -p->value[k];
-        dense_solve(m, move->S, move->pivot, p->value);
-        direction_step(move, m, p->value, p->step);
-        double size = norm_relative(n, p->step, x);
+        directions_solve(&p->directions, move->level, move->own, p->value);
+        directions_step(&p->directions, move->level, move->own, p->value, p->step);
+        double size = relative_size(l, p->step, y);
         if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
         if (!(size < move->shrink * last))
             return size <= move->enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
         last = size;
-        for (int i = 0; i < n; i++) x[i] += p->step[i];
-        for (int k = 0; move->mu && k < m; k++) move->mu[k] += p->value[k];
+        add_step(l, p->step, y);
+        for (int k = 0; k < m; k++) p->mu[move->level][k] += p->value[k];
     }
     return last <= move->enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
 }
 
-static projection_result factor(projection *p, int which, int m, int *row)
-{
-    int rc = dense_factor(m, p->S[which], p->pivot[which]);
-    if (rc) *row = rc - 1;
-    return rc ? PROJECTION_SINGULAR : PROJECTION_DONE;
-}
-
-/* ---- index 1 ------------------------------------------------------------------------------ */
-
-/* S = g_z by central differences */
-static int difference_matrix(projection *p, evaluator *e, double t, const double *y)
-{
-    int m = e->problem->constraints, N = e->problem->group[0], rc = 0;
-    double *moved = p->before, *above = p->value, *below = p->step;
-    memcpy(moved, y, (size_t)(N + m) * sizeof *moved);
-    for (int k = 0; k < m && !rc; k++) {
-        double z = y[N + k], delta = cbrt(DBL_EPSILON) * (1 + fabs(z));
-        double right = z + delta, left = z - delta;
-        moved[N + k] = right;
-        rc = eval_level(e, 0, t, moved, above);
-        moved[N + k] = left;
-        if (!rc) rc = eval_level(e, 0, t, moved, below);
-        for (int i = 0; i < m; i++) p->S[0][i * m + k] = (above[i] - below[i]) / (right - left);
-        moved[N + k] = z;
-    }
-    return rc;
-}
-
-/* z from g(t,y,z) = 0 */
-static projection_result move_algebraic(projection *p, evaluator *e, const keel_matrix *J, double t,
-                                        double *y, int *row)
-{
-    int m = e->problem->constraints, N = e->problem->group[0];
-    if (m > INDEX1_MOST) return PROJECTION_DONE;
-    int rc = J ? 0 : difference_matrix(p, e, t, y);
-    if (rc) return projection_code(rc);
-    for (int i = 0; i < m && J; i++)
-        for (int k = 0; k < m; k++) p->S[0][i * m + k] = matrix_get(J, N + i, N + k);
-    projection_result result = factor(p, 0, m, row);
-    level_move move = {.first = N, .count = m, .S = p->S[0], .pivot = p->pivot[0],
-                       .shrink = 0.7, .enough = INFINITY};
-    return result ? result : correct(p, e, t, y, &move);
-}
-
-/* ---- index 2 and 3 ------------------------------------------------------------------------ */
+/* ---- all levels --------------------------------------------------------------------------- */
 
 /* The mass of a mechanical system makes orthogonal what oblique is anyway: D = M^-1 G^T. */
 static int is_orthogonal(const keel_problem *problem, const projection_plan *plan)
 {
     return plan->kind == KEEL_PROJECT_ORTHOGONAL &&
-           !(problem->form == KEEL_FORM_MECHANICAL && plan->metric == KEEL_METRIC_MASS);
+           !(form_has(problem, FORM_ACCELERATIONS) && plan->metric == KEEL_METRIC_MASS);
 }
 
-/* The moves of a round, in their order; returns how many. */
-static int list_moves(projection *p, const keel_problem *problem, const projection_plan *plan,
-                      level_move moves[3])
+/* Position is the first level, velocity the others but the hidden one. */
+static int is_wanted(const projection_plan *plan, int level)
 {
-    int N = problem->group[0], M = problem->group[1], m = problem->constraints, count = 0;
-    int index3 = problem->form != KEEL_FORM_HESSENBERG2, own = is_orthogonal(problem, plan);
-    int none = plan->kind == KEEL_PROJECT_NONE;
-    if (!none && plan->kind != KEEL_PROJECT_VELOCITY)
-        moves[count++] = (level_move){.level = 0, .first = 0, .count = N, .D = p->D[0],
-                                      .S = p->S[0], .pivot = p->pivot[0], .mu = p->mu[0],
-                                      .shrink = 0.7, .enough = 1e-11};
-    if (!none && index3 && plan->kind != KEEL_PROJECT_POSITION)
-        moves[count++] = (level_move){.level = 1, .first = N, .count = M, .D = p->D[1],
-                                      .S = p->S[own ? 1 : 0], .pivot = p->pivot[own ? 1 : 0],
-                                      .mu = p->mu[1], .shrink = 0.7, .enough = 1e-11};
-    if (plan->multipliers)
-        moves[count++] = (level_move){.level = index3 ? 2 : 1, .first = problem->n - m, .count = m,
-                                      .S = p->S[own ? 2 : 0], .pivot = p->pivot[own ? 2 : 0],
-                                      .shrink = 0.5, .enough = index3 ? 1e-6 : 1e-9};
+    switch (plan->kind) {
+    case KEEL_PROJECT_NONE: return 0;
+    case KEEL_PROJECT_VELOCITY: return level > 0;
+    case KEEL_PROJECT_POSITION: return level == 0;
+    default: return 1;
+    }
+}
+
+/* The moves of a round, in their order; returns how many.  What is left of the hidden level is
+ * noise of differences, but where the user gives that level. */
+static int list_moves(const keel_problem *problem, const projection_plan *plan, level_move *moves)
+{
+    int count = 0, last = problem->levels - 1, own = is_orthogonal(problem, plan);
+    int given = last == 0 || problem->ops == &levelled_form;
+    for (int k = 0; k < last; k++)
+        if (is_wanted(plan, k))
+            moves[count++] = (level_move){.level = k, .own = own, .shrink = 0.7, .enough = 1e-11};
+    if (plan->multipliers || last == 0)
+        moves[count++] = (level_move){.level = last, .shrink = given ? 0.7 : 0.5,
+                                      .enough = last == 0 ? INFINITY : given ? 1e-11
+                                              : last == 2 ? 1e-6 : 1e-9};
     return count;
 }
 
-/* S = A D, A [m n] and D [n m] */
-static void multiply(int m, int n, const double *A, const double *D, double *S)
-{
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < m; k++) {
-            double sum = 0;
-            for (int j = 0; j < n; j++) sum += A[i * n + j] * D[j * m + k];
-            S[i * m + k] = sum;
-        }
-}
-
-/* D = W^-1 A^T, and S = A D factored; unknowns are counted from `first` in W. */
-static projection_result gradient_directions(projection *p, const projection_plan *plan, int which,
-                                             int m, int n, int first, const double *A, int *row)
-{
-    for (int j = 0; j < n; j++) {
-        double w = plan->metric == KEEL_METRIC_TOLERANCE ? plan->weight[first + j] : 1;
-        for (int k = 0; k < m; k++) p->D[which][j * m + k] = A[k * n + j] / (w * w);
-    }
-    multiply(m, n, A, p->D[which], p->S[which]);
-    return factor(p, which, m, row);
-}
-
 /* Directions and factored matrices at (t,y). */
-static projection_result prepare(projection *p, evaluator *e, const projection_plan *plan, double t,
-                                 const double *y, int *row)
+static projection_result prepare(projection *p, evaluator *e, const projection_plan *plan,
+                                 const keel_matrix *J, double t, const double *y, int *row)
 {
-    const keel_problem *problem = e->problem;
-    int m = problem->constraints, N = problem->group[0], M = problem->group[1];
-    int own = is_orthogonal(problem, plan);
-    projection_result result = projection_code(eval_constraint_jacobian(e, t, y, p->G));
-    if (result) return result;
-    if (!own || plan->multipliers) {
-        result = projection_code(eval_directions(e, t, y, p->D[0], p->D[1]));
-        if (result) return result;
-        multiply(m, N, p->G, p->D[0], p->S[own ? 2 : 0]);
-        result = factor(p, own ? 2 : 0, m, row);
-    }
-    if (result || !own) return result;
-    result = gradient_directions(p, plan, 0, m, N, 0, p->G, row);
-    if (result || problem->form == KEEL_FORM_HESSENBERG2) return result;
-    result = projection_code(eval_velocity_jacobian(e, t, y, p->G, p->B));
-    return result ? result : gradient_directions(p, plan, 1, m, M, N, p->B, row);
+    int own = is_orthogonal(e->problem, plan), rc = 0;
+    const double *weight = plan->metric == KEEL_METRIC_TOLERANCE ? plan->weight : NULL;
+    if (!own || plan->multipliers) rc = directions_prepare(&p->directions, e, J, t, y, row);
+    for (int k = 0; k + 1 < e->problem->levels && own && !rc; k++)
+        rc = directions_gradient(&p->directions, e, k, weight, t, y, row);
+    return projection_code(rc);
 }
 
 /* Multipliers may be far off: new matrices at the new point, where the old ones will not do. */
@@ -235,7 +171,7 @@ static projection_result find_multipliers(projection *p, evaluator *e, const pro
 {
     projection_result result = correct(p, e, t, y, move);
     for (int k = 0; k < REFRESHES && result == PROJECTION_DIVERGES; k++) {
-        result = prepare(p, e, plan, t, y, row);
+        result = prepare(p, e, plan, NULL, t, y, row);
         if (!result) result = correct(p, e, t, y, move);
     }
     return result;
@@ -246,14 +182,18 @@ static projection_result move_once(projection *p, evaluator *e, const projection
                                    double t, double *y, const level_move *moves, int count,
                                    int *row)
 {
-    int m = e->problem->constraints;
+    const keel_problem *problem = e->problem;
     projection_result result = PROJECTION_DONE;
     for (int k = 0; k < count && !result; k++) {
         const level_move *move = &moves[k];
-        if (!move->D) return find_multipliers(p, e, plan, t, y, move, row);
-        direction_step(move, m, move->mu, p->step);
-        for (int i = 0; i < move->count; i++)
-            y[move->first + i] = p->before[move->first + i] + p->step[i];
+        const constraint_level *l = &problem->level[move->level];
+        if (move->level == problem->levels - 1)
+            return find_multipliers(p, e, plan, t, y, move, row);
+        directions_step(&p->directions, move->level, move->own, p->mu[move->level], p->step);
+        for (int i = 0; i < l->count; i++) {
+            int at = level_unknown(l, i);
+            y[at] = p->before[at] + p->step[i];
+        }
         result = correct(p, e, t, y, move);
     }
     return result;
@@ -267,26 +207,27 @@ static double change_since(projection *p, int n, const double *y)
 }
 
 /* Directions at the point as given? */
-static int only_once(const projection_plan *plan)
+static int only_once(const keel_problem *problem, const projection_plan *plan)
 {
-    return plan->kind == KEEL_PROJECT_EXPLICIT ||
+    return problem->levels == 1 || plan->kind == KEEL_PROJECT_EXPLICIT ||
            (plan->stiffly_accurate && plan->kind != KEEL_PROJECT_ORTHOGONAL);
 }
 
 static projection_result move_levels(projection *p, evaluator *e, const projection_plan *plan,
-                                     double t, double *y, int *row)
+                                     const keel_matrix *J, double t, double *y, int *row)
 {
-    int n = e->problem->n, m = e->problem->constraints;
+    const keel_problem *problem = e->problem;
+    int n = problem->n, m = problem->constraints;
     double whole = 0, change = 0, before = 0;
-    level_move moves[3];
-    int count = list_moves(p, e->problem, plan, moves);
+    level_move moves[KEEL_LEVELS_MOST];
+    int count = list_moves(problem, plan, moves);
     memcpy(p->before, y, (size_t)n * sizeof *y);
-    for (int k = 0; k < 2; k++) memset(p->mu[k], 0, (size_t)m * sizeof *p->mu[k]);
+    for (int k = 0; k < problem->levels; k++) memset(p->mu[k], 0, (size_t)m * sizeof *p->mu[k]);
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(p->last, y, (size_t)n * sizeof *y);
-        projection_result result = prepare(p, e, plan, t, y, row);
+        projection_result result = prepare(p, e, plan, J, t, y, row);
         if (!result) result = move_once(p, e, plan, t, y, moves, count, row);
-        if (result || only_once(plan)) return result;
+        if (result || only_once(problem, plan)) return result;
         change = change_since(p, n - m, y);
         if (round == 0) whole = change_since(p, n, y);
         double rate = round == 0 ? whole : change / before;
@@ -339,7 +280,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
     const keel_problem *original = e->problem->original;
     evaluator *inner = eval_original(e);
     int m = original->constraints, complete = to_original(p, e, y);
-    if (!complete && original->form == KEEL_FORM_SEMI_EXPLICIT) return PROJECTION_DONE;
+    if (!complete && original->levels == 1) return PROJECTION_DONE;
     projection_plan inner_plan = *plan;
     if (plan->metric == KEEL_METRIC_TOLERANCE)
         inner_plan.weight = original_weight(p, e, plan->weight);
@@ -357,50 +298,45 @@ static projection_result move_original(projection *p, evaluator *e, const projec
 projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
                                   const keel_matrix *J, double t, double *y, int *row)
 {
-    if (e->problem->original) return move_original(p, e, plan, t, y, row);
-    switch (e->problem->constraints ? e->problem->form : KEEL_FORM_IMPLICIT) {
-    case KEEL_FORM_ODE:
-        if (plan->kind == KEEL_PROJECT_NONE) return PROJECTION_DONE;
-        return invariants_move(p, e, plan, t, y);
-    case KEEL_FORM_SEMI_EXPLICIT: return move_algebraic(p, e, J, t, y, row);
-    case KEEL_FORM_HESSENBERG2:
-    case KEEL_FORM_HESSENBERG3:
-    case KEEL_FORM_MECHANICAL: return move_levels(p, e, plan, t, y, row);
-    default: return PROJECTION_DONE;
-    }
+    const keel_problem *problem = e->problem;
+    if (problem->original) return move_original(p, e, plan, t, y, row);
+    projection_result result = PROJECTION_DONE;
+    if (problem->levels > 0 && !skips_algebraic(problem))
+        result = move_levels(p, e, plan, J, t, y, row);
+    if (result || problem->attached.rows == 0 || plan->kind == KEEL_PROJECT_NONE) return result;
+    result = free_move(p, e, plan, t, y);
+    if (result || !plan->multipliers || problem->levels < 2) return result;
+    projection_plan again = *plan;               /* multipliers at the point where it ended */
+    again.kind = KEEL_PROJECT_NONE;
+    return move_levels(p, e, &again, J, t, y, row);
 }
 
-/* With `complete` = 0 the last level contains multipliers that are not known, or is not wanted. */
+/* With `complete` = 0 the hidden level contains multipliers that are not known, or is not wanted. */
 static projection_result find_residuals(projection *p, evaluator *e, double t, const double *y,
-                                        int complete, double residual[3])
+                                        int complete, double *residual)
 {
-    if (e->problem->original) {
+    const keel_problem *problem = e->problem;
+    if (problem->original) {
         evaluator *inner = eval_original(e);
         complete &= to_original(p, e, y);
         projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
         if (result) e->fault = inner->fault;
         return result;
     }
-    for (int level = 0; level < e->problem->levels - !complete; level++) {
+    for (int level = 0; level < keel_problem_levels(problem); level++) {
+        if (!complete && level == problem->levels - 1) continue;
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);
-        residual[level] = norm_max(e->problem->constraints, p->value);
+        residual[level] = norm_max(level_rows(problem, level), p->value);
     }
     return PROJECTION_DONE;
 }
 
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
-                                       double residual[3])
+                                       int brief, double *residual)
 {
-    for (int level = 0; level < 3; level++) residual[level] = -1;
-    return find_residuals(p, e, t, y, 1, residual);
-}
-
-projection_result projection_kept_residuals(projection *p, evaluator *e, double t, const double *y,
-                                            double residual[3])
-{
-    const keel_problem *innermost = e->problem;
-    while (innermost->original) innermost = innermost->original;
-    for (int level = 0; level < 3; level++) residual[level] = -1;
-    return find_residuals(p, e, t, y, innermost->levels < 2, residual);
+    const keel_problem *root = root_of(e->problem);
+    int levels = keel_problem_levels(root);
+    for (int level = 0; level < 3 || level < levels; level++) residual[level] = -1;
+    return find_residuals(p, e, t, y, !brief || root->levels < 2, residual);
 }

@@ -14,27 +14,27 @@
 #ifndef KEEL_STEP_PROJECTION_H
 #define KEEL_STEP_PROJECTION_H
 
-#include "problem/problem.h"
+#include "step/directions.h"
 
 /* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
 typedef struct least_squares {
-    double *A, *b;               /* [m n] by columns, [max(m,n)]                           */
-    double *scale;               /* [m] of the rows                                        */
+    int rows, columns;           /* all levels but the hidden one, and the attached rows; x */
+    double *phi, *phi_x;         /* [rows], [rows columns]                                 */
+    double *H;                   /* [attached rows, n]                                     */
+    double *A, *b;               /* [rows columns] by columns, [the larger]                */
+    double *scale;               /* [rows]                                                 */
     double dependent;            /* rows smaller than this are                             */
-    int *order;                  /* [n]                                                    */
+    int *order;                  /* [columns]                                              */
     double *work;                /* [size]                                                 */
     int size;
 } least_squares;
 
 typedef struct projection {
-    double *G, *B;               /* [m N] g_y or g_u; [m M] g_u f_v                        */
-    double *D[2];                /* [N m], [M m] directions of positions and velocities    */
-    double *S[3];                /* [m m] each, factored: of D[0], of D[1], of multipliers; */
-    int *pivot[3];               /* oblique directions share the first                     */
-    double *mu[2];               /* [m] each, coefficients of the directions               */
+    directions directions;
+    double *mu[KEEL_LEVELS_MOST];/* [m] each, coefficients of the directions               */
     double *before, *last;       /* [n] each: as given, as of the last round               */
-    double *value, *step;        /* [n + m] each                                           */
-    least_squares fit;           /* ODE                                                    */
+    double *value, *step;        /* [n + rows] each                                        */
+    least_squares fit;           /* attached rows                                          */
     double *multipliers;         /* of an original whose formulation has none, [m] or as   */
                                  /* many as a formulation of formulations has on the way   */
     double *weight;              /* [n] of an original                                     */
@@ -59,25 +59,25 @@ typedef enum projection_result {
 enum { INDEX1_MOST = 64 };
 
 void projection_layout(arena *a, projection *p, const keel_problem *problem);
+/* Linear systems of sparse problems: 0 or a status of linear_create. */
+int projection_create(projection *p);
+void projection_release(projection *p);
 /* Moves y at t to the constraint manifold of the problem -- of its original, where the problem is a
  * formulation of another; of its invariants, for an ODE.  g_z of index 1 is taken out of J = r_y,
  * or found by differences where J is NULL; other forms do without J.  *row names a constraint that
  * depends on others.  KEEL_PROJECT_NONE moves multipliers only. */
 projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
                                   const keel_matrix *J, double t, double *y, int *row);
-/* Norms of all levels at (t,y); -1 for levels that do not exist, or that contain multipliers of an
- * original which its formulation does not have. */
+/* Norms of all levels at (t,y); -1 for a hidden level with multipliers of an original which its
+ * formulation does not have, or, `brief`, because it takes an evaluation of the forces. */
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
-                                       double residual[3]);
-/* Without the hidden level that contains multipliers, which takes an evaluation of the forces. */
-projection_result projection_kept_residuals(projection *p, evaluator *e, double t, const double *y,
-                                            double residual[3]);
+                                       int brief, double *residual);
 
-/* projection_invariants.c: y := the nearest point, in the metric of the plan, where the invariants
- * of an ODE vanish or are least. */
-void invariants_layout(arena *a, least_squares *fit, int m, int n);
-projection_result invariants_move(projection *p, evaluator *e, const projection_plan *plan,
-                                  double t, double *y);
+/* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
+ * all levels but the hidden one vanish or are least. */
+void free_layout(arena *a, least_squares *fit, const keel_problem *problem);
+projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
+                            double *y);
 projection_result projection_code(int evaluation_code);
 
 #endif

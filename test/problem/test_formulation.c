@@ -617,7 +617,7 @@ static void invariants_of_an_ode(void **state)
         assert_int_equal(keel_problem_constraints(o), 1);
         bench_open(&b, o);
         assert_int_equal(eval_level(&b.eval, 0, 0, y, &phi), 0);
-        assert_int_equal(eval_constraint_jacobian(&b.eval, 0, y, G), 0);
+        assert_int_equal(eval_attached_jacobian(&b.eval, 0, y, G), 0);
         assert_true(fabs(phi - (square - 1)) < 1e-15 && distance(G, expected, 0, 2) < 1e-10);
         bench_free(&b);
         p = named(o, "invariants");

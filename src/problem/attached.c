@@ -1,0 +1,58 @@
+/* attached.c -- constraints that the user knows beside the equations: h(t,y) = 0, or = h(t0,y0). */
+#include "problem/forms.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* An ODE may have them under another name. */
+static const char *name_of(const keel_problem *p, const char *invariant, const char *attached)
+{
+    return p->ops == &ode_form && p->spec.ode.invariants > 0 ? invariant : attached;
+}
+
+static int value(evaluator *e, double t, const double *y, double *h)
+{
+    const keel_problem *p = e->problem;
+    e->stats->constraint++;
+    return eval_check(e, name_of(p, "invariant", "attached.value"), t, p->attached.value(t, y, h, e->context), p->attached.rows, h);
+}
+
+int attached_level(evaluator *e, double t, const double *y, double *h)
+{
+    int rc = value(e, t, y, h);
+    for (int k = 0; k < e->problem->attached.rows && !rc; k++) h[k] -= e->attached_start[k];
+    return rc;
+}
+
+int eval_attached_begin(evaluator *e, double t, const double *y)
+{
+    const keel_problem *p = e->problem;
+    int rc = p->kept ? value(e, t, y, e->attached_start) : 0;
+    for (int k = 0; k < p->attached.rows; k++)
+        if (rc || !p->kept || !p->kept[k]) e->attached_start[k] = 0;
+    return rc;
+}
+
+int eval_attached_jacobian(evaluator *e, double t, const double *y, double *H)
+{
+    const keel_problem *p = e->problem;
+    int n = p->n, rows = p->attached.rows, rc = 0;
+    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
+    if (p->attached.jacobian && !e->differences)
+        return eval_check(e, name_of(p, "invariant_jacobian", "attached.jacobian"), t,
+                          p->attached.jacobian(t, y, H, e->context),
+                          rows * n, H);
+    memcpy(moved, y, (size_t)n * sizeof *moved);
+    for (int j = 0; j < n && !rc; j++) {
+        double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[j]));
+        double right = y[j] + delta, left = y[j] - delta;
+        moved[j] = right;
+        rc = value(e, t, moved, above);
+        moved[j] = left;
+        if (!rc) rc = value(e, t, moved, below);
+        for (int k = 0; k < rows && !rc; k++) H[k * n + j] = (above[k] - below[k]) / (right - left);
+        moved[j] = y[j];
+    }
+    return rc;
+}

@@ -1,0 +1,237 @@
+#include "step/directions.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linear/columns.h"
+
+/* ---- workspace ---------------------------------------------------------------------------- */
+
+static void sparse_layout(arena *a, directions *d, const keel_problem *p)
+{
+    coloring_layout(a, &d->colors, p);
+    problem_matrix_layout(a, &d->J, p);
+    d->diagonal = ARENA(a, double, p->n);
+    d->x = ARENA(a, double, p->n);
+    d->y = ARENA(a, double, p->n);
+}
+
+void directions_layout(arena *a, directions *d, const keel_problem *p)
+{
+    size_t m = (size_t)p->constraints, N = (size_t)p->group[0], widest = 0;
+    d->problem = p;
+    d->m = p->constraints;
+    d->sparse = problem_is_sparse(p);
+    if (d->sparse) {
+        sparse_layout(a, d, p);
+        return;
+    }
+    int linked = p->levels > 1, levelled = p->ops == &levelled_form;
+    d->G = ARENA(a, double, linked && !levelled ? m * N : 0);
+    d->D[0] = ARENA(a, double, linked || levelled ? N * m : 0);
+    d->D[1] = ARENA(a, double, p->levels > 2 && !levelled ? (size_t)p->group[1] * m : 0);
+    d->S = ARENA(a, double, m * m);
+    d->pivot = ARENA(a, int, m);
+    for (int k = 0; k + 1 < p->levels; k++) {
+        size_t count = (size_t)p->level[k].count;
+        if (count > widest) widest = count;
+        d->own_D[k] = ARENA(a, double, count * m);
+        d->own_S[k] = ARENA(a, double, m * m);
+        d->own_pivot[k] = ARENA(a, int, m);
+    }
+    d->gradient = ARENA(a, double, m * widest);
+}
+
+int directions_create(directions *d)
+{
+    const keel_problem *p = d->problem;
+    if (!d->sparse) return KEEL_OK;
+    keel_storage storage = p->pattern.storage;
+    coloring_build(&d->colors, p);
+    for (int i = 0; i < p->n; i++) d->diagonal[i] = i < p->n - p->constraints;
+    linear_spec spec = {.n = p->n, .pattern = p->pattern, .storage = storage, .real_slots = 1};
+    return linear_create(&d->system, &spec);
+}
+
+void directions_release(directions *d)
+{
+    linear_free(d->system);
+}
+
+/* ---- sparse ------------------------------------------------------------------------------- */
+
+static int group_of(const keel_problem *p, int i)
+{
+    return i < p->group[0] ? 0 : i < p->group[0] + p->group[1] ? 1 : 2;
+}
+
+/* Is the block in the saddle matrix?  f_z or f_v and k_l, right above the diagonal, and the
+ * constraint: g_y, g_u in the first group, or g_z. */
+static int has_block(const keel_problem *p, int row, int col)
+{
+    int last = p->groups - 1;
+    if (row == last) return col == (p->ops == &levelled_form ? last : 0);
+    return col == row + 1;
+}
+
+static void keep_blocks(directions *d)
+{
+    const keel_problem *p = d->problem;
+    for (int j = 0; j < p->n; j++) {
+        column c = matrix_column(&d->J, j);
+        int group = group_of(p, j);
+        for (int i = 0; i < c.count; i++)
+            if (!has_block(p, group_of(p, column_row(&c, i)), group)) c.values[i] = 0;
+    }
+}
+
+static int prepare_sparse(directions *d, evaluator *e, double t, const double *y, int *row)
+{
+    int n = d->problem->n, lag = e->lag;
+    memset(d->x, 0, (size_t)n * sizeof *d->x);
+    if (lag) eval_set_lag(e, 0);                 /* g itself, whatever the stages solve */
+    int rc = eval_jacobian(e, &d->colors, t, y, d->x, &d->J);
+    if (lag) eval_set_lag(e, lag);
+    if (rc) return rc;
+    keep_blocks(d);
+    rc = linear_factor(d->system, 0, 1, (linear_mass){.diagonal = d->diagonal}, &d->J);
+    if (rc == 0) return 0;
+    *row = rc > n - d->m ? rc - 1 - (n - d->m) : 0;
+    return rc < 0 ? -1 : DIRECTIONS_SINGULAR;
+}
+
+/* (0, ..., mu) times the blocks, once for every level above this one. */
+static void sparse_step(directions *d, int level, const double *mu, double *step)
+{
+    const keel_problem *p = d->problem;
+    const constraint_level *l = &p->level[level];
+    int n = p->n, times = p->ops == &levelled_form ? 1 : p->levels - 1 - level;
+    double *x = d->x, *y = d->y;
+    memset(x, 0, (size_t)n * sizeof *x);
+    memcpy(x + n - d->m, mu, (size_t)d->m * sizeof *mu);
+    for (int k = 0; k < times; k++) {
+        memset(y, 0, (size_t)n * sizeof *y);
+        matrix_multiply_add(&d->J, 1, x, y);
+        memset(y + n - d->m, 0, (size_t)d->m * sizeof *y);
+        memcpy(x, y, (size_t)n * sizeof *x);
+    }
+    for (int i = 0; i < l->count; i++) step[i] = x[l->lead ? l->lead[i] : l->first + i];
+}
+
+/* ---- dense -------------------------------------------------------------------------------- */
+
+static int factor(int m, double *S, int *pivot, int *row)
+{
+    int rc = dense_factor(m, S, pivot);
+    if (rc) *row = rc - 1;
+    return rc ? DIRECTIONS_SINGULAR : 0;
+}
+
+/* S = A D, A [m n] and D [n m] */
+static void multiply(int m, int n, const double *A, const double *D, double *S)
+{
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++) sum += A[i * n + j] * D[j * m + k];
+            S[i * m + k] = sum;
+        }
+}
+
+/* g_z of a semi-explicit problem by central differences. */
+static int difference_matrix(directions *d, evaluator *e, double t, const double *y)
+{
+    int m = d->m, N = d->problem->group[0], rc = 0;
+    double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
+    memcpy(moved, y, (size_t)(N + m) * sizeof *moved);
+    for (int k = 0; k < m && !rc; k++) {
+        double z = y[N + k], delta = cbrt(DBL_EPSILON) * (1 + fabs(z));
+        double right = z + delta, left = z - delta;
+        moved[N + k] = right;
+        rc = eval_level(e, 0, t, moved, above);
+        moved[N + k] = left;
+        if (!rc) rc = eval_level(e, 0, t, moved, below);
+        for (int i = 0; i < m; i++) d->S[i * m + k] = (above[i] - below[i]) / (right - left);
+        moved[N + k] = z;
+    }
+    return rc;
+}
+
+static int algebraic_matrix(directions *d, evaluator *e, const keel_matrix *J, double t,
+                            const double *y)
+{
+    int m = d->m, N = d->problem->group[0];
+    if (!J) return difference_matrix(d, e, t, y);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) d->S[i * m + k] = matrix_get(J, N + i, N + k);
+    return 0;
+}
+
+int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
+                       int *row)
+{
+    const keel_problem *p = d->problem;
+    int rc;
+    if (d->sparse) return prepare_sparse(d, e, t, y, row);
+    if (p->ops == &levelled_form) rc = eval_levelled_directions(e, t, y, d->D[0], d->S);
+    else if (p->levels == 1) rc = algebraic_matrix(d, e, J, t, y);
+    else {
+        rc = eval_constraint_jacobian(e, t, y, d->G);
+        if (!rc) rc = eval_directions(e, t, y, d->D[0], d->D[1]);
+        if (!rc) multiply(d->m, p->group[0], d->G, d->D[0], d->S);
+    }
+    return rc ? rc : factor(d->m, d->S, d->pivot, row);
+}
+
+int directions_gradient(directions *d, evaluator *e, int level, const double *weight, double t,
+                        const double *y, int *row)
+{
+    const constraint_level *l = &d->problem->level[level];
+    int m = d->m, n = l->count, rc = eval_level_gradient(e, level, t, y, d->gradient);
+    double *D = d->own_D[level], *S = d->own_S[level];
+    for (int j = 0; j < n && !rc; j++) {
+        double w = weight ? weight[level_unknown(l, j)] : 1;
+        for (int k = 0; k < m; k++) D[j * m + k] = d->gradient[k * n + j] / (w * w);
+    }
+    if (rc) return rc;
+    multiply(m, n, d->gradient, D, S);
+    for (int i = 0; i < m; i++) {                /* rows that the level has not */
+        int empty = 1;
+        for (int j = 0; j < n; j++) empty &= d->gradient[i * n + j] == 0;
+        if (empty && l->moves) S[i * m + i] = 1;
+    }
+    return factor(m, S, d->own_pivot[level], row);
+}
+
+/* ---- solve -------------------------------------------------------------------------------- */
+
+void directions_solve(directions *d, int level, int own, double *mu)
+{
+    int n = d->problem->n;
+    if (d->sparse) {
+        memset(d->x, 0, (size_t)n * sizeof *d->x);
+        for (int k = 0; k < d->m; k++) d->x[n - d->m + k] = -mu[k];  /* the matrix has -g_y, -g_z */
+        linear_solve(d->system, 0, d->x);
+        memcpy(mu, d->x + n - d->m, (size_t)d->m * sizeof *mu);
+    } else if (own) dense_solve(d->m, d->own_S[level], d->own_pivot[level], mu);
+    else dense_solve(d->m, d->S, d->pivot, mu);
+}
+
+void directions_step(directions *d, int level, int own, const double *mu, double *step)
+{
+    const keel_problem *p = d->problem;
+    const constraint_level *l = &p->level[level];
+    int m = d->m;
+    if (level == p->levels - 1) memcpy(step, mu, (size_t)m * sizeof *step);
+    else if (d->sparse) sparse_step(d, level, mu, step);
+    else {
+        const double *D = own ? d->own_D[level] : l->lead ? d->D[0] : d->D[level];
+        for (int i = 0; i < l->count; i++) {
+            const double *row = D + (size_t)(l->lead && !own ? l->lead[i] : i) * (size_t)m;
+            double sum = 0;
+            for (int k = 0; k < m; k++) sum += row[k] * mu[k];
+            step[i] = sum;
+        }
+    }
+}

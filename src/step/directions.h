@@ -1,0 +1,61 @@
+/* directions.h -- where the constraint levels of a problem move a point.
+ *
+ * The hidden level depends on the algebraic unknowns with a matrix S, and every level is met by
+ *
+ *   S mu = -(residual),   x := x + D_k mu,   z := z + mu for the hidden level itself,
+ *
+ *   Hessenberg 2   S = g_y f_z        D_0 = f_z
+ *   Hessenberg 3   S = g_u f_v k_l    D_0 = f_v k_l,  D_1 = k_l
+ *   mechanical     S = G D_0          D_0 = D_1 = -M^-1 G^T
+ *   levelled       S = g_z            D_k = f_z in the rows that lead the components of a level
+ *   semi-explicit  S = g_z            no lower level
+ *
+ * Problems with a sparse or band pattern have one saddle matrix instead of D and S, which holds
+ * the blocks above and is factored in the pattern of the problem:
+ *
+ *   [I -f_z; -g_y 0],   [I -f_v 0; 0 I -k_l; -g_u 0 0],   [I -f_z; 0 -g_z].
+ *
+ * Orthogonal directions D_k = W^-1 (level)_x^T have a matrix S_k of their own.
+ */
+#ifndef KEEL_STEP_DIRECTIONS_H
+#define KEEL_STEP_DIRECTIONS_H
+
+#include "problem/problem.h"
+
+typedef struct directions {
+    const keel_problem *problem;
+    int m;
+    double *G;                   /* [m N] constraint Jacobian                              */
+    double *D[2];                /* [N m], [M m]; levelled: f_z in the first               */
+    double *S;                   /* [m m] factored                                         */
+    int *pivot;                  /* [m]                                                    */
+    /* orthogonal: per lower level */
+    double *own_D[KEEL_LEVELS_MOST], *own_S[KEEL_LEVELS_MOST];
+    int *own_pivot[KEEL_LEVELS_MOST];
+    double *gradient;            /* [m (largest count)]                                    */
+    /* sparse */
+    int sparse;
+    linear_system *system;
+    coloring colors;
+    keel_matrix J;
+    double *diagonal, *x, *y;    /* [n] each                                               */
+} directions;
+
+void directions_layout(arena *a, directions *d, const keel_problem *problem);
+/* 0 or a status of linear_create; `storage` as of the iteration. */
+int directions_create(directions *d);
+void directions_release(directions *d);
+/* Evaluates and factors at (t,y); J: r_y near by, out of which g_z of a semi-explicit problem, or
+ * all of a sparse one, may be taken, or NULL.  A code of eval_*, or SINGULAR and *row. */
+enum { DIRECTIONS_SINGULAR = 2 };
+int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
+                       int *row);
+/* Orthogonal directions of one level in the metric 1 / weight^2 (NULL: Euclidean). */
+int directions_gradient(directions *d, evaluator *e, int level, const double *weight, double t,
+                        const double *y, int *row);
+/* mu := S^-1 mu, with the S of the level where `own`. */
+void directions_solve(directions *d, int level, int own, double *mu);
+/* step = D_k mu, [count of the level]; own: the orthogonal ones. */
+void directions_step(directions *d, int level, int own, const double *mu, double *step);
+
+#endif

@@ -1,0 +1,157 @@
+/* projection_free.c -- attached rows, as many and as dependent as given, and with them all levels
+ * that the point must not leave: 0 = phi(t,x) in the differential unknowns x.
+ *
+ * Gauss-Newton for the point nearest to x^ in the inner product W:
+ *
+ *   x_(k+1) = x^ + d,   |phi(x_k) + phi_x(x_k) (x^ + d - x_k)| least,  |d|_W least among those,
+ *
+ * [Bendtsen & Thomsen 1999, ch. 8, coordinate projection and over-determined systems].  At its end
+ * W d is in the range of phi_x^T at the new point: the nearest point if phi = 0 can be met, else a
+ * point where |phi| is least.  Rows are scaled by |W^-1/2 grad phi_i| at y^, which makes phi_i a
+ * distance.  Rows that depend on others may do so on the manifold only; at the distance |phi| from
+ * it something of that size is left of them, which must not pass for a row of its own.
+ */
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "step/projection.h"
+
+enum { PASSES = 30 };
+
+/* A row of length 1 depends on others if less than this is left of it: at least the noise of
+ * differences, ten times the relative distance from the manifold, at most ... */
+static const double dependent_least = 1e-9, dependent_most = 1e-3;
+
+static int work_size(int m, int n)
+{
+    double unused = 0, size = 0;
+    int rank, order = 0, ld = m > n ? m : n;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, &unused, m, &unused, ld, &order, dependent_least,
+                        &rank, &size, -1);
+    return (int)size;
+}
+
+void free_layout(arena *a, least_squares *fit, const keel_problem *p)
+{
+    int lower = p->levels > 1 ? p->levels - 1 : 0;
+    int m = fit->rows = lower * p->constraints + p->attached.rows;
+    int n = fit->columns = p->n - p->constraints;
+    size_t entries = (size_t)m * (size_t)n;
+    fit->size = work_size(m, n);
+    fit->phi = ARENA(a, double, m);
+    fit->phi_x = ARENA(a, double, entries);
+    fit->H = ARENA(a, double, (size_t)p->attached.rows * (size_t)p->n);
+    fit->A = ARENA(a, double, entries);
+    fit->b = ARENA(a, double, m > n ? m : n);
+    fit->scale = ARENA(a, double, m);
+    fit->order = ARENA(a, int, n);
+    fit->work = ARENA(a, double, fit->size);
+}
+
+static double weight_of(const projection_plan *plan, int j)
+{
+    return plan->metric == KEEL_METRIC_TOLERANCE ? plan->weight[j] : 1;
+}
+
+/* Scales, and what counts as dependent, at y^. */
+static void scale_rows(projection *p, const projection_plan *plan)
+{
+    least_squares *fit = &p->fit;
+    int m = fit->rows, n = fit->columns;
+    double relative = 0;
+    for (int i = 0; i < m; i++) {
+        double sum = 0, part = 0;
+        for (int j = 0; j < n; j++) {
+            double entry = fit->phi_x[i * n + j] / weight_of(plan, j);
+            sum += entry * entry;
+            part = fmax(part, fabs(fit->phi_x[i * n + j]) * (1 + fabs(p->before[j])));
+        }
+        fit->scale[i] = sum >= DBL_MIN && sum <= DBL_MAX ? 1 / sqrt(sum) : 1;
+        relative = fmax(relative, fabs(fit->phi[i]) / fmax(part, DBL_MIN));
+    }
+    fit->dependent = fmin(dependent_most, fmax(dependent_least, 10 * relative));
+}
+
+/* b := W^1/2 d; the rank, or -1 if LAPACK refuses. */
+static int solve(projection *p, const projection_plan *plan, const double *y)
+{
+    least_squares *fit = &p->fit;
+    int m = fit->rows, n = fit->columns, rank = 0;
+    for (int i = 0; i < m; i++) {
+        double sum = -fit->phi[i];
+        for (int j = 0; j < n; j++) {
+            sum += fit->phi_x[i * n + j] * (y[j] - p->before[j]);
+            fit->A[j * m + i] = fit->scale[i] * fit->phi_x[i * n + j] / weight_of(plan, j);
+        }
+        fit->b[i] = fit->scale[i] * sum;
+    }
+    memset(fit->order, 0, (size_t)n * sizeof *fit->order);
+    int rc = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, fit->A, m, fit->b, m > n ? m : n,
+                                 fit->order, fit->dependent, &rank, fit->work, fit->size);
+    return rc ? -1 : rank;
+}
+
+/* phi at (t,y) */
+static int values(least_squares *fit, evaluator *e, double t, const double *y)
+{
+    const keel_problem *p = e->problem;
+    int rc = 0, lower = p->levels > 1 ? p->levels - 1 : 0;
+    for (int k = 0; k < lower && !rc; k++) rc = eval_level(e, k, t, y, fit->phi + k * p->constraints);
+    return rc ? rc : attached_level(e, t, y, fit->phi + lower * p->constraints);
+}
+
+/* phi_x: of the levels by central differences, as the attached rows may be. */
+static int derivatives(projection *p, evaluator *e, double t, double *y)
+{
+    least_squares *fit = &p->fit;
+    const keel_problem *problem = e->problem;
+    int n = fit->columns, linked = fit->rows - problem->attached.rows, m = problem->constraints;
+    int rc = eval_attached_jacobian(e, t, y, fit->H);
+    for (int i = 0; i < problem->attached.rows && !rc; i++)
+        memcpy(fit->phi_x + (linked + i) * n, fit->H + i * problem->n, (size_t)n * sizeof *fit->H);
+    for (int j = 0; j < n && linked > 0 && !rc; j++) {
+        double x = y[j], delta = cbrt(DBL_EPSILON) * (1 + fabs(x));
+        double right = x + delta, left = x - delta;
+        for (int k = 0; k < linked / m && !rc; k++) {
+            y[j] = right;
+            rc = eval_level(e, k, t, y, p->value);
+            y[j] = left;
+            if (!rc) rc = eval_level(e, k, t, y, p->step);
+            for (int i = 0; i < m; i++)
+                fit->phi_x[(k * m + i) * n + j] = (p->value[i] - p->step[i]) / (right - left);
+        }
+        y[j] = x;
+    }
+    return rc;
+}
+
+projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
+                            double *y)
+{
+    least_squares *fit = &p->fit;
+    int n = fit->columns, rank = 0;
+    double last = INFINITY;
+    memcpy(p->before, y, (size_t)n * sizeof *y);
+    for (int pass = 0; pass < PASSES; pass++) {
+        int rc = values(fit, e, t, y), rank_before = rank;
+        if (!rc) rc = derivatives(p, e, t, y);
+        if (rc) return projection_code(rc);
+        if (pass == 0) scale_rows(p, plan);
+        rank = solve(p, plan, y);
+        if (rank < 0) return PROJECTION_DIVERGES;
+        if (rank != rank_before) last = INFINITY;                /* another problem from here on */
+        for (int j = 0; j < n; j++)
+            p->step[j] = p->before[j] + fit->b[j] / weight_of(plan, j) - y[j];
+        double size = norm_relative(n, p->step, y);
+        if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
+        if (!(size < 0.7 * last)) return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
+        for (int j = 0; j < n; j++) y[j] += p->step[j];
+        double next = isfinite(last) ? size / last * size : INFINITY;
+        if (next <= DBL_EPSILON) return PROJECTION_DONE;
+        last = size;
+    }
+    return PROJECTION_DIVERGES;
+}
