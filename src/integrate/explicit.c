@@ -159,7 +159,7 @@ static int create(keel_solver *s)
     e->doubling = !t->b_hat && s->options.step == 0;
     e->exponent = t->b_second ? 1.0 / order
                 : 1.0 / ((e->doubling || order < order_hat ? order : order_hat) + 1);
-    e->projected = p->original != NULL || (p->form == KEEL_FORM_ODE && p->constraints > 0);
+    e->projected = p->original != NULL || p->attached.rows > 0;
     if (p->form == KEEL_FORM_SEMI_EXPLICIT) coloring_build(&e->algebraic.colors, p);
     if (p->form != KEEL_FORM_MECHANICAL) return KEEL_OK;
     const keel_mechanical_spec *spec = &p->spec.mechanical;

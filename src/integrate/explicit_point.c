@@ -237,7 +237,7 @@ attempt_result explicit_settle(keel_solver *s, double t, int first, double resid
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_generally(s, projection_plan_of(s, 0), t, e->x_new);
     if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
-    if (result != ATTEMPT_DONE || s->problem->levels == 0) return result;
+    if (result != ATTEMPT_DONE || keel_problem_levels(s->problem) == 0) return result;
     return general_residuals(s, t, e->x_new, residual);
 }
 

@@ -180,7 +180,7 @@ static projection_result find_multipliers(projection *p, evaluator *e, const pro
 /* Each level in turn, from x^ + D mu with the mu of the round before; then the multipliers. */
 static projection_result move_once(projection *p, evaluator *e, const projection_plan *plan,
                                    double t, double *y, const level_move *moves, int count,
-                                   int *row)
+                                   int first, int *row)
 {
     const keel_problem *problem = e->problem;
     projection_result result = PROJECTION_DONE;
@@ -189,8 +189,9 @@ static projection_result move_once(projection *p, evaluator *e, const projection
         const constraint_level *l = &problem->level[move->level];
         if (move->level == problem->levels - 1)
             return find_multipliers(p, e, plan, t, y, move, row);
-        directions_step(&p->directions, move->level, move->own, p->mu[move->level], p->step);
-        for (int i = 0; i < l->count; i++) {
+        if (!first)
+            directions_step(&p->directions, move->level, move->own, p->mu[move->level], p->step);
+        for (int i = 0; i < l->count && !first; i++) {
             int at = level_unknown(l, i);
             y[at] = p->before[at] + p->step[i];
         }
@@ -226,7 +227,7 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(p->last, y, (size_t)n * sizeof *y);
         projection_result result = prepare(p, e, plan, J, t, y, row);
-        if (!result) result = move_once(p, e, plan, t, y, moves, count, row);
+        if (!result) result = move_once(p, e, plan, t, y, moves, count, round == 0, row);
         if (result || only_once(problem, plan)) return result;
         change = change_since(p, n - m, y);
         if (round == 0) whole = change_since(p, n, y);
