@@ -46,6 +46,8 @@ typedef struct linear_spec {
                                     /* (sparse: need not contain it)                          */
     keel_storage storage;           /* how to factor; KEEL_DENSE works for every pattern      */
     int real_slots, complex_slots;
+    const double *diagonal;         /* n entries of a diagonal mass matrix, or NULL: it has the   */
+                                    /* pattern; zeros decide how sparse systems are ordered       */
 } linear_spec;
 
 /* The mass matrix in shift M - J: a diagonal, or a matrix of the system's pattern. */
@@ -57,6 +59,9 @@ typedef struct linear_mass {
 /* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */
 int linear_create(linear_system **system, const linear_spec *spec);
 void linear_free(linear_system *system);
+/* Drops the sparse factorizations and with them the pivots that the next ones would start from:
+ * what follows does not depend on what was factored before.  Dense and band: nothing to do. */
+void linear_forget(linear_system *system);
 
 /* 0, or k > 0: singular, no pivot for unknown k - 1, or KEEL_NO_MEMORY. */
 int linear_factor(linear_system *system, int slot, double shift,
