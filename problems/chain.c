@@ -235,8 +235,9 @@ const bundled_problem problem_chain = {
     .index = 3, .size = 50,
     .t_start = 0, .t_end = 2,
     .parameter_count = 2,
-    .parameters = (const bundled_parameter[]){{"links", 10, "number of rods and masses"},
-                                              {"slope", 0.5, "angle below the horizontal at first"}},
+    .parameters = (const bundled_parameter[]){
+        {"links", 10, "number of rods and masses"},
+        {"slope", 0.5, "angle below the horizontal at t = 0"}},
     .create = create, .start = start,
     .counts = (const unsigned char[50]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
