@@ -120,6 +120,7 @@ static attempt_result start(keel_solver *s)
     if (s->formulated) evaluator_reset(&e->formulated);
     share_settings(s);
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
+    projection_forget(&e->settlement.projection);
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;

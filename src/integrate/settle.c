@@ -5,6 +5,9 @@ void settle_layout(arena *a, settlement *d, const keel_problem *problem)
     projection_layout(a, &d->projection, problem);
 }
 
+int settle_create(settlement *d) { return projection_create(&d->projection); }
+void settle_release(settlement *d) { projection_release(&d->projection); }
+
 static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result,
                                       int row)
 {

@@ -49,10 +49,13 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
     p->multipliers = ARENA(a, double, most);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
+    p->root = root;
+    if (natural_applies(root)) natural_layout(a, &p->natural, root);
 }
 
 int projection_create(projection *p)
 {
+    if (natural_applies(p->root)) natural_create(&p->natural, p->root);
     return p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
 }
 
@@ -60,6 +63,8 @@ void projection_release(projection *p)
 {
     directions_release(&p->directions);
 }
+
+void projection_forget(projection *p) { p->natural.begun = 0; }
 
 projection_result projection_code(int rc)
 {
@@ -305,6 +310,8 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     if (problem->levels > 0 && !skips_algebraic(problem))
         result = move_levels(p, e, plan, J, t, y, row);
     if (result || problem->attached.rows == 0 || plan->kind == KEEL_PROJECT_NONE) return result;
+    if (natural_applies(problem)) result = natural_move(&p->natural, e, plan, t, y);
+    if (result) return result;
     result = free_move(p, e, plan, t, y);
     if (result || !plan->multipliers || problem->levels < 2) return result;
     projection_plan again = *plan;               /* multipliers at the point where it ended */
