@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "step/mechanical_point.h"
 
 enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 
@@ -54,6 +55,12 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m);
     p->multipliers = ARENA(a, double, most);
+    if (form == KEEL_FORM_MECHANICAL) {
+        mechanical_point measured, *point = p->mechanical = ARENA(a, mechanical_point, 1);
+        if (!point) point = &measured;
+        point->y = ARENA(a, double, root->n);
+        point_layout(a, point, root);
+    }
     if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, root->n);
 }
 
@@ -298,6 +305,20 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     return change <= 1e-11 + 1e-7 * fmin(1, whole) ? PROJECTION_DONE : PROJECTION_DIVERGES;
 }
 
+/* Orthogonal in a metric that knows nothing of M: by levels, but for the multipliers. */
+static projection_result move_mechanical(projection *p, evaluator *e, const projection_plan *plan,
+                                         double t, double *y, int *row)
+{
+    projection_plan rest = *plan, levels = *plan;
+    if (is_orthogonal(e->problem, plan)) {
+        levels.multipliers = 0;
+        projection_result result = move_levels(p, e, &levels, t, y, row);
+        if (result) return result;
+        rest.kind = KEEL_PROJECT_NONE;
+    }
+    return mechanical_move(p->mechanical, e, &rest, t, y, row);
+}
+
 /* ---- formulations ------------------------------------------------------------------------- */
 
 /* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
@@ -364,8 +385,8 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
         return invariants_move(p, e, plan, t, y);
     case KEEL_FORM_SEMI_EXPLICIT: return move_algebraic(p, e, J, t, y, row);
     case KEEL_FORM_HESSENBERG2:
-    case KEEL_FORM_HESSENBERG3:
-    case KEEL_FORM_MECHANICAL: return move_levels(p, e, plan, t, y, row);
+    case KEEL_FORM_HESSENBERG3: return move_levels(p, e, plan, t, y, row);
+    case KEEL_FORM_MECHANICAL: return move_mechanical(p, e, plan, t, y, row);
     default: return PROJECTION_DONE;
     }
 }
@@ -381,6 +402,8 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
         if (result) e->fault = inner->fault;
         return result;
     }
+    if (e->problem->form == KEEL_FORM_MECHANICAL && e->problem->levels > 0)
+        return mechanical_residuals(p->mechanical, e, t, y, complete, residual);
     for (int level = 0; level < e->problem->levels - !complete; level++) {
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);
