@@ -97,7 +97,7 @@ static attempt_result at_node(keel_solver *s, int j)
     if (e->m == 0) return ATTEMPT_DONE;
     if (!mechanical) return explicit_algebraic(s, t, x, 0);
     attempt_result result = explicit_rate(s, t, x, e->half_slope, 1);
-    memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
+    memcpy(x + e->d, e->point.l, (size_t)e->m * sizeof *x);
     return result;
 }
 

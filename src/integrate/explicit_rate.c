@@ -13,45 +13,35 @@
 
 /* ---- mechanical ----------------------------------------------------------------------------- */
 
-static attempt_result singular(keel_solver *s, int rc)
-{
-    const explicit_state *e = s->state;
-    s->report.variable = rc > 0 ? 2 * e->n + rc - 1 : -1;
-    s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
-}
-
-attempt_result explicit_factor(keel_solver *s)
-{
-    explicit_state *e = s->state;
-    if (e->mass_known && e->m == 0) return ATTEMPT_DONE;         /* factored before */
-    s->stats.factorizations++;
-    int rc = saddle_factor(e->kkt, e->parts.mass, e->parts.constraint_jacobian);
-    return rc ? singular(s, rc) : ATTEMPT_DONE;
-}
-
 static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K,
                                       int full)
 {
     explicit_state *e = s->state;
+    mechanical_point *p = &e->point;
     int n = e->n, m = e->m;
-    unsigned wanted = KEEL_FORCE | (e->mass_known ? 0u : KEEL_MASS) |
+    unsigned wanted = KEEL_FORCE | (KEEL_MASS & ~p->kept) |
                       (m > 0 ? KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE : 0u);
-    keel_mechanical_parts parts = e->parts;
+    keel_mechanical_parts parts = p->parts;
     parts.force = K + n;
+    p->exact &= wanted == KEEL_FORCE;
     int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &parts);
     if (rc) return evaluation_result(s, rc);
+    p->kept = p->constant;
     for (int i = 0; i < n; i++) K[i] = x[n + i];
-    for (int k = 0; k < m; k++) e->l[k] = -parts.curvature[k];
+    double *l = p->l;
+    for (int k = 0; k < m; k++) l[k] = -parts.curvature[k];
     s->stats.solves++;
     if (!full && m > 0) {
         s->stats.factorizations++;
-        rc = saddle_solve_once(e->kkt, parts.mass, parts.constraint_jacobian, K + n, e->l);
-        return rc ? singular(s, rc) : ATTEMPT_DONE;
+        rc = saddle_solve_once(p->kkt, parts.mass, parts.constraint_jacobian, K + n, l);
+        if (rc == 0) return ATTEMPT_DONE;
+        p->variable = rc > 0 ? 2 * n + rc - 1 : -1;
+        return point_attempt(s, p, PROJECTION_SINGULAR);
     }
-    attempt_result factored = explicit_factor(s);
-    if (factored == ATTEMPT_DONE) saddle_solve(e->kkt, 1, K + n, e->l);
-    return factored;
+    projection_result factored = point_factor(&s->eval, p);
+    if (factored) return point_attempt(s, p, factored);
+    saddle_solve(p->kkt, 1, K + n, l);
+    return ATTEMPT_DONE;
 }
 
 /* ---- semi-explicit -------------------------------------------------------------------------- */

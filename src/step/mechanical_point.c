@@ -37,12 +37,12 @@ void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
     p->M = ARENA(a, double, (size_t)n * (size_t)n);
     p->G = ARENA(a, double, (size_t)m * (size_t)n);
     p->kkt = saddle_layout(a, n, m);
-    p->mass_constant = problem_mass_constant(problem);
+    p->constant = problem_mass_constant(problem) ? KEEL_MASS : 0;
 }
 
 void point_forget(mechanical_point *p)
 {
-    p->known = p->constant = 0;
+    p->known = p->kept = 0;
     p->exact = 0;
     p->contraction = 0;
 }
@@ -52,14 +52,11 @@ int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted)
     unsigned missing = wanted & ~p->known;
     if (p->m == 0) missing &= KEEL_MASS | KEEL_FORCE;
     if (!missing) return 0;
-    const keel_mechanical_parts parts = {
-        .mass = p->M, .force = p->f, .constraint = p->g, .constraint_jacobian = p->G,
-        .constraint_time = p->g_t, .curvature = p->gamma};
     if (missing & (KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN)) p->exact = 0;
-    int rc = eval_mechanical(e, p->t, p->y, p->y + p->n, missing, &parts);
+    int rc = eval_mechanical(e, p->t, p->y, p->y + p->n, missing, &p->parts);
     if (rc) return rc;
     p->known |= missing;
-    if (p->mass_constant) p->constant |= missing & KEEL_MASS;
+    p->kept |= missing & p->constant;
     return 0;
 }
 
@@ -91,19 +88,19 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
 {
     int n = p->n, m = p->m;
     double *b = e->work[6], *c = e->work[7], *top = e->work[8], *bottom = e->work[9];
-    if (!p->exact) {
-        memcpy(b, x, (size_t)n * sizeof *b);
-        memcpy(c, l, (size_t)m * sizeof *c);
+    if (p->exact) {
+        solve(e, p, x, l);
+        return 1;
     }
+    memcpy(b, x, (size_t)n * sizeof *b);
+    for (int k = 0; k < m; k++) c[k] = -l[k];
     solve(e, p, x, l);
-    if (p->exact) return 1;
     double M = norm_max(n * n, p->M), G = norm_max(m * n, p->G), eps = 4 * n * DBL_EPSILON;
     for (int pass = 0; pass < PASSES_ELSEWHERE; pass++) {
         memcpy(top, b, (size_t)n * sizeof *top);
-        for (int k = 0; k < m; k++) bottom[k] = -c[k];
         point_subtract_inertia(p, x, top);
         point_subtract_constraint_force(p, l, top);
-        point_add_rows(p, x, bottom);
+        point_level(p, c, x, bottom);
         double sx = norm_max(n, x), sl = norm_max(m, l);
         if (norm_max(n, top) <= eps * (norm_max(n, b) + M * sx + G * sl) &&
             norm_max(m, bottom) <= eps * (norm_max(m, c) + G * sx)) return 1;
@@ -125,7 +122,7 @@ static double correct_positions(evaluator *e, mechanical_point *p)
     for (int k = 0; k < p->m; k++) mu[k] = -p->g[k];
     solve(e, p, dq, mu);
     for (int i = 0; i < p->n; i++) p->y[i] += dq[i];
-    p->known = p->constant;
+    p->known = p->kept;
     return norm_relative(p->n, dq, p->y);
 }
 
@@ -160,9 +157,9 @@ projection_result point_refine_positions(evaluator *e, mechanical_point *p)
         if (rc) return projection_code(rc);
         projection_result factored = point_factor(e, p);
         if (factored) return factored;
-        for (int i = 0; i < n; i++) dq[i] = p->y[i] - p->before[i];
-        for (int k = 0; k < m; k++) mu[k] = -p->g[k];
-        point_add_rows(p, dq, mu);
+        for (int i = 0; i < n; i++) dq[i] = p->before[i] - p->y[i];
+        point_level(p, p->g, dq, mu);
+        for (int k = 0; k < m; k++) mu[k] = -mu[k];
         memset(dq, 0, (size_t)n * sizeof *dq);
         solve(e, p, dq, mu);
         for (int i = 0; i < n; i++) dq[i] += p->before[i] - p->y[i];
@@ -170,7 +167,7 @@ projection_result point_refine_positions(evaluator *e, mechanical_point *p)
         if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
         if (!(size < 0.7 * last)) return size <= stalled ? PROJECTION_DONE : diverges(p, 0);
         for (int i = 0; i < n; i++) p->y[i] += dq[i];
-        p->known = p->constant;
+        p->known = p->kept;
         if (pass > 0 && size * (size / last) <= DBL_EPSILON)  /* the next one is rounding */
             return projection_code(point_evaluate(e, p, POINT_POSITION));
         last = size;
@@ -180,20 +177,13 @@ projection_result point_refine_positions(evaluator *e, mechanical_point *p)
 
 /* ---- velocities, accelerations, residuals ------------------------------------------------------ */
 
-/* w = G v + g_t */
-static void velocity_level(const mechanical_point *p, double *w)
-{
-    memcpy(w, p->g_t, (size_t)p->m * sizeof *w);
-    point_add_rows(p, p->y + p->n, w);
-}
-
 projection_result point_move_velocities(evaluator *e, mechanical_point *p, int along)
 {
     int n = p->n, m = p->m, once = p->exact || !along;
     double *dv = e->work[4], *mu = e->work[5], *v = p->y + n, last = INFINITY;
     p->known &= ~(unsigned)(POINT_FORCES | POINT_ACCELERATION);
     for (int pass = 0; pass < PASSES_HERE; pass++) {
-        velocity_level(p, mu);
+        point_level(p, p->g_t, v, mu);
         memset(dv, 0, (size_t)n * sizeof *dv);
         for (int k = 0; k < m; k++) mu[k] = -mu[k];
         if (!once) solve(e, p, dv, mu);
@@ -234,8 +224,7 @@ projection_result point_accelerate(evaluator *e, mechanical_point *p)
 /* max |base + G x|; m <= n */
 static double level_norm(mechanical_point *p, const double *base, const double *x)
 {
-    memcpy(p->before, base, (size_t)p->m * sizeof *base);
-    point_add_rows(p, x, p->before);
+    point_level(p, base, x, p->before);
     return norm_max(p->m, p->before);
 }
 
@@ -285,7 +274,10 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
     int n = p->n, m = p->m;
     if (plan->kind == KEEL_PROJECT_NONE && !plan->multipliers) return PROJECTION_DONE;
     visit(p, t, y);
+    long factorizations = e->stats->factorizations, solves = e->stats->solves;
     projection_result result = move(p, e, plan);
+    e->stats->factorizations = factorizations;           /* those of iteration matrices alone */
+    e->stats->solves = solves;
     if (result) p->known = 0;
     *row = result == PROJECTION_SINGULAR ? p->variable - 2 * n : 0;
     if (*row < 0) {

@@ -16,12 +16,14 @@ typedef struct mechanical_point {
     double t;
     double *y;                   /* [2n + m] q, v, l: set by the owner                     */
     double *a, *l;               /* [n], [m] that fulfil the hidden constraint             */
-    double *M, *G;               /* [n n], [m n]                                           */
-    double *f, *g, *g_t, *gamma; /* [n], [m] each                                          */
+    union {
+        keel_mechanical_parts parts;
+        struct { double *M, *f, *g, *G, *g_t, *gamma; };    /* [n n], [n], [m], [m n], [m], [m] */
+    };
     double *before;              /* [n] positions as given                                 */
     unsigned known;              /* KEEL_MASS, ...: which of these belong to (t, y)        */
-    unsigned constant;           /* KEEL_MASS once a constant M is in place                */
-    int mass_constant;
+    unsigned constant;           /* KEEL_MASS where M is constant, ...                     */
+    unsigned kept;               /* ... and once it is in place                            */
     saddle *kkt;                 /* factored [M G^T; G 0] of this point or of another      */
     int exact;                   /* it is that of M and G above                            */
     double contraction;          /* of the last correction of positions                    */
@@ -41,12 +43,13 @@ void point_forget(mechanical_point *p);
 
 /* ---- products: all that touches the entries of M and G ------------------------------------- */
 
-/* r := r + G x */
-static inline void point_add_rows(const mechanical_point *p, const double *x, double *r)
+/* r := base + G x */
+static inline void point_level(const mechanical_point *p, const double *base, const double *x,
+                               double *r)
 {
     const double *G = p->G;
     for (int k = 0; k < p->m; k++, G += p->n) {
-        double sum = r[k];
+        double sum = base[k];
         for (int j = 0; j < p->n; j++) sum += G[j] * x[j];
         r[k] = sum;
     }
@@ -78,7 +81,7 @@ static inline void point_subtract_inertia(const mechanical_point *p, const doubl
 static inline void point_place(mechanical_point *p, double t)
 {
     p->t = t;
-    p->known = p->constant;
+    p->known = p->kept;
 }
 
 /* Evaluates what is wanted and not known, in one call.  A code of eval_mechanical. */
