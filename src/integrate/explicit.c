@@ -86,8 +86,10 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
     size_t m = (size_t)e->m;
     coloring_layout(a, &z->colors, p);
     problem_matrix_layout(a, &z->J, p);
-    z->g_z = ARENA(a, double, m * m);
-    z->pivot = ARENA(a, int, m);
+    for (int k = 0; k < 2; k++) {
+        z->factors[k].g_z = ARENA(a, double, m * m);
+        z->factors[k].pivot = ARENA(a, int, m);
+    }
     z->step = ARENA(a, double, m);
     z->value = ARENA(a, double, p->n);
     z->Z = ARENA(a, double, (size_t)e->all * m);
@@ -202,7 +204,8 @@ static attempt_result start(keel_solver *s)
     double residual[3] = {-1, -1, -1};
     point_forget(&e->point);
     e->stability = e->mean_stability = 0;
-    e->algebraic.known = 0;
+    e->algebraic.use = e->algebraic.factors;
+    e->algebraic.use->known = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);

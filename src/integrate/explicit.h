@@ -28,11 +28,13 @@ void weighted_sum(const weight_row *row, int padded, double h, const double *K, 
 typedef struct algebraic_solver {
     coloring colors;
     keel_matrix J;               /* r_y, of which g_z is a part                            */
-    double *g_z;                 /* [m m] factored                                         */
-    int *pivot;                  /* [m]                                                    */
+    struct {
+        double *g_z;             /* [m m] factored                                         */
+        int *pivot;              /* [m]                                                    */
+        int known;               /* it is                                                  */
+    } factors[2], *use;          /* of the steps and, made from these, of dense output     */
     double *step, *value;        /* [m], [n] scratch                                       */
     double *Z;                   /* [stages m] of the attempt                              */
-    int known;                   /* g_z is factored                                        */
     double tolerance;            /* of an update, in units of the tolerances               */
 } algebraic_solver;
 

@@ -26,9 +26,12 @@ static attempt_result project_generally(keel_solver *s, double t, double *y)
 /* Everything at a point whose last stage is not it. */
 static projection_result new_point(evaluator *e, mechanical_point *p, int project)
 {
-    projection_result result =
-        project ? point_move_positions(e, p, POINT_POSITION)
-                : projection_code(point_evaluate(e, p, POINT_POSITION | POINT_FORCES));
+    projection_result result = PROJECTION_DONE;
+    if (!project || !p->exact) {                 /* extra stages of dense output spoil factors */
+        int rc = point_evaluate(e, p, POINT_POSITION | (project ? 0u : POINT_FORCES));
+        result = rc ? projection_code(rc) : point_factor(e, p);
+    }
+    if (!result && project) result = point_move_positions(e, p, POINT_POSITION);
     if (!result) result = point_factor(e, p);
     if (!result && project) result = point_move_velocities(e, p, 0);
     return result ? result : point_accelerate(e, p);

@@ -58,15 +58,15 @@ static attempt_result factor_algebraic(keel_solver *s, double t, const double *x
     explicit_state *e = s->state;
     algebraic_solver *a = &e->algebraic;
     int d = e->d, m = e->m;
-    a->known = 0;                /* a dead callback is to be noticed, not crawled past */
+    a->use->known = 0;                /* a dead callback is to be noticed, not crawled past */
     int rc = eval_jacobian(&s->eval, &a->colors, t, x, s->yp, &a->J);
     if (rc) return evaluation_result(s, rc);
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) a->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
-    rc = dense_factor(m, a->g_z, a->pivot);
+        for (int j = 0; j < m; j++) a->use->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
+    rc = dense_factor(m, a->use->g_z, a->use->pivot);
     s->stats.factorizations++;
-    a->known = rc == 0;
-    if (a->known) return ATTEMPT_DONE;
+    a->use->known = rc == 0;
+    if (a->use->known) return ATTEMPT_DONE;
     s->report.variable = d + rc - 1;
     s->report.factor = 0.5;
     return ATTEMPT_SINGULAR;
@@ -80,7 +80,7 @@ static attempt_result improve(keel_solver *s, double t, double *x, double *updat
     double *z = x + e->d;
     int rc = eval_level(&s->eval, 0, t, x, a->step);
     if (rc) return evaluation_result(s, rc);
-    dense_solve(e->m, a->g_z, a->pivot, a->step);
+    dense_solve(e->m, a->use->g_z, a->use->pivot, a->step);
     s->stats.solves++;
     s->stats.newton++;
     *update = sqrt(norm_sum(e->m, a->step, e->weight + e->d) / e->m);
@@ -95,7 +95,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     algebraic_solver *a = &e->algebraic;
     double last = INFINITY, update = 0, relative = 0;
     double tolerance = exact ? 0 : a->tolerance;
-    int fresh = !a->known;
+    int fresh = !a->use->known;
     attempt_result result = fresh ? factor_algebraic(s, t, x) : ATTEMPT_DONE;
     for (int pass = 0; pass < ITERATIONS && result == ATTEMPT_DONE; pass++) {
         result = improve(s, t, x, &update, &relative);
@@ -112,7 +112,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
         last = INFINITY;
     }
     if (result != ATTEMPT_DONE) return result;
-    a->known = 0;
+    a->use->known = 0;
     s->report.variable = e->d + norm_worst(e->m, a->step, e->weight + e->d);
     s->report.factor = 0.5;
     return ATTEMPT_NOT_CONVERGED;

@@ -261,7 +261,8 @@ static projection_result move(mechanical_point *p, evaluator *e, const projectio
 {
     int stays = plan->kind == KEEL_PROJECT_NONE;
     if (stays && p->known & POINT_ACCELERATION) return PROJECTION_DONE;
-    int rc = point_evaluate(e, p, POINT_POSITION | (stays ? POINT_FORCES : 0));
+    unsigned wanted = stays ? KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN | POINT_FORCES : POINT_POSITION;
+    int rc = point_evaluate(e, p, wanted);
     if (rc) return projection_code(rc);
     projection_result result = point_factor(e, p);
     if (!result && !stays) result = point_move(e, p, plan);
