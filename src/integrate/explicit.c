@@ -20,6 +20,7 @@
 static const double
     beta = 0.02,                 /* memory of the controller; stable for e > 1.75 beta     */
     least_old_error = 1e-4,      /* [HNW93]                                                */
+    projection_left = 2e-15,       /* relative correction of positions that may remain       */
     algebraic_part = 1e-3;       /* Newton error of z relative to the tolerance            */
 
 /* ---- creation ------------------------------------------------------------------------------- */
@@ -156,6 +157,7 @@ static int create(keel_solver *s)
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
     saddle_expect_few_solves(e->point.kkt);
+    e->point.left = projection_left;
     return KEEL_OK;
 }
 

@@ -55,8 +55,8 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     double *x = e->x_new, *slope = e->slope_new;
     keel_projection kind = first ? KEEL_PROJECT_NONE : s->options.projection;
     int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0, kept = e->same_last && !first;
-    memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
     if (e->m > 0 && !own && kind != KEEL_PROJECT_NONE) {
+        memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
         attempt_result result = project_generally(s, t, x);
         if (result != ATTEMPT_DONE) return result;
     }

@@ -23,21 +23,22 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
                       (m > 0 ? KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE : 0u);
     keel_mechanical_parts parts = p->parts;
     parts.force = K + n;
-    p->exact &= wanted == KEEL_FORCE;
     int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &parts);
     if (rc) return evaluation_result(s, rc);
-    p->kept = p->constant;
     for (int i = 0; i < n; i++) K[i] = x[n + i];
     double *l = p->l;
     for (int k = 0; k < m; k++) l[k] = -parts.curvature[k];
     s->stats.solves++;
     if (!full && m > 0) {
         s->stats.factorizations++;
+        p->exact = 0;
         rc = saddle_solve_once(p->kkt, parts.mass, parts.constraint_jacobian, K + n, l);
         if (rc == 0) return ATTEMPT_DONE;
         p->variable = rc > 0 ? 2 * n + rc - 1 : -1;
         return point_attempt(s, p, PROJECTION_SINGULAR);
     }
+    p->kept = p->constant;
+    if (wanted != KEEL_FORCE) p->exact = 0;
     projection_result factored = point_factor(&s->eval, p);
     if (factored) return point_attempt(s, p, factored);
     saddle_solve(p->kkt, 1, K + n, l);

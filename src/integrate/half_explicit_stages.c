@@ -254,6 +254,8 @@ static attempt_result accelerations(keel_solver *s, double t, double *y, double 
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
     projection_result result = mechanical_move(e->projection.mechanical, &s->eval, &plan, t, y,
                                                &row);
+    s->stats.factorizations++;
+    s->stats.solves++;
     if (result) return projection_attempt(s, result, row);
     memcpy(slope, y + p->n, (size_t)p->n * sizeof *slope);
     memcpy(slope + p->n, p->a, (size_t)p->n * sizeof *slope);

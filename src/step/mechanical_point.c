@@ -21,8 +21,8 @@
 enum { PASSES_ELSEWHERE = 8, PASSES_HERE = 40, PASSES_FACTORED = 20 };
 
 static const double
-    enough = 1e-14,              /* size of a relative correction that is the last         */
-    left = 2e-15,                /* ... that is not made, expected from the contraction    */
+    rounding = 2 * DBL_EPSILON,  /* size of a relative correction that is not made         */
+    enough = 1e-14,              /* ... that is the last                                   */
     stalled = 1e-11;             /* ... that rounding may leave                            */
 
 /* ---- the point -------------------------------------------------------------------------------- */
@@ -37,6 +37,7 @@ void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
     p->M = ARENA(a, double, (size_t)n * (size_t)n);
     p->G = ARENA(a, double, (size_t)m * (size_t)n);
     p->kkt = saddle_layout(a, n, m);
+    p->left = DBL_EPSILON;
     p->constant = problem_mass_constant(problem) ? KEEL_MASS : 0;
 }
 
@@ -114,16 +115,19 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
 
 /* ---- positions -------------------------------------------------------------------------------- */
 
-/* One correction of q with the factors and the g at hand; its relative size. */
+/* One correction of q with the factors and the g at hand, not made where it is rounding; its
+ * relative size. */
 static double correct_positions(evaluator *e, mechanical_point *p)
 {
     double *dq = e->work[4], *mu = e->work[5];
     memset(dq, 0, (size_t)p->n * sizeof *dq);
     for (int k = 0; k < p->m; k++) mu[k] = -p->g[k];
     solve(e, p, dq, mu);
+    double size = norm_relative(p->n, dq, p->y);
+    if (size <= rounding) return size;
     for (int i = 0; i < p->n; i++) p->y[i] += dq[i];
     p->known = p->kept;
-    return norm_relative(p->n, dq, p->y);
+    return size;
 }
 
 /* The contraction of the last correction says, with some reserve, whether this one will do, and g
@@ -138,10 +142,10 @@ projection_result point_move_positions(evaluator *e, mechanical_point *p, unsign
         size = correct_positions(e, p);
         int stalls = !(size < 0.5 * last);
         if (stalls && !(size <= stalled)) break;
-        int done = stalls || size <= enough || size * p->contraction <= 0.1 * left;
+        int done = stalls || size <= enough || size * p->contraction <= 0.1 * p->left;
         rc = point_evaluate(e, p, done ? wanted | KEEL_CONSTRAINT : KEEL_CONSTRAINT);
         if (size > enough) p->contraction = norm_max(p->m, p->g) / before;
-        done &= stalls || size <= enough || size * p->contraction <= left;
+        done &= stalls || size <= enough || size * p->contraction <= p->left;
         if (done && !rc) return PROJECTION_DONE;
     }
     return rc ? projection_code(rc) : diverges(p, 0);
@@ -164,7 +168,7 @@ projection_result point_refine_positions(evaluator *e, mechanical_point *p)
         solve(e, p, dq, mu);
         for (int i = 0; i < n; i++) dq[i] += p->before[i] - p->y[i];
         double size = norm_relative(n, dq, p->y);
-        if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
+        if (size <= rounding) return PROJECTION_DONE;
         if (!(size < 0.7 * last)) return size <= stalled ? PROJECTION_DONE : diverges(p, 0);
         for (int i = 0; i < n; i++) p->y[i] += dq[i];
         p->known = p->kept;
@@ -188,10 +192,10 @@ projection_result point_move_velocities(evaluator *e, mechanical_point *p, int a
         for (int k = 0; k < m; k++) mu[k] = -mu[k];
         if (!once) solve(e, p, dv, mu);
         else if (!solve_exactly(e, p, dv, mu)) break;
-        for (int i = 0; i < n; i++) v[i] += dv[i];
-        if (once) return PROJECTION_DONE;        /* the level is linear in v */
         double size = norm_relative(n, dv, v);
-        if (size <= enough) return PROJECTION_DONE;
+        if (size <= rounding) return PROJECTION_DONE;
+        for (int i = 0; i < n; i++) v[i] += dv[i];
+        if (once || size <= enough) return PROJECTION_DONE;      /* the level is linear in v */
         if (!(size < 0.5 * last)) return size <= stalled ? PROJECTION_DONE : diverges(p, n);
         last = size;
     }

@@ -27,6 +27,7 @@ typedef struct mechanical_point {
     saddle *kkt;                 /* factored [M G^T; G 0] of this point or of another      */
     int exact;                   /* it is that of M and G above                            */
     double contraction;          /* of the last correction of positions                    */
+    double left;                 /* relative correction of positions that may remain       */
     int variable;                /* the unknown that a failure concerns, or -1             */
 } mechanical_point;
 

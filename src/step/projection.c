@@ -60,6 +60,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
         if (!point) point = &measured;
         point->y = ARENA(a, double, root->n);
         point_layout(a, point, root);
+        if (p->mechanical) saddle_expect_few_solves(point->kkt);
     }
     if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, root->n);
 }
