@@ -180,6 +180,12 @@ int solver_dense(keel_solver *s);
 projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates the result of a projection; row: the constraint that depends on others. */
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
+/* Translates the result of a step of mechanical_point.h. */
+attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
+                             projection_result result);
+/* Moves y at t to the manifold and measures what is left, for keel_project. */
+attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
+                                  double residual[3]);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

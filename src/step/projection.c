@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "step/mechanical_point.h"
 
 enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 
@@ -51,6 +52,12 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     p->root = root;
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
+    if (root->ops != &mechanical_form) return;
+    mechanical_point measured, *point = p->mechanical = ARENA(a, mechanical_point, 1);
+    if (!point) point = &measured;
+    point->y = ARENA(a, double, root->n);
+    point_layout(a, point, root);
+    if (p->mechanical) saddle_expect_few_solves(point->kkt);
 }
 
 int projection_create(projection *p)
@@ -245,6 +252,30 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     return change <= 1e-11 + 1e-7 * fmin(1, whole) ? PROJECTION_DONE : PROJECTION_DIVERGES;
 }
 
+/* Orthogonal in a metric that knows nothing of M: by levels, but for the multipliers. */
+static projection_result move_mechanical(projection *p, evaluator *e, const projection_plan *plan,
+                                         double t, double *y, int *row)
+{
+    projection_plan rest = *plan, levels = *plan;
+    if (is_orthogonal(e->problem, plan)) {
+        levels.multipliers = 0;
+        projection_result result = move_levels(p, e, &levels, NULL, t, y, row);
+        if (result) return result;
+        rest.kind = KEEL_PROJECT_NONE;
+    }
+    return mechanical_move(p->mechanical, e, &rest, t, y, row);
+}
+
+/* g, its derivatives and what they determine. */
+static projection_result move_linked(projection *p, evaluator *e, const projection_plan *plan,
+                                     const keel_matrix *J, double t, double *y, int *row)
+{
+    const keel_problem *problem = e->problem;
+    if (skips_algebraic(problem)) return PROJECTION_DONE;
+    if (problem->ops == &mechanical_form) return move_mechanical(p, e, plan, t, y, row);
+    return move_levels(p, e, plan, J, t, y, row);
+}
+
 /* ---- formulations ------------------------------------------------------------------------- */
 
 /* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
@@ -306,9 +337,7 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
 {
     const keel_problem *problem = e->problem;
     if (problem->original) return move_original(p, e, plan, t, y, row);
-    projection_result result = PROJECTION_DONE;
-    if (problem->levels > 0 && !skips_algebraic(problem))
-        result = move_levels(p, e, plan, J, t, y, row);
+    projection_result result = move_linked(p, e, plan, J, t, y, row);
     if (result || problem->attached.rows == 0 || plan->kind == KEEL_PROJECT_NONE) return result;
     if (natural_applies(problem)) result = natural_move(&p->natural, e, plan, t, y);
     if (result) return result;
@@ -316,7 +345,7 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     if (result || !plan->multipliers || problem->levels < 2) return result;
     projection_plan again = *plan;               /* multipliers at the point where it ended */
     again.kind = KEEL_PROJECT_NONE;
-    return move_levels(p, e, &again, J, t, y, row);
+    return move_linked(p, e, &again, J, t, y, row);
 }
 
 /* With `complete` = 0 the hidden level contains multipliers that are not known, or is not wanted. */
@@ -331,7 +360,12 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
         if (result) e->fault = inner->fault;
         return result;
     }
-    for (int level = 0; level < keel_problem_levels(problem); level++) {
+    int mechanical = problem->ops == &mechanical_form && problem->levels > 0;
+    if (mechanical) {
+        projection_result result = mechanical_residuals(p->mechanical, e, t, y, complete, residual);
+        if (result) return result;
+    }
+    for (int level = mechanical ? problem->levels : 0; level < keel_problem_levels(problem); level++) {
         if (!complete && level == problem->levels - 1) continue;
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);

@@ -55,6 +55,7 @@ typedef struct projection {
     double *multipliers;         /* of an original whose formulation has none, [m] or as   */
                                  /* many as a formulation of formulations has on the way   */
     double *weight;              /* [n] of an original                                     */
+    struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
 } projection;
 
 /* What is wanted. */
