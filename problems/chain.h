@@ -12,7 +12,7 @@ keel_mechanical_spec problem_chain_spec(const double *parameters);
 int chain_mass_pattern(const double *parameters, int *column_start, int *row_index);
 int chain_constraint_pattern(const double *parameters, int *column_start, int *row_index);
 
-/* As `mass` and `constraint_jacobian` of the spec, but the nonzeros in the order of the patterns. */
+/* As `mass` and `constraint_jacobian` of the spec, but nonzeros in the order of the patterns. */
 int chain_mass_nonzeros(double t, const double *q, double *values, void *context);
 int chain_constraint_nonzeros(double t, const double *q, double *values, void *context);
 

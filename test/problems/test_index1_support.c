@@ -42,7 +42,7 @@ static void jacobians(void **state)
     }
 }
 
-/* The algebraic equations hold; a silicon diode takes about 0.7 V; z is the root of z^3 + z = 1/2. */
+/* The algebraic equations hold; the diode takes about 0.7 V; z is the root of z^3 + z = 1/2. */
 static void consistent_values(void **state)
 {
     double x[INDEX1_SIZE] = {0}, f[INDEX1_SIZE];

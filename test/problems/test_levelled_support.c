@@ -174,7 +174,8 @@ static void check_solution(const levelled *p, double t, const double *yz, const 
     double f[LEVELLED_MAX], h[LEVELLED_MAX] = {0};
     p->rate(t, yz, yz + p->differential, f, p->context);
     for (int a = 0; a < p->differential; a++)
-        if (!(fabs(f[a] - d[a]) < bound)) fail_msg("%s: rate %d off by %g", p->name, a, f[a] - d[a]);
+        if (!(fabs(f[a] - d[a]) < bound))
+            fail_msg("%s: rate %d off by %g", p->name, a, f[a] - d[a]);
     for (int k = 0; k <= longest_chain(p); k++) {
         p->level(t, yz, yz + p->differential, k, h, p->context);
         for (int i = 0; i < p->algebraic; i++) assert_true(fabs(h[i]) < bound);
@@ -203,7 +204,7 @@ static void solutions_satisfy_the_equations(void **state)
         }
 }
 
-/* y' = f, 0 = g as semi-explicit problem of index 1: g_z is invertible, and the solution is that. */
+/* y' = f, 0 = g as a semi-explicit problem: g_z is invertible, and the solution is the same. */
 static int constraint(double t, const double *y, const double *z, double *g, void *context)
 {
     const levelled *p = context;

@@ -1,15 +1,16 @@
 /* index1.h -- two systems of index 1 in three forms, whose algebraic unknowns are hard to guess.
  *
- *   diode   C v' = i,  0 = E - v - R i - d,  0 = i - I_s (exp(d/V_T) - 1)        unknowns (v; d, i)
+ *   diode   C v' = i,  0 = E - v - R i - d,  0 = i - I_s (exp(d/V_T) - 1)     unknowns (v; d, i)
  *           E = 12 V, R = 1 kOhm, C = 1 uF, I_s = 1e-14 A, V_T = 0.0259 V: a source that charges a
  *           capacitor through a resistor and a diode
- *   cubic   y1' = z,  y2' = -y1,  0 = z^3 + z - y1 y2                            unknowns (y1, y2; z)
+ *   cubic   y1' = z,  y2' = -y1,  0 = z^3 + z - y1 y2                         unknowns (y1, y2; z)
  *
  * as y' = f, 0 = g; as M x' = f(x); and as F(x,x') = 0.  From d = i = 0 the first Newton step for
  * the diode ends near d = E, with a current of 1e187 A, and each of the next brings d back by V_T
  * only.  The consistent values follow from one equation of one unknown each:
  *
- *   R i + V_T log(1 + i/I_s) = E - v  by bisection;   z = 2/sqrt(3) sinh(asinh(3 sqrt(3)/2 y1 y2)/3)
+ *   R i + V_T log(1 + i/I_s) = E - v  by bisection,
+ *   z = 2/sqrt(3) sinh(asinh(3 sqrt(3)/2 y1 y2)/3)
  */
 #ifndef KEEL_TEST_SUPPORT_INDEX1_H
 #define KEEL_TEST_SUPPORT_INDEX1_H
@@ -25,11 +26,11 @@ enum { INDEX1_SIZE = 3 };
 typedef struct index1_system {
     const char *name;
     int differential;
-    double start[INDEX1_SIZE];              /* differential unknowns, and 0 for the others         */
+    double start[INDEX1_SIZE];              /* differential unknowns, and 0 for the others    */
     double t_end;
     void (*rate)(const double *x, double *f);
     void (*jacobian)(const double *x, double f_x[INDEX1_SIZE][INDEX1_SIZE]);
-    void (*consistent)(double *x);          /* algebraic unknowns that belong to the others        */
+    void (*consistent)(double *x);          /* algebraic unknowns that belong to the others   */
 } index1_system;
 
 /* ---- diode -------------------------------------------------------------------------------- */

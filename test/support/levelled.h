@@ -3,14 +3,15 @@
  *   y' = f(t,y,z),   0 = g(t,y,z),  g_z invertible,   0 = h_k(t,y),  k = 1..chain_i for row i of g
  *   d/dt h_k = h_(k-1) along y' = f,  h_0 = g;   y_a' = y_next(a) where next(a) is not negative
  *
- * A row with a chain of length c is an equation of index c + 1 that has been differentiated c times.
+ * A row with a chain of length c is an equation of index c + 1, differentiated c times.
  * The problems:
  *
- *   levelled_index2, 3, 4   x^(K) = phi(y,z), w' = phi_w(y,z), K = 1, 2, 3, y = (x, ..., x^(K-1), w)
+ *   levelled_index2, 3, 4   x^(K) = phi, w' = phi_w of (y,z), K = 1, 2, 3, y = (x, ..., x^(K-1), w)
  *                           h_K = Gamma(x) on two x, one free mode w, z cubed in phi, and phi_z
  *                           nowhere along Gamma_x^T; known solution
  *   levelled_mixed          chains of length 2, 0 and 1, all coupled; known solution
- *   levelled_pendulum_of    m_x x'' = -c x' - x l,  m_y y'' = -c y' - y l - m_y g,  h_2 = (x^2+y^2-1)/2
+ *   levelled_pendulum_of    m_x x'' = -c x' - x l,  m_y y'' = -c y' - y l - m_y g,
+ *                           h_2 = (x^2 + y^2 - 1)/2
  *
  * Known solutions are chosen curves 1 + a sin(w t + p), as in problems/order.h: the differences
  * phi(y,z) - phi at the curves and Gamma(x) - Gamma at the curves take the place of phi and Gamma.
