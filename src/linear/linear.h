@@ -57,6 +57,8 @@ typedef struct linear_mass {
 /* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */
 int linear_create(linear_system **system, const linear_spec *spec);
 void linear_free(linear_system *system);
+/* Forgets the pivots of earlier sparse factorizations, as if there had been none. */
+void linear_forget(linear_system *system);
 
 /* 0, or k > 0: singular, no pivot for unknown k - 1, or KEEL_NO_MEMORY. */
 int linear_factor(linear_system *system, int slot, double shift,

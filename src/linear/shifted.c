@@ -68,6 +68,11 @@ void linear_free(linear_system *s)
     arena_block_free(s);
 }
 
+void linear_forget(linear_system *s)
+{
+    if (s->sparse) sparse_forget(s->sparse);
+}
+
 /* ---- factor --------------------------------------------------------------------------- */
 
 /* a := shift M - J; entries are `width` doubles apart: 1 real, 2 complex. */

@@ -29,6 +29,7 @@ typedef struct sparse_system sparse_system;
 
 int sparse_create(sparse_system **system, const linear_spec *spec);
 void sparse_free(sparse_system *system);
+void sparse_forget(sparse_system *system);
 /* 0, k > 0 or KEEL_NO_MEMORY as linear_factor */
 int sparse_factor(sparse_system *system, int slot, const shifted *matrix);
 /* b: n entries, or n (re, im) pairs for a complex slot */

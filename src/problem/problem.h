@@ -81,6 +81,8 @@ typedef struct evaluator {
     int *pivot;                  /* [n] of the factored mass matrix                        */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
+    double *found, *kept;        /* [m of the original] its multipliers as last eliminated, */
+                                 /* and at the accepted point, where every search starts   */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
@@ -89,6 +91,8 @@ enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
+/* The point last evaluated is accepted: searches for multipliers start from those found there. */
+void evaluator_keep(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */
 evaluator *eval_original(evaluator *e);
 

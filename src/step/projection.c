@@ -33,14 +33,12 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
     const keel_problem *root = root_of(problem);
     keel_form form = root->form;
-    int m = root->constraints, most = m, widest = root->n;
+    int m = root->constraints, widest = root->n;
     int index1 = form == KEEL_FORM_SEMI_EXPLICIT, levels = form != KEEL_FORM_ODE && !index1;
     size_t N = index1 ? 0 : (size_t)root->group[0], M = levels ? (size_t)root->group[1] : 0;
     size_t rows = index1 && m > INDEX1_MOST ? 0 : (size_t)m;
-    for (; problem != root; problem = problem->original) {
+    for (; problem != root; problem = problem->original)
         if (problem->n > widest) widest = problem->n;
-        if (problem->constraints > most) most = problem->constraints;
-    }
     p->G = ARENA(a, double, rows * N);
     p->B = ARENA(a, double, rows * M);
     p->D[0] = ARENA(a, double, levels ? N * rows : 0);
@@ -53,7 +51,6 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     for (int k = 0; k < 2; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m);
-    p->multipliers = ARENA(a, double, most);
     if (form == KEEL_FORM_ODE && m > 0) invariants_layout(a, &p->fit, m, root->n);
 }
 
@@ -300,14 +297,15 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
 
 /* ---- formulations ------------------------------------------------------------------------- */
 
-/* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
-static int to_original(projection *p, evaluator *e, const double *y)
+/* e->original_y from y; multipliers that the formulation has not as of the accepted point.  Has it
+ * all? */
+static int to_original(evaluator *e, const double *y)
 {
     int n = e->problem->original->n, first = n - e->problem->original->constraints, complete = 1;
     keel_formulation_to(e->problem, y, e->original_y);
     for (int i = 0; i < n; i++) {
         if (!isnan(e->original_y[i])) continue;
-        e->original_y[i] = i >= first ? p->multipliers[i - first] : 0;
+        e->original_y[i] = i >= first ? e->kept[i - first] : 0;
         complete = 0;
     }
     return complete;
@@ -338,7 +336,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
 {
     const keel_problem *original = e->problem->original;
     evaluator *inner = eval_original(e);
-    int m = original->constraints, complete = to_original(p, e, y);
+    int m = original->constraints, complete = to_original(e, y);
     if (!complete && original->form == KEEL_FORM_SEMI_EXPLICIT) return PROJECTION_DONE;
     projection_plan inner_plan = *plan;
     if (plan->metric == KEEL_METRIC_TOLERANCE)
@@ -346,8 +344,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
     projection_result result = projection_move(p, inner, &inner_plan, NULL, t, e->original_y, row);
     if (result) e->fault = inner->fault;
     if (result) return result;
-    if (!original->original && original->levels > 1)
-        memcpy(p->multipliers, e->original_y + original->n - m, (size_t)m * sizeof *e->original_y);
+    if (!complete) memcpy(e->found, e->original_y + original->n - m, (size_t)m * sizeof *e->found);
     from_original(p, e, y);
     return PROJECTION_DONE;
 }
@@ -376,7 +373,7 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
 {
     if (e->problem->original) {
         evaluator *inner = eval_original(e);
-        complete &= to_original(p, e, y);
+        complete &= to_original(e, y);
         projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
         if (result) e->fault = inner->fault;
         return result;

@@ -35,8 +35,6 @@ typedef struct projection {
     double *before, *last;       /* [n] each: as given, as of the last round               */
     double *value, *step;        /* [n + m] each                                           */
     least_squares fit;           /* ODE                                                    */
-    double *multipliers;         /* of an original whose formulation has none, [m] or as   */
-                                 /* many as a formulation of formulations has on the way   */
     double *weight;              /* [n] of an original                                     */
 } projection;
 
