@@ -16,7 +16,7 @@
 #include "integrate/automatic.h"
 #include "integrate/consistent.h"
 
-/* A solver as it was; the factors of linear systems are not touched before the next step. */
+/* A solver as it was, but for its factored matrices: no start touches those that are in use. */
 typedef struct aside {
     keel_solver solver;
     void *block;                 /* NULL where no run is under way                         */
