@@ -99,6 +99,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     *done = 0;
     s->report.again = 0;
     s->eval.time_scale = fmax(fabs(h), 0.5 * s->eval.time_scale);
+    evaluator_recall(&s->eval);
     attempt_result result = s->integrator->attempt(s, h);
     if (result == ATTEMPT_DONE && !(s->report.error < 1) && s->options.step == 0) {
         s->stats.rejected_error++;

@@ -208,8 +208,9 @@ typedef struct run_record {
     fault fault;
 } run_record;
 
-static run_record record_of(const keel_solver *s)
+static run_record set_aside(keel_solver *s)
 {
+    evaluator_recall(&s->eval);
     return (run_record){s->stats, s->report, s->eval.fault};
 }
 
@@ -223,7 +224,7 @@ static void put_back(keel_solver *s, const run_record *r)
 int solver_dense(keel_solver *s)
 {
     if (!s->dense_due || !s->integrator->dense) return KEEL_OK;
-    const run_record run = record_of(s);
+    const run_record run = set_aside(s);
     attempt_result result = s->integrator->dense(s);
     int rc = result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "inside the last step");
     put_back(s, &run);
@@ -259,7 +260,7 @@ int keel_project(keel_solver *s, double t, double *y)
 {
     if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
     if (!has_manifold(s->problem)) return KEEL_OK;
-    const run_record run = record_of(s);
+    const run_record run = set_aside(s);
     int rc = project(s, t, y);
     put_back(s, &run);
     return rc;

@@ -114,6 +114,7 @@ attempt_result solver_restart(keel_solver *s)
 {
     s->dense.points = s->dense_due = 0;
     s->control = controller_of(s);
+    evaluator_recall(&s->eval);
     attempt_result result = s->integrator->start(s);
     if (result == ATTEMPT_DONE) evaluator_keep(&s->eval);
     return result;

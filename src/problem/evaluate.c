@@ -48,6 +48,13 @@ void evaluator_keep(evaluator *e)
     evaluator_keep(e->original);
 }
 
+void evaluator_recall(evaluator *e)
+{
+    if (!e->original) return;
+    memcpy(e->found, e->kept, (size_t)e->original->problem->constraints * sizeof *e->kept);
+    evaluator_recall(e->original);
+}
+
 evaluator *eval_original(evaluator *e)
 {
     evaluator *original = e->original;

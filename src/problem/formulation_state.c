@@ -204,7 +204,6 @@ int solve_multipliers(formulation_state *s, double t, const double *x)
 {
     size_t bytes = (size_t)s->m * sizeof *s->l;
     if (s->m == 0) return 0;
-    memcpy(s->l, s->outer->kept, bytes);
     int warm = norm_max(s->m, s->l) > 0, rc = s->reduction->prepare(s, t, x);
     if (!rc) rc = newton(s, t, x);
     if (rc > 0 && warm) {                        /* once more, from nowhere */

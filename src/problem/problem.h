@@ -82,7 +82,7 @@ typedef struct evaluator {
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
     double *found, *kept;        /* [m of the original] its multipliers as last eliminated, */
-                                 /* and at the accepted point, where every search starts   */
+                                 /* where the next search starts, and of the accepted point */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
@@ -91,8 +91,10 @@ enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
-/* The point last evaluated is accepted: searches for multipliers start from those found there. */
+/* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.  recall:
+ * the next search starts from the multipliers kept, whatever was evaluated since. */
 void evaluator_keep(evaluator *e);
+void evaluator_recall(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */
 evaluator *eval_original(evaluator *e);
 

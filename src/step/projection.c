@@ -297,15 +297,14 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
 
 /* ---- formulations ------------------------------------------------------------------------- */
 
-/* e->original_y from y; multipliers that the formulation has not as of the accepted point.  Has it
- * all? */
+/* e->original_y from y; multipliers that the formulation has not as last found.  Has it all? */
 static int to_original(evaluator *e, const double *y)
 {
     int n = e->problem->original->n, first = n - e->problem->original->constraints, complete = 1;
     keel_formulation_to(e->problem, y, e->original_y);
     for (int i = 0; i < n; i++) {
         if (!isnan(e->original_y[i])) continue;
-        e->original_y[i] = i >= first ? e->kept[i - first] : 0;
+        e->original_y[i] = i >= first ? e->found[i - first] : 0;
         complete = 0;
     }
     return complete;
