@@ -3,7 +3,7 @@
  * Life cycle:  keel_solver_create -> keel_start -> keel_step* or keel_advance* -> keel_solver_free;
  *              keel_start again for another run, keel_restart to go on without the past.
  * Questions:   whatever is asked between two steps (keel_interpolate, keel_project, keel_residuals,
- *              keel_solution_append, ...), the run and its statistics stay as they are, bit for bit.
+ *              keel_solution_append, ...), run and statistics stay as they are, bit for bit.
  * Ownership:   options are copied; the problem is borrowed and must outlive the solver;
  *              pointers that keel_* return stay owned by the solver.
  * Memory:      everything is allocated in keel_solver_create, keel_start and keel_restart, nothing

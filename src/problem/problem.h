@@ -91,8 +91,8 @@ enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
-/* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.  recall:
- * the next search starts from the multipliers kept, whatever was evaluated since. */
+/* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.
+ * recall: the next search starts from the multipliers kept, whatever was evaluated since. */
 void evaluator_keep(evaluator *e);
 void evaluator_recall(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */

@@ -1,5 +1,5 @@
-/* test_purity.c -- questions between steps leave a run as it is, and a second run repeats the first,
- * bit for bit: bundled problems and their formulations, a method of each kind. */
+/* test_purity.c -- questions between steps leave a run as it is, and a second run repeats the
+ * first, bit for bit: bundled problems and their formulations, a method of each kind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
