@@ -92,13 +92,17 @@ struct keel_solver {
     message message;
     keel_stats stats;
     evaluator eval;
-    void *block;                 /* all buffers                                            */
+    void *block;                 /* all buffers, this large:                               */
+    size_t block_bytes;
     int n;
     double *rtol, *atol;         /* [n] as given                                           */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
     int started;
+    int fresh;                   /* no step since the start, or restart                    */
     keel_mark *marks;            /* [n] of keel_start                                      */
+    keel_move *moved;            /* [n], the first `moves` of which count                  */
+    int moves;
     double t, t_previous;
     double *y;                   /* [n] accepted                                           */
     double *yp;                  /* [n] derivative at t, where known                       */
@@ -176,6 +180,12 @@ void record_order(keel_solver *s, int order);
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
+/* Why a solver cannot step, with a message, or KEEL_OK. */
+int solver_ready(keel_solver *s);
+/* The active integrator begins at the accepted point: no past, no dense output; statistics stay. */
+attempt_result solver_restart(keel_solver *s);
+/* Status and message for what went wrong at a single point. */
+int point_failure(keel_solver *s, attempt_result result, const char *where);
 /* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
 projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates the result of a projection; row: the constraint that depends on others. */

@@ -5,6 +5,7 @@
 #include "problem/problem.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/norm.h"
 #include "linear/columns.h"
@@ -44,6 +45,20 @@ void evaluator_reset(evaluator *e)
     if (!e->original) return;
     evaluator_reset(e->original);
     formulation_forget(e);
+}
+
+void evaluator_keep(evaluator *e)
+{
+    if (!e->original) return;
+    memcpy(e->kept, e->found, (size_t)e->original->problem->constraints * sizeof *e->kept);
+    evaluator_keep(e->original);
+}
+
+void evaluator_recall(evaluator *e)
+{
+    if (!e->original) return;
+    memcpy(e->found, e->kept, (size_t)e->original->problem->constraints * sizeof *e->kept);
+    evaluator_recall(e->original);
 }
 
 evaluator *eval_original(evaluator *e)

@@ -71,7 +71,7 @@ struct formulation_state {
     double *y, *moved;           /* [n] unknowns of the original                           */
     double *rate, *along;        /* [n] x', a direction                                    */
     double *base, *value, *known;/* [m] levels; the part of the hidden one without l       */
-    double *l, *trial;           /* [m] multipliers last found, where the next search starts */
+    double *l, *trial;           /* [m] multipliers, `found` of the outer evaluator        */
     double *G, *S;               /* [m N] of g, [m m]                                      */
     int *pivot;                  /* [m or N]                                               */
     double *mass;                /* [N N] mechanical                                       */

@@ -55,7 +55,6 @@ static void state_layout(arena *a, formulation_state *s, const keel_problem *ori
     s->base = ARENA(a, double, m);
     s->value = ARENA(a, double, m);
     s->known = ARENA(a, double, m);
-    s->l = ARENA(a, double, m);
     s->trial = ARENA(a, double, m);
     s->G = ARENA(a, double, m * N);
     s->S = ARENA(a, double, m * m);
@@ -79,18 +78,22 @@ void formulation_layout(arena *a, evaluator *e)
     if (inner) inner->stats = e->stats;
     evaluator_layout(a, inner ? inner : &measured_inner, p->original);
     e->original_y = ARENA(a, double, p->original->n);
+    e->found = ARENA(a, double, p->original->constraints);
+    e->kept = ARENA(a, double, p->original->constraints);
     state_layout(a, s ? s : &measured, p->original);
     if (!s) return;
     s->how = p->formulation;
     s->outer = e;
+    s->l = e->found;
     s->inner = inner;
     if (!is_identity(p)) e->context = s;
 }
 
 void formulation_forget(evaluator *e)
 {
-    formulation_state *s = e->context;
-    if (!is_identity(e->problem)) memset(s->l, 0, (size_t)s->m * sizeof *s->l);
+    size_t bytes = (size_t)e->problem->original->constraints * sizeof *e->kept;
+    memset(e->found, 0, bytes);
+    memset(e->kept, 0, bytes);
 }
 
 formulation_state *formulation_enter(void *context)

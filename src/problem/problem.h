@@ -115,6 +115,8 @@ typedef struct evaluator {
     int lag;                     /* levelled: stages solve h_lag; see eval_set_lag         */
     int *variable_index;         /* [n] which depends on the lag                           */
     double *attached_start;      /* [attached rows] values to be kept                      */
+    double *found, *kept;        /* [m of the original] its multipliers as last eliminated, */
+                                 /* where the next search starts, and of the accepted point */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
@@ -158,6 +160,10 @@ extern const form_ops ode_form, semi_explicit_form, hessenberg2_form, hessenberg
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
+/* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.
+ * recall: the next search starts from the multipliers kept, whatever was evaluated since. */
+void evaluator_keep(evaluator *e);
+void evaluator_recall(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */
 evaluator *eval_original(evaluator *e);
 

@@ -39,16 +39,13 @@ static const keel_problem *root_of(const keel_problem *problem)
 void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
     const keel_problem *root = root_of(problem);
-    int m = root->constraints, most = m, widest = root->n;
-    for (; problem != root; problem = problem->original) {
+    int m = root->constraints, widest = root->n;
+    for (; problem != root; problem = problem->original)
         if (problem->n > widest) widest = problem->n;
-        if (problem->constraints > most) most = problem->constraints;
-    }
     if (!skips_algebraic(root)) directions_layout(a, &p->directions, root);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
-    p->multipliers = ARENA(a, double, most);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     p->root = root;
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
@@ -278,14 +275,14 @@ static projection_result move_linked(projection *p, evaluator *e, const projecti
 
 /* ---- formulations ------------------------------------------------------------------------- */
 
-/* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
-static int to_original(projection *p, evaluator *e, const double *y)
+/* e->original_y from y; multipliers that the formulation has not as last found.  Has it all? */
+static int to_original(evaluator *e, const double *y)
 {
     int n = e->problem->original->n, first = n - e->problem->original->constraints, complete = 1;
     keel_formulation_to(e->problem, y, e->original_y);
     for (int i = 0; i < n; i++) {
         if (!isnan(e->original_y[i])) continue;
-        e->original_y[i] = i >= first ? p->multipliers[i - first] : 0;
+        e->original_y[i] = i >= first ? e->found[i - first] : 0;
         complete = 0;
     }
     return complete;
@@ -316,7 +313,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
 {
     const keel_problem *original = e->problem->original;
     evaluator *inner = eval_original(e);
-    int m = original->constraints, complete = to_original(p, e, y);
+    int m = original->constraints, complete = to_original(e, y);
     if (!complete && original->levels == 1) return PROJECTION_DONE;
     projection_plan inner_plan = *plan;
     if (plan->metric == KEEL_METRIC_TOLERANCE)
@@ -324,8 +321,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
     projection_result result = projection_move(p, inner, &inner_plan, NULL, t, e->original_y, row);
     if (result) e->fault = inner->fault;
     if (result) return result;
-    if (!original->original && original->levels > 1)
-        memcpy(p->multipliers, e->original_y + original->n - m, (size_t)m * sizeof *e->original_y);
+    if (!complete) memcpy(e->found, e->original_y + original->n - m, (size_t)m * sizeof *e->found);
     from_original(p, e, y);
     return PROJECTION_DONE;
 }
@@ -355,7 +351,7 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     const keel_problem *problem = e->problem;
     if (problem->original) {
         evaluator *inner = eval_original(e);
-        complete &= to_original(p, e, y);
+        complete &= to_original(e, y);
         projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
         if (result) e->fault = inner->fault;
         return result;

@@ -52,8 +52,6 @@ typedef struct projection {
     double *value, *step;        /* [n + rows] each                                        */
     least_squares fit;           /* attached rows                                          */
     const keel_problem *root;    /* whose constraints count                                */
-    double *multipliers;         /* of an original whose formulation has none, [m] or as   */
-                                 /* many as a formulation of formulations has on the way   */
     double *weight;              /* [n] of an original                                     */
     struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
 } projection;
