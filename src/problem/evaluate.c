@@ -8,6 +8,7 @@
 
 #include "core/norm.h"
 #include "linear/columns.h"
+#include "problem/derived.h"
 #include "problem/formulation.h"
 
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
@@ -28,6 +29,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_row = ARENA(a, int, entries);
     e->mass_column = ARENA(a, int, entries);
     e->mass_value = ARENA(a, double, entries);
+    if (mechanical && p->constraints > 0) derived_layout(a, e);
     if (p->original) formulation_layout(a, e);
 }
 
@@ -35,6 +37,7 @@ void evaluator_reset(evaluator *e)
 {
     e->fault = (fault){0};
     e->mass_known = e->limited = 0;
+    if (e->derived) derived_forget(e);
     if (!e->original) return;
     evaluator_reset(e->original);
     formulation_forget(e);
@@ -48,6 +51,7 @@ evaluator *eval_original(evaluator *e)
     original->limited = e->limited;
     original->t_limit = e->t_limit;
     original->limit_direction = e->limit_direction;
+    original->accuracy = e->accuracy;
     original->differences = e->differences;
     original->counting = e->counting;
     return original;
