@@ -30,6 +30,7 @@ struct derived {
     int still;                   /* did g not depend on time when it was measured?         */
     quadratic model;
     double *reach;               /* [n + 1] of the columns and of time                     */
+    double *size;                /* [m] of derivatives along the motion, lately            */
     double *here, *there, *sum;  /* [m] values of g, a result                              */
     double *moved, *delta;       /* [n]                                                    */
     double *G;                   /* [m n]                                                  */
@@ -42,6 +43,7 @@ void derived_layout(arena *a, evaluator *e)
     e->derived = s;
     if (!s) s = &measured;
     s->reach = ARENA(a, double, n + 1);
+    s->size = ARENA(a, double, m);
     s->here = ARENA(a, double, m);
     s->there = ARENA(a, double, m);
     s->sum = ARENA(a, double, m);
@@ -55,6 +57,7 @@ void derived_forget(evaluator *e)
 {
     e->derived->kind = UNKNOWN;
     e->derived->uses = e->derived->measured = 0;
+    memset(e->derived->size, 0, (size_t)e->problem->constraints * sizeof *e->derived->size);
 }
 
 static int constraint(void *context, double t, const double *q, double *g)
@@ -79,10 +82,11 @@ static int order_of_jacobian(const evaluator *e)
     return e->accuracy >= 1e-8 ? 2 : e->accuracy >= 1e-10 ? 4 : 6;
 }
 
-/* Errors of about 4e-8, 1e-10, 1e-11, 4e-12. */
+/* Errors of about 1e-10, 1e-11, 4e-12: order 2 would leave 4e-8, too much where the Jacobian of a
+ * formulation is differenced. */
 static int order_of_curvature(const evaluator *e)
 {
-    return e->accuracy >= 1e-6 ? 2 : e->accuracy >= 1e-8 ? 4 : e->accuracy >= 1e-10 ? 6 : 8;
+    return e->accuracy >= 1e-8 ? 4 : e->accuracy >= 1e-10 ? 6 : 8;
 }
 
 /* d_4 - d_2, the change of column j (n: of g_t) from three to five points with increment h, over
@@ -106,8 +110,8 @@ static int change_of_order(evaluator *e, const difference *d, int j, double h, d
     }
     *change = rc ? INFINITY : 0;
     for (int i = 0; i < m && !rc; i++) {
-        /* the derivative may vanish here by chance */
-        double size = fmax(fabs(five[i]), j < n ? 0.1 * norm_max(n, s->G + i * n) : 0);
+        /* the derivative itself may vanish here by chance */
+        double size = fmax(fabs(five[i]), j < n ? 0.1 * norm_max(n, s->G + i * n) : s->size[i]);
         if (five[i] != three[i]) *change = fmax(*change, fabs(five[i] - three[i]) / size);
     }
     return rc;
@@ -129,24 +133,36 @@ static int measure_column(evaluator *e, const difference *d, int j, double most)
         best = change;
         reach = fmin(most, change > 0 ? h / sqrt(change) : most);
     }
-    /* Other increments make other rounding errors, which iterations notice: not without need. */
-    int keep = s->measured && reach > 0.5 * s->reach[j] && reach < 4 * s->reach[j];
-    if (!keep) s->reach[j] = reach;
+    /* Other increments make other rounding errors, which iterations notice: not without need; and
+     * a long reach may be chance. */
+    double old = s->reach[j];
+    s->reach[j] = !s->measured || reach < old ? reach : reach < 4 * old ? old : 2 * old;
     return 0;
 }
 
+/* |G| |v| / 10, with which g_t is compared; v NULL: not known here. */
+static void measure_motion(struct derived *s, int m, int n, const double *v)
+{
+    for (int i = 0; i < m; i++) {
+        double motion = 0;
+        for (int j = 0; v && j < n; j++) motion += fabs(s->G[i * n + j] * v[j]);
+        s->size[i] = fmax(0.5 * s->size[i], 0.1 * motion);
+    }
+}
+
 /* Lengths of all columns and, unless g is still, of time; later ones begin at those before. */
-static int measure(evaluator *e, double t, const double *q, int still)
+static int measure(evaluator *e, double t, const double *q, const double *v, int still)
 {
     struct derived *s = e->derived;
     difference d = of_constraint(e, t, q);
     int n = d.size;
-    double most = 1 + norm_max(n, q), time = s->measured ? 8 * s->reach[n] : e->time_scale;
+    double most = 1 + norm_max(n, q), time = s->measured ? 4 * s->reach[n] : 8 * e->time_scale;
     memset(s->G, 0, (size_t)(d.rows * n) * sizeof *s->G);
     int rc = difference_matrix(&d, &(difference_columns){
         .order = 2, .sum = s->sum, .delta = s->delta, .dense = s->G});
+    measure_motion(s, d.rows, n, v);
     for (int j = 0; j < n && !rc; j++)
-        rc = measure_column(e, &d, j, s->measured ? fmin(most, 8 * s->reach[j]) : most);
+        rc = measure_column(e, &d, j, s->measured ? fmin(most, 4 * s->reach[j]) : most);
     int near = e->limited && fabs(e->t_limit - t) < 2 * central_increment(1, 4, time);
     if (!rc && !still && !near) rc = measure_column(e, &d, n, time);
     else if (!s->measured) s->reach[n] = e->time_scale;
@@ -154,6 +170,13 @@ static int measure(evaluator *e, double t, const double *q, int still)
     s->still = still;
     s->uses = 0;
     return rc;
+}
+
+/* What is shorter than the steps says nothing about the solution. */
+static double reach_in_time(const evaluator *e)
+{
+    double reach = e->derived->reach[e->problem->group[0]];
+    return fmax(e->time_scale, reach);
 }
 
 /* ---- parts -------------------------------------------------------------------------------------- */
@@ -189,10 +212,22 @@ static int look_at_time(evaluator *e, double t, const double *q, int *still)
 static int difference_time(evaluator *e, double t, const double *q, int still, double *g_t)
 {
     difference d = of_constraint(e, t, q);
-    stencil line = time_stencil(e, t, 1, 4, central_increment(1, 4, e->derived->reach[d.size]));
+    stencil line = time_stencil(e, t, 1, 4, central_increment(1, 4, reach_in_time(e)));
     if (!still) return difference_along(&d, &line, 1, NULL, g_t);
     memset(g_t, 0, (size_t)d.rows * sizeof *g_t);
     return 0;
+}
+
+/* In time and space.  Near the stop time the points move together; at it, they are all before it,
+ * with the increments of order 4, which is what backward formulas have. */
+static stencil motion_stencil(const evaluator *e, double t, int derivative, int order, double reach)
+{
+    double delta = central_increment(derivative, order, reach), side = order / 2;
+    double room = e->limited ? (e->t_limit - t) * e->limit_direction : INFINITY;
+    if (room < side * delta && room > side * delta / 8) delta = room / side;
+    else if (room < side * delta) delta = central_increment(derivative, 4, 0.7 * reach);
+    return room < side * delta ? time_stencil(e, t, derivative, 4, delta)
+                               : central_stencil(derivative, order, delta);
 }
 
 /* A derivative of d along the motion; not still: also in time. */
@@ -200,13 +235,13 @@ static int along_motion(evaluator *e, const difference *d, const double *v, int 
                         int derivative, int order, double *value)
 {
     const struct derived *s = e->derived;
-    double rate = still ? 0 : 1 / s->reach[d->size];
+    double rate = still ? 0 : 1 / reach_in_time(e);
     for (int j = 0; j < d->size; j++) rate = hypot(rate, v[j] / s->reach[j]);
     memset(value, 0, (size_t)d->rows * sizeof *value);
     if (rate == 0) return 0;                     /* nothing moves */
-    double delta = central_increment(derivative, order, 1 / rate);
-    stencil line = still ? central_stencil(derivative, order, delta)
-                         : time_stencil(e, d->t, derivative, order, delta);
+    stencil line = still ? central_stencil(derivative, order,
+                                           central_increment(derivative, order, 1 / rate))
+                         : motion_stencil(e, d->t, derivative, order, 1 / rate);
     return difference_along(d, &line, !still, v, value);
 }
 
@@ -339,7 +374,7 @@ int eval_derived(evaluator *e, double t, const double *q, const double *v, unsig
         if (!rc) hand_over(e, wanted, p);
     }
     if (!rc && (!s->measured || s->uses++ >= MEASURE || still < s->still))
-        rc = measure(e, t, q, still);
+        rc = measure(e, t, q, absent & KEEL_CURVATURE ? v : NULL, still);
     if (!rc && absent & KEEL_CONSTRAINT_TIME)
         rc = difference_time(e, t, q, still, p->constraint_time);
     if (!rc && absent & KEEL_CONSTRAINT_JACOBIAN)

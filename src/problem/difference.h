@@ -1,7 +1,7 @@
 /* difference.h -- the one difference quotient: of a function of (t,x), along a line or by columns.
  *
  *   d/de value(t + e, x + e w)  ~  sum_k weight_k value(t + shift_k, x + shift_k w)     (stencil.h)
- *   column j:  (value(x + d e_j) - value(x)) / d,    d = sqrt(eps max(least, |x_j|))    one-sided
+ *   column j:  (value(x + d e_j) - value(x)) / d,    d = sqrt(eps max(1e-5, |x_j|))     one-sided
  *              sum_k weight_k (value(x + k d e_j) - value(x - k d e_j)) / d,
  *                              d = (eps / (p/2)!^2)^(1/(p+1)) (1 + |x_j|)               of order p
  *
@@ -34,7 +34,8 @@ int difference_along(const difference *d, const stencil *s, double in_time, cons
 
 typedef struct difference_columns {
     int order;                   /* 1: one-sided; 2, 4, 6, 8: central                      */
-    double least;                /* one-sided: smaller |x_j| count as this; 0: 1e-5        */
+    double unit;                 /* one-sided, if > 0: d = sqrt(eps) (unit + |x_j|), for   */
+                                 /* multipliers, which may be of any size                  */
     const double *reach;         /* [size] central: instead of 1 + |x_j|; or NULL          */
     const coloring *colors;      /* NULL: one column at a time                             */
     const double *base;          /* [rows] one-sided: the value at (t,x)                   */

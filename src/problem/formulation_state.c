@@ -178,7 +178,7 @@ static int multiplier_matrix(formulation_state *s, double t, const double *x)
                     .x = s->l, .moved = s->trial};
     memset(s->S, 0, (size_t)(m * m) * sizeof *s->S);
     int rc = difference_matrix(&d, &(difference_columns){
-        .order = 1, .least = 1, .base = s->base, .sum = s->value, .delta = s->increment,
+        .order = 1, .unit = 1, .base = s->base, .sum = s->value, .delta = s->increment,
         .dense = s->S});
     if (!rc && dense_factor(m, s->S, s->pivot))
         rc = formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint");

@@ -209,7 +209,7 @@ static int multiplier_directions(evaluator *e, double t, const double *y, int ro
     memset(D, 0, (size_t)(rows * m) * sizeof *D);
     int rc = multiplied_rate(e, t, y, d.x, base);
     return rc ? rc : difference_matrix(&d, &(difference_columns){
-        .order = 1, .least = 1, .base = base, .sum = e->work[8], .delta = e->work[9], .dense = D});
+        .order = 1, .unit = 1, .base = base, .sum = e->work[8], .delta = e->work[9], .dense = D});
 }
 
 static int moved_velocities(void *context, double t, const double *v, double *f)
