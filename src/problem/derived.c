@@ -74,7 +74,7 @@ static difference of_constraint(evaluator *e, double t, const double *q)
                         .one = s->there};
 }
 
-/* ---- orders and increments --------------------------------------------------------------------- */
+/* ---- orders and increments ------------------------------------------------------------------- */
 
 /* Errors of about 4e-11, 4e-13, 7e-14 for a g that changes over 1. */
 static int order_of_jacobian(const evaluator *e)
@@ -156,7 +156,8 @@ static int measure(evaluator *e, double t, const double *q, const double *v, int
     struct derived *s = e->derived;
     difference d = of_constraint(e, t, q);
     int n = d.size;
-    double most = 1 + norm_max(n, q), time = s->measured ? 4 * s->reach[n] : 8 * e->time_scale;
+    double most = 1 + norm_max(n, q), time = 8 * e->time_scale, old = s->reach[n];
+    if (s->measured) time = fmin(4 * old, fmax(old, 100 * e->time_scale));
     memset(s->G, 0, (size_t)(d.rows * n) * sizeof *s->G);
     int rc = difference_matrix(&d, &(difference_columns){
         .order = 2, .sum = s->sum, .delta = s->delta, .dense = s->G});
@@ -179,7 +180,7 @@ static double reach_in_time(const evaluator *e)
     return fmax(e->time_scale, reach);
 }
 
-/* ---- parts -------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static int difference_jacobian(evaluator *e, double t, const double *q, double *G)
 {
@@ -279,7 +280,7 @@ static int difference_curvature(evaluator *e, double t, const double *q, const d
     return along_motion(e, &d, v, still, 1, e->accuracy >= 1e-10 ? 4 : 6, gamma);
 }
 
-/* ---- quadratic constraints ----------------------------------------------------------------------- */
+/* ---- quadratic constraints ------------------------------------------------------------------- */
 
 /* A quadratic polynomial at this time and, before and after it, still the same. */
 static int learn(evaluator *e, double t, const double *q)
@@ -345,7 +346,7 @@ static void fill_from_model(const struct derived *s, const double *v, unsigned a
     if (absent & KEEL_CURVATURE) quadratic_curvature(&s->model, v, p->curvature);
 }
 
-/* ---- together ------------------------------------------------------------------------------------- */
+/* ---- together -------------------------------------------------------------------------------- */
 
 /* The value of g that came along. */
 static void hand_over(const evaluator *e, unsigned *wanted, const keel_mechanical_parts *p)

@@ -20,7 +20,7 @@ int difference_along(const difference *d, const stencil *s, double in_time, cons
     return rc;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static double one_sided_increment(double x, double unit)
 {

@@ -47,8 +47,8 @@ typedef struct difference_columns {
 
 int difference_matrix(const difference *d, const difference_columns *c);
 
-/* The d above for R = reach, to a power of two: multiples of it and differences of what it moves are
- * exact.  The first or second derivative, whose rounding is eps / d^2. */
+/* The d above for R = reach, to a power of two: multiples of it and differences of what it moves
+ * are exact.  For the first or the second derivative, whose rounding is eps / d^2. */
 double central_increment(int derivative, int order, double reach);
 
 #endif

@@ -93,7 +93,8 @@ static int learn_mixed(quadratic *p, const difference *d)
             rc = value_beside(p, d, i, 1, j, 1, value);
             for (int k = 0; k < m && !rc; k++) {
                 double *H = p->H + k * n * n, *G = p->G + k * n;
-                double pure = p->g[k] + h * (G[i] + G[j]) + h * h / 2 * (H[i * n + i] + H[j * n + j]);
+                double bend = (H[i * n + i] + H[j * n + j]) / 2;
+                double pure = p->g[k] + h * (G[i] + G[j] + h * bend);
                 H[i * n + j] = H[j * n + i] = (value[k] - pure) / h / h;
             }
         }

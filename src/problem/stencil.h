@@ -3,8 +3,8 @@
  *   x'(t)  ~ sum_k w_k (x(t+k d) - x(t-k d)) / d            of order 2, 4, 6, 8, inside
  *   x''(t) ~ sum_k w_k (x(t+k d) - 2 x(t) + x(t-k d)) / d^2 likewise
  *   x'(t)  ~ (25 x(t) - 48 x(t-d) + 36 x(t-2d) - 16 x(t-3d) + 3 x(t-4d)) / (12 d)
- *   x''(t) ~ (45 x(t) - 154 x(t-d) + 214 x(t-2d) - 156 x(t-3d) + 61 x(t-4d) - 10 x(t-5d)) / (12 d^2)
- *                                                           of order 4, at the stop time
+ *   x''(t) ~ (45 x(t) - 154 x(t-d) + 214 x(t-2d) - 156 x(t-3d) + 61 x(t-4d) - 10 x(t-5d))
+ *            / (12 d^2)                                     of order 4, at the stop time
  * [Fornberg, Math. Comp. 51 (1988) 699]
  */
 #ifndef KEEL_PROBLEM_STENCIL_H

@@ -1,7 +1,7 @@
 /* test_derived.c -- constraints without derivatives: as good as with them, and cheap.
  *
- * Pendulums of length 1 whose pivot may move, p(t) in x:  g = F((x - p)^2 + y^2 - 1)  with F(s) = s,
- * quadratic, or F(s) = sin(s + 0.3) - sin(0.3); and single evaluations at other scales.
+ * Pendulums of length 1 whose pivot may move, p(t) in x:  g = F((x - p)^2 + y^2 - 1)  with
+ * F(s) = s, quadratic, or F(s) = sin(s + 0.3) - sin(0.3); and single evaluations at other scales.
  */
 #include "test/problem/evaluators.h"
 
@@ -9,7 +9,6 @@ enum { RESTING, SWINGING, STARTING };            /* pivots */
 
 typedef struct pendulum {
     int pivot, bent;             /* bent: F is the sine                                    */
-    double length;
     long calls;                  /* of the constraint                                      */
 } pendulum;
 
@@ -163,14 +162,14 @@ static void as_accurate(void **state)
                 }
 }
 
-/* ---- single evaluations ------------------------------------------------------------------------ */
+/* ---- single evaluations ---------------------------------------------------------------------- */
 
 typedef struct surface {
     int trigonometric;
     double scale;                /* of q, of g and of the times                            */
 } surface;
 
-/* g = L f(x / L, y / L, t / L) with f = x^3 y - 2 x y^2 + t x^2 or sin(x + 2 y) + cos(x y) sin(t) */
+/* g = L f(x / L, y / L, t / L),  f = x^3 y - 2 x y^2 + t x^2 or sin(x + 2 y) + cos(x y) sin(t) */
 static int height(double t, const double *q, double *g, void *context)
 {
     const surface *c = context;
@@ -244,7 +243,7 @@ static void accuracy_of_derivatives(void **state)
         }
 }
 
-/* ---- quadratic constraints ----------------------------------------------------------------------- */
+/* ---- quadratic constraints ------------------------------------------------------------------- */
 
 /* A circle with a smooth bump outside of the part where the model was learned. */
 static int bumpy(double t, const double *q, double *g, void *context)
