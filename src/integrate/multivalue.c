@@ -44,6 +44,7 @@ static void share_settings(keel_solver *s)
     e->formulated.limited = s->eval.limited;
     e->formulated.t_limit = s->eval.t_limit;
     e->formulated.limit_direction = s->eval.limit_direction;
+    e->formulated.accuracy = s->eval.accuracy;
     e->formulated.differences = s->eval.differences;
 }
 

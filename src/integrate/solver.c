@@ -127,6 +127,8 @@ static int allocate(keel_solver *s)
     for (int i = 0; i < s->n && !rc; i++) {
         s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
         s->atol[i] = s->options.atol_each ? s->options.atol_each[i] : s->options.atol;
+        double accuracy = s->options.step > 0 ? 0 : s->rtol[i] + s->atol[i];
+        s->eval.accuracy = i == 0 ? accuracy : fmin(s->eval.accuracy, accuracy);
     }
     return rc;
 }

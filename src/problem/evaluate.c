@@ -9,6 +9,7 @@
 
 #include "core/norm.h"
 #include "linear/columns.h"
+#include "problem/derived.h"
 #include "problem/formulation.h"
 #include "problem/forms.h"
 
@@ -34,6 +35,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_value = ARENA(a, double, entries);
     e->variable_index = ARENA(a, int, p->n);
     e->attached_start = ARENA(a, double, p->attached.rows);
+    if (mechanical && p->constraints > 0) derived_layout(a, e);
     if (p->original) formulation_layout(a, e);
     if (a->base) eval_set_lag(e, p->lag > 0 ? p->lag : 0);
 }
@@ -42,6 +44,7 @@ void evaluator_reset(evaluator *e)
 {
     e->fault = (fault){0};
     e->mass_known = e->limited = 0;
+    if (e->derived) derived_forget(e);
     if (!e->original) return;
     evaluator_reset(e->original);
     formulation_forget(e);
@@ -69,6 +72,7 @@ evaluator *eval_original(evaluator *e)
     original->limited = e->limited;
     original->t_limit = e->t_limit;
     original->limit_direction = e->limit_direction;
+    original->accuracy = e->accuracy;
     original->differences = e->differences;
     original->counting = e->counting;
     return original;

@@ -97,6 +97,7 @@ typedef struct evaluator {
                                  /* the step size, but not a tiny one before a stop time    */
     int limited;                 /* callbacks must not see times beyond t_limit,           */
     double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
+    double accuracy;             /* smallest tolerance asked for; 0: rounding              */
     int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
@@ -110,6 +111,7 @@ typedef struct evaluator {
     double *constraint_jacobian; /* [m n] row-major; d_x, proper                           */
     double *square;              /* [n n] mechanical scratch; A, proper                    */
     int *pivot;                  /* [n] of the factored mass matrix                        */
+    struct derived *derived;     /* mechanical: derivatives not given (derived.h), or NULL */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
     int lag;                     /* levelled: stages solve h_lag; see eval_set_lag         */

@@ -230,7 +230,7 @@ static int hidden_rows(natural_directions *d, evaluator *e, double t, const doub
     for (int j = 0; j < n; j++)
         if (fabs(d->yp[j]) * reach > 1e-3 * (1 + fabs(y[j])))
             reach = 1e-3 * (1 + fabs(y[j])) / fabs(d->yp[j]);
-    stencil s = time_stencil(e, t, reach);
+    stencil s = time_stencil(e, t, 1, 4, reach);
     double *value = d->b + n;
     memset(d->h, 0, (size_t)rows * sizeof *d->h);
     for (int k = 0; k < s.points && !rc; k++) {
