@@ -112,7 +112,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
-                          &e->stage, &e->half, &e->full, &e->half_slope, &e->estimate,
+                          &e->stage, &e->half, &e->full, &e->half_slope, &e->inside, &e->estimate,
                           &e->weight, &e->zero};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
@@ -294,6 +294,7 @@ static attempt_result double_step(keel_solver *s, double h)
 static void make_tangential(keel_solver *s)
 {
     explicit_state *e = s->state;
+    if (point_factor(&s->eval, &e->point)) return;               /* no stage but the first */
     memset(e->inertia, 0, (size_t)e->d * sizeof *e->inertia);
     memset(e->mu, 0, (size_t)(2 * e->m) * sizeof *e->mu);
     for (int from = 0; from < e->d; from += e->n)

@@ -50,6 +50,7 @@ typedef struct explicit_state {
     double *x, *x_new, *x_old;   /* [padded] unknowns: accepted, candidate, one step ago   */
     double *slope, *slope_new, *slope_old;       /* [padded] x' at these                   */
     double *stage, *half, *full, *half_slope;    /* [padded] scratch                       */
+    double *inside;              /* [padded] scratch of dense output                       */
     double *zero;                /* [n] y' = 0, for f out of f - y'                        */
     double *estimate;            /* [padded] local error                                   */
     double *weight;              /* [n] reciprocal tolerances at x                         */
