@@ -55,7 +55,6 @@ typedef struct explicit_state {
     double *estimate;            /* [padded] local error                                   */
     double *weight;              /* [n] reciprocal tolerances at x                         */
     mechanical_point point;      /* of the last evaluation, with its factors               */
-    double *inertia, *mu;        /* [2n], [2m] scratch                                     */
     int tangential;              /* curvature by differences: its noise stays out of errors */
     algebraic_solver algebraic;
     projection projection;       /* for invariants, formulations and its other kinds       */
