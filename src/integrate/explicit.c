@@ -112,13 +112,11 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
-                          &e->stage, &e->half, &e->full, &e->half_slope, &e->estimate,
+                          &e->stage, &e->half, &e->full, &e->half_slope, &e->inside, &e->estimate,
                           &e->weight, &e->zero};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);
-    e->inertia = ARENA(a, double, e->d);
-    e->mu = ARENA(a, double, 2 * e->m);
     if (semi_explicit) algebraic_layout(a, e, p);
     projection_layout(a, &e->projection, p);
     explicit_dense_layout(a, s, e);
@@ -294,13 +292,15 @@ static attempt_result double_step(keel_solver *s, double h)
 static void make_tangential(keel_solver *s)
 {
     explicit_state *e = s->state;
-    memset(e->inertia, 0, (size_t)e->d * sizeof *e->inertia);
-    memset(e->mu, 0, (size_t)(2 * e->m) * sizeof *e->mu);
+    if (point_factor(&s->eval, &e->point)) return;               /* no stage but the first */
+    double *x = e->half, *mu = s->eval.work[5];
+    memset(x, 0, (size_t)e->d * sizeof *x);
+    memset(mu, 0, (size_t)(2 * e->m) * sizeof *mu);
     for (int from = 0; from < e->d; from += e->n)
-        point_subtract_inertia(&e->point, e->estimate + from, e->inertia + from);
-    saddle_solve(e->point.kkt, 2, e->inertia, e->mu);
+        point_subtract_inertia(&e->point, e->estimate + from, x + from);
+    saddle_solve(e->point.kkt, 2, x, mu);
     s->stats.solves += 2;
-    for (int i = 0; i < e->d; i++) e->estimate[i] = -e->inertia[i];
+    for (int i = 0; i < e->d; i++) e->estimate[i] = -x[i];
 }
 
 /* With two embedded methods err5^2 / sqrt(err5^2 + 0.01 err3^2) [HNW93 II.10 (10.17)]. */

@@ -50,11 +50,11 @@ typedef struct explicit_state {
     double *x, *x_new, *x_old;   /* [padded] unknowns: accepted, candidate, one step ago   */
     double *slope, *slope_new, *slope_old;       /* [padded] x' at these                   */
     double *stage, *half, *full, *half_slope;    /* [padded] scratch                       */
+    double *inside;              /* [padded] scratch of dense output                       */
     double *zero;                /* [n] y' = 0, for f out of f - y'                        */
     double *estimate;            /* [padded] local error                                   */
     double *weight;              /* [n] reciprocal tolerances at x                         */
     mechanical_point point;      /* of the last evaluation, with its factors               */
-    double *inertia, *mu;        /* [2n], [2m] scratch                                     */
     int tangential;              /* curvature by differences: its noise stays out of errors */
     algebraic_solver algebraic;
     projection projection;       /* for invariants, formulations and its other kinds       */

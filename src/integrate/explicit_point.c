@@ -37,7 +37,7 @@ static projection_result new_point(evaluator *e, mechanical_point *p, int projec
     return result ? result : point_accelerate(e, p);
 }
 
-/* The last stage is the new point but for the projection: its accelerations, multipliers, factors. */
+/* The last stage is the new point but for the projection: its accelerations and multipliers. */
 static projection_result last_stage(evaluator *e, mechanical_point *p, int project)
 {
     unsigned wanted = POINT_POSITION & ~(unsigned)KEEL_MASS;
@@ -75,16 +75,14 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
 
 /* ---- any form -------------------------------------------------------------------------------- */
 
-/* x' at the candidate and, with it, z or the multipliers. */
+/* x' at the candidate and, with it, z. */
 static attempt_result candidate_slope(keel_solver *s, double t, int kept)
 {
     explicit_state *e = s->state;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
     attempt_result result = ATTEMPT_DONE;
     const double *last = e->K + (e->stages - 1) * e->padded;
     if (kept) memcpy(e->slope_new, last, (size_t)e->d * sizeof *last);
     else result = explicit_rate(s, t, e->x_new, e->slope_new, 1);
-    if (mechanical) memcpy(e->x_new + e->d, e->point.l, (size_t)e->m * sizeof *e->x_new);
     return kept && e->algebraic.Z ? explicit_algebraic(s, t, e->x_new, 1) : result;
 }
 
@@ -92,7 +90,7 @@ attempt_result explicit_settle(keel_solver *s, double t, int first, double resid
 {
     explicit_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (s->problem->form == KEEL_FORM_MECHANICAL && !s->problem->original)
+    if (s->problem->form == KEEL_FORM_MECHANICAL)
         return settle_mechanical(s, t, first, residual);
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_generally(s, t, e->x_new);

@@ -69,7 +69,7 @@ typedef struct mechanical_state {
     projection projection;       /* on request, and in another metric than that of the mass */
 } mechanical_state;
 
-/* mechanical_settle.c: from q, v in p->y at t: project (plan NULL: do not), factor, compute a and l.
+/* mechanical_settle.c: from q, v in p->y at t: project (plan NULL: do not), factor, find a and l.
  * The full iteration does without a new factorization where the last one still serves. */
 attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
                               const projection_plan *plan, double residual[3]);

@@ -293,14 +293,9 @@ static int position_directions(evaluator *e, double t, const double *y, const do
 int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1)
 {
     const keel_problem *p = e->problem;
-    int N = p->group[0], M = p->group[1], m = p->constraints;
-    if (p->ops == &hessenberg2_form) return multiplier_directions(e, t, y, N, D0);
-    if (p->ops == &mechanical_form) {
-        int failed = eval_mechanical_directions(e, t, y, D1);
-        if (!failed) memcpy(D0, D1, (size_t)(N * m) * sizeof *D0);
-        return failed;
-    }
-    int rc = multiplier_directions(e, t, y, M, D1);
+    if (p->ops == &hessenberg2_form)
+        return multiplier_directions(e, t, y, p->group[0], D0);
+    int rc = multiplier_directions(e, t, y, p->group[1], D1);
     return rc ? rc : position_directions(e, t, y, D1, D0);
 }
 

@@ -239,19 +239,3 @@ int eval_mechanical_level(evaluator *e, int level, double t, const double *y, do
     if (level == 0) return eval_mechanical(e, t, y, y + n, KEEL_CONSTRAINT, &parts);
     return level == 1 ? velocity_level(e, t, y, y + n, value) : acceleration_level(e, t, y, value);
 }
-
-int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D)
-{
-    int n = e->problem->group[0], m = e->problem->constraints;
-    double *column = e->work[6];
-    keel_mechanical_parts parts = {.mass = e->square,
-                                   .constraint_jacobian = e->constraint_jacobian};
-    int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN, &parts);
-    if (!rc) rc = factor_mass(e, t);
-    for (int k = 0; k < m && !rc; k++) {
-        for (int j = 0; j < n; j++) column[j] = -e->constraint_jacobian[k * n + j];
-        dense_solve(n, e->square, e->pivot, column);
-        for (int j = 0; j < n; j++) D[j * m + k] = column[j];
-    }
-    return rc;
-}

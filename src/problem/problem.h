@@ -224,9 +224,8 @@ int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp);
 /* Are all these parts given, not differences? */
 int mechanical_gives(const keel_problem *problem, unsigned parts);
 
-/* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
+/* As eval_level below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
-int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
 
 /* ---- properly stated leading terms ------------------------------------------------------- */
 
@@ -253,7 +252,7 @@ int eval_position_rate(evaluator *e, double t, const double *y, double *f);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences.  Hessenberg 2: D0 = f_z.  Hessenberg 3: D1 = k_l
- * for v, and D0 = f_v k_l for u.  Mechanical: D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
+ * for v, and D0 = f_v k_l for u.  Row-major, (group size) x m. */
 int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1);
 /* B = g_u f_v, m x (group 1), row-major: the velocity level differentiated in v, from G = g_u and
  * differences of f; index 3. */

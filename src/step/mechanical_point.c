@@ -25,7 +25,7 @@ static const double
     enough = 1e-14,              /* ... that is the last                                   */
     stalled = 1e-11;             /* ... that rounding may leave                            */
 
-/* ---- the point -------------------------------------------------------------------------------- */
+/* ---- the point ------------------------------------------------------------------------------- */
 
 void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
 {
@@ -113,7 +113,7 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
     return 0;
 }
 
-/* ---- positions -------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------- */
 
 /* One correction of q with the factors and the g at hand, not made where it is rounding; its
  * relative size. */
@@ -179,7 +179,7 @@ projection_result point_refine_positions(evaluator *e, mechanical_point *p)
     return diverges(p, 0);
 }
 
-/* ---- velocities, accelerations, residuals ------------------------------------------------------ */
+/* ---- velocities, accelerations, residuals ---------------------------------------------------- */
 
 projection_result point_move_velocities(evaluator *e, mechanical_point *p, int along)
 {
@@ -239,7 +239,7 @@ void point_residuals(mechanical_point *p, double residual[3])
     residual[2] = p->known & POINT_ACCELERATION ? level_norm(p, p->gamma, p->a) : -1;
 }
 
-/* ---- any point --------------------------------------------------------------------------------- */
+/* ---- any point ------------------------------------------------------------------------------- */
 
 /* Puts the point at (t, y), where it may be already. */
 static void visit(mechanical_point *p, double t, const double *y)

@@ -94,7 +94,7 @@ projection_result point_factor(evaluator *e, mechanical_point *p);
 projection_result point_move_positions(evaluator *e, mechanical_point *p, unsigned wanted);
 /* q := q^ + dq with M dq + G^T mu = 0 and g = 0, M and G at the new q, which are evaluated. */
 projection_result point_refine_positions(evaluator *e, mechanical_point *p);
-/* Moves v to G v + g_t = 0, with the direction M^-1 G^T of the point or, `along`, of the factors. */
+/* Moves v to G v + g_t = 0 along M^-1 G^T of the point or, with `along`, of the factors. */
 projection_result point_move_velocities(evaluator *e, mechanical_point *p, int along);
 /* The levels that the plan names; factors are at hand. */
 projection_result point_move(evaluator *e, mechanical_point *p, const projection_plan *plan);
