@@ -151,7 +151,8 @@ enum {
     FORM_STATE_SPACE = 1,        /* x' follows from x: explicit methods can advance it     */
     FORM_HALF_EXPLICIT = 2,      /* multipliers act on x' and the constraint holds for x   */
     FORM_ALGEBRAIC_KNOWN = 4,    /* which unknowns are algebraic is part of the form       */
-    FORM_ACCELERATIONS = 8       /* M q'' = ...: mechanical                                */
+    FORM_ACCELERATIONS = 8,      /* M q'' = ...: mechanical                                */
+    FORM_INDEX2 = 16             /* y' = f(t,y,z), 0 = g(t,y)                              */
 };
 static inline int form_has(const keel_problem *p, unsigned trait) { return (p->ops->traits & trait) != 0; }
 
@@ -267,6 +268,8 @@ int eval_levelled_directions(evaluator *e, double t, const double *y, double *F,
 /* A = (h_k)_x, m x count, for the unknowns x that the level moves. */
 int eval_level_gradient(evaluator *e, int level, double t, const double *y, double *A);
 int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, double *A);
+/* Is the row of g one of index 1, without hidden constraints? */
+int problem_is_algebraic(const keel_problem *problem, int row);
 /* The longest chain. */
 int levelled_depth(const keel_problem *problem);
 
