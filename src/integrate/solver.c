@@ -220,11 +220,13 @@ typedef struct run_record {
 static run_record set_aside(keel_solver *s)
 {
     evaluator_recall(&s->eval);
+    s->eval.asked = 1;
     return (run_record){s->stats, s->report, s->eval.fault};
 }
 
 static void put_back(keel_solver *s, const run_record *r)
 {
+    s->eval.asked = 0;
     s->stats = r->stats;
     s->report = r->report;
     s->eval.fault = r->fault;

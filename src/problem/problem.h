@@ -100,6 +100,7 @@ typedef struct evaluator {
     double accuracy;             /* smallest tolerance asked for; 0: rounding              */
     int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
+    int asked;                   /* for a question: what is found out is not kept          */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit, (A w + b)_x, proper, and J  */
                                  /* where a level needs it                                 */
