@@ -14,7 +14,7 @@
 #ifndef KEEL_STEP_PROJECTION_H
 #define KEEL_STEP_PROJECTION_H
 
-#include "step/directions.h"
+#include "problem/directions.h"
 
 /* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
 typedef struct least_squares {

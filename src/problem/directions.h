@@ -17,8 +17,8 @@
  *
  * Orthogonal directions D_k = W^-1 (level)_x^T have a matrix S_k of their own.
  */
-#ifndef KEEL_STEP_DIRECTIONS_H
-#define KEEL_STEP_DIRECTIONS_H
+#ifndef KEEL_PROBLEM_DIRECTIONS_H
+#define KEEL_PROBLEM_DIRECTIONS_H
 
 #include "problem/problem.h"
 

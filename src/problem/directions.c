@@ -1,4 +1,4 @@
-#include "step/directions.h"
+#include "problem/directions.h"
 
 #include <float.h>
 #include <math.h>
