@@ -113,7 +113,7 @@ int consistent_large(keel_solver *s, consistent_work *w)
     double *diagonal = problem_mass_diagonal(s->problem, w->trial) ? w->trial : NULL;
     linear_system *system = NULL;
     linear_spec spec = {.n = s->n, .pattern = s->problem->pattern,
-                        .storage = choose_storage(s), .real_slots = 1};
+                        .storage = choose_storage(s), .real_slots = 1, .diagonal = diagonal};
     memcpy(w->given, s->y, (size_t)s->n * sizeof *w->given);
     int rc = linear_create(&system, &spec);
     if (rc) return fail(&s->message, rc, "the linear algebra for the initial values failed: %s",

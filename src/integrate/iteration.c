@@ -16,11 +16,11 @@ int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int r
                      int complex_slots)
 {
     const keel_problem *p = eval->problem;
-    linear_spec spec = {.n = p->n, .pattern = p->pattern, .storage = storage,
-                        .real_slots = real_slots, .complex_slots = complex_slots};
     it->eval = eval;
     coloring_build(&it->colors, p);
     it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
+    linear_spec spec = {p->n, p->pattern, storage, real_slots, complex_slots,
+                        it->diagonal ? it->mass_diagonal : NULL};
     return linear_create(&it->system, &spec);
 }
 

@@ -5,7 +5,8 @@
  * stages of a Runge-Kutta method with eigenvalues gamma, alpha_k +- i beta_k of A^-1 need one
  * real and several complex ones [HW96 IV.8].
  *
- * saddle: the symmetric matrix [M G^T; G 0] of mechanical systems.
+ * saddle: the symmetric matrix [M G^T; G 0] of mechanical systems, dense or sparse, also with
+ * rows of G that depend on each other; null_rows finds these.
  *
  * dense_*: small dense kernels that the others and the projection use directly.
  *
@@ -46,6 +47,8 @@ typedef struct linear_spec {
                                     /* (sparse: need not contain it)                          */
     keel_storage storage;           /* how to factor; KEEL_DENSE works for every pattern      */
     int real_slots, complex_slots;
+    const double *diagonal;         /* n entries of a diagonal mass matrix, or NULL: it has the   */
+                                    /* pattern; zeros decide how sparse systems are ordered       */
 } linear_spec;
 
 /* The mass matrix in shift M - J: a diagonal, or a matrix of the system's pattern. */
@@ -57,6 +60,9 @@ typedef struct linear_mass {
 /* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */
 int linear_create(linear_system **system, const linear_spec *spec);
 void linear_free(linear_system *system);
+/* Drops the sparse factorizations and with them the pivots that the next ones would start from:
+ * what follows does not depend on what was factored before.  Dense and band: nothing to do. */
+void linear_forget(linear_system *system);
 
 /* 0, or k > 0: singular, no pivot for unknown k - 1, or KEEL_NO_MEMORY. */
 int linear_factor(linear_system *system, int slot, double shift,
@@ -71,13 +77,27 @@ void linear_solve_complex(linear_system *system, int slot, double *b_re, double 
 
 typedef struct saddle saddle;
 
-/* n positions, m constraints (m may be 0). */
+/* n positions, m constraints (m may be 0; m > n needs saddle_set_null). */
 int saddle_create(saddle **out, int n, int m);
+/* The same for M and G given as their nonzeros in the order of these sparse patterns, n x n (both
+ * halves) and m x n, which need not outlive the call; without `mass` M = I, and M may be NULL.
+ * A row of G that depends on others is reported as in saddle_factor, but any of them.
+ * 0, KEEL_NO_MEMORY, or KEEL_UNSUPPORTED: no KLU in this build, or a pattern that is not sparse. */
+int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
+                         const keel_pattern *jacobian);
+/* As linear_forget: the next factorization of a sparse saddle chooses its pivots anew. */
+void saddle_forget(saddle *s);
 /* Each factorization will serve a few solves only: no inverse is formed. */
 void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);
 /* The same inside an arena (NULL when measuring); not to be freed. */
 saddle *saddle_layout(arena *a, int n, int m);
+/* Dependent rows: N, m x count row-major, has orthonormal columns that span the left null space of
+ * the G to be factored, N^T G = 0, as null_rows gives them.  G x = b is then met in the sense of
+ * least squares and N^T l = -N^T b: for a consistent b all rows hold, with the multipliers of
+ * minimum norm.  N is borrowed: every saddle_factor and saddle_solve_once reads it until another is
+ * set; count 0: the rows are independent again.  0, or KEEL_UNSUPPORTED: a sparse saddle. */
+int saddle_set_null(saddle *s, int count, const double *N);
 /* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
  * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
  * or -1: M is not positive definite on ker G (and the general LU fails as well). */
@@ -91,5 +111,24 @@ void saddle_solve_lanes(saddle *s, int w, double *x, double *l);
 /* x of one right-hand side (x, l) where neither multipliers nor factors are wanted: l and what was
  * factored before are lost.  Codes as of saddle_factor. */
 int saddle_solve_once(saddle *s, const double *M, const double *G, double *x, double *l);
+
+/* ---- rows that depend on each other ---------------------------------------------------- */
+
+typedef struct rank_work rank_work;
+
+enum { RANK_NOT_FINITE = -1, RANK_LOST = -2 };
+
+/* For matrices of at most m x n, in an arena (NULL when measuring). */
+rank_work *rank_layout(arena *a, int m, int n);
+/* The left null space of the rows of G, m x n row-major, whatever their units: N, row-major with
+ * orthonormal columns, N^T G = 0.  count < 0: as many columns as the rank lacks, where directions
+ * below `tolerance` for rows of length 1 do not count, and N has room for m x m.  count >= 0: that
+ * many, m x count, or RANK_LOST if the rank of the rest is less.  Returns the number of columns,
+ * RANK_LOST or RANK_NOT_FINITE. */
+int null_rows(rank_work *w, int m, int n, const double *G, double tolerance, int count, double *N);
+/* Rows of N, m x count row-major, longer than `threshold`, the longest first: constraints that
+ * depend on each other.  Returns how many; `rows` has room for m.  Lengths do not depend on the
+ * choice of the basis, but on the units of the rows of G. */
+int dependent_set(int m, int count, const double *N, double threshold, int *rows);
 
 #endif

@@ -10,12 +10,17 @@
  * null space when a pivot shows that M or G M^-1 G^T is nearly singular: the former need not
  * be regular, and the latter squares the angle between rows of G.  If Z^T M Z is not positive
  * definite, P A = L U of the whole matrix is the last resort.
+ * Rows of G that depend on each other: where the orthonormal columns of N span all l with
+ * G^T l = 0, the matrix [M G^T; G -N N^T] is regular.  N^T times its second row is N^T l = -N^T b,
+ * which leaves G x = (I - N N^T) b: all rows hold for a consistent b, in the sense of least squares
+ * otherwise, and the multipliers are those of minimum norm when N^T b = 0.  P A = L U of the whole.
  * [Benzi, Golub & Liesen, Acta Numerica 14 (2005), sections 5 and 6]
  */
 #include "linear/kernels.h"
 #include "linear/saddle.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +35,7 @@
 
 static void buffers(arena *a, saddle *s)
 {
-    size_t n = (size_t)s->n, m = (size_t)s->m, f = n - m;
+    size_t n = (size_t)s->n, m = (size_t)s->m, f = n > m ? n - m : 0;
     s->order = ARENA(a, int, n);
     s->g = ARENA(a, double, m * n);
     s->mass = ARENA(a, double, n * m);
@@ -42,7 +47,6 @@ static void buffers(arena *a, saddle *s)
     s->pivot = ARENA(a, int, n + m);
     s->scale = ARENA(a, double, n + m);
     s->work = ARENA(a, double, (n + m) * 8);
-    s->can_once = saddle_once_storage(s->n, s->m) > 0;
     s->once = ARENA(a, double, saddle_once_storage(s->n, s->m));
 }
 
@@ -50,6 +54,7 @@ saddle *saddle_layout(arena *a, int n, int m)
 {
     saddle shape = {.n = n, .m = m}, *s = ARENA(a, saddle, 1);
     buffers(a, &shape);
+    saddle_choose_way(&shape);
     if (s) *s = shape;
     return s;
 }
@@ -68,10 +73,29 @@ int saddle_create(saddle **out, int n, int m)
 void saddle_expect_few_solves(saddle *s)
 {
     s->few_solves = 1;
+    saddle_choose_way(s);
+}
+
+int saddle_set_null(saddle *s, int count, const double *N)
+{
+    if (s->sparse && count > 0) return KEEL_UNSUPPORTED;
+    s->null_count = count;
+    s->null = N;
+    saddle_choose_way(s);
+    return KEEL_OK;
+}
+
+/* The other ways hide behind tests that small matrices need anyway. */
+void saddle_choose_way(saddle *s)
+{
+    int other = s->sparse || s->null_count > 0;
+    s->inverse_most = other ? INT_MAX : s->few_solves ? -1 : SADDLE_INVERSE_MOST;
+    s->can_once = !other && saddle_once_storage(s->n, s->m) > 0;
 }
 
 void saddle_free(saddle *s)
 {
+    if (s && s->sparse) saddle_release_sparse(s);
     arena_block_free(s);
 }
 
@@ -309,11 +333,30 @@ static int factor_lu(saddle *s, const double *M, const double *G)
     return dense_factor(s->n + s->m, s->a, s->pivot) ? -1 : 0;
 }
 
+/* [M G^T; G -N N^T].  A pivot missing at a multiplier: more rows are dependent than N says. */
+static int factor_with_null(saddle *s, const double *M, const double *G)
+{
+    int n = s->n, m = s->m, size = n + m, count = s->null_count;
+    assemble(s, M, G);
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i <= k; i++)
+            s->a[row_start(n + k, size) + n + i] = s->a[row_start(n + i, size) + n + k] =
+                subtract_products(0, count, s->null + row_start(k, count),
+                                  s->null + row_start(i, count));
+    s->kind = SADDLE_LU;
+    int missing = dense_factor(size, s->a, s->pivot);
+    return missing > n ? missing - n : missing ? -1 : 0;
+}
+
 int saddle_factor(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m;
     s->kind = SADDLE_INVERSE;
-    if (n + m <= SADDLE_INVERSE_MOST && !s->few_solves && invert(s, M, G) == 0) return 0;
+    if (n + m <= s->inverse_most) {
+        if (s->inverse_most == INT_MAX)
+            return s->sparse ? saddle_factor_sparse(s, M, G) : factor_with_null(s, M, G);
+        if (invert(s, M, G) == 0) return 0;
+    }
     for (int j = 0; j < n; j++) s->order[j] = j;
     s->kind = SADDLE_LDL;
     if (n - m > m && factor_ldl(s, M, G) == 0) return 0;

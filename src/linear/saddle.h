@@ -8,11 +8,13 @@
 #include "linear/linear.h"
 
 typedef enum saddle_kind {
-    SADDLE_INVERSE, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_LU
+    SADDLE_INVERSE, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_LU, SADDLE_SPARSE  /* LU: one by one */
 } saddle_kind;
 
 /* Up to this size n + m the inverse is formed: a solve is then one product, see saddle.c. */
 enum { SADDLE_INVERSE_MOST = 6 };
+
+typedef struct saddle_sparse saddle_sparse;
 
 struct saddle {
     int n, m;
@@ -33,8 +35,22 @@ struct saddle {
     double *once;                /* [saddle_once_storage] of saddle_once.c                     */
     int can_once;                /* it has any                                                 */
     int few_solves;              /* per factorization: no inverse                              */
+    int inverse_most;            /* largest n + m to be inverted, or INT_MAX: another way      */
+    /* the other ways: N N^T instead of the zero block, or sparse (saddle_sparse.c) */
+    int null_count;
+    const double *null;          /* [m null_count] N, of the caller                            */
+    saddle_sparse *sparse;
 };
 
+/* After one of n, m, few_solves, null_count, sparse has changed. */
+void saddle_choose_way(saddle *s);
+int saddle_factor_sparse(saddle *s, const double *M, const double *G);
+/* b: n + m entries */
+void saddle_solve_sparse(const saddle *s, double *b);
+/* What a sparse saddle holds outside its block. */
+void saddle_release_sparse(saddle *s);
+/* Entries of its factors. */
+long saddle_fill(const saddle *s);
 size_t saddle_once_storage(int n, int m);
 
 #endif

@@ -157,7 +157,7 @@ static int solve_by_elimination(const saddle *s, const double *M, const double *
 
 size_t saddle_once_storage(int n, int m)
 {
-    int f = n - m, few = n < ROW_MOST && m > 0 && f <= m + FREEDOM_MORE;
+    int f = n - m, few = n < ROW_MOST && m > 0 && f >= 0 && f <= m + FREEDOM_MORE;
     return few ? (size_t)((m + 2 + 2 * f) * lanes(n + 1) + f * f + 2 * f) : 0;
 }
 

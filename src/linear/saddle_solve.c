@@ -164,12 +164,13 @@ KERNEL void solve_block(const saddle *s, const int w, int live, double *x, doubl
 }
 
 /* One right-hand side with entries w apart. */
-static void solve_lu(const saddle *s, int w, double *x, double *l)
+static void solve_whole(const saddle *s, int w, double *x, double *l)
 {
     int n = s->n, m = s->m;
     for (int i = 0; i < n; i++) s->work[i] = x[i * w];
     for (int k = 0; k < m; k++) s->work[n + k] = l[k * w];
-    dense_solve(n + m, s->a, s->pivot, s->work);
+    if (s->kind == SADDLE_SPARSE) saddle_solve_sparse(s, s->work);
+    else dense_solve(n + m, s->a, s->pivot, s->work);
     for (int i = 0; i < n; i++) x[i * w] = s->work[i];
     for (int k = 0; k < m; k++) l[k * w] = s->work[n + k];
 }
@@ -177,8 +178,8 @@ static void solve_lu(const saddle *s, int w, double *x, double *l)
 void saddle_solve(saddle *s, int count, double *x, double *l)
 {
     while (count > 0) {
-        int together = s->kind == SADDLE_LU ? 1 : count < 4 ? count : 4;
-        if (s->kind == SADDLE_LU) solve_lu(s, 1, x, l);
+        int together = s->kind >= SADDLE_LU ? 1 : count < 4 ? count : 4;
+        if (s->kind >= SADDLE_LU) solve_whole(s, 1, x, l);
         else if (together > 2) solve_block(s, 4, together, x, l);
         else if (together == 2) solve_block(s, 2, 2, x, l);
         else solve_block(s, 1, 1, x, l);
@@ -197,5 +198,5 @@ void saddle_solve_lanes(saddle *s, int w, double *x, double *l)
         if (s->kind == SADDLE_INVERSE) multiply_four(s, w, x + b, l + b);
         else if (factored) solve_lanes(s, 4, w, x + b, l + b);
         else
-            for (int c = b; c < b + 4; c++) solve_lu(s, w, x + c, l + c);
+            for (int c = b; c < b + 4; c++) solve_whole(s, w, x + c, l + c);
 }

@@ -68,6 +68,16 @@ void linear_free(linear_system *s)
     arena_block_free(s);
 }
 
+void linear_forget(linear_system *s)
+{
+    if (s->sparse) sparse_forget(s->sparse);
+}
+
+long linear_fill(const linear_system *s, int slot)
+{
+    return s->sparse ? sparse_fill(s->sparse, slot) : (long)s->size;
+}
+
 /* ---- factor --------------------------------------------------------------------------- */
 
 /* a := shift M - J; entries are `width` doubles apart: 1 real, 2 complex. */

@@ -1,0 +1,148 @@
+/* saddle_sparse.c -- [M G^T; G 0] [x; l] = [a; b] with sparse M and G.
+ *
+ * The matrix is shift D - J of a linear_system (sparse.c) with shift 1, D = 0 or, where M = I, the
+ * ones of M, and J = -[M G^T; G 0] without those ones.  Its pattern is analysed once; the nonzeros
+ * of M and G go to their places in J by lists.
+ * A pivot is missing where a column is a combination of those eliminated before.  Where M is
+ * positive definite on ker G such combinations are (0, l) with G^T l = 0: the column belongs to a
+ * multiplier, whatever the order, and names a row of G that depends on others.
+ */
+#include "linear/kernels.h"
+#include "linear/saddle.h"
+#include "linear/shifted.h"
+
+struct saddle_sparse {
+    linear_system *system;
+    keel_matrix J;
+    int *start, *row;            /* [n+m+1], [nonzeros] its pattern                   */
+    double *diagonal;            /* [n+m] D                                           */
+    int mass_count, jacobian_count;
+    int *mass;                   /* [mass_count] places of M in J                     */
+    int *below, *beside;         /* [jacobian_count] those of G and of G^T            */
+};
+
+/* ---- pattern -------------------------------------------------------------------------- */
+
+/* Columns j < n: M, then G below it. */
+static void left_columns(saddle_sparse *s, int n, const keel_pattern *mass,
+                         const keel_pattern *jacobian)
+{
+    int at = 0;
+    for (int j = 0; j < n; j++) {
+        for (int p = mass ? mass->column_start[j] : 0; mass && p < mass->column_start[j + 1]; p++) {
+            s->mass[p] = at;
+            s->row[at++] = mass->row_index[p];
+        }
+        for (int p = jacobian->column_start[j]; p < jacobian->column_start[j + 1]; p++) {
+            s->below[p] = at;
+            s->row[at++] = n + jacobian->row_index[p];
+        }
+        s->start[j + 1] = at;
+    }
+}
+
+/* Columns n + k: row k of G; `start` of the next column moves along while they are filled. */
+static void right_columns(saddle_sparse *s, int n, int m, const keel_pattern *jacobian)
+{
+    int *next = s->start + n + 1, count = jacobian->column_start[n];
+    for (int p = 0; p < count; p++)
+        if (jacobian->row_index[p] + 1 < m) next[jacobian->row_index[p] + 1]++;
+    if (m) next[0] = s->start[n];
+    for (int k = 1; k < m; k++) next[k] += next[k - 1];
+    for (int j = 0; j < n; j++)
+        for (int p = jacobian->column_start[j]; p < jacobian->column_start[j + 1]; p++) {
+            int at = next[jacobian->row_index[p]]++;
+            s->beside[p] = at;
+            s->row[at] = j;
+        }
+}
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+static void sparse_layout(arena *a, saddle_sparse *s, int n, int m)
+{
+    int nonzeros = s->mass_count + 2 * s->jacobian_count;
+    s->start = ARENA(a, int, n + m + 1);
+    s->row = ARENA(a, int, nonzeros);
+    s->J.values = ARENA(a, double, nonzeros);
+    s->diagonal = ARENA(a, double, n + m);
+    s->mass = ARENA(a, int, s->mass_count);
+    s->below = ARENA(a, int, s->jacobian_count);
+    s->beside = ARENA(a, int, s->jacobian_count);
+}
+
+static saddle *layout(arena *a, int n, int m, saddle_sparse shape)
+{
+    saddle *s = ARENA(a, saddle, 1);
+    saddle_sparse *sparse = ARENA(a, saddle_sparse, 1);
+    double *work = ARENA(a, double, n + m);
+    sparse_layout(a, &shape, n, m);
+    if (!s) return NULL;
+    *sparse = shape;
+    *s = (saddle){ .n = n, .m = m, .work = work, .sparse = sparse };
+    saddle_choose_way(s);
+    return s;
+}
+
+int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
+                         const keel_pattern *jacobian)
+{
+    *out = NULL;
+    if (jacobian->storage != KEEL_SPARSE || (mass && mass->storage != KEEL_SPARSE))
+        return KEEL_UNSUPPORTED;
+    saddle_sparse shape = { .mass_count = mass ? mass->column_start[n] : 0,
+                            .jacobian_count = jacobian->column_start[n] };
+    arena measure = { 0 };
+    (void)layout(&measure, n, m, shape);
+    arena block = { arena_block(measure.used), 0 };
+    if (!block.base) return KEEL_NO_MEMORY;
+    saddle *s = layout(&block, n, m, shape);
+    saddle_sparse *sparse = s->sparse;
+    left_columns(sparse, n, mass, jacobian);
+    right_columns(sparse, n, m, jacobian);
+    for (int j = 0; j < n; j++) sparse->diagonal[j] = !mass;
+    sparse->J.rows = sparse->J.columns = n + m;
+    sparse->J.pattern = (keel_pattern){ .storage = KEEL_SPARSE, .column_start = sparse->start,
+                                        .row_index = sparse->row };
+    linear_spec spec = { .n = n + m, .pattern = sparse->J.pattern, .storage = KEEL_SPARSE,
+                         .real_slots = 1, .diagonal = sparse->diagonal };
+    int rc = linear_create(&sparse->system, &spec);
+    if (rc) saddle_free(s);
+    else *out = s;
+    return rc;
+}
+
+void saddle_release_sparse(saddle *s)
+{
+    linear_free(s->sparse->system);
+}
+
+void saddle_forget(saddle *s)
+{
+    if (s->sparse) linear_forget(s->sparse->system);
+}
+
+/* ---- factor and solve ----------------------------------------------------------------- */
+
+int saddle_factor_sparse(saddle *s, const double *M, const double *G)
+{
+    const saddle_sparse *sparse = s->sparse;
+    double *values = sparse->J.values;
+    for (int p = 0; p < sparse->mass_count; p++) values[sparse->mass[p]] = -M[p];
+    for (int p = 0; p < sparse->jacobian_count; p++)
+        values[sparse->below[p]] = values[sparse->beside[p]] = -G[p];
+    s->kind = SADDLE_SPARSE;
+    int missing = linear_factor(sparse->system, 0, 1, (linear_mass){ sparse->diagonal, NULL },
+                                &sparse->J);
+    return missing > s->n ? missing - s->n : missing ? -1 : 0;
+}
+
+void saddle_solve_sparse(const saddle *s, double *b)
+{
+    linear_solve(s->sparse->system, 0, b);
+}
+
+long saddle_fill(const saddle *s)
+{
+    return linear_fill(s->sparse->system, 0);
+}

@@ -1,0 +1,169 @@
+/* test_sparse.c -- how sparse systems are ordered, and what they remember.
+ *
+ * Minimum degree is what KLU does when the spec claims a diagonal mass matrix without zeros: with
+ * the same numbers, the fill of that order is the measure for the one that is chosen.
+ */
+#include "linear/shifted.h"
+#include "numbers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "triplets.h"
+
+static int is_unsupported(void)
+{
+    linear_system *s;
+    linear_spec spec = { .n = 1, .storage = KEEL_SPARSE, .real_slots = 1 };
+    int status = linear_create(&s, &spec);
+    linear_free(s);
+    return status == KEEL_UNSUPPORTED;
+}
+
+/* -J of incompressible flow on k x k cells, staggered: two velocities and a pressure per cell,
+ * viscosity on the grid, gradient and divergence; the entries of u' are the diagonal. */
+static keel_matrix flow(int k)
+{
+    triplets t = { 0 };
+    int cells = k * k;
+    for (int q = 0; q < 2; q++)
+        for (int c = 0; c < cells; c++) {
+            int a = q * cells + c, p = 2 * cells + c, inside = q ? c >= k : c % k > 0;
+            int before = q ? p - k : p - 1;
+            if (c % k + 1 < k) join(&t, a, a + 1, -0.01 * cells);
+            if (c + k < cells) join(&t, a, a + k, -0.01 * cells);
+            put(&t, a, p, k), put(&t, p, a, -k);
+            if (inside) put(&t, a, before, -k), put(&t, before, a, k);
+        }
+    return compress(&t, 3 * cells, 3 * cells);
+}
+
+/* -J of k x k nodes joined by resistors, and sources between nodes, with their currents. */
+static keel_matrix circuit(int k, int sources, uint64_t *seed)
+{
+    triplets t = { 0 };
+    int nodes = k * k;
+    for (int a = 0; a < nodes; a++) {
+        if (a % k + 1 < k) join(&t, a, a + 1, -2 - number(seed));
+        if (a + k < nodes) join(&t, a, a + k, -2 - number(seed));
+    }
+    for (int i = 0; i < sources; i++) {
+        int a = i * (nodes / sources), b = (a + 2 * k + 3) % nodes;
+        put(&t, a, nodes + i, 1), put(&t, nodes + i, a, 1);
+        put(&t, b, nodes + i, -1), put(&t, nodes + i, b, -1);
+    }
+    return compress(&t, nodes + sources, nodes + sources);
+}
+
+/* Factors 100 D - J with D = 1 for unknowns before `differential` and solves for ones; the fill.
+ * claimed: the spec says that the diagonal of D has no zeros. */
+static long factor(const keel_matrix *J, int differential, int claimed, double *x)
+{
+    int n = J->rows;
+    double *diagonal = vector((size_t)n), *ones = vector((size_t)n);
+    for (int i = 0; i < n; i++) ones[i] = x[i] = 1, diagonal[i] = i < differential;
+    linear_system *s;
+    linear_spec spec = { n, J->pattern, KEEL_SPARSE, 1, 0, claimed ? ones : diagonal };
+    assert_int_equal(linear_create(&s, &spec), 0);
+    assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ diagonal, NULL }, J), 0);
+    long fill = linear_fill(s, 0);
+    linear_solve(s, 0, x);
+    free(diagonal), free(ones), linear_free(s);
+    return fill;
+}
+
+static void flow_is_not_ordered_by_minimum_degree(void **state)
+{
+    (void)state;
+    if (is_unsupported()) skip();
+    for (int k = 16; k <= 32; k *= 2) {
+        keel_matrix J = flow(k);
+        double *x = vector((size_t)J.rows), *y = vector((size_t)J.rows);
+        long chosen = factor(&J, 2 * k * k, 0, x), minimum_degree = factor(&J, 2 * k * k, 1, y);
+        assert_true(chosen > 0 && (1 + k / 16) * chosen <= minimum_degree);
+        double size = largest_entry(y, (size_t)J.rows);
+        for (int i = 0; i < J.rows; i++) assert_true(fabs(x[i] - y[i]) <= 1e-8 * size);
+        free(x), free(y), matrix_free(&J);
+    }
+}
+
+/* A zero on the diagonal alone changes nothing: the same order, the same bits. */
+static void circuits_are_ordered_by_minimum_degree(void **state)
+{
+    const int sources[] = { 1, 10, 30 };
+    uint64_t seed = 3;
+    (void)state;
+    if (is_unsupported()) skip();
+    for (int c = 0; c < 3; c++) {
+        keel_matrix J = circuit(30, sources[c], &seed);
+        double *x = vector((size_t)J.rows), *y = vector((size_t)J.rows);
+        long chosen = factor(&J, 900, 0, x), minimum_degree = factor(&J, 900, 1, y);
+        assert_int_equal(chosen, minimum_degree);
+        assert_memory_equal(x, y, (size_t)J.rows * sizeof *x);
+        free(x), free(y), matrix_free(&J);
+    }
+}
+
+/* Factors matrices with less and less on the diagonal and solves, real and complex. */
+static void run(linear_system *s, keel_matrix *J, const double *zero, double *x)
+{
+    int n = J->rows;
+    uint64_t seed = 8;
+    for (double diagonal = 2; diagonal > 1e-9; diagonal /= 100) {
+        matrix_zero(J);
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                if (keel_entry(J, i, j)) keel_put(J, i, j, i == j ? diagonal : number(&seed));
+        J->stray_row = J->stray_column = -1;
+        numbers(&seed, x, (size_t)(3 * n));
+        assert_int_equal(linear_factor(s, 0, 1, (linear_mass){ zero, NULL }, J), 0);
+        assert_int_equal(linear_factor_complex(s, 0, 1, 2, (linear_mass){ zero, NULL }, J), 0);
+        linear_solve(s, 0, x);
+        linear_solve_complex(s, 0, x + n, x + 2 * n);
+        x += 3 * n;
+    }
+}
+
+/* The pivots of the last matrix serve for the first of the next run, with other rounding errors,
+ * unless they are forgotten. */
+static void forgotten_pivots(void **state)
+{
+    uint64_t seed = 4;
+    (void)state;
+    for (int storage = 0; storage < 3; storage++) {
+        if (storage == KEEL_SPARSE && is_unsupported()) continue;
+        keel_matrix J = circuit(6, 3, &seed);
+        int n = J.rows;
+        size_t count = (size_t)(3 * n * 5);
+        double *zero = vector((size_t)n), *x = vector(count), *y = vector(count);
+        keel_pattern band = { .storage = KEEL_BAND, .lower = n, .upper = n };
+        keel_matrix full = { n, n, band, vector(matrix_storage(n, n, &band)), -1, -1 };
+        keel_matrix *used = storage == KEEL_BAND ? &full : &J;
+        linear_system *s;
+        linear_spec spec = { n, used->pattern, (keel_storage)storage, 1, 1, zero };
+        assert_int_equal(linear_create(&s, &spec), 0);
+        run(s, used, zero, x);
+        run(s, used, zero, y);
+        assert_int_equal(memcmp(x, y, count * sizeof *x) != 0, storage == KEEL_SPARSE);
+        linear_forget(s);
+        run(s, used, zero, y);
+        assert_memory_equal(x, y, count * sizeof *x);
+        linear_forget(s);
+        linear_forget(s);
+        free(zero), free(x), free(y), free(full.values), matrix_free(&J), linear_free(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flow_is_not_ordered_by_minimum_degree),
+        cmocka_unit_test(circuits_are_ordered_by_minimum_degree),
+        cmocka_unit_test(forgotten_pivots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
