@@ -98,6 +98,7 @@ struct keel_solver {
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
     int started;
+    int accepts_dependent;       /* the integrator can go on with dependent constraints    */
     keel_mark *marks;            /* [n] of keel_start                                      */
     double t, t_previous;
     double *y;                   /* [n] accepted                                           */

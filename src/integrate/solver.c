@@ -6,7 +6,8 @@
 
 #include "core/options.h"
 #include "integrate/automatic.h"
-#include "integrate/consistent.h"
+#include "integrate/integrator.h"
+#include "integrate/start.h"
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -212,31 +213,67 @@ static int point_failure(keel_solver *s, attempt_result result, const char *wher
                 "t = %.10g: the iteration matrix is singular %s", s->t, where);
 }
 
-int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
-                      const keel_mark *marks)
+/* Does atol say in which units unknowns are to be measured? */
+static int units_differ(const keel_solver *s)
+{
+    int differ = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (s->atol[i] == 0) return 0;
+        differ |= s->atol[i] != s->atol[0];
+    }
+    return differ;
+}
+
+/* What is wrong with the values to start from, or KEEL_OK. */
+static int check_start(keel_solver *s, const keel_start_spec *spec)
+{
+    if (!spec || !spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
+    if (!isfinite(spec->t))
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
+    if (spec->equations < 0 || (spec->equations > 0 && !spec->equation))
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: equations = %d, or the callback "
+                    "`equation` is missing", spec->equations);
+    for (int i = 0; i < s->n; i++) {
+        int algebraic = i >= s->n - s->problem->constraints;
+        if (!isfinite(spec->y[i]) || (spec->yp && !isfinite(spec->yp[i])))
+            return fail(&s->message, KEEL_BAD_ARGUMENT, "the initial value of %s is not finite",
+                        keel_variable_name(s->problem, i));
+        if (spec->yp_marks && spec->yp_marks[i] == KEEL_FIXED && (!spec->yp || algebraic))
+            return fail(&s->message, KEEL_BAD_ARGUMENT, "the derivative of %s is fixed, but %s",
+                        keel_variable_name(s->problem, i), !spec->yp ? "yp is NULL"
+                        : "that of an algebraic unknown is not known to this form");
+    }
+    return KEEL_OK;
+}
+
+/* Consistent values in s->y and s->yp at s->t. */
+static int find_start(keel_solver *s, const keel_start_spec *spec)
+{
+    int proper = s->problem->form == KEEL_FORM_PROPER, rc = KEEL_OK;
+    start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
+               .marks = s->marks, .yp_marks = spec->yp_marks, .unit = units_differ(s) ? s->atol : NULL,
+               .spec = spec, .accepts_dependent = s->accepts_dependent, .message = &s->message};
+    if (proper) rc = start_leading_term(&w, spec->marks);
+    if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
+    else if (!rc) rc = start_consistent(&w, spec->marks,
+                                        s->options.initial == KEEL_INITIAL_FORMULATION);
+    return proper && (!rc || rc == KEEL_WRONG_INDEX) ? start_proper(&w, rc) : rc;
+}
+
+int keel_start_with(keel_solver *s, const keel_start_spec *spec)
 {
     if (!s) return KEEL_BAD_ARGUMENT;
     if (!s->ready)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
-    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
-    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", t);
-    reset(s, t);
+    int rc = check_start(s, spec);
+    if (rc) return rc;
+    reset(s, spec->t);
     for (int i = 0; i < s->n; i++) {
-        if (!isfinite(y[i]) || (yp && !isfinite(yp[i])))
-            return fail(&s->message, KEEL_BAD_ARGUMENT, "the initial value of %s is not finite",
-                        keel_variable_name(s->problem, i));
-        s->y[i] = y[i];
-        s->yp[i] = yp ? yp[i] : 0;
-        s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
+        s->y[i] = spec->y[i];
+        s->yp[i] = spec->yp ? spec->yp[i] : 0;
+        s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
     }
-    int rc = KEEL_OK, proper = s->problem->form == KEEL_FORM_PROPER;
-    if (proper) rc = consistent_leading_term(s, marks);
-    int from_original = s->problem->original && s->options.initial == KEEL_INITIAL_CONSISTENT;
-    if (!rc && from_original) rc = consistent_original(s, marks);
-    if (!rc && s->options.initial != KEEL_INITIAL_GIVEN)
-        rc = consistent_start(s, from_original ? NULL : marks);
-    if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = consistent_given(s, yp != NULL);
-    if (proper && (!rc || rc == KEEL_WRONG_INDEX)) rc = consistent_proper(s, rc);
+    rc = find_start(s, spec);
     if (rc) return rc;
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");
@@ -245,9 +282,15 @@ int keel_start_marked(keel_solver *s, double t, const double *y, const double *y
     return KEEL_OK;
 }
 
+int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
+                      const keel_mark *marks)
+{
+    return keel_start_with(s, &(keel_start_spec){.t = t, .y = y, .yp = yp, .marks = marks});
+}
+
 int keel_start(keel_solver *s, double t, const double *y)
 {
-    return keel_start_marked(s, t, y, NULL, NULL);
+    return keel_start_with(s, &(keel_start_spec){.t = t, .y = y});
 }
 
 /* ---- questions ---------------------------------------------------------------------------- */
