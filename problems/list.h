@@ -10,6 +10,8 @@ extern const bundled_problem problem_andrews_stiff;
 extern const bundled_problem problem_car_axis;
 extern const bundled_problem problem_slider_crank;
 extern const bundled_problem problem_fekete;
+extern const bundled_problem problem_bricard;
+extern const bundled_problem problem_chain;
 extern const bundled_problem problem_wheelset;
 extern const bundled_problem problem_transistor_amplifier;
 extern const bundled_problem problem_chemical_akzo_nobel;

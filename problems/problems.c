@@ -15,6 +15,8 @@ static const bundled_problem *const all[] = {
     &problem_car_axis,
     &problem_slider_crank,
     &problem_fekete,
+    &problem_bricard,
+    &problem_chain,
     &problem_wheelset,
     &problem_transistor_amplifier,
     &problem_chemical_akzo_nobel,

@@ -5,6 +5,7 @@
  * the derivative of M.  At the start: the constraints.  At references: M a + G^T lambda = f,
  * G a = -gamma against the stored multipliers and accelerations.
  */
+#include "problems/chain.h"
 #include "problems/list.h"
 
 #include <math.h>
@@ -63,6 +64,8 @@ static const mechanical_case cases[] = {
     {&problem_slider_crank, problem_slider_crank_spec, 1e-16, 1e-14, 1e-15, 1e-14, 1e-12, 1, 0.1,
      crank_initial, {crank_01, NULL}, 1e-8},
     {&problem_fekete, problem_fekete_spec, 1e-15, 0, 1e-14, 1e-14, 1e-14, 0, 0.01,
+     NULL, {NULL, NULL}, 0},
+    {&problem_chain, problem_chain_spec, 1e-16, 0, 1e-15, 1e-13, 1e-11, 0, 0.01,
      NULL, {NULL, NULL}, 0},
     {&problem_order_mechanical, problem_order_mechanical_spec, 0, 1e-15, 0, 0, 0, 0, 0.1,
      NULL, {NULL, NULL}, 0},

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/problems.h"
 
@@ -94,13 +95,15 @@ static void digits_of_radau5(void **state)
     }
 }
 
+/* But for bricard as it stands, whose constraints depend on each other: test_bricard.c. */
 static void every_problem_runs(void **state)
 {
     int count;
     const bundled_problem *const *all = bundled_problems(&count);
     (void)state;
     for (int k = 0; k < count; k++)
-        for (double tolerance = 1e-4; tolerance > 5e-7; tolerance /= 100)
+        for (double tolerance = 1e-4; tolerance > 5e-7 && strcmp(all[k]->name, "bricard") != 0;
+             tolerance /= 100)
             run(all[k]->name, NULL, tolerance, 0, KEEL_PROJECT_OBLIQUE);
 }
 
