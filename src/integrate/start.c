@@ -76,8 +76,8 @@ static int meet_large(start_point *w)
 static int meet_levels(start_point *w, int *all)
 {
     const keel_problem *p = w->p;
-    int rc = KEEL_OK;
-    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_equations(w, k, 1);
+    int rc = KEEL_OK, marked = fixed_from(w, w->marks, 0);       /* others may help fixed ones */
+    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_equations(w, k, marked);
     *all = rc > 0 || has_more(w) || fixed_from(w, w->marks, p->n - p->constraints);
     if (rc < 0 || *all) return rc < 0 ? rc : KEEL_OK;
     rc = start_multipliers(w);

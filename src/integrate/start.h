@@ -51,6 +51,7 @@ typedef struct start_system {
     int (*residual)(start_point *w, void *state, double *c);
     int (*factor)(start_point *w, void *state);
     void (*solve)(start_point *w, void *state, const double *c, double *step);
+    double (*length)(void *state, const double *c);      /* of the residual, or NULL        */
 } start_system;
 
 /* value: [rows] residual where it ended.  START_DONE, _NOT_CONVERGED, _SINGULAR, or a code of eval_*,

@@ -488,6 +488,15 @@ static void solve(start_point *w, void *state, const double *c, double *step)
         for (int r = 0; r < q->rows; r++) step[j] -= q->X[at(j, q->rows) + r] * c[r];
 }
 
+/* Of the residual, each equation in its own size. */
+static double length(void *state, const double *c)
+{
+    const equations *q = state;
+    double sum = 0;
+    for (int r = 0; r < q->rows; r++) sum += (c[r] / q->scale[r]) * (c[r] / q->scale[r]);
+    return sqrt(sum);
+}
+
 /* ---- verdicts ------------------------------------------------------------------------------ */
 
 /* The combination of rows that is left and violated most, or -1; *violation: its distance. */
@@ -682,7 +691,8 @@ static int attempt(start_point *w, equations *q)
 {
     double violation, reach = met_to * (1 + norm_max(w->p->n, w->y));
     start_system system = {.state = q, .rows = q->rows, .residual = evaluate, .factor = factor,
-                           .solve = solve, .enough = q->which == 0 ? 1e-10 : 1e-8};
+                           .solve = solve, .length = length,
+                           .enough = q->which == 0 ? 1e-10 : 1e-8};
     int rc = start_newton(w, &system, q->value);
     if (rc == START_DONE && worst_left(q, &violation) >= 0 && violation > reach) rc = START_UNMET;
     return rc;

@@ -45,6 +45,7 @@ static void move(start_point *w, const newton *it, double damping)
 static double damped(start_point *w, const start_system *system, const newton *it, double first,
                      double *value, double *left, int *rc)
 {
+    double residual = system->length ? system->length(system->state, value) : 0;
     for (double damping = first; damping > least_damping; damping /= 2) {
         move(w, it, damping);
         *rc = system->residual(w, system->state, value);
@@ -53,6 +54,8 @@ static double damped(start_point *w, const start_system *system, const newton *i
             system->solve(w, system->state, value, it->next);
             *left = relative(w, it->before, it->next);
             if (*left <= (1 - damping / 4) * it->size) return damping;
+            if (system->length && system->length(system->state, value) <= (1 - damping / 4) * residual)
+                return damping;
             if (it->size <= system->enough) break;
         }
     }
