@@ -152,8 +152,8 @@ KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *proble
 KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
 
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
- * move first; GUESS ones only if those do not suffice, and then all as little as possible (sum of
- * squares, in units of atol where atol_each says so); FIXED ones not at all.  marks NULL: multipliers
+ * move first; GUESS ones only if those do not suffice, and then all as little as possible (sum of the
+ * squares; of changes relative to 1 + |y| where the index is 1); FIXED ones not at all.  marks NULL: multipliers
  * and algebraic unknowns free, the others guesses.  Algebraic unknowns of M y' = f and F = 0 are those
  * without a column in M, else the directions that M does not see; so differential values that were
  * given stay unless a constraint demands otherwise.  Derivatives move before all unknowns: yp NULL, or

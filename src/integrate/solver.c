@@ -213,17 +213,6 @@ static int point_failure(keel_solver *s, attempt_result result, const char *wher
                 "t = %.10g: the iteration matrix is singular %s", s->t, where);
 }
 
-/* Does atol say in which units unknowns are to be measured? */
-static int units_differ(const keel_solver *s)
-{
-    int differ = 0;
-    for (int i = 0; i < s->n; i++) {
-        if (s->atol[i] == 0) return 0;
-        differ |= s->atol[i] != s->atol[0];
-    }
-    return differ;
-}
-
 /* What is wrong with the values to start from, or KEEL_OK. */
 static int check_start(keel_solver *s, const keel_start_spec *spec)
 {
@@ -251,7 +240,7 @@ static int find_start(keel_solver *s, const keel_start_spec *spec)
 {
     int proper = s->problem->form == KEEL_FORM_PROPER, rc = KEEL_OK;
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
-               .marks = s->marks, .yp_marks = spec->yp_marks, .unit = units_differ(s) ? s->atol : NULL,
+               .marks = s->marks, .yp_marks = spec->yp_marks,
                .spec = spec, .accepts_dependent = s->accepts_dependent, .message = &s->message};
     if (proper) rc = start_leading_term(&w, spec->marks);
     if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);

@@ -144,7 +144,7 @@ static int from_original(start_point *w, const keel_mark *marks, double *numbers
 {
     const keel_problem *p = w->p;
     int n = p->original->n;
-    double *y = numbers, *yp = y + n, *unit = yp + n, *to = unit + n, *from = to + n;
+    double *y = numbers, *yp = y + n, *to = yp + n, *from = to + n;
     translation words = {w->spec, p, from, from + p->n};
     keel_start_spec spec = w->spec ? *w->spec : (keel_start_spec){0};
     start_point o = *w;
@@ -158,8 +158,6 @@ static int from_original(start_point *w, const keel_mark *marks, double *numbers
     o.yp_marks = w->yp_marks ? kinds + n : NULL;
     to_original(p, w->y, 0, y);
     to_original(p, w->yp, 0, yp);
-    if (w->unit) to_original(p, w->unit, 1, unit);
-    o.unit = w->unit ? unit : NULL;
     spec.equation = translated;
     spec.context = &words;
     o.spec = &spec;
@@ -171,7 +169,7 @@ static int from_original(start_point *w, const keel_mark *marks, double *numbers
 static int start_original(start_point *w, const keel_mark *marks)
 {
     size_t n = (size_t)w->p->original->n, own = (size_t)w->p->n;
-    double *numbers = calloc(4 * n + 2 * own, sizeof *numbers);
+    double *numbers = calloc(3 * n + 2 * own, sizeof *numbers);
     keel_mark *kinds = calloc(3 * n, sizeof *kinds);
     int rc = numbers && kinds ? from_original(w, marks, numbers, kinds) : start_no_memory(w);
     free(numbers);

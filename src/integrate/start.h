@@ -19,7 +19,6 @@ typedef struct start_point {
     double t, *y, *yp;           /* [n] moved                                              */
     keel_mark *marks;            /* [n]                                                    */
     const keel_mark *yp_marks;   /* [n], or NULL: all derivatives are free                 */
-    const double *unit;          /* [n] in which the smallest change is measured, or NULL: 1 */
     const keel_start_spec *spec; /* additional equations, or NULL                          */
     int accepts_dependent;       /* rows: the integrator can go on with them               */
     message *message;
@@ -57,6 +56,8 @@ typedef struct start_system {
 /* value: [rows] residual where it ended.  START_DONE, _NOT_CONVERGED, _SINGULAR, or a code of eval_*,
  * or KEEL_NO_MEMORY. */
 int start_newton(start_point *w, const start_system *system, double *value);
+/* In which the smallest change is measured: 1 on manifolds of levels and invariants, 1 + |y_j| where
+ * unknowns of index 1 have units of their own. */
 double start_unit(const start_point *w, int j);
 /* A status with a message for an evaluation that failed. */
 int start_fault(const start_point *w, int rc);

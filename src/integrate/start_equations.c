@@ -263,7 +263,7 @@ static void assign_tiers(start_point *w, equations *q)
         int i = j < n ? j : j - n;
         keel_mark mark = j < n ? w->marks[i] : w->yp_marks ? w->yp_marks[i] : KEEL_FREE;
         int soft = j >= n || (q->columns > n && !acts(w, q, i));
-        q->tier[j] = mark == KEEL_FIXED || (alone && j < n) ? -1
+        q->tier[j] = mark == KEEL_FIXED || (alone && j < n) || q->depth[i] < 0 ? -1
                    : mark == KEEL_FREE && j >= n ? TIER_DERIVATIVE
                    : mark == KEEL_FREE && !q->merged ? TIER_FREE
                    : soft && !q->merged ? TIER_KERNEL : TIER_GUESS + q->depth[i];
@@ -746,6 +746,15 @@ static int conclude(start_point *w, equations *q, int rc, int quiet)
     return quiet && status == KEEL_INCONSISTENT ? rc : status;
 }
 
+/* How far above it the level of an unknown has the last one; -1: an unknown of other levels. */
+static void find_depths(equations *q, const keel_problem *p)
+{
+    for (int i = 0; i < p->n; i++) q->depth[i] = q->which >= 0 ? -1 : 0;
+    for (int k = 0; k < p->levels && p->levels > 1; k++)
+        for (int i = 0; i < p->level[k].count && (q->which < 0 || q->which == k); i++)
+            q->depth[level_unknown(&p->level[k], i)] = q->which < 0 ? p->levels - 1 - k : 0;
+}
+
 int start_equations(start_point *w, int which, int quiet)
 {
     const keel_problem *p = w->p;
@@ -759,9 +768,7 @@ int start_equations(start_point *w, int which, int quiet)
     a = (arena){.base = block};
     layout(&a, &q, p);
     coloring_build(&q.colors, p);
-    for (int k = 0; k < p->levels && which == EQUATIONS_ALL && p->levels > 1; k++)
-        for (int i = 0; i < p->level[k].count; i++)
-            q.depth[level_unknown(&p->level[k], i)] = p->levels - 1 - k;
+    find_depths(&q, p);
     memcpy(q.kept, w->y, (size_t)p->n * sizeof *q.kept);
     memcpy(q.kept + p->n, w->yp, (size_t)p->n * sizeof *q.kept);
     int rc = conclude(w, &q, search(w, &q), quiet);

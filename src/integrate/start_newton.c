@@ -18,8 +18,13 @@
 /* Iterations, of which one that had to be damped counts as many. */
 enum { BUDGET = 2000, DAMPED = 20 };
 static const double least_damping = 1e-10;
+static const double good_contraction = 1e-2;     /* that makes the next factorization unnecessary */
 
-double start_unit(const start_point *w, int j) { return w->unit ? w->unit[j] : 1; }
+double start_unit(const start_point *w, int j)
+{
+    int geometry = w->p->levels > 1 || w->p->ops == &ode_form;
+    return geometry ? 1 : 1 + fabs(w->y[j]);
+}
 
 typedef struct newton {
     double *before, *step, *next;            /* [2 n] each; next: -J^- c at the new point   */
@@ -64,22 +69,35 @@ static double damped(start_point *w, const start_system *system, const newton *i
     return 0;
 }
 
+/* The step at the point reached: the one at hand where J^- has served well, or with a new J^-. */
+static int next_step(start_point *w, const start_system *system, newton *it, const double *value,
+                     int again)
+{
+    size_t n = (size_t)w->p->n, bytes = n * sizeof *w->y;
+    int rc = again ? 0 : system->factor(w, system->state);
+    if (rc) return rc;
+    if (again) memcpy(it->step, it->next, 2 * bytes);
+    else system->solve(w, system->state, value, it->step);
+    memcpy(it->before, w->y, bytes);
+    memcpy(it->before + n, w->yp, bytes);
+    it->size = relative(w, it->before, it->step);
+    return 0;
+}
+
 static int iterate(start_point *w, const start_system *system, newton *it, double *value)
 {
     double damping = 1, left = INFINITY;
-    int n = w->p->n, rc = system->residual(w, system->state, value);
+    int again = 0, rc = system->residual(w, system->state, value);
     for (int spent = 0; spent < BUDGET && !rc; spent += damping < 1 ? DAMPED : 1) {
-        rc = system->factor(w, system->state);
+        rc = next_step(w, system, it, value, again);
         if (rc) return rc;
-        system->solve(w, system->state, value, it->step);
-        memcpy(it->before, w->y, (size_t)n * sizeof *w->y);
-        memcpy(it->before + n, w->yp, (size_t)n * sizeof *w->yp);
-        it->size = relative(w, it->before, it->step);
         if (it->size <= 4 * DBL_EPSILON) return START_DONE;
         damping = damped(w, system, it, fmin(1, 4 * damping), value, &left, &rc);
         if (rc) return rc;
-        if (damping == 0) return it->size <= system->enough ? START_DONE : START_NOT_CONVERGED;
-        if (damping == 1 && left <= 4 * DBL_EPSILON) return START_DONE;
+        if (damping == 0 && it->size <= system->enough) return START_DONE;
+        if (damping == 0 && !again) return START_NOT_CONVERGED;
+        if (damping == 0) damping = 1, again = 0;        /* once more, with a new J^- */
+        else again = damping == 1 && left <= good_contraction * it->size;
     }
     return rc ? rc : START_NOT_CONVERGED;
 }
