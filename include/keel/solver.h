@@ -1,10 +1,13 @@
 /* solver.h -- integrate a problem.
  *
- * Life cycle:  keel_solver_create -> keel_start -> keel_step* or keel_advance* -> keel_solver_free.
+ * Life cycle:  keel_solver_create -> keel_start -> keel_step* or keel_advance* -> keel_solver_free;
+ *              keel_start again for another run, keel_restart to go on without the past.
+ * Questions:   whatever is asked between two steps (keel_interpolate, keel_project, keel_residuals,
+ *              keel_solution_append, ...), run and statistics stay as they are, bit for bit.
  * Ownership:   options are copied; the problem is borrowed and must outlive the solver;
  *              pointers that keel_* return stay owned by the solver.
- * Memory:      everything is allocated in keel_solver_create and keel_start, nothing after that
- *              (except by KLU, when a sparse matrix needs other pivots).
+ * Memory:      everything is allocated in keel_solver_create, keel_start and keel_restart, nothing
+ *              after that (except by KLU, when a sparse matrix needs other pivots).
  */
 #ifndef KEEL_SOLVER_H
 #define KEEL_SOLVER_H
@@ -153,14 +156,16 @@ KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fin
 
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
  * move first; GUESS ones only if those do not suffice, and then all as little as possible (sum of the
- * squares; of changes relative to 1 + |y| where the index is 1); FIXED ones not at all.  marks NULL: multipliers
- * and algebraic unknowns free, the others guesses.  Algebraic unknowns of M y' = f and F = 0 are those
+ * squares; of changes relative to 1 + |y| where the index is 1); FIXED ones not at all.  marks NULL:
+ * multipliers and algebraic unknowns free, the others guesses.  Algebraic unknowns of M y' = f and F = 0 are those
  * without a column in M, else the directions that M does not see; so differential values that were
  * given stay unless a constraint demands otherwise.  Derivatives move before all unknowns: yp NULL, or
  * wrong, is corrected as far as the equations say, unless yp_marks fix it.
  * All constraint levels and attached rows are met (quasilinear and implicit problems of index 2 and 3:
  * the equations themselves, not the constraints hidden in them).  On failure the message names the
- * rows and unknowns; with KEEL_OK it may remark on rows that depend on each other. */
+ * rows and unknowns; with KEEL_OK it may remark on rows that depend on each other.
+ * A second run is as the first.  After a failure a run that was under way goes on as if it had not
+ * been asked; keel_message says why. */
 typedef struct keel_start_spec {
     double t;
     const double *y, *yp;            /* yp: derivatives, or NULL: not known              */
@@ -178,6 +183,21 @@ KEEL_API int keel_start_with(keel_solver *solver, const keel_start_spec *spec);
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,
                                const keel_mark *marks);
+/* Begins anew at the current point, after a change of what the callbacks compute: values of earlier
+ * steps, step size, order and matrices are forgotten, dense output too; statistics, stop time and
+ * direction stay, and `auto` the integrator it is at.  The point is not moved to new constraints:
+ * keel_start does that.  A failure changes nothing. */
+KEEL_API int keel_restart(keel_solver *solver);
+
+/* A value given to keel_start, not a free one, that had to move by more than atol + rtol |from|. */
+typedef struct keel_move {
+    int variable;
+    double from, to;
+} keel_move;
+
+KEEL_API int keel_moved_count(const keel_solver *solver);
+/* The i-th of them, i = 0, 1, ...; KEEL_BAD_ARGUMENT beyond the last. */
+KEEL_API int keel_moved(const keel_solver *solver, int i, keel_move *move);
 
 /* One accepted step in the direction last given (forward at first), never past the stop time. */
 KEEL_API int keel_step(keel_solver *solver);

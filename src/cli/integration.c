@@ -154,6 +154,18 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
     return status;
 }
 
+static int keep_moves(outcome *o, const keel_solver *solver)
+{
+    const int count = keel_moved_count(solver);
+    o->moved = malloc(((size_t)count + 1) * sizeof *o->moved);
+    if (!o->moved) return KEEL_NO_MEMORY;
+    while (o->moves < count) {
+        keel_moved(solver, o->moves, &o->moved[o->moves]);
+        o->moves++;
+    }
+    return KEEL_OK;
+}
+
 /* Where the run ended and why; the given values if it never started. */
 static void conclude(outcome *o, const target *t, const keel_solver *solver)
 {
@@ -192,7 +204,8 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
         o->started = o->status == KEEL_OK;
         if (o->started) snprintf(o->remark, sizeof o->remark, "%s", keel_message(solver));
     }
-    if (o->started) o->status = advance(solver, t, limit, &r, &p);
+    if (o->started) o->status = keep_moves(o, solver);
+    if (o->started && !o->status) o->status = advance(solver, t, limit, &r, &p);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 
     progress_end(&p);
@@ -203,6 +216,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
 void outcome_free(outcome *o)
 {
     free(o->y);
+    free(o->moved);
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);

@@ -32,6 +32,8 @@ typedef struct outcome {
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
     series residuals;            /* t, position, velocity, acceleration        */
+    keel_move *moved;            /* values that the start had to move          */
+    int moves;
 } outcome;
 
 /* After a failure or an interruption the outcome holds what was reached. */

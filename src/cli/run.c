@@ -40,7 +40,8 @@ static const argument arguments[] = {
     {"plot-unprojected", ARGUMENT_FLAG, FIELD(plot_unprojected), 0, NULL,
      "with --plot: also the residuals of a second run without projection"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL, "print the result as one JSON object"},
-    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print neither summary nor progress"},
+    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
+     "print neither summary nor progress nor what the start moved"},
     {"progress", ARGUMENT_FLAG, FIELD(progress), 0, NULL, "show progress from the beginning"},
 };
 
@@ -123,6 +124,7 @@ static int report(const summary *s, const run_settings *set, const recording *ke
     const outcome *o = s->outcome;
     int written = 0;
 
+    if (!set->quiet) summary_moves(s, stderr);
     if (set->json) summary_json(s, stdout, false);
     else if (!set->quiet) summary_print(s, stdout);
     fflush(stdout);              /* before words about it on standard error */

@@ -7,7 +7,7 @@
 #include "report/json.h"
 #include "report/table.h"
 
-enum { VALUES_SHOWN = 12 };
+enum { VALUES_SHOWN = 12, MOVES_SHOWN = 10 };
 
 static const char *const level_name[3] = {"position", "velocity", "acceleration"};
 
@@ -60,6 +60,15 @@ static void print_setting(const summary *s, FILE *file)
     if (s->outcome->remark[0]) fprintf(file, "  start       %s\n", s->outcome->remark);
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
+}
+
+void summary_moves(const summary *s, FILE *file)
+{
+    const outcome *o = s->outcome;
+    for (int i = 0; i < o->moves && i < MOVES_SHOWN; i++)
+        fprintf(file, "start: %s moved from %.10g to %.10g\n",
+                s->target->names[o->moved[i].variable], o->moved[i].from, o->moved[i].to);
+    if (o->moves > MOVES_SHOWN) fprintf(file, "start: and %d more\n", o->moves - MOVES_SHOWN);
 }
 
 static void print_values(const summary *s, FILE *file)
@@ -182,6 +191,20 @@ static void json_points(json_writer *w, const series *points)
     json_end_object(w);
 }
 
+static void json_moves(json_writer *w, const summary *s)
+{
+    json_begin_array(w, "moved");
+    for (int i = 0; i < s->outcome->moves; i++) {
+        const keel_move *move = &s->outcome->moved[i];
+        json_begin_object(w, NULL);
+        json_string(w, "variable", s->target->names[move->variable]);
+        json_number(w, "from", move->from);
+        json_number(w, "to", move->to);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 void summary_json(const summary *s, FILE *file, bool with_points)
 {
     const target *t = s->target;
@@ -197,6 +220,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_bool(&w, "projected", is_projected(t, s->options));
     json_string(&w, "status", outcome_word(o, word));
     json_string(&w, "message", o->message);
+    json_moves(&w, s);
     json_number(&w, "t", o->t);
     json_strings(&w, "variables", t->names, t->size);
     json_numbers(&w, "y", o->y, t->size);

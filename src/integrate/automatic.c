@@ -90,19 +90,18 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
 {
     const interpolant dense = s->dense;
     const controller control = s->control;
+    int due = s->dense_due;
     double h = fabs(s->h_next);
     mode_enter(s, 1);
-    s->dense.points = 0;
-    s->control = controller_of(s);
-    attempt_result result = s->integrator->start(s);
-    if (s->stats.accepted > 0 || result != ATTEMPT_DONE) s->h_next = h;
+    attempt_result result = solver_restart(s);
+    if (!s->fresh || result != ATTEMPT_DONE) s->h_next = h;
     if (result != ATTEMPT_DONE) {                /* as before: the next step may try again */
         mode_enter(s, 0);
         s->dense = dense;
+        s->dense_due = due;
         s->control = control;
         return result;
     }
-    s->dense_due = 0;
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
     fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, radau-iia from there on, because %s "

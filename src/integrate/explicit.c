@@ -20,6 +20,7 @@
 static const double
     beta = 0.02,                 /* memory of the controller; stable for e > 1.75 beta     */
     least_old_error = 1e-4,      /* [HNW93]                                                */
+    projection_left = 2e-15,       /* relative correction of positions that may remain       */
     algebraic_part = 1e-3;       /* Newton error of z relative to the tolerance            */
 
 /* ---- creation ------------------------------------------------------------------------------- */
@@ -80,28 +81,16 @@ static void tableau_layout(arena *a, explicit_state *e, const keel_tableau *t)
     if (t->b_second) row_fill(&e->second, s, e->padded, t->b, t->b_second);
 }
 
-static void mechanical_layout(arena *a, explicit_state *e)
-{
-    int n = e->n, m = e->m;
-    e->parts.mass = ARENA(a, double, n * n);
-    e->parts.force = ARENA(a, double, n);
-    e->parts.constraint = ARENA(a, double, m);
-    e->parts.constraint_jacobian = ARENA(a, double, m * n);
-    e->parts.constraint_time = ARENA(a, double, m);
-    e->parts.curvature = ARENA(a, double, m);
-    e->l = ARENA(a, double, m);
-    e->mu = ARENA(a, double, 2 * m);
-    e->move = ARENA(a, double, 2 * n);
-}
-
 static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
 {
     algebraic_solver *z = &e->algebraic;
     size_t m = (size_t)e->m;
     coloring_layout(a, &z->colors, p);
     problem_matrix_layout(a, &z->J, p);
-    z->g_z = ARENA(a, double, m * m);
-    z->pivot = ARENA(a, int, m);
+    for (int k = 0; k < 2; k++) {
+        z->factors[k].g_z = ARENA(a, double, m * m);
+        z->factors[k].pivot = ARENA(a, int, m);
+    }
     z->step = ARENA(a, double, m);
     z->value = ARENA(a, double, p->n);
     z->Z = ARENA(a, double, (size_t)e->all * m);
@@ -123,11 +112,11 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
-                          &e->stage, &e->half, &e->full, &e->half_slope, &e->estimate,
+                          &e->stage, &e->half, &e->full, &e->half_slope, &e->inside, &e->estimate,
                           &e->weight, &e->zero};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
-    if (mechanical) mechanical_layout(a, e);
+    if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
     projection_layout(a, &e->projection, p);
     explicit_dense_layout(a, s, e);
@@ -165,16 +154,12 @@ static int create(keel_solver *s)
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
-    int rc = saddle_create(&e->kkt, e->n, e->m);
-    if (!rc) saddle_expect_few_solves(e->kkt);
-    return rc;
+    saddle_expect_few_solves(e->point.kkt);
+    e->point.left = projection_left;
+    return KEEL_OK;
 }
 
-static void release(keel_solver *s)
-{
-    explicit_state *e = s->state;
-    saddle_free(e->kkt);
-}
+static void release(keel_solver *s) { (void)s; }
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
@@ -217,17 +202,16 @@ static attempt_result start(keel_solver *s)
 {
     explicit_state *e = s->state;
     double residual[3] = {-1, -1, -1};
-    e->mass_known = 0;
-    e->contraction = 0;
+    point_forget(&e->point);
     e->stability = e->mean_stability = 0;
-    e->algebraic.known = 0;
+    e->algebraic.use = e->algebraic.factors;
+    e->algebraic.use->known = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
     set_weights(s);
     attempt_result result = explicit_settle(s, s->t, 1, residual);
     if (result != ATTEMPT_DONE) return result;
-    e->mass_known = s->problem->form == KEEL_FORM_MECHANICAL && problem_mass_constant(s->problem);
     memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
@@ -308,18 +292,15 @@ static attempt_result double_step(keel_solver *s, double h)
 static void make_tangential(keel_solver *s)
 {
     explicit_state *e = s->state;
-    int n = e->n;
-    const double *M = e->parts.mass;
-    for (int part = 0; part < 2; part++)
-        for (int i = 0; i < n; i++) {
-            double sum = 0;
-            for (int j = 0; j < n; j++) sum += M[i * n + j] * e->estimate[part * n + j];
-            e->move[part * n + i] = sum;
-        }
-    memset(e->mu, 0, (size_t)(2 * e->m) * sizeof *e->mu);
-    saddle_solve(e->kkt, 2, e->move, e->mu);
+    if (point_factor(&s->eval, &e->point)) return;               /* no stage but the first */
+    double *x = e->half, *mu = s->eval.work[5];
+    memset(x, 0, (size_t)e->d * sizeof *x);
+    memset(mu, 0, (size_t)(2 * e->m) * sizeof *mu);
+    for (int from = 0; from < e->d; from += e->n)
+        point_subtract_inertia(&e->point, e->estimate + from, x + from);
+    saddle_solve(e->point.kkt, 2, x, mu);
     s->stats.solves += 2;
-    memcpy(e->estimate, e->move, (size_t)e->d * sizeof *e->move);
+    for (int i = 0; i < e->d; i++) e->estimate[i] = -x[i];
 }
 
 /* With two embedded methods err5^2 / sqrt(err5^2 + 0.01 err3^2) [HNW93 II.10 (10.17)]. */
@@ -465,7 +446,13 @@ static void next(keel_solver *s, double h)
     s->h_next = h * factor;
 }
 
+static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+{
+    explicit_state *e = s->state;
+    return project_on_request(s, &e->projection, t, y, residual);
+}
+
 const integrator explicit_integrator = {
     .name = "explicit", .safety = 0.8, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = explicit_project, .dense = explicit_dense, .check = check, .stiff = stiff};
+    .project = project, .dense = explicit_dense, .check = check, .stiff = stiff};

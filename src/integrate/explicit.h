@@ -11,6 +11,7 @@
 #define KEEL_INTEGRATE_EXPLICIT_H
 
 #include "integrate/integrator.h"
+#include "step/mechanical_point.h"
 
 /* The nonzeros of a row of weights: sum_k weight[k] K[at[k]], at counted in doubles. */
 typedef struct weight_row {
@@ -27,11 +28,13 @@ void weighted_sum(const weight_row *row, int padded, double h, const double *K, 
 typedef struct algebraic_solver {
     coloring colors;
     keel_matrix J;               /* r_y, of which g_z is a part                            */
-    double *g_z;                 /* [m m] factored                                         */
-    int *pivot;                  /* [m]                                                    */
+    struct {
+        double *g_z;             /* [m m] factored                                         */
+        int *pivot;              /* [m]                                                    */
+        int known;               /* it is                                                  */
+    } factors[2], *use;          /* of the steps and, made from these, of dense output     */
     double *step, *value;        /* [m], [n] scratch                                       */
     double *Z;                   /* [stages m] of the attempt                              */
-    int known;                   /* g_z is factored                                        */
     double tolerance;            /* of an update, in units of the tolerances               */
 } algebraic_solver;
 
@@ -47,17 +50,12 @@ typedef struct explicit_state {
     double *x, *x_new, *x_old;   /* [padded] unknowns: accepted, candidate, one step ago   */
     double *slope, *slope_new, *slope_old;       /* [padded] x' at these                   */
     double *stage, *half, *full, *half_slope;    /* [padded] scratch                       */
+    double *inside;              /* [padded] scratch of dense output                       */
     double *zero;                /* [n] y' = 0, for f out of f - y'                        */
     double *estimate;            /* [padded] local error                                   */
     double *weight;              /* [n] reciprocal tolerances at x                         */
-    /* mechanical */
-    keel_mechanical_parts parts;
-    double *l, *mu;              /* [m] multipliers of the last evaluation; scratch        */
-    double *move;                /* [2n] scratch of projections                            */
-    saddle *kkt;                 /* factored at the last evaluation                        */
-    int mass_known;              /* a constant M is in place; without constraints factored */
+    mechanical_point point;      /* of the last evaluation, with its factors               */
     int tangential;              /* curvature by differences: its noise stays out of errors */
-    double contraction;          /* of Newton's method for g(q) = 0, in the step before    */
     algebraic_solver algebraic;
     projection projection;       /* for invariants, formulations and its other kinds       */
     int projected;               /* it is needed                                           */
@@ -71,19 +69,15 @@ typedef struct explicit_state {
     double mean_stability;       /* running mean of its logarithm                          */
 } explicit_state;
 
-/* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers (e->l) and
- * factors (e->kkt); index 1 with z, which follows x, to rounding. */
+/* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers and
+ * factors (e->point); index 1 with z, which follows x, to rounding. */
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full);
 /* z after x from g(t,x,z) = 0, starting with what is there; `exact`: to rounding. */
 attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
-/* Factors [M G^T; G 0] of the parts at hand. */
-attempt_result explicit_factor(keel_solver *s);
 
 /* explicit_point.c: projects the candidate at t, finds slope_new and the residuals.  `first`: the
  * initial point, which is consistent already and the end of no step. */
 attempt_result explicit_settle(keel_solver *s, double t, int first, double residual[3]);
-/* Projects any y at t. */
-attempt_result explicit_project(keel_solver *s, double t, double *y, double residual[3]);
 
 /* explicit_dense.c */
 void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e);

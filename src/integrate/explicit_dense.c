@@ -76,19 +76,19 @@ static attempt_result extra_stages(keel_solver *s)
     const keel_tableau *t = &s->method->tableau;
     attempt_result result = ATTEMPT_DONE;
     for (int i = e->stages; i < e->all && result == ATTEMPT_DONE; i++) {
-        weighted_sum(&e->row[i], e->padded, e->h_done, e->K_done, e->x_old, e->stage);
-        memcpy(e->stage + e->d, e->x + e->d, (size_t)(s->n - e->d) * sizeof *e->x);
-        result = explicit_rate(s, s->dense.t0 + t->c_extra[i - e->stages] * e->h_done, e->stage,
+        weighted_sum(&e->row[i], e->padded, e->h_done, e->K_done, e->x_old, e->inside);
+        memcpy(e->inside + e->d, e->x + e->d, (size_t)(s->n - e->d) * sizeof *e->x);
+        result = explicit_rate(s, s->dense.t0 + t->c_extra[i - e->stages] * e->h_done, e->inside,
                                e->K_done + i * e->padded, 0);
     }
     return result;
 }
 
-/* All unknowns at node j, in e->stage. */
+/* All unknowns at node j, in e->inside. */
 static attempt_result at_node(keel_solver *s, int j)
 {
     explicit_state *e = s->state;
-    double theta = e->nodes[j], t = s->dense.t0 + theta * e->h_done, *x = e->stage;
+    double theta = e->nodes[j], t = s->dense.t0 + theta * e->h_done, *x = e->inside;
     int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
     if (e->data) weighted_sum(&e->at_node[j], e->padded, e->h_done, e->K_done, e->x_old, x);
     else if (mechanical) quintic(e, theta, x);
@@ -96,9 +96,21 @@ static attempt_result at_node(keel_solver *s, int j)
     for (int i = e->d; i < s->n; i++) x[i] = e->x_old[i] + theta * (e->x[i] - e->x_old[i]);
     if (e->m == 0) return ATTEMPT_DONE;
     if (!mechanical) return explicit_algebraic(s, t, x, 0);
-    attempt_result result = explicit_rate(s, t, x, e->half_slope, 1);
-    memcpy(x + e->d, e->l, (size_t)e->m * sizeof *x);
-    return result;
+    int row = 0;
+    const projection_plan multipliers = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
+    return projection_attempt(s, mechanical_move(e->projection.mechanical, &s->eval, &multipliers,
+                                                 t, x, &row), row);
+}
+
+/* Dense output begins with the factored g_z of the steps and leaves these as they are. */
+static void borrow_factors(explicit_state *e)
+{
+    algebraic_solver *a = &e->algebraic;
+    size_t m = (size_t)e->m;
+    a->use = a->factors + 1;
+    a->use->known = a->factors->known;
+    memcpy(a->use->g_z, a->factors->g_z, m * m * sizeof *a->use->g_z);
+    memcpy(a->use->pivot, a->factors->pivot, m * sizeof *a->use->pivot);
 }
 
 attempt_result explicit_dense(keel_solver *s)
@@ -106,12 +118,14 @@ attempt_result explicit_dense(keel_solver *s)
     explicit_state *e = s->state;
     size_t n = (size_t)s->n;
     double *value = s->dense.values;
+    if (e->algebraic.Z) borrow_factors(e);
     attempt_result result = e->data ? extra_stages(s) : ATTEMPT_DONE;
     for (int j = 0; j < e->points && result == ATTEMPT_DONE; j++, value += n) {
         int inner = j > 0 && j < e->points - 1;
         if (inner) result = at_node(s, j);
-        memcpy(value, inner ? e->stage : j ? e->x : e->x_old, n * sizeof *value);
+        memcpy(value, inner ? e->inside : j ? e->x : e->x_old, n * sizeof *value);
     }
+    e->algebraic.use = e->algebraic.factors;
     s->dense_due = result != ATTEMPT_DONE;
     return result;
 }

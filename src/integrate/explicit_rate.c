@@ -13,45 +13,36 @@
 
 /* ---- mechanical ----------------------------------------------------------------------------- */
 
-static attempt_result singular(keel_solver *s, int rc)
-{
-    const explicit_state *e = s->state;
-    s->report.variable = rc > 0 ? 2 * e->n + rc - 1 : -1;
-    s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
-}
-
-attempt_result explicit_factor(keel_solver *s)
-{
-    explicit_state *e = s->state;
-    if (e->mass_known && e->m == 0) return ATTEMPT_DONE;         /* factored before */
-    s->stats.factorizations++;
-    int rc = saddle_factor(e->kkt, e->parts.mass, e->parts.constraint_jacobian);
-    return rc ? singular(s, rc) : ATTEMPT_DONE;
-}
-
 static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K,
                                       int full)
 {
     explicit_state *e = s->state;
+    mechanical_point *p = &e->point;
     int n = e->n, m = e->m;
-    unsigned wanted = KEEL_FORCE | (e->mass_known ? 0u : KEEL_MASS) |
+    unsigned wanted = KEEL_FORCE | (KEEL_MASS & ~p->kept) |
                       (m > 0 ? KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE : 0u);
-    keel_mechanical_parts parts = e->parts;
+    keel_mechanical_parts parts = p->parts;
     parts.force = K + n;
     int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &parts);
     if (rc) return evaluation_result(s, rc);
     for (int i = 0; i < n; i++) K[i] = x[n + i];
-    for (int k = 0; k < m; k++) e->l[k] = -parts.curvature[k];
+    double *l = p->l;
+    for (int k = 0; k < m; k++) l[k] = -parts.curvature[k];
     s->stats.solves++;
     if (!full && m > 0) {
         s->stats.factorizations++;
-        rc = saddle_solve_once(e->kkt, parts.mass, parts.constraint_jacobian, K + n, e->l);
-        return rc ? singular(s, rc) : ATTEMPT_DONE;
+        p->exact = 0;
+        rc = saddle_solve_once(p->kkt, parts.mass, parts.constraint_jacobian, K + n, l);
+        if (rc == 0) return ATTEMPT_DONE;
+        p->variable = rc > 0 ? 2 * n + rc - 1 : -1;
+        return point_attempt(s, p, PROJECTION_SINGULAR);
     }
-    attempt_result factored = explicit_factor(s);
-    if (factored == ATTEMPT_DONE) saddle_solve(e->kkt, 1, K + n, e->l);
-    return factored;
+    p->kept = p->constant;
+    if (wanted != KEEL_FORCE) p->exact = 0;
+    projection_result factored = point_factor(&s->eval, p);
+    if (factored) return point_attempt(s, p, factored);
+    saddle_solve(p->kkt, 1, K + n, l);
+    return ATTEMPT_DONE;
 }
 
 /* ---- semi-explicit -------------------------------------------------------------------------- */
@@ -68,15 +59,15 @@ static attempt_result factor_algebraic(keel_solver *s, double t, const double *x
     explicit_state *e = s->state;
     algebraic_solver *a = &e->algebraic;
     int d = e->d, m = e->m;
-    a->known = 0;                /* a dead callback is to be noticed, not crawled past */
+    a->use->known = 0;                /* a dead callback is to be noticed, not crawled past */
     int rc = eval_jacobian(&s->eval, &a->colors, t, x, s->yp, &a->J);
     if (rc) return evaluation_result(s, rc);
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) a->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
-    rc = dense_factor(m, a->g_z, a->pivot);
+        for (int j = 0; j < m; j++) a->use->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
+    rc = dense_factor(m, a->use->g_z, a->use->pivot);
     s->stats.factorizations++;
-    a->known = rc == 0;
-    if (a->known) return ATTEMPT_DONE;
+    a->use->known = rc == 0;
+    if (a->use->known) return ATTEMPT_DONE;
     s->report.variable = d + rc - 1;
     s->report.factor = 0.5;
     return ATTEMPT_SINGULAR;
@@ -90,7 +81,7 @@ static attempt_result improve(keel_solver *s, double t, double *x, double *updat
     double *z = x + e->d;
     int rc = eval_level(&s->eval, 0, t, x, a->step);
     if (rc) return evaluation_result(s, rc);
-    dense_solve(e->m, a->g_z, a->pivot, a->step);
+    dense_solve(e->m, a->use->g_z, a->use->pivot, a->step);
     s->stats.solves++;
     s->stats.newton++;
     *update = sqrt(norm_sum(e->m, a->step, e->weight + e->d) / e->m);
@@ -105,7 +96,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     algebraic_solver *a = &e->algebraic;
     double last = INFINITY, update = 0, relative = 0;
     double tolerance = exact ? 0 : a->tolerance;
-    int fresh = !a->known;
+    int fresh = !a->use->known;
     attempt_result result = fresh ? factor_algebraic(s, t, x) : ATTEMPT_DONE;
     for (int pass = 0; pass < ITERATIONS && result == ATTEMPT_DONE; pass++) {
         result = improve(s, t, x, &update, &relative);
@@ -122,7 +113,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
         last = INFINITY;
     }
     if (result != ATTEMPT_DONE) return result;
-    a->known = 0;
+    a->use->known = 0;
     s->report.variable = e->d + norm_worst(e->m, a->step, e->weight + e->d);
     s->report.factor = 0.5;
     return ATTEMPT_NOT_CONVERGED;

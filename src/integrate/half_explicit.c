@@ -177,16 +177,12 @@ static double first_step(const keel_solver *s)
     return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->order_error + 1)) / rate : 1e-3;
 }
 
-/* Residuals of all levels; `slope` are y' and multipliers just found, or NULL. */
-static attempt_result measure(keel_solver *s, double t, const double *y, const double *slope,
-                              double residual[3])
+/* Residuals of all levels. */
+static attempt_result measure(keel_solver *s, double t, const double *y, double residual[3])
 {
     half_state *e = s->state;
-    const keel_problem *p = s->problem;
     for (int k = 0; k < 3; k++) residual[k] = -1;
-    if (p->levels == 0) return ATTEMPT_DONE;
-    if (slope && p->form == KEEL_FORM_MECHANICAL && e->multipliers && !p->original)
-        return evaluation_result(s, half_residuals(s, t, y, slope, residual));
+    if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
     return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
 }
 
@@ -199,7 +195,7 @@ static attempt_result start(keel_solver *s)
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;
-    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, NULL, residual);
+    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, residual);
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     record_residuals(s, residual);
@@ -266,20 +262,21 @@ static int needs_projection(const keel_solver *s)
     return e->m > 0 && s->options.projection != KEEL_PROJECT_NONE && !met;
 }
 
-static attempt_result move(keel_solver *s, projection_plan plan, double t, double *y)
+/* With the multipliers of mechanical problems, which need nothing else. */
+static attempt_result move(keel_solver *s, double t, double *y)
 {
     half_state *e = s->state;
-    int row = 0;
+    int row = 0, found = e->multipliers && s->problem->form == KEEL_FORM_MECHANICAL;
+    const projection_plan plan = projection_plan_of(s, found);
     s->stats.projections++;
     projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
     return projection_attempt(s, result, row);
 }
 
-/* On request: all levels and multipliers, whatever the options. */
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
-    attempt_result result = move(s, projection_plan_on_request(s), t, y);
-    return result == ATTEMPT_DONE ? measure(s, t, y, NULL, residual) : result;
+    half_state *e = s->state;
+    return project_on_request(s, &e->projection, t, y, residual);
 }
 
 /* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
@@ -306,9 +303,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     half_state *e = s->state;
     double residual[3];
     attempt_result result = ATTEMPT_DONE;
-    if (needs_projection(s)) result = move(s, projection_plan_of(s, 0), t_new, e->y_new);
+    if (needs_projection(s)) result = move(s, t_new, e->y_new);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
-    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, e->slope_new, residual);
+    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);

@@ -12,7 +12,7 @@
 #define KEEL_INTEGRATE_HALF_EXPLICIT_H
 
 #include "integrate/integrator.h"
-
+#include "step/mechanical_point.h"
 
 typedef struct half_state {
     int d, m;                    /* differential unknowns y or (u,v), multipliers          */
@@ -44,7 +44,7 @@ typedef struct half_state {
     /* Mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0], (n + m) x (n + m). */
     double *saddle;
     double *mass, *G_stage, *G_point;               /* [n n], [m n]                        */
-    double *force, *drive;                          /* [n], [m] g_t or gamma               */
+    double *force, *drive;                          /* [n], [m] g_t                        */
     int G_known;                 /* G_point is that of the next stage                      */
     double *weight;              /* [n]                                                    */
     double *slope, *slope_new;   /* [d] y' at t and at the candidate                       */
@@ -65,9 +65,5 @@ attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, 
 attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope);
 /* Multipliers at (t,y) from the hidden constraint, unless the last ones are to be kept; and y'. */
 attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope);
-/* Mechanical, after half_multipliers from the hidden constraint: residuals of all levels with the
- * accelerations, G and gamma at hand.  As eval_level. */
-int half_residuals(keel_solver *s, double t, const double *y, const double *slope,
-                   double residual[3]);
 
 #endif

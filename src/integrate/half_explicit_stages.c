@@ -245,43 +245,21 @@ static attempt_result mechanical_stage(keel_solver *s, int i, double t, double t
     return ATTEMPT_DONE;
 }
 
-/* [M G^T; G 0][a; l] = [f; -gamma] */
+/* [M G^T; G 0][a; l] = [f; -gamma], unless the projection has found them. */
 static attempt_result accelerations(keel_solver *s, double t, double *y, double *slope)
 {
     half_state *e = s->state;
-    int n = s->problem->group[0], m = e->m;
-    keel_mechanical_parts parts = {.mass = e->mass, .force = e->value, .curvature = e->drive,
-                                   .constraint_jacobian = e->G_stage};
-    unsigned wanted = KEEL_MASS | KEEL_FORCE;
-    if (m > 0) wanted |= KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE;
-    int rc = eval_mechanical(&s->eval, t, y, y + n, wanted, &parts);
-    if (rc) return evaluation_result(s, rc);
-    attempt_result result = factor_saddle(s, e->G_stage, e->G_stage);
-    if (result != ATTEMPT_DONE) return result;
-    for (int k = 0; k < m; k++) e->value[n + k] = -e->drive[k];
-    dense_solve(n + m, e->saddle, e->pivot, e->value);
+    const mechanical_point *p = e->projection.mechanical;
+    int row = 0;
+    const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
+    projection_result result = mechanical_move(e->projection.mechanical, &s->eval, &plan, t, y,
+                                               &row);
+    s->stats.factorizations++;
     s->stats.solves++;
-    memcpy(slope, y + n, (size_t)n * sizeof *slope);
-    memcpy(slope + n, e->value, (size_t)n * sizeof *slope);
-    memcpy(y + 2 * n, e->value + n, (size_t)m * sizeof *y);
+    if (result) return projection_attempt(s, result, row);
+    memcpy(slope, y + p->n, (size_t)p->n * sizeof *slope);
+    memcpy(slope + p->n, p->a, (size_t)p->n * sizeof *slope);
     return ATTEMPT_DONE;
-}
-
-int half_residuals(keel_solver *s, double t, const double *y, const double *slope,
-                   double residual[3])
-{
-    half_state *e = s->state;
-    int n = s->problem->group[0], m = e->m, rc = 0;
-    for (int level = 0; level < 2 && !rc; level++) {
-        rc = eval_level(&s->eval, level, t, y, e->value);
-        residual[level] = norm_max(m, e->value);
-    }
-    for (int k = 0; k < m; k++) {
-        e->value[k] = e->drive[k];
-        for (int j = 0; j < n; j++) e->value[k] += e->G_stage[k * n + j] * slope[n + j];
-    }
-    residual[2] = norm_max(m, e->value);
-    return rc;
 }
 
 /* ---- all forms ---------------------------------------------------------------------------- */
@@ -347,21 +325,11 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
 attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope)
 {
     half_state *e = s->state;
-    int n = s->problem->group[0];
     if (s->problem->form != KEEL_FORM_MECHANICAL)
         return evaluation_result(s, eval_rate(&s->eval, t, y, slope));
-    keel_mechanical_parts parts = {.mass = e->mass, .force = slope + n,
-                                   .constraint_jacobian = e->G_stage};
-    unsigned wanted = KEEL_MASS | KEEL_FORCE | (e->m > 0 ? KEEL_CONSTRAINT_JACOBIAN : 0u);
-    int rc = eval_mechanical(&s->eval, t, y, y + n, wanted, &parts);
-    if (rc) return evaluation_result(s, rc);
-    memcpy(slope, y + n, (size_t)n * sizeof *slope);
-    for (int k = 0; k < e->m; k++)
-        for (int j = 0; j < n; j++) slope[n + j] -= e->G_stage[k * n + j] * y[2 * n + k];
-    rc = dense_factor(n, e->mass, e->pivot);
-    if (rc) return singular(s, n + rc - 1);
-    dense_solve(n, e->mass, e->pivot, slope + n);
-    return ATTEMPT_DONE;
+    int rc = eval_mechanical_rate(&s->eval, t, y, e->value);
+    memcpy(slope, e->value, (size_t)e->d * sizeof *slope);
+    return evaluation_result(s, rc);
 }
 
 attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope)

@@ -70,6 +70,8 @@ static int create(keel_solver *s)
                     status == KEEL_SINGULAR
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
+    status = settle_create(&e->settlement);
+    if (status) return status;
     return iteration_create(&e->matrix, &s->eval, choose_storage(s), rk->reals > 1 ? rk->reals : 1,
                             rk->pairs);
 }
@@ -78,6 +80,7 @@ static void release(keel_solver *s)
 {
     implicit_state *e = s->state;
     iteration_release(&e->matrix);
+    settle_release(&e->settlement);
 }
 
 static void use_stages(implicit_state *e, int stages)
@@ -165,6 +168,7 @@ static attempt_result start(keel_solver *s)
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->settlement.matrix = &e->matrix;
+    projection_forget(&e->settlement.projection);
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
     rc = iteration_start(&e->matrix, s->t, s->y, s->yp);

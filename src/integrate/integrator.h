@@ -92,14 +92,18 @@ struct keel_solver {
     message message;
     keel_stats stats;
     evaluator eval;
-    void *block;                 /* all buffers                                            */
+    void *block;                 /* all buffers, this large:                               */
+    size_t block_bytes;
     int n;
     double *rtol, *atol;         /* [n] as given                                           */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
     int started;
+    int fresh;                   /* no step since the start, or restart                    */
     int accepts_dependent;       /* the integrator can go on with dependent constraints    */
     keel_mark *marks;            /* [n] of keel_start                                      */
+    keel_move *moved;            /* [n], the first `moves` of which count                  */
+    int moves;
     double t, t_previous;
     double *y;                   /* [n] accepted                                           */
     double *yp;                  /* [n] derivative at t, where known                       */
@@ -177,10 +181,22 @@ void record_order(keel_solver *s, int order);
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
+/* Why a solver cannot step, with a message, or KEEL_OK. */
+int solver_ready(keel_solver *s);
+/* The active integrator begins at the accepted point: no past, no dense output; statistics stay. */
+attempt_result solver_restart(keel_solver *s);
+/* Status and message for what went wrong at a single point. */
+int point_failure(keel_solver *s, attempt_result result, const char *where);
 /* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
 projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates the result of a projection; row: the constraint that depends on others. */
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
+/* Translates the result of a step of mechanical_point.h. */
+attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
+                             projection_result result);
+/* Moves y at t to the manifold and measures what is left, for keel_project. */
+attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
+                                  double residual[3]);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

@@ -32,6 +32,7 @@ void iteration_release(iteration *it)
 int iteration_start(iteration *it, double t, const double *y, const double *yp)
 {
     it->jacobian_known = it->jacobian_fresh = 0;
+    it->started = 1;
     it->mass_constant = it->diagonal || problem_mass_constant(it->eval->problem);
     return it->diagonal ? 0 : eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
 }
@@ -58,13 +59,22 @@ static linear_mass mass_of(const iteration *it)
     return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M};
 }
 
+/* Not when the start is made: should it fail, the factors may still be in use. */
+static void forget_pivots(iteration *it)
+{
+    if (it->started) linear_forget(it->system);
+    it->started = 0;
+}
+
 int iteration_factor(iteration *it, int slot, double shift)
 {
+    forget_pivots(it);
     return linear_factor(it->system, slot, shift, mass_of(it), &it->J);
 }
 
 int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im)
 {
+    forget_pivots(it);
     return linear_factor_complex(it->system, slot, shift_re, shift_im, mass_of(it), &it->J);
 }
 

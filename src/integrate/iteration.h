@@ -20,6 +20,7 @@ typedef struct iteration {
     double *mass_diagonal;       /* [n] used when `diagonal`                               */
     int diagonal, mass_constant;
     int jacobian_known, jacobian_fresh;             /* fresh: evaluated where the step is  */
+    int started;                 /* and not factored since: no pivots to keep              */
 } iteration;
 
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem);

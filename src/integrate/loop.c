@@ -19,7 +19,7 @@ static double least_step(const keel_solver *s)
 /* An integrator's own first step may know too little: where y' = 0, but not for long. */
 static double limit_first(const keel_solver *s, double h)
 {
-    int own = s->stats.accepted == 0 && s->options.first_step == 0 && s->has_stop;
+    int own = s->fresh && s->options.first_step == 0 && s->has_stop;
     if (!own || s->integrator->first_share == 0) return h;
     return fmin(h, s->integrator->first_share * fabs(s->t_stop - s->t));
 }
@@ -99,6 +99,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     *done = 0;
     s->report.again = 0;
     s->eval.time_scale = fmax(fabs(h), 0.5 * s->eval.time_scale);
+    evaluator_recall(&s->eval);
     attempt_result result = s->integrator->attempt(s, h);
     if (result == ATTEMPT_DONE && !(s->report.error < 1) && s->options.step == 0) {
         s->stats.rejected_error++;
@@ -119,6 +120,8 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     s->count++;
     if (s->has_stop && t_new == s->t_stop) s->t_origin = t_new, s->count = 0;
     s->stats.accepted++;
+    s->fresh = 0;
+    evaluator_keep(&s->eval);
     s->stats.last_step = h;
     s->integrator->next(s, h);
     if (fabs(h) < 0.9 * proposed && fabs(s->h_next) < proposed) s->h_next = proposed;
@@ -180,8 +183,7 @@ static int step(keel_solver *s, long *limit)
     }
 }
 
-/* Why a solver cannot step, or KEEL_OK. */
-static int check_ready(keel_solver *s)
+int solver_ready(keel_solver *s)
 {
     if (!s) return KEEL_BAD_ARGUMENT;
     if (!s->ready || !s->started)
@@ -191,7 +193,7 @@ static int check_ready(keel_solver *s)
 
 int keel_step(keel_solver *s)
 {
-    int rc = check_ready(s);
+    int rc = solver_ready(s);
     if (rc) return rc;
     if (s->has_stop && s->t == s->t_stop) {
         fail(&s->message, KEEL_OK, "t = %.10g is the stop time", s->t);
@@ -224,7 +226,7 @@ static void limit_times(keel_solver *s)
 
 int keel_set_stop_time(keel_solver *s, double t)
 {
-    int rc = check_ready(s);
+    int rc = solver_ready(s);
     if (!rc) rc = head_for(s, t);
     if (rc) return rc;
     s->has_stop = 1;
@@ -248,7 +250,7 @@ static int wrong_side(keel_solver *s, double t)
 
 int keel_advance(keel_solver *s, double t)
 {
-    int rc = check_ready(s);
+    int rc = solver_ready(s);
     if (rc) return rc;
     double back = s->dense.points ? s->t_previous : s->t;
     if ((t - back) * s->direction >= 0 && (t - s->t) * s->direction <= 0) return KEEL_OK;
@@ -267,7 +269,7 @@ int keel_advance(keel_solver *s, double t)
 
 int keel_advance_to(keel_solver *s, double t)
 {
-    int rc = check_ready(s);
+    int rc = solver_ready(s);
     if (rc || t == s->t) return rc;
     int had_stop = s->has_stop;
     double t_stop = s->t_stop;

@@ -1,7 +1,7 @@
 /* mechanical.c -- projected Radau IIA for mechanical systems of index 3.
  *
  * A step: extrapolate K, L; solve the stages (mechanical_newton.c); estimate the error in the
- * tangent space; project q, v and recompute a, l at the new point (mechanical_point.c).  The
+ * tangent space; project q, v and recompute a, l at the new point (mechanical_settle.c).  The
  * factorization made there projects this step and iterates the next one: one per accepted step.
  */
 #include "integrate/mechanical.h"
@@ -26,19 +26,6 @@ static const double
     idle_error = 0.05,           /* ... when the error is as small as this                 */
     newton_room = 0.5,           /* the step may grow until Newton's rate, ~ h^2, is this  */
     keep_step_to = 1.2;          /* full: h_new / h in [1, 1.2] keeps h and its matrices   */
-
-static void point_layout(arena *a, trajectory_point *p, int n, int m)
-{
-    p->y = ARENA(a, double, 2 * n + m);
-    p->a = ARENA(a, double, n);
-    p->l = ARENA(a, double, m);
-    p->M = ARENA(a, double, n * n);
-    p->G = ARENA(a, double, m * n);
-    p->f = ARENA(a, double, n);
-    p->g = ARENA(a, double, m);
-    p->g_t = ARENA(a, double, m);
-    p->gamma = ARENA(a, double, m);
-}
 
 static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
 {
@@ -82,8 +69,12 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, NULL);
-    point_layout(a, &e->now, n, m);
-    point_layout(a, &e->candidate, n, m);
+    mechanical_point *points[] = {&e->now, &e->candidate};
+    for (int k = 0; k < 2; k++) {
+        points[k]->y = ARENA(a, double, s->n);
+        point_layout(a, points[k], s->problem);
+        e->kkt[k] = points[k]->kkt;
+    }
     stage_layout(a, &e->st, n, m, last);
     full_layout(a, &e->fm, n, m, last);
     e->past_K = ARENA(a, double, lanes(last + 1) * n);
@@ -92,9 +83,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
-    e->before = ARENA(a, double, n);
-    projection_plan plan = projection_plan_of(s, 0);
-    if (needs_gradients(&plan)) projection_layout(a, &e->projection, s->problem);
+    projection_layout(a, &e->projection, s->problem);
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
 }
 
@@ -108,17 +97,10 @@ static void *layout(arena *a, keel_solver *s)
 static int create(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    int rc = method_set_create(s, &e->set);
-    if (!rc) rc = saddle_create(&e->kkt[0], e->n, e->m);
-    return rc ? rc : saddle_create(&e->kkt[1], e->n, e->m);
+    return method_set_create(s, &e->set);
 }
 
-static void release(keel_solver *s)
-{
-    mechanical_state *e = s->state;
-    saddle_free(e->kkt[0]);
-    saddle_free(e->kkt[1]);
-}
+static void release(keel_solver *s) { (void)s; }
 
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
  * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it) at rtol = 3e-8, so that the
@@ -220,6 +202,8 @@ static attempt_result start(keel_solver *s)
     choose_stages(s);
     e->sweeps = s->options.sweeps < 0 ? 0 : s->options.sweeps ? s->options.sweeps
               : e->stages == 3 ? 1 : 2;
+    point_forget(&e->now);
+    point_forget(&e->candidate);
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
     attempt_result result = point_complete(s, &e->now, s->t, NULL, residual);
     if (result != ATTEMPT_DONE) return result;
@@ -399,9 +383,10 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     store_past(e, n, e->now.a, e->st.K, e->candidate.a, e->past_K);
     store_past(e, m, e->now.l, e->st.L, e->candidate.l, e->past_L);
     store_dense(s, h);
-    trajectory_point previous = e->now;
+    mechanical_point previous = e->now;
     e->now = e->candidate;
     e->candidate = previous;
+    e->candidate.contraction = e->now.contraction;
     memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);
     record_stages(s, e->stages);
@@ -435,11 +420,7 @@ static void next(keel_solver *s, double h)
 static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
 {
     mechanical_state *e = s->state;
-    memcpy(e->candidate.y, y, (size_t)s->n * sizeof *y);
-    projection_plan plan = projection_plan_on_request(s);
-    attempt_result result = point_complete(s, &e->candidate, t, &plan, residual);
-    if (result == ATTEMPT_DONE) memcpy(y, e->candidate.y, (size_t)s->n * sizeof *y);
-    return result;
+    return project_on_request(s, &e->projection, t, y, residual);
 }
 
 const integrator mechanical_integrator = {

@@ -13,16 +13,7 @@
 
 #include "integrate/integrator.h"
 #include "linear/lanes.h"
-
-/* A point of the trajectory with what the next step needs of it. */
-typedef struct trajectory_point {
-    double *y;                   /* [2n + m] q, v, l                                       */
-    double *a, *l;               /* [n], [m] acceleration, multiplier (hidden constraint)  */
-    double *M, *G;               /* [n n], [m n]                                           */
-    double *f, *g, *g_t, *gamma; /* [n], [m] each                                          */
-    saddle *kkt;                 /* factored [M G^T; G 0] of this point or one before it   */
-    int kkt_exact;               /* of just these M and G                                  */
-} trajectory_point;
+#include "step/mechanical_point.h"
 
 /* All stages side by side: entry k of stage i at [k*w + i], w = lanes(s); see linear/lanes.h. */
 typedef struct stage_data {
@@ -62,7 +53,7 @@ typedef struct mechanical_state {
     int mass_constant;
     int strain;                  /* evidence that the saddle matrix is too poor            */
     int sweeps;
-    trajectory_point now, candidate;
+    mechanical_point now, candidate;             /* of the trajectory                      */
     saddle *kkt[2];              /* now.kkt is one of them                                 */
     stage_data st;
     full_matrices fm;
@@ -75,16 +66,13 @@ typedef struct mechanical_state {
     double newton_tolerance;
     newton_monitor newton;
     double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
-    double *before;              /* [n] positions before a projection on request           */
-    projection projection;       /* orthogonal in another metric than that of the mass     */
+    projection projection;       /* on request, and in another metric than that of the mass */
 } mechanical_state;
 
-/* mechanical_point.c: from q, v in p->y at t: project (plan NULL: do not), factor, compute a and l.
+/* mechanical_settle.c: from q, v in p->y at t: project (plan NULL: do not), factor, find a and l.
  * The full iteration does without a new factorization where the last one still serves. */
-attempt_result point_complete(keel_solver *s, trajectory_point *p, double t,
+attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
                               const projection_plan *plan, double residual[3]);
-/* Does the plan need mechanical_state.projection? */
-int needs_gradients(const projection_plan *plan);
 
 /* mechanical_newton.c: solve the stage system for K, L, Q, V; start values are in K and L. */
 attempt_result stages_solve(keel_solver *s, double h);

@@ -44,6 +44,7 @@ static void share_settings(keel_solver *s)
     e->formulated.limited = s->eval.limited;
     e->formulated.t_limit = s->eval.t_limit;
     e->formulated.limit_direction = s->eval.limit_direction;
+    e->formulated.accuracy = s->eval.accuracy;
     e->formulated.differences = s->eval.differences;
 }
 
@@ -120,6 +121,7 @@ static attempt_result start(keel_solver *s)
     if (s->formulated) evaluator_reset(&e->formulated);
     share_settings(s);
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
+    projection_forget(&e->settlement.projection);
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
@@ -274,6 +276,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(e->y, e->y_new, (size_t)e->n * sizeof *e->y);
     if (!(variable && stop && is_tiny(h, s->h_next)))    /* else differences of rounding errors */
         memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
+    if (!s->formulated) memcpy(s->yp, e->yp, (size_t)s->n * sizeof *s->yp);
     double *carried = e->carried;
     e->carried = e->made;
     e->made = carried;

@@ -199,6 +199,8 @@ int multivalue_create(keel_solver *s)
     e->eval = s->formulated ? &e->formulated : &s->eval;
     e->source = s->formulated ? s->formulated->formulation->source : NULL;
     e->formulated.stats = &s->stats;
+    rc = settle_create(&e->settlement);
+    if (rc) return rc;
     return iteration_create(&e->matrix, e->eval, choose_storage(s), reals, pairs);
 }
 
@@ -206,4 +208,5 @@ void multivalue_release(keel_solver *s)
 {
     multivalue_state *e = s->state;
     iteration_release(&e->matrix);
+    settle_release(&e->settlement);
 }

@@ -5,6 +5,9 @@ void settle_layout(arena *a, settlement *d, const keel_problem *problem)
     projection_layout(a, &d->projection, problem);
 }
 
+int settle_create(settlement *d) { return projection_create(&d->projection); }
+void settle_release(settlement *d) { projection_release(&d->projection); }
+
 static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result,
                                       int row)
 {
@@ -25,21 +28,22 @@ static projection_result measure(keel_solver *s, settlement *d, double t, const 
 }
 
 /* Moves y to the constraint manifold and measures what is left. */
-static attempt_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
-                              double *y, double *residual)
+static projection_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
+                                 double *y, double *residual, int *row)
 {
-    int row = 0;
     s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
     projection_result result = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
-                                               &row);
-    if (!result) result = measure(s, d, t, y, residual);
-    return from_projection(s, d, result, row);
+                                               row);
+    return result ? result : measure(s, d, t, y, residual);
 }
 
 attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
                                  double *residual)
 {
-    return project(s, d, projection_plan_on_request(s), t, y, residual);
+    int row = 0;
+    projection_plan plan = projection_plan_on_request(s);
+    projection_result result = project(s, d, plan, t, y, residual, &row);
+    return projection_attempt(s, result, row);       /* no fault of the Jacobian of the run */
 }
 
 attempt_result settle_multipliers(keel_solver *s, settlement *d)
@@ -74,10 +78,13 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
 {
     attempt_result result = ATTEMPT_DONE;
-    int wanted = s->options.projection != KEEL_PROJECT_NONE;
+    int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0;
     if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
-    if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d)))
-        return project(s, d, projection_plan_of(s, d->multipliers), t, y, residual);
+    if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d))) {
+        projection_plan plan = projection_plan_of(s, d->multipliers);
+        projection_result moved = project(s, d, plan, t, y, residual, &row);
+        return from_projection(s, d, moved, row);
+    }
     if (wanted && d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y);
     return result == ATTEMPT_DONE ? settle_residuals(s, d, t, y, residual) : result;

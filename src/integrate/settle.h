@@ -16,6 +16,9 @@ typedef struct settlement {
 } settlement;
 
 void settle_layout(arena *a, settlement *d, const keel_problem *problem);
+/* 0 or a status, as iteration_create. */
+int settle_create(settlement *d);
+void settle_release(settlement *d);
 /* After a step; residual[3] are those of the point y at t that it leaves. */
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
 /* For keel_project. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "integrate/integrator.h"
+#include "step/mechanical_point.h"
 
 /* The ends, and every stage between them whose node is not taken yet. */
 static void dense_nodes(arena *a, method_set *set, int stages)
@@ -201,4 +202,23 @@ attempt_result projection_attempt(keel_solver *s, projection_result result, int 
     s->report.variable = own ? s->n - s->problem->constraints + row : -1;
     return result == PROJECTION_DONE ? ATTEMPT_DONE
          : result == PROJECTION_SINGULAR ? ATTEMPT_SINGULAR : ATTEMPT_NOT_CONVERGED;
+}
+
+attempt_result point_attempt(keel_solver *s, const mechanical_point *p, projection_result result)
+{
+    attempt_result attempted = projection_attempt(s, result, 0);
+    if (result == PROJECTION_SINGULAR || result == PROJECTION_DIVERGES)
+        s->report.variable = p->variable;
+    return attempted;
+}
+
+attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
+                                  double residual[3])
+{
+    int row = 0;
+    const projection_plan plan = projection_plan_on_request(s);
+    s->stats.projections++;
+    projection_result result = projection_move(p, &s->eval, &plan, NULL, t, y, &row);
+    if (!result) result = projection_residuals(p, &s->eval, t, y, 0, residual);
+    return projection_attempt(s, result, row);
 }

@@ -1,4 +1,4 @@
-/* solver.c -- the solver object: creation, start, questions. */
+/* solver.c -- the solver object: creation and questions, which leave a run as it is. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -6,8 +6,6 @@
 
 #include "core/options.h"
 #include "integrate/automatic.h"
-#include "integrate/integrator.h"
-#include "integrate/start.h"
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -31,10 +29,12 @@ static int carries_values(const keel_solver *s, const keel_method *method)
     return s->range >= METHOD_BDF || (method && method->kind >= KEEL_METHOD_MULTISTEP);
 }
 
-/* z of index 1 is solved for after a variable step: that takes no evaluation of f. */
+/* z of index 1 is solved for after a variable step: that takes no evaluation of f.  Levelled problems
+ * give the equation for z whatever their stages solve. */
 static void choose_multipliers(keel_solver *s)
 {
-    int solved_for = s->problem->levels == 1 && s->options.step == 0;
+    int solved_for = (s->problem->levels == 1 && s->options.step == 0) ||
+                     s->problem->ops == &levelled_form;
     int own = carries_values(s, s->mode[0].method) && !solved_for;
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
         s->options.multipliers = own ? KEEL_MULTIPLIERS_RECURSION : KEEL_MULTIPLIERS_HIDDEN;
@@ -101,6 +101,7 @@ static void layout(arena *a, keel_solver *s)
     s->y = ARENA(a, double, s->n);
     s->yp = ARENA(a, double, s->n);
     s->marks = ARENA(a, keel_mark, s->n);
+    s->moved = ARENA(a, keel_move, s->n);
     evaluator_layout(a, &s->eval, s->problem);
     for (int k = 0; k < s->modes; k++) {
         mode_enter(s, k);
@@ -115,6 +116,7 @@ static int allocate(keel_solver *s)
     layout(&a, s);
     s->block = arena_block(a.used);
     if (!s->block) return KEEL_NO_MEMORY;
+    s->block_bytes = a.used;
     a = (arena){.base = s->block};
     layout(&a, s);
     int rc = KEEL_OK;
@@ -125,6 +127,8 @@ static int allocate(keel_solver *s)
     for (int i = 0; i < s->n && !rc; i++) {
         s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
         s->atol[i] = s->options.atol_each ? s->options.atol_each[i] : s->options.atol;
+        double accuracy = s->options.step > 0 ? 0 : s->rtol[i] + s->atol[i];
+        s->eval.accuracy = i == 0 ? accuracy : fmin(s->eval.accuracy, accuracy);
     }
     return rc;
 }
@@ -177,111 +181,6 @@ void keel_solver_free(keel_solver *s)
     free(s);
 }
 
-/* ---- start -------------------------------------------------------------------------------- */
-
-static void reset(keel_solver *s, double t)
-{
-    s->stats = (keel_stats){0};
-    for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
-    s->message.text[0] = 0;
-    evaluator_reset(&s->eval);
-    s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
-    automatic_begin(s);
-    s->control = controller_of(s);
-    s->t = s->t_previous = s->t_origin = t;
-    s->count = 0;
-    s->dense.points = s->dense_due = 0;
-    s->direction = 1;
-    s->has_stop = 0;
-    s->started = 0;
-    s->report = (attempt_report){.variable = -1};
-}
-
-/* Messages for what can go wrong at a single point. */
-static int point_failure(keel_solver *s, attempt_result result, const char *where)
-{
-    char reason[256];
-    fault_text(&s->eval, reason, sizeof reason);
-    if (result == ATTEMPT_CANNOT_EVALUATE)
-        return fail(&s->message, s->eval.fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE,
-                    "t = %.10g: %s, %s", s->eval.fault.t, reason, where);
-    if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
-        return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
-                    where);
-    if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
-    return fail(&s->message, KEEL_SINGULAR,
-                "t = %.10g: the iteration matrix is singular %s", s->t, where);
-}
-
-/* What is wrong with the values to start from, or KEEL_OK. */
-static int check_start(keel_solver *s, const keel_start_spec *spec)
-{
-    if (!spec || !spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
-    if (!isfinite(spec->t))
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
-    if (spec->equations < 0 || (spec->equations > 0 && !spec->equation))
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: equations = %d, or the callback "
-                    "`equation` is missing", spec->equations);
-    for (int i = 0; i < s->n; i++) {
-        int algebraic = i >= s->n - s->problem->constraints;
-        if (!isfinite(spec->y[i]) || (spec->yp && !isfinite(spec->yp[i])))
-            return fail(&s->message, KEEL_BAD_ARGUMENT, "the initial value of %s is not finite",
-                        keel_variable_name(s->problem, i));
-        if (spec->yp_marks && spec->yp_marks[i] == KEEL_FIXED && (!spec->yp || algebraic))
-            return fail(&s->message, KEEL_BAD_ARGUMENT, "the derivative of %s is fixed, but %s",
-                        keel_variable_name(s->problem, i), !spec->yp ? "yp is NULL"
-                        : "that of an algebraic unknown is not known to this form");
-    }
-    return KEEL_OK;
-}
-
-/* Consistent values in s->y and s->yp at s->t. */
-static int find_start(keel_solver *s, const keel_start_spec *spec)
-{
-    int proper = s->problem->form == KEEL_FORM_PROPER, rc = KEEL_OK;
-    start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
-               .marks = s->marks, .yp_marks = spec->yp_marks,
-               .spec = spec, .accepts_dependent = s->accepts_dependent, .message = &s->message};
-    if (proper) rc = start_leading_term(&w, spec->marks);
-    if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
-    else if (!rc) rc = start_consistent(&w, spec->marks,
-                                        s->options.initial == KEEL_INITIAL_FORMULATION);
-    return proper && (!rc || rc == KEEL_WRONG_INDEX) ? start_proper(&w, rc) : rc;
-}
-
-int keel_start_with(keel_solver *s, const keel_start_spec *spec)
-{
-    if (!s) return KEEL_BAD_ARGUMENT;
-    if (!s->ready)
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
-    int rc = check_start(s, spec);
-    if (rc) return rc;
-    reset(s, spec->t);
-    for (int i = 0; i < s->n; i++) {
-        s->y[i] = spec->y[i];
-        s->yp[i] = spec->yp ? spec->yp[i] : 0;
-        s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
-    }
-    rc = find_start(s, spec);
-    if (rc) return rc;
-    attempt_result result = s->integrator->start(s);
-    if (result != ATTEMPT_DONE) return point_failure(s, result, "at the initial values");
-    if (s->options.first_step > 0) s->h_next = s->options.first_step;
-    s->started = 1;
-    return KEEL_OK;
-}
-
-int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
-                      const keel_mark *marks)
-{
-    return keel_start_with(s, &(keel_start_spec){.t = t, .y = y, .yp = yp, .marks = marks});
-}
-
-int keel_start(keel_solver *s, double t, const double *y)
-{
-    return keel_start_with(s, &(keel_start_spec){.t = t, .y = y});
-}
-
 /* ---- questions ---------------------------------------------------------------------------- */
 
 double keel_time(const keel_solver *s) { return s->t; }
@@ -302,11 +201,43 @@ double keel_level_residual(const keel_solver *s, int level)
     return s && level >= 0 && level < KEEL_LEVELS_MOST ? s->residual[level] : -1;
 }
 
+int keel_moved_count(const keel_solver *s) { return s ? s->moves : 0; }
+
+int keel_moved(const keel_solver *s, int i, keel_move *move)
+{
+    if (!s || !move || i < 0 || i >= s->moves) return KEEL_BAD_ARGUMENT;
+    *move = s->moved[i];
+    return KEEL_OK;
+}
+
+/* What the run reports and counts, which is not to be of a question. */
+typedef struct run_record {
+    keel_stats stats;
+    attempt_report report;
+    fault fault;
+} run_record;
+
+static run_record set_aside(keel_solver *s)
+{
+    evaluator_recall(&s->eval);
+    return (run_record){s->stats, s->report, s->eval.fault};
+}
+
+static void put_back(keel_solver *s, const run_record *r)
+{
+    s->stats = r->stats;
+    s->report = r->report;
+    s->eval.fault = r->fault;
+}
+
 int solver_dense(keel_solver *s)
 {
     if (!s->dense_due || !s->integrator->dense) return KEEL_OK;
+    const run_record run = set_aside(s);
     attempt_result result = s->integrator->dense(s);
-    return result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "inside the last step");
+    int rc = result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "inside the last step");
+    put_back(s, &run);
+    return rc;
 }
 
 int keel_interpolate(keel_solver *s, double t, double *y)
@@ -323,15 +254,23 @@ int keel_interpolate(keel_solver *s, double t, double *y)
     return rc;
 }
 
-int keel_project(keel_solver *s, double t, double *y)
+static int project(keel_solver *s, double t, double *y)
 {
     double residual[KEEL_LEVELS_MOST];
-    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
-    if (!has_manifold(s->problem)) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
         return point_failure(s, result, "at the point to be projected");
     return fail(&s->message, KEEL_NOT_CONVERGED,
                 "t = %.10g: the point given is too far from the constraint manifold to project", t);
+}
+
+int keel_project(keel_solver *s, double t, double *y)
+{
+    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
+    if (!has_manifold(s->problem)) return KEEL_OK;
+    const run_record run = set_aside(s);
+    int rc = project(s, t, y);
+    put_back(s, &run);
+    return rc;
 }

@@ -18,6 +18,8 @@ typedef struct start_point {
     const keel_problem *p;
     double t, *y, *yp;           /* [n] moved                                              */
     keel_mark *marks;            /* [n]                                                    */
+    int standard;                /* not the user's: unknowns that turn out to be algebraic */
+                                 /* are free                                               */
     const keel_mark *yp_marks;   /* [n], or NULL: all derivatives are free                 */
     const keel_start_spec *spec; /* additional equations, or NULL                          */
     int accepts_dependent;       /* rows: the integrator can go on with them               */

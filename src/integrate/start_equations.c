@@ -261,8 +261,9 @@ static void assign_tiers(start_point *w, equations *q)
     int n = p->n, alone = q->which == EQUATIONS_DERIVATIVE;
     for (int j = 0; j < q->columns; j++) {
         int i = j < n ? j : j - n;
-        keel_mark mark = j < n ? w->marks[i] : w->yp_marks ? w->yp_marks[i] : KEEL_FREE;
         int soft = j >= n || (q->columns > n && !acts(w, q, i));
+        if (w->standard && soft && j < n && w->marks[j] == KEEL_GUESS) w->marks[j] = KEEL_FREE;
+        keel_mark mark = j < n ? w->marks[i] : w->yp_marks ? w->yp_marks[i] : KEEL_FREE;
         q->tier[j] = mark == KEEL_FIXED || (alone && j < n) || q->depth[i] < 0 ? -1
                    : mark == KEEL_FREE && j >= n ? TIER_DERIVATIVE
                    : mark == KEEL_FREE && !q->merged ? TIER_FREE

@@ -410,6 +410,8 @@ static int large_factor(start_point *w, void *state)
         rc = eval_mass(w->e, &s->colors, w->t, w->y, w->yp, &s->M);
     if (rc) return rc;
     if (!s->begun) find_acting(s, n);
+    for (int j = 0; j < n && w->standard; j++)
+        if (!s->acts[j] && w->marks[j] == KEEL_GUESS) w->marks[j] = KEEL_FREE;
     if (s->sigma < 0) s->sigma = large_shift(s, n);
     s->begun = 1;
     if (s->sigma == 0) hold_columns(s, n);

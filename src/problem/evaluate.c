@@ -5,9 +5,11 @@
 #include "problem/problem.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/norm.h"
 #include "linear/columns.h"
+#include "problem/derived.h"
 #include "problem/formulation.h"
 #include "problem/forms.h"
 
@@ -33,6 +35,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_value = ARENA(a, double, entries);
     e->variable_index = ARENA(a, int, p->n);
     e->attached_start = ARENA(a, double, p->attached.rows);
+    if (mechanical && p->constraints > 0) derived_layout(a, e);
     if (p->original) formulation_layout(a, e);
     if (a->base) eval_set_lag(e, p->lag > 0 ? p->lag : 0);
 }
@@ -41,9 +44,24 @@ void evaluator_reset(evaluator *e)
 {
     e->fault = (fault){0};
     e->mass_known = e->limited = 0;
+    if (e->derived) derived_forget(e);
     if (!e->original) return;
     evaluator_reset(e->original);
     formulation_forget(e);
+}
+
+void evaluator_keep(evaluator *e)
+{
+    if (!e->original) return;
+    memcpy(e->kept, e->found, (size_t)e->original->problem->constraints * sizeof *e->kept);
+    evaluator_keep(e->original);
+}
+
+void evaluator_recall(evaluator *e)
+{
+    if (!e->original) return;
+    memcpy(e->found, e->kept, (size_t)e->original->problem->constraints * sizeof *e->kept);
+    evaluator_recall(e->original);
 }
 
 evaluator *eval_original(evaluator *e)
@@ -54,6 +72,7 @@ evaluator *eval_original(evaluator *e)
     original->limited = e->limited;
     original->t_limit = e->t_limit;
     original->limit_direction = e->limit_direction;
+    original->accuracy = e->accuracy;
     original->differences = e->differences;
     original->counting = e->counting;
     return original;

@@ -71,7 +71,8 @@ struct formulation_state {
     double *y, *moved;           /* [n] unknowns of the original                           */
     double *rate, *along;        /* [n] x', a direction                                    */
     double *base, *value, *known;/* [m] levels; the part of the hidden one without l       */
-    double *l, *trial;           /* [m] multipliers last found, where the next search starts */
+    double *l, *trial;           /* [m] multipliers, `found` of the outer evaluator        */
+    double *increment;           /* [m] scratch                                            */
     double *G, *S;               /* [m N] of g, [m m]                                      */
     int *pivot;                  /* [m or N]                                               */
     double *mass;                /* [N N] mechanical                                       */
@@ -93,8 +94,7 @@ int formulation_fault(formulation_state *s, double t, int code, const char *what
 /* ---- lower levels ------------------------------------------------------------------------ */
 
 int lower_level(formulation_state *s, int level, double t, const double *x, double *value);
-/* Derivatives of level(t + in_time e, x + e direction) at e = 0, direction NULL: 0; s->base must
- * hold the level at (t,x). */
+/* Derivatives of level(t + in_time e, x + e direction) at e = 0, direction NULL: 0. */
 int level_derivative(formulation_state *s, int level, double t, const double *x, const stencil *d,
                      double in_time, const double *direction, double *value);
 int difference_level_jacobian(formulation_state *s, int level, double t, const double *x,

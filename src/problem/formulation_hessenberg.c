@@ -9,8 +9,9 @@
  */
 #include "problem/formulation.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "problem/difference.h"
 
 static void put_unknowns(formulation_state *s, const double *x, const double *l)
 {
@@ -96,15 +97,10 @@ const reduction hessenberg2_reduction = {
 
 /* ---- Hessenberg 3 ------------------------------------------------------------------------- */
 
-/* Five-point differences along d that move no x_j by more than 2e-3 (1 + |x_j|). */
-static stencil directional_stencil(int n, const double *x, const double *d)
+/* Five-point differences along w that move no x_j by more than 2e-3 (1 + |x_j|). */
+static stencil directional_stencil(int n, const double *x, const double *w)
 {
-    const double reach = 1e-3;
-    double delta = 1;
-    for (int j = 0; j < n; j++)
-        if (fabs(d[j]) * delta > reach * (1 + fabs(x[j])))
-            delta = reach * (1 + fabs(x[j])) / fabs(d[j]);
-    return central_stencil(delta);
+    return central_stencil(1, 4, line_increment(1, 1e-3, n, x, NULL, w));
 }
 
 /* G, and in s->known (g')_u f + (g')_t */
@@ -112,7 +108,7 @@ static int prepare3(formulation_state *s, double t, const double *x)
 {
     int N = s->inner->problem->group[0];
     size_t bytes = (size_t)s->nx * sizeof *s->along;
-    int rc = difference_level_time(s, 1, t, x, s->known);        /* leaves g' in s->base */
+    int rc = difference_level_time(s, 1, t, x, s->known);
     memset(s->along, 0, bytes);
     memcpy(s->y, x, bytes);
     if (!rc) rc = eval_position_rate(s->inner, t, s->y, s->along);
@@ -123,20 +119,23 @@ static int prepare3(formulation_state *s, double t, const double *x)
     return rc ? rc : eval_constraint_jacobian(s->inner, t, x, s->G);
 }
 
+/* f with another v, in s->y */
+static int moved_rate(void *context, double t, const double *v, double *f)
+{
+    formulation_state *s = context;
+    int N = s->inner->problem->group[0], M = s->inner->problem->group[1];
+    memcpy(s->y + N, v, (size_t)M * sizeof *v);
+    return eval_position_rate(s->inner, t, s->y, f);
+}
+
 /* s->moved := f_v k by differences of f along k, which is in s->rate + N */
 static int transported(formulation_state *s, double t, const double *x)
 {
-    int N = s->inner->problem->group[0], M = s->inner->problem->group[1], rc = 0;
-    const double *k = s->rate + N;
-    double *f = s->along;
-    stencil d = directional_stencil(M, x + N, k);
-    memset(s->moved, 0, (size_t)N * sizeof *s->moved);
-    for (int p = 0; p < d.points && !rc; p++) {
-        for (int j = 0; j < M; j++) s->y[N + j] = x[N + j] + d.shift[p] * k[j];
-        rc = eval_position_rate(s->inner, t, s->y, f);
-        for (int j = 0; j < N && !rc; j++) s->moved[j] += d.weight[p] * (f[j] - s->rate[j]);
-    }
-    return rc;
+    int N = s->inner->problem->group[0], M = s->inner->problem->group[1];
+    difference d = {.value = moved_rate, .context = s, .rows = N, .size = M, .t = t, .x = x + N,
+                    .moved = s->moved + N, .one = s->along};
+    stencil line = directional_stencil(M, x + N, s->rate + N);
+    return difference_along(&d, &line, 0, s->rate + N, s->moved);
 }
 
 static int hidden3(formulation_state *s, double t, const double *x, const double *l, double *value)

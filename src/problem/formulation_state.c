@@ -1,7 +1,7 @@
 /* formulation_state.c -- the scratch of a formulation's callbacks, and levels of the original.
  *
- * Where a lower level has to be differentiated, five-point differences with steps of 1e-3 (1 + |x|)
- * lose least: the level may itself come from differences.
+ * Where a lower level has to be differentiated, five-point differences lose least: their steps are
+ * long, and the level may itself come from differences.
  */
 #include "problem/formulation.h"
 
@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "core/norm.h"
-
-/* Part of a value that differences may move it by. */
-static const double reach = 1e-3;
+#include "problem/difference.h"
 
 int differential_unknowns(const keel_problem *p)
 {
@@ -55,8 +53,8 @@ static void state_layout(arena *a, formulation_state *s, const keel_problem *ori
     s->base = ARENA(a, double, m);
     s->value = ARENA(a, double, m);
     s->known = ARENA(a, double, m);
-    s->l = ARENA(a, double, m);
     s->trial = ARENA(a, double, m);
+    s->increment = ARENA(a, double, m);
     s->G = ARENA(a, double, m * N);
     s->S = ARENA(a, double, m * m);
     s->pivot = ARENA(a, int, m > N ? m : N);
@@ -79,18 +77,22 @@ void formulation_layout(arena *a, evaluator *e)
     if (inner) inner->stats = e->stats;
     evaluator_layout(a, inner ? inner : &measured_inner, p->original);
     e->original_y = ARENA(a, double, p->original->n);
+    e->found = ARENA(a, double, p->original->constraints);
+    e->kept = ARENA(a, double, p->original->constraints);
     state_layout(a, s ? s : &measured, p->original);
     if (!s) return;
     s->how = p->formulation;
     s->outer = e;
+    s->l = e->found;
     s->inner = inner;
     if (!is_identity(p)) e->context = s;
 }
 
 void formulation_forget(evaluator *e)
 {
-    formulation_state *s = e->context;
-    if (!is_identity(e->problem)) memset(s->l, 0, (size_t)s->m * sizeof *s->l);
+    size_t bytes = (size_t)e->problem->original->constraints * sizeof *e->kept;
+    memset(e->found, 0, bytes);
+    memset(e->kept, 0, bytes);
 }
 
 formulation_state *formulation_enter(void *context)
@@ -122,57 +124,66 @@ int lower_level(formulation_state *s, int level, double t, const double *x, doub
     return eval_level(s->inner, level, t, s->y, value);
 }
 
+typedef struct moving_level {
+    formulation_state *s;
+    int level;
+} moving_level;
+
+static int moved_level(void *context, double t, const double *x, double *value)
+{
+    const moving_level *moving = context;
+    return lower_level(moving->s, moving->level, t, x, value);
+}
+
 int level_derivative(formulation_state *s, int level, double t, const double *x, const stencil *d,
                      double in_time, const double *direction, double *value)
 {
-    int rc = 0;
-    memset(value, 0, (size_t)s->m * sizeof *value);
-    for (int k = 0; k < d->points && !rc; k++) {
-        for (int j = 0; j < s->nx; j++)
-            s->moved[j] = direction ? x[j] + d->shift[k] * direction[j] : x[j];
-        rc = lower_level(s, level, t + in_time * d->shift[k], s->moved, s->value);
-        /* the base is subtracted for the sake of rounding: the weights sum to zero */
-        for (int i = 0; i < s->m && !rc; i++) value[i] += d->weight[k] * (s->value[i] - s->base[i]);
-    }
-    return rc;
+    moving_level moving = {s, level};
+    difference line = {.value = moved_level, .context = &moving, .rows = s->m, .size = s->nx,
+                       .t = t, .x = x, .moved = s->moved, .one = s->value};
+    return difference_along(&line, d, in_time, direction, value);
 }
 
 int difference_level_jacobian(formulation_state *s, int level, double t, const double *x, double *J)
 {
-    int nx = s->nx, m = s->m, rc = lower_level(s, level, t, x, s->base);
-    memset(s->along, 0, (size_t)nx * sizeof *s->along);
-    for (int j = 0; j < nx && !rc; j++) {
-        stencil d = central_stencil(reach * (1 + fabs(x[j])));
-        s->along[j] = 1;
-        rc = level_derivative(s, level, t, x, &d, 0, s->along, s->known);
-        for (int i = 0; i < m && !rc; i++) J[i * nx + j] = s->known[i];
-        s->along[j] = 0;
-    }
-    return rc;
+    moving_level moving = {s, level};
+    difference d = {.value = moved_level, .context = &moving, .rows = s->m, .size = s->nx, .t = t,
+                    .x = x, .moved = s->moved, .one = s->value};
+    memset(J, 0, (size_t)(s->m * s->nx) * sizeof *J);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 4, .sum = s->known, .delta = s->along, .dense = J});
 }
 
 int difference_level_time(formulation_state *s, int level, double t, const double *x, double *value)
 {
-    stencil d = time_stencil(s->inner, t, 0.01 * s->inner->time_scale);
-    int rc = lower_level(s, level, t, x, s->base);
-    return rc ? rc : level_derivative(s, level, t, x, &d, 1, NULL, value);
+    stencil d = time_stencil(s->inner, t, 1, 4, 0.01 * s->inner->time_scale);
+    return level_derivative(s, level, t, x, &d, 1, NULL, value);
 }
 
 /* ---- multipliers ------------------------------------------------------------------------- */
 
+typedef struct hidden_point {
+    formulation_state *s;
+    const double *x;
+} hidden_point;
+
+static int hidden_level(void *context, double t, const double *l, double *value)
+{
+    const hidden_point *p = context;
+    return p->s->reduction->hidden(p->s, t, p->x, l, value);
+}
+
 /* S = d hidden / d l at s->l, where its value is s->base. */
 static int multiplier_matrix(formulation_state *s, double t, const double *x)
 {
-    int m = s->m, rc = 0;
-    memcpy(s->trial, s->l, (size_t)m * sizeof *s->trial);
-    for (int k = 0; k < m && !rc; k++) {
-        volatile double shifted = s->l[k] + sqrt(DBL_EPSILON) * (1 + fabs(s->l[k]));
-        double delta = shifted - s->l[k];
-        s->trial[k] = shifted;
-        rc = s->reduction->hidden(s, t, x, s->trial, s->value);
-        for (int i = 0; i < m && !rc; i++) s->S[i * m + k] = (s->value[i] - s->base[i]) / delta;
-        s->trial[k] = s->l[k];
-    }
+    int m = s->m;
+    hidden_point point = {s, x};
+    difference d = {.value = hidden_level, .context = &point, .rows = m, .size = m, .t = t,
+                    .x = s->l, .moved = s->trial};
+    memset(s->S, 0, (size_t)(m * m) * sizeof *s->S);
+    int rc = difference_matrix(&d, &(difference_columns){
+        .order = 1, .unit = 1, .base = s->base, .sum = s->value, .delta = s->increment,
+        .dense = s->S});
     if (!rc && dense_factor(m, s->S, s->pivot))
         rc = formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint");
     return rc;

@@ -211,7 +211,9 @@ int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, d
 
 /* ---- the lag --------------------------------------------------------------------------------- */
 
-/* With lag s, z has the index s + 1, and components of depth p at most s + 1 - p. */
+/* With lag s, z has the index s + 1, and components of depth p at most s + 1 - p.  With lag 0 z counts
+ * as of index 2 all the same: it is found anew after the step, so that its errors in the stages
+ * matter by what they change in y, which is h times as much. */
 void eval_set_lag(evaluator *e, int lag)
 {
     const keel_problem *p = e->problem;
@@ -223,7 +225,7 @@ void eval_set_lag(evaluator *e, int lag)
     for (int i = 0; i < p->n; i++) e->variable_index[i] = 1;
     for (int i = 0; i < p->constraints; i++) {
         int own = chain_of(p)[i] < e->lag ? chain_of(p)[i] : e->lag;
-        e->variable_index[p->group[0] + i] = own + 1;
+        e->variable_index[p->group[0] + i] = own > 1 ? own + 1 : 2;
     }
     for (int k = 0; k < p->levels - 1; k++)
         for (int i = 0; i < p->level[k].count; i++) {

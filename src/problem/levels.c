@@ -13,8 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
-#include "problem/stencil.h"
+#include "problem/difference.h"
 
 /* g(t,y), g(t,y,z) or g(t,u). */
 static int constraint(evaluator *e, double t, const double *y, double *g)
@@ -90,22 +89,19 @@ int eval_position_rate(evaluator *e, double t, const double *y, double *f)
 
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
+static int moved_constraint(void *context, double t, const double *y, double *g)
+{
+    return eval_level(context, 0, t, y, g);
+}
+
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
 {
-    int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
-    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
-    memcpy(moved, y, (size_t)n * sizeof *moved);
-    for (int j = 0; j < n && !rc; j++) {
-        double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[j]));
-        double right = y[j] + delta, left = y[j] - delta;
-        moved[j] = right;
-        rc = eval_level(e, 0, t, moved, above);
-        moved[j] = left;
-        if (!rc) rc = eval_level(e, 0, t, moved, below);
-        for (int k = 0; k < m && !rc; k++) G[k * n + j] = (above[k] - below[k]) / (right - left);
-        moved[j] = y[j];
-    }
-    return rc;
+    int n = e->problem->group[0], m = e->problem->constraints;
+    difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
+                    .moved = e->work[0], .one = e->work[1]};
+    memset(G, 0, (size_t)(m * n) * sizeof *G);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = e->work[2], .delta = e->work[3], .dense = G});
 }
 
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
@@ -128,7 +124,7 @@ int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
 {
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
-    int m = p->constraints, rc = 0;
+    int m = p->constraints;
     if (p->ops == &mechanical_form)
         return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_TIME,
                                &(keel_mechanical_parts){.constraint_time = g_t});
@@ -138,32 +134,17 @@ int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
     if (p->ops == &hessenberg3_form && s->hessenberg3.constraint_time)
         return eval_check(e, "constraint_time", t,
                           s->hessenberg3.constraint_time(t, y, g_t, e->context), m, g_t);
-    double *g = e->work[0];
-    stencil d = time_stencil(e, t, 0.01 * e->time_scale);
-    memset(g_t, 0, (size_t)m * sizeof *g_t);
-    for (int k = 0; k < d.points && !rc; k++) {
-        rc = constraint(e, t + d.shift[k], y, g);
-        for (int i = 0; i < m; i++) g_t[i] += d.weight[k] * g[i];
-    }
-    return rc;
-}
-
-/* Largest e with |e rate_i| <= reach (1 + |y_i|). */
-static double reach_time(double start, double reach, int n, const double *y, const double *y_rate)
-{
-    double time = start;
-    for (int i = 0; i < n; i++) {
-        double limit = reach * (1 + fabs(y[i]));
-        if (fabs(y_rate[i]) * time > limit) time = limit / fabs(y_rate[i]);
-    }
-    return time;
+    difference d = {.value = moved_constraint, .context = e, .rows = m, .t = t, .x = y,
+                    .one = e->work[0]};
+    stencil line = time_stencil(e, t, 1, 4, 0.01 * e->time_scale);
+    return difference_along(&d, &line, 1, NULL, g_t);
 }
 
 /* w = g_y f + g_t with a sparse g_y out of J, or all of it as one difference along (1, f). */
 static int sparse_velocity(evaluator *e, double t, const double *y, double *w)
 {
     int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0];
-    double *f = e->work[3], *sum = e->work[4], *moved = e->work[5];
+    double *f = e->work[3], *sum = e->work[7];
     memset(f, 0, (size_t)n * sizeof *f);
     memset(sum, 0, (size_t)n * sizeof *sum);
     matrix_zero(&e->mass);
@@ -176,15 +157,11 @@ static int sparse_velocity(evaluator *e, double t, const double *y, double *w)
         return rc;
     }
     if (given != 2) return given;
-    stencil d = time_stencil(e, t, reach_time(0.1 * e->time_scale, 1e-3, N, y, f));
-    memset(w, 0, (size_t)m * sizeof *w);
-    memcpy(moved, y, (size_t)n * sizeof *moved);
-    for (int k = 0; k < d.points && !rc; k++) {
-        for (int i = 0; i < N; i++) moved[i] = y[i] + d.shift[k] * f[i];
-        rc = constraint(e, t + d.shift[k], moved, sum);
-        for (int i = 0; i < m; i++) w[i] += d.weight[k] * sum[i];
-    }
-    return rc;
+    difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
+                    .moved = e->work[8], .one = sum};
+    stencil line = time_stencil(e, t, 1, 4,
+                                line_increment(0.1 * e->time_scale, 1e-3, N, y, NULL, f));
+    return difference_along(&d, &line, 1, f, w);
 }
 
 /* w = G f + g_t */
@@ -201,25 +178,27 @@ static int velocity(evaluator *e, double t, const double *y, double *w)
     return rc;
 }
 
+static int moved_velocity(void *context, double t, const double *y, double *w)
+{
+    return velocity(context, t, y, w);
+}
+
 /* Level 2 of Hessenberg 3, by a directional difference of w along (1, f, k). */
 static int acceleration(evaluator *e, double t, const double *y, double *value)
 {
     const keel_hessenberg3_spec *s = &e->problem->spec.hessenberg3;
     int N = s->positions, M = s->velocities, m = s->multipliers;
-    double *along = e->work[4], *moved = e->work[5], *w = e->work[1];
+    double *along = e->work[4];
+    difference d = {.value = moved_velocity, .context = e, .rows = m, .size = e->problem->n, .t = t,
+                    .x = y, .moved = e->work[5], .one = e->work[6]};
     int rc = eval_position_rate(e, t, y, along);
     if (!rc) rc = velocity_rate(e, t, y, y + N + M, along + N);
-    double reach = s->constraint_jacobian ? 2e-4 : 1e-3;     /* truncation against noise in g_u */
-    double delta = rc ? 1 : reach_time(0.1 * e->time_scale, reach, N + M, y, along);
-    memset(value, 0, (size_t)m * sizeof *value);
-    memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
-    stencil d = time_stencil(e, t, delta);
-    for (int k = 0; k < d.points && !rc; k++) {
-        for (int i = 0; i < N + M; i++) moved[i] = y[i] + d.shift[k] * along[i];
-        rc = velocity(e, t + d.shift[k], moved, w);
-        for (int i = 0; i < m; i++) value[i] += d.weight[k] * w[i];
-    }
-    return rc;
+    if (rc) return rc;
+    double part = s->constraint_jacobian ? 2e-4 : 1e-3;      /* truncation against noise in g_u */
+    double delta = line_increment(0.1 * e->time_scale, part, N + M, y, NULL, along);
+    stencil line = time_stencil(e, t, 1, 4, delta);
+    memset(along + N + M, 0, (size_t)m * sizeof *along);
+    return difference_along(&d, &line, 1, along, value);
 }
 
 int semi_explicit_level(evaluator *e, int level, double t, const double *y, double *value)
@@ -256,23 +235,39 @@ static int multiplied_rate(evaluator *e, double t, const double *y, const double
                       p->group[0], value);
 }
 
+typedef struct moving_point {
+    evaluator *e;
+    double *y;
+    const double *G;
+} moving_point;
+
+static int moved_multipliers(void *context, double t, const double *multipliers, double *value)
+{
+    const moving_point *p = context;
+    return multiplied_rate(p->e, t, p->y, multipliers, value);
+}
+
 /* D = f_z or k_l at (t,y) by one-sided differences, rows x m. */
 static int multiplier_directions(evaluator *e, double t, const double *y, int rows, double *D)
 {
     int m = e->problem->constraints;
-    const double *z = y + e->problem->n - m;
-    double *moved = e->work[6], *base = e->work[7], *changed = e->work[8];
-    memcpy(moved, z, (size_t)m * sizeof *moved);
-    int rc = multiplied_rate(e, t, y, moved, base);
-    for (int k = 0; k < m && !rc; k++) {
-        volatile double shifted = z[k] + sqrt(DBL_EPSILON) * (1 + fabs(z[k]));
-        double delta = shifted - z[k];
-        moved[k] = shifted;
-        rc = multiplied_rate(e, t, y, moved, changed);
-        for (int i = 0; i < rows && !rc; i++) D[i * m + k] = (changed[i] - base[i]) / delta;
-        moved[k] = z[k];
-    }
-    return rc;
+    double *here = e->work[5], *base = e->work[7];
+    moving_point point = {.e = e, .y = here};
+    difference d = {.value = moved_multipliers, .context = &point, .rows = rows, .size = m, .t = t,
+                    .x = here + e->problem->n - m, .moved = e->work[6]};
+    memcpy(here, y, (size_t)e->problem->n * sizeof *y);
+    memset(D, 0, (size_t)(rows * m) * sizeof *D);
+    int rc = multiplied_rate(e, t, y, d.x, base);
+    return rc ? rc : difference_matrix(&d, &(difference_columns){
+        .order = 1, .unit = 1, .base = base, .sum = e->work[8], .delta = e->work[9], .dense = D});
+}
+
+static int moved_velocities(void *context, double t, const double *v, double *f)
+{
+    const moving_point *p = context;
+    int N = p->e->problem->group[0], M = p->e->problem->group[1];
+    memcpy(p->y + N, v, (size_t)M * sizeof *v);
+    return eval_position_rate(p->e, t, p->y, f);
 }
 
 /* D0 = f_v D1 by central differences of f along the columns of D1: exact, but for rounding, where f
@@ -280,16 +275,17 @@ static int multiplier_directions(evaluator *e, double t, const double *y, int ro
 static int position_directions(evaluator *e, double t, const double *y, const double *D1, double *D0)
 {
     int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints, rc = 0;
-    double *moved = e->work[6], *above = e->work[7], *below = e->work[8], *along = e->work[9];
-    memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
+    double *along = e->work[9], *column = e->work[8];
+    moving_point point = {.e = e, .y = e->work[5]};
+    difference d = {.value = moved_velocities, .context = &point, .rows = N, .size = M, .t = t,
+                    .x = y + N, .moved = e->work[6], .one = e->work[7]};
+    memcpy(point.y, y, (size_t)e->problem->n * sizeof *y);
     for (int k = 0; k < m && !rc; k++) {
         for (int j = 0; j < M; j++) along[j] = D1[j * m + k];
-        double delta = reach_time(DBL_MAX, cbrt(DBL_EPSILON), M, y + N, along);
-        for (int j = 0; j < M; j++) moved[N + j] = y[N + j] + delta * along[j];
-        rc = eval_position_rate(e, t, moved, above);
-        for (int j = 0; j < M; j++) moved[N + j] = y[N + j] - delta * along[j];
-        if (!rc) rc = eval_position_rate(e, t, moved, below);
-        for (int i = 0; i < N && !rc; i++) D0[i * m + k] = (above[i] - below[i]) / delta / 2;
+        double delta = line_increment(DBL_MAX, cbrt(DBL_EPSILON), M, y + N, NULL, along);
+        stencil line = central_stencil(1, 2, delta);
+        rc = difference_along(&d, &line, 0, along, column);
+        for (int i = 0; i < N && !rc; i++) D0[i * m + k] = column[i];
     }
     return rc;
 }
@@ -297,41 +293,40 @@ static int position_directions(evaluator *e, double t, const double *y, const do
 int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1)
 {
     const keel_problem *p = e->problem;
-    int N = p->group[0], M = p->group[1], m = p->constraints;
-    if (p->ops == &hessenberg2_form) return multiplier_directions(e, t, y, N, D0);
-    if (p->ops == &mechanical_form) {
-        int failed = eval_mechanical_directions(e, t, y, D1);
-        if (!failed) memcpy(D0, D1, (size_t)(N * m) * sizeof *D0);
-        return failed;
-    }
-    int rc = multiplier_directions(e, t, y, M, D1);
+    if (p->ops == &hessenberg2_form)
+        return multiplier_directions(e, t, y, p->group[0], D0);
+    int rc = multiplier_directions(e, t, y, p->group[1], D1);
     return rc ? rc : position_directions(e, t, y, D1, D0);
+}
+
+/* G f with other velocities */
+static int moved_product(void *context, double t, const double *v, double *value)
+{
+    const moving_point *p = context;
+    const evaluator *e = p->e;
+    int N = e->problem->group[0], m = e->problem->constraints;
+    int rc = moved_velocities(context, t, v, e->work[4]);
+    for (int k = 0; k < m && !rc; k++) {
+        value[k] = 0;
+        for (int i = 0; i < N; i++) value[k] += p->G[k * N + i] * e->work[4][i];
+    }
+    return rc;
 }
 
 int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double *G, double *B)
 {
-    int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints, rc = 0;
-    double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
+    int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints;
     if (e->problem->ops == &mechanical_form) {              /* f = v */
         memcpy(B, G, (size_t)(m * N) * sizeof *B);
         return 0;
     }
-    memcpy(moved, y, (size_t)e->problem->n * sizeof *moved);
-    for (int j = 0; j < M && !rc; j++) {
-        double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[N + j]));
-        double right = y[N + j] + delta, left = y[N + j] - delta;
-        moved[N + j] = right;
-        rc = eval_position_rate(e, t, moved, above);
-        moved[N + j] = left;
-        if (!rc) rc = eval_position_rate(e, t, moved, below);
-        for (int k = 0; k < m && !rc; k++) {
-            double sum = 0;
-            for (int i = 0; i < N; i++) sum += G[k * N + i] * (above[i] - below[i]);
-            B[k * M + j] = sum / (right - left);
-        }
-        moved[N + j] = y[N + j];
-    }
-    return rc;
+    moving_point point = {e, e->work[5], G};
+    difference d = {.value = moved_product, .context = &point, .rows = m, .size = M, .t = t,
+                    .x = y + N, .moved = e->work[6], .one = e->work[7]};
+    memcpy(point.y, y, (size_t)e->problem->n * sizeof *y);
+    memset(B, 0, (size_t)(m * M) * sizeof *B);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = B});
 }
 
 /* G for the first level, G f_v for the second; rows of a levelled problem that a level has not are 0. */

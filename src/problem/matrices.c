@@ -1,15 +1,12 @@
 /* matrices.c -- J = r_y and M = -r_y' of r(t,y,y'), from the user or by differences.
  *
- * One-sided differences with increments sqrt(eps max(1e-5, |y_j|)) [HW96 IV.8]; columns that share
- * no row are differenced together.
+ * The differences are one-sided; columns that share no row are differenced together.
  */
 #include "problem/forms.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "linear/columns.h"
+#include "problem/difference.h"
 
 /* ---- coloring -------------------------------------------------------------------------- */
 
@@ -75,47 +72,31 @@ void problem_matrix_layout(arena *a, keel_matrix *m, const keel_problem *p)
 
 /* ---- differences ----------------------------------------------------------------------- */
 
-static double increment(double x)
+typedef struct residual_point {
+    evaluator *e;
+    const double *y, *yp;        /* NULL: what moves                                       */
+} residual_point;
+
+static int moved_residual(void *context, double t, const double *x, double *r)
 {
-    double delta = sqrt(DBL_EPSILON * fmax(1e-5, fabs(x)));
-    volatile double moved = x + delta;           /* so that moved - x is exact */
-    return moved - x;
+    const residual_point *p = context;
+    return eval_residual(p->e, t, p->y ? p->y : x, p->yp ? p->yp : x, r);
 }
 
-/* Stores (changed - base) / delta_j in the columns of one color. */
-static void store_columns(keel_matrix *a, const coloring *c, int color, const double *base,
-                          const double *changed, const double *delta, double sign)
-{
-    for (int j = 0; j < a->columns; j++) {
-        if (c->color[j] != color) continue;
-        column target = matrix_column(a, j);
-        for (int k = 0; k < target.count; k++) {
-            int i = column_row(&target, k);
-            target.values[k] = sign * (changed[i] - base[i]) / delta[j];
-        }
-    }
-}
-
-/* a = sign d r / d x with x = y or y'; `moving` is that one of y, yp and is restored. */
+/* a = sign d r / d x with x = y or y' */
 static int differences(evaluator *e, const coloring *c, double t, const double *y,
                        const double *yp, int in_derivative, double sign, keel_matrix *a)
 {
     int n = e->problem->n;
-    double *base = e->work[6], *changed = e->work[7], *moved = e->work[8], *delta = e->work[9];
-    const double *x = in_derivative ? yp : y;
+    residual_point point = {e, in_derivative ? y : NULL, in_derivative ? NULL : yp};
+    difference d = {.value = moved_residual, .context = &point, .rows = n, .size = n, .t = t,
+                    .x = in_derivative ? yp : y, .moved = e->work[8]};
     e->counting = COUNT_FOR_JACOBIAN;
-    int rc = eval_residual(e, t, y, yp, base);
-    for (int j = 0; j < n; j++) delta[j] = increment(x[j]);
-    memcpy(moved, x, (size_t)n * sizeof *moved);
-    for (int color = 0; color < c->count && !rc; color++) {
-        for (int j = 0; j < n; j++)
-            if (c->color[j] == color) moved[j] = x[j] + delta[j];
-        rc = in_derivative ? eval_residual(e, t, y, moved, changed)
-                           : eval_residual(e, t, moved, yp, changed);
-        if (!rc) store_columns(a, c, color, base, changed, delta, sign);
-        for (int j = 0; j < n; j++)
-            if (c->color[j] == color) moved[j] = x[j];
-    }
+    int rc = eval_residual(e, t, y, yp, e->work[6]);
+    if (!rc)
+        rc = difference_matrix(&d, &(difference_columns){
+            .order = 1, .colors = c, .base = e->work[6], .sum = e->work[7], .delta = e->work[9],
+            .factor = sign, .matrix = a});
     e->counting = COUNT_RHS;
     return rc;
 }

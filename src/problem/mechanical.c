@@ -1,17 +1,13 @@
-/* mechanical.c -- the parts of  M q'' = f - G^T l, 0 = g(t,q):  from the user, else by differences.
+/* mechanical.c -- the parts of  M q'' = f - G^T l, 0 = g(t,q),  and levels and matrices of them.
  *
- *   g_t, and along (t + e, q + e v):  gamma = d/de (G v + g_t) = g_qq(v,v) + 2 g_qt v + g_tt
- *
- * by five-point differences (stencil.h).
+ * Parts come from the user; derivatives of g that are not given, from derived.c.
  */
 #include "problem/problem.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
-#include "problem/stencil.h"
+#include "problem/derived.h"
+#include "problem/difference.h"
 
 /* Which parts the user's callbacks give. */
 static unsigned given_parts(const keel_mechanical_spec *s)
@@ -81,54 +77,11 @@ static int call_given(evaluator *e, double t, const double *q, const double *v, 
     return check_parts(e, t, wanted, p, s->evaluate(t, q, v, wanted, p, e->context));
 }
 
-static int constraint_only(evaluator *e, double t, const double *q, double *g)
+int eval_mechanical_given(evaluator *e, double t, const double *q, const double *v,
+                          unsigned wanted, const keel_mechanical_parts *p)
 {
-    keel_mechanical_parts parts = {.constraint = g};
     e->stats->constraint++;
-    return call_given(e, t, q, q, KEEL_CONSTRAINT, &parts);
-}
-
-static int difference_time(evaluator *e, double t, const double *q, double *g_t)
-{
-    int m = e->problem->constraints, rc = 0;
-    double *g = e->work[0];
-    stencil d = time_stencil(e, t, 0.01 * e->time_scale);
-    memset(g_t, 0, (size_t)m * sizeof *g_t);
-    for (int k = 0; k < d.points && !rc; k++) {
-        rc = constraint_only(e, t + d.shift[k], q, g);
-        for (int i = 0; i < m; i++) g_t[i] += d.weight[k] * g[i];
-    }
-    return rc;
-}
-
-/* w = G v + g_t at (t, q), with whatever of both the user gives. */
-static int velocity_level(evaluator *e, double t, const double *q, const double *v, double *w)
-{
-    int n = e->problem->group[0], m = e->problem->constraints;
-    keel_mechanical_parts parts = {.constraint_jacobian = e->constraint_jacobian,
-                                   .constraint_time = w};
-    int rc = eval_mechanical(e, t, q, v, KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &parts);
-    for (int k = 0; k < m && !rc; k++)
-        for (int j = 0; j < n; j++) w[k] += e->constraint_jacobian[k * n + j] * v[j];
-    return rc;
-}
-
-static int difference_curvature(evaluator *e, double t, const double *q, const double *v,
-                                double *gamma)
-{
-    int n = e->problem->group[0], m = e->problem->constraints, rc = 0;
-    double *moved = e->work[3], *w = e->work[4], *sum = e->work[5];
-    double speed = norm_max(n, v), reach = 1e-3 * (1 + norm_max(n, q));
-    double delta = speed > 0 ? fmin(0.1 * e->time_scale, reach / speed) : 0.1 * e->time_scale;
-    stencil d = time_stencil(e, t, delta);
-    memset(sum, 0, (size_t)m * sizeof *sum);
-    for (int k = 0; k < d.points && !rc; k++) {
-        for (int j = 0; j < n; j++) moved[j] = q[j] + d.shift[k] * v[j];
-        rc = velocity_level(e, t + d.shift[k], moved, v, w);
-        for (int i = 0; i < m; i++) sum[i] += d.weight[k] * w[i];
-    }
-    memcpy(gamma, sum, (size_t)m * sizeof *gamma);
-    return rc;
+    return call_given(e, t, q, v, wanted, p);
 }
 
 int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
@@ -142,18 +95,25 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
     } else if (wanted != KEEL_MASS) e->stats->constraint++;
     unsigned given = given_parts(s), absent = wanted & ~given;
     int rc = 0;
-    if (absent && m > 0) {
-        /* Differences first: they use the same scratch buffers that p may point to. */
-        if (absent & KEEL_CURVATURE) rc = difference_curvature(e, t, q, v, p->curvature);
-        if (!rc && absent & KEEL_CONSTRAINT_TIME) rc = difference_time(e, t, q, p->constraint_time);
-        if (!rc && absent & KEEL_CONSTRAINT_JACOBIAN)
-            rc = eval_difference_jacobian(e, t, q, p->constraint_jacobian);
-    }
+    if (absent & ~(unsigned)KEEL_MASS && m > 0) rc = eval_derived(e, t, q, v, given, &wanted, p);
     if (!rc && absent & KEEL_MASS) {
         memset(p->mass, 0, (size_t)(n * n) * sizeof *p->mass);
         for (int i = 0; i < n; i++) p->mass[i * n + i] = 1;
     }
     return rc ? rc : call_given(e, t, q, v, wanted & given, p);
+}
+
+/* w = G v + g_t at (t, q): linear in v also where G comes from differences, so that projections
+ * converge to rounding. */
+static int velocity_level(evaluator *e, double t, const double *q, const double *v, double *w)
+{
+    int n = e->problem->group[0], m = e->problem->constraints;
+    keel_mechanical_parts parts = {.constraint_jacobian = e->constraint_jacobian,
+                                   .constraint_time = w};
+    int rc = eval_mechanical(e, t, q, v, KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &parts);
+    for (int k = 0; k < m && !rc; k++)
+        for (int j = 0; j < n; j++) w[k] += e->constraint_jacobian[k * n + j] * v[j];
+    return rc;
 }
 
 /* x = f - G^T l - M a without f unless with_force. */
@@ -175,26 +135,30 @@ static int inertial_force(evaluator *e, int with_force, double t, const double *
     return 0;
 }
 
-/* K_j += (x(q + delta e_j) - x(q)) / delta for all columns, or D = f_v likewise in v. */
-static int difference_stiffness(evaluator *e, int in_velocity, int with_force, double t,
-                                const double *q, const double *v, const double *a,
-                                const double *l, double *K)
+typedef struct inertial_point {
+    evaluator *e;
+    int with_force;
+    const double *q, *v;         /* NULL: what moves                                       */
+    const double *a, *l;
+} inertial_point;
+
+static int moved_inertia(void *context, double t, const double *x, double *value)
 {
+    const inertial_point *p = context;
+    return inertial_force(p->e, p->with_force, t, p->q ? p->q : x, p->v ? p->v : x, p->a, p->l,
+                          value);
+}
+
+/* K += d/dq of the inertial force, or D += d/dv of it, at x in place of the NULL of the point. */
+static int difference_stiffness(const inertial_point *point, double t, const double *x, double *K)
+{
+    evaluator *e = point->e;
     int n = e->problem->group[0];
-    double *moved = e->work[6], *base = e->work[7], *changed = e->work[8];
-    const double *x = in_velocity ? v : q;
-    int rc = inertial_force(e, with_force, t, q, v, a, l, base);
-    memcpy(moved, x, (size_t)n * sizeof *moved);
-    for (int j = 0; j < n && !rc; j++) {
-        volatile double shifted = x[j] + sqrt(DBL_EPSILON * fmax(1e-5, fabs(x[j])));
-        double delta = shifted - x[j];
-        moved[j] = shifted;
-        rc = inertial_force(e, with_force, t, in_velocity ? q : moved, in_velocity ? moved : v, a,
-                            l, changed);
-        for (int i = 0; i < n && !rc; i++) K[i * n + j] += (changed[i] - base[i]) / delta;
-        moved[j] = x[j];
-    }
-    return rc;
+    difference d = {.value = moved_inertia, .context = (void *)point, .rows = n, .size = n, .t = t,
+                    .x = x, .moved = e->work[6]};
+    int rc = moved_inertia((void *)point, t, x, e->work[7]);
+    return rc ? rc : difference_matrix(&d, &(difference_columns){
+        .order = 1, .base = e->work[7], .sum = e->work[8], .delta = e->work[9], .dense = K});
 }
 
 int eval_stiffness(evaluator *e, double t, const double *q, const double *v, const double *a,
@@ -211,8 +175,10 @@ int eval_stiffness(evaluator *e, double t, const double *q, const double *v, con
         if (!rc) rc = eval_check(e, "force_jacobian", t, 0, n * n, D);
     }
     e->counting = COUNT_FOR_JACOBIAN;
-    if (!rc) rc = difference_stiffness(e, 0, !given, t, q, v, a, l, K);
-    if (!rc && !given) rc = difference_stiffness(e, 1, 1, t, q, v, a, l, D);
+    if (!rc)
+        rc = difference_stiffness(&(inertial_point){e, !given, NULL, v, a, l}, t, q, K);
+    if (!rc && !given)
+        rc = difference_stiffness(&(inertial_point){e, 1, q, NULL, a, l}, t, v, D);
     e->counting = COUNT_RHS;
     return rc;
 }
@@ -272,20 +238,4 @@ int eval_mechanical_level(evaluator *e, int level, double t, const double *y, do
     keel_mechanical_parts parts = {.constraint = value};
     if (level == 0) return eval_mechanical(e, t, y, y + n, KEEL_CONSTRAINT, &parts);
     return level == 1 ? velocity_level(e, t, y, y + n, value) : acceleration_level(e, t, y, value);
-}
-
-int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D)
-{
-    int n = e->problem->group[0], m = e->problem->constraints;
-    double *column = e->work[6];
-    keel_mechanical_parts parts = {.mass = e->square,
-                                   .constraint_jacobian = e->constraint_jacobian};
-    int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN, &parts);
-    if (!rc) rc = factor_mass(e, t);
-    for (int k = 0; k < m && !rc; k++) {
-        for (int j = 0; j < n; j++) column[j] = -e->constraint_jacobian[k * n + j];
-        dense_solve(n, e->square, e->pivot, column);
-        for (int j = 0; j < n; j++) D[j * m + k] = column[j];
-    }
-    return rc;
 }

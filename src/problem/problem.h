@@ -97,6 +97,7 @@ typedef struct evaluator {
                                  /* the step size, but not a tiny one before a stop time    */
     int limited;                 /* callbacks must not see times beyond t_limit,           */
     double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
+    double accuracy;             /* smallest tolerance asked for; 0: rounding              */
     int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
@@ -110,11 +111,14 @@ typedef struct evaluator {
     double *constraint_jacobian; /* [m n] row-major; d_x, proper                           */
     double *square;              /* [n n] mechanical scratch; A, proper                    */
     int *pivot;                  /* [n] of the factored mass matrix                        */
+    struct derived *derived;     /* mechanical: derivatives not given (derived.h), or NULL */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
     int lag;                     /* levelled: stages solve h_lag; see eval_set_lag         */
     int *variable_index;         /* [n] which depends on the lag                           */
     double *attached_start;      /* [attached rows] values to be kept                      */
+    double *found, *kept;        /* [m of the original] its multipliers as last eliminated, */
+                                 /* where the next search starts, and of the accepted point */
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
@@ -158,6 +162,10 @@ extern const form_ops ode_form, semi_explicit_form, hessenberg2_form, hessenberg
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
+/* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.
+ * recall: the next search starts from the multipliers kept, whatever was evaluated since. */
+void evaluator_keep(evaluator *e);
+void evaluator_recall(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */
 evaluator *eval_original(evaluator *e);
 
@@ -216,9 +224,8 @@ int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp);
 /* Are all these parts given, not differences? */
 int mechanical_gives(const keel_problem *problem, unsigned parts);
 
-/* Levels and k_l = -M^-1 G^T (n x m), as eval_level and eval_directions below. */
+/* As eval_level below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);
-int eval_mechanical_directions(evaluator *e, double t, const double *y, double *D);
 
 /* ---- properly stated leading terms ------------------------------------------------------- */
 
@@ -245,7 +252,7 @@ int eval_position_rate(evaluator *e, double t, const double *y, double *f);
 /* G by central differences of g, whatever the user gave. */
 int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G);
 /* Projection directions at (t,y), by differences.  Hessenberg 2: D0 = f_z.  Hessenberg 3: D1 = k_l
- * for v, and D0 = f_v k_l for u.  Mechanical: D0 = D1 = -M^-1 G^T.  Row-major, (group size) x m. */
+ * for v, and D0 = f_v k_l for u.  Row-major, (group size) x m. */
 int eval_directions(evaluator *e, double t, const double *y, double *D0, double *D1);
 /* B = g_u f_v, m x (group 1), row-major: the velocity level differentiated in v, from G = g_u and
  * differences of f; index 3. */

@@ -9,11 +9,9 @@
  */
 #include "problem/forms.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "problem/stencil.h"
+#include "problem/difference.h"
 
 /* ---- the parts ----------------------------------------------------------------------------- */
 
@@ -36,39 +34,31 @@ int eval_rest(evaluator *e, double t, const double *x, double *b)
     return eval_check(e, "rest", t, s->rest(t, x, b, e->context), s->size, b);
 }
 
+static int moved_leading_term(void *context, double t, const double *x, double *d)
+{
+    return eval_leading_term(context, t, x, d);
+}
+
 int eval_leading_jacobian(evaluator *e, double t, const double *x, double *D)
 {
     const keel_proper_spec *s = &e->problem->spec.proper;
-    int n = s->size, m = s->leading, rc = 0;
-    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
+    int n = s->size, m = s->leading;
     if (s->leading_term_jacobian && !e->differences)
         return eval_check(e, "leading_term_jacobian", t,
                           s->leading_term_jacobian(t, x, D, e->context), m * n, D);
-    memcpy(moved, x, (size_t)n * sizeof *moved);
-    for (int j = 0; j < n && !rc; j++) {
-        double delta = cbrt(DBL_EPSILON) * (1 + fabs(x[j]));
-        double right = x[j] + delta, left = x[j] - delta;
-        moved[j] = right;
-        rc = eval_leading_term(e, t, moved, above);
-        moved[j] = left;
-        if (!rc) rc = eval_leading_term(e, t, moved, below);
-        for (int k = 0; k < m && !rc; k++) D[k * n + j] = (above[k] - below[k]) / (right - left);
-        moved[j] = x[j];
-    }
-    return rc;
+    difference d = {.value = moved_leading_term, .context = e, .rows = m, .size = n, .t = t, .x = x,
+                    .moved = e->work[0], .one = e->work[1]};
+    memset(D, 0, (size_t)(m * n) * sizeof *D);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = e->work[2], .delta = e->work[3], .dense = D});
 }
 
 int eval_leading_time(evaluator *e, double t, const double *x, double *d_t)
 {
-    int m = e->problem->group[1], rc = 0;
-    double *d = e->work[0];
-    stencil s = time_stencil(e, t, 0.01 * e->time_scale);
-    memset(d_t, 0, (size_t)m * sizeof *d_t);
-    for (int k = 0; k < s.points && !rc; k++) {
-        rc = eval_leading_term(e, t + s.shift[k], x, d);
-        for (int i = 0; i < m; i++) d_t[i] += s.weight[k] * d[i];
-    }
-    return rc;
+    difference d = {.value = moved_leading_term, .context = e, .rows = e->problem->group[1],
+                    .t = t, .x = x, .one = e->work[0]};
+    stencil s = time_stencil(e, t, 1, 4, 0.01 * e->time_scale);
+    return difference_along(&d, &s, 1, NULL, d_t);
 }
 
 /* ---- the residual and its matrices --------------------------------------------------------- */

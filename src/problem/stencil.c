@@ -4,44 +4,76 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/difference.h"
 
-static const stencil central = {4, {-2, -1, 1, 2}, {1, -8, 8, -1}};
-static const stencil backward = {5, {0, -1, -2, -3, -4}, {25, -48, 36, -16, 3}};
+/* Weights of the shifts 1, 2, ..., for order 2, 4, 6, 8. */
+static const double central_weight[2][4][4] = {
+    {{1.0 / 2}, {2.0 / 3, -1.0 / 12}, {3.0 / 4, -3.0 / 20, 1.0 / 60},
+     {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280}},
+    {{1}, {4.0 / 3, -1.0 / 12}, {3.0 / 2, -3.0 / 20, 1.0 / 90},
+     {8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560}}};
 
-stencil time_stencil(const evaluator *e, double t, double delta)
+static const stencil backward[2] = {
+    {5, {0, -1, -2, -3, -4}, {25.0 / 12, -4, 3, -4.0 / 3, 1.0 / 4}},
+    {6, {0, -1, -2, -3, -4, -5}, {15.0 / 4, -77.0 / 6, 107.0 / 6, -13, 61.0 / 12, -5.0 / 6}}};
+
+static stencil scaled(stencil s, int derivative, double delta)
 {
-    double along = e->limited && (e->t_limit - t) < 0 ? -delta : delta;
-    int near = e->limited && (e->t_limit - t) / along < 2;
-    if (e->limited && e->t_limit == t) along = e->limit_direction * delta;
-    stencil s = near ? backward : central;
     for (int k = 0; k < s.points; k++) {
-        s.shift[k] *= along;
-        s.weight[k] /= 12 * along;
+        s.shift[k] *= delta;
+        s.weight[k] /= derivative == 1 ? delta : delta * delta;
     }
     return s;
 }
 
-stencil central_stencil(double delta)
+stencil central_stencil(int derivative, int order, double delta)
 {
-    stencil s = central;
-    for (int k = 0; k < s.points; k++) {
-        s.shift[k] *= delta;
-        s.weight[k] /= 12 * delta;
+    const double *weight = central_weight[derivative - 1][order / 2 - 1];
+    stencil s = {0};
+    double middle = 0;
+    for (int k = 1; k <= order / 2; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double w = derivative == 1 ? side * weight[k - 1] : weight[k - 1];
+            s.shift[s.points] = side * k;
+            s.weight[s.points++] = w;
+            middle -= w;
+        }
+    if (derivative == 2) s.weight[s.points++] = middle;
+    return scaled(s, derivative, delta);
+}
+
+stencil time_stencil(const evaluator *e, double t, int derivative, int order, double delta)
+{
+    double along = e->limited && (e->t_limit - t) < 0 ? -delta : delta;
+    int near = e->limited && (e->t_limit - t) / along < order / 2;
+    if (e->limited && e->t_limit == t) along = e->limit_direction * delta;
+    return near ? scaled(backward[derivative - 1], derivative, along)
+                : central_stencil(derivative, order, along);
+}
+
+double line_increment(double start, double part, int size, const double *x, const double *reach,
+                      const double *w)
+{
+    double most = start;
+    for (int j = 0; j < size; j++) {
+        double limit = part * (reach ? reach[j] : 1 + fabs(x[j]));
+        if (fabs(w[j]) * most > limit) most = limit / fabs(w[j]);
     }
-    return s;
+    return most;
+}
+
+static int level_of_constraint(void *context, double t, const double *y, double *g)
+{
+    return eval_level(context, 0, t, y, g);
 }
 
 /* d g / d t at fixed y with e->time_scale. */
 static int time_derivative(evaluator *e, double t, const double *y, double *value, double *slope)
 {
-    int m = e->problem->constraints, rc = 0;
-    stencil d = time_stencil(e, t, 0.01 * e->time_scale);
-    memset(slope, 0, (size_t)m * sizeof *slope);
-    for (int k = 0; k < d.points && !rc; k++) {
-        rc = eval_level(e, 0, t + d.shift[k], y, value);
-        for (int i = 0; i < m; i++) slope[i] += d.weight[k] * value[i];
-    }
-    return rc;
+    difference d = {.value = level_of_constraint, .context = e, .rows = e->problem->constraints,
+                    .t = t, .x = y, .one = value};
+    stencil s = time_stencil(e, t, 1, 4, 0.01 * e->time_scale);
+    return difference_along(&d, &s, 1, NULL, slope);
 }
 
 static int settle_levels(evaluator *e, double t, const double *y)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "step/mechanical_point.h"
 
 enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 
@@ -38,21 +39,27 @@ static const keel_problem *root_of(const keel_problem *problem)
 void projection_layout(arena *a, projection *p, const keel_problem *problem)
 {
     const keel_problem *root = root_of(problem);
-    int m = root->constraints, most = m, widest = root->n;
-    for (; problem != root; problem = problem->original) {
+    int m = root->constraints, widest = root->n;
+    for (; problem != root; problem = problem->original)
         if (problem->n > widest) widest = problem->n;
-        if (problem->constraints > most) most = problem->constraints;
-    }
     if (!skips_algebraic(root)) directions_layout(a, &p->directions, root);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
-    p->multipliers = ARENA(a, double, most);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
+    p->root = root;
+    if (natural_applies(root)) natural_layout(a, &p->natural, root);
+    if (root->ops != &mechanical_form) return;
+    mechanical_point measured, *point = p->mechanical = ARENA(a, mechanical_point, 1);
+    if (!point) point = &measured;
+    point->y = ARENA(a, double, root->n);
+    point_layout(a, point, root);
+    if (p->mechanical) saddle_expect_few_solves(point->kkt);
 }
 
 int projection_create(projection *p)
 {
+    if (natural_applies(p->root)) natural_create(&p->natural, p->root);
     return p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
 }
 
@@ -60,6 +67,8 @@ void projection_release(projection *p)
 {
     directions_release(&p->directions);
 }
+
+void projection_forget(projection *p) { p->natural.begun = 0; }
 
 projection_result projection_code(int rc)
 {
@@ -240,16 +249,40 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     return change <= 1e-11 + 1e-7 * fmin(1, whole) ? PROJECTION_DONE : PROJECTION_DIVERGES;
 }
 
+/* Orthogonal in a metric that knows nothing of M: by levels, but for the multipliers. */
+static projection_result move_mechanical(projection *p, evaluator *e, const projection_plan *plan,
+                                         double t, double *y, int *row)
+{
+    projection_plan rest = *plan, levels = *plan;
+    if (is_orthogonal(e->problem, plan)) {
+        levels.multipliers = 0;
+        projection_result result = move_levels(p, e, &levels, NULL, t, y, row);
+        if (result) return result;
+        rest.kind = KEEL_PROJECT_NONE;
+    }
+    return mechanical_move(p->mechanical, e, &rest, t, y, row);
+}
+
+/* g, its derivatives and what they determine. */
+static projection_result move_linked(projection *p, evaluator *e, const projection_plan *plan,
+                                     const keel_matrix *J, double t, double *y, int *row)
+{
+    const keel_problem *problem = e->problem;
+    if (skips_algebraic(problem)) return PROJECTION_DONE;
+    if (problem->ops == &mechanical_form) return move_mechanical(p, e, plan, t, y, row);
+    return move_levels(p, e, plan, J, t, y, row);
+}
+
 /* ---- formulations ------------------------------------------------------------------------- */
 
-/* e->original_y from y; multipliers that the formulation has not as last known.  Has it all? */
-static int to_original(projection *p, evaluator *e, const double *y)
+/* e->original_y from y; multipliers that the formulation has not as last found.  Has it all? */
+static int to_original(evaluator *e, const double *y)
 {
     int n = e->problem->original->n, first = n - e->problem->original->constraints, complete = 1;
     keel_formulation_to(e->problem, y, e->original_y);
     for (int i = 0; i < n; i++) {
         if (!isnan(e->original_y[i])) continue;
-        e->original_y[i] = i >= first ? p->multipliers[i - first] : 0;
+        e->original_y[i] = i >= first ? e->found[i - first] : 0;
         complete = 0;
     }
     return complete;
@@ -280,7 +313,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
 {
     const keel_problem *original = e->problem->original;
     evaluator *inner = eval_original(e);
-    int m = original->constraints, complete = to_original(p, e, y);
+    int m = original->constraints, complete = to_original(e, y);
     if (!complete && original->levels == 1) return PROJECTION_DONE;
     projection_plan inner_plan = *plan;
     if (plan->metric == KEEL_METRIC_TOLERANCE)
@@ -288,8 +321,7 @@ static projection_result move_original(projection *p, evaluator *e, const projec
     projection_result result = projection_move(p, inner, &inner_plan, NULL, t, e->original_y, row);
     if (result) e->fault = inner->fault;
     if (result) return result;
-    if (!original->original && original->levels > 1)
-        memcpy(p->multipliers, e->original_y + original->n - m, (size_t)m * sizeof *e->original_y);
+    if (!complete) memcpy(e->found, e->original_y + original->n - m, (size_t)m * sizeof *e->found);
     from_original(p, e, y);
     return PROJECTION_DONE;
 }
@@ -301,15 +333,15 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
 {
     const keel_problem *problem = e->problem;
     if (problem->original) return move_original(p, e, plan, t, y, row);
-    projection_result result = PROJECTION_DONE;
-    if (problem->levels > 0 && !skips_algebraic(problem))
-        result = move_levels(p, e, plan, J, t, y, row);
+    projection_result result = move_linked(p, e, plan, J, t, y, row);
     if (result || problem->attached.rows == 0 || plan->kind == KEEL_PROJECT_NONE) return result;
+    if (natural_applies(problem)) result = natural_move(&p->natural, e, plan, t, y);
+    if (result) return result;
     result = free_move(p, e, plan, t, y);
     if (result || !plan->multipliers || problem->levels < 2) return result;
     projection_plan again = *plan;               /* multipliers at the point where it ended */
     again.kind = KEEL_PROJECT_NONE;
-    return move_levels(p, e, &again, J, t, y, row);
+    return move_linked(p, e, &again, J, t, y, row);
 }
 
 /* With `complete` = 0 the hidden level contains multipliers that are not known, or is not wanted. */
@@ -319,12 +351,17 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     const keel_problem *problem = e->problem;
     if (problem->original) {
         evaluator *inner = eval_original(e);
-        complete &= to_original(p, e, y);
+        complete &= to_original(e, y);
         projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
         if (result) e->fault = inner->fault;
         return result;
     }
-    for (int level = 0; level < keel_problem_levels(problem); level++) {
+    int mechanical = problem->ops == &mechanical_form && problem->levels > 0;
+    if (mechanical) {
+        projection_result result = mechanical_residuals(p->mechanical, e, t, y, complete, residual);
+        if (result) return result;
+    }
+    for (int level = mechanical ? problem->levels : 0; level < keel_problem_levels(problem); level++) {
         if (!complete && level == problem->levels - 1) continue;
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);

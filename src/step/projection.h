@@ -29,15 +29,31 @@ typedef struct least_squares {
     int size;
 } least_squares;
 
+/* Attached rows of problems whose algebraic unknowns are those that M does not see. */
+typedef struct natural_directions {
+    keel_matrix M, J;
+    coloring colors;
+    double *U, *Vt, *E, *sigma;  /* [n n] and [n]: singular vectors and values of M        */
+    int rank;                    /* of M                                                   */
+    double *D[3];                /* [n k] each, k = n - rank                               */
+    double *H, *h;               /* [rows n], [rows]                                       */
+    double *A, *b, *work;        /* least squares                                          */
+    double *product, *moved, *before;    /* [n n], [n], [n] scratch                        */
+    double *yp, *r;              /* [n] y' and residual                                    */
+    int *depth;                  /* [rows] 0: free                                         */
+    int *order, size, begun;
+} natural_directions;
+
 typedef struct projection {
     directions directions;
+    natural_directions natural;
     double *mu[KEEL_LEVELS_MOST];/* [m] each, coefficients of the directions               */
     double *before, *last;       /* [n] each: as given, as of the last round               */
     double *value, *step;        /* [n + rows] each                                        */
     least_squares fit;           /* attached rows                                          */
-    double *multipliers;         /* of an original whose formulation has none, [m] or as   */
-                                 /* many as a formulation of formulations has on the way   */
+    const keel_problem *root;    /* whose constraints count                                */
     double *weight;              /* [n] of an original                                     */
+    struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
 } projection;
 
 /* What is wanted. */
@@ -62,6 +78,8 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem);
 /* Linear systems of sparse problems: 0 or a status of linear_create. */
 int projection_create(projection *p);
 void projection_release(projection *p);
+/* A new run: what the last one found out is forgotten. */
+void projection_forget(projection *p);
 /* Moves y at t to the constraint manifold of the problem -- of its original, where the problem is a
  * formulation of another; of its invariants, for an ODE.  g_z of index 1 is taken out of J = r_y,
  * or found by differences where J is NULL; other forms do without J.  *row names a constraint that
@@ -73,6 +91,14 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
                                        int brief, double *residual);
 
+/* projection_natural.c: attached rows along the directions in which algebraic unknowns act, and these
+ * unknowns; for at most so many. */
+enum { NATURAL_MOST = 400 };
+int natural_applies(const keel_problem *problem);
+void natural_layout(arena *a, natural_directions *d, const keel_problem *problem);
+void natural_create(natural_directions *d, const keel_problem *problem);
+projection_result natural_move(natural_directions *d, evaluator *e, const projection_plan *plan,
+                               double t, double *y);
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);

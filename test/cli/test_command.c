@@ -254,6 +254,26 @@ static void start_values_are_kept_and_completed(void **state)
 }
 
 /* Values taken as they are, which the equations do not like, are remarked upon. */
+/* u2 = -0.6 on the unit circle moves u1; the crank of andrews takes six angles and six velocities
+ * along. */
+static void moved_start_values_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum --start u2=-0.6 --t-end 0.1 --json"), 0);
+    assert_string_equal(err, "start: u1 moved from 1 to 0.8\n");
+    assert_int_equal(json_count(member("moved")), 1);
+    expect_contains(member("moved"), "\"u1\"");
+    expect_contains(member("moved"), "0.8");
+    assert_int_equal(run("run andrews --start beta=0.1 --start \"beta'=1\" --t-end 1e-4"), 0);
+    expect_contains(err, "start: Theta moved from 0 to ");
+    expect_contains(err, "start: and 2 more\n");
+    assert_int_equal(run("run pendulum --start u2=-0.6 --t-end 0.1 --quiet"), 0);
+    assert_string_equal(err, "");
+    assert_int_equal(run("run pendulum --t-end 0.1 --json"), 0);
+    assert_string_equal(err, "");
+    assert_int_equal(json_count(member("moved")), 0);
+}
+
 static void start_values_as_given(void **state)
 {
     (void)state;
@@ -523,6 +543,7 @@ int main(void)
         cmocka_unit_test(references_apply_only_where_they_belong),
         cmocka_unit_test(intervals_of_any_direction),
         cmocka_unit_test(start_values_are_kept_and_completed),
+        cmocka_unit_test(moved_start_values_are_told),
         cmocka_unit_test(start_values_as_given), cmocka_unit_test(multistep_methods),
         cmocka_unit_test(constant_steps),
         cmocka_unit_test(formulations), cmocka_unit_test(methods_from_files),

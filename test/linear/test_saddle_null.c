@@ -38,7 +38,7 @@ static void find_null(system_ *e)
     arena_block_free(block.base);
 }
 
-/* G = A B of that rank, in row units `unit`, and right-hand sides that fit. */
+/* G = A B of that rank, and right-hand sides that fit. */
 static void random_system(system_ *e, int n, int m, int rank, uint64_t *seed)
 {
     static double A[MOST * MOST], B[MOST * MOST], R[MOST * MOST], x[MOST];
@@ -148,6 +148,29 @@ static void lanes_agree(void **state)
     }
 }
 
+/* Rows a little off the point where N was found look independent: all ways go by N all the same. */
+static void once_goes_by_the_null_space(void **state)
+{
+    static system_ e;
+    double x[MOST], l[MOST];
+    uint64_t seed = 7;
+    (void)state;
+    EACH_SIZE {
+        saddle *s = NULL;
+        random_system(&e, sizes[at].n, sizes[at].m, sizes[at].rank, &seed);
+        for (int i = 0; i < e.m * e.n; i++) e.G[i] += 1e-6 * number(&seed);
+        assert_int_equal(saddle_create(&s, e.n, e.m), 0);
+        assert_int_equal(saddle_set_null(s, e.count, e.N), 0);
+        restore(&e);
+        memcpy(x, e.x, sizeof x), memcpy(l, e.l, sizeof l);
+        assert_int_equal(saddle_factor(s, e.M, e.G), 0);
+        saddle_solve(s, 1, e.x, e.l);
+        assert_int_equal(saddle_solve_once(s, e.M, e.G, x, l), 0);
+        assert_memory_equal(x, e.x, (size_t)e.n * sizeof *x);
+        saddle_free(s);
+    }
+}
+
 /* b = G x + N w: G x is what least squares leaves, and N^T l = -w. */
 static void contradictions_are_met_by_least_squares(void **state)
 {
@@ -243,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rows_hold),
         cmocka_unit_test(lanes_agree),
+        cmocka_unit_test(once_goes_by_the_null_space),
         cmocka_unit_test(contradictions_are_met_by_least_squares),
         cmocka_unit_test(none_restores_the_fast_ways),
         cmocka_unit_test(what_is_missing),

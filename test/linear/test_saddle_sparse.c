@@ -204,8 +204,8 @@ static void a_row_given_twice_is_named(void **state)
             check_dependent(links, twice, &seed);
 }
 
-/* Divergence on k x k cells, staggered, of velocities that vanish on the boundary: all rows together
- * add up to zero; without the last they are independent. */
+/* Divergence on k x k cells, staggered, of velocities that vanish on the boundary: the rows add up
+ * to zero; without the last they are independent. */
 static void the_pressure_of_a_closed_box_is_free(void **state)
 {
     uint64_t seed = 11;

@@ -1,0 +1,110 @@
+#include "problem/difference.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linear/columns.h"
+
+int difference_along(const difference *d, const stencil *s, double in_time, const double *w,
+                     double *derivative)
+{
+    const double *x = d->x;
+    int rc = 0;
+    memset(derivative, 0, (size_t)d->rows * sizeof *derivative);
+    for (int k = 0; k < s->points && !rc; k++) {
+        for (int j = 0; w && j < d->size; j++) d->moved[j] = x[j] + s->shift[k] * w[j];
+        rc = d->value(d->context, d->t + in_time * s->shift[k], w ? d->moved : x, d->one);
+        for (int i = 0; i < d->rows && !rc; i++) derivative[i] += s->weight[k] * d->one[i];
+    }
+    return rc;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static double one_sided_increment(double x, double unit)
+{
+    double delta = unit > 0 ? sqrt(DBL_EPSILON) * (unit + fabs(x))
+                            : sqrt(DBL_EPSILON * fmax(1e-5, fabs(x)));
+    volatile double moved = x + delta;           /* so that moved - x is exact */
+    return moved - x;
+}
+
+double central_increment(int derivative, int order, double reach)
+{
+    static const double logarithm[] = {0, 2, 2 * 2.585, 2 * 4.585};      /* log2 (p/2)!^2 */
+    double balanced = (log2(DBL_EPSILON) - logarithm[order / 2 - 1]) / (order + derivative);
+    return exp2(round(balanced + log2(reach)));
+}
+
+static void set_increments(const difference *d, const difference_columns *c)
+{
+    for (int j = 0; j < d->size; j++)
+        c->delta[j] = c->order == 1 ? one_sided_increment(d->x[j], c->unit)
+                    : central_increment(1, c->order, c->reach ? c->reach[j] : 1 + fabs(d->x[j]));
+}
+
+/* The columns that move together: those of one color, or a single one. */
+typedef struct group {
+    int first, end, color;
+} group;
+
+static inline int in_group(const difference_columns *c, const group *g, int j)
+{
+    return !c->colors || c->colors->color[j] == g->color;
+}
+
+static void move(const difference *d, const difference_columns *c, const group *g, double shift)
+{
+    for (int j = g->first; j < g->end; j++)
+        if (in_group(c, g, j)) d->moved[j] = d->x[j] + shift * c->delta[j];
+}
+
+static void store(const difference *d, const difference_columns *c, int j)
+{
+    double scale = (c->factor != 0 ? c->factor : 1) / c->delta[j];
+    if (!c->matrix) {
+        for (int i = 0; i < d->rows; i++) c->dense[i * d->size + j] += scale * c->sum[i];
+        return;
+    }
+    column target = matrix_column(c->matrix, j);
+    for (int k = 0; k < target.count; k++)
+        target.values[k] = scale * c->sum[column_row(&target, k)];
+}
+
+/* The sum of the weighted values, without the increments. */
+static int sum_one_sided(const difference *d, const difference_columns *c, const group *g)
+{
+    move(d, c, g, 1);
+    int rc = d->value(d->context, d->t, d->moved, c->sum);
+    for (int i = 0; i < d->rows; i++) c->sum[i] -= c->base[i];
+    return rc;
+}
+
+static int sum_central(const difference *d, const difference_columns *c, const group *g)
+{
+    stencil s = central_stencil(1, c->order, 1);
+    int rc = 0;
+    memset(c->sum, 0, (size_t)d->rows * sizeof *c->sum);
+    for (int k = 0; k < s.points && !rc; k++) {
+        move(d, c, g, s.shift[k]);
+        rc = d->value(d->context, d->t, d->moved, d->one);
+        for (int i = 0; i < d->rows; i++) c->sum[i] += s.weight[k] * d->one[i];
+    }
+    return rc;
+}
+
+int difference_matrix(const difference *d, const difference_columns *c)
+{
+    int groups = c->colors ? c->colors->count : d->size, rc = 0;
+    set_increments(d, c);
+    memcpy(d->moved, d->x, (size_t)d->size * sizeof *d->moved);
+    for (int k = 0; k < groups && !rc; k++) {
+        group g = c->colors ? (group){0, d->size, k} : (group){k, k + 1, k};
+        rc = c->order == 1 ? sum_one_sided(d, c, &g) : sum_central(d, c, &g);
+        for (int j = g.first; j < g.end && !rc; j++)
+            if (in_group(c, &g, j)) store(d, c, j);
+        move(d, c, &g, 0);
+    }
+    return rc;
+}

@@ -1,0 +1,54 @@
+/* difference.h -- the one difference quotient: of a function of (t,x), along a line or by columns.
+ *
+ *   d/de value(t + e, x + e w)  ~  sum_k weight_k value(t + shift_k, x + shift_k w)     (stencil.h)
+ *   column j:  (value(x + d e_j) - value(x)) / d,    d = sqrt(eps max(1e-5, |x_j|))     one-sided
+ *              sum_k weight_k (value(x + k d e_j) - value(x - k d e_j)) / d,
+ *                              d = (eps / (p/2)!^2)^(1/(p+1)) (1 + |x_j|)               of order p
+ *
+ * The increments balance rounding against truncation, which is (p/2)!^2 (d/R)^p where the terms of
+ * Taylor's series fall like R^-k; [HW96 IV.8] for the first one.  Columns of one color share no row
+ * and move together.
+ */
+#ifndef KEEL_PROBLEM_DIFFERENCE_H
+#define KEEL_PROBLEM_DIFFERENCE_H
+
+#include "problem/problem.h"
+#include "problem/stencil.h"
+
+/* `rows` values at (t,x); returns as eval_*. */
+typedef int difference_function(void *context, double t, const double *x, double *value);
+
+typedef struct difference {
+    difference_function *value;
+    void *context;
+    int rows, size;              /* of the value and of x                                  */
+    double t;
+    const double *x;
+    double *moved;               /* [size] scratch, unless only time moves                 */
+    double *one;                 /* [rows] scratch, not for one-sided columns              */
+} difference;
+
+/* By the stencil, along w (NULL: 0) in x and in_time (0 or 1) in t. */
+int difference_along(const difference *d, const stencil *s, double in_time, const double *w,
+                     double *derivative);
+
+typedef struct difference_columns {
+    int order;                   /* 1: one-sided; 2, 4, 6, 8: central                      */
+    double unit;                 /* one-sided, if > 0: d = sqrt(eps) (unit + |x_j|), for   */
+                                 /* multipliers, which may be of any size                  */
+    const double *reach;         /* [size] central: instead of 1 + |x_j|; or NULL          */
+    const coloring *colors;      /* NULL: one column at a time                             */
+    const double *base;          /* [rows] one-sided: the value at (t,x)                   */
+    double *sum, *delta;         /* [rows], [size] scratch                                 */
+    double factor;               /* of the columns; 0: 1                                   */
+    keel_matrix *matrix;         /* where they go,                                         */
+    double *dense;               /* or, added to what is there, row-major, `size` columns  */
+} difference_columns;
+
+int difference_matrix(const difference *d, const difference_columns *c);
+
+/* The d above for R = reach, to a power of two: multiples of it and differences of what it moves
+ * are exact.  For the first or the second derivative, whose rounding is eps / d^2. */
+double central_increment(int derivative, int order, double reach);
+
+#endif
