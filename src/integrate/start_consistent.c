@@ -49,9 +49,11 @@ static int check_attached(start_point *w)
 {
     const keel_problem *p = w->p;
     double *value = w->e->work[9];
-    if (w->spec && w->spec->equations > 0)
+    int rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
+    if (rates || (w->spec && w->spec->equations > 0))
         return fail(w->message, KEEL_UNSUPPORTED, "t = %.10g: initial equations beside those of the "
-                    "problem are for smaller ones: %d unknowns are too many", w->t, p->n);
+                    "problem, and fixed derivatives of this form, are for smaller problems: %d unknowns "
+                    "are too many", w->t, p->n);
     if (p->original || p->attached.rows == 0) return KEEL_OK;
     int rc = eval_level(w->e, p->levels, w->t, w->y, value);
     if (rc) return start_fault(w, rc);
@@ -94,9 +96,7 @@ static int meet(start_point *w)
     if (rc || !all) return rc;
     w->message->text[0] = 0;
     rc = start_equations(w, EQUATIONS_ALL, 0);
-    int known = p->levels > 0 && (!rc || rc == KEEL_INCONSISTENT);
-    int wrong = known && !rc ? start_multipliers(w) : KEEL_OK;
-    return rc ? rc : wrong;
+    return rc || p->levels == 0 ? rc : start_multipliers(w);
 }
 
 /* Rows that are kept have from now on the values that they have here, the original's too. */

@@ -294,6 +294,25 @@ static void hidden_solve(start_point *w, void *state, const double *c, double *s
     directions_solve(&s->d, last, 0, mu);
 }
 
+/* Fixed multipliers of large problems, for which nothing else moves, must be right. */
+static int check_multipliers(start_point *w, multipliers *s)
+{
+    const keel_problem *p = w->p;
+    int n = p->n, m = p->constraints, rc = hidden_residual(w, s, s->c);
+    if (rc) return start_fault(w, rc);
+    for (int i = 0; i < m; i++) s->c[i] = -s->c[i];
+    directions_solve(&s->d, p->levels - 1, 0, s->c);
+    for (int i = 0; i < m; i++) {
+        double z = w->y[n - m + i];
+        if (w->marks[n - m + i] != KEEL_FIXED) w->y[n - m + i] += s->c[i];
+        else if (fabs(s->c[i]) > 1e-6 * (1 + fabs(z)))
+            return fail(w->message, KEEL_INCONSISTENT,
+                        "t = %.10g: the initial value of %s is fixed at %.6g, but the hidden constraints "
+                        "ask for %.6g. Free it", w->t, keel_variable_name(p, n - m + i), z, z + s->c[i]);
+    }
+    return KEEL_OK;
+}
+
 /* z, unless marks fix it: then the rank of what determines it. */
 static int find_multipliers(start_point *w, multipliers *s)
 {
@@ -314,7 +333,8 @@ static int find_multipliers(start_point *w, multipliers *s)
         start_row_name(p, p->levels - 1, row, name, sizeof name);
         return diverged(w, name, s->c[row], keel_variable_name(p, n - m + row));
     }
-    return rc ? start_fault(w, rc) : KEEL_OK;
+    if (rc) return start_fault(w, rc);
+    return fixed && start_is_large(p) ? check_multipliers(w, s) : KEEL_OK;
 }
 
 /* (a, l) of [M G^T; G 0], where M need not have an inverse; where that has none the integrator says

@@ -407,6 +407,12 @@ static void large_flow(void **state)
             for (int i = 0; i < c.pressures; i++) worst = fmax(worst, fabs(value[i]));
             if (!(worst < 1e-7)) fail_msg("%d: level %d: %g", c.size, level, worst);
         }
+        memcpy(y, keel_state(s), n * sizeof *y);
+        marks[n - 1] = KEEL_FIXED;                         /* right, then wrong */
+        expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "again");
+        y[n - 1] += 1;
+        expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "fixed");
+        expect_text(keel_message(s), keel_variable_name(p, c.size - 1));
         release(s, p);
         channel_free(&c);
         free(marks);
