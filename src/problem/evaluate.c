@@ -75,6 +75,7 @@ evaluator *eval_original(evaluator *e)
     original->accuracy = e->accuracy;
     original->differences = e->differences;
     original->counting = e->counting;
+    original->asked = e->asked;
     return original;
 }
 
