@@ -155,14 +155,31 @@ KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *proble
 KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
 
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
- * move first; GUESS ones only if those do not suffice, and then all as little as possible; FIXED
- * ones not at all.  marks NULL: multipliers and algebraic unknowns free, the others guesses.
- * yp NULL: not known (it matters to F(t,y,y') = 0, and to M(t,y) y' = f with a singular M and a
- * method whose first stage is explicit): it is found as far as the equations say, and a wrong one is
- * corrected.  Quasilinear and implicit problems of index 2 and 3: the equations themselves are met,
- * not the constraints hidden in them.
+ * move first; GUESS ones only if those do not suffice, and then all as little as possible (sum of the
+ * squares; of changes relative to 1 + |y| where the index is 1); FIXED ones not at all.  marks NULL:
+ * multipliers and algebraic unknowns free, the others guesses.  Algebraic unknowns of M y' = f and F = 0 are those
+ * without a column in M, else the directions that M does not see; so differential values that were
+ * given stay unless a constraint demands otherwise.  Derivatives move before all unknowns: yp NULL, or
+ * wrong, is corrected as far as the equations say, unless yp_marks fix it.
+ * All constraint levels and attached rows are met (quasilinear and implicit problems of index 2 and 3:
+ * the equations themselves, not the constraints hidden in them).  On failure the message names the
+ * rows and unknowns; with KEEL_OK it may remark on rows that depend on each other.
  * A second run is as the first.  After a failure a run that was under way goes on as if it had not
  * been asked; keel_message says why. */
+typedef struct keel_start_spec {
+    double t;
+    const double *y, *yp;            /* yp: derivatives, or NULL: not known              */
+    const keel_mark *marks;          /* per unknown, or NULL                             */
+    const keel_mark *yp_marks;       /* per derivative, or NULL: all free                */
+    int equations;                   /* initial conditions beside the problem's          */
+    /* value := 0 where they hold; yp as far as the form knows it. */
+    int (*equation)(double t, const double *y, const double *yp, double *value, void *context);
+    const char *const *equation_names;           /* one per equation, or NULL            */
+    void *context;                               /* of equation                          */
+} keel_start_spec;
+
+KEEL_API int keel_start_with(keel_solver *solver, const keel_start_spec *spec);
+/* The same without marks, or with some. */
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,
                                const keel_mark *marks);

@@ -101,6 +101,7 @@ struct keel_solver {
     int ready;                   /* created without error                                  */
     int started;
     int fresh;                   /* no step since the start, or restart                    */
+    int accepts_dependent;       /* the integrator can go on with dependent constraints    */
     keel_mark *marks;            /* [n] of keel_start                                      */
     keel_move *moved;            /* [n], the first `moves` of which count                  */
     int moves;

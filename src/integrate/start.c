@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "integrate/automatic.h"
-#include "integrate/consistent.h"
+#include "integrate/start.h"
 
 /* A solver as it was, but for its factored matrices: no start touches those that are in use. */
 typedef struct aside {
@@ -78,14 +78,24 @@ static void reset(keel_solver *s, double t)
     s->report = (attempt_report){.variable = -1};
 }
 
-static int check_values(keel_solver *s, double t, const double *y, const double *yp)
+static int check_values(keel_solver *s, const keel_start_spec *spec)
 {
-    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
-    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", t);
-    for (int i = 0; i < s->n; i++)
-        if (!isfinite(y[i]) || (yp && !isfinite(yp[i])))
+    if (!spec || !spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
+    if (!isfinite(spec->t))
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
+    if (spec->equations < 0 || (spec->equations > 0 && !spec->equation))
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: equations = %d, or the callback "
+                    "`equation` is missing", spec->equations);
+    for (int i = 0; i < s->n; i++) {
+        int algebraic = i >= s->n - s->problem->constraints;
+        if (!isfinite(spec->y[i]) || (spec->yp && !isfinite(spec->yp[i])))
             return fail(&s->message, KEEL_BAD_ARGUMENT, "the initial value of %s is not finite",
                         keel_variable_name(s->problem, i));
+        if (spec->yp_marks && spec->yp_marks[i] == KEEL_FIXED && (!spec->yp || algebraic))
+            return fail(&s->message, KEEL_BAD_ARGUMENT, "the derivative of %s is fixed, but %s",
+                        keel_variable_name(s->problem, i), !spec->yp ? "yp is NULL"
+                        : "that of an algebraic unknown is not known to this form");
+    }
     return KEEL_OK;
 }
 
@@ -100,16 +110,18 @@ static void take_values(keel_solver *s, const double *y, const double *yp)
     }
 }
 
-static int consistent_point(keel_solver *s, int derivative_given, const keel_mark *marks)
+/* Consistent values in s->y and s->yp at s->t. */
+static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 {
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
-    if (proper) rc = consistent_leading_term(s, marks);
-    int from_original = s->problem->original && s->options.initial == KEEL_INITIAL_CONSISTENT;
-    if (!rc && from_original) rc = consistent_original(s, marks);
-    if (!rc && s->options.initial != KEEL_INITIAL_GIVEN)
-        rc = consistent_start(s, from_original ? NULL : marks);
-    if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = consistent_given(s, derivative_given);
-    return proper && (!rc || rc == KEEL_WRONG_INDEX) ? consistent_proper(s, rc) : rc;
+    start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
+                     .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
+                     .accepts_dependent = s->accepts_dependent, .message = &s->message};
+    if (proper) rc = start_leading_term(&w, spec->marks);
+    if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
+    else if (!rc) rc = start_consistent(&w, spec->marks,
+                                        s->options.initial == KEEL_INITIAL_FORMULATION);
+    return proper && (!rc || rc == KEEL_WRONG_INDEX) ? start_proper(&w, rc) : rc;
 }
 
 attempt_result solver_restart(keel_solver *s)
@@ -137,7 +149,7 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
 {
     for (int i = 0; i < s->n; i++) {
         keel_move move = s->moved[i];
-        int is_free = marks ? marks[i] == KEEL_FREE : i >= s->n - s->problem->free;
+        int is_free = (marks ? marks : s->marks)[i] == KEEL_FREE;
         move.to = s->y[i];
         double size = fabs(move.to - move.from) * s->weight[i];
         if (!is_free && size > 1) s->moved[s->moves++] = move;
@@ -146,27 +158,32 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
 
 /* ---- beginnings --------------------------------------------------------------------------- */
 
-int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
-                      const keel_mark *marks)
+int keel_start_with(keel_solver *s, const keel_start_spec *spec)
 {
     aside before;
     if (!s) return KEEL_BAD_ARGUMENT;
     if (!s->ready)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
-    int rc = check_values(s, t, y, yp);
+    int rc = check_values(s, spec);
     if (!rc) rc = set_aside(s, &before);
     if (rc) return rc;
-    take_values(s, y, yp);
-    reset(s, t);
-    rc = consistent_point(s, yp != NULL, marks);
+    take_values(s, spec->y, spec->yp);
+    reset(s, spec->t);
+    rc = consistent_point(s, spec);
     if (!rc) rc = begin(s, "at the initial values");
-    if (!rc) list_moves(s, marks);
+    if (!rc) list_moves(s, spec->marks);
     return conclude(s, &before, rc);
+}
+
+int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
+                      const keel_mark *marks)
+{
+    return keel_start_with(s, &(keel_start_spec){.t = t, .y = y, .yp = yp, .marks = marks});
 }
 
 int keel_start(keel_solver *s, double t, const double *y)
 {
-    return keel_start_marked(s, t, y, NULL, NULL);
+    return keel_start_with(s, &(keel_start_spec){.t = t, .y = y});
 }
 
 int keel_restart(keel_solver *s)

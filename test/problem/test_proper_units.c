@@ -1,7 +1,8 @@
 /* test_proper_units.c -- properly stated leading terms in units of their own, and their derivatives
  * by differences.
  */
-#include "integrate/consistent.h"
+#include "integrate/integrator.h"
+#include "integrate/start.h"
 #include "test/problem/evaluators.h"
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -61,7 +62,8 @@ static void units_do_not_matter(void **state)
             .leading_term_jacobian = leading_term_jacobian, .context = &cases[k]}), KEEL_OK);
         expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "bdf"}), s, "create");
         memcpy(s->y, x, sizeof x);
-        expect_ok(consistent_proper(s, KEEL_OK), s, "ranks");
+        start_point w = {.e = &s->eval, .p = p, .y = s->y, .message = &s->message};
+        expect_ok(start_proper(&w, KEEL_OK), s, "ranks");
         keel_solver_free(s);
         keel_problem_free(p);
     }

@@ -1,4 +1,4 @@
-/* consistent_proper.c -- u = d(t,x) at the start, and whether the leading term is properly stated.
+/* start_proper.c -- u = d(t,x) at the start, and whether the leading term is properly stated.
  *
  * ker A and im d_x are complementary in the space of u if and only if A, d_x and A d_x have the
  * same rank [Maerz, Results Math. 42 (2002) 308; Weiss 2007, definition A.1].
@@ -7,16 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "integrate/consistent.h"
+#include "integrate/start.h"
 
-int consistent_leading_term(keel_solver *s, const keel_mark *marks)
+int start_leading_term(start_point *w, const keel_mark *marks)
 {
-    int n = s->problem->group[0], m = s->problem->group[1];
-    double *d = s->eval.work[0];
-    int rc = eval_leading_term(&s->eval, s->t, s->y, d);
-    if (rc) return consistent_fault(s, rc);
+    int n = w->p->group[0], m = w->p->group[1];
+    double *d = w->e->work[0];
+    int rc = eval_leading_term(w->e, w->t, w->y, d);
+    if (rc) return start_fault(w, rc);
     for (int k = 0; k < m; k++)
-        if (!marks || marks[n + k] != KEEL_FIXED) s->y[n + k] = d[k];
+        if (!marks || marks[n + k] != KEEL_FIXED) w->y[n + k] = d[k];
     return KEEL_OK;
 }
 
@@ -67,34 +67,34 @@ static void multiply(int n, int m, const double *A, const double *D, double *AD)
         }
 }
 
-static int check_ranks(keel_solver *s, const int rank[3], int rc)
+static int check_ranks(const start_point *w, const int rank[3], int rc)
 {
     const char *what =
         rank[0] < rank[1] ? "d has components that A does not see: leave them out of both"
       : rank[0] > rank[1] ? "A acts on components that d_x does not reach: remove those columns"
                           : "A annihilates a direction in which d changes: combine components";
     if (rank[0] == rank[1] && rank[1] == rank[2]) return rc;
-    return fail(&s->message, KEEL_WRONG_INDEX,
+    return fail(w->message, KEEL_WRONG_INDEX,
                 "t = %.10g: the leading term A d' is not properly stated: rank A = %d, rank d_x = "
-                "%d, rank A d_x = %d must be equal. %s", s->t, rank[0], rank[1], rank[2], what);
+                "%d, rank A d_x = %d must be equal. %s", w->t, rank[0], rank[1], rank[2], what);
 }
 
-int consistent_proper(keel_solver *s, int rc)
+int start_proper(start_point *w, int rc)
 {
-    const keel_proper_spec *spec = &s->problem->spec.proper;
+    const keel_proper_spec *spec = &w->p->spec.proper;
     int n = spec->size, m = spec->leading, exact = spec->leading_term_jacobian != NULL;
-    double *A = s->eval.square, *D = s->eval.constraint_jacobian;
-    double least = exact && !s->eval.differences ? 1e-10 : 1e-7;
-    int code = eval_leading_matrix(&s->eval, s->t, s->y, A);
-    if (!code) code = eval_leading_jacobian(&s->eval, s->t, s->y, D);
-    if (code) return consistent_fault(s, code);
+    double *A = w->e->square, *D = w->e->constraint_jacobian;
+    double least = exact && !w->e->differences ? 1e-10 : 1e-7;
+    int code = eval_leading_matrix(w->e, w->t, w->y, A);
+    if (!code) code = eval_leading_jacobian(w->e, w->t, w->y, D);
+    if (code) return start_fault(w, code);
     double *AD = malloc((size_t)n * (size_t)n * sizeof *AD);
-    if (!AD) return fail(&s->message, KEEL_NO_MEMORY, "no memory to check the leading term");
+    if (!AD) return fail(w->message, KEEL_NO_MEMORY, "no memory to check the leading term");
     equilibrate(n, m, A, D);
     multiply(n, m, A, D, AD);
     int rank[3] = {rank_of(n, m, A, least), rank_of(m, n, D, least), rank_of(n, n, AD, least)};
     free(AD);
     if (rank[0] < 0 || rank[1] < 0 || rank[2] < 0)
-        return fail(&s->message, KEEL_NO_MEMORY, "no memory to check the leading term");
-    return check_ranks(s, rank, rc);
+        return fail(w->message, KEEL_NO_MEMORY, "no memory to check the leading term");
+    return check_ranks(w, rank, rc);
 }

@@ -1,0 +1,90 @@
+/* start.h -- consistent initial values on all constraint levels.
+ *
+ * Unknowns x = (y, y'), with y' where the form has it; equations 0 = c(x): the constraint levels,
+ * attached rows, M y' = f or F = 0, and those of the user.  Newton's method moves x by
+ *
+ *   dx = -J^- c,   J^- the inverse that moves unknowns in their order (start_equations.c): derivatives
+ *                  and free unknowns first, guesses as little as possible, fixed ones never.
+ *
+ * Nothing here knows solvers: what is started is a problem with its evaluator.
+ */
+#ifndef KEEL_INTEGRATE_START_H
+#define KEEL_INTEGRATE_START_H
+
+#include "problem/problem.h"
+
+typedef struct start_point {
+    evaluator *e;
+    const keel_problem *p;
+    double t, *y, *yp;           /* [n] moved                                              */
+    keel_mark *marks;            /* [n]                                                    */
+    int standard;                /* not the user's: unknowns that turn out to be algebraic */
+                                 /* are free                                               */
+    const keel_mark *yp_marks;   /* [n], or NULL: all derivatives are free                 */
+    const keel_start_spec *spec; /* additional equations, or NULL                          */
+    int accepts_dependent;       /* rows: the integrator can go on with them               */
+    message *message;
+} start_point;
+
+/* ---- what is called when a solver starts ---------------------------------------------------- */
+
+/* Moves w->y and w->yp to the consistent point.  A status; KEEL_OK may come with a remark.  On
+ * failure they are as before.  `own`: of a formulation, its equations alone, not its original's. */
+int start_consistent(start_point *w, const keel_mark *marks, int own);
+/* For initial = given: leaves w->y, and w->yp if it was given; else finds it as far as the equations
+ * say.  Remarks on equations that are not satisfied. */
+int start_given(start_point *w, int derivative_given);
+/* Properly stated leading terms: u = d(t,x) unless marks fix it; are the ranks as they must be?
+ * If so, the answer is rc, what the start has come to. */
+int start_leading_term(start_point *w, const keel_mark *marks);
+int start_proper(start_point *w, int rc);
+
+/* ---- Newton's method -------------------------------------------------------------------- */
+
+enum { START_DONE = 0, START_NOT_CONVERGED = 1000, START_UNMET, START_SINGULAR };
+
+/* One system of equations; codes of the functions are those of eval_*, `factor` may add
+ * START_SINGULAR.  step = -J^- c for (y, y'), 2 n. */
+typedef struct start_system {
+    void *state;
+    int rows;
+    double enough;               /* relative change that may remain: noise of differences  */
+    int (*residual)(start_point *w, void *state, double *c);
+    int (*factor)(start_point *w, void *state);
+    void (*solve)(start_point *w, void *state, const double *c, double *step);
+    double (*length)(void *state, const double *c);      /* of the residual, or NULL        */
+} start_system;
+
+/* value: [rows] residual where it ended.  START_DONE, _NOT_CONVERGED, _SINGULAR, or a code of eval_*,
+ * or KEEL_NO_MEMORY. */
+int start_newton(start_point *w, const start_system *system, double *value);
+/* In which the smallest change is measured: 1 on manifolds of levels and invariants, 1 + |y_j| where
+ * unknowns of index 1 have units of their own. */
+double start_unit(const start_point *w, int j);
+/* A status with a message for an evaluation that failed. */
+int start_fault(const start_point *w, int rc);
+int start_no_memory(const start_point *w);
+/* "position constraint 0", "velocity rod", "energy": of a row of a level. */
+void start_row_name(const keel_problem *p, int level, int row, char *text, size_t size);
+/* The last level does not determine z: dependent constraints, or another index than declared. */
+int start_wrong_index(const start_point *w);
+
+/* ---- dense systems ------------------------------------------------------------------------ */
+
+/* All equations, or those of one level for the unknowns that it moves, or y' alone. */
+enum { EQUATIONS_ALL = -1, EQUATIONS_DERIVATIVE = -2 };
+/* A status, with a message; without: START_UNMET or START_NOT_CONVERGED where `quiet`. */
+int start_equations(start_point *w, int which, int quiet);
+
+/* ---- sparse and large systems --------------------------------------------------------------- */
+
+/* Is it so large that dense arrays are out of the question? */
+int start_is_large(const keel_problem *p);
+/* A level below the last, sparse; z from the last one, sparse or dense; M y' = f, sparse. */
+int start_sparse_level(start_point *w, int level);
+int start_multipliers(start_point *w);
+int start_large(start_point *w);
+/* Do y' and the equations agree?  Else a remark. */
+int start_remark(start_point *w);
+
+#endif

@@ -1,0 +1,224 @@
+/* start_consistent.c -- which equations make initial values consistent, and in which order they are met.
+ *
+ * Constraint levels are met one after the other, each by the unknowns that it moves, the last by z.
+ * Where that leaves something to do (fixed multipliers or derivatives, attached rows, equations of the
+ * user) all of them are met together.  A formulation begins where its original would: the hidden
+ * levels of the original are invariants of most formulations, which could not find them again.
+ */
+#include "integrate/start.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "problem/stencil.h"
+
+static int has_derivatives(const keel_problem *p)
+{
+    return p->ops->mass && !form_has(p, FORM_ACCELERATIONS);
+}
+
+/* Multipliers and algebraic unknowns are free, the others guesses; an augmented problem keeps the
+ * original's. */
+static void standard_marks(start_point *w)
+{
+    const keel_problem *p = w->p;
+    for (int i = 0; i < p->n; i++)
+        w->marks[i] = i < p->held ? KEEL_FIXED : i >= p->n - p->free ? KEEL_FREE : KEEL_GUESS;
+}
+
+/* ---- one problem --------------------------------------------------------------------------- */
+
+static int fixed_from(const start_point *w, const keel_mark *marks, int first)
+{
+    for (int i = first; i < w->p->n && marks; i++)
+        if (marks[i] == KEEL_FIXED) return 1;
+    return 0;
+}
+
+/* Equations beside those of the levels and the form. */
+static int has_more(const start_point *w)
+{
+    int rates = !has_derivatives(w->p) && fixed_from(w, w->yp_marks, 0);
+    return rates || (w->spec && w->spec->equations > 0) || (!w->p->original && w->p->attached.rows > 0);
+}
+
+/* Large problems have dense Jacobians of attached rows, but not of all else beside them. */
+static int check_attached(start_point *w)
+{
+    const keel_problem *p = w->p;
+    double *value = w->e->work[9];
+    int rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
+    if (rates || (w->spec && w->spec->equations > 0))
+        return fail(w->message, KEEL_UNSUPPORTED, "t = %.10g: initial equations beside those of the "
+                    "problem, and fixed derivatives of this form, are for smaller problems: %d unknowns "
+                    "are too many", w->t, p->n);
+    if (p->original || p->attached.rows == 0) return KEEL_OK;
+    int rc = eval_level(w->e, p->levels, w->t, w->y, value);
+    if (rc) return start_fault(w, rc);
+    for (int i = 0; i < p->attached.rows; i++)
+        if (!(p->kept && p->kept[i]) && fabs(value[i]) > 1e-6)
+            return fail(w->message, KEEL_INCONSISTENT, "t = %.10g: %s is violated by %.3g; a problem of "
+                        "%d unknowns must start where its attached rows hold", w->t,
+                        p->row_names[p->constraints + i], value[i], p->n);
+    return KEEL_OK;
+}
+
+static int meet_large(start_point *w)
+{
+    const keel_problem *p = w->p;
+    int rc = KEEL_OK;
+    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_sparse_level(w, k);
+    if (!rc) rc = p->levels > 1 ? start_multipliers(w) : start_large(w);
+    return rc ? rc : check_attached(w);
+}
+
+/* Levels one after the other; KEEL_OK with *all: they have to be met together. */
+static int meet_levels(start_point *w, int *all)
+{
+    const keel_problem *p = w->p;
+    int rc = KEEL_OK, marked = fixed_from(w, w->marks, 0);       /* others may help fixed ones */
+    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_equations(w, k, marked);
+    *all = rc > 0 || has_more(w) || fixed_from(w, w->marks, p->n - p->constraints);
+    if (rc < 0 || *all) return rc < 0 ? rc : KEEL_OK;
+    rc = start_multipliers(w);
+    *all = rc == KEEL_INCONSISTENT;
+    return *all ? KEEL_OK : rc;
+}
+
+static int meet(start_point *w)
+{
+    const keel_problem *p = w->p;
+    int all = has_derivatives(p) || p->levels == 1 || has_more(w), rc = KEEL_OK;
+    if (start_is_large(p)) return meet_large(w);
+    if (p->levels > 1) rc = meet_levels(w, &all);
+    if (rc || !all) return rc;
+    w->message->text[0] = 0;
+    rc = start_equations(w, EQUATIONS_ALL, 0);
+    return rc || p->levels == 0 ? rc : start_multipliers(w);
+}
+
+/* Rows that are kept have from now on the values that they have here, the original's too. */
+static int begin_attached(start_point *w, evaluator *e, const double *y)
+{
+    int rc = eval_attached_begin(e, w->t, y);
+    if (rc || !e->problem->original) return rc ? start_fault(w, rc) : KEEL_OK;
+    keel_formulation_to(e->problem, y, e->original_y);
+    for (int i = 0; i < e->problem->original->n; i++)
+        if (isnan(e->original_y[i])) e->original_y[i] = 0;
+    return begin_attached(w, eval_original(e), e->original_y);
+}
+
+/* ---- formulations -------------------------------------------------------------------------- */
+
+/* Additional equations are those of the formulation's unknowns. */
+typedef struct translation { const keel_start_spec *spec; const keel_problem *p; double *y, *yp; } translation;
+
+static int translated(double t, const double *y, const double *yp, double *value, void *context)
+{
+    const translation *c = context;
+    keel_formulation_from(c->p, y, c->y);
+    keel_formulation_from(c->p, yp, c->yp);
+    return c->spec->equation(t, c->y, c->yp, value, c->spec->context);
+}
+
+/* What the original has of n numbers per unknown; `absent` for unknowns that are eliminated. */
+static void to_original(const keel_problem *p, const double *from, double absent, double *to)
+{
+    keel_formulation_to(p, from, to);
+    for (int i = 0; i < p->original->n; i++)
+        if (isnan(to[i])) to[i] = absent;
+}
+
+/* Marks travel as numbers on the way of the values. */
+static void map_marks(const keel_problem *p, const keel_mark *marks, double *from, double *to,
+                      keel_mark *mapped)
+{
+    for (int i = 0; i < p->n; i++) from[i] = marks[i];
+    to_original(p, from, KEEL_FREE, to);
+    for (int i = 0; i < p->original->n; i++) mapped[i] = (keel_mark)(int)to[i];
+}
+
+static int from_original(start_point *w, const keel_mark *marks, double *numbers, keel_mark *kinds)
+{
+    const keel_problem *p = w->p;
+    int n = p->original->n;
+    double *y = numbers, *yp = y + n, *to = yp + n, *from = to + n;
+    translation words = {w->spec, p, from, from + p->n};
+    keel_start_spec spec = w->spec ? *w->spec : (keel_start_spec){0};
+    start_point o = *w;
+    o.e = eval_original(w->e);
+    o.p = p->original;
+    o.y = y;
+    o.yp = yp;
+    o.marks = kinds + 2 * n;
+    if (marks) map_marks(p, marks, from, to, kinds);
+    if (w->yp_marks) map_marks(p, w->yp_marks, from, to, kinds + n);
+    o.yp_marks = w->yp_marks ? kinds + n : NULL;
+    to_original(p, w->y, 0, y);
+    to_original(p, w->yp, 0, yp);
+    spec.equation = translated;
+    spec.context = &words;
+    o.spec = &spec;
+    int rc = start_consistent(&o, marks ? kinds : NULL, 0);
+    if (rc == KEEL_OK) keel_formulation_from(p, y, w->y);
+    return rc;
+}
+
+static int start_original(start_point *w, const keel_mark *marks)
+{
+    size_t n = (size_t)w->p->original->n, own = (size_t)w->p->n;
+    double *numbers = calloc(3 * n + 2 * own, sizeof *numbers);
+    keel_mark *kinds = calloc(3 * n, sizeof *kinds);
+    int rc = numbers && kinds ? from_original(w, marks, numbers, kinds) : start_no_memory(w);
+    free(numbers);
+    free(kinds);
+    return rc;
+}
+
+/* ---- entries ------------------------------------------------------------------------------- */
+
+static int make_consistent(start_point *w, const keel_mark *marks, int own)
+{
+    const keel_problem *p = w->p;
+    const keel_start_spec *spec = w->spec;
+    const keel_mark *yp_marks = w->yp_marks;
+    int translates = p->original && !own, rc = translates ? start_original(w, marks) : KEEL_OK;
+    if (rc) return rc;
+    if (translates) w->spec = NULL, w->yp_marks = NULL;          /* they hold */
+    if (marks && !translates) memcpy(w->marks, marks, (size_t)p->n * sizeof *marks);
+    else standard_marks(w);
+    w->standard = !marks || translates;
+    rc = settle_time_scale(w->e, w->t, w->y);
+    rc = rc ? start_fault(w, rc) : meet(w);
+    w->spec = spec;
+    w->yp_marks = yp_marks;
+    return rc ? rc : begin_attached(w, w->e, w->y);
+}
+
+int start_consistent(start_point *w, const keel_mark *marks, int own)
+{
+    size_t n = (size_t)w->p->n, bytes = n * sizeof(double);
+    double *kept = malloc(2 * bytes);
+    if (!kept) return start_no_memory(w);
+    memcpy(kept, w->y, bytes);
+    memcpy(kept + n, w->yp, bytes);
+    int rc = make_consistent(w, marks, own);
+    if (rc) {
+        memcpy(w->y, kept, bytes);
+        memcpy(w->yp, kept + n, bytes);
+    }
+    free(kept);
+    return rc;
+}
+
+int start_given(start_point *w, int derivative_given)
+{
+    int rc = KEEL_OK, derivatives = has_derivatives(w->p);
+    standard_marks(w);
+    if (derivatives && !derivative_given && !start_is_large(w->p))
+        rc = start_equations(w, EQUATIONS_DERIVATIVE, 0);
+    if (!rc && derivatives) rc = start_remark(w);
+    return rc ? rc : begin_attached(w, w->e, w->y);
+}

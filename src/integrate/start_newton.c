@@ -1,0 +1,153 @@
+/* start_newton.c -- Newton's method for initial values, from far away, and what it says.
+ *
+ *   x := x + s dx,   s = 1, 1/2, ...:   |J^- c(x + s dx)| <= (1 - s/4) |dx|,
+ *
+ * the natural monotonicity test, which no scaling of the equations changes [Deuflhard, Newton
+ * Methods for Nonlinear Problems, 2004, (3.22)].  A point that cannot be evaluated counts as too far.
+ */
+#include "integrate/start.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+/* Iterations, of which one that had to be damped counts as many. */
+enum { BUDGET = 2000, DAMPED = 20 };
+static const double least_damping = 1e-10;
+static const double good_contraction = 1e-2;     /* that makes the next factorization unnecessary */
+
+double start_unit(const start_point *w, int j)
+{
+    int geometry = w->p->levels > 1 || w->p->ops == &ode_form;
+    return geometry ? 1 : 1 + fabs(w->y[j]);
+}
+
+typedef struct newton {
+    double *before, *step, *next;            /* [2 n] each; next: -J^- c at the new point   */
+    double size;                             /* of step, relative                           */
+} newton;
+
+static double relative(const start_point *w, const double *before, const double *step)
+{
+    double size = norm_relative(2 * w->p->n, step, before);
+    return isnan(size) ? INFINITY : size;
+}
+
+static void move(start_point *w, const newton *it, double damping)
+{
+    int n = w->p->n;
+    for (int i = 0; i < n; i++) {
+        w->y[i] = it->before[i] + damping * it->step[i];
+        w->yp[i] = it->before[n + i] + damping * it->step[n + i];
+    }
+}
+
+/* One damped step; the damping, or 0: none helps.  *left: relative size of the next step. */
+static double damped(start_point *w, const start_system *system, const newton *it, double first,
+                     double *value, double *left, int *rc)
+{
+    double residual = system->length ? system->length(system->state, value) : 0;
+    for (double damping = first; damping > least_damping; damping /= 2) {
+        move(w, it, damping);
+        *rc = system->residual(w, system->state, value);
+        if (*rc < 0) return 0;
+        if (*rc == 0) {
+            system->solve(w, system->state, value, it->next);
+            *left = relative(w, it->before, it->next);
+            if (*left <= (1 - damping / 4) * it->size) return damping;
+            if (system->length && system->length(system->state, value) <= (1 - damping / 4) * residual)
+                return damping;
+            if (it->size <= system->enough) break;
+        }
+    }
+    move(w, it, 0);
+    *rc = system->residual(w, system->state, value);
+    return 0;
+}
+
+/* The step at the point reached: the one at hand where J^- has served well, or with a new J^-. */
+static int next_step(start_point *w, const start_system *system, newton *it, const double *value,
+                     int again)
+{
+    size_t n = (size_t)w->p->n, bytes = n * sizeof *w->y;
+    int rc = again ? 0 : system->factor(w, system->state);
+    if (rc) return rc;
+    if (again) memcpy(it->step, it->next, 2 * bytes);
+    else system->solve(w, system->state, value, it->step);
+    memcpy(it->before, w->y, bytes);
+    memcpy(it->before + n, w->yp, bytes);
+    it->size = relative(w, it->before, it->step);
+    return 0;
+}
+
+static int iterate(start_point *w, const start_system *system, newton *it, double *value)
+{
+    double damping = 1, left = INFINITY;
+    int again = 0, rc = system->residual(w, system->state, value);
+    for (int spent = 0; spent < BUDGET && !rc; spent += damping < 1 ? DAMPED : 1) {
+        rc = next_step(w, system, it, value, again);
+        if (rc) return rc;
+        if (it->size <= 4 * DBL_EPSILON) return START_DONE;
+        damping = damped(w, system, it, fmin(1, 4 * damping), value, &left, &rc);
+        if (rc) return rc;
+        if (damping == 0 && it->size <= system->enough) return START_DONE;
+        if (damping == 0 && !again) return START_NOT_CONVERGED;
+        if (damping == 0) damping = 1, again = 0;        /* once more, with a new J^- */
+        else again = damping == 1 && left <= good_contraction * it->size;
+    }
+    return rc ? rc : START_NOT_CONVERGED;
+}
+
+int start_newton(start_point *w, const start_system *system, double *value)
+{
+    size_t n = 2 * (size_t)w->p->n;
+    double *block = calloc(3 * n + 1, sizeof *block);
+    newton it = {.before = block, .step = block + n, .next = block + 2 * n};
+    int rc = block ? iterate(w, system, &it, value) : KEEL_NO_MEMORY;
+    free(block);
+    return rc;
+}
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+int start_fault(const start_point *w, int rc)
+{
+    char reason[256];
+    if (rc == KEEL_NO_MEMORY) return start_no_memory(w);
+    fault_text(w->e, reason, sizeof reason);
+    int status = rc < 0 || w->e->fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE;
+    return fail(w->message, status, "t = %.10g: %s, near the initial values", w->t, reason);
+}
+
+int start_no_memory(const start_point *w)
+{
+    return fail(w->message, KEEL_NO_MEMORY, "no memory for the initial values");
+}
+
+void start_row_name(const keel_problem *p, int level, int row, char *text, size_t size)
+{
+    static const char *const words[] = {"position ", "velocity ", "acceleration "};
+    if (level >= p->levels) snprintf(text, size, "%s", p->row_names[p->constraints + row]);
+    else if (p->ops == &levelled_form)
+        snprintf(text, size, "%s (h_%d)", p->row_names[row], p->levels - 1 - level);
+    else
+        snprintf(text, size, "%s%s", p->levels == 1 ? "" : level == 1 && p->levels == 2 ? "hidden "
+                 : words[level], p->row_names[row]);
+}
+
+int start_wrong_index(const start_point *w)
+{
+    const keel_problem *p = w->p;
+    int first = p->ops == &hessenberg2_form, third = p->levels == 3 && p->ops != &levelled_form;
+    return fail(w->message, KEEL_WRONG_INDEX,
+                "t = %.10g: the problem is declared %s (index %d), but %s is singular at the "
+                "initial values. %s", w->t, p->ops->name, p->index,
+                first ? "g_y f_z" : third ? "g_u f_v k_l" : "g_z",
+                p->levels == 1 ? "The index is higher: try the Hessenberg forms, or keel_quasilinear "
+                                 "with variable_index"
+                : "The index is higher than declared, or a multiplier does not act on the constraint");
+}
