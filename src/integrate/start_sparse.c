@@ -20,7 +20,7 @@
 
 #include "core/norm.h"
 #include "linear/columns.h"
-#include "step/directions.h"
+#include "problem/directions.h"
 #include "step/mechanical_point.h"
 
 enum { DENSE_MOST = 400 };
