@@ -68,6 +68,7 @@ typedef struct solver_mode {
     keel_method *method;         /* the tableau, owned; NULL for variable order            */
     void *state;                 /* the integrator's                                       */
     double *values;              /* for dense output                                       */
+    size_t end;                  /* of its part of the solver's block                      */
 } solver_mode;
 
 extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
@@ -93,8 +94,7 @@ struct keel_solver {
     message message;
     keel_stats stats;
     evaluator eval;
-    void *block;                 /* all buffers, this large:                               */
-    size_t block_bytes;
+    void *block;                 /* all buffers                                            */
     int n;
     double *rtol, *atol;         /* [n] as given                                           */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */

@@ -107,6 +107,7 @@ static void layout(arena *a, keel_solver *s)
         mode_enter(s, k);
         s->mode[k].state = s->integrator->layout(a, s);
         s->mode[k].values = s->dense.values;
+        s->mode[k].end = a->used;
     }
 }
 
@@ -116,7 +117,6 @@ static int allocate(keel_solver *s)
     layout(&a, s);
     s->block = arena_block(a.used);
     if (!s->block) return KEEL_NO_MEMORY;
-    s->block_bytes = a.used;
     a = (arena){.base = s->block};
     layout(&a, s);
     int rc = KEEL_OK;

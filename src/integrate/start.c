@@ -20,14 +20,16 @@
 typedef struct aside {
     keel_solver solver;
     void *block;                 /* NULL where no run is under way                         */
+    size_t bytes;                /* up to the end of the mode that begins                  */
 } aside;
 
-static int set_aside(keel_solver *s, aside *before)
+static int set_aside(keel_solver *s, aside *before, int mode)
 {
-    *before = (aside){.solver = *s, .block = s->started ? malloc(s->block_bytes) : NULL};
+    size_t bytes = s->mode[mode].end;
+    *before = (aside){.solver = *s, .block = s->started ? malloc(bytes) : NULL, .bytes = bytes};
     if (s->started && !before->block)
         return fail(&s->message, KEEL_NO_MEMORY, "no memory to keep the run for a failing start");
-    if (before->block) memcpy(before->block, s->block, s->block_bytes);
+    if (before->block) memcpy(before->block, s->block, bytes);
     return KEEL_OK;
 }
 
@@ -37,7 +39,7 @@ static int conclude(keel_solver *s, aside *before, int rc)
     if (rc) {
         before->solver.message = s->message;
         *s = before->solver;
-        if (before->block) memcpy(s->block, before->block, s->block_bytes);
+        if (before->block) memcpy(s->block, before->block, before->bytes);
     }
     free(before->block);
     return rc;
@@ -165,7 +167,7 @@ int keel_start_with(keel_solver *s, const keel_start_spec *spec)
     if (!s->ready)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
     int rc = check_values(s, spec);
-    if (!rc) rc = set_aside(s, &before);
+    if (!rc) rc = set_aside(s, &before, 0);
     if (rc) return rc;
     take_values(s, spec->y, spec->yp);
     reset(s, spec->t);
@@ -190,7 +192,7 @@ int keel_restart(keel_solver *s)
 {
     aside before;
     int rc = solver_ready(s), limited = s ? s->eval.limited : 0;
-    if (!rc) rc = set_aside(s, &before);
+    if (!rc) rc = set_aside(s, &before, s->active);
     if (rc) return rc;
     s->message.text[0] = 0;
     evaluator_reset(&s->eval);

@@ -337,24 +337,53 @@ static int find_multipliers(start_point *w, multipliers *s)
     return fixed && start_is_large(p) ? check_multipliers(w, s) : KEEL_OK;
 }
 
+static void place_layout(arena *a, mechanical_point *at, double **y, const keel_problem *p)
+{
+    point_layout(a, at, p);
+    at->y = ARENA(a, double, p->n);
+    *y = ARENA(a, double, p->n);
+}
+
+/* Moves w->y as the plan says and finds l; `move`: only if the rest of w->y does not change but for
+ * rounding, else nothing. */
+static projection_result at_mechanical_point(start_point *w, const projection_plan *plan, int move)
+{
+    arena a = {0};
+    mechanical_point at = {0};
+    int n = w->p->n, row = 0;
+    double *y;
+    place_layout(&a, &at, &y, w->p);
+    void *block = arena_block(a.used);
+    if (!block) return PROJECTION_DIVERGES;
+    a = (arena){.base = block};
+    place_layout(&a, &at, &y, w->p);
+    point_forget(&at);
+    memcpy(y, w->y, (size_t)n * sizeof *y);
+    projection_result result = mechanical_move(&at, w->e, plan, w->t, y, &row);
+    for (int i = 0; i < n - w->p->constraints && move && !result; i++)
+        if (fabs(y[i] - w->y[i]) > 4 * DBL_EPSILON * (1 + fabs(y[i]))) result = PROJECTION_DIVERGES;
+    if (!result)
+        memcpy(w->y + n - w->p->constraints, y + n - w->p->constraints,
+               (size_t)w->p->constraints * sizeof *y);
+    arena_block_free(block);
+    return result;
+}
+
+int start_holds(start_point *w)
+{
+    const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = 1,
+                                  .stiffly_accurate = 1};
+    if (w->p->ops != &mechanical_form || w->p->levels == 0) return 0;
+    projection_result result = at_mechanical_point(w, &plan, 1);
+    return result == PROJECTION_DONE ? 1 : result == PROJECTION_STOP ? -1 : 0;
+}
+
 /* (a, l) of [M G^T; G 0], where M need not have an inverse; where that has none the integrator says
  * so. */
 static int mechanical_multipliers(start_point *w)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
-    arena a = {0};
-    mechanical_point at = {0};
-    int row = 0;
-    point_layout(&a, &at, w->p);
-    ARENA(&a, double, w->p->n);
-    void *block = arena_block(a.used);
-    if (!block) return start_no_memory(w);
-    a = (arena){.base = block};
-    point_layout(&a, &at, w->p);
-    at.y = ARENA(&a, double, w->p->n);
-    point_forget(&at);
-    projection_result result = mechanical_move(&at, w->e, &plan, w->t, w->y, &row);
-    arena_block_free(block);
+    projection_result result = at_mechanical_point(w, &plan, 0);
     int failed = result == PROJECTION_STOP || result == PROJECTION_CANNOT_EVALUATE;
     if (failed && w->e->fault.code == FAULT_SINGULAR_MASS) failed = 0;
     return failed ? start_fault(w, result) : KEEL_OK;
