@@ -127,15 +127,15 @@ static int tier_columns(start_point *w, equations *q, int tier, int in_units)
     return c;
 }
 
-/* C = A B, row-major A [r k], column-major B [k c] and C [r c]. */
+/* C = A B, row-major A [r k], column-major B [k c] and C [r c]; most of B is zeros where equations
+ * have few unknowns each. */
 static void multiply(int r, int k, int c, const double *A, const double *B, double *C)
 {
+    memset(C, 0, (size_t)r * (size_t)c * sizeof *C);
     for (int j = 0; j < c; j++)
-        for (int i = 0; i < r; i++) {
-            const double *a = A + at(i, k), *b = B + at(j, k);
-            double sum = 0;
-            for (int l = 0; l < k; l++) sum += a[l] * b[l];
-            C[at(j, r) + i] = sum;
+        for (int l = 0; l < k; l++) {
+            double b = B[at(j, k) + l];
+            for (int i = 0; i < r && b != 0; i++) C[at(j, r) + i] += A[at(i, k) + l] * b;
         }
 }
 
@@ -167,15 +167,18 @@ static void rescale(equations *q, int n, int tier)
 static void pass_on(equations *q, int met, int rank)
 {
     int R = q->rows, r = q->left;
-    for (int k = 0; k < r; k++) {
-        double *target = k < rank ? q->Y + at(met + k, R) : q->T + at(k - rank, R);
-        const double *turn = q->Q + at(k, r);
-        memset(target, 0, (size_t)R * sizeof *target);
-        for (int i = 0; i < r; i++)
-            for (int l = 0; l < R; l++) target[l] += turn[i] * q->Z[at(i, R) + l];
-    }
+    double *Y = q->Y + at(met, R), *rest = q->T;
+    memset(Y, 0, (size_t)rank * (size_t)R * sizeof *Y);
+    memset(rest, 0, (size_t)(r - rank) * (size_t)R * sizeof *rest);
+    for (int i = 0; i < r; i++)
+        for (int l = 0; l < R; l++) {
+            double z = q->Z[at(i, R) + l];
+            if (z == 0) continue;                /* most of them, at first */
+            for (int k = 0; k < rank; k++) Y[at(k, R) + l] += q->Q[at(k, r) + i] * z;
+            for (int k = rank; k < r; k++) rest[at(k - rank, R) + l] += q->Q[at(k, r) + i] * z;
+        }
     q->left = r - rank;
-    memcpy(q->Z, q->T, (size_t)q->left * (size_t)R * sizeof *q->Z);
+    memcpy(q->Z, rest, (size_t)q->left * (size_t)R * sizeof *rest);
 }
 
 /* Each equation in its own size: that of the terms with y', else of those with y. */
@@ -219,10 +222,27 @@ static int forward(start_point *w, equations *q)
     return 0;
 }
 
+/* Column k of the tier moves by row k of `right`: into X, and out of T where tiers are to come. */
+static void move_along(start_point *w, equations *q, int k, int ld, int more)
+{
+    int R = q->rows, n = w->p->n, j = q->list[k];
+    for (int i = 0; i < R && more; i++) {
+        double d = q->D[at(k, R) + i];
+        for (int r = 0; r < R && d != 0; r++) q->T[at(r, R) + i] -= d * q->right[at(r, ld) + k];
+    }
+    for (int i = 0; i < n && j < 0; i++) {
+        double v = q->kernel[at(-1 - j, n) + i];
+        for (int r = 0; r < R && v != 0; r++) q->X[at(i, R) + r] += v * q->right[at(r, ld) + k];
+    }
+    if (j < 0) return;
+    double unit = start_unit(w, j < n ? j : j - n);
+    for (int r = 0; r < R; r++) q->X[at(j, R) + r] += unit * q->right[at(r, ld) + k];
+}
+
 /* X = J^-, from the last tier to the first; T = 1 - B X. */
 static int backward(start_point *w, equations *q)
 {
-    int R = q->rows, n = w->p->n, met = 0;
+    int R = q->rows, met = 0;
     memset(q->X, 0, (size_t)q->columns * (size_t)R * sizeof *q->X);
     memset(q->T, 0, (size_t)R * (size_t)R * sizeof *q->T);
     for (int i = 0; i < R; i++) q->T[at(i, R + 1)] = 1;
@@ -238,16 +258,7 @@ static int backward(start_point *w, equations *q)
             memcpy(q->right + at(r, ld), q->G + at(r, rank), (size_t)rank * sizeof *q->G);
         if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rank, c, R, q->A, rank, q->right, ld))
             return KEEL_NO_MEMORY;
-        for (int r = 0; r < R; r++)
-            for (int a = 0; a < c; a++) {
-                double dx = q->right[at(r, ld) + a];
-                int j = q->list[a];
-                for (int i = 0; i < R && met > 0; i++) /* for tiers that are to come */
-                    q->T[at(r, R) + i] -= q->D[at(a, R) + i] * dx;
-                if (j >= 0) q->X[at(j, R) + r] += dx * start_unit(w, j < n ? j : j - n);
-                for (int i = 0; i < n && j < 0; i++)
-                    q->X[at(i, R) + r] += dx * q->kernel[at(-1 - j, n) + i];
-            }
+        for (int k = 0; k < c; k++) move_along(w, q, k, ld, met > 0);
     }
     return 0;
 }
