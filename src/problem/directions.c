@@ -32,7 +32,8 @@ static int saddle_pattern(const keel_problem *p, int *start, int *row, int *sour
         int group = group_of(p, j);
         for (int i = 0; i < c.count; i++) {
             if (!has_block(p, group_of(p, column_row(&c, i)), group)) continue;
-            if (start) row[count] = column_row(&c, i), source[count] = p->pattern.column_start[j] + i;
+            if (start) row[count] = column_row(&c, i);
+            if (start) source[count] = p->pattern.column_start[j] + i;
             count++;
         }
         if (start) start[j + 1] = count;
@@ -42,7 +43,8 @@ static int saddle_pattern(const keel_problem *p, int *start, int *row, int *sour
 
 static void sparse_layout(arena *a, directions *d, const keel_problem *p)
 {
-    int listed = p->pattern.storage == KEEL_SPARSE, count = listed ? saddle_pattern(p, NULL, NULL, NULL) : 0;
+    int listed = p->pattern.storage == KEEL_SPARSE;
+    int count = listed ? saddle_pattern(p, NULL, NULL, NULL) : 0;
     int *start = ARENA(a, int, listed ? p->n + 1 : 0), *row = ARENA(a, int, count);
     d->source = ARENA(a, int, count);
     d->K = (keel_matrix){.rows = p->n, .columns = p->n, .stray_row = -1, .stray_column = -1,
@@ -106,7 +108,10 @@ static int is_listed(const directions *d)
     return d->problem->pattern.storage == KEEL_SPARSE;
 }
 
-static const keel_matrix *saddle_matrix(const directions *d) { return is_listed(d) ? &d->K : &d->J; }
+static const keel_matrix *saddle_matrix(const directions *d)
+{
+    return is_listed(d) ? &d->K : &d->J;
+}
 
 static void keep_blocks(directions *d)
 {

@@ -1,4 +1,5 @@
-/* test_start.c -- the consistent start: the same in every form and size, as marked, and explained. */
+/* test_start.c -- the consistent start: the same in every form and size, as marked, and explained.
+ * */
 #include "integrate/integrator.h"
 
 #undef fail
@@ -465,7 +466,8 @@ static void no_dense_array(void **state)
         assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){
             .differential = 2 * PAIRS, .multipliers = PAIRS, .rhs = pairs_rate,
             .constraint = pairs_constraint,
-            .pattern = {.storage = KEEL_SPARSE, .column_start = begin, .row_index = row}}), KEEL_OK);
+            .pattern = {.storage = KEEL_SPARSE, .column_start = begin, .row_index = row}}),
+            KEEL_OK);
         expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "bdf"}), s, "create");
         expect_ok(keel_start(s, 0, y), s, "start");
         for (int level = 0; level < 2; level++) {
