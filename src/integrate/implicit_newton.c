@@ -86,38 +86,43 @@ static void solve(keel_solver *s, const stage_method *rk)
     vectors_combine(rk->s, n, rk->T, e->X, e->R);
 }
 
-attempt_result implicit_judge(keel_solver *s, newton_monitor *monitor, const double *update,
-                              double size, int *done)
+attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
+                              int (*step)(void *context, double *update), void *context)
 {
     implicit_state *e = s->state;
-    newton_verdict verdict = newton_judge(monitor, size, e->newton_tolerance, e->newton_floor);
-    *done = verdict == NEWTON_DONE;
-    if (verdict == NEWTON_DONE || verdict == NEWTON_GO_ON) return ATTEMPT_DONE;
-    s->report.variable = norm_worst(e->n, update, e->scaled);
-    s->report.factor = verdict == NEWTON_DIVERGES
-                     ? 0.5 : newton_shrink(monitor, size, e->newton_tolerance);
-    return ATTEMPT_NOT_CONVERGED;
+    newton_loop loop = {.step = step, .context = context, .tolerance = e->newton_tolerance,
+                        .floor = e->newton_floor, .limit = newton_limit(s, stages),
+                        .patient = s->options.step > 0};
+    attempt_result result = newton_attempt(s, monitor, &loop);
+    if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = norm_worst(e->n, e->R, e->scaled);
+    return result;
+}
+
+double implicit_update(implicit_state *e, int stages)
+{
+    double sum = 0;
+    for (int i = 0; i < stages; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
+    for (int k = 0; k < stages * e->n; k++) e->Z[k] += e->R[k];
+    return sqrt(sum / (e->n * stages));
+}
+
+static int improve(void *context, double *update)
+{
+    stage_system *q = context;
+    const stage_method *rk = implicit_method(q->s);
+    int rc = implicit_residuals(q->s, q->h);
+    if (rc) return rc;
+    solve(q->s, rk);
+    *update = implicit_update(q->s->state, rk->s);
+    return 0;
 }
 
 attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    const stage_method *rk = implicit_method(s);
-    attempt_result result = ATTEMPT_DONE;
     implicit_predict(s, h);
     if (s->modes > 1 && fabs(h) > trusted_growth * fabs(s->stats.last_step)) e->newton.factor = 1;
-    newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
-    for (int done = 0; !done && result == ATTEMPT_DONE;) {
-        int rc = implicit_residuals(s, h);
-        if (rc) return evaluation_result(s, rc);
-        solve(s, rk);
-        s->stats.newton++;
-        double sum = 0;
-        for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
-        for (int k = 0; k < rk->s * e->n; k++) e->Z[k] += e->R[k];
-        result = implicit_judge(s, &e->newton, e->R, sqrt(sum / (e->n * rk->s)), &done);
-    }
-    return result;
+    return implicit_solve(s, &e->newton, e->stages, improve, &(stage_system){s, h});
 }
 
 /* e->error := f(t_n, y) + h^-1 M sum_i e_i Z_i = r(t_n, y, -h^-1 sum_i e_i Z_i); the second form needs

@@ -13,6 +13,7 @@
 #include "problem/problem.h"
 #include "step/control.h"
 #include "step/interpolation.h"
+#include "step/newton.h"
 #include "step/projection.h"
 
 typedef enum attempt_result {
@@ -178,6 +179,13 @@ int solver_dense(keel_solver *s);
 projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates the result of a projection; row: the constraint that depends on others. */
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
+/* What an iteration of Newton's method on the stages of an attempt is about. */
+typedef struct stage_system {
+    keel_solver *s;
+    double h;
+} stage_system;
+/* Newton's method; its verdict, as an attempt's result. */
+attempt_result newton_attempt(keel_solver *s, newton_monitor *m, const newton_loop *loop);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

@@ -80,8 +80,9 @@ attempt_result multivalue_stages(keel_solver *s, double h);
 /* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);
-/* Newton's verdict, as an attempt's result; *done when it has converged. */
-attempt_result multivalue_judge(keel_solver *s, double size, int *done);
+/* Newton's method, whose update is in e->update. */
+attempt_result multivalue_solve(keel_solver *s, int limit,
+                                int (*step)(void *context, double *update), void *context);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */

@@ -166,6 +166,16 @@ attempt_result evaluation_result(keel_solver *s, int rc)
     return ATTEMPT_STOP;
 }
 
+attempt_result newton_attempt(keel_solver *s, newton_monitor *m, const newton_loop *loop)
+{
+    newton_verdict verdict = newton_iterate(m, loop);
+    s->stats.newton += m->iterations;
+    if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
+    if (verdict == NEWTON_STOPPED) return evaluation_result(s, m->code);
+    s->report.factor = m->shrink;
+    return ATTEMPT_NOT_CONVERGED;
+}
+
 attempt_result factoring_result(keel_solver *s, int rc)
 {
     if (rc == 0) return ATTEMPT_DONE;

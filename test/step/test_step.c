@@ -10,6 +10,7 @@
 
 #include "step/control.h"
 #include "step/interpolation.h"
+#include "step/newton.h"
 
 /* ---- interpolation --------------------------------------------------------------------------- */
 
@@ -244,6 +245,47 @@ static void newton_nothing_to_do(void **state)
     assert_int_equal(newton_judge(&m, 0, 1e-3, 0), NEWTON_DONE);
 }
 
+/* Updates theta, theta^2, ...; a code instead of the last of them. */
+typedef struct geometric {
+    double theta, update;
+    int until;
+} geometric;
+
+static int shrinking(void *context, double *update)
+{
+    geometric *g = context;
+    *update = g->update *= g->theta;
+    return --g->until == 0 ? 7 : 0;
+}
+
+static newton_monitor iterated(double theta, int until)
+{
+    newton_monitor m = {.factor = 1, .rate = 1};
+    geometric g = {theta, 1, until};
+    newton_loop loop = {.step = shrinking, .context = &g, .tolerance = 1e-6, .limit = 7};
+    newton_verdict verdict = newton_iterate(&m, &loop);
+    assert_int_equal(verdict, m.verdict);
+    return m;
+}
+
+/* The loop ends with the verdict on the last update, and a step that fails ends it at once. */
+static void newton_loop_ends(void **state)
+{
+    (void)state;
+    newton_monitor m = iterated(0.01, -1);
+    assert_int_equal(m.verdict, NEWTON_DONE);
+    assert_true(fabs(m.first_rate - 0.01) < 1e-14 && m.iterations == 3);
+    m = iterated(2, -1);
+    assert_int_equal(m.verdict, NEWTON_DIVERGES);
+    assert_true(m.iterations == 2 && m.shrink == 0.5);
+    m = iterated(0.9, -1);
+    assert_int_equal(m.verdict, NEWTON_TOO_SLOW);
+    assert_true(m.iterations == 2 && m.shrink > 0.05 && m.shrink < 0.8);
+    m = iterated(0.01, 2);
+    assert_int_equal(m.verdict, NEWTON_STOPPED);
+    assert_true(m.iterations == 1 && m.code == 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,7 +296,7 @@ int main(void)
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
         cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_with_patience),
         cmocka_unit_test(newton_with_patience_at_rounding),
-        cmocka_unit_test(newton_nothing_to_do),
+        cmocka_unit_test(newton_nothing_to_do), cmocka_unit_test(newton_loop_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
