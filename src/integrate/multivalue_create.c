@@ -77,7 +77,7 @@ static const char *blocked_obstacle(const keel_solver *s)
 static int check_damping(keel_solver *s)
 {
     const keel_method *m = s->method;
-    int hidden = s->problem->form >= KEEL_FORM_QUASILINEAR;
+    int hidden = !problem_separates_algebraic(s->problem);
     int seen = m->kind == KEEL_METHOD_MULTISTEP && !hidden;
     if (!(m->r_infinity > 1 + 1e-6) || seen || s->problem->index < 1) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED,

@@ -21,7 +21,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
     e->square = ARENA(a, double, states * (mechanical ? states : proper ? p->group[1] : 0));
     e->pivot = ARENA(a, int, mechanical ? states : 0);
-    if (p->form >= KEEL_FORM_QUASILINEAR) problem_matrix_layout(a, &e->mass, p);
+    if (!problem_separates_algebraic(p)) problem_matrix_layout(a, &e->mass, p);
     if (proper) e->mass.rows = e->mass.columns = states;
     int constant = p->form == KEEL_FORM_QUASILINEAR && p->spec.quasilinear.constant_mass;
     size_t entries = constant ? matrix_storage(p->n, p->n, &p->pattern) : 0;
@@ -220,9 +220,20 @@ int eval_residual(evaluator *e, double t, const double *y, const double *yp, dou
     return residual[e->problem->form](e, t, y, yp, r);
 }
 
+int problem_separates_algebraic(const keel_problem *p)
+{
+    return p->form != KEEL_FORM_QUASILINEAR && p->form != KEEL_FORM_IMPLICIT &&
+           p->form != KEEL_FORM_PROPER;
+}
+
+int problem_mass_is_matrix(const keel_problem *p)
+{
+    return p->form == KEEL_FORM_MECHANICAL || !problem_separates_algebraic(p);
+}
+
 int problem_mass_diagonal(const keel_problem *p, double *diagonal)
 {
-    if (p->form == KEEL_FORM_MECHANICAL || p->form >= KEEL_FORM_QUASILINEAR) return 0;
+    if (problem_mass_is_matrix(p)) return 0;
     int differential = p->form == KEEL_FORM_ODE ? p->n : p->n - p->constraints;
     for (int i = 0; i < p->n; i++) diagonal[i] = i < differential;
     return 1;

@@ -137,6 +137,10 @@ int eval_mass(evaluator *e, const coloring *colors, double t, const double *y, c
 /* 1 and the diagonal of M if M is a constant 0/1 diagonal, else 0. */
 int problem_mass_diagonal(const keel_problem *problem, double *diagonal);
 int problem_mass_constant(const keel_problem *problem);
+/* Is M more than a 0/1 diagonal? */
+int problem_mass_is_matrix(const keel_problem *problem);
+/* Does the form say which unknowns are algebraic? */
+int problem_separates_algebraic(const keel_problem *problem);
 
 /* ---- mechanical problems --------------------------------------------------------------- */
 
