@@ -130,14 +130,16 @@ static attempt_result hessenberg_stage(half_stage *q)
     keel_solver *s = q->s;
     half_state *e = s->state;
     int exact = s->options.step > 0 || q->i == e->imposes_end;
-    newton_loop loop = {.step = iterate, .context = q, .tolerance = e->newton_rounding,
-                        .floor = e->newton_floor, .limit = newton_limit(s, e->s)};
-    if (exact && s->options.newton_limit == 0) loop.limit = ROUNDING_ITERATIONS;
-    if (!exact) loop.tolerance = fmax(loop.tolerance, e->newton_tolerance / e->reach[q->i]);
+    int limit = newton_limit(s, e->s), last = 0;
+    double tolerance = e->newton_rounding;
+    if (exact && s->options.newton_limit == 0) limit = ROUNDING_ITERATIONS;
+    if (!exact) tolerance = fmax(tolerance, e->newton_tolerance / e->reach[q->i]);
     memcpy(e->guess, e->stage + e->d, (size_t)e->m * sizeof *e->guess);
     for (int renewed = 0;;) {
         e->newton.factor = exact ? 1 : fmax(e->newton.factor, least_factor);
-        attempt_result result = newton_attempt(s, &e->newton, &loop);
+        newton_begin(&e->newton, limit, last && s->options.step > 0);
+        attempt_result result = newton_attempt(s, &e->newton, tolerance, e->newton_floor, iterate,
+                                               q);
         if (isfinite(e->newton.first_rate))
             e->worst_rate = fmax(e->worst_rate, e->newton.first_rate);
         if (result != ATTEMPT_NOT_CONVERGED) return result;
@@ -148,7 +150,7 @@ static attempt_result hessenberg_stage(half_stage *q)
             memcpy(e->stage + e->d, e->guess, (size_t)e->m * sizeof *e->guess);
         result = half_matrix(s, q->t_star, e->base, q->t, e->stage);
         if (result != ATTEMPT_DONE) return result;
-        loop.patient = renewed == MATRICES_MOST && s->options.step > 0;
+        last = renewed == MATRICES_MOST;
     }
 }
 

@@ -64,9 +64,7 @@ attempt_result full_newton_stages(keel_solver *s, double h);
 attempt_result diagonal_stages(keel_solver *s, double h);
 /* Newton's method for as many coupled stages, whose updates are in e->R. */
 attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
-                              int (*step)(void *context, double *update), void *context);
-/* Adds the updates e->R to the stages and gives their size. */
-double implicit_update(implicit_state *e, int stages);
+                              newton_step *step, void *context);
 /* Start values Z_i. */
 void implicit_predict(keel_solver *s, double h);
 /* The method in use. */

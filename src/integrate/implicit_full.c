@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/implicit.h"
 
 /* Unknowns of all stages up to which the matrix is kept. */
@@ -62,7 +61,7 @@ static int improve(void *context, double *update)
     *update = INFINITY;                          /* singular: the iteration has gone astray */
     if (dense_factor(size, f->matrix, f->pivot)) return 0;
     dense_solve(size, f->matrix, f->pivot, e->R);
-    *update = implicit_update(e, e->stages);
+    *update = stages_add(e->stages, e->n, e->R, e->scaled, e->Z);
     return 0;
 }
 

@@ -3,7 +3,6 @@
  *   (h^-1 gamma M - J) x = (T^-1 r),  dZ = T x,  for gamma real and alpha +- i beta   [HW96 IV.8]
  *   err = (h^-1 gamma M - J)^-1 (f(t_n,y_n) + h^-1 M sum_i e_i Z_i)                    (8.17)-(8.20)
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,33 +86,24 @@ static void solve(keel_solver *s, const stage_method *rk)
 }
 
 attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
-                              int (*step)(void *context, double *update), void *context)
+                              newton_step *step, void *context)
 {
     implicit_state *e = s->state;
-    newton_loop loop = {.step = step, .context = context, .tolerance = e->newton_tolerance,
-                        .floor = e->newton_floor, .limit = newton_limit(s, stages),
-                        .patient = s->options.step > 0};
-    attempt_result result = newton_attempt(s, monitor, &loop);
+    newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
+    attempt_result result = newton_attempt(s, monitor, e->newton_tolerance, e->newton_floor, step,
+                                           context);
     if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = norm_worst(e->n, e->R, e->scaled);
     return result;
-}
-
-double implicit_update(implicit_state *e, int stages)
-{
-    double sum = 0;
-    for (int i = 0; i < stages; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
-    for (int k = 0; k < stages * e->n; k++) e->Z[k] += e->R[k];
-    return sqrt(sum / (e->n * stages));
 }
 
 static int improve(void *context, double *update)
 {
     stage_system *q = context;
-    const stage_method *rk = implicit_method(q->s);
+    implicit_state *e = q->s->state;
     int rc = implicit_residuals(q->s, q->h);
     if (rc) return rc;
-    solve(q->s, rk);
-    *update = implicit_update(q->s->state, rk->s);
+    solve(q->s, implicit_method(q->s));
+    *update = stages_add(e->stages, e->n, e->R, e->scaled, e->Z);
     return 0;
 }
 

@@ -34,7 +34,7 @@ typedef struct attempt_report {
 
 typedef struct integrator {
     const char *name;
-    double safety, growth;       /* standard safety factor; largest h_new / h              */
+    double safety, growth, beta; /* of its controller: the standard safety factor, ...     */
     double first_share;          /* largest first step, in units of the interval; 0: any   */
     /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
     void *(*layout)(arena *a, keel_solver *s);
@@ -184,8 +184,9 @@ typedef struct stage_system {
     keel_solver *s;
     double h;
 } stage_system;
-/* Newton's method; its verdict, as an attempt's result. */
-attempt_result newton_attempt(keel_solver *s, newton_monitor *m, const newton_loop *loop);
+/* newton_iterate; its verdict, as an attempt's result. */
+attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
+                              newton_step *step, void *context);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

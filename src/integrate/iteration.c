@@ -9,8 +9,7 @@ void iteration_layout(arena *a, iteration *it, const keel_problem *problem)
     coloring_layout(a, &it->colors, problem);
     problem_matrix_layout(a, &it->J, problem);
     it->mass_diagonal = ARENA(a, double, problem->n);
-    if (problem->form == KEEL_FORM_MECHANICAL || problem->form >= KEEL_FORM_QUASILINEAR)
-        problem_matrix_layout(a, &it->M, problem);
+    if (problem_mass_is_matrix(problem)) problem_matrix_layout(a, &it->M, problem);
 }
 
 int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,
@@ -93,4 +92,12 @@ int stage_iterate(void *equation, double *size)
     *size = sqrt(norm_sum(n, q->update, q->weight) / n);
     for (int k = 0; k < n; k++) q->Z[k] += q->update[k];
     return 0;
+}
+
+double stages_add(int stages, int n, const double *update, const double *weight, double *Z)
+{
+    double sum = 0;
+    for (int i = 0; i < stages; i++) sum += norm_sum(n, update + i * n, weight);
+    for (int k = 0; k < stages * n; k++) Z[k] += update[k];
+    return sqrt(sum / (n * stages));
 }

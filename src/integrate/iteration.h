@@ -53,6 +53,8 @@ typedef struct stage_equation {
 /* One iteration of simplified Newton (newton_loop.step) on a stage_equation; *size is the root mean
  * square of the weighted update. */
 int stage_iterate(void *equation, double *size);
+/* Z := Z + update for coupled stages, [stages n]; the same norm. */
+double stages_add(int stages, int n, const double *update, const double *weight, double *Z);
 
 /* y := y + alpha M x */
 void iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);

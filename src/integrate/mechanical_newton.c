@@ -15,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/mechanical.h"
 
 /* columns := factor c^T, padded with zeros to w entries each */
@@ -289,12 +288,11 @@ attempt_result stages_solve(keel_solver *s, double h)
     mechanical_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
     double tolerance = fmax(e->newton_tolerance, rounding_floor(e, h));
-    newton_loop loop = {.step = improve, .context = &(stage_system){s, h}, .tolerance = tolerance,
-                        .floor = tolerance, .limit = newton_limit(s, rk->s),
-                        .patient = s->options.step > 0};
     prepare_coefficients(e, rk, h);
+    newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
     stage_values(e, rk, h);
-    attempt_result result = newton_attempt(s, &e->newton, &loop);
+    attempt_result result = newton_attempt(s, &e->newton, tolerance, tolerance, improve,
+                                           &(stage_system){s, h});
     if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = worst_update(e);
     return result;
 }

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/multivalue.h"
 #include "linear/lanes.h"
 
@@ -144,10 +143,7 @@ static int improve(void *context, double *update)
     vectors_combine(c->s, n, c->T_inv, e->update, e->Y);
     solve_blocks(q->s, c, q->h, e->Y);
     vectors_combine(c->s, n, c->T, e->Y, e->update);
-    double sum = 0;
-    for (int i = 0; i < c->s; i++) sum += norm_sum(n, e->update + i * n, e->scaled);
-    for (int k = 0; k < c->s * n; k++) e->Z[k] += e->update[k];
-    *update = sqrt(sum / (n * c->s));
+    *update = stages_add(c->s, n, e->update, e->scaled, e->Z);
     return 0;
 }
 

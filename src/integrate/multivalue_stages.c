@@ -130,13 +130,12 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
     if (separate) add_derivative(e, values, k, 1, y);
 }
 
-attempt_result multivalue_solve(keel_solver *s, int limit,
-                                int (*step)(void *context, double *update), void *context)
+attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context)
 {
     multivalue_state *e = s->state;
-    newton_loop loop = {.step = step, .context = context, .tolerance = e->newton_tolerance,
-                        .floor = e->newton_floor, .limit = limit, .patient = s->options.step > 0};
-    attempt_result result = newton_attempt(s, &e->newton, &loop);
+    newton_begin(&e->newton, limit, s->options.step > 0);
+    attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
+                                           step, context);
     if (result != ATTEMPT_NOT_CONVERGED) return result;
     int worst = norm_worst(e->n, e->update, e->scaled);
     s->report.variable = e->source ? e->source[worst] : worst;
@@ -193,9 +192,10 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
     for (int i = 0; i < m->s; i++) {
         double *Y = e->Y + i * n, a = m->A[i * m->s + i];
         stage_equation stage = {
-            .matrix = &e->matrix, .weight = e->scaled, .t = s->t + m->c[i] * h, .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i),
-            .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .Z = e->Z, .Y = Y,
-            .rate = e->rate, .update = e->update};
+            .matrix = &e->matrix, .weight = e->scaled, .t = s->t + m->c[i] * h,
+            .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i), .Z = e->Z, .Y = Y,
+            .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .rate = e->rate,
+            .update = e->update};
         known_part(e, i, e->base);
         if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
         else general_predict(e, i, Y);

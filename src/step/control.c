@@ -3,25 +3,48 @@
 #include <float.h>
 #include <math.h>
 
-double control_factor(controller *c, double h, double error, int q, int newton, int limit)
+double control_reach(double error, double exponent)
 {
-    c->rejected_before = c->rejected_before || isnan(error);
-    if (isnan(error)) return c->shrink_most;
-    double exponent = 1.0 / (q + 1), bounded = fmax(error, 1e-10);
+    return 1 / (pow(error, exponent) + 1e-6);
+}
+
+/* The classical proposal and, where the step before is known, that of the law with memory. */
+static double proposal(const controller *c, double h, double error, double exponent, double safety)
+{
+    double bounded = fmax(error, 1e-10);
+    double factor = safety * pow(bounded, 0.75 * c->beta - exponent);
+    if (!(error < 1) || !c->accepted_before) return factor;
+    if (c->beta > 0) return factor * pow(c->error_accepted, c->beta);
+    double predictive = c->safety * (h / c->h_accepted) *
+                        pow(bounded * bounded / c->error_accepted, -exponent);
+    return fmin(factor, predictive);
+}
+
+double control_factor(controller *c, double h, double error, double exponent, int newton,
+                      int limit)
+{
+    if (isnan(error)) error = INFINITY;
     double safety = fmin(c->safety, c->safety * (1 + 2 * limit) / (newton + 2.0 * limit));
-    double factor = safety * pow(bounded, -exponent);
-    if (error < 1) {
-        if (c->accepted_before) {
-            double predictive = c->safety * (h / c->h_accepted) *
-                                pow(bounded * bounded / c->error_accepted, -exponent);
-            factor = fmin(factor, predictive);
-        }
-        c->h_accepted = h;
-        c->error_accepted = fmax(1e-2, error);
-        c->accepted_before = 1;
-    }
+    double factor = proposal(c, h, error, exponent, safety);
     factor = fmin(c->grow_most, fmax(c->shrink_most, factor));
-    if (error < 1 && c->rejected_before) factor = fmin(factor, 1);
+    if (error < 1) {
+        c->h_accepted = h;
+        c->error_accepted = fmax(c->beta > 0 ? 1e-4 : 1e-2, error);      /* [HNW93], [HW96] */
+        c->accepted_before = 1;
+        if (c->rejected_before) factor = fmin(factor, 1);
+    }
     c->rejected_before = !(error < 1);
     return factor;
+}
+
+double control_first(const start_rates *f, double tolerance, double exponent)
+{
+    double rate = 0, share = f->bend ? 1 : 0.1;
+    for (int i = 0; i < f->n; i++) {
+        if (f->index && f->index[i] > 1) continue;
+        double size = f->atol[i] / fmax(f->rtol[i], DBL_MIN) + fabs(f->y[i]);
+        rate = fmax(rate, fabs(f->slope[i]) / size);
+        if (f->bend) rate = fmax(rate, sqrt(fabs(f->bend[i]) / size));
+    }
+    return rate > 0 ? share * pow(tolerance, exponent) / rate : 1e-3;
 }

@@ -50,16 +50,15 @@ double newton_shrink(const newton_monitor *m, double update, double tolerance)
     return 0.8 * pow(bounded, -1.0 / (4 + left));
 }
 
-newton_verdict newton_iterate(newton_monitor *m, const newton_loop *loop)
+newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor, newton_step *step,
+                              void *context)
 {
     double update = 0;
-    newton_begin(m, loop->limit, loop->patient);
     do {
-        m->code = loop->step(loop->context, &update);
-        m->verdict = m->code ? NEWTON_STOPPED
-                   : newton_judge(m, update, loop->tolerance, loop->floor);
+        m->code = step(context, &update);
+        m->verdict = m->code ? NEWTON_STOPPED : newton_judge(m, update, tolerance, floor);
     } while (m->verdict == NEWTON_GO_ON);
     if (m->verdict == NEWTON_DIVERGES) m->shrink = 0.5;
-    if (m->verdict == NEWTON_TOO_SLOW) m->shrink = newton_shrink(m, update, loop->tolerance);
+    if (m->verdict == NEWTON_TOO_SLOW) m->shrink = newton_shrink(m, update, tolerance);
     return m->verdict;
 }

@@ -25,18 +25,13 @@ typedef struct newton_monitor {
     int code;                        /* of the last step                                   */
 } newton_monitor;
 
-typedef struct newton_loop {
-    /* One iteration, which adds its update and gives the norm of that; a code other than 0 ends the
-     * loop. */
-    int (*step)(void *context, double *update);
-    void *context;
-    double tolerance;                /* what an update may have                            */
-    double floor;                    /* what rounding may leave of updates that no longer shrink */
-    int limit, patient;              /* see newton_begin                                   */
-} newton_loop;
+/* One iteration, which adds its update and gives the norm of that; or a code other than 0. */
+typedef int newton_step(void *context, double *update);
 
-/* From newton_begin to a verdict other than to go on. */
-newton_verdict newton_iterate(newton_monitor *m, const newton_loop *loop);
+/* After newton_begin, to a verdict other than to go on.  tolerance is what an update may have,
+ * floor what rounding may leave of updates that no longer shrink. */
+newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor, newton_step *step,
+                              void *context);
 
 /* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)],
  * but not for constant steps: there all digits are wanted, and updates that vanish say nothing. */
