@@ -4,13 +4,10 @@
  *
  * in the differential unknowns x (explicit.h); the first slope is that of the accepted point.
  * Local error: sum (b - b_hat)_i k_i, the formula 8(5,3) of DOP853 [HNW93 II.10] with two embedded
- * methods, or one step against two of half the size.  Step sizes by
- *
- *   h_new = h safety err^-(e - 0.75 beta) err_old^beta,   err ~ h^(1/e)   [HNW93 II.4; HW96 IV.2]
+ * methods, or one step against two of half the size.
  */
 #include "integrate/explicit.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,9 +15,8 @@
 #include "linear/lanes.h"
 
 static const double
-    beta = 0.02,                 /* memory of the controller; stable for e > 1.75 beta     */
-    least_old_error = 1e-4,      /* [HNW93]                                                */
-    projection_left = 2e-15,       /* relative correction of positions that may remain       */
+    first_part = 0.01,           /* of the tolerance, for the first step [HNW93 II.4]      */
+    projection_left = 2e-15,     /* relative correction of positions that may remain       */
     algebraic_part = 1e-3;       /* Newton error of z relative to the tolerance            */
 
 /* ---- creation ------------------------------------------------------------------------------- */
@@ -168,32 +164,22 @@ static void set_weights(keel_solver *s)
     for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(e->x[i]));
 }
 
-static double weighted_norm(const keel_solver *s, const double *x)
-{
-    const explicit_state *e = s->state;
-    return sqrt(norm_sum(e->d, x, e->weight) / e->d);
-}
-
-/* h = (0.01 / max(|x'|, |x''|))^(1/(p+1)) and not more than 100 |x|/|x'|, but at least a thousandth
- * [HNW93 II.4]; x'' from a small Euler step that stays at t, because the direction is not known. */
+/* x'' from an Euler step in which no unknown changes by more than a thousandth, and which stays at
+ * t, because the direction is not known; 0 where it cannot be evaluated. */
 static attempt_result first_step(keel_solver *s)
 {
     explicit_state *e = s->state;
-    double size = weighted_norm(s, e->x), speed = weighted_norm(s, e->slope), bend = 0;
-    double h0 = size < 1e-5 || speed < 1e-5 ? 1e-6 : 0.01 * size / speed;
-    if (s->options.max_step > 0) h0 = fmin(h0, s->options.max_step);
+    start_rates rates = {.n = e->d, .y = e->x, .slope = e->slope, .rtol = s->rtol, .atol = s->atol};
+    double h = 0.01 * control_first(&rates, 1, e->exponent);
     memcpy(e->stage, e->x, (size_t)s->n * sizeof *e->x);
-    for (int i = 0; i < e->d; i++) e->stage[i] += h0 * e->slope[i];
+    for (int i = 0; i < e->d; i++) e->stage[i] += h * e->slope[i];
     attempt_result result = explicit_rate(s, s->t, e->stage, e->half_slope, 0);
     if (result == ATTEMPT_STOP) return result;
-    if (result == ATTEMPT_DONE) {
-        for (int i = 0; i < e->d; i++) e->half_slope[i] -= e->slope[i];
-        bend = weighted_norm(s, e->half_slope) / h0;
-    }
+    for (int i = 0; i < e->d; i++)
+        e->half_slope[i] = result == ATTEMPT_DONE ? (e->half_slope[i] - e->slope[i]) / h : 0;
     s->eval.fault = (fault){0};
-    double most = fmax(speed, bend);
-    double h1 = most <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / most, e->exponent);
-    s->h_next = fmin(100 * h0, h1);
+    rates.bend = e->half_slope;
+    s->h_next = control_first(&rates, first_part * least_tolerance(s), e->exponent);
     return ATTEMPT_DONE;
 }
 
@@ -427,22 +413,10 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 
 static void next(keel_solver *s, double h)
 {
-    explicit_state *e = s->state;
-    controller *c = &s->control;
+    const explicit_state *e = s->state;
     if (h == 0 || !(s->report.error < 1)) suspect_stiffness(s);
     if (h == 0 || s->options.step > 0) return;
-    double error = fmax(s->report.error, 1e-10), exponent = e->exponent - 0.75 * beta;
-    double factor = c->safety * pow(error, -exponent);
-    int accepted = s->report.error < 1;
-    if (accepted) {
-        if (c->accepted_before) factor *= pow(c->error_accepted, beta);
-        c->error_accepted = fmax(least_old_error, s->report.error);
-        c->accepted_before = 1;
-    }
-    factor = fmin(c->grow_most, fmax(c->shrink_most, factor));
-    if (accepted && c->rejected_before) factor = fmin(factor, 1);
-    c->rejected_before = !accepted;
-    s->h_next = h * factor;
+    s->h_next = h * control_factor(&s->control, h, s->report.error, e->exponent, 1, 1);
 }
 
 static attempt_result project(keel_solver *s, double t, double *y, double *residual)
@@ -452,6 +426,6 @@ static attempt_result project(keel_solver *s, double t, double *y, double *resid
 }
 
 const integrator explicit_integrator = {
-    .name = "explicit", .safety = 0.8, .growth = 6, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project, .dense = explicit_dense, .check = check, .stiff = stiff};
+    .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02, .layout = layout,
+    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
+    .next = next, .project = project, .dense = explicit_dense, .check = check, .stiff = stiff};

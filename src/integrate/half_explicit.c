@@ -165,19 +165,6 @@ static void set_tolerances(keel_solver *s, double h)
     e->newton_floor = noise * size;
 }
 
-/* tol^(1/(q+1)) over the largest relative rate. */
-static double first_step(const keel_solver *s)
-{
-    const half_state *e = s->state;
-    double rate = 0;
-    for (int i = 0; i < e->d; i++) {
-        double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
-        rate = fmax(rate, fabs(e->slope[i]) / size);
-    }
-    double tolerance = least_tolerance(s);
-    return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (e->order_error + 1)) / rate : 1e-3;
-}
-
 /* Residuals of all levels. */
 static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
 {
@@ -200,7 +187,8 @@ static attempt_result start(keel_solver *s)
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     record_residuals(s, residual);
-    s->h_next = first_step(s);
+    start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol};
+    s->h_next = control_first(&rates, least_tolerance(s), 1.0 / (e->order_error + 1));
     return ATTEMPT_DONE;
 }
 
@@ -323,7 +311,8 @@ static void next(keel_solver *s, double h)
 {
     half_state *e = s->state;
     if (h == 0) return;
-    double growth = control_factor(&s->control, h, s->report.error, e->order_error, 1, 1);
+    double growth = control_factor(&s->control, h, s->report.error, 1.0 / (e->order_error + 1),
+                                   1, 1);
     if (s->report.error < 1 && e->worst_rate > 0)
         growth = fmin(growth, fmax(1, newton_room / e->worst_rate));
     s->h_next = h * growth;

@@ -90,65 +90,61 @@ static int correction(keel_solver *s, double t_star, const double *y_star, doubl
     return 0;
 }
 
+/* Stage i: f at t, the constraint at t_star, and h a*_ii. */
+typedef struct half_stage {
+    keel_solver *s;
+    int i;
+    double t, t_star, scale;
+} half_stage;
+
 /* One iteration: the slope at (stage, Z), the point that it leads to, and the correction of Z; with
  * its effect on the point in *size. */
-static int iterate(keel_solver *s, int i, double t, double t_star, double scale, double *size)
+static int iterate(void *context, double *size)
 {
+    const half_stage *q = context;
+    keel_solver *s = q->s;
     half_state *e = s->state;
-    double *slope = e->slopes + i * e->d, *z = e->stage + e->d;
-    int rc = eval_rate(&s->eval, t, e->stage, slope);
+    double *slope = e->slopes + q->i * e->d, *z = e->stage + e->d;
+    int rc = eval_rate(&s->eval, q->t, e->stage, slope);
     if (rc) return rc;
-    for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
-    rc = correction(s, t_star, e->point, scale, t, e->stage);
+    for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + q->scale * slope[k];
+    rc = correction(s, q->t_star, e->point, q->scale, q->t, e->stage);
     if (rc) return rc;
-    *size = effect(e, scale, e->value);
+    *size = effect(e, q->scale, e->value);
     for (int k = 0; k < e->m; k++) z[k] += e->value[k];
     for (int k = 0; k < e->acts->count; k++)
-        slope[level_unknown(e->acts, k)] += e->change[k] / scale;
-    s->stats.newton++;
+        slope[level_unknown(e->acts, k)] += e->change[k] / q->scale;
     return 0;
 }
 
-/* A start with the matrix at hand.  An earlier stage says little about this one's rate. */
-static void begin_newton(keel_solver *s, int exact, int last)
+/* Z_i, with a new matrix whenever convergence is slow; from the guess again where it diverges.  An
+ * earlier stage says little about this one's rate. */
+static attempt_result hessenberg_stage(half_stage *q)
 {
+    keel_solver *s = q->s;
     half_state *e = s->state;
-    int limit = exact ? ROUNDING_ITERATIONS : newton_limit(s, e->s);
-    if (s->options.newton_limit > 0) limit = s->options.newton_limit;
-    e->newton.factor = exact ? 1 : fmax(e->newton.factor, least_factor);
-    newton_begin(&e->newton, limit, last && s->options.step > 0);
-}
-
-/* The contraction seen before updates are rounding. */
-static double first_rate(const newton_monitor *m)
-{
-    return m->iterations == 2 && isfinite(m->rate) ? m->rate : 0;
-}
-
-/* Z_i, with a new matrix whenever convergence is slow; from the guess again where it diverges. */
-static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t_star, double scale)
-{
-    half_state *e = s->state;
-    int exact = s->options.step > 0 || i == e->imposes_end;
-    double tolerance = e->newton_rounding, size;
-    if (!exact) tolerance = fmax(tolerance, e->newton_tolerance / e->reach[i]);
+    int exact = s->options.step > 0 || q->i == e->imposes_end;
+    int limit = newton_limit(s, e->s), last = 0;
+    double tolerance = e->newton_rounding;
+    if (exact && s->options.newton_limit == 0) limit = ROUNDING_ITERATIONS;
+    if (!exact) tolerance = fmax(tolerance, e->newton_tolerance / e->reach[q->i]);
     memcpy(e->guess, e->stage + e->d, (size_t)e->m * sizeof *e->guess);
-    begin_newton(s, exact, 0);
     for (int renewed = 0;;) {
-        int rc = iterate(s, i, t, t_star, scale, &size);
-        if (rc) return evaluation_result(s, rc);
-        newton_verdict verdict = newton_judge(&e->newton, size, tolerance, e->newton_floor);
-        if (e->newton.iterations > 1) e->worst_rate = fmax(e->worst_rate, first_rate(&e->newton));
-        if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
-        if (verdict == NEWTON_GO_ON) continue;
+        e->newton.factor = exact ? 1 : fmax(e->newton.factor, least_factor);
+        newton_begin(&e->newton, limit, last && s->options.step > 0);
+        attempt_result result = newton_attempt(s, &e->newton, tolerance, e->newton_floor, iterate,
+                                               q);
+        if (isfinite(e->newton.first_rate))
+            e->worst_rate = fmax(e->worst_rate, e->newton.first_rate);
+        if (result != ATTEMPT_NOT_CONVERGED) return result;
         s->report.variable = e->worst;
         s->report.factor = 0.5;
-        if (renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
-        if (verdict == NEWTON_DIVERGES)
+        if (renewed++ == MATRICES_MOST) return result;
+        if (e->newton.verdict == NEWTON_DIVERGES)
             memcpy(e->stage + e->d, e->guess, (size_t)e->m * sizeof *e->guess);
-        attempt_result result = half_matrix(s, t, e->stage);
+        result = half_matrix(s, q->t, e->stage);
         if (result != ATTEMPT_DONE) return result;
-        begin_newton(s, exact, renewed == MATRICES_MOST);
+        last = renewed == MATRICES_MOST;
     }
 }
 
@@ -278,7 +274,7 @@ static attempt_result stage(keel_solver *s, int i, double t, const double *y, co
     combine(e, y, e->points + i * e->s, i, h, e->base);
     if (form_has(s->problem, FORM_ACCELERATIONS))
         return mechanical_stage(s, i, t_stage, t_star, scale);
-    return hessenberg_stage(s, i, t_stage, t_star, scale);
+    return hessenberg_stage(&(half_stage){s, i, t_stage, t_star, scale});
 }
 
 attempt_result half_step(keel_solver *s, double t, const double *y, const double *slope, double h,

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
-
 enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 
 /* Heuristics and their sources. */
@@ -142,21 +140,6 @@ static void set_tolerances(keel_solver *s)
     if (wanted > 0) e->newton_floor = fmin(0.1, e->newton_floor);
 }
 
-/* tol_s^(1/(s+1)) over the largest relative rate of an unknown of index 1. */
-static double first_step(const keel_solver *s)
-{
-    const implicit_state *e = s->state;
-    double rate = 0;
-    for (int i = 0; i < s->n; i++) {
-        if (s->eval.variable_index[i] > 1) continue;
-        double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(s->y[i]);
-        rate = fmax(rate, fabs(e->slope[i]) / size);
-    }
-    double tolerance = error_rtol(s, least_tolerance(s));
-    int q = implicit_method(s)->estimate_order;
-    return rate > 0 ? 0.1 * pow(tolerance, 1.0 / (q + 1)) / rate : 1e-3;
-}
-
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
@@ -185,7 +168,10 @@ static attempt_result start(keel_solver *s)
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
     set_tolerances(s);
-    s->h_next = first_step(s);
+    start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
+                         .index = s->eval.variable_index};
+    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)),
+                              1.0 / (implicit_method(s)->estimate_order + 1));
     return ATTEMPT_DONE;
 }
 
@@ -347,8 +333,8 @@ static void next(keel_solver *s, double h)
     if (h == 0) return;
     int accepted = s->report.error < 1 || s->options.step > 0;
     double growth = control_factor(&s->control, h, s->report.error,
-                                   implicit_method(s)->estimate_order, e->newton.iterations,
-                                   e->newton.limit);
+                                   1.0 / (implicit_method(s)->estimate_order + 1),
+                                   e->newton.iterations, e->newton.limit);
     if (accepted && e->newton.iterations > 1)
         growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;

@@ -62,9 +62,9 @@ void full_newton_layout(arena *a, keel_solver *s, full_newton *f, int stages);
 attempt_result full_newton_stages(keel_solver *s, double h);
 /* implicit_diagonal.c: the same one after the other, for diagonally implicit methods. */
 attempt_result diagonal_stages(keel_solver *s, double h);
-/* Newton's verdict on an update of this size, as an attempt's result; *done when it has converged. */
-attempt_result implicit_judge(keel_solver *s, newton_monitor *monitor, const double *update,
-                              double size, int *done);
+/* Newton's method for as many coupled stages, whose updates are in e->R. */
+attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
+                              newton_step *step, void *context);
 /* Start values Z_i. */
 void implicit_predict(keel_solver *s, double h);
 /* The method in use. */

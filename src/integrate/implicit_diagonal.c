@@ -42,19 +42,14 @@ attempt_result diagonal_stages(keel_solver *s, double h)
     for (int i = 0; i < rk->s; i++) {
         newton_monitor monitor = e->newton;
         stage_equation stage = {
-            .t = s->t + rk->c[i] * h, .sigma = rk->A_inv[i * rk->s + i] / h, .base = s->y,
+            .matrix = &e->matrix, .weight = e->scaled, .t = s->t + rk->c[i] * h,
+            .sigma = rk->A_inv[i * rk->s + i] / h, .base = s->y,
             .rest = rest, .slot = rk->slot[i], .relaxation = 1, .Z = e->Z + i * e->n,
             .Y = e->stage, .rate = e->rate, .update = e->R};
         known_rate(s, h, i, rest);
         predict_algebraic(s, i);
-        newton_begin(&monitor, newton_limit(s, 3), s->options.step > 0);
-        for (int done = 0; !done;) {
-            double size;
-            int rc = stage_iterate(&e->matrix, &stage, e->scaled, &size);
-            if (rc) return evaluation_result(s, rc);
-            attempt_result result = implicit_judge(s, &monitor, e->R, size, &done);
-            if (result != ATTEMPT_DONE) return result;
-        }
+        attempt_result result = implicit_solve(s, &monitor, 3, stage_iterate, &stage);
+        if (result != ATTEMPT_DONE) return result;
         if (i == 0) worst = monitor;
         worst.iterations = monitor.iterations > worst.iterations ? monitor.iterations
                                                                  : worst.iterations;

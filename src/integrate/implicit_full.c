@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/implicit.h"
 
 /* Unknowns of all stages up to which the matrix is kept. */
@@ -49,29 +48,26 @@ static int fill_rows(keel_solver *s, double h, int i)
     return rc;
 }
 
+static int improve(void *context, double *update)
+{
+    stage_system *q = context;
+    keel_solver *s = q->s;
+    implicit_state *e = s->state;
+    full_newton *f = &e->full;
+    int size = e->stages * e->n, rc = implicit_residuals(s, q->h);
+    for (int i = 0; i < e->stages && !rc; i++) rc = fill_rows(s, q->h, i);
+    if (rc) return rc;
+    s->stats.factorizations++;
+    *update = INFINITY;                          /* singular: the iteration has gone astray */
+    if (dense_factor(size, f->matrix, f->pivot)) return 0;
+    dense_solve(size, f->matrix, f->pivot, e->R);
+    *update = stages_add(e->stages, e->n, e->R, e->scaled, e->Z);
+    return 0;
+}
+
 attempt_result full_newton_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    const stage_method *rk = implicit_method(s);
-    full_newton *f = &e->full;
-    int size = rk->s * e->n;
-    attempt_result result = ATTEMPT_DONE;
     implicit_predict(s, h);
-    newton_begin(&e->newton, newton_limit(s, rk->s), 1);
-    for (int done = 0; !done && result == ATTEMPT_DONE;) {
-        int rc = implicit_residuals(s, h);
-        for (int i = 0; i < rk->s && !rc; i++) rc = fill_rows(s, h, i);
-        if (rc) return evaluation_result(s, rc);
-        rc = dense_factor(size, f->matrix, f->pivot);
-        s->stats.factorizations++;
-        s->stats.newton++;
-        s->report.variable = rc ? (rc - 1) % e->n : -1;
-        if (rc) return ATTEMPT_NOT_CONVERGED;        /* the iteration has gone astray */
-        dense_solve(size, f->matrix, f->pivot, e->R);
-        double sum = 0;
-        for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
-        for (int k = 0; k < size; k++) e->Z[k] += e->R[k];
-        result = implicit_judge(s, &e->newton, e->R, sqrt(sum / size), &done);
-    }
-    return result;
+    return implicit_solve(s, &e->newton, e->stages, improve, &(stage_system){s, h});
 }

@@ -3,7 +3,6 @@
  *   (h^-1 gamma M - J) x = (T^-1 r),  dZ = T x,  for gamma real and alpha +- i beta   [HW96 IV.8]
  *   err = (h^-1 gamma M - J)^-1 (f(t_n,y_n) + h^-1 M sum_i e_i Z_i)                    (8.17)-(8.20)
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,38 +85,34 @@ static void solve(keel_solver *s, const stage_method *rk)
     vectors_combine(rk->s, n, rk->T, e->X, e->R);
 }
 
-attempt_result implicit_judge(keel_solver *s, newton_monitor *monitor, const double *update,
-                              double size, int *done)
+attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
+                              newton_step *step, void *context)
 {
     implicit_state *e = s->state;
-    newton_verdict verdict = newton_judge(monitor, size, e->newton_tolerance, e->newton_floor);
-    *done = verdict == NEWTON_DONE;
-    if (verdict == NEWTON_DONE || verdict == NEWTON_GO_ON) return ATTEMPT_DONE;
-    s->report.variable = norm_worst(e->n, update, e->scaled);
-    s->report.factor = verdict == NEWTON_DIVERGES
-                     ? 0.5 : newton_shrink(monitor, size, e->newton_tolerance);
-    return ATTEMPT_NOT_CONVERGED;
+    newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
+    attempt_result result = newton_attempt(s, monitor, e->newton_tolerance, e->newton_floor, step,
+                                           context);
+    if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = norm_worst(e->n, e->R, e->scaled);
+    return result;
+}
+
+static int improve(void *context, double *update)
+{
+    stage_system *q = context;
+    implicit_state *e = q->s->state;
+    int rc = implicit_residuals(q->s, q->h);
+    if (rc) return rc;
+    solve(q->s, implicit_method(q->s));
+    *update = stages_add(e->stages, e->n, e->R, e->scaled, e->Z);
+    return 0;
 }
 
 attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    const stage_method *rk = implicit_method(s);
-    attempt_result result = ATTEMPT_DONE;
     implicit_predict(s, h);
     if (s->modes > 1 && fabs(h) > trusted_growth * fabs(s->stats.last_step)) e->newton.factor = 1;
-    newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
-    for (int done = 0; !done && result == ATTEMPT_DONE;) {
-        int rc = implicit_residuals(s, h);
-        if (rc) return evaluation_result(s, rc);
-        solve(s, rk);
-        s->stats.newton++;
-        double sum = 0;
-        for (int i = 0; i < rk->s; i++) sum += norm_sum(e->n, e->R + i * e->n, e->scaled);
-        for (int k = 0; k < rk->s * e->n; k++) e->Z[k] += e->R[k];
-        result = implicit_judge(s, &e->newton, e->R, sqrt(sum / (e->n * rk->s)), &done);
-    }
-    return result;
+    return implicit_solve(s, &e->newton, e->stages, improve, &(stage_system){s, h});
 }
 
 /* e->error := f(t_n, y) + h^-1 M sum_i e_i Z_i = r(t_n, y, -h^-1 sum_i e_i Z_i); the second form needs

@@ -13,6 +13,7 @@
 #include "problem/problem.h"
 #include "step/control.h"
 #include "step/interpolation.h"
+#include "step/newton.h"
 #include "step/projection.h"
 
 typedef enum attempt_result {
@@ -33,7 +34,7 @@ typedef struct attempt_report {
 
 typedef struct integrator {
     const char *name;
-    double safety, growth;       /* standard safety factor; largest h_new / h              */
+    double safety, growth, beta; /* of its controller: the standard safety factor, ...     */
     double first_share;          /* largest first step, in units of the interval; 0: any   */
     int fixed_lag;               /* levelled problems: what its stages solve; -1: see lag.c */
     /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
@@ -207,6 +208,14 @@ attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
 /* Moves y at t to the manifold and measures what is left, for keel_project. */
 attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
                                   double *residual);
+/* What an iteration of Newton's method on the stages of an attempt is about. */
+typedef struct stage_system {
+    keel_solver *s;
+    double h;
+} stage_system;
+/* newton_iterate; its verdict, as an attempt's result. */
+attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
+                              newton_step *step, void *context);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

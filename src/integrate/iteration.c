@@ -85,8 +85,10 @@ void iteration_mass_add(const iteration *it, double alpha, const double *x, doub
     else for (int i = 0; i < n; i++) y[i] += alpha * it->mass_diagonal[i] * x[i];
 }
 
-int stage_iterate(iteration *it, const stage_equation *q, const double *weight, double *size)
+int stage_iterate(void *equation, double *size)
 {
+    const stage_equation *q = equation;
+    iteration *it = q->matrix;
     int n = it->eval->problem->n;
     for (int k = 0; k < n; k++) {
         q->Y[k] = q->base[k] + q->Z[k];
@@ -96,9 +98,16 @@ int stage_iterate(iteration *it, const stage_equation *q, const double *weight, 
     if (rc) return rc;
     linear_solve(it->system, q->slot, q->update);
     it->eval->stats->solves++;
-    it->eval->stats->newton++;
     for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;
-    *size = sqrt(norm_sum(n, q->update, weight) / n);
+    *size = sqrt(norm_sum(n, q->update, q->weight) / n);
     for (int k = 0; k < n; k++) q->Z[k] += q->update[k];
     return 0;
+}
+
+double stages_add(int stages, int n, const double *update, const double *weight, double *Z)
+{
+    double sum = 0;
+    for (int i = 0; i < stages; i++) sum += norm_sum(n, update + i * n, weight);
+    for (int k = 0; k < stages * n; k++) Z[k] += update[k];
+    return sqrt(sum / (n * stages));
 }

@@ -40,6 +40,8 @@ int iteration_factor(iteration *it, int slot, double shift);
 int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im);
 /* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
 typedef struct stage_equation {
+    iteration *matrix;
+    const double *weight;        /* [n] of updates                                          */
     double t, sigma;
     const double *base, *rest;   /* [n]                                                    */
     int slot;                    /* of the factored system,                                */
@@ -49,8 +51,11 @@ typedef struct stage_equation {
     double *update;              /* [n] of the last iteration                              */
 } stage_equation;
 
-/* One iteration of simplified Newton; *size is the root mean square of the weighted update. */
-int stage_iterate(iteration *it, const stage_equation *q, const double *weight, double *size);
+/* One iteration of simplified Newton (newton_loop.step) on a stage_equation; *size is the root mean
+ * square of the weighted update. */
+int stage_iterate(void *equation, double *size);
+/* Z := Z + update for coupled stages, [stages n]; the same norm. */
+double stages_add(int stages, int n, const double *update, const double *weight, double *Z);
 
 /* y := y + alpha M x */
 void iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);

@@ -6,7 +6,6 @@
  */
 #include "integrate/mechanical.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -180,20 +179,6 @@ static void set_tolerances(keel_solver *s)
     if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
 }
 
-/* h0 = tol_s^(1/(s+1)) over the fastest of the rates |v|/|q| and sqrt(|a|/|q|). */
-static double first_step(const keel_solver *s)
-{
-    const mechanical_state *e = s->state;
-    double rate = 0;
-    for (int i = 0; i < e->n; i++) {
-        double size = s->atol[i] / fmax(s->rtol[i], DBL_MIN) + fabs(e->now.y[i]);
-        rate = fmax(rate, fabs(e->now.y[e->n + i]) / size);
-        rate = fmax(rate, sqrt(fabs(e->now.a[i]) / size));
-    }
-    double tolerance = error_rtol(s, least_tolerance(s));
-    return rate > 0 ? pow(tolerance, 1.0 / (e->stages + 1)) / rate : 1;
-}
-
 static attempt_result start(keel_solver *s)
 {
     mechanical_state *e = s->state;
@@ -218,7 +203,9 @@ static attempt_result start(keel_solver *s)
         memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);
     set_tolerances(s);
-    s->h_next = first_step(s);
+    start_rates rates = {.n = e->n, .y = e->now.y, .slope = e->now.y + e->n, .bend = e->now.a,
+                         .rtol = s->rtol, .atol = s->atol};
+    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->stages + 1));
     return ATTEMPT_DONE;
 }
 
@@ -403,7 +390,7 @@ static void next(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
     if (h != 0) {
-        double growth = control_factor(&s->control, h, s->report.error, e->stages,
+        double growth = control_factor(&s->control, h, s->report.error, 1.0 / (e->stages + 1),
                                        e->newton.iterations, e->newton.limit);
         if (e->newton.iterations > 1)
             growth = fmin(growth, fmax(1, sqrt(newton_room / e->newton.rate)));

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/mechanical.h"
 
 /* columns := factor c^T, padded with zeros to w entries each */
@@ -267,34 +266,35 @@ static int worst_update(const mechanical_state *e)
     return worst;
 }
 
+static int improve(void *context, double *update)
+{
+    stage_system *q = context;
+    mechanical_state *e = q->s->state;
+    stage_data *st = &e->st;
+    const stage_method *rk = &e->set.method[e->stages];
+    int rc = evaluate_stages(q->s, rk, q->h);
+    if (rc) return rc;
+    stage_residuals(e, rk->s);
+    memcpy(st->dK, st->R, (size_t)(e->n * st->w) * sizeof *st->dK);
+    memcpy(st->dL, st->C, (size_t)(e->m * st->w) * sizeof *st->dL);
+    solve_stages(q->s, rk, st->dK, st->dL);
+    for (int pass = 0; pass < e->sweeps; pass++) sweep(q->s, rk);
+    *update = add_update(e, rk->s);
+    return 0;
+}
+
 attempt_result stages_solve(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    stage_data *st = &e->st;
     const stage_method *rk = &e->set.method[e->stages];
-    int n = e->n, m = e->m, w = st->w;
     double tolerance = fmax(e->newton_tolerance, rounding_floor(e, h));
     prepare_coefficients(e, rk, h);
     newton_begin(&e->newton, newton_limit(s, rk->s), s->options.step > 0);
     stage_values(e, rk, h);
-    for (;;) {
-        int rc = evaluate_stages(s, rk, h);
-        if (rc) return evaluation_result(s, rc);
-        stage_residuals(e, rk->s);
-        memcpy(st->dK, st->R, (size_t)(n * w) * sizeof *st->dK);
-        memcpy(st->dL, st->C, (size_t)(m * w) * sizeof *st->dL);
-        solve_stages(s, rk, st->dK, st->dL);
-        for (int pass = 0; pass < e->sweeps; pass++) sweep(s, rk);
-        s->stats.newton++;
-        double update = add_update(e, rk->s);
-        newton_verdict verdict = newton_judge(&e->newton, update, tolerance, tolerance);
-        if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
-        if (verdict == NEWTON_GO_ON) continue;
-        s->report.variable = worst_update(e);
-        s->report.factor = verdict == NEWTON_DIVERGES
-                         ? 0.5 : newton_shrink(&e->newton, update, tolerance);
-        return ATTEMPT_NOT_CONVERGED;
-    }
+    attempt_result result = newton_attempt(s, &e->newton, tolerance, tolerance, improve,
+                                           &(stage_system){s, h});
+    if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = worst_update(e);
+    return result;
 }
 
 /* ---- error estimate ----------------------------------------------------------------------- */

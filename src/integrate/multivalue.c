@@ -20,6 +20,8 @@ static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};   
 /* What a step of a general linear method may use of the tolerance, so that the error at the end is
  * about as large as that of Radau IIA at the same tolerance. */
 static const double general_share = 0.1;
+/* ... and the first step of any. */
+static const double first_part = 0.3;
 
 /* ---- between the problem and what is solved -------------------------------------------------- */
 
@@ -144,7 +146,10 @@ static attempt_result start(keel_solver *s)
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
     set_tolerances(s);
-    s->h_next = multivalue_first_step(s);
+    multivalue_to_problem(s, e->yp, e->settled);
+    start_rates rates = {.n = s->n, .y = s->y, .slope = e->settled, .rtol = s->rtol,
+                         .atol = s->atol, .index = s->eval.variable_index};
+    s->h_next = control_first(&rates, first_part * least_tolerance(s), 0.5);     /* order 1 */
     return ATTEMPT_DONE;
 }
 

@@ -81,8 +81,8 @@ attempt_result multivalue_stages(keel_solver *s, double h);
 /* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);
-/* Newton's verdict, as an attempt's result; *done when it has converged. */
-attempt_result multivalue_judge(keel_solver *s, double size, int *done);
+/* Newton's method, whose update is in e->update. */
+attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */
@@ -113,19 +113,19 @@ attempt_result multivalue_error(keel_solver *s, double h);
 /* After an accepted step, and what comes next. */
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
-double multivalue_first_step(const keel_solver *s);
 /* Weighted root mean square of what is tested. */
 double multivalue_size(const multivalue_state *e, const double *x);
 /* x := (M - h a J)^-1 M x: as a stage sees it, without what is stiff or normal to the constraints;
  * algebraic unknowns get what follows from the others. */
 void multivalue_filter(keel_solver *s, double h, double *x);
-/* P_k = k! y_k, k <= q; and P_(q+2), where it is known and of use: else 0 is returned. */
-void multivalue_entry(const multivalue_state *e, int k, double *P);
-int multivalue_change(const multivalue_state *e, double h, double *P);
+/* |P_k|, k <= q. */
+double multivalue_entry(keel_solver *s, double h, int k, int filtered);
+/* Errors of an accepted step with the order below and above, INFINITY: not known; P_j is filtered
+ * before it is measured where that is asked for. */
+double multivalue_lower_error(keel_solver *s, double h, int filtered);
+double multivalue_higher_error(keel_solver *s, double h, int filtered);
 /* The error test with P_(q+1). */
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
-/* h_new / h for an error of this order. */
-double multivalue_factor(double error, double bias, int order);
 /* P_(q+1) of an accepted step for the next one, unless the order changes. */
 void multivalue_keep_principal(multivalue_state *e, double h, int change);
 /* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next:

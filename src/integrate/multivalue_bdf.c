@@ -3,7 +3,6 @@
  * Milne's estimate of the local error is a multiple of y - predicted, which is one of the change of
  * y_q [Bendtsen & Thomsen 1999 (10.7)]; the others are those of multivalue_order.c.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,11 +48,7 @@ static void choose_tested(keel_solver *s)
 
 /* Where algebraic unknowns cannot be left out, what follows from the differential part stands for
  * them. */
-static void filter(keel_solver *s, double h, double *x)
-{
-    const multivalue_state *e = s->state;
-    if (!e->matrix.diagonal) multivalue_filter(s, h, x);
-}
+static int is_filtered(const multivalue_state *e) { return !e->matrix.diagonal; }
 
 attempt_result bdf_error(keel_solver *s, double h)
 {
@@ -63,7 +58,7 @@ attempt_result bdf_error(keel_solver *s, double h)
     choose_tested(s);
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
     memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
-    filter(s, h, e->error);
+    if (is_filtered(e)) multivalue_filter(s, h, e->error);
     return multivalue_judge_error(s, e->error);
 }
 
@@ -111,31 +106,6 @@ static void raise_order(multivalue_state *e)
     add_polynomial(e, c, q, 1, top);
 }
 
-/* |P_k| of the accepted point, k <= q. */
-static double size_of_entry(keel_solver *s, double h, int k)
-{
-    multivalue_state *e = s->state;
-    multivalue_entry(e, k, e->error);
-    filter(s, h, e->error);
-    return multivalue_size(e, e->error);
-}
-
-static double lower_error(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int q = e->method.order;
-    if (q <= e->range.first) return INFINITY;
-    return fabs(e->range.error_constant[q - 1]) * size_of_entry(s, h, q);
-}
-
-static double higher_error(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    if (!multivalue_change(e, h, e->error)) return INFINITY;
-    filter(s, h, e->error);
-    return fabs(e->range.error_constant[e->method.order + 1]) * multivalue_size(e, e->error);
-}
-
 /* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
  * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
  * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
@@ -145,8 +115,8 @@ static int is_unstable(keel_solver *s, double h)
     int q = e->method.order;
     if (q < 3 || q <= e->range.first) return 0;
     double same = s->report.error / fabs(e->method.error_constant);
-    return same >= undecaying * size_of_entry(s, h, q) &&
-           same >= undecaying * size_of_entry(s, h, q - 1);
+    return same >= undecaying * multivalue_entry(s, h, q, is_filtered(e)) &&
+           same >= undecaying * multivalue_entry(s, h, q - 1, is_filtered(e));
 }
 
 /* What the order becomes, and the step size with it: *factor = h_new / h. */
@@ -154,18 +124,19 @@ static int choose_order(keel_solver *s, double h, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order, change = 0;
-    double now = lower_error(s, h), higher = higher_error(s, h);
+    double now = multivalue_lower_error(s, h, is_filtered(e));
+    double higher = multivalue_higher_error(s, h, is_filtered(e));
     e->recent = fmax(s->report.error, memory * e->recent);
     e->recent_lower = fmax(now, memory_lower * e->recent_lower);
     *factor = 1;
     if (is_unstable(s, h)) {
-        *factor = fmin(1, fmax(halve_most, multivalue_factor(now, bias, q - 1)));
+        *factor = fmin(1, fmax(halve_most, control_reach(bias * now, 1.0 / q)));
         return -1;
     }
     if (e->steps_at_order <= q) return 0;
-    double best = multivalue_factor(e->recent, bias, q);
-    double lower = multivalue_factor(e->recent_lower, bias, q - 1);
-    higher = multivalue_factor(higher, bias_higher, q + 1);
+    double best = control_reach(bias * e->recent, 1.0 / (q + 1));
+    double lower = control_reach(bias * e->recent_lower, 1.0 / q);
+    higher = control_reach(bias_higher * higher, 1.0 / (q + 2));
     if (lower > best) best = lower, change = -1;
     if (higher > best) best = higher, change = 1;
     if (best < worthwhile) return 0;
@@ -200,11 +171,11 @@ void bdf_next(keel_solver *s, double h)
         after_acceptance(s, h);
         return;
     }
-    double factor = shrink_least * multivalue_factor(s->report.error, bias, e->method.order);
+    int q = e->method.order;
+    double factor = shrink_least * control_reach(bias * s->report.error, 1.0 / (q + 1));
     if (++e->failures > 1) factor = shrink_most;
     factor = fmax(shrink_most, fmin(shrink_least, factor));
     s->h_next = h * factor;
-    int q = e->method.order;
     while (e->failures >= FAILURES_MOST && e->method.order > e->range.first) lower_order(e);
     forget(e);
     e->recent = s->report.error * pow(factor, q + 1);

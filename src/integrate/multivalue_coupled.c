@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/multivalue.h"
 #include "linear/lanes.h"
 
@@ -110,44 +109,52 @@ static void solve_blocks(keel_solver *s, const coupled_stages *c, double h, doub
     }
 }
 
+typedef struct coupled_system {
+    keel_solver *s;
+    const coupled_stages *c;
+    const double *nodes, *base;
+    double h;
+} coupled_system;
+
 /* Residuals of all stages into e->update. */
-static int residuals(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
-                     const double *base)
+static int residuals(const coupled_system *q)
 {
-    multivalue_state *e = s->state;
+    multivalue_state *e = q->s->state;
     int n = e->n, rc = 0;
-    vectors_combine(c->s, n, c->A_inv, e->Z, e->slopes);
-    for (int i = 0; i < c->s && !rc; i++) {
+    vectors_combine(q->c->s, n, q->c->A_inv, e->Z, e->slopes);
+    for (int i = 0; i < q->c->s && !rc; i++) {
         double *Y = e->Y + i * n;
         for (int k = 0; k < n; k++) {
-            Y[k] = base[i * n + k] + e->Z[i * n + k];
-            e->rate[k] = e->slopes[i * n + k] / h;
+            Y[k] = q->base[i * n + k] + e->Z[i * n + k];
+            e->rate[k] = e->slopes[i * n + k] / q->h;
         }
-        rc = eval_residual(e->eval, s->t + nodes[i] * h, Y, e->rate, e->update + i * n);
+        rc = eval_residual(e->eval, q->s->t + q->nodes[i] * q->h, Y, e->rate, e->update + i * n);
     }
     return rc;
+}
+
+static int improve(void *context, double *update)
+{
+    const coupled_system *q = context;
+    const coupled_stages *c = q->c;
+    multivalue_state *e = q->s->state;
+    int n = e->n, rc = residuals(q);
+    if (rc) return rc;
+    vectors_combine(c->s, n, c->T_inv, e->update, e->Y);
+    solve_blocks(q->s, c, q->h, e->Y);
+    vectors_combine(c->s, n, c->T, e->Y, e->update);
+    *update = stages_add(c->s, n, e->update, e->scaled, e->Z);
+    return 0;
 }
 
 attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
                              const double *base)
 {
     multivalue_state *e = s->state;
-    attempt_result result = ATTEMPT_DONE;
-    int n = e->n;
-    newton_begin(&e->newton, newton_limit(s, c->s), s->options.step > 0);
-    for (int done = 0; !done && result == ATTEMPT_DONE;) {
-        int rc = residuals(s, c, nodes, h, base);
-        if (rc) return evaluation_result(s, rc);
-        vectors_combine(c->s, n, c->T_inv, e->update, e->Y);
-        solve_blocks(s, c, h, e->Y);
-        vectors_combine(c->s, n, c->T, e->Y, e->update);
-        s->stats.newton++;
-        double sum = 0;
-        for (int i = 0; i < c->s; i++) sum += norm_sum(n, e->update + i * n, e->scaled);
-        for (int k = 0; k < c->s * n; k++) e->Z[k] += e->update[k];
-        result = multivalue_judge(s, sqrt(sum / (n * c->s)), &done);
-    }
-    vectors_combine(c->s, n, c->A_inv, e->Z, e->slopes);
-    for (int k = 0; k < c->s * n; k++) e->Y[k] = base[k] + e->Z[k];
+    coupled_system system = {s, c, nodes, base, h};
+    attempt_result result = multivalue_solve(s, newton_limit(s, c->s), improve, &system);
+    if (result != ATTEMPT_DONE) return result;
+    vectors_combine(c->s, e->n, c->A_inv, e->Z, e->slopes);
+    for (int k = 0; k < c->s * e->n; k++) e->Y[k] = base[k] + e->Z[k];
     return result;
 }

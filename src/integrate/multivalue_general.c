@@ -12,11 +12,9 @@
  *
  * What is chosen is the order with the least work per time, (stages) / (step size).
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/multivalue.h"
 
 /* Heuristics. */
@@ -113,23 +111,6 @@ attempt_result general_error(keel_solver *s, double h)
 
 /* ---- step size and order --------------------------------------------------------------------- */
 
-static double lower_error(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int q = e->method.order;
-    if (q <= e->range.first) return INFINITY;
-    multivalue_entry(e, q, e->error);
-    multivalue_filter(s, h, e->error);
-    return fabs(e->range.error_constant[q - 1]) * multivalue_size(e, e->error);
-}
-
-static double higher_error(const keel_solver *s, double h)
-{
-    const multivalue_state *e = s->state;
-    if (!multivalue_change(e, h, e->error)) return INFINITY;
-    return fabs(e->range.error_constant[e->method.order + 1]) * multivalue_size(e, e->error);
-}
-
 /* y_(q+1) for a method of order q + 1, of unknowns whose X means something. */
 static void append_value(multivalue_state *e)
 {
@@ -145,8 +126,8 @@ static void choose_order(keel_solver *s, double h, int *change, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    double lower = multivalue_factor(lower_error(s, h), bias_lower, q - 1);
-    double higher = multivalue_factor(higher_error(s, h), bias_higher, q + 1);
+    double lower = control_reach(bias_lower * multivalue_lower_error(s, h, 1), 1.0 / q);
+    double higher = control_reach(bias_higher * multivalue_higher_error(s, h, 0), 1.0 / (q + 2));
     double best = *factor / (q + 1);
     *change = 0;
     if (lower / q > best) *change = -1, *factor = lower, best = lower / q;
@@ -162,7 +143,7 @@ static double growth_limit(const multivalue_state *e, int change)
 static void after_acceptance(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
-    double factor = multivalue_factor(s->report.error, bias_same, e->method.order);
+    double factor = control_reach(bias_same * s->report.error, 1.0 / (e->method.order + 1));
     int change = 0, trusted = e->steps_at_order >= TRUSTED || e->steps_known < TRUSTED;
     if (trusted && !s->control.rejected_before) choose_order(s, h, &change, &factor);
     else factor = fmin(factor, 1);
@@ -192,7 +173,7 @@ static void after_failure(keel_solver *s, double h)
     e->steps_at_order = 0;
     e->failures++;
     if (h != 0) {
-        double factor = multivalue_factor(s->report.error, bias_same, e->method.order);
+        double factor = control_reach(bias_same * s->report.error, 1.0 / (e->method.order + 1));
         if (s->control.rejected_before) factor = fmin(factor, 0.25);
         s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
     }

@@ -29,20 +29,33 @@ void multivalue_filter(keel_solver *s, double h, double *x)
     s->stats.solves++;
 }
 
-void multivalue_entry(const multivalue_state *e, int k, double *P)
+double multivalue_entry(keel_solver *s, double h, int k, int filtered)
 {
+    multivalue_state *e = s->state;
     double scale = 1;
     for (int j = 2; j <= k; j++) scale *= j;
-    for (int i = 0; i < e->n; i++) P[i] = scale * e->carried[k * e->n + i];
+    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[k * e->n + i];
+    if (filtered) multivalue_filter(s, h, e->error);
+    return multivalue_size(e, e->error);
 }
 
-int multivalue_change(const multivalue_state *e, double h, double *P)
+double multivalue_lower_error(keel_solver *s, double h, int filtered)
 {
+    const multivalue_state *e = s->state;
     int q = e->method.order;
-    if (q >= e->range.last || e->principal_h == 0) return 0;
+    if (q <= e->range.first) return INFINITY;
+    return fabs(e->range.error_constant[q - 1]) * multivalue_entry(s, h, q, filtered);
+}
+
+double multivalue_higher_error(keel_solver *s, double h, int filtered)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order;
+    if (q >= e->range.last || e->principal_h == 0) return INFINITY;
     double ratio = pow(h / e->principal_h, q + 1);
-    for (int i = 0; i < e->n; i++) P[i] = e->principal[i] - ratio * e->principal_before[i];
-    return 1;
+    for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
+    if (filtered) multivalue_filter(s, h, e->error);
+    return fabs(e->range.error_constant[q + 1]) * multivalue_size(e, e->error);
 }
 
 attempt_result multivalue_judge_error(keel_solver *s, const double *P)
@@ -52,11 +65,6 @@ attempt_result multivalue_judge_error(keel_solver *s, const double *P)
     int worst = norm_worst(e->n, P, e->tested);
     s->report.variable = e->source ? e->source[worst] : worst;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
-}
-
-double multivalue_factor(double error, double bias, int order)
-{
-    return 1 / (pow(bias * error, 1.0 / (order + 1)) + 1e-6);
 }
 
 void multivalue_keep_principal(multivalue_state *e, double h, int change)
@@ -74,18 +82,6 @@ void multivalue_remember(keel_solver *s, double h)
     e->steps[0] = h;
     if (e->steps_known < STEPS_KEPT) e->steps_known++;
     e->steps_at_order++;
-}
-
-double multivalue_first_step(const keel_solver *s)
-{
-    const multivalue_state *e = s->state;
-    double sum = 0;
-    for (int i = 0; i < e->n; i++) {
-        if (e->eval->variable_index[i] > 1) continue;
-        sum += pow(e->yp[i] * e->weight[i], 2);
-    }
-    double size = sqrt(sum / e->n);
-    return size > 0 ? 0.5 / size : 1e-6;
 }
 
 /* ---- one policy or the other ----------------------------------------------------------------- */

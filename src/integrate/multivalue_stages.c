@@ -130,17 +130,18 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
     if (separate) add_derivative(e, values, k, 1, y);
 }
 
-attempt_result multivalue_judge(keel_solver *s, double size, int *done)
+attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context)
 {
     multivalue_state *e = s->state;
-    newton_verdict verdict = newton_judge(&e->newton, size, e->newton_tolerance, e->newton_floor);
-    *done = verdict == NEWTON_DONE;
-    if (verdict == NEWTON_DONE || verdict == NEWTON_GO_ON) return ATTEMPT_DONE;
+    newton_begin(&e->newton, limit, s->options.step > 0);
+    attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
+                                           step, context);
+    if (result != ATTEMPT_NOT_CONVERGED) return result;
     int worst = norm_worst(e->n, e->update, e->scaled);
     s->report.variable = e->source ? e->source[worst] : worst;
     s->report.factor = 0.25;
     e->unsolved++;
-    return ATTEMPT_NOT_CONVERGED;
+    return result;
 }
 
 /* The distinct diagonal entries have a slot each, that of their first stage in a row. */
@@ -151,33 +152,28 @@ static int slot_of(const multivalue_method *m, int i)
 }
 
 /* Where smaller steps do not make it converge faster, more iterations do it. */
-static attempt_result iterate(keel_solver *s, const stage_equation *stage)
+static attempt_result iterate(keel_solver *s, stage_equation *stage)
 {
     multivalue_state *e = s->state;
     int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
-    newton_begin(&e->newton, newton_limit(s, 1) * (1 + more), s->options.step > 0);
-    for (int done = 0; !done;) {
-        double size;
-        int rc = stage_iterate(&e->matrix, stage, e->scaled, &size);
-        if (rc) return evaluation_result(s, rc);
-        attempt_result result = multivalue_judge(s, size, &done);
-        if (result != ATTEMPT_DONE) return result;
-    }
-    memcpy(e->evaluated, stage->Y, (size_t)e->n * sizeof *e->evaluated);
-    return ATTEMPT_DONE;
+    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), stage_iterate,
+                                             stage);
+    if (result == ATTEMPT_DONE) memcpy(e->evaluated, stage->Y, (size_t)e->n * sizeof *stage->Y);
+    return result;
 }
 
 /* Where smaller steps do not lead back into the domain of the equations, the accepted point is at
  * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
  * last point that could be evaluated; the error test judges it.  That is tried once. */
-static attempt_result solve_stage(keel_solver *s, const stage_equation *stage, double h)
+static attempt_result solve_stage(keel_solver *s, stage_equation *stage, double h)
 {
     multivalue_state *e = s->state;
     double size;
     if (e->outside == OUTSIDE_MOST + 1) {
         e->outside++;
         for (int k = 0; k < e->n; k++) stage->Z[k] = e->evaluated[k] - stage->base[k];
-        return evaluation_result(s, stage_iterate(&e->matrix, stage, e->scaled, &size));
+        s->stats.newton++;
+        return evaluation_result(s, stage_iterate(stage, &size));
     }
     attempt_result result = iterate(s, stage);
     if (result != ATTEMPT_CANNOT_EVALUATE || !e->steps_known || !multivalue_is_single(s))
@@ -196,9 +192,10 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
     for (int i = 0; i < m->s; i++) {
         double *Y = e->Y + i * n, a = m->A[i * m->s + i];
         stage_equation stage = {
-            .t = s->t + m->c[i] * h, .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i),
-            .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .Z = e->Z, .Y = Y,
-            .rate = e->rate, .update = e->update};
+            .matrix = &e->matrix, .weight = e->scaled, .t = s->t + m->c[i] * h,
+            .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i), .Z = e->Z, .Y = Y,
+            .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .rate = e->rate,
+            .update = e->update};
         known_part(e, i, e->base);
         if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
         else general_predict(e, i, Y);

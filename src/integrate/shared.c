@@ -132,7 +132,8 @@ int newton_limit(const keel_solver *s, int stages)
 controller controller_of(const keel_solver *s)
 {
     double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
-    return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety};
+    return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety,
+                        .beta = s->integrator->beta};
 }
 
 void record_residuals(keel_solver *s, const double *residual)
@@ -166,6 +167,17 @@ attempt_result evaluation_result(keel_solver *s, int rc)
     if (rc > 0) return ATTEMPT_CANNOT_EVALUATE;
     s->report.status = KEEL_CALLBACK_FAILED;
     return ATTEMPT_STOP;
+}
+
+attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
+                              newton_step *step, void *context)
+{
+    newton_verdict verdict = newton_iterate(m, tolerance, floor, step, context);
+    s->stats.newton += m->iterations;
+    if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
+    if (verdict == NEWTON_STOPPED) return evaluation_result(s, m->code);
+    s->report.factor = m->shrink;
+    return ATTEMPT_NOT_CONVERGED;
 }
 
 attempt_result factoring_result(keel_solver *s, int rc)

@@ -1,7 +1,9 @@
-/* control.h -- step size from the error history, and Newton's stopping test.
+/* control.h -- step sizes from errors.
  *
- * Classical h_new = h fac err^(-1/(q+1)) together with Gustafsson's predictive controller
- * [Gustafsson, ACM TOMS 20 (1994); HW96 IV.8 (8.25)-(8.26)], whichever is smaller.
+ *   classical    h_new = h safety err^-e,   err ~ h^(1/e)
+ *   predictive   h_new = h safety (h / h_old) (err_old / err^2)^e, if that is smaller
+ *                [Gustafsson, ACM TOMS 20 (1994); HW96 IV.8 (8.25)-(8.26)]
+ *   PI           h_new = h safety err^-(e - 0.75 beta) err_old^beta   [HNW93 II.4; HW96 IV.2]
  */
 #ifndef KEEL_STEP_CONTROL_H
 #define KEEL_STEP_CONTROL_H
@@ -9,36 +11,30 @@
 typedef struct controller {
     double safety;
     double shrink_most, grow_most;   /* limits of h_new / h                                */
+    double beta;                     /* memory of the PI law, 1.75 beta < e; 0: predictive */
     double h_accepted, error_accepted;
     int accepted_before;             /* the two above are known                            */
     int rejected_before;             /* the last attempt failed: do not grow               */
 } controller;
 
-/* h_new / h after an error estimate of order q (error ~ h^(q+1)); newton of limit iterations were
- * needed.  Records the step when error < 1. */
-double control_factor(controller *c, double h, double error, int q, int newton, int limit);
+/* err^-e, at most 1e6: h_new / h that brings the error of an order to 1, for comparing orders. */
+double control_reach(double error, double exponent);
 
-/* Newton's method for one attempt: rate of convergence and when to stop. */
-typedef struct newton_monitor {
-    double rate;                     /* theta, the last contraction                        */
-    double factor;                   /* theta / (1 - theta), kept from step to step        */
-    double previous, previous_quotient;
-    double first;                    /* update of the first iteration                      */
-    int iterations, limit;
-    int patient;                     /* a constant step: only clear divergence ends it      */
-} newton_monitor;
+/* h_new / h after an error estimate ~ h^(1/exponent); newton of limit iterations were needed.
+ * Records the step when error < 1. */
+double control_factor(controller *c, double h, double error, double exponent, int newton,
+                      int limit);
 
-typedef enum newton_verdict {
-    NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON_TOO_SLOW
-} newton_verdict;
+/* What is known where an integration starts. */
+typedef struct start_rates {
+    int n;
+    const double *y, *slope, *bend;  /* y, y' and y''; NULL: not known                     */
+    const double *rtol, *atol;
+    const int *index;                /* unknowns above 1 do not count; NULL: all do        */
+} start_rates;
 
-/* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)],
- * but not for constant steps: there all digits are wanted, and updates that vanish say nothing. */
-void newton_begin(newton_monitor *m, int limit, int patient);
-/* After an iteration with this update norm; tolerance is the size an update may have, floor the
- * size that rounding may give to updates that no longer shrink. */
-newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor);
-/* Step factor after NEWTON_TOO_SLOW [HW96 IV.8]. */
-double newton_shrink(const newton_monitor *m, double update, double tolerance);
+/* The first step, tol^e over the fastest of the relative rates |y'|/|y| and sqrt(|y''|/|y|); a
+ * tenth of that where y'' is not known.  tol is the relative tolerance of the error ~ h^(1/e). */
+double control_first(const start_rates *f, double tolerance, double exponent);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "step/control.h"
 #include "step/interpolation.h"
+#include "step/newton.h"
 
 /* ---- interpolation --------------------------------------------------------------------------- */
 
@@ -67,13 +68,13 @@ static void control_limits(void **state)
 {
     controller c = fresh();
     (void)state;
-    assert_true(control_factor(&c, 0.1, 0, 3, 1, 7) == 8);             /* no error at all */
+    assert_true(control_factor(&c, 0.1, 0, 0.25, 1, 7) == 8);             /* no error at all */
     c = fresh();
-    assert_true(control_factor(&c, 0.1, 1e30, 3, 1, 7) == 0.2);
+    assert_true(control_factor(&c, 0.1, 1e30, 0.25, 1, 7) == 0.2);
     assert_int_equal(c.rejected_before, 1);
-    assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) <= 1);     /* not right after a failure */
+    assert_true(control_factor(&c, 0.1, 1e-20, 0.25, 1, 7) <= 1);  /* not right after a failure */
     assert_int_equal(c.rejected_before, 0);
-    assert_true(control_factor(&c, 0.1, 1e-20, 3, 1, 7) > 1);
+    assert_true(control_factor(&c, 0.1, 1e-20, 0.25, 1, 7) > 1);
 }
 
 /* error ~ h^(q+1): without history the next error would be safety^(q+1). */
@@ -82,11 +83,12 @@ static void control_law(void **state)
     (void)state;
     for (int q = 2; q <= 7; q++) {
         controller c = fresh();
-        double factor = control_factor(&c, 0.1, 0.3, q, 1, 7);
+        double factor = control_factor(&c, 0.1, 0.3, 1.0 / (q + 1), 1, 7);
         assert_true(fabs(0.3 * pow(factor, q + 1) - pow(0.9, q + 1)) < 1e-12);
         assert_true(c.h_accepted == 0.1 && c.accepted_before);
         controller slow = fresh();
-        assert_true(control_factor(&slow, 0.1, 0.3, q, 7, 7) < factor);    /* many iterations */
+        double many = control_factor(&slow, 0.1, 0.3, 1.0 / (q + 1), 7, 7);    /* iterations */
+        assert_true(many < factor);
     }
 }
 
@@ -95,9 +97,46 @@ static void predictive_control(void **state)
 {
     controller c = fresh(), classical = fresh();
     (void)state;
-    control_factor(&c, 0.1, 0.05, 3, 1, 7);
-    double careful = control_factor(&c, 0.1, 0.5, 3, 1, 7);
-    assert_true(careful < control_factor(&classical, 0.1, 0.5, 3, 1, 7));
+    control_factor(&c, 0.1, 0.05, 0.25, 1, 7);
+    double careful = control_factor(&c, 0.1, 0.5, 0.25, 1, 7);
+    assert_true(careful < control_factor(&classical, 0.1, 0.5, 0.25, 1, 7));
+}
+
+/* With constant errors the PI law is the classical one with the exponent e - 1.75 beta. */
+static void proportional_control(void **state)
+{
+    controller c = fresh();
+    (void)state;
+    c.beta = 0.02;
+    control_factor(&c, 0.1, 0.3, 0.125, 1, 1);
+    double factor = control_factor(&c, 0.1, 0.3, 0.125, 1, 1);
+    assert_true(fabs(factor - 0.9 * pow(0.3, 1.75 * 0.02 - 0.125)) < 1e-14);
+}
+
+/* Between orders: the least error gives the largest step, none at all a bounded one. */
+static void reach_of_orders(void **state)
+{
+    (void)state;
+    assert_true(fabs(control_reach(16, 0.25) - 0.5) < 1e-6);
+    assert_true(control_reach(0, 0.25) <= 1e6 && control_reach(INFINITY, 0.5) == 0);
+}
+
+/* For y = 3 exp(-5 t): |y'|/|y| = sqrt(|y''|/|y|) = 5; for y = cos(4 t) at 0 only y'' has the rate. */
+static void first_steps(void **state)
+{
+    static const double rtol[2] = {1e-6, 1e-6}, atol[2] = {0, 0};
+    const double y[2] = {3, 1}, slope[2] = {-15, 0}, bend[2] = {75, -16};
+    const int index[2] = {2, 1};
+    start_rates f = {.n = 2, .y = y, .slope = slope, .bend = bend, .rtol = rtol, .atol = atol};
+    (void)state;
+    assert_true(fabs(control_first(&f, 1e-6, 0.5) / (1e-3 / 5) - 1) < 1e-14);
+    f.index = index;
+    assert_true(fabs(control_first(&f, 1e-6, 0.5) / (1e-3 / 4) - 1) < 1e-14);
+    f.bend = NULL;
+    double at_rest = control_first(&f, 1e-6, 0.5);
+    assert_true(at_rest > 0 && isfinite(at_rest));
+    f.index = NULL;
+    assert_true(fabs(control_first(&f, 1e-6, 0.5) / (1e-4 / 5) - 1) < 1e-14);
 }
 
 /* An error that is not a number rejects and shrinks, and leaves no trace in the history. */
@@ -105,12 +144,12 @@ static void control_of_nan(void **state)
 {
     controller c = fresh();
     (void)state;
-    control_factor(&c, 0.1, 0.5, 3, 1, 7);
-    double factor = control_factor(&c, 0.2, NAN, 3, 1, 7);
+    control_factor(&c, 0.1, 0.5, 0.25, 1, 7);
+    double factor = control_factor(&c, 0.2, NAN, 0.25, 1, 7);
     assert_true(factor > 0 && factor < 1);
     assert_int_equal(c.rejected_before, 1);
     assert_true(c.h_accepted == 0.1 && c.error_accepted == 0.5);
-    factor = control_factor(&c, 0.2, INFINITY, 3, 1, 7);
+    factor = control_factor(&c, 0.2, INFINITY, 0.25, 1, 7);
     assert_true(factor == 0.2);
 }
 
@@ -244,17 +283,60 @@ static void newton_nothing_to_do(void **state)
     assert_int_equal(newton_judge(&m, 0, 1e-3, 0), NEWTON_DONE);
 }
 
+/* Updates theta, theta^2, ...; a code instead of the last of them. */
+typedef struct geometric {
+    double theta, update;
+    int until;
+} geometric;
+
+static int shrinking(void *context, double *update)
+{
+    geometric *g = context;
+    *update = g->update *= g->theta;
+    return --g->until == 0 ? 7 : 0;
+}
+
+static newton_monitor iterated(double theta, int until)
+{
+    newton_monitor m = {.factor = 1, .rate = 1};
+    geometric g = {theta, 1, until};
+    newton_begin(&m, 7, 0);
+    newton_verdict verdict = newton_iterate(&m, 1e-6, 0, shrinking, &g);
+    assert_int_equal(verdict, m.verdict);
+    return m;
+}
+
+/* The loop ends with the verdict on the last update, and a step that fails ends it at once. */
+static void newton_loop_ends(void **state)
+{
+    (void)state;
+    newton_monitor m = iterated(0.01, -1);
+    assert_int_equal(m.verdict, NEWTON_DONE);
+    assert_true(fabs(m.first_rate - 0.01) < 1e-14 && m.iterations == 3);
+    m = iterated(2, -1);
+    assert_int_equal(m.verdict, NEWTON_DIVERGES);
+    assert_true(m.iterations == 2 && m.shrink == 0.5);
+    m = iterated(0.9, -1);
+    assert_int_equal(m.verdict, NEWTON_TOO_SLOW);
+    assert_true(m.iterations == 2 && m.shrink > 0.05 && m.shrink < 0.8);
+    m = iterated(0.01, 2);
+    assert_int_equal(m.verdict, NEWTON_STOPPED);
+    assert_true(m.iterations == 1 && m.code == 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_for_polynomials), cmocka_unit_test(exact_at_nodes),
         cmocka_unit_test(control_limits), cmocka_unit_test(control_law),
         cmocka_unit_test(predictive_control), cmocka_unit_test(control_of_nan),
+        cmocka_unit_test(proportional_control), cmocka_unit_test(reach_of_orders),
+        cmocka_unit_test(first_steps),
         cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
         cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_with_patience),
         cmocka_unit_test(newton_with_patience_at_rounding),
-        cmocka_unit_test(newton_nothing_to_do),
+        cmocka_unit_test(newton_nothing_to_do), cmocka_unit_test(newton_loop_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

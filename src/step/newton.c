@@ -1,0 +1,64 @@
+#include "step/newton.h"
+
+#include <float.h>
+#include <math.h>
+
+void newton_begin(newton_monitor *m, int limit, int patient)
+{
+    m->factor = patient ? 1 : pow(fmax(m->factor, DBL_EPSILON), 0.8);
+    m->previous = m->previous_quotient = m->first_rate = 0;
+    m->iterations = 0;
+    m->limit = limit;
+    m->patient = patient;
+}
+
+/* The update to be expected after the last iteration that is allowed. */
+static double final_update(const newton_monitor *m, double update)
+{
+    int left = m->limit - m->iterations;
+    return m->factor * update * pow(m->rate, left > 1 ? left - 1 : 0);
+}
+
+newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor)
+{
+    m->iterations++;
+    if (!isfinite(update)) return NEWTON_DIVERGES;
+    if (m->iterations == 1) m->first = update;
+    else {
+        double quotient = update / fmax(m->previous, DBL_MIN);
+        if (m->iterations == 2) m->rate = m->first_rate = quotient;
+        else m->rate = sqrt(quotient * m->previous_quotient);
+        m->previous_quotient = quotient;
+        m->factor = m->rate < 0.99 ? m->rate / (1 - m->rate) : 99;
+        if (m->rate >= (m->patient ? 0.9 : 0.3) && update <= floor) return NEWTON_DONE;
+        if (m->patient ? update > 1e6 * m->first : m->rate >= 0.99 && update > tolerance)
+            return NEWTON_DIVERGES;
+        int converged = m->factor * update <= tolerance;
+        if (!m->patient && !converged && !(final_update(m, update) <= tolerance))
+            return NEWTON_TOO_SLOW;
+    }
+    m->previous = fmax(update, DBL_MIN);
+    if (m->factor * update <= tolerance) return NEWTON_DONE;
+    if (m->iterations < m->limit) return NEWTON_GO_ON;
+    return m->patient && update <= floor ? NEWTON_DONE : NEWTON_TOO_SLOW;
+}
+
+double newton_shrink(const newton_monitor *m, double update, double tolerance)
+{
+    int left = m->limit > m->iterations ? m->limit - m->iterations : 0;
+    double bounded = fmax(1e-4, fmin(20, final_update(m, update) / tolerance));
+    return 0.8 * pow(bounded, -1.0 / (4 + left));
+}
+
+newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor, newton_step *step,
+                              void *context)
+{
+    double update = 0;
+    do {
+        m->code = step(context, &update);
+        m->verdict = m->code ? NEWTON_STOPPED : newton_judge(m, update, tolerance, floor);
+    } while (m->verdict == NEWTON_GO_ON);
+    if (m->verdict == NEWTON_DIVERGES) m->shrink = 0.5;
+    if (m->verdict == NEWTON_TOO_SLOW) m->shrink = newton_shrink(m, update, tolerance);
+    return m->verdict;
+}

@@ -1,0 +1,44 @@
+/* newton.h -- the one loop of simplified Newton: rate of convergence, and when to stop.
+ *
+ *   theta = |dx_k| / |dx_(k-1)|,   done when theta / (1 - theta) |dx_k| <= tolerance
+ *
+ * [HW96 IV.8 (8.10)-(8.11)].  What an iteration is, the caller says.
+ */
+#ifndef KEEL_STEP_NEWTON_H
+#define KEEL_STEP_NEWTON_H
+
+typedef enum newton_verdict {
+    NEWTON_GO_ON, NEWTON_DONE, NEWTON_DIVERGES, NEWTON_TOO_SLOW,
+    NEWTON_STOPPED                   /* the step returned a code                           */
+} newton_verdict;
+
+typedef struct newton_monitor {
+    double rate;                     /* theta, the last contraction                        */
+    double factor;                   /* theta / (1 - theta), kept from step to step        */
+    double previous, previous_quotient;
+    double first;                    /* update of the first iteration                      */
+    double first_rate;               /* the first contraction, not yet rounding; 0: none   */
+    double shrink;                   /* h_new / h that may help where it did not converge  */
+    int iterations, limit;
+    int patient;                     /* a constant step: only clear divergence ends it      */
+    newton_verdict verdict;          /* the last one                                       */
+    int code;                        /* of the last step                                   */
+} newton_monitor;
+
+/* One iteration, which adds its update and gives the norm of that; or a code other than 0. */
+typedef int newton_step(void *context, double *update);
+
+/* After newton_begin, to a verdict other than to go on.  tolerance is what an update may have,
+ * floor what rounding may leave of updates that no longer shrink. */
+newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor, newton_step *step,
+                              void *context);
+
+/* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)],
+ * but not for constant steps: there all digits are wanted, and updates that vanish say nothing. */
+void newton_begin(newton_monitor *m, int limit, int patient);
+/* After an iteration with this update norm. */
+newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor);
+/* Step factor after NEWTON_TOO_SLOW [HW96 IV.8]. */
+double newton_shrink(const newton_monitor *m, double update, double tolerance);
+
+#endif
