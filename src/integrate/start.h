@@ -84,8 +84,8 @@ int start_is_large(const keel_problem *p);
 /* A level below the last, sparse; z from the last one, sparse or dense; M y' = f, sparse. */
 int start_sparse_level(start_point *w, int level);
 int start_multipliers(start_point *w);
-/* Are the values of a mechanical problem consistent but for its multipliers?  Finds these; -1: stop. */
-int start_holds(start_point *w);
+/* Are the values of a mechanical problem consistent but for its multipliers?  Finds these. */
+int start_holds(start_point *w, int *rc);
 int start_large(start_point *w);
 /* Do y' and the equations agree?  Else a remark. */
 int start_remark(start_point *w);

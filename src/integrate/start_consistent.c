@@ -98,8 +98,7 @@ static int meet(start_point *w)
 {
     const keel_problem *p = w->p;
     int all = has_derivatives(p) || p->levels == 1 || has_more(w), rc = KEEL_OK;
-    int holds = w->standard && !all ? start_holds(w) : 0;
-    if (holds) return holds > 0 ? KEEL_OK : start_fault(w, -1);
+    if (w->standard && !all && (start_holds(w, &rc) || rc)) return rc;
     if (start_is_large(p)) return meet_large(w);
     if (p->levels > 1) rc = meet_levels(w, &all);
     if (rc || !all) return rc;

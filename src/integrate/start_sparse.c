@@ -370,7 +370,8 @@ static void place_layout(arena *a, mechanical_point *at, double **y, const keel_
 
 /* Moves w->y as the plan says and finds l; `move`: only if the rest of w->y does not change but for
  * rounding, else nothing. */
-static projection_result at_mechanical_point(start_point *w, const projection_plan *plan, int move)
+static projection_result at_mechanical_point(start_point *w, const projection_plan *plan, int move,
+                                             int *memory)
 {
     arena a = {0};
     mechanical_point at = {0};
@@ -378,7 +379,8 @@ static projection_result at_mechanical_point(start_point *w, const projection_pl
     double *y;
     place_layout(&a, &at, &y, w->p);
     void *block = arena_block(a.used);
-    if (!block) return PROJECTION_DIVERGES;
+    *memory = block != NULL;
+    if (!block) return PROJECTION_STOP;
     a = (arena){.base = block};
     place_layout(&a, &at, &y, w->p);
     point_forget(&at);
@@ -393,13 +395,16 @@ static projection_result at_mechanical_point(start_point *w, const projection_pl
     return result;
 }
 
-int start_holds(start_point *w)
+int start_holds(start_point *w, int *rc)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = 1,
                                   .stiffly_accurate = 1};
+    *rc = KEEL_OK;
     if (w->p->ops != &mechanical_form || w->p->levels == 0) return 0;
-    projection_result result = at_mechanical_point(w, &plan, 1);
-    return result == PROJECTION_DONE ? 1 : result == PROJECTION_STOP ? -1 : 0;
+    int memory;
+    projection_result result = at_mechanical_point(w, &plan, 1, &memory);
+    *rc = result != PROJECTION_STOP ? KEEL_OK : memory ? start_fault(w, -1) : start_no_memory(w);
+    return result == PROJECTION_DONE;
 }
 
 /* (a, l) of [M G^T; G 0], where M need not have an inverse; where that has none the integrator says
@@ -407,7 +412,9 @@ int start_holds(start_point *w)
 static int mechanical_multipliers(start_point *w)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
-    projection_result result = at_mechanical_point(w, &plan, 0);
+    int memory;
+    projection_result result = at_mechanical_point(w, &plan, 0, &memory);
+    if (!memory) return start_no_memory(w);
     int failed = result == PROJECTION_STOP || result == PROJECTION_CANNOT_EVALUATE;
     if (failed && w->e->fault.code == FAULT_SINGULAR_MASS) failed = 0;
     return failed ? start_fault(w, result) : KEEL_OK;
