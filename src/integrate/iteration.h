@@ -51,7 +51,7 @@ typedef struct stage_equation {
     double *update;              /* [n] of the last iteration                              */
 } stage_equation;
 
-/* One iteration of simplified Newton (newton_loop.step) on a stage_equation; *size is the root mean
+/* One iteration of simplified Newton (a newton_step) on a stage_equation; *size is the root mean
  * square of the weighted update. */
 int stage_iterate(void *equation, double *size);
 /* Z := Z + update for coupled stages, [stages n]; the same norm. */
