@@ -18,7 +18,7 @@ static const tower *tower_of(const double *parameters)
 
 keel_levelled_spec problem_order_levelled_spec(const double *parameters)
 {
-    static const char *const names[] = {"x1", "x2", "x1'", "x2'", "x1''", "x2''", "w", "z"};
+    static const char *const names[] = {"x1", "x2", "v1", "v2", "a1", "a2", "w", "z"};
     static const char *const constraint_names[] = {"Gamma"};
     const tower *p = tower_of(parameters);
     keel_levelled_spec spec = p ? tower_spec(p) : (keel_levelled_spec){0};
