@@ -50,8 +50,8 @@ static const syntax converge_syntax = {
     .verb = "converge", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET with constant steps that are halved from run to run, and prints "
                "errors,\nobserved orders log2(e(h) / e(h/2)) and the orders that theory predicts.  "
-               "Without --projection\nand --multipliers problems of index 2 and 3 are integrated "
-               "three times: not projected and\nprojected with the multipliers of the method "
+               "Without --projection\nand --multipliers problems of index 2 and higher are "
+               "integrated three times: not projected and\nprojected with the multipliers of the method "
                "(Runge-Kutta on index 2: the stage polynomial,\nelse the recursion), and projected "
                "with multipliers from the hidden constraint.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
