@@ -5,6 +5,8 @@
 #include "problems/problems.h"
 
 extern const bundled_problem problem_pendulum;
+extern const bundled_problem problem_pendulum_levelled;
+extern const bundled_problem problem_pendulum_energy;
 extern const bundled_problem problem_andrews;
 extern const bundled_problem problem_andrews_stiff;
 extern const bundled_problem problem_car_axis;
@@ -35,15 +37,19 @@ extern const bundled_problem problem_order_index2_nonlinear;
 extern const bundled_problem problem_order_index3;
 extern const bundled_problem problem_order_index3_nonlinear;
 extern const bundled_problem problem_order_mechanical;
+extern const bundled_problem problem_order_levelled;
 
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);
+keel_levelled_spec problem_pendulum_levelled_spec(const double *parameters);
+keel_mechanical_spec problem_pendulum_energy_spec(const double *parameters);
 keel_mechanical_spec problem_andrews_spec(const double *parameters);
 keel_mechanical_spec problem_andrews_stiff_spec(const double *parameters);
 keel_mechanical_spec problem_car_axis_spec(const double *parameters);
 keel_mechanical_spec problem_slider_crank_spec(const double *parameters);
 keel_mechanical_spec problem_fekete_spec(const double *parameters);
 keel_mechanical_spec problem_order_mechanical_spec(const double *parameters);
+keel_levelled_spec problem_order_levelled_spec(const double *parameters);
 keel_quasilinear_spec problem_wheelset_spec(const double *parameters);
 
 #endif

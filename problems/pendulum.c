@@ -5,7 +5,7 @@
  * Started at rest from the horizontal.  Source: J. Schropp, Konstanzer Schriften in Mathematik
  * und Informatik 191, section 4; there gravity = 1.
  */
-#include "problems/list.h"
+#include "problems/pendulum.h"
 
 static int force(double t, const double *q, const double *v, double *f, void *context)
 {
@@ -76,7 +76,7 @@ static int create(keel_problem **problem, const double *parameters)
     return keel_mechanical(problem, &spec);
 }
 
-static void start(const double *parameters, double *y)
+void pendulum_start(const double *parameters, double *y)
 {
     (void)parameters;
     y[0] = 1;
@@ -84,6 +84,15 @@ static void start(const double *parameters, double *y)
 }
 
 static const char reference_source[] = "Taylor series of order 40 in 34-digit arithmetic";
+
+const bundled_reference pendulum_references[PENDULUM_REFERENCES] = {
+    {20, (const double[]){-0.5177197035527779, -0.8555502957472599, 1.119137160279955,
+                          -0.6772241932883366, 1.2833254436208898}, 15.5, reference_source},
+    {1000, (const double[]){0.7595062230634683, -0.650500036224338, 0.7419693842875401,
+                            0.8663033563530992, 0.9757500543365071}, 15.5, reference_source},
+};
+
+const unsigned char pendulum_counts[5] = {1, 1, 0, 0, 0};
 
 const bundled_problem problem_pendulum = {
     .name = "pendulum",
@@ -93,13 +102,7 @@ const bundled_problem problem_pendulum = {
     .t_start = 0, .t_end = 20,
     .parameter_count = 1,
     .parameters = (const bundled_parameter[]){{"gravity", 1, "gravity over the length of the rod"}},
-    .create = create, .start = start,
-    .counts = (const unsigned char[]){1, 1, 0, 0, 0},
-    .reference_count = 2,
-    .references = (const bundled_reference[]){
-        {20, (const double[]){-0.5177197035527779, -0.8555502957472599, 1.119137160279955,
-                              -0.6772241932883366, 1.2833254436208898}, 15.5, reference_source},
-        {1000, (const double[]){0.7595062230634683, -0.650500036224338, 0.7419693842875401,
-                                0.8663033563530992, 0.9757500543365071}, 15.5, reference_source},
-    },
+    .create = create, .start = pendulum_start,
+    .counts = pendulum_counts,
+    .reference_count = PENDULUM_REFERENCES, .references = pendulum_references,
 };

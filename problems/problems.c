@@ -10,6 +10,8 @@
 
 static const bundled_problem *const all[] = {
     &problem_pendulum,
+    &problem_pendulum_levelled,
+    &problem_pendulum_energy,
     &problem_andrews,
     &problem_andrews_stiff,
     &problem_car_axis,
@@ -40,6 +42,7 @@ static const bundled_problem *const all[] = {
     &problem_order_index3,
     &problem_order_index3_nonlinear,
     &problem_order_mechanical,
+    &problem_order_levelled,
 };
 
 const bundled_problem *const *bundled_problems(int *count)

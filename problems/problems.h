@@ -26,7 +26,7 @@ typedef struct bundled_problem {
     const char *title;           /* one line                                                */
     const char *source;          /* citation of the equations and data                      */
     const char *remark;          /* runs to compare, indented lines, or NULL                */
-    int index;                   /* 0..3                                                    */
+    int index;                   /* from 0 on, for default parameters                       */
     int size;                    /* unknowns                                                */
     double t_start, t_end;
     int parameter_count;

@@ -277,8 +277,8 @@ KEEL_API int keel_problem_levels(const keel_problem *problem);
 KEEL_API int keel_level_rows(const keel_problem *problem, int level);
 /* "rod", "constraint 3", "energy": of row i of a level. */
 KEEL_API const char *keel_row_name(const keel_problem *problem, int level, int row);
-/* Is f (index 2) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend on it.  Not for
- * formulations of others: 0. */
+/* Is f (index 2, levelled) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend on
+ * it.  Not for formulations of others: 0. */
 KEEL_API int keel_problem_nonlinear(const keel_problem *problem, double t, const double *y);
 KEEL_API const char *keel_variable_name(const keel_problem *problem, int variable);
 KEEL_API int keel_variable_index(const keel_problem *problem, int variable);

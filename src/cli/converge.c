@@ -50,8 +50,8 @@ static const syntax converge_syntax = {
     .verb = "converge", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET with constant steps that are halved from run to run, and prints "
                "errors,\nobserved orders log2(e(h) / e(h/2)) and the orders that theory predicts.  "
-               "Without --projection\nand --multipliers problems of index 2 and 3 are integrated "
-               "three times: not projected and\nprojected with the multipliers of the method "
+               "Without --projection\nand --multipliers problems of index 2 and higher are "
+               "integrated three times: not projected and\nprojected with the multipliers of the method "
                "(Runge-Kutta on index 2: the stage polynomial,\nelse the recursion), and projected "
                "with multipliers from the hidden constraint.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
@@ -81,7 +81,7 @@ static keel_multipliers own_multipliers(const target *t, const keel_options *opt
     const keel_method_kind kind = kind_of(options);
     const bool stages = kind == KEEL_METHOD_DIAGONAL || kind == KEEL_METHOD_IMPLICIT;
     if (kind < KEEL_METHOD_DIAGONAL) return options->multipliers;
-    return stages && keel_problem_index(t->problem) == 2 ? KEEL_MULTIPLIERS_POLYNOMIAL
+    return stages && target_stage_index(t) == 2 ? KEEL_MULTIPLIERS_POLYNOMIAL
                                                          : KEEL_MULTIPLIERS_RECURSION;
 }
 
@@ -92,11 +92,11 @@ static void add_experiment(convergence *c, const keel_options *options)
     const target *t = c->study.target;
     experiment *e = &c->experiment[c->experiments++];
     *e = (experiment){.options = *options};
-    if (target_has_manifold(t))
+    if (target_has_hidden_levels(t))
         snprintf(e->title, sizeof e->title, "%s, multipliers %s",
                  is_projected(options) ? "projected" : "not projected",
                  source[options->multipliers]);
-    if (target_has_manifold(t))
+    if (target_has_hidden_levels(t))
         snprintf(e->label, sizeof e->label, "%s, %s",
                  is_projected(options) ? "projected" : "not projected",
                  multipliers_word(options));
@@ -110,7 +110,7 @@ static void plan(convergence *c, const converge_settings *set, const keel_option
     const target *t = c->study.target;
     const bool three = !set->multipliers_given && kind_of(options) >= KEEL_METHOD_DIAGONAL;
     keel_options own = *options, bare;
-    if (!set->both || !target_has_manifold(t)) {
+    if (!set->both || !target_has_hidden_levels(t)) {
         add_experiment(c, options);
         return;
     }

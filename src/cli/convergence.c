@@ -9,11 +9,6 @@
 #include "report/json.h"
 #include "report/table.h"
 
-bool target_has_manifold(const target *t)
-{
-    return keel_problem_levels(t->problem) > 0 && keel_problem_index(t->problem) >= 2;
-}
-
 const char *multipliers_word(const keel_options *options)
 {
     static const char *const word[] = {"auto", "hidden", "recursion", "polynomial"};
@@ -194,7 +189,7 @@ static void json_runs(json_writer *w, const convergence *c, const experiment *e)
 static void json_experiment(json_writer *w, const convergence *c, const experiment *e)
 {
     json_begin_object(w, NULL);
-    json_bool(w, "projected", target_has_manifold(c->study.target)
+    json_bool(w, "projected", target_has_hidden_levels(c->study.target)
               && is_projected(&e->options));
     json_string(w, "multipliers", multipliers_word(&e->options));
     json_begin_array(w, "predicted");

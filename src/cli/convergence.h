@@ -2,6 +2,7 @@
 #ifndef KEEL_CLI_CONVERGENCE_H
 #define KEEL_CLI_CONVERGENCE_H
 
+#include "cli/levels.h"
 #include "cli/method_facts.h"
 #include "cli/study.h"
 
@@ -35,8 +36,6 @@ static inline bool is_projected(const keel_options *options)
 
 /* "hidden", "recursion", ... */
 const char *multipliers_word(const keel_options *options);
-/* Is there anything to project, or multipliers to choose? */
-bool target_has_manifold(const target *t);
 
 void convergence_print(const convergence *c);
 void convergence_json(const convergence *c);

@@ -100,7 +100,7 @@ static recorder recorder_begin(const target *t, const recording *keep, outcome *
     r.curve_times = sample_count(t, CURVE_POINTS);
     o->points.columns = 1 + t->size;
     o->curves.columns = 1 + keep->curve_count;
-    o->residuals.columns = 4;
+    o->residuals.columns = 1 + keel_problem_levels(t->problem);
     return r;
 }
 
@@ -115,8 +115,9 @@ static int record(recorder *r, keel_solver *solver)
     if (status == KEEL_OK && r->keep->curve_count > 0)
         status = append_samples(&r->curve_times, &o->curves, solver, r->keep->curves, o->y);
     if (status == KEEL_OK && r->keep->residuals) {
-        double residual[3];
-        keel_residuals(solver, residual);
+        double residual[KEEL_LEVELS_MOST];
+        for (int k = 0; k < o->residuals.columns - 1; k++)
+            residual[k] = keel_level_residual(solver, k);
         status = append_point(&o->residuals, keel_time(solver), residual, NULL);
     }
     return status;
@@ -172,7 +173,7 @@ static void conclude(outcome *o, const target *t, const keel_solver *solver)
     o->t = o->started ? keel_time(solver) : t->t_start;
     memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
     if (o->started) o->stats = *keel_solver_stats(solver);
-    else for (int i = 0; i < 3; i++) o->stats.residual[i] = -1;
+    else for (int i = 0; i < KEEL_LEVELS_MOST; i++) o->stats.residual[i] = -1;
     snprintf(o->choice, sizeof o->choice, "%s", keel_choice(solver));
     if (o->message[0]) return;
     const char *message = solver ? keel_message(solver) : NULL;

@@ -31,7 +31,7 @@ typedef struct outcome {
     double cpu_seconds;          /* of the integration, without reports        */
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
-    series residuals;            /* t, position, velocity, acceleration        */
+    series residuals;            /* t, one column per constraint level         */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
 } outcome;

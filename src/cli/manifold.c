@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/attraction.h"
+#include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "cli/prediction.h"
 #include "cli/study.h"
@@ -281,7 +282,7 @@ static int check_target(const target *t)
     if (t->t_end == t->t_start)
         return usage_error("manifold", "the interval from %g to %g has no steps", t->t_start,
                            t->t_end);
-    if (keel_problem_levels(t->problem) > 0 && keel_problem_index(t->problem) >= 2) return EXIT_DONE;
+    if (target_has_hidden_levels(t)) return EXIT_DONE;
     return usage_error("manifold", "%s has no multipliers that hidden constraints determine: take a "
                        "problem of index 2 or 3", t->bundled->name);
 }

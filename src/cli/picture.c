@@ -1,6 +1,7 @@
 /* picture.c -- which unknowns a picture of a run shows, and drawing it. */
 #include "cli/picture.h"
 
+#include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "report/plot.h"
 
@@ -23,6 +24,7 @@ static const char *ordinate(const target *t)
     case KEEL_FORM_MECHANICAL:
     case KEEL_FORM_HESSENBERG3: return "positions";
     case KEEL_FORM_SEMI_EXPLICIT:
+    case KEEL_FORM_LEVELLED:
     case KEEL_FORM_HESSENBERG2: return "differential unknowns";
     default: return "unknowns";
     }
@@ -32,16 +34,20 @@ int picture_draw(const summary *s, const int *curves, int count, const outcome *
                  const char *file)
 {
     const target *t = s->target;
-    const char *names[PICTURE_CURVES];
+    const char *names[PICTURE_CURVES], *levels[KEEL_LEVELS_MOST];
+    char level[KEEL_LEVELS_MOST][LEVEL_NAME];
     char title[200], subtitle[200], tolerance[64], message[300];
 
     for (int k = 0; k < count; k++) names[k] = t->names[curves[k]];
+    for (int k = 0; k < keel_problem_levels(t->problem); k++)
+        levels[k] = level_name(t->problem, k, level[k]);
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%s, %s%s", method_name(s->options),
              tolerance_text(s->options, tolerance), projection_text(t, s->options));
     const plot p = {
         .title = title, .subtitle = subtitle, .ordinate = ordinate(t), .names = names,
         .trajectories = &s->outcome->curves, .residuals = &s->outcome->residuals,
+        .level_names = levels,
         .unprojected = unprojected ? &unprojected->residuals : NULL,
     };
     if (plot_write(&p, file, message, sizeof message) == 0) return 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/arguments.h"
+#include "cli/levels.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
 #include "report/json.h"
@@ -21,7 +22,7 @@ static const argument arguments[] = {
 static const syntax problems_syntax = {
     .verb = "problems", .operand = "NAME",
     .purpose = "Lists the bundled problems, or describes the one called NAME: its parameters, "
-               "variables,\nsources and reference values.",
+               "variables,\nconstraint levels, sources and reference values.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
@@ -101,6 +102,30 @@ static void describe_variables(const target *t)
     table_free(&list);
 }
 
+/* Rows of all levels but the attached ones have the same names. */
+static void describe_levels(const target *t)
+{
+    enum { ROWS_NAMED = 8 };
+    const int levels = keel_problem_levels(t->problem);
+    table list = {.columns = 3, .align = "lrl", .indent = "  "};
+
+    if (levels == 0) return;
+    printf("\nconstraint levels, rows, names\n");
+    for (int k = 0; k < levels; k++) {
+        char text[LEVEL_NAME], names[200] = "";
+        const int rows = keel_level_rows(t->problem, k);
+        size_t used = 0;
+        for (int i = 0; i < rows && i < ROWS_NAMED && used < sizeof names; i++)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                     keel_row_name(t->problem, k, i));
+        table_cell(&list, "%s", level_name(t->problem, k, text));
+        table_cell(&list, "%d", rows);
+        table_cell(&list, "%s%s", names, rows > ROWS_NAMED ? ", ..." : "");
+    }
+    table_print(&list, stdout);
+    table_free(&list);
+}
+
 static void describe_problem(const target *t)
 {
     const bundled_problem *b = t->bundled;
@@ -118,9 +143,26 @@ static void describe_problem(const target *t)
     if (b->remark) printf("\n%s", b->remark);
     describe_parameters(b);
     describe_variables(t);
+    describe_levels(t);
 }
 
 /* ---- for programs -------------------------------------------------------------------------- */
+
+static void json_levels(json_writer *w, const target *t)
+{
+    json_begin_array(w, "levels");
+    for (int k = 0; k < keel_problem_levels(t->problem); k++) {
+        char text[LEVEL_NAME];
+        json_begin_object(w, NULL);
+        json_string(w, "name", level_name(t->problem, k, text));
+        json_begin_array(w, "rows");
+        for (int i = 0; i < keel_level_rows(t->problem, k); i++)
+            json_string(w, NULL, keel_row_name(t->problem, k, i));
+        json_end_array(w);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
 
 static void json_problem(json_writer *w, const target *t)
 {
@@ -147,6 +189,7 @@ static void json_problem(json_writer *w, const target *t)
     json_end_array(w);
     json_strings(w, "variables", t->names, t->size);
     json_numbers(w, "start", t->y, t->size);
+    json_levels(w, t);
     json_bool(w, "exact", b->exact != NULL);
     json_begin_array(w, "references");
     for (int i = 0; i < b->reference_count; i++) {

@@ -3,13 +3,12 @@
 
 #include <math.h>
 
+#include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "report/json.h"
 #include "report/table.h"
 
 enum { VALUES_SHOWN = 12, MOVES_SHOWN = 10 };
-
-static const char *const level_name[3] = {"position", "velocity", "acceleration"};
 
 const char *tolerance_text(const keel_options *options, char text[64])
 {
@@ -20,20 +19,14 @@ const char *tolerance_text(const keel_options *options, char text[64])
     return text;
 }
 
-/* Steps leave the constraint manifold only from index 2 on. */
-static bool has_manifold(const target *t)
-{
-    return keel_problem_levels(t->problem) > 0 && keel_problem_index(t->problem) >= 2;
-}
-
 static bool is_projected(const target *t, const keel_options *options)
 {
-    return has_manifold(t) && options->projection != KEEL_PROJECT_NONE;
+    return target_has_manifold(t) && options->projection != KEEL_PROJECT_NONE;
 }
 
 const char *projection_text(const target *t, const keel_options *options)
 {
-    if (!has_manifold(t)) return "";
+    if (!target_has_manifold(t)) return "";
     return is_projected(t, options) ? ", projected" : ", not projected";
 }
 
@@ -57,7 +50,6 @@ static void print_setting(const summary *s, FILE *file)
     fprintf(file, "  method      %s%s\n", method_name(s->options),
             projection_text(t, s->options));
     if (s->outcome->choice[0]) fprintf(file, "              %s\n", s->outcome->choice);
-    if (s->outcome->remark[0]) fprintf(file, "  start       %s\n", s->outcome->remark);
     fprintf(file, "  interval    %.10g to %.10g\n", t->t_start, t->t_end);
     fprintf(file, "  tolerance   %s\n", tolerance_text(s->options, tolerance));
 }
@@ -65,6 +57,7 @@ static void print_setting(const summary *s, FILE *file)
 void summary_moves(const summary *s, FILE *file)
 {
     const outcome *o = s->outcome;
+    if (o->remark[0]) fprintf(file, "start: %s\n", o->remark);
     for (int i = 0; i < o->moves && i < MOVES_SHOWN; i++)
         fprintf(file, "start: %s moved from %.10g to %.10g\n",
                 s->target->names[o->moved[i].variable], o->moved[i].from, o->moved[i].to);
@@ -127,11 +120,20 @@ static void print_statistics(const summary *s, FILE *file)
 static void print_residuals(const summary *s, FILE *file)
 {
     const double *residual = s->outcome->stats.residual;
-    if (residual[0] < 0 && residual[1] < 0 && residual[2] < 0) return;
+    const keel_problem *problem = s->target->problem;
+    const int levels = keel_problem_levels(problem);
+    bool any = false;
 
-    fprintf(file, "\nconstraint residuals, largest of all accepted steps\n");
-    for (int k = 0; k < 3; k++)
-        if (residual[k] >= 0) fprintf(file, "  %-18s  %.1e\n", level_name[k], residual[k]);
+    for (int k = 0; k < levels; k++) {
+        char text[LEVEL_NAME], label[80];
+        const char *row = level_row(problem, k), *name = level_name(problem, k, text);
+        if (!(residual[k] >= 0)) continue;
+        if (!any) fprintf(file, "\nconstraint residuals, largest of all accepted steps\n");
+        any = true;
+        if (row) snprintf(label, sizeof label, "%-12s %s", name, row);
+        else snprintf(label, sizeof label, "%s", name);
+        fprintf(file, "  %-18s  %.1e\n", label, residual[k]);
+    }
 }
 
 void summary_print(const summary *s, FILE *file)
@@ -205,6 +207,28 @@ static void json_moves(json_writer *w, const summary *s)
     json_end_array(w);
 }
 
+/* The first three under the names that they have in most forms, and all of them. */
+static void json_residuals(json_writer *w, const summary *s)
+{
+    static const char *const member[3] = {"position", "velocity", "acceleration"};
+    const double *residual = s->outcome->stats.residual;
+    const keel_problem *problem = s->target->problem;
+
+    json_begin_object(w, "residual");
+    for (int k = 0; k < 3; k++) json_number(w, member[k], residual[k] >= 0 ? residual[k] : NAN);
+    json_end_object(w);
+    json_begin_array(w, "levels");
+    for (int k = 0; k < keel_problem_levels(problem); k++) {
+        char text[LEVEL_NAME];
+        json_begin_object(w, NULL);
+        json_string(w, "name", level_name(problem, k, text));
+        if (level_row(problem, k)) json_string(w, "row", level_row(problem, k));
+        json_number(w, "residual", residual[k] >= 0 ? residual[k] : NAN);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 void summary_json(const summary *s, FILE *file, bool with_points)
 {
     const target *t = s->target;
@@ -225,10 +249,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_strings(&w, "variables", t->names, t->size);
     json_numbers(&w, "y", o->y, t->size);
     json_stats(&w, &o->stats);
-    json_begin_object(&w, "residual");
-    for (int k = 0; k < 3; k++)
-        json_number(&w, level_name[k], o->stats.residual[k] >= 0 ? o->stats.residual[k] : NAN);
-    json_end_object(&w);
+    json_residuals(&w, s);
     json_number(&w, "scd", correct_digits(s));
     json_number(&w, "cpu_seconds", o->cpu_seconds);
     if (with_points) json_points(&w, &o->points);

@@ -17,7 +17,7 @@ const char *tolerance_text(const keel_options *options, char text[64]);
 /* ", projected", ", not projected", or nothing where there are no hidden constraints. */
 const char *projection_text(const target *t, const keel_options *options);
 
-/* One line for each value that the start moved, up to ten. */
+/* The remark of the start, and one line for each value that it moved, up to ten. */
 void summary_moves(const summary *s, FILE *file);
 void summary_print(const summary *s, FILE *file);
 /* One JSON object; with_points adds "points": {"t": [...], "y": [[...], ...]}. */

@@ -119,8 +119,13 @@ static int set_start(target *t, const char *verb, const assignments *given)
 
     for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
     default_marks(t->problem, t->marks);
-    const int code = translate_start(t, verb);
-    return code ? code : assign(verb, "variable", given, t->names, t->size, t->y, t->marks);
+    int code = translate_start(t, verb);
+    if (code == EXIT_DONE)
+        code = assign(verb, "variable", given, t->names, t->size, t->y, t->marks);
+    if (given->count > 0) return code;
+    free(t->marks);                              /* the library knows which unknowns are algebraic */
+    t->marks = NULL;
+    return code;
 }
 
 /* ---- formulations -------------------------------------------------------------------------- */
@@ -181,7 +186,11 @@ static int add_link(target *t, const char *verb, const target_settings *set, con
 
 static int reformulate(target *t, const char *verb, const target_settings *set)
 {
-    snprintf(t->standard_name, sizeof t->standard_name, "index%d", keel_problem_index(t->original));
+    if (keel_problem_form(t->original) == KEEL_FORM_LEVELLED)
+        snprintf(t->standard_name, sizeof t->standard_name, "levelled");
+    else
+        snprintf(t->standard_name, sizeof t->standard_name, "index%d",
+                 keel_problem_index(t->original));
     t->formulation = t->standard_name;
     t->problem = t->chain[0] = t->original;
     t->links = 1;

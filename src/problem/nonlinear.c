@@ -1,7 +1,7 @@
 /* nonlinear.c -- do the multipliers enter linearly?
  *
- * f(l + d) - 2 f(l) + f(l - d) against f(l + d) - f(l - d), for f of Hessenberg 2 and k of
- * Hessenberg 3; in mechanical problems they always do.
+ * f(l + d) - 2 f(l) + f(l - d) against f(l + d) - f(l - d), for f of Hessenberg 2 and levelled
+ * problems and k of Hessenberg 3; in mechanical problems they always do.
  */
 #include "problem/problem.h"
 
@@ -15,13 +15,15 @@ static int rate(const keel_problem *p, double t, const double *y, const double *
 {
     const keel_hessenberg2_spec *second = &p->spec.hessenberg2;
     const keel_hessenberg3_spec *third = &p->spec.hessenberg3;
+    const keel_levelled_spec *levelled = &p->spec.levelled;
+    if (p->form == KEEL_FORM_LEVELLED) return levelled->rate(t, y, l, value, levelled->context);
     if (p->form == KEEL_FORM_HESSENBERG2) return second->rhs(t, y, l, value, second->context);
     return third->velocity_rate(t, y, y + p->group[0], l, value, third->context);
 }
 
 static int is_nonlinear(const keel_problem *p, double t, const double *y, double *room)
 {
-    int m = p->constraints, rows = p->form == KEEL_FORM_HESSENBERG2 ? p->group[0] : p->group[1];
+    int m = p->constraints, rows = p->form == KEEL_FORM_HESSENBERG3 ? p->group[1] : p->group[0];
     const double *l = y + p->n - m;
     double *moved = room, *up = room + p->n, *down = up + p->n, *middle = down + p->n;
     double first = 0, second = 0;
@@ -39,7 +41,8 @@ static int is_nonlinear(const keel_problem *p, double t, const double *y, double
 int keel_problem_nonlinear(const keel_problem *p, double t, const double *y)
 {
     if (!p || !y || p->original) return 0;
-    if (p->form != KEEL_FORM_HESSENBERG2 && p->form != KEEL_FORM_HESSENBERG3) return 0;
+    if (p->form != KEEL_FORM_HESSENBERG2 && p->form != KEEL_FORM_HESSENBERG3
+        && p->form != KEEL_FORM_LEVELLED) return 0;
     double *room = calloc(4 * (size_t)p->n, sizeof *room);
     int nonlinear = room ? is_nonlinear(p, t, y, room) : 0;
     free(room);

@@ -6,9 +6,6 @@
 
 #include "report/gnuplot.h"
 
-enum { LEVELS = 3 };
-
-static const char *const level_name[LEVELS] = {"position", "velocity", "acceleration"};
 static const double residual_floor = 1e-17;      /* what zero is drawn as */
 enum { RESIDUAL_POINTS = 500 };                  /* per line; more are merged to their maximum */
 
@@ -32,12 +29,14 @@ static void write_residuals(FILE *script, const char *name, const series *s)
 
     fprintf(script, "$%s << EOD\n", name);
     for (long first = 0; first < s->rows; first += stride) {
-        double largest[LEVELS] = {residual_floor, residual_floor, residual_floor};
-        for (long i = first; i < first + stride && i < s->rows; i++)
-            for (int k = 0; k < LEVELS; k++)
-                if (series_row(s, i)[k + 1] > largest[k]) largest[k] = series_row(s, i)[k + 1];
-        fprintf(script, "%.9g %.3e %.3e %.3e\n", series_row(s, first)[0],
-                largest[0], largest[1], largest[2]);
+        fprintf(script, "%.9g", series_row(s, first)[0]);
+        for (int k = 1; k < s->columns; k++) {
+            double largest = residual_floor;
+            for (long i = first; i < first + stride && i < s->rows; i++)
+                if (series_row(s, i)[k] > largest) largest = series_row(s, i)[k];
+            fprintf(script, " %.3e", largest);
+        }
+        fputc('\n', script);
     }
     fputs("EOD\n", script);
 }
@@ -52,12 +51,14 @@ static bool level_exists(const series *s, int level)
 
 static bool any_level(const series *s)
 {
-    return level_exists(s, 0) || level_exists(s, 1) || level_exists(s, 2);
+    for (int k = 0; s && k < s->columns - 1; k++)
+        if (level_exists(s, k)) return true;
+    return false;
 }
 
 static void extend_decades(const series *s, double *low, double *high)
 {
-    for (int k = 0; k < LEVELS; k++) {
+    for (int k = 0; s && k < s->columns - 1; k++) {
         const long rows = level_exists(s, k) ? s->rows : 0;
         for (long i = 0; i < rows; i++) {
             const double value = series_row(s, i)[k + 1];
@@ -100,16 +101,18 @@ static void write_upper_panel(FILE *script, const plot *p, bool alone)
     fputc('\n', script);
 }
 
-/* The lines of one run; those to compare with are thin and share one entry of the legend. */
-static void write_levels(FILE *script, const char *name, const series *s, bool main_run)
+/* The lines of one run; those to compare with have no titles, are thin and share one entry of the
+ * legend. */
+static void write_levels(FILE *script, const char *name, const series *s,
+                         const char *const *titles)
 {
     const char *separator = "";
-    for (int k = 0; k < LEVELS; k++) {
+    for (int k = 0; s && k < s->columns - 1; k++) {
         if (!level_exists(s, k)) continue;
         fprintf(script, "%s$%s using 1:%d with lines lw %s lc rgb '%s' ", separator, name, k + 2,
-                main_run ? "2" : "1", gnuplot_colour(k));
-        if (main_run) fprintf(script, "title '%s'", level_name[k]);
-        else fputs("notitle", script);
+                titles ? "2" : "1", gnuplot_colour(k));
+        fputs(titles ? "title " : "notitle", script);
+        if (titles) gnuplot_quoted(script, titles[k]);
         separator = ", \\\n     ";
     }
 }
@@ -130,9 +133,9 @@ static void write_lower_panel(FILE *script, const plot *p)
             "set ytics 1e%g\nset mytics 1\n"
             "set ylabel 'constraint residual' offset -1\nplot ",
             pow(10, low - 0.3), pow(10, high), ceil((high - low) / 7));
-    write_levels(script, "residuals", p->residuals, true);
+    write_levels(script, "residuals", p->residuals, p->level_names);
     if (any_level(p->residuals) && any_level(p->unprojected)) fputs(", \\\n     ", script);
-    write_levels(script, "unprojected", p->unprojected, false);
+    write_levels(script, "unprojected", p->unprojected, NULL);
     if (any_level(p->unprojected))
         fputs(", \\\n     NaN with lines lw 1 lc rgb '#777777' title 'not projected'", script);
     fputc('\n', script);

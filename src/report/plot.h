@@ -10,8 +10,9 @@ typedef struct plot {
     const char *ordinate;              /* what the trajectories are                     */
     const char *const *names;          /* one per curve                                 */
     const series *trajectories;        /* t and one column per curve                    */
-    const series *residuals;           /* t, position, velocity, acceleration;          */
-                                       /* a level that is negative does not exist       */
+    const series *residuals;           /* t and one column per constraint level; one    */
+                                       /* that is negative is not measured              */
+    const char *const *level_names;    /* one per level                                 */
     const series *unprojected;         /* the same without projection, or NULL          */
 } plot;
 

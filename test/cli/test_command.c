@@ -187,6 +187,53 @@ static void result_as_json(void **state)
     assert_true(number(NULL, "cpu_seconds") >= 0);
 }
 
+/* All levels, deepest first, with the name of a row that is alone. */
+static void levels_of_a_run(void **state)
+{
+    static const char *const names[] = {"\"h_3\"", "\"h_2\"", "\"h_1\"", "\"g\""};
+    (void)state;
+    assert_int_equal(run("run order-levelled --json"), 0);
+    assert_true(json_valid(out));
+    expect_member("formulation", "\"levelled\"");
+    expect_member("projected", "true");
+    assert_int_equal(json_count(member("levels")), 4);
+    for (int k = 0; k < 4; k++) {
+        const char *level = json_element(member("levels"), k);
+        assert_int_equal(strncmp(json_member(level, "name"), names[k], strlen(names[k])), 0);
+        assert_int_equal(strncmp(json_member(level, "row"), "\"Gamma\"", 7), 0);
+        const double residual = strtod(json_member(level, "residual"), NULL);
+        assert_true(residual >= 0 && residual < 1e-12);
+        if (k == 0) assert_true(residual == number("residual", "position"));
+    }
+    assert_int_equal(run("run pendulum-energy --formulation index1 --json"), 0);
+    assert_int_equal(json_count(member("levels")), 4);
+    expect_contains(json_element(member("levels"), 3), "\"attached\", \"row\": \"energy\"");
+    assert_int_equal(run("run pendulum --json"), 0);
+    assert_int_equal(json_count(member("levels")), 3);
+    assert_null(strstr(member("levels"), "row"));
+    assert_int_equal(run("run order-ode --json"), 0);
+    assert_int_equal(json_count(member("levels")), 0);
+    assert_int_equal(run("run pendulum-energy"), 0);
+    expect_contains(out, "acceleration rod");
+    expect_contains(out, "attached     energy");
+    assert_int_equal(run("problems pendulum-energy"), 0);
+    expect_contains(out, "position      1  rod");
+    expect_contains(out, "attached      1  energy");
+    assert_int_equal(run("problems order-levelled --json"), 0);
+    assert_int_equal(json_count(member("levels")), 4);
+    expect_contains(member("levels"), "{\"name\": \"h_3\", \"rows\": [\"Gamma\"]}");
+}
+
+/* The stages of a stiff levelled problem are told. */
+static void choice_of_the_lag(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run pendulum-levelled --param damping=1e5 --t-end 1e5 --method radau-iia"),
+                     0);
+    expect_contains(out, "radau-iia: stages solve g (index 1) until t = ");
+    expect_contains(out, "h_1 (index 2) from there on");
+}
+
 static void result_for_people(void **state)
 {
     (void)state;
@@ -281,7 +328,7 @@ static void start_values_as_given(void **state)
     expect_member("message", "\"\"");
     assert_int_equal(run("run weiss-linear --method bdf-2 --initial given --start y=5 --step 0.01 "
                          "--t-end 0.1"), 0);
-    assert_non_null(strstr(out, "the values given leave equation 3"));
+    assert_non_null(strstr(err, "start: t = 0: the values given leave equation 3"));
     assert_int_equal(run("run weiss-linear --method bdf --start y=5 --t-end 0.1"), 1);
     assert_non_null(strstr(err, "equation 3"));
 }
@@ -538,6 +585,7 @@ int main(void)
         cmocka_unit_test(lists_of_problems_and_methods),
         cmocka_unit_test(leading_term_that_is_not_proper),
         cmocka_unit_test(wrong_usage_is_explained),
+        cmocka_unit_test(levels_of_a_run), cmocka_unit_test(choice_of_the_lag),
         cmocka_unit_test(result_as_json), cmocka_unit_test(result_for_people),
         cmocka_unit_test(without_projection_it_drifts),
         cmocka_unit_test(references_apply_only_where_they_belong),

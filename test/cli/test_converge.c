@@ -68,6 +68,23 @@ static void orders_of_other_kinds(void **state)
                          "1 real and 0 complex systems, 3 values carried");
 }
 
+/* The theory of the index that the stages see, on an index-4 problem. */
+static void orders_of_a_levelled_problem(void **state)
+{
+    static const int y[] = {6, 6, 3};
+    (void)state;
+    for (int index = 1; index <= 3; index++) {
+        char line[120];
+        snprintf(line, sizeof line, "converge order-levelled --formulation index%d --method gauss-3 "
+                 "--halvings %d --json", index, index == 3 ? 4 : 2);
+        assert_int_equal(run(line), 0);
+        assert_int_equal(json_count(member("studies")), 3);
+        expect_orders(2, (const int[]){y[index - 1], y[index - 1]}, 2);
+    }
+    assert_int_equal(run("converge order-levelled --method radau-iia-2 --json"), 0);
+    expect_orders(2, (const int[]){3, 3}, 2);
+}
+
 static void orders_of_a_mechanical_system(void **state)
 {
     (void)state;
@@ -282,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_of_index_2), cmocka_unit_test(orders_of_other_kinds),
+        cmocka_unit_test(orders_of_a_levelled_problem),
         cmocka_unit_test(orders_of_a_mechanical_system),
         cmocka_unit_test(orders_against_a_computed_reference), cmocka_unit_test(steps_and_columns),
         cmocka_unit_test(ascher_petzold_table), cmocka_unit_test(thesis_pendulum),

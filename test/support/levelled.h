@@ -6,9 +6,7 @@
  * A row with a chain of length c is an equation of index c + 1, differentiated c times.
  * The problems:
  *
- *   levelled_index2, 3, 4   x^(K) = phi, w' = phi_w of (y,z), K = 1, 2, 3, y = (x, ..., x^(K-1), w)
- *                           h_K = Gamma(x) on two x, one free mode w, z cubed in phi, and phi_z
- *                           nowhere along Gamma_x^T; known solution
+ *   levelled_index2, 3, 4   those of problems/levelled_tower.h with K = 1, 2, 3, j = 0; known solution
  *   levelled_mixed          chains of length 2, 0 and 1, all coupled; known solution
  *   levelled_pendulum_of    m_x x'' = -c x' - x l,  m_y y'' = -c y' - y l - m_y g,
  *                           h_2 = (x^2 + y^2 - 1)/2
@@ -23,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "keel/keel.h"
+#include "problems/levelled_tower.h"
 
 enum { LEVELLED_MAX = 10 };                 /* most unknowns, y and z together                */
 
@@ -41,69 +39,22 @@ typedef struct levelled {
     void *context;
 } levelled;
 
-/* ---- chosen curves ------------------------------------------------------------------------ */
+/* ---- index 2, 3, 4, as in problems/levelled_tower.h ---------------------------------------- */
 
-/* Derivative number d of curve i at t. */
-static inline double levelled_curve(int i, int d, double t)
+static inline levelled levelled_tower(int K)
 {
-    static const double amplitude[] = {0.4, 0.3, 0.35, 0.3, 0.25, 0.3, 0.35};
-    static const double frequency[] = {1.3, 1.7, 0.9, 1.1, 1.9, 0.7, 1.5};
-    static const double phase[] = {0.3, 1.1, 2.3, 0.7, 1.9, 3.1, 0.1};
-    const double quarter = 1.5707963267948966;
-    return (d == 0) + amplitude[i] * pow(frequency[i], d)
-                          * sin(frequency[i] * t + phase[i] + d * quarter);
+    static const tower towers[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
+    static const char *const name[] = {"", "index 2", "index 3", "index 4"};
+    const keel_levelled_spec s = tower_spec(&towers[K]);
+    return (levelled){name[K], s.differential, s.algebraic, s.next, s.chain, tower_rate, tower_level,
+                      tower_jacobian, tower_exact, s.context};
 }
 
-/* ---- Gamma(x) = x_1^2 + x_1 x_2 + x_2^3/3 and its derivatives in time ---------------------- */
+static inline levelled levelled_index2(void) { return levelled_tower(1); }
+static inline levelled levelled_index3(void) { return levelled_tower(2); }
+static inline levelled levelled_index4(void) { return levelled_tower(3); }
 
-static inline void gamma_gradient(const double *x, double *d)
-{
-    d[0] = 2 * x[0] + x[1];
-    d[1] = x[0] + x[1] * x[1];
-}
-
-/* sum += factor Gamma_xx a */
-static inline void gamma_add_second(const double *x, double factor, const double *a, double *sum)
-{
-    sum[0] += factor * (2 * a[0] + a[1]);
-    sum[1] += factor * (a[0] + 2 * x[1] * a[1]);
-}
-
-static inline double dot2(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1]; }
-
-/* d^k/dt^k Gamma, with X[d] derivative number d of x:
- *   Gamma_x x',  Gamma_x x'' + Gamma_xx(x',x'),  Gamma_x x''' + 3 Gamma_xx(x',x'') + Gamma_xxx */
-static inline double gamma_derivative(int k, double X[4][2])
-{
-    const double *x = X[0];
-    double gradient[2], turned[2] = {0};
-    if (k == 0) return x[0] * x[0] + x[0] * x[1] + x[1] * x[1] * x[1] / 3;
-    gamma_gradient(x, gradient);
-    if (k > 1) gamma_add_second(x, k == 2 ? 1 : 3, X[1], turned);
-    return dot2(gradient, X[k]) + (k > 1 ? dot2(turned, X[k - 1]) : 0)
-           + (k == 3 ? 2 * X[1][1] * X[1][1] * X[1][1] : 0);
-}
-
-/* Its derivatives by X[0], ..., X[k], for k = 1, 2, 3. */
-static inline void gamma_derivative_by(int k, double X[4][2], double by[4][2])
-{
-    const double *x = X[0];
-    memset(by, 0, 4 * sizeof *by);
-    gamma_gradient(x, by[k]);
-    gamma_add_second(x, 1, X[k], by[0]);
-    if (k == 2) {
-        by[0][1] += 2 * X[1][1] * X[1][1];
-        gamma_add_second(x, 2, X[1], by[1]);
-    }
-    if (k == 3) {
-        by[0][1] += 6 * X[1][1] * X[2][1];
-        gamma_add_second(x, 3, X[2], by[1]);
-        by[1][1] += 6 * X[1][1] * X[1][1];
-        gamma_add_second(x, 3, X[1], by[2]);
-    }
-}
-
-/* The same of the curves `first` and first + 1. */
+/* d^k/dt^k Gamma of the curves `first` and first + 1. */
 static inline double gamma_of_curves(int k, int first, double t)
 {
     double X[4][2] = {{0}};
@@ -111,112 +62,6 @@ static inline double gamma_of_curves(int k, int first, double t)
         for (int i = 0; i < 2; i++) X[d][i] = levelled_curve(first + i, d, t);
     return gamma_derivative(k, X);
 }
-
-/* ---- index 2, 3, 4 ------------------------------------------------------------------------ */
-
-/* phi = (-x_1 x_2 - b_1/2 + (1 + w^2/4)(z + z^3),  x_1 - x_2^2 + 3/10 b_1 b_2 + z/5 + z^3/2,
- *        -w + x_1 z - x_2/2),  b = x^(K-1) */
-static inline void tower_terms(int K, const double *y, const double *z, double *phi)
-{
-    const double *b = y + 2 * K - 2, w = y[2 * K], cube = z[0] * z[0] * z[0];
-    phi[0] = -y[0] * y[1] - b[0] / 2 + (1 + w * w / 4) * (z[0] + cube);
-    phi[1] = y[0] - y[1] * y[1] + 0.3 * b[0] * b[1] + z[0] / 5 + cube / 2;
-    phi[2] = -w + y[0] * z[0] - y[1] / 2;
-}
-
-/* phi by (y, z), three rows. */
-static inline void tower_terms_by(int K, const double *y, const double *z,
-                                  double by[3][LEVELLED_MAX])
-{
-    const int b = 2 * K - 2, w = 2 * K, last = 2 * K + 1;
-    const double square = z[0] * z[0];
-    memset(by, 0, 3 * sizeof *by);
-    by[0][0] = -y[1];
-    by[0][1] = -y[0];
-    by[0][b] -= 0.5;
-    by[0][w] = y[w] / 2 * (z[0] + square * z[0]);
-    by[0][last] = (1 + y[w] * y[w] / 4) * (1 + 3 * square);
-    by[1][0] = 1;
-    by[1][1] = -2 * y[1];
-    by[1][b] += 0.3 * y[b + 1];
-    by[1][b + 1] += 0.3 * y[b];
-    by[1][last] = 0.2 + 1.5 * square;
-    by[2][0] = z[0];
-    by[2][1] = -0.5;
-    by[2][w] = -1;
-    by[2][last] = y[0];
-}
-
-/* Curves 0 and 1 are x, 2 is w, 3 is z. */
-static inline void tower_exact(double t, double *yz, void *context)
-{
-    const int K = *(const int *)context;
-    for (int a = 0; a < 2 * K; a++) yz[a] = levelled_curve(a % 2, a / 2, t);
-    yz[2 * K] = levelled_curve(2, 0, t);
-    yz[2 * K + 1] = levelled_curve(3, 0, t);
-}
-
-static inline int tower_rate(double t, const double *y, const double *z, double *f, void *context)
-{
-    const int K = *(const int *)context;
-    double there[LEVELLED_MAX], phi[3], known[3];
-    tower_exact(t, there, context);
-    tower_terms(K, there, there + 2 * K + 1, known);
-    tower_terms(K, y, z, phi);
-    for (int a = 0; a < 2 * K - 2; a++) f[a] = y[a + 2];
-    for (int i = 0; i < 3; i++)
-        f[2 * K - 2 + i] = phi[i] - known[i] + levelled_curve(i, i < 2 ? K : 1, t);
-    return 0;
-}
-
-/* X[0], ..., X[K] from y and its rate. */
-static inline void tower_derivatives(int K, const double *y, const double *f, double X[4][2])
-{
-    memcpy(X, y, (size_t)(2 * K) * sizeof *y);
-    memcpy(X[K], f + 2 * K - 2, 2 * sizeof *f);
-}
-
-static inline int tower_level(double t, const double *y, const double *z, int k, double *h,
-                              void *context)
-{
-    const int K = *(const int *)context;
-    double X[4][2] = {{0}}, f[LEVELLED_MAX] = {0};
-    if (k == 0) tower_rate(t, y, z, f, context);
-    tower_derivatives(K, y, f, X);
-    h[0] = gamma_derivative(K - k, X) - gamma_of_curves(K - k, 0, t);
-    return 0;
-}
-
-static inline int tower_jacobian(double t, const double *y, const double *z, keel_matrix *J,
-                                 void *context)
-{
-    const int K = *(const int *)context, n = 2 * K + 2;
-    double f[LEVELLED_MAX], X[4][2] = {{0}}, by_X[4][2], by[3][LEVELLED_MAX];
-    tower_rate(t, y, z, f, context);
-    tower_derivatives(K, y, f, X);
-    gamma_derivative_by(K, X, by_X);
-    tower_terms_by(K, y, z, by);
-    for (int a = 0; a < 2 * K - 2; a++) keel_put(J, a, a + 2, 1);
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < 3; i++) keel_put(J, 2 * K - 2 + i, j, by[i][j]);
-        keel_put(J, n - 1, j, (j < 2 * K ? by_X[j / 2][j % 2] : 0)
-                              + by_X[K][0] * by[0][j] + by_X[K][1] * by[1][j]);
-    }
-    return 0;
-}
-
-static inline levelled levelled_tower(int K)
-{
-    static const int order[] = {0, 1, 2, 3};
-    static const int next[4][7] = {{0}, {-1, -1, -1}, {2, 3, -1, -1, -1}, {2, 3, 4, 5, -1, -1, -1}};
-    static const char *const name[] = {"", "index 2", "index 3", "index 4"};
-    return (levelled){name[K], 2 * K + 1, 1, next[K], &order[K], tower_rate, tower_level,
-                      tower_jacobian, tower_exact, (void *)&order[K]};
-}
-
-static inline levelled levelled_index2(void) { return levelled_tower(1); }
-static inline levelled levelled_index3(void) { return levelled_tower(2); }
-static inline levelled levelled_index4(void) { return levelled_tower(3); }
 
 /* ---- chains of length 2, 0 and 1 ---------------------------------------------------------- */
 

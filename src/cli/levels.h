@@ -1,0 +1,21 @@
+/* levels.h -- constraint levels of a target: their names, and whether steps leave them. */
+#ifndef KEEL_CLI_LEVELS_H
+#define KEEL_CLI_LEVELS_H
+
+#include "cli/target.h"
+
+enum { LEVEL_NAME = 16 };
+
+/* "position", "velocity", "acceleration"; of a levelled problem "h_3", "h_2", "h_1", "g"; "attached". */
+const char *level_name(const keel_problem *problem, int level, char text[LEVEL_NAME]);
+/* The name of the only row of a level; NULL if it has several, or the problem gives it none. */
+const char *level_row(const keel_problem *problem, int level);
+
+/* Is the index 2 or higher, so that there are levels that steps leave and multipliers to choose? */
+bool target_has_hidden_levels(const target *t);
+/* Is there anything to project: hidden levels, or attached rows? */
+bool target_has_manifold(const target *t);
+/* The index of what stages solve: of a levelled problem, as its formulation says; 1 without one. */
+int target_stage_index(const target *t);
+
+#endif
