@@ -297,6 +297,18 @@ static void judge_strain(keel_solver *s, attempt_result solved, double h)
     else if (s->report.error > idle_error && e->strain > 0) e->strain--;
 }
 
+/* The iteration leaves N^T L as it is, which no equation determines: 0. */
+static void predict_smallest(mechanical_state *e, const dependence *dependent)
+{
+    double *l = e->st.C;
+    int w = e->st.w;
+    for (int i = 0; i < e->stages; i++) {
+        for (int k = 0; k < e->m; k++) l[k] = e->st.L[k * w + i];
+        dependence_subtract(dependent, l, l);
+        for (int k = 0; k < e->m; k++) e->st.L[k * w + i] = l[k];
+    }
+}
+
 static attempt_result attempt(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
@@ -305,6 +317,7 @@ static attempt_result attempt(keel_solver *s, double h)
         if (ready != ATTEMPT_DONE) return ready;
     }
     predict(s, h);
+    if (s->eval.dependence) predict_smallest(e, s->eval.dependence);
     attempt_result solved = stages_solve(s, h);
     if (solved == ATTEMPT_DONE) {
         stages_error(s, h);
@@ -350,7 +363,7 @@ static void store_past(mechanical_state *e, int n, const double *before, const d
 static attempt_result take_recursion(keel_solver *s, double t_new, double residual[3])
 {
     mechanical_state *e = s->state;
-    double *value = e->st.q;                     /* m <= n */
+    double *value = e->st.C;
     for (int k = 0; k < e->m; k++)
         e->candidate.y[2 * e->n + k] = e->st.L[k * e->st.w + e->stages - 1];
     int rc = eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value);

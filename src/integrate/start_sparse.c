@@ -319,6 +319,8 @@ static int find_multipliers(start_point *w, multipliers *s)
 
 int start_multipliers(start_point *w)
 {
+    int dependent = start_dependence(w);
+    if (dependent) return dependent;
     arena a = {0};
     multipliers s = {0};
     directions_layout(&a, &s.d, w->p);

@@ -261,7 +261,7 @@ static int check_sizes(keel_problem *p, const outline *o)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense "
                     "matrices (at most %d)%s", p->ops->name, p->n, DENSE_MOST,
                     o->pattern ? ": give a band or sparse pattern" : "");
-    if (o->levels > 1 && o->constraints > o->group[0])
+    if (o->levels > 1 && o->constraints > o->group[0] && p->ops != &mechanical_form)
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "%s: %d constraints on %d unknowns: there can be at most as many constraints",
                     p->ops->name, o->constraints, o->group[0]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "problem/dependence.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
@@ -180,6 +181,7 @@ int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double
         rc = eval_constraint_jacobian(e, t, y, d->G);
         if (!rc) rc = eval_directions(e, t, y, d->D[0], d->D[1]);
         if (!rc) multiply(d->m, p->group[0], d->G, d->D[0], d->S);
+        if (e->dependence) dependence_add(e->dependence, -1, d->S, d->m, 1);
     }
     return rc ? rc : factor(d->m, d->S, d->pivot, row);
 }
@@ -201,6 +203,7 @@ int directions_gradient(directions *d, evaluator *e, int level, const double *we
         for (int j = 0; j < n; j++) empty &= d->gradient[i * n + j] == 0;
         if (empty && l->moves) S[i * m + i] = 1;
     }
+    if (e->dependence) dependence_add(e->dependence, 1, S, m, 1);
     return factor(m, S, d->own_pivot[level], row);
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/dependence.h"
 
 /* Passes with factors of another point, with those at the first guess, with new ones each time. */
 enum { PASSES_ELSEWHERE = 8, PASSES_HERE = 40, PASSES_FACTORED = 20 };
@@ -30,9 +31,10 @@ static const double
 void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
 {
     int n = p->n = problem->group[0], m = p->m = problem->constraints;
-    double **nodal[] = {&p->a, &p->f, &p->before};
+    double **nodal[] = {&p->a, &p->f};
     double **constraint[] = {&p->l, &p->g, &p->g_t, &p->gamma};
-    for (int k = 0; k < 3; k++) *nodal[k] = ARENA(a, double, n);
+    p->before = ARENA(a, double, n > m ? n : m);
+    for (int k = 0; k < 2; k++) *nodal[k] = ARENA(a, double, n);
     for (int k = 0; k < 4; k++) *constraint[k] = ARENA(a, double, m);
     p->M = ARENA(a, double, (size_t)n * (size_t)n);
     p->G = ARENA(a, double, (size_t)m * (size_t)n);
@@ -64,6 +66,7 @@ int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted)
 projection_result point_factor(evaluator *e, mechanical_point *p)
 {
     if (p->exact) return PROJECTION_DONE;
+    dependence_tell(e->dependence, p->kkt);
     int rc = saddle_factor(p->kkt, p->M, p->G);
     e->stats->factorizations++;
     p->exact = rc == 0;
@@ -225,7 +228,7 @@ projection_result point_accelerate(evaluator *e, mechanical_point *p)
     return PROJECTION_DONE;
 }
 
-/* max |base + G x|; m <= n */
+/* max |base + G x| */
 static double level_norm(mechanical_point *p, const double *base, const double *x)
 {
     point_level(p, base, x, p->before);

@@ -1,0 +1,48 @@
+/* dependence.h -- constraints that depend on each other: N with N^T G = 0, N^T N = I.
+ *
+ * Rows may be redundant on the manifold only, and which of them could be left out changes on the
+ * way.  So none is: wherever multipliers are solved for, 0 = g becomes
+ *
+ *   0 = g - N N^T l,
+ *
+ * N of the last accepted point.  Then [M G^T; G -N N^T] is regular, g = 0 in all rows where they do
+ * not contradict each other, also if N belongs to a point near by, and N^T l = 0: among all
+ * multipliers with the same force G^T l the smallest.  The number of columns is found at the start.
+ */
+#ifndef KEEL_PROBLEM_DEPENDENCE_H
+#define KEEL_PROBLEM_DEPENDENCE_H
+
+#include "problem/problem.h"
+
+typedef struct dependence {
+    int m, n;                    /* rows and columns of G; 0: not for this problem         */
+    int count;                   /* columns of N; 0: all rows are independent              */
+    double *N;                   /* [m count] row-major                                    */
+    double *other;               /* [m m] N elsewhere                                      */
+    double *G;                   /* [m n]                                                  */
+    int *rows;                   /* [m] scratch                                            */
+    rank_work *work;
+} dependence;
+
+void dependence_layout(arena *a, dependence *d, const keel_problem *problem);
+/* At the start of a mechanical problem: which rows depend on others at (t,y), and also beside it.
+ * KEEL_OK, with a remark where rows do; KEEL_SINGULAR: they do so at this point only; or
+ * KEEL_CALLBACK_FAILED without a message. */
+int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *m);
+/* (t,y) is accepted: N there, unless the rank is less, and the smallest multipliers in y. */
+void dependence_renew(dependence *d, evaluator *e, double t, double *y);
+/* By how much the rank at (t,y) is about to fall, and the names of the rows concerned. */
+int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text,
+                    size_t size);
+
+/* r := r - N N^T l */
+void dependence_subtract(const dependence *d, const double *l, double *r);
+/* block := block + factor N N^T; its rows begin `stride` numbers apart, entries `step`. */
+void dependence_add(const dependence *d, double factor, double *block, int stride, int step);
+/* The next factorization takes account of what depends on each other, if anything does. */
+static inline void dependence_tell(const dependence *d, saddle *k)
+{
+    saddle_set_null(k, d ? d->count : 0, d ? d->N : NULL);
+}
+
+#endif
