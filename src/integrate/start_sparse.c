@@ -21,6 +21,7 @@
 #include "core/norm.h"
 #include "linear/columns.h"
 #include "step/directions.h"
+#include "step/mechanical_point.h"
 
 enum { DENSE_MOST = 400 };
 static const double consistent_to = 1e-7;        /* residuals beside the terms of the equations */
@@ -196,7 +197,7 @@ static int level_singular(start_point *w, sparse_level *s)
                     keel_variable_name(p, fixed));
     return fail(w->message, KEEL_REDUNDANT,
                 "t = %.10g: %s depends on other rows: the Jacobian of the constraints has not the rank "
-                "%d. Remove redundant constraints", w->t, name, p->constraints);
+                "%d, which a sparse problem must have", w->t, name, p->constraints);
 }
 
 static int meet_level(start_point *w, sparse_level *s)
@@ -306,7 +307,6 @@ static int find_multipliers(start_point *w, multipliers *s)
         for (int i = n - m; i < n; i++) w->y[i] += 0.1 * (1 + fabs(w->y[i]));
         rc = start_newton(w, &system, s->c);
     }
-    if (rc > 0 && rc < START_NOT_CONVERGED && w->e->fault.code == FAULT_SINGULAR_MASS) return KEEL_OK;
     if (rc == START_SINGULAR) return start_wrong_index(w);
     if (rc == START_NOT_CONVERGED) {
         char name[80];
@@ -317,12 +317,39 @@ static int find_multipliers(start_point *w, multipliers *s)
     return rc ? start_fault(w, rc) : KEEL_OK;
 }
 
+/* (a, l) of [M G^T; G 0], where M need not have an inverse; where that has none the integrator says
+ * so. */
+static int mechanical_multipliers(start_point *w)
+{
+    const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
+    arena a = {0};
+    mechanical_point at = {0};
+    int row = 0;
+    point_layout(&a, &at, w->p);
+    ARENA(&a, double, w->p->n);
+    void *block = arena_block(a.used);
+    if (!block) return start_no_memory(w);
+    a = (arena){.base = block};
+    point_layout(&a, &at, w->p);
+    at.y = ARENA(&a, double, w->p->n);
+    point_forget(&at);
+    projection_result result = mechanical_move(&at, w->e, &plan, w->t, w->y, &row);
+    arena_block_free(block);
+    int failed = result == PROJECTION_STOP || result == PROJECTION_CANNOT_EVALUATE;
+    if (failed && w->e->fault.code == FAULT_SINGULAR_MASS) failed = 0;
+    return failed ? start_fault(w, result) : KEEL_OK;
+}
+
 int start_multipliers(start_point *w)
 {
-    int dependent = start_dependence(w);
-    if (dependent) return dependent;
     arena a = {0};
     multipliers s = {0};
+    if (w->p->ops == &mechanical_form) {
+        int fixed = 0, dependent = start_dependence(w);
+        for (int i = w->p->n - w->p->constraints; i < w->p->n; i++)
+            fixed |= w->marks[i] == KEEL_FIXED;
+        return dependent || fixed ? dependent : mechanical_multipliers(w);
+    }
     directions_layout(&a, &s.d, w->p);
     s.c = ARENA(&a, double, w->p->constraints);
     void *block = arena_block(a.used);

@@ -181,7 +181,6 @@ int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double
         rc = eval_constraint_jacobian(e, t, y, d->G);
         if (!rc) rc = eval_directions(e, t, y, d->D[0], d->D[1]);
         if (!rc) multiply(d->m, p->group[0], d->G, d->D[0], d->S);
-        if (e->dependence) dependence_add(e->dependence, -1, d->S, d->m, 1);
     }
     return rc ? rc : factor(d->m, d->S, d->pivot, row);
 }
