@@ -297,18 +297,6 @@ static void judge_strain(keel_solver *s, attempt_result solved, double h)
     else if (s->report.error > idle_error && e->strain > 0) e->strain--;
 }
 
-/* The iteration leaves N^T L as it is, which no equation determines: 0. */
-static void predict_smallest(mechanical_state *e, const dependence *dependent)
-{
-    double *l = e->st.C;
-    int w = e->st.w;
-    for (int i = 0; i < e->stages; i++) {
-        for (int k = 0; k < e->m; k++) l[k] = e->st.L[k * w + i];
-        dependence_subtract(dependent, l, l);
-        for (int k = 0; k < e->m; k++) e->st.L[k * w + i] = l[k];
-    }
-}
-
 static attempt_result attempt(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
@@ -317,7 +305,6 @@ static attempt_result attempt(keel_solver *s, double h)
         if (ready != ATTEMPT_DONE) return ready;
     }
     predict(s, h);
-    if (s->eval.dependence) predict_smallest(e, s->eval.dependence);
     attempt_result solved = stages_solve(s, h);
     if (solved == ATTEMPT_DONE) {
         stages_error(s, h);
@@ -375,11 +362,25 @@ static attempt_result take_recursion(keel_solver *s, double t_new, double residu
     return evaluation_result(s, rc);
 }
 
+/* The iteration leaves N^T L as it is, which no equation determines: 0, for the next prediction. */
+static void make_smallest(mechanical_state *e, const dependence *dependent)
+{
+    double *l = e->st.C, *G = e->st.one.constraint_jacobian;
+    int w = e->st.w;
+    for (int i = 0; i < e->stages; i++) {
+        for (int k = 0; k < e->m; k++) l[k] = e->st.L[k * w + i];
+        for (int k = 0; k < e->m * e->n; k++) G[k] = e->st.G[k * w + i];
+        dependence_regularise(dependent, G, l, l);
+        for (int k = 0; k < e->m; k++) e->st.L[k * w + i] = l[k];
+    }
+}
+
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, w = e->st.w, last = e->stages - 1;
     double residual[3];
+    if (s->eval.dependence) make_smallest(e, s->eval.dependence);
     for (int k = 0; k < n; k++) {
         e->candidate.y[k] = e->st.Q[k * w + last];
         e->candidate.y[n + k] = e->st.V[k * w + last];

@@ -37,14 +37,24 @@ void dependence_layout(arena *a, dependence *d, const keel_problem *p)
 
 /* ---- N N^T ----------------------------------------------------------------------------------- */
 
-void dependence_subtract(const dependence *d, const double *l, double *r)
+static void subtract(int m, int count, const double *N, const double *l, double *r)
 {
-    int m = d->m, count = d->count;
     for (int c = 0; c < count; c++) {
         double sum = 0;
-        for (int k = 0; k < m; k++) sum += d->N[k * count + c] * l[k];
-        for (int k = 0; k < m; k++) r[k] -= d->N[k * count + c] * sum;
+        for (int k = 0; k < m; k++) sum += N[k * count + c] * l[k];
+        for (int k = 0; k < m; k++) r[k] -= N[k * count + c] * sum;
     }
+}
+
+void dependence_subtract(const dependence *d, const double *l, double *r)
+{
+    subtract(d->m, d->count, d->N, l, r);
+}
+
+void dependence_regularise(const dependence *d, const double *G, const double *l, double *r)
+{
+    int found = null_rows(d->work, d->m, d->n, G, 0, d->count, d->other);
+    subtract(d->m, d->count, found < 0 ? d->N : d->other, l, r);
 }
 
 void dependence_add(const dependence *d, double factor, double *block, int stride, int step)

@@ -3,11 +3,12 @@
  * Rows may be redundant on the manifold only, and which of them could be left out changes on the
  * way.  So none is: wherever multipliers are solved for, 0 = g becomes
  *
- *   0 = g - N N^T l,
+ *   0 = g - N N^T l.
  *
- * N of the last accepted point.  Then [M G^T; G -N N^T] is regular, g = 0 in all rows where they do
- * not contradict each other, also if N belongs to a point near by, and N^T l = 0: among all
- * multipliers with the same force G^T l the smallest.  The number of columns is found at the start.
+ * Then [M G^T; G -N N^T] is regular, g = 0 in all rows where they do not contradict each other, and
+ * N^T l = 0: among all multipliers with the same force G^T l the smallest, which are smooth in time.
+ * Iteration matrices have the N of the last accepted point; with those of a point near by l is
+ * another one with the same force.  The number of columns is found at the start.
  */
 #ifndef KEEL_PROBLEM_DEPENDENCE_H
 #define KEEL_PROBLEM_DEPENDENCE_H
@@ -31,13 +32,15 @@ void dependence_layout(arena *a, dependence *d, const keel_problem *problem);
 int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *m);
 /* (t,y) is accepted: N there, unless the rank is less, and the smallest multipliers in y. */
 void dependence_renew(dependence *d, evaluator *e, double t, double *y);
+/* r := r - N N^T l with the N of this G; r may be l, which that makes the smallest. */
+void dependence_regularise(const dependence *d, const double *G, const double *l, double *r);
 /* By how much the rank at (t,y) is about to fall, and the names of the rows concerned. */
 int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text,
                     size_t size);
 
-/* r := r - N N^T l */
+/* r := r - N N^T l, block := block + factor N N^T, whose rows begin `stride` numbers apart, entries
+ * `step`, with the N of the accepted point. */
 void dependence_subtract(const dependence *d, const double *l, double *r);
-/* block := block + factor N N^T; its rows begin `stride` numbers apart, entries `step`. */
 void dependence_add(const dependence *d, double factor, double *block, int stride, int step);
 /* The next factorization takes account of what depends on each other, if anything does. */
 static inline void dependence_tell(const dependence *d, saddle *k)

@@ -146,8 +146,8 @@ int two_part_residual(evaluator *e, double t, const double *y, const double *yp,
             rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
     }
     for (int i = 0; i < n && !rc; i++) r[i] -= yp[i];
-    for (int k = 0; e->dependence && k < m && !rc; k += e->dependence->m)     /* ggl: twice */
-        dependence_subtract(e->dependence, z + k, r + n + k);
+    for (int k = 0; e->dependence && k < m && !rc; k += e->dependence->m)     /* of ggl, G of g' */
+        dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
     return rc;
 }
 
@@ -184,7 +184,8 @@ int mechanical_residual(evaluator *e, double t, const double *y, const double *y
         for (int j = 0; j < n; j++) r[n + i] -= e->square[i * n + j] * yp[n + j];
         for (int k = 0; k < m; k++) r[n + i] -= e->constraint_jacobian[k * n + i] * l[k];
     }
-    if (e->dependence) dependence_subtract(e->dependence, l, r + 2 * n);
+    if (e->dependence)
+        dependence_regularise(e->dependence, e->constraint_jacobian, l, r + 2 * n);
     return 0;
 }
 

@@ -105,6 +105,7 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
         point_subtract_inertia(p, x, top);
         point_subtract_constraint_force(p, l, top);
         point_level(p, c, x, bottom);
+        if (e->dependence) dependence_subtract(e->dependence, l, bottom);
         double sx = norm_max(n, x), sl = norm_max(m, l);
         if (norm_max(n, top) <= eps * (norm_max(n, b) + M * sx + G * sl) &&
             norm_max(m, bottom) <= eps * (norm_max(m, c) + G * sx)) return 1;
@@ -224,6 +225,7 @@ projection_result point_accelerate(evaluator *e, mechanical_point *p)
     memcpy(p->a, p->f, (size_t)p->n * sizeof *p->a);
     for (int k = 0; k < p->m; k++) p->l[k] = -p->gamma[k];
     if (!solve_exactly(e, p, p->a, p->l)) return diverges(p, 0);
+    if (e->dependence) dependence_regularise(e->dependence, p->G, p->l, p->l);
     p->known |= POINT_ACCELERATION;
     return PROJECTION_DONE;
 }
