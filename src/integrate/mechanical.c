@@ -370,7 +370,7 @@ static void make_smallest(mechanical_state *e, const dependence *dependent)
     for (int i = 0; i < e->stages; i++) {
         for (int k = 0; k < e->m; k++) l[k] = e->st.L[k * w + i];
         for (int k = 0; k < e->m * e->n; k++) G[k] = e->st.G[k * w + i];
-        dependence_regularise(dependent, G, l, l);
+        dependence_smallest(dependent, G, l);
         for (int k = 0; k < e->m; k++) e->st.L[k * w + i] = l[k];
     }
 }

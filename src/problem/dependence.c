@@ -29,8 +29,10 @@ void dependence_layout(arena *a, dependence *d, const keel_problem *p)
     d->m = linked ? p->constraints : 0;
     d->n = linked ? p->group[0] : 0;
     d->N = ARENA(a, double, (size_t)d->m * (size_t)d->m);
+    d->held = ARENA(a, double, (size_t)d->m * (size_t)d->m);
     d->other = ARENA(a, double, (size_t)d->m * (size_t)d->m);
     d->G = ARENA(a, double, (size_t)d->m * (size_t)d->n);
+    d->excess = ARENA(a, double, d->m);
     d->rows = ARENA(a, int, d->m);
     d->work = rank_layout(a, d->m, d->n);
 }
@@ -51,10 +53,27 @@ void dependence_subtract(const dependence *d, const double *l, double *r)
     subtract(d->m, d->count, d->N, l, r);
 }
 
-void dependence_regularise(const dependence *d, const double *G, const double *l, double *r)
+void dependence_smallest(const dependence *d, const double *G, double *l)
 {
     int found = null_rows(d->work, d->m, d->n, G, 0, d->count, d->other);
-    subtract(d->m, d->count, found < 0 ? d->N : d->other, l, r);
+    subtract(d->m, d->count, found < 0 ? d->N : d->other, l, l);
+}
+
+void dependence_regularise(const dependence *d, const double *G, const double *l, double *r)
+{
+    double *excess = d->excess;
+    memcpy(excess, l, (size_t)d->m * sizeof *l);
+    dependence_smallest(d, G, excess);
+    for (int k = 0; k < d->m; k++) excess[k] = l[k] - excess[k];
+    subtract(d->m, d->count, d->held, excess, r);
+}
+
+void dependence_hold(const dependence *d, evaluator *e, double t, const double *y)
+{
+    evaluator *root = e;
+    while (root->original) root = eval_original(root);
+    if (eval_constraint_jacobian(root, t, y, d->G) == 0)
+        null_rows(d->work, d->m, d->n, d->G, 0, d->count, d->held);
 }
 
 void dependence_add(const dependence *d, double factor, double *block, int stride, int step)
@@ -176,6 +195,7 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
     if (count <= 0) return KEEL_OK;
     d->count = count;
     e->dependence = d;
+    memcpy(d->held, d->N, (size_t)d->m * (size_t)count * sizeof *d->N);
     int beside = count_beside(d, e, t, y, tolerance), rank = d->m - count;
     name_rows(d, e->problem, count, d->N, names, sizeof names);
     if (beside < count) {

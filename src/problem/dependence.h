@@ -19,8 +19,10 @@ typedef struct dependence {
     int m, n;                    /* rows and columns of G; 0: not for this problem         */
     int count;                   /* columns of N; 0: all rows are independent              */
     double *N;                   /* [m count] row-major                                    */
+    double *held;                /* [m count] N of the last J = r_y                        */
     double *other;               /* [m m] N elsewhere                                      */
     double *G;                   /* [m n]                                                  */
+    double *excess;              /* [m] scratch                                            */
     int *rows;                   /* [m] scratch                                            */
     rank_work *work;
 } dependence;
@@ -32,7 +34,13 @@ void dependence_layout(arena *a, dependence *d, const keel_problem *problem);
 int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *m);
 /* (t,y) is accepted: N there, unless the rank is less, and the smallest multipliers in y. */
 void dependence_renew(dependence *d, evaluator *e, double t, double *y);
-/* r := r - N N^T l with the N of this G; r may be l, which that makes the smallest. */
+/* l := l - N N^T l, which is the smallest, with the N of this G. */
+void dependence_smallest(const dependence *d, const double *G, double *l);
+/* J is to be evaluated at (t,y). */
+void dependence_hold(const dependence *d, evaluator *e, double t, const double *y);
+/* r := r - N N^T (l less the smallest l for this G) with the N of the point where J was evaluated.
+ * That leaves other combinations of rows as they are: an error of l in g would come back divided by a
+ * power of the step size. */
 void dependence_regularise(const dependence *d, const double *G, const double *l, double *r);
 /* By how much the rank at (t,y) is about to fall, and the names of the rows concerned. */
 int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text,

@@ -225,7 +225,7 @@ projection_result point_accelerate(evaluator *e, mechanical_point *p)
     memcpy(p->a, p->f, (size_t)p->n * sizeof *p->a);
     for (int k = 0; k < p->m; k++) p->l[k] = -p->gamma[k];
     if (!solve_exactly(e, p, p->a, p->l)) return diverges(p, 0);
-    if (e->dependence) dependence_regularise(e->dependence, p->G, p->l, p->l);
+    if (e->dependence) dependence_smallest(e->dependence, p->G, p->l);
     p->known |= POINT_ACCELERATION;
     return PROJECTION_DONE;
 }
