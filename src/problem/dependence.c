@@ -20,12 +20,12 @@ enum { NAMES = 12, CORRECTIONS = 5 };
 static const double
     dependent = 1e-9,            /* rows of length 1 leave no more than this to each other */
     dependent_most = 1e-3,       /* ... at most, at the distance |g| from the manifold     */
-    nearly = 1e-5,               /* ... where the rank is about to fall                    */
+    nearly = 1e-3,               /* ... where the rank is about to fall                    */
     reach = 1e-3;                /* relative distance of the point beside the start        */
 
 void dependence_layout(arena *a, dependence *d, const keel_problem *p)
 {
-    int linked = p->levels > 1 && p->ops != &levelled_form && !problem_is_sparse(p) && !p->original;
+    int linked = p->ops == &mechanical_form && !problem_is_sparse(p);
     d->m = linked ? p->constraints : 0;
     d->n = linked ? p->group[0] : 0;
     d->N = ARENA(a, double, (size_t)d->m * (size_t)d->m);
@@ -191,6 +191,7 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
     if (!rc) rc = eval_constraint_jacobian(e, t, y, d->G);
     if (rc) return KEEL_CALLBACK_FAILED;
     double tolerance = fmin(dependent_most, fmax(dependent, 10 * distance));
+    d->nearly = null_rows(d->work, d->m, d->n, d->G, nearly, -1, d->other);
     int count = null_rows(d->work, d->m, d->n, d->G, tolerance, -1, d->N);
     if (count <= 0) return KEEL_OK;
     d->count = count;
@@ -225,7 +226,7 @@ int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char
     int count = d->m > 0 && eval_constraint_jacobian(e, t, y, d->G) == 0
               ? null_rows(d->work, d->m, d->n, d->G, nearly, -1, d->other) : 0;
     e->fault = before;
-    if (count <= d->count) return 0;
+    if (count <= d->nearly) return 0;
     name_rows(d, e->problem, count, d->other, text, size);
-    return count - d->count;
+    return count - d->nearly;
 }

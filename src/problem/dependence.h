@@ -18,6 +18,7 @@
 typedef struct dependence {
     int m, n;                    /* rows and columns of G; 0: not for this problem         */
     int count;                   /* columns of N; 0: all rows are independent              */
+    int nearly;                  /* as many may be taken for dependent at the start        */
     double *N;                   /* [m count] row-major                                    */
     double *held;                /* [m count] N of the last J = r_y                        */
     double *other;               /* [m m] N elsewhere                                      */
