@@ -1,4 +1,5 @@
-/* 08: initial values are made consistent, or the message names the values that conflict. */
+/* 08: initial values are made consistent, also with an equation of your own, or the message names the
+ * values that conflict. */
 #include <keel/keel.h>
 #include <stdio.h>
 
@@ -13,6 +14,14 @@ static int circle(double t, const double *q, double *g, void *context)
 {
     (void)t, (void)context;
     g[0] = q[0] * q[0] + q[1] * q[1] - 1;
+    return 0;
+}
+
+/* kinetic and potential energy, to be 1 */
+static int energy(double t, const double *y, const double *yp, double *value, void *context)
+{
+    (void)t, (void)yp, (void)context;
+    value[0] = 0.5 * (y[2] * y[2] + y[3] * y[3]) + y[1] - 1;
     return 0;
 }
 
@@ -43,6 +52,13 @@ int main(void)
     if (!rc) {
         rc = keel_start_marked(solver, 0, given, NULL, keep_x);
         show(solver, "x and vx fixed: y and vy move", rc);
+    }
+    if (!rc) {
+        rc = keel_start_with(solver, &(keel_start_spec){.y = given, .equations = 1,
+                                                        .equation = energy});
+        show(solver, "nothing fixed, but the energy prescribed: the speed follows", rc);
+    }
+    if (!rc) {
         conflict = keel_start_marked(solver, 0, given, NULL, keep_both);
         show(solver, "x and y fixed: a conflict", conflict);
     }

@@ -21,7 +21,8 @@ extern "C" {
 
 typedef struct keel_solver keel_solver;
 
-/* Projection onto the constraints after each accepted step: along which directions, which levels. */
+/* Projection onto the constraints after each accepted step: along which directions, which levels.
+ * */
 typedef enum keel_projection {
     KEEL_PROJECT_OBLIQUE = 0,        /* f_z, or f_v k_l and k_l, at the new point              */
     KEEL_PROJECT_NONE = 1,
@@ -155,17 +156,17 @@ KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *proble
 KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
 
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
- * move first; GUESS ones only if those do not suffice, and then all as little as possible (sum of the
- * squares; of changes relative to 1 + |y| where the index is 1); FIXED ones not at all.  marks NULL:
- * multipliers and algebraic unknowns free, the others guesses.  Algebraic unknowns of M y' = f and F = 0 are those
- * without a column in M, else the directions that M does not see; so differential values that were
- * given stay unless a constraint demands otherwise.  Derivatives move before all unknowns: yp NULL, or
- * wrong, is corrected as far as the equations say, unless yp_marks fix it.
- * All constraint levels and attached rows are met (quasilinear and implicit problems of index 2 and 3:
- * the equations themselves, not the constraints hidden in them).  On failure the message names the
- * rows and unknowns; with KEEL_OK it may remark on rows that depend on each other.
- * A second run is as the first.  After a failure a run that was under way goes on as if it had not
- * been asked; keel_message says why. */
+ * move first; GUESS ones only if those do not suffice, and then all as little as possible (sum of
+ * the squares; of changes relative to 1 + |y| where the index is 1); FIXED ones not at all.  marks
+ * NULL: multipliers and algebraic unknowns free, the others guesses.  Algebraic unknowns of M y' =
+ * f and F = 0 are those without a column in M, else the directions that M does not see; so
+ * differential values that were given stay unless a constraint demands otherwise.  Derivatives
+ * move before all unknowns: yp NULL, or wrong, is corrected as far as the equations say, unless
+ * yp_marks fix it. All constraint levels and attached rows are met (quasilinear and implicit
+ * problems of index 2 and 3: the equations themselves, not the constraints hidden in them).  On
+ * failure the message names the rows and unknowns; with KEEL_OK it may remark on rows that depend
+ * on each other. A second run is as the first.  After a failure a run that was under way goes on
+ * as if it had not been asked; keel_message says why. */
 typedef struct keel_start_spec {
     double t;
     const double *y, *yp;            /* yp: derivatives, or NULL: not known              */
@@ -213,7 +214,8 @@ KEEL_API void keel_clear_stop_time(keel_solver *solver);
 KEEL_API double keel_time(const keel_solver *solver);
 KEEL_API double keel_previous_time(const keel_solver *solver);    /* start of the last step */
 KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_time */
-/* Dense output: y at a time inside the last step; explicit methods may evaluate callbacks for it. */
+/* Dense output: y at a time inside the last step; explicit methods may evaluate callbacks for it.
+ * */
 KEEL_API int keel_interpolate(keel_solver *solver, double t, double *y);
 /* Moves y at time t to the constraint manifold (all levels, multipliers recomputed; index 2, 3). */
 KEEL_API int keel_project(keel_solver *solver, double t, double *y);

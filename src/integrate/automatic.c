@@ -22,9 +22,8 @@ static const char *obstacle(const keel_solver *s)
 {
     const keel_problem *p = s->problem;
     const keel_options *o = &s->options;
-    if (p->form != KEEL_FORM_MECHANICAL && p->form != KEEL_FORM_ODE &&
-        p->form != KEEL_FORM_SEMI_EXPLICIT) return "this form needs implicit stages";
-    if (p->form == KEEL_FORM_SEMI_EXPLICIT && p->constraints > ALGEBRAIC_MOST)
+    if (!form_has(p, FORM_STATE_SPACE)) return "this form needs implicit stages";
+    if (p->constraints > ALGEBRAIC_MOST && !form_has(p, FORM_ACCELERATIONS))
         return "it has too many algebraic unknowns to be solved for at every stage";
     if (o->step > 0) return "a constant step cannot follow the limits of stability";
     if (p->pattern.storage != KEEL_DENSE) return "its matrices are band or sparse";
@@ -36,8 +35,7 @@ static const char *obstacle(const keel_solver *s)
 
 static const char *form_text(const keel_problem *p)
 {
-    return p->form == KEEL_FORM_MECHANICAL ? " on the index-1 form"
-         : p->form == KEEL_FORM_SEMI_EXPLICIT ? " in state-space form" : "";
+    return p->levels > 1 ? " on the index-1 form" : p->levels == 1 ? " in state-space form" : "";
 }
 
 static void say_explicit(keel_solver *s)
@@ -93,6 +91,7 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     int due = s->dense_due;
     double h = fabs(s->h_next);
     mode_enter(s, 1);
+    lag_expect_stiff(s);
     attempt_result result = solver_restart(s);
     if (!s->fresh || result != ATTEMPT_DONE) s->h_next = h;
     if (result != ATTEMPT_DONE) {                /* as before: the next step may try again */
@@ -104,7 +103,8 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     }
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
-    fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, radau-iia from there on, because %s "
-         "(h = %.3g)", explicit_name, form_text(s->problem), s->t, why, h);
+    fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, radau-iia%s from there on, because %s "
+         "(h = %.3g)", explicit_name, form_text(s->problem), s->t,
+         s->eval.lag ? " with stages that solve h_1 (index 2)" : "", why, h);
     return result;
 }

@@ -28,23 +28,18 @@ static const double
 static int check(keel_solver *s)
 {
     const keel_problem *p = s->problem;
-    const char *method = s->method->tableau.name, *form = keel_form_name(p->form);
-    switch (p->form) {
-    case KEEL_FORM_ODE: case KEEL_FORM_MECHANICAL: return KEEL_OK;
-    case KEEL_FORM_SEMI_EXPLICIT:
-        if (p->constraints <= ALGEBRAIC_MOST) return KEEL_OK;
+    const char *method = s->method->tableau.name;
+    if (form_has(p, FORM_STATE_SPACE)) {
+        if (p->constraints <= ALGEBRAIC_MOST || form_has(p, FORM_ACCELERATIONS)) return KEEL_OK;
         return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s solves for at most %d "
                     "algebraic unknowns, not %d: try radau-iia", method, ALGEBRAIC_MOST,
                     p->constraints);
-    case KEEL_FORM_HESSENBERG2: case KEEL_FORM_HESSENBERG3:
-        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a "
-                    "problem of the form %s: formulate it with index 1 or 0, or try a half-"
-                    "explicit method or radau-iia", method, form);
-    default:
-        return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a "
-                    "problem of the form %s, which does not give y': try an implicit method like "
-                    "radau-iia", method, form);
     }
+    return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a problem of "
+                "the form %s%s", method, p->ops->name,
+                p->ops->rate ? ": formulate it with index 1 or 0, or try a half-explicit method or "
+                               "radau-iia"
+                             : ", which does not give y': try an implicit method like radau-iia");
 }
 
 static void row_layout(arena *a, weight_row *row, int length)
@@ -100,8 +95,8 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
 {
     const keel_problem *p = s->problem;
     const keel_tableau *t = &s->method->tableau;
-    int mechanical = p->form == KEEL_FORM_MECHANICAL;
-    int semi_explicit = p->form == KEEL_FORM_SEMI_EXPLICIT;
+    int mechanical = form_has(p, FORM_ACCELERATIONS);
+    int semi_explicit = !mechanical && p->constraints > 0;
     e->n = p->group[0];
     e->m = mechanical || semi_explicit ? p->constraints : 0;
     e->d = mechanical ? 2 * e->n : e->n;
@@ -148,18 +143,22 @@ static int create(keel_solver *s)
     e->doubling = !t->b_hat && s->options.step == 0;
     e->exponent = t->b_second ? 1.0 / order
                 : 1.0 / ((e->doubling || order < order_hat ? order : order_hat) + 1);
-    e->projected = p->original != NULL || p->attached.rows > 0;
-    if (p->form == KEEL_FORM_SEMI_EXPLICIT) coloring_build(&e->algebraic.colors, p);
-    if (p->form != KEEL_FORM_MECHANICAL) return KEEL_OK;
+    e->projected = p->original || p->attached.rows > 0 || p->levels > 1;
+    if (e->algebraic.Z) coloring_build(&e->algebraic.colors, p);
+    if (!form_has(p, FORM_ACCELERATIONS)) return projection_create(&e->projection);
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
     saddle_expect_few_solves(e->point.kkt);
     e->point.left = projection_left;
-    return KEEL_OK;
+    return projection_create(&e->projection);
 }
 
-static void release(keel_solver *s) { (void)s; }
+static void release(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    projection_release(&e->projection);
+}
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
@@ -201,7 +200,7 @@ static attempt_result first_step(keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     explicit_state *e = s->state;
-    double residual[3] = {-1, -1, -1};
+    double residual[KEEL_LEVELS_MOST] = {0};
     point_forget(&e->point);
     e->stability = e->mean_stability = 0;
     e->algebraic.use = e->algebraic.factors;
@@ -401,7 +400,7 @@ static void rotate(double **a, double **b, double **c)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
-    double residual[3] = {-1, -1, -1}, *K = e->K;
+    double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
     attempt_result result = explicit_settle(s, t_new, 0, residual);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) judge_stiffness(s, h);
@@ -446,7 +445,7 @@ static void next(keel_solver *s, double h)
     s->h_next = h * factor;
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, double t, double *y, double *residual)
 {
     explicit_state *e = s->state;
     return project_on_request(s, &e->projection, t, y, residual);

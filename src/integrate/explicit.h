@@ -77,7 +77,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
 
 /* explicit_point.c: projects the candidate at t, finds slope_new and the residuals.  `first`: the
  * initial point, which is consistent already and the end of no step. */
-attempt_result explicit_settle(keel_solver *s, double t, int first, double residual[3]);
+attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual);
 
 /* explicit_dense.c */
 void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e);

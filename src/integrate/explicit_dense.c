@@ -32,7 +32,7 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
     int doubling = !t->b_hat && s->options.step == 0;            /* no weights for two halves */
     e->data = t->dense && t->dense_degree >= 2 && t->dense_degree <= STAGES_MAX && !doubling;
     e->points = e->data ? t->dense_degree + 1
-              : s->problem->form == KEEL_FORM_MECHANICAL ? QUINTIC_POINTS : HERMITE_POINTS;
+              : form_has(s->problem, FORM_ACCELERATIONS) ? QUINTIC_POINTS : HERMITE_POINTS;
     e->nodes = ARENA(a, double, e->points);
     e->barycentric = ARENA(a, double, e->points);
     e->at_node = ARENA(a, weight_row, e->points);
@@ -89,7 +89,7 @@ static attempt_result at_node(keel_solver *s, int j)
 {
     explicit_state *e = s->state;
     double theta = e->nodes[j], t = s->dense.t0 + theta * e->h_done, *x = e->inside;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
     if (e->data) weighted_sum(&e->at_node[j], e->padded, e->h_done, e->K_done, e->x_old, x);
     else if (mechanical) quintic(e, theta, x);
     else cubic(e, theta, x);

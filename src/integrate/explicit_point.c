@@ -21,6 +21,13 @@ static attempt_result project_generally(keel_solver *s, double t, double *y)
                               row);
 }
 
+static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
+{
+    explicit_state *e = s->state;
+    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual),
+                              0);
+}
+
 /* ---- mechanical ------------------------------------------------------------------------------ */
 
 /* Everything at a point whose last stage is not it. */
@@ -48,14 +55,15 @@ static projection_result last_stage(evaluator *e, mechanical_point *p, int proje
     return result;
 }
 
-static attempt_result settle_mechanical(keel_solver *s, double t, int first, double residual[3])
+static attempt_result settle_mechanical(keel_solver *s, double t, int first, double *residual)
 {
     explicit_state *e = s->state;
     mechanical_point *p = &e->point;
     double *x = e->x_new, *slope = e->slope_new;
     keel_projection kind = first ? KEEL_PROJECT_NONE : s->options.projection;
-    int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0, kept = e->same_last && !first;
-    if (e->m > 0 && !own && kind != KEEL_PROJECT_NONE) {
+    int attached = has_attached(s->problem), kept = e->same_last && !first;
+    int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0 && !attached;
+    if ((e->m > 0 || attached) && !own && kind != KEEL_PROJECT_NONE) {
         memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
         attempt_result result = project_generally(s, t, x);
         if (result != ATTEMPT_DONE) return result;
@@ -69,8 +77,8 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     if (result) return point_attempt(s, p, result);
     memcpy(slope, x + e->n, (size_t)e->n * sizeof *slope);
     memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
-    if (e->m > 0) point_residuals(p, residual);
-    return ATTEMPT_DONE;
+    if (e->m > 0 && !attached) point_residuals(p, residual);
+    return attached ? measure(s, t, x, residual) : ATTEMPT_DONE;
 }
 
 /* ---- any form -------------------------------------------------------------------------------- */
@@ -86,16 +94,15 @@ static attempt_result candidate_slope(keel_solver *s, double t, int kept)
     return kept && e->algebraic.Z ? explicit_algebraic(s, t, e->x_new, 1) : result;
 }
 
-attempt_result explicit_settle(keel_solver *s, double t, int first, double residual[3])
+attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual)
 {
     explicit_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (s->problem->form == KEEL_FORM_MECHANICAL)
+    if (form_has(s->problem, FORM_ACCELERATIONS))
         return settle_mechanical(s, t, first, residual);
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_generally(s, t, e->x_new);
     if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
     if (result != ATTEMPT_DONE || keel_problem_levels(s->problem) == 0) return result;
-    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, e->x_new, 0,
-                                                      residual), 0);
+    return measure(s, t, e->x_new, residual);
 }

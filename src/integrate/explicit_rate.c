@@ -80,7 +80,7 @@ static attempt_result improve(keel_solver *s, double t, double *x, double *updat
     explicit_state *e = s->state;
     algebraic_solver *a = &e->algebraic;
     double *z = x + e->d;
-    int rc = eval_level(&s->eval, 0, t, x, a->step);
+    int hidden = s->problem->levels - 1, rc = eval_level(&s->eval, hidden, t, x, a->step);
     if (rc) return evaluation_result(s, rc);
     dense_solve(e->m, a->use->g_z, a->use->pivot, a->step);
     s->stats.solves++;
@@ -122,22 +122,16 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
 
 static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
 {
-    explicit_state *e = s->state;
     attempt_result result = explicit_algebraic(s, t, x, full);
-    if (result != ATTEMPT_DONE) return result;
-    int rc = eval_residual(&s->eval, t, x, e->zero, e->algebraic.value);
-    if (rc) return evaluation_result(s, rc);
-    memcpy(K, e->algebraic.value, (size_t)e->d * sizeof *K);
-    return ATTEMPT_DONE;
+    return result == ATTEMPT_DONE ? evaluation_result(s, eval_rate(&s->eval, t, x, K)) : result;
 }
 
 /* ---- any form ------------------------------------------------------------------------------- */
 
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
 {
-    if (s->problem->form == KEEL_FORM_MECHANICAL) return mechanical_rate(s, t, x, K, full);
-    if (s->problem->form == KEEL_FORM_SEMI_EXPLICIT)
-        return semi_explicit_rate(s, t, x, K, full);
-    explicit_state *e = s->state;
-    return evaluation_result(s, eval_residual(&s->eval, t, x, e->zero, K));
+    const explicit_state *e = s->state;
+    if (form_has(s->problem, FORM_ACCELERATIONS)) return mechanical_rate(s, t, x, K, full);
+    if (e->algebraic.Z) return semi_explicit_rate(s, t, x, K, full);
+    return evaluation_result(s, eval_rate(&s->eval, t, x, K));
 }

@@ -31,15 +31,14 @@ static const double
 static int check(keel_solver *s)
 {
     const keel_tableau *t = &s->method->tableau;
-    keel_form form = s->problem->form;
-    int S = t->stages;
-    if (form != KEEL_FORM_HESSENBERG2 && form != KEEL_FORM_HESSENBERG3 &&
-        form != KEEL_FORM_MECHANICAL)
+    const keel_problem *p = s->problem;
+    int S = t->stages, explicitly = form_has(p, FORM_STATE_SPACE);
+    if (!form_has(p, FORM_HALF_EXPLICIT) || p->levels == 1)
         return fail(&s->message, KEEL_UNSUPPORTED,
-                    "%s is half-explicit: it needs a Hessenberg or mechanical problem, but this "
-                    "one is %s. Try %s", t->name, keel_form_name(form),
-                    form <= KEEL_FORM_SEMI_EXPLICIT ? "an explicit method, like dopri5"
-                                                    : "an implicit method, like radau-iia");
+                    "%s is half-explicit: it needs a Hessenberg, mechanical or levelled problem with "
+                    "hidden constraints, but this one is %s. Try %s", t->name, p->ops->name,
+                    explicitly ? "an explicit method, like dopri5"
+                               : "an implicit method, like radau-iia");
     if (s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "%s is half-explicit: no polynomial goes through its stages. Multipliers come "
@@ -62,13 +61,9 @@ static int check(keel_solver *s)
 static void stage_buffers(arena *a, keel_solver *s, half_state *e)
 {
     const keel_problem *p = s->problem;
-    int n = p->group[0], m = e->m, mechanical = p->form == KEEL_FORM_MECHANICAL;
-    int third = p->form == KEEL_FORM_HESSENBERG3, size = mechanical ? n + m : m;
-    e->G = ARENA(a, double, mechanical ? 0 : m * n);
-    e->D0 = ARENA(a, double, mechanical ? 0 : m * n);
-    e->D1 = ARENA(a, double, third ? m * p->group[1] : 0);
-    e->S = ARENA(a, double, mechanical ? 0 : m * m);
-    e->pivot = ARENA(a, int, size);
+    int n = p->group[0], m = e->m, mechanical = form_has(p, FORM_ACCELERATIONS), size = n + m;
+    if (!mechanical) directions_layout(a, &e->directions, p);
+    e->pivot = ARENA(a, int, mechanical ? size : 0);
     e->saddle = ARENA(a, double, mechanical ? size * size : 0);
     e->mass = ARENA(a, double, mechanical ? n * n : 0);
     e->G_stage = ARENA(a, double, mechanical ? m * n : 0);
@@ -135,27 +130,33 @@ static int create(keel_solver *s)
 {
     half_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
-    int second = s->problem->index == 2;
+    const keel_problem *p = s->problem;
     set_points(e, t);
-    e->level = s->problem->form != KEEL_FORM_HESSENBERG2;
-    e->first = e->level ? s->problem->group[0] : 0;
-    e->count = e->d - e->first;
+    e->level = p->levels - 2;
+    for (int k = 0; k < e->m; k++) e->mixed |= problem_is_algebraic(p, k);
+    e->acts = p->levels > 1 ? &p->level[e->level] : NULL;
     e->order = t->order > 0 ? t->order : 1;
-    if ((second || e->level) && t->order_index2 > 0) e->order = t->order_index2;
+    if (p->levels > 1 && t->order_index2 > 0) e->order = t->order_index2;
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    return KEEL_OK;
+    int rc = projection_create(&e->projection);
+    return rc || !e->directions.problem ? rc : directions_create(&e->directions);
 }
 
-static void release(keel_solver *s) { (void)s; }
+static void release(keel_solver *s)
+{
+    half_state *e = s->state;
+    projection_release(&e->projection);
+    directions_release(&e->directions);
+}
 
 /* ---- start -------------------------------------------------------------------------------- */
 
 static void set_tolerances(keel_solver *s, double h)
 {
     half_state *e = s->state;
-    double size = 0, noise = e->level ? noise_index3 : noise_index2;
+    double size = 0, noise = e->level > 0 ? noise_index3 : noise_index2;
     for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
     for (int i = 0; i < e->d; i++)
         size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
@@ -178,7 +179,7 @@ static double first_step(const keel_solver *s)
 }
 
 /* Residuals of all levels. */
-static attempt_result measure(keel_solver *s, double t, const double *y, double residual[3])
+static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
 {
     half_state *e = s->state;
     for (int k = 0; k < 3; k++) residual[k] = -1;
@@ -189,7 +190,7 @@ static attempt_result measure(keel_solver *s, double t, const double *y, double 
 static attempt_result start(keel_solver *s)
 {
     half_state *e = s->state;
-    double residual[3];
+    double residual[KEEL_LEVELS_MOST];
     int multipliers = e->multipliers;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->multipliers = 1;                          /* consistent, whatever follows */
@@ -258,22 +259,24 @@ static attempt_result attempt(keel_solver *s, double h)
 static int needs_projection(const keel_solver *s)
 {
     const half_state *e = s->state;
-    int met = e->level == 0 && e->imposes_end >= 0 && !s->problem->original;
-    return e->m > 0 && s->options.projection != KEEL_PROJECT_NONE && !met;
+    int met = e->level == 0 && e->imposes_end >= 0 && !s->problem->original &&
+              !has_attached(s->problem);
+    return (e->m > 0 || has_attached(s->problem)) && s->options.projection != KEEL_PROJECT_NONE &&
+           !met;
 }
 
 /* With the multipliers of mechanical problems, which need nothing else. */
 static attempt_result move(keel_solver *s, double t, double *y)
 {
     half_state *e = s->state;
-    int row = 0, found = e->multipliers && s->problem->form == KEEL_FORM_MECHANICAL;
+    int row = 0, found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);
     const projection_plan plan = projection_plan_of(s, found);
     s->stats.projections++;
     projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
     return projection_attempt(s, result, row);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, double t, double *y, double *residual)
 {
     half_state *e = s->state;
     return project_on_request(s, &e->projection, t, y, residual);
@@ -301,7 +304,7 @@ static void store_dense(keel_solver *s, double h)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     half_state *e = s->state;
-    double residual[3];
+    double residual[KEEL_LEVELS_MOST];
     attempt_result result = ATTEMPT_DONE;
     if (needs_projection(s)) result = move(s, t_new, e->y_new);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
@@ -327,6 +330,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator half_explicit_integrator = {
-    .name = "half-explicit", .safety = 0.9, .growth = 5, .layout = layout, .create = create,
+    .name = "half-explicit", .fixed_lag = 1, .safety = 0.9, .growth = 5, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
     .project = project, .check = check};

@@ -16,8 +16,10 @@
 
 typedef struct half_state {
     int d, m;                    /* differential unknowns y or (u,v), multipliers          */
-    int level;                   /* that w is: 0 or 1                                      */
-    int first, count;            /* unknowns that the multipliers act on: all of y, or v    */
+    int level;                   /* that w is: the one before the hidden one               */
+    const constraint_level *acts;        /* unknowns that the multipliers act on           */
+    int mixed;                   /* some rows of a levelled problem are of index 1         */
+    int worst;                   /* of them, in the last correction                        */
     int s;
     int order, order_error;      /* of the method, of its error estimate                   */
     double *points;              /* [s s] a*                                               */
@@ -34,9 +36,8 @@ typedef struct half_state {
     double *guess;               /* [m] start of Newton's method                           */
     double *value;               /* [n] of w, then of the correction                       */
     double *change;              /* [d] of y by a correction of the multipliers            */
-    /* Hessenberg: w_y f_z at one point serves all stages, whose matrix is h a*_ii times that. */
-    double *G, *D0, *D1;         /* [m N], [N m], [M m] as in eval_directions              */
-    double *S;                   /* [m m] G D0, factored                                   */
+    /* Not mechanical: w_y f_z at one point serves all stages, whose matrix is h a*_ii times that. */
+    directions directions;
     int *pivot;                  /* [n + m]                                                */
     newton_monitor newton;
     double worst_rate;           /* of Newton's method in this attempt                     */
@@ -58,9 +59,6 @@ attempt_result half_step(keel_solver *s, double t, const double *y, const double
                          double *y_out);
 /* One Newton step of y to w(t,y) = 0 with the matrix at hand. */
 attempt_result half_pull(keel_solver *s, double t, double *y);
-/* G at (t*, y*) and the directions at (t, y) into S, factored; Hessenberg forms only. */
-attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, double t,
-                           const double *y);
 /* y' at (t,y): M^-1 (f - G^T l) for the velocities of mechanical problems. */
 attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope);
 /* Multipliers at (t,y) from the hidden constraint, unless the last ones are to be kept; and y'. */

@@ -51,48 +51,41 @@ static attempt_result singular(keel_solver *s, int variable)
 
 /* ---- Hessenberg forms --------------------------------------------------------------------- */
 
-attempt_result half_matrix(keel_solver *s, double t_star, const double *y_star, double t,
-                           const double *y)
+/* The matrix of all stages at (t,y). */
+static attempt_result half_matrix(keel_solver *s, double t, const double *y)
 {
     half_state *e = s->state;
-    int N = s->problem->group[0], m = e->m;
-    int rc = eval_constraint_jacobian(&s->eval, t_star, y_star, e->G);
-    if (!rc) rc = eval_directions(&s->eval, t, y, e->D0, e->D1);
-    if (rc) return evaluation_result(s, rc);
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < m; k++) {
-            double sum = 0;
-            for (int j = 0; j < N; j++) sum += e->G[i * N + j] * e->D0[j * m + k];
-            e->S[i * m + k] = sum;
-        }
+    int row = 0, rc = directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
     s->stats.factorizations++;
-    rc = dense_factor(m, e->S, e->pivot);
-    return rc ? singular(s, e->d + rc - 1) : ATTEMPT_DONE;
+    return rc == DIRECTIONS_SINGULAR ? singular(s, e->d + row) : evaluation_result(s, rc);
 }
-
-/* The directions of the multipliers in the unknowns first, ..., first + count - 1. */
-static const double *directions_in(const half_state *e) { return e->level ? e->D1 : e->D0; }
 
 /* change = scale D mu; returns its weighted norm. */
 static double effect(half_state *e, double scale, const double *mu)
 {
-    const double *D = directions_in(e);
-    for (int i = 0; i < e->count; i++) {
-        double sum = 0;
-        for (int k = 0; k < e->m; k++) sum += D[i * e->m + k] * mu[k];
-        e->change[i] = scale * sum;
+    double sum = 0, largest = -1;
+    directions_step(&e->directions, e->level, 0, mu, e->change);
+    for (int i = 0; i < e->acts->count; i++) {
+        int at = level_unknown(e->acts, i);
+        double part = e->weight[at] * (e->change[i] *= scale);
+        sum += part * part;
+        if (fabs(part) > largest) largest = fabs(part), e->worst = at;
     }
-    return sqrt(norm_sum(e->count, e->change, e->weight + e->first) / e->count);
+    return sqrt(sum / e->acts->count);
 }
 
-/* mu = -(scale S)^-1 w(t,y), in e->value */
-static int correction(keel_solver *s, double t, const double *y, double scale)
+/* mu = -(scale S)^-1 w(t*,y*), in e->value; rows of index 1 have z in them and hold at the stage. */
+static int correction(keel_solver *s, double t_star, const double *y_star, double scale, double t,
+                      const double *y)
 {
     half_state *e = s->state;
-    int rc = eval_level(&s->eval, e->level, t, y, e->value);
+    int rc = eval_level(&s->eval, e->level, t_star, y_star, e->value);
+    if (!rc && e->mixed) rc = eval_level(&s->eval, e->level + 1, t, y, e->drive);
     if (rc) return rc;
-    for (int k = 0; k < e->m; k++) e->value[k] /= -scale;
-    dense_solve(e->m, e->S, e->pivot, e->value);
+    for (int k = 0; k < e->m; k++)
+        e->value[k] = e->mixed && problem_is_algebraic(s->problem, k) ? -e->drive[k]
+                                                                      : -e->value[k] / scale;
+    directions_solve(&e->directions, e->level, 0, e->value);
     s->stats.solves++;
     return 0;
 }
@@ -106,11 +99,12 @@ static int iterate(keel_solver *s, int i, double t, double t_star, double scale,
     int rc = eval_rate(&s->eval, t, e->stage, slope);
     if (rc) return rc;
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + scale * slope[k];
-    rc = correction(s, t_star, e->point, scale);
+    rc = correction(s, t_star, e->point, scale, t, e->stage);
     if (rc) return rc;
     *size = effect(e, scale, e->value);
     for (int k = 0; k < e->m; k++) z[k] += e->value[k];
-    for (int k = 0; k < e->count; k++) slope[e->first + k] += e->change[k] / scale;
+    for (int k = 0; k < e->acts->count; k++)
+        slope[level_unknown(e->acts, k)] += e->change[k] / scale;
     s->stats.newton++;
     return 0;
 }
@@ -147,12 +141,12 @@ static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t
         if (e->newton.iterations > 1) e->worst_rate = fmax(e->worst_rate, first_rate(&e->newton));
         if (verdict == NEWTON_DONE) return ATTEMPT_DONE;
         if (verdict == NEWTON_GO_ON) continue;
-        s->report.variable = e->first + norm_worst(e->count, e->change, e->weight + e->first);
+        s->report.variable = e->worst;
         s->report.factor = 0.5;
         if (renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
         if (verdict == NEWTON_DIVERGES)
             memcpy(e->stage + e->d, e->guess, (size_t)e->m * sizeof *e->guess);
-        attempt_result result = half_matrix(s, t_star, e->base, t, e->stage);
+        attempt_result result = half_matrix(s, t, e->stage);
         if (result != ATTEMPT_DONE) return result;
         begin_newton(s, exact, renewed == MATRICES_MOST);
     }
@@ -162,14 +156,14 @@ static attempt_result hessenberg_stage(keel_solver *s, int i, double t, double t
 static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
 {
     half_state *e = s->state;
-    double last = INFINITY, enough = e->level ? 1e-6 : 1e-9, *z = y + e->d;
+    double last = INFINITY, enough = e->level > 0 ? 1e-6 : 1e-9, *z = y + e->d;
     int renewed = 0;
     s->report.variable = e->d;
     s->report.factor = 0.5;
     for (int pass = 0; pass < HIDDEN_PASSES; pass++) {
         int rc = eval_level(&s->eval, e->level + 1, t, y, e->value);
         if (rc) return evaluation_result(s, rc);
-        dense_solve(e->m, e->S, e->pivot, e->value);
+        directions_solve(&e->directions, e->level + 1, 0, e->value);
         s->stats.solves++;
         double size = norm_relative(e->m, e->value, z);
         int slow = !(size < 0.7 * last);
@@ -177,7 +171,7 @@ static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
         if (slow && renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
         last = slow ? INFINITY : size;
         for (int k = 0; k < e->m; k++) z[k] -= e->value[k];
-        attempt_result result = slow ? half_matrix(s, t, y, t, y) : ATTEMPT_DONE;
+        attempt_result result = slow ? half_matrix(s, t, y) : ATTEMPT_DONE;
         if (result != ATTEMPT_DONE) return result;
     }
     return last <= enough ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
@@ -284,7 +278,7 @@ static attempt_result stage(keel_solver *s, int i, double t, const double *y, co
         return ATTEMPT_DONE;
     }
     combine(e, y, e->points + i * e->s, i, h, e->base);
-    if (s->problem->form == KEEL_FORM_MECHANICAL)
+    if (form_has(s->problem, FORM_ACCELERATIONS))
         return mechanical_stage(s, i, t_stage, t_star, scale);
     return hessenberg_stage(s, i, t_stage, t_star, scale);
 }
@@ -307,11 +301,11 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
     half_state *e = s->state;
     int n = s->problem->group[0], m = e->m;
     if (m == 0) return ATTEMPT_DONE;
-    if (s->problem->form != KEEL_FORM_MECHANICAL) {
-        int rc = correction(s, t, y, 1);
+    if (!form_has(s->problem, FORM_ACCELERATIONS)) {
+        int rc = correction(s, t, y, 1, t, y);
         if (rc) return evaluation_result(s, rc);
         effect(e, 1, e->value);
-        for (int k = 0; k < e->count; k++) y[e->first + k] += e->change[k];
+        for (int k = 0; k < e->acts->count; k++) y[level_unknown(e->acts, k)] += e->change[k];
         return ATTEMPT_DONE;
     }
     int rc = eval_level(&s->eval, 1, t, y, e->value + n);
@@ -327,7 +321,7 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
 attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope)
 {
     half_state *e = s->state;
-    if (s->problem->form != KEEL_FORM_MECHANICAL)
+    if (!form_has(s->problem, FORM_ACCELERATIONS))
         return evaluation_result(s, eval_rate(&s->eval, t, y, slope));
     int rc = eval_mechanical_rate(&s->eval, t, y, e->value);
     memcpy(slope, e->value, (size_t)e->d * sizeof *slope);
@@ -337,10 +331,10 @@ attempt_result half_slope(keel_solver *s, double t, const double *y, double *slo
 attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope)
 {
     half_state *e = s->state;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
     if (mechanical)
         return e->multipliers ? accelerations(s, t, y, slope) : half_slope(s, t, y, slope);
-    attempt_result result = half_matrix(s, t, y, t, y);
+    attempt_result result = half_matrix(s, t, y);
     if (result == ATTEMPT_DONE && e->multipliers) result = hidden_multipliers(s, t, y);
     return result == ATTEMPT_DONE ? half_slope(s, t, y, slope) : result;
 }

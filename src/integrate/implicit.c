@@ -107,7 +107,7 @@ static int find_slope(keel_solver *s, double t, const double *y, const double *f
                       double *slope)
 {
     implicit_state *e = s->state;
-    if (s->problem->form == KEEL_FORM_MECHANICAL && implicit_method(s)->explicit_first)
+    if (form_has(s->problem, FORM_ACCELERATIONS) && implicit_method(s)->explicit_first)
         return eval_mechanical_rate(&s->eval, t, y, slope);
     const double *mass = e->matrix.mass_diagonal;
     for (int k = 0; k < s->n; k++) slope[k] = e->matrix.diagonal ? mass[k] * f[k] : yp[k];
@@ -173,7 +173,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
     rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
-    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
+    if (form_has(s->problem, FORM_ACCELERATIONS) && s->problem->levels &&
         s->options.initial != KEEL_INITIAL_GIVEN) {
         attempt_result found = settle_multipliers(s, &e->settlement);
         if (found != ATTEMPT_DONE) return found;
@@ -207,6 +207,8 @@ static attempt_result attempt(keel_solver *s, double h)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
     if (result == ATTEMPT_NOT_CONVERGED && e->full.present) result = full_newton_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
+    if (result == ATTEMPT_NOT_CONVERGED)
+        lag_suspect(s, &e->matrix.J, h, implicit_method(s)->diagonal);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
         s->report.again = iteration_doubt(&e->matrix);
@@ -365,6 +367,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator implicit_integrator = {
-    .name = "implicit", .safety = 0.9, .growth = 6, .layout = layout, .create = create,
+    .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
     .project = project, .check = check};

@@ -10,7 +10,7 @@
 #ifndef KEEL_INTEGRATE_IMPLICIT_H
 #define KEEL_INTEGRATE_IMPLICIT_H
 
-#include "integrate/integrator.h"
+#include "integrate/automatic.h"
 #include "integrate/settle.h"
 
 /* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */

@@ -187,7 +187,7 @@ attempt_result implicit_error(keel_solver *s, double h)
     for (int i = 0; i < rk->s; i++)
         for (int k = 0; k < e->n; k++) e->combined[k] += rk->error[i] * e->Z[i * e->n + k];
     int rc = 0;
-    int mechanical = s->problem->form == KEEL_FORM_MECHANICAL;
+    int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
     if (rk->embedded) embedded_error(s, h);
     else if (!rk->stiffly_accurate && !mechanical) slope_error(s, h);
     else rc = added_error(s, h);

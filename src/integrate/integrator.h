@@ -35,6 +35,7 @@ typedef struct integrator {
     const char *name;
     double safety, growth;       /* standard safety factor; largest h_new / h              */
     double first_share;          /* largest first step, in units of the interval; 0: any   */
+    int fixed_lag;               /* levelled problems: what its stages solve; -1: see lag.c */
     /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
     void *(*layout)(arena *a, keel_solver *s);
     /* Once after layout: coefficients, factorizations; may allocate. */
@@ -118,6 +119,8 @@ struct keel_solver {
     void *state;                 /* the integrator's                                       */
     attempt_report report;
     controller control;
+    int lag_wanted, lag_raised;  /* see lag.c                                              */
+    int choice_length;           /* of what was chosen before the lag was                  */
     double residual[KEEL_LEVELS_MOST];           /* at t                                   */
 };
 
@@ -127,6 +130,13 @@ static inline int has_manifold(const keel_problem *p)
     const keel_problem *root = p;
     while (root->original) root = root->original;
     return root->levels > 1 || root->attached.rows > 0 || (p->original && root->levels > 0);
+}
+
+/* Are there rows that the equations do not show? */
+static inline int has_attached(const keel_problem *p)
+{
+    while (p->original) p = p->original;
+    return p->attached.rows > 0;
 }
 
 /* ---- shared by the integrators ---------------------------------------------------------- */
@@ -196,7 +206,7 @@ attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
                              projection_result result);
 /* Moves y at t to the manifold and measures what is left, for keel_project. */
 attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
-                                  double residual[3]);
+                                  double *residual);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

@@ -184,6 +184,11 @@ static int step(keel_solver *s, long *limit)
             return give_up(s, ATTEMPT_DONE, h);
         attempt_result result = try_step(s, h, t_new, &done);
         if (done) return KEEL_OK;
+        if (s->lag_wanted && result != ATTEMPT_STOP) {
+            s->h_next = h;
+            result = lag_change(s);
+            if (result == ATTEMPT_DONE) continue;
+        }
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
         domain |= result == ATTEMPT_CANNOT_EVALUATE;
         int final = s->options.step > 0 && !s->report.again;

@@ -97,10 +97,15 @@ static void *layout(arena *a, keel_solver *s)
 static int create(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    return method_set_create(s, &e->set);
+    int rc = method_set_create(s, &e->set);
+    return rc ? rc : projection_create(&e->projection);
 }
 
-static void release(keel_solver *s) { (void)s; }
+static void release(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    projection_release(&e->projection);
+}
 
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
  * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it) at rtol = 3e-8, so that the
@@ -192,7 +197,7 @@ static double first_step(const keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double residual[3];
+    double residual[KEEL_LEVELS_MOST];
     e->full = s->options.iteration == KEEL_ITERATION_FULL;
     e->strain = 0;
     e->past_stages = 0;
@@ -347,7 +352,7 @@ static void store_past(mechanical_state *e, int n, const double *before, const d
 }
 
 /* Multipliers by (2.5), for stiffly accurate methods those of the last stage, and their residual. */
-static attempt_result take_recursion(keel_solver *s, double t_new, double residual[3])
+static attempt_result take_recursion(keel_solver *s, double t_new, double *residual)
 {
     mechanical_state *e = s->state;
     double *value = e->st.C;
@@ -379,7 +384,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, w = e->st.w, last = e->stages - 1;
-    double residual[3];
+    double residual[KEEL_LEVELS_MOST];
     if (s->eval.dependence) make_smallest(e, s->eval.dependence);
     for (int k = 0; k < n; k++) {
         e->candidate.y[k] = e->st.Q[k * w + last];
@@ -431,7 +436,7 @@ static void next(keel_solver *s, double h)
     set_tolerances(s);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double residual[3])
+static attempt_result project(keel_solver *s, double t, double *y, double *residual)
 {
     mechanical_state *e = s->state;
     return project_on_request(s, &e->projection, t, y, residual);

@@ -8,8 +8,8 @@
 
 #include "integrate/mechanical.h"
 
-/* The nearest point in a metric that knows nothing of M. */
-static attempt_result project_gradients(keel_solver *s, mechanical_point *p, double t,
+/* The nearest point in a metric that knows nothing of M, or with further rows. */
+static attempt_result project_otherwise(keel_solver *s, mechanical_point *p, double t,
                                         projection_plan plan)
 {
     mechanical_state *e = s->state;
@@ -40,13 +40,15 @@ static int serves_again(const mechanical_state *e, const mechanical_point *p,
 }
 
 attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
-                              const projection_plan *plan, double residual[3])
+                              const projection_plan *plan, double *residual)
 {
     mechanical_state *e = s->state;
-    if (e->m == 0) plan = NULL;
+    int attached = has_attached(s->problem);
+    if (e->m == 0 && !attached) plan = NULL;
     if (plan) s->stats.projections++;
-    if (plan && plan->kind == KEEL_PROJECT_ORTHOGONAL && plan->metric != KEEL_METRIC_MASS) {
-        attempt_result projected = project_gradients(s, p, t, *plan);
+    int mass = plan && (plan->kind != KEEL_PROJECT_ORTHOGONAL || plan->metric == KEEL_METRIC_MASS);
+    if (plan && (!mass || attached)) {
+        attempt_result projected = project_otherwise(s, p, t, *plan);
         if (projected != ATTEMPT_DONE) return projected;
         plan = NULL;
     }
@@ -68,6 +70,9 @@ attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
     }
     if (result) return point_attempt(s, p, result);
     memcpy(p->y + 2 * e->n, p->l, (size_t)e->m * sizeof *p->l);
+    if (attached)
+        return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, p->y, 0,
+                                                          residual), 0);
     point_residuals(p, residual);
     return ATTEMPT_DONE;
 }

@@ -76,7 +76,7 @@ static attempt_result share_fault(keel_solver *s, attempt_result result)
 static int start_slope(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    if (e->eval->problem->form == KEEL_FORM_MECHANICAL)
+    if (form_has(e->eval->problem, FORM_ACCELERATIONS))
         return eval_mechanical_rate(e->eval, s->t, e->y, e->yp);
     if (!e->matrix.diagonal) return 0;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
@@ -130,7 +130,7 @@ static attempt_result start(keel_solver *s)
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     forget_past(e);
-    if (s->problem->form == KEEL_FORM_MECHANICAL && s->problem->levels &&
+    if (form_has(s->problem, FORM_ACCELERATIONS) && s->problem->levels &&
         s->options.initial != KEEL_INITIAL_GIVEN) {
         attempt_result found = settle_multipliers(s, &e->settlement);
         if (found != ATTEMPT_DONE) return found;
@@ -230,6 +230,7 @@ static attempt_result attempt(keel_solver *s, double h)
     share_settings(s);
     if (begins_anew(s, h)) result = begin_anew(s);
     if (result == ATTEMPT_DONE) result = share_fault(s, try_attempt(s, h));
+    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.J, h, 0);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         s->report.again = iteration_doubt(&e->matrix);
         if (s->report.again && s->report.factor < 1) s->report.factor = 1;
@@ -312,7 +313,7 @@ static attempt_result project(keel_solver *s, double t, double *y, double *resid
 }
 
 const integrator multivalue_integrator = {
-    .name = "multivalue", .safety = 0.9, .growth = 10, .first_share = 1e-3,
+    .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
     .layout = multivalue_buffers, .create = multivalue_create,
     .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
     .next = next, .project = project, .check = multivalue_check};

@@ -11,6 +11,7 @@
 #ifndef KEEL_INTEGRATE_MULTIVALUE_H
 #define KEEL_INTEGRATE_MULTIVALUE_H
 
+#include "integrate/automatic.h"
 #include "integrate/settle.h"
 #include "method/multivalue.h"
 #include "method/starting.h"

@@ -36,7 +36,7 @@ static int slope_of(const keel_general_linear *g, int i)
 
 static int multipliers_of(const keel_solver *s)
 {
-    return s->problem->form == KEEL_FORM_HESSENBERG2 ? s->problem->constraints : 0;
+    return form_has(s->problem, FORM_INDEX2) ? s->problem->constraints : 0;
 }
 
 int blocked_multipliers(const keel_solver *s)

@@ -67,7 +67,7 @@ static int check_start(keel_solver *s)
 static const char *blocked_obstacle(const keel_solver *s)
 {
     const keel_problem *p = s->problem;
-    if (p->index < 2 || p->form == KEEL_FORM_HESSENBERG2) return NULL;
+    if (p->index < 2 || form_has(p, FORM_INDEX2)) return NULL;
     return p->index == 3 ? "the problem has index 3: try the formulation index2 or ggl"
                          : "its multipliers must be seen: it needs y' = f(t,y,z), 0 = g(t,y)";
 }
@@ -98,7 +98,7 @@ int multivalue_check(keel_solver *s)
         return fail(&s->message, KEEL_UNSUPPORTED, "%s is made for index 2, but %s",
                     m->tableau.name, blocked_obstacle(s));
     if (s->options.step > 0 || s->problem->index < 3 || s->formulated ||
-        (s->problem->form != KEEL_FORM_MECHANICAL && s->problem->form != KEEL_FORM_HESSENBERG3))
+        !form_has(s->problem, FORM_HALF_EXPLICIT) || s->problem->ops == &levelled_form)
         return KEEL_OK;
     rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
     if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the formulation ggl");

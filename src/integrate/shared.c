@@ -213,7 +213,7 @@ attempt_result point_attempt(keel_solver *s, const mechanical_point *p, projecti
 }
 
 attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
-                                  double residual[3])
+                                  double *residual)
 {
     int row = 0;
     const projection_plan plan = projection_plan_on_request(s);

@@ -64,10 +64,10 @@ static int choose_method(keel_solver *s)
 static int check_linear(keel_solver *s)
 {
     keel_linear linear = s->options.linear;
-    if (linear == KEEL_LINEAR_MECHANICAL && s->problem->form != KEEL_FORM_MECHANICAL)
+    if (linear == KEEL_LINEAR_MECHANICAL && !form_has(s->problem, FORM_ACCELERATIONS))
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = mechanical needs a mechanical problem; this one is %s",
-                    keel_form_name(s->problem->form));
+                    s->problem->ops->name);
     const keel_method *method = s->mode[0].method;
     if (linear == KEEL_LINEAR_MECHANICAL &&
         (method ? !method->radau_iia : carries_values(s, method)))
@@ -89,7 +89,7 @@ static const integrator *integrator_for(const keel_solver *s, const keel_method 
     if (carries_values(s, method)) return &multivalue_integrator;
     int own = s->options.linear == KEEL_LINEAR_AUTO || s->options.linear == KEEL_LINEAR_MECHANICAL;
     int radau = !method || method->radau_iia;
-    return s->problem->form == KEEL_FORM_MECHANICAL && own && radau ? &mechanical_integrator
+    return form_has(s->problem, FORM_ACCELERATIONS) && own && radau ? &mechanical_integrator
                                                                     : &implicit_integrator;
 }
 
@@ -221,11 +221,13 @@ typedef struct run_record {
 static run_record set_aside(keel_solver *s)
 {
     evaluator_recall(&s->eval);
+    s->eval.asked = 1;
     return (run_record){s->stats, s->report, s->eval.fault};
 }
 
 static void put_back(keel_solver *s, const run_record *r)
 {
+    s->eval.asked = 0;
     s->stats = r->stats;
     s->report = r->report;
     s->eval.fault = r->fault;

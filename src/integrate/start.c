@@ -75,6 +75,8 @@ static void reset(keel_solver *s, double t)
     s->direction = 1;
     s->has_stop = 0;
     s->started = s->moves = 0;
+    if (s->lag_raised && s->modes == 1) s->choice.text[s->choice_length] = 0;
+    s->lag_wanted = s->lag_raised = 0;
     s->report = (attempt_report){.variable = -1};
 }
 
@@ -135,6 +137,7 @@ attempt_result solver_restart(keel_solver *s)
     s->dense.points = s->dense_due = 0;
     s->control = controller_of(s);
     evaluator_recall(&s->eval);
+    lag_begin(s);
     attempt_result result = s->integrator->start(s);
     if (result == ATTEMPT_DONE) evaluator_keep(&s->eval);
     return result;

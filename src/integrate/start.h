@@ -3,7 +3,8 @@
  * Unknowns x = (y, y'), with y' where the form has it; equations 0 = c(x): the constraint levels,
  * attached rows, M y' = f or F = 0, and those of the user.  Newton's method moves x by
  *
- *   dx = -J^- c,   J^- the inverse that moves unknowns in their order (start_equations.c): derivatives
+ *   dx = -J^- c,   J^- the inverse that moves unknowns in their order (start_equations.c):
+ * derivatives
  *                  and free unknowns first, guesses as little as possible, fixed ones never.
  *
  * Nothing here knows solvers: what is started is a problem with its evaluator.
@@ -31,8 +32,8 @@ typedef struct start_point {
 /* Moves w->y and w->yp to the consistent point.  A status; KEEL_OK may come with a remark.  On
  * failure they are as before.  `own`: of a formulation, its equations alone, not its original's. */
 int start_consistent(start_point *w, const keel_mark *marks, int own);
-/* For initial = given: leaves w->y, and w->yp if it was given; else finds it as far as the equations
- * say.  Remarks on equations that are not satisfied. */
+/* For initial = given: leaves w->y, and w->yp if it was given; else finds it as far as the
+ * equations say.  Remarks on equations that are not satisfied. */
 int start_given(start_point *w, int derivative_given);
 /* Properly stated leading terms: u = d(t,x) unless marks fix it; are the ranks as they must be?
  * If so, the answer is rc, what the start has come to. */
@@ -55,11 +56,11 @@ typedef struct start_system {
     double (*length)(void *state, const double *c);      /* of the residual, or NULL        */
 } start_system;
 
-/* value: [rows] residual where it ended.  START_DONE, _NOT_CONVERGED, _SINGULAR, or a code of eval_*,
- * or KEEL_NO_MEMORY. */
+/* value: [rows] residual where it ended.  START_DONE, _NOT_CONVERGED, _SINGULAR, or a code of
+ * eval_*, or KEEL_NO_MEMORY. */
 int start_newton(start_point *w, const start_system *system, double *value);
-/* In which the smallest change is measured: 1 on manifolds of levels and invariants, 1 + |y_j| where
- * unknowns of index 1 have units of their own. */
+/* In which the smallest change is measured: 1 on manifolds of levels and invariants, 1 + |y_j|
+ * where unknowns of index 1 have units of their own. */
 double start_unit(const start_point *w, int j);
 /* A status with a message for an evaluation that failed. */
 int start_fault(const start_point *w, int rc);

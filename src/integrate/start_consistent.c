@@ -1,9 +1,11 @@
-/* start_consistent.c -- which equations make initial values consistent, and in which order they are met.
+/* start_consistent.c -- which equations make initial values consistent, and in which order they
+ * are met.
  *
  * Constraint levels are met one after the other, each by the unknowns that it moves, the last by z.
- * Where that leaves something to do (fixed multipliers or derivatives, attached rows, equations of the
- * user) all of them are met together.  A formulation begins where its original would: the hidden
- * levels of the original are invariants of most formulations, which could not find them again.
+ * Where that leaves something to do (fixed multipliers or derivatives, attached rows, equations of
+ * the user) all of them are met together.  A formulation begins where its original would: the
+ * hidden levels of the original are invariants of most formulations, which could not find them
+ * again.
  */
 #include "integrate/start.h"
 
@@ -41,7 +43,8 @@ static int fixed_from(const start_point *w, const keel_mark *marks, int first)
 static int has_more(const start_point *w)
 {
     int rates = !has_derivatives(w->p) && fixed_from(w, w->yp_marks, 0);
-    return rates || (w->spec && w->spec->equations > 0) || (!w->p->original && w->p->attached.rows > 0);
+    return rates || (w->spec && w->spec->equations > 0) ||
+           (!w->p->original && w->p->attached.rows > 0);
 }
 
 /* Large problems have dense Jacobians of attached rows, but not of all else beside them. */
@@ -49,17 +52,23 @@ static int check_attached(start_point *w)
 {
     const keel_problem *p = w->p;
     double *value = w->e->work[9];
-    if (w->spec && w->spec->equations > 0)
-        return fail(w->message, KEEL_UNSUPPORTED, "t = %.10g: initial equations beside those of the "
-                    "problem are for smaller ones: %d unknowns are too many", w->t, p->n);
+    int rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
+    if (rates || (w->spec && w->spec->equations > 0))
+        return fail(
+            w->message, KEEL_UNSUPPORTED,
+            "t = %.10g: initial equations beside those of the "
+            "problem, and fixed derivatives of this form, are for smaller problems: %d unknowns "
+            "are too many",
+            w->t, p->n);
     if (p->original || p->attached.rows == 0) return KEEL_OK;
     int rc = eval_level(w->e, p->levels, w->t, w->y, value);
     if (rc) return start_fault(w, rc);
     for (int i = 0; i < p->attached.rows; i++)
         if (!(p->kept && p->kept[i]) && fabs(value[i]) > 1e-6)
-            return fail(w->message, KEEL_INCONSISTENT, "t = %.10g: %s is violated by %.3g; a problem of "
-                        "%d unknowns must start where its attached rows hold", w->t,
-                        p->row_names[p->constraints + i], value[i], p->n);
+            return fail(w->message, KEEL_INCONSISTENT,
+                        "t = %.10g: %s is violated by %.3g; a problem of "
+                        "%d unknowns must start where its attached rows hold",
+                        w->t, p->row_names[p->constraints + i], value[i], p->n);
     return KEEL_OK;
 }
 
@@ -76,7 +85,7 @@ static int meet_large(start_point *w)
 static int meet_levels(start_point *w, int *all)
 {
     const keel_problem *p = w->p;
-    int rc = KEEL_OK, marked = fixed_from(w, w->marks, 0);       /* others may help fixed ones */
+    int rc = KEEL_OK, marked = fixed_from(w, w->marks, 0); /* others may help fixed ones */
     for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_equations(w, k, marked);
     *all = rc > 0 || has_more(w) || fixed_from(w, w->marks, p->n - p->constraints);
     if (rc < 0 || *all) return rc < 0 ? rc : KEEL_OK;
@@ -94,9 +103,7 @@ static int meet(start_point *w)
     if (rc || !all) return rc;
     w->message->text[0] = 0;
     rc = start_equations(w, EQUATIONS_ALL, 0);
-    int known = p->levels > 0 && (!rc || rc == KEEL_INCONSISTENT);
-    int wrong = known && !rc ? start_multipliers(w) : KEEL_OK;
-    return rc ? rc : wrong;
+    return rc || p->levels == 0 ? rc : start_multipliers(w);
 }
 
 /* Rows that are kept have from now on the values that they have here, the original's too. */
@@ -113,7 +120,11 @@ static int begin_attached(start_point *w, evaluator *e, const double *y)
 /* ---- formulations -------------------------------------------------------------------------- */
 
 /* Additional equations are those of the formulation's unknowns. */
-typedef struct translation { const keel_start_spec *spec; const keel_problem *p; double *y, *yp; } translation;
+typedef struct translation {
+    const keel_start_spec *spec;
+    const keel_problem *p;
+    double *y, *yp;
+} translation;
 
 static int translated(double t, const double *y, const double *yp, double *value, void *context)
 {
@@ -186,9 +197,11 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
     const keel_mark *yp_marks = w->yp_marks;
     int translates = p->original && !own, rc = translates ? start_original(w, marks) : KEEL_OK;
     if (rc) return rc;
-    if (translates) w->spec = NULL, w->yp_marks = NULL;          /* they hold */
-    if (marks && !translates) memcpy(w->marks, marks, (size_t)p->n * sizeof *marks);
-    else standard_marks(w);
+    if (translates) w->spec = NULL, w->yp_marks = NULL; /* they hold */
+    if (marks && !translates)
+        memcpy(w->marks, marks, (size_t)p->n * sizeof *marks);
+    else
+        standard_marks(w);
     w->standard = !marks || translates;
     rc = settle_time_scale(w->e, w->t, w->y);
     rc = rc ? start_fault(w, rc) : meet(w);

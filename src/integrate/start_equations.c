@@ -1,8 +1,8 @@
 /* start_equations.c -- equations of initial values with a dense Jacobian B: constraint levels,
  * attached rows, 0 = r(t,y,y'), and what the user adds.
  *
- * One level for the unknowns that it moves, or all of them for all unknowns.  B is the user's, or by
- * central differences where rows of levels are to move other unknowns than their own.
+ * One level for the unknowns that it moves, or all of them for all unknowns.  B is the user's, or
+ * by central differences where rows of levels are to move other unknowns than their own.
  */
 #include "integrate/start_equations.h"
 
@@ -76,7 +76,8 @@ int equations_absent(const keel_problem *p, const row_block *b, int i)
 }
 
 /* y' as far as it follows from y; that of algebraic unknowns is what it was. */
-static int find_rate(start_point *w, const equations *q, const double *y, const double *yp, double *rate)
+static int find_rate(start_point *w, const equations *q, const double *y, const double *yp,
+                     double *rate)
 {
     const keel_problem *p = w->p;
     memcpy(rate, yp, (size_t)p->n * sizeof *rate);
@@ -100,8 +101,8 @@ static int evaluate_block(start_point *w, equations *q, const row_block *b, cons
     int rc = find_rate(w, q, y, yp, q->rate);
     if (rc) return rc;
     if (b->kind == BLOCK_EQUATION)
-        return eval_check(w->e, "equation", w->t, w->spec->equation(w->t, y, q->rate, c,
-                          w->spec->context), b->rows, c);
+        return eval_check(w->e, "equation", w->t,
+                          w->spec->equation(w->t, y, q->rate, c, w->spec->context), b->rows, c);
     for (int i = 0, k = 0; i < p->n; i++)
         if (w->yp_marks[i] == KEEL_FIXED) c[k++] = q->rate[i] - yp[i];
     return 0;
@@ -226,12 +227,12 @@ static void layout(arena *a, equations *q, const keel_problem *p)
     double **vector[] = {&q->value, &q->above, &q->below, &q->scale, &q->tau, &q->rate, &q->kept};
     int **number[] = {&q->tier, &q->list, &q->pivot, &q->depth};
     int derivatives = has_derivatives(p);
-    for (int k = 0; k < 5; k++) *large[k] = ARENA(a, double, R * C);
-    for (int k = 0; k < 5; k++) *square[k] = ARENA(a, double, wide * wide);
+    for (int k = 0; k < 5; k++) *large[k] = ARENA(a, double, R *C);
+    for (int k = 0; k < 5; k++) *square[k] = ARENA(a, double, wide *wide);
     for (int k = 0; k < 7; k++) *vector[k] = ARENA(a, double, R + 2 * n);
     for (int k = 0; k < 4; k++) *number[k] = ARENA(a, int, R + 2 * n);
-    q->kernel = ARENA(a, double, derivatives ? n * n : 0);
-    q->square = ARENA(a, double, derivatives ? n * n : 0);
+    q->kernel = ARENA(a, double, derivatives ? n *n : 0);
+    q->square = ARENA(a, double, derivatives ? n *n : 0);
     coloring_layout(a, &q->colors, p);
     if (derivatives || p->ops == &semi_explicit_form) problem_matrix_layout(a, &q->J, p);
     if (derivatives) problem_matrix_layout(a, &q->M, p);
@@ -247,11 +248,16 @@ static void put_back(start_point *w, const equations *q)
 static int attempt(start_point *w, equations *q)
 {
     double violation, reach = met_to * (1 + norm_max(w->p->n, w->y));
-    start_system system = {.state = q, .rows = q->rows, .residual = evaluate, .factor = factor,
-                           .solve = solve, .length = length,
+    start_system system = {.state = q,
+                           .rows = q->rows,
+                           .residual = evaluate,
+                           .factor = factor,
+                           .solve = solve,
+                           .length = length,
                            .enough = q->which == 0 ? 1e-10 : 1e-8};
     int rc = start_newton(w, &system, q->value);
-    if (rc == START_DONE && verdict_worst(q, &violation) >= 0 && violation > reach) rc = START_UNMET;
+    if (rc == START_DONE && verdict_worst(q, &violation) >= 0 && violation > reach)
+        rc = START_UNMET;
     return rc;
 }
 
@@ -267,7 +273,7 @@ static int attempt_beside(start_point *w, equations *q)
         if (q->tier[j] == first) w->y[j] += 0.1 * (1 + fabs(w->y[j]));
     int rc = attempt(w, q);
     if (rc <= START_DONE) return rc;
-    put_back(w, q);                              /* what cannot be met is that of the values given */
+    put_back(w, q); /* what cannot be met is that of the values given */
     q->merged = 0;
     rc = attempt(w, q);
     return rc == START_DONE ? START_UNMET : rc;
@@ -278,7 +284,7 @@ static int search(start_point *w, equations *q)
     int rc = attempt(w, q), free = 0;
     for (int j = 0; j < w->p->n; j++) free |= w->marks[j] == KEEL_FREE;
     if (q->which == EQUATIONS_DERIVATIVE) return rc < 0 ? rc : START_DONE;
-    if (rc == START_NOT_CONVERGED && free) {     /* free unknowns alone do not suffice */
+    if (rc == START_NOT_CONVERGED && free) { /* free unknowns alone do not suffice */
         put_back(w, q);
         q->merged = 1;
         rc = attempt(w, q);
@@ -296,14 +302,17 @@ static int check_index(start_point *w, equations *q)
     return fail(w->message, KEEL_WRONG_INDEX,
                 "t = %.10g: every unknown is declared of index 1, but the algebraic equations do "
                 "not determine the algebraic unknowns (near %s). The index is higher: set "
-                "variable_index, or use a Hessenberg form", w->t, keel_variable_name(w->p, unknown));
+                "variable_index, or use a Hessenberg form",
+                w->t, keel_variable_name(w->p, unknown));
 }
 
 /* Messages, and the values as they were unless all is well. */
 static int conclude(start_point *w, equations *q, int rc, int quiet)
 {
-    int status = rc == START_DONE ? KEEL_OK : rc > START_DONE && rc < START_NOT_CONVERGED
-               ? start_fault(w, rc) : rc < 0 ? start_fault(w, rc) : KEEL_INCONSISTENT;
+    int status = rc == START_DONE                              ? KEEL_OK
+                 : rc > START_DONE && rc < START_NOT_CONVERGED ? start_fault(w, rc)
+                 : rc < 0                                      ? start_fault(w, rc)
+                                                               : KEEL_INCONSISTENT;
     if (rc == START_UNMET) status = verdict_unmet(w, q);
     if (rc == START_NOT_CONVERGED) status = verdict_divergence(w, q);
     if (rc == START_DONE && q->which != EQUATIONS_DERIVATIVE) status = verdict_dependent(w, q);

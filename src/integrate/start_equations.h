@@ -41,8 +41,8 @@ int equations_absent(const keel_problem *p, const row_block *b, int i);
 
 /* X = J^- and Z, for the Jacobian in B.  0 or KEEL_NO_MEMORY. */
 int tiers_factor(start_point *w, equations *q);
-/* For unknowns of index 1: do the algebraic equations determine the algebraic unknowns?  -1, else an
- * unknown that they do not, or KEEL_NO_MEMORY. */
+/* For unknowns of index 1: do the algebraic equations determine the algebraic unknowns?  -1, else
+ * an unknown that they do not, or KEEL_NO_MEMORY. */
 int tiers_undetermined(start_point *w, equations *q);
 
 /* ---- start_verdicts.c --------------------------------------------------------------------- */

@@ -3,7 +3,8 @@
  *   x := x + s dx,   s = 1, 1/2, ...:   |J^- c(x + s dx)| <= (1 - s/4) |dx|,
  *
  * the natural monotonicity test, which no scaling of the equations changes [Deuflhard, Newton
- * Methods for Nonlinear Problems, 2004, (3.22)].  A point that cannot be evaluated counts as too far.
+ * Methods for Nonlinear Problems, 2004, (3.22)].  A point that cannot be evaluated counts as too
+ * far.
  */
 #include "integrate/start.h"
 
@@ -18,7 +19,7 @@
 /* Iterations, of which one that had to be damped counts as many. */
 enum { BUDGET = 2000, DAMPED = 20 };
 static const double least_damping = 1e-10;
-static const double good_contraction = 1e-2;     /* that makes the next factorization unnecessary */
+static const double good_contraction = 1e-2; /* that makes the next factorization unnecessary */
 
 double start_unit(const start_point *w, int j)
 {
@@ -27,8 +28,8 @@ double start_unit(const start_point *w, int j)
 }
 
 typedef struct newton {
-    double *before, *step, *next;            /* [2 n] each; next: -J^- c at the new point   */
-    double size;                             /* of step, relative                           */
+    double *before, *step, *next; /* [2 n] each; next: -J^- c at the new point   */
+    double size;                  /* of step, relative                           */
 } newton;
 
 static double relative(const start_point *w, const double *before, const double *step)
@@ -59,7 +60,8 @@ static double damped(start_point *w, const start_system *system, const newton *i
             system->solve(w, system->state, value, it->next);
             *left = relative(w, it->before, it->next);
             if (*left <= (1 - damping / 4) * it->size) return damping;
-            if (system->length && system->length(system->state, value) <= (1 - damping / 4) * residual)
+            if (system->length &&
+                system->length(system->state, value) <= (1 - damping / 4) * residual)
                 return damping;
             if (it->size <= system->enough) break;
         }
@@ -76,8 +78,10 @@ static int next_step(start_point *w, const start_system *system, newton *it, con
     size_t n = (size_t)w->p->n, bytes = n * sizeof *w->y;
     int rc = again ? 0 : system->factor(w, system->state);
     if (rc) return rc;
-    if (again) memcpy(it->step, it->next, 2 * bytes);
-    else system->solve(w, system->state, value, it->step);
+    if (again)
+        memcpy(it->step, it->next, 2 * bytes);
+    else
+        system->solve(w, system->state, value, it->step);
     memcpy(it->before, w->y, bytes);
     memcpy(it->before + n, w->yp, bytes);
     it->size = relative(w, it->before, it->step);
@@ -96,8 +100,10 @@ static int iterate(start_point *w, const start_system *system, newton *it, doubl
         if (rc) return rc;
         if (damping == 0 && it->size <= system->enough) return START_DONE;
         if (damping == 0 && !again) return START_NOT_CONVERGED;
-        if (damping == 0) damping = 1, again = 0;        /* once more, with a new J^- */
-        else again = damping == 1 && left <= good_contraction * it->size;
+        if (damping == 0)
+            damping = 1, again = 0; /* once more, with a new J^- */
+        else
+            again = damping == 1 && left <= good_contraction * it->size;
     }
     return rc ? rc : START_NOT_CONVERGED;
 }
@@ -131,12 +137,16 @@ int start_no_memory(const start_point *w)
 void start_row_name(const keel_problem *p, int level, int row, char *text, size_t size)
 {
     static const char *const words[] = {"position ", "velocity ", "acceleration "};
-    if (level >= p->levels) snprintf(text, size, "%s", p->row_names[p->constraints + row]);
+    if (level >= p->levels)
+        snprintf(text, size, "%s", p->row_names[p->constraints + row]);
     else if (p->ops == &levelled_form)
         snprintf(text, size, "%s (h_%d)", p->row_names[row], p->levels - 1 - level);
     else
-        snprintf(text, size, "%s%s", p->levels == 1 ? "" : level == 1 && p->levels == 2 ? "hidden "
-                 : words[level], p->row_names[row]);
+        snprintf(text, size, "%s%s",
+                 p->levels == 1                 ? ""
+                 : level == 1 && p->levels == 2 ? "hidden "
+                                                : words[level],
+                 p->row_names[row]);
 }
 
 int start_dependence(start_point *w)
@@ -150,11 +160,16 @@ int start_wrong_index(const start_point *w)
 {
     const keel_problem *p = w->p;
     int first = p->ops == &hessenberg2_form, third = p->levels == 3 && p->ops != &levelled_form;
-    return fail(w->message, KEEL_WRONG_INDEX,
-                "t = %.10g: the problem is declared %s (index %d), but %s is singular at the "
-                "initial values. %s", w->t, p->ops->name, p->index,
-                first ? "g_y f_z" : third ? "g_u f_v k_l" : "g_z",
-                p->levels == 1 ? "The index is higher: try the Hessenberg forms, or keel_quasilinear "
-                                 "with variable_index"
-                : "The index is higher than declared, or a multiplier does not act on the constraint");
+    return fail(
+        w->message, KEEL_WRONG_INDEX,
+        "t = %.10g: the problem is declared %s (index %d), but %s is singular at the "
+        "initial values. %s",
+        w->t, p->ops->name, p->index,
+        first   ? "g_y f_z"
+        : third ? "g_u f_v k_l"
+                : "g_z",
+        p->levels == 1
+            ? "The index is higher: try the Hessenberg forms, or keel_quasilinear "
+              "with variable_index"
+            : "The index is higher than declared, or a multiplier does not act on the constraint");
 }

@@ -24,7 +24,7 @@
 #include "step/mechanical_point.h"
 
 enum { DENSE_MOST = 400 };
-static const double consistent_to = 1e-7;        /* residuals beside the terms of the equations */
+static const double consistent_to = 1e-7; /* residuals beside the terms of the equations */
 
 int start_is_large(const keel_problem *p)
 {
@@ -34,10 +34,12 @@ int start_is_large(const keel_problem *p)
 
 static int diverged(const start_point *w, const char *row, double residual, const char *unknown)
 {
-    return fail(w->message, KEEL_INCONSISTENT,
-                "t = %.10g: Newton's method does not converge to consistent initial values: %s still has "
-                "the residual %.3g. It depends most on %s: start nearer to a solution, or check the "
-                "equation", w->t, row, residual, unknown);
+    return fail(
+        w->message, KEEL_INCONSISTENT,
+        "t = %.10g: Newton's method does not converge to consistent initial values: %s still has "
+        "the residual %.3g. It depends most on %s: start nearer to a solution, or check the "
+        "equation",
+        w->t, row, residual, unknown);
 }
 
 /* The unknown with the largest entry in a row, fixed ones alone if asked for; -1: none. */
@@ -49,7 +51,8 @@ static int largest_in_row(const start_point *w, const keel_matrix *J, int row, i
         column c = matrix_column(J, j);
         for (int k = 0; k < c.count; k++)
             if (column_row(&c, k) == row && fabs(c.values[k]) > most &&
-                (!fixed_only || w->marks[j] == KEEL_FIXED)) most = fabs(c.values[k]), best = j;
+                (!fixed_only || w->marks[j] == KEEL_FIXED))
+                most = fabs(c.values[k]), best = j;
     }
     return best;
 }
@@ -65,16 +68,16 @@ static int worst_of(int n, const double *x)
 /* ---- a level ------------------------------------------------------------------------------- */
 
 typedef struct sparse_level {
-    int level, product;                      /* product: H = g_u f_v                        */
-    int rows, columns, entries, heed;        /* of H; heed: fixed unknowns stay             */
+    int level, product;               /* product: H = g_u f_v                        */
+    int rows, columns, entries, heed; /* of H; heed: fixed unknowns stay             */
     coloring colors;
     keel_matrix J;
-    int *start, *row, *source, *place;       /* pattern of H, where its entries are in J;   */
-                                             /* [m] rows of H of those of the level, or -1  */
-    int *ones;                               /* [columns + 1] the pattern of a diagonal     */
+    int *start, *row, *source, *place; /* pattern of H, where its entries are in J;   */
+                                       /* [m] rows of H of those of the level, or -1  */
+    int *ones;                         /* [columns + 1] the pattern of a diagonal     */
     double *H, *weight, *x, *mu, *c, *zero;
     saddle *saddle;
-    int dependent;                           /* the row that the factorization lacks        */
+    int dependent; /* the row that the factorization lacks        */
 } sparse_level;
 
 /* Entries of column j of J in rows from..to go to rows of H; those of the constraint by `place`. */
@@ -105,8 +108,10 @@ static void build(sparse_level *s, const keel_problem *p)
     s->entries = 0;
     for (int j = 0; j < l->count; j++) {
         int unknown = level_unknown(l, j);
-        if (s->product) take_column(s, unknown, 0, N, 0, NULL);
-        else take_column(s, unknown, n - m, n, 0, s->place);
+        if (s->product)
+            take_column(s, unknown, 0, N, 0, NULL);
+        else
+            take_column(s, unknown, n - m, n, 0, s->place);
         end_column(s, j);
     }
     for (int i = 0; i < N && s->product; i++) {
@@ -191,20 +196,27 @@ static int level_singular(start_point *w, sparse_level *s)
     s->heed = 0;
     fixed = largest_in_row(w, &s->J, p->n - p->constraints + row, 1);
     if (fixed >= 0 && level_factor(w, s) == 0)
-        return fail(w->message, KEEL_INCONSISTENT,
-                    "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial values, "
-                    "such as %s. Mark one of them as a guess or change it", w->t, name, s->c[row],
-                    keel_variable_name(p, fixed));
-    return fail(w->message, KEEL_REDUNDANT,
-                "t = %.10g: %s depends on other rows: the Jacobian of the constraints has not the rank "
-                "%d, which a sparse problem must have", w->t, name, p->constraints);
+        return fail(
+            w->message, KEEL_INCONSISTENT,
+            "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial values, "
+            "such as %s. Mark one of them as a guess or change it",
+            w->t, name, s->c[row], keel_variable_name(p, fixed));
+    return fail(
+        w->message, KEEL_REDUNDANT,
+        "t = %.10g: %s depends on other rows: the Jacobian of the constraints has not the rank "
+        "%d, which a sparse problem must have",
+        w->t, name, p->constraints);
 }
 
 static int meet_level(start_point *w, sparse_level *s)
 {
     const keel_problem *p = w->p;
-    start_system system = {.state = s, .rows = p->constraints, .residual = level_residual,
-                           .factor = level_factor, .solve = level_solve, .enough = 1e-9};
+    start_system system = {.state = s,
+                           .rows = p->constraints,
+                           .residual = level_residual,
+                           .factor = level_factor,
+                           .solve = level_solve,
+                           .enough = 1e-9};
     int rc = level_residual(w, s, s->c);
     if (rc) return start_fault(w, rc);
     if (norm_max(p->constraints, s->c) == 0) return KEEL_OK;
@@ -257,8 +269,9 @@ int start_sparse_level(start_point *w, int level)
         coloring_build(&s.colors, p);
         for (int j = 0; j < l->count; j++) s.weight[j] = 1;
         rc = make_saddle(&s);
-        if (rc) fail(w->message, rc, "the linear algebra for the initial values failed: %s",
-                     keel_status_text(rc));
+        if (rc)
+            fail(w->message, rc, "the linear algebra for the initial values failed: %s",
+                 keel_status_text(rc));
     }
     if (!rc) rc = meet_level(w, &s);
     saddle_free(s.saddle);
@@ -269,7 +282,11 @@ int start_sparse_level(start_point *w, int level)
 
 /* ---- z ------------------------------------------------------------------------------------- */
 
-typedef struct multipliers { directions d; double *c; int row; } multipliers;
+typedef struct multipliers {
+    directions d;
+    double *c;
+    int row;
+} multipliers;
 
 static int hidden_residual(start_point *w, void *state, double *c)
 {
@@ -294,16 +311,42 @@ static void hidden_solve(start_point *w, void *state, const double *c, double *s
     directions_solve(&s->d, last, 0, mu);
 }
 
+/* Fixed multipliers of large problems, for which nothing else moves, must be right. */
+static int check_multipliers(start_point *w, multipliers *s)
+{
+    const keel_problem *p = w->p;
+    int n = p->n, m = p->constraints, rc = hidden_residual(w, s, s->c);
+    if (rc) return start_fault(w, rc);
+    for (int i = 0; i < m; i++) s->c[i] = -s->c[i];
+    directions_solve(&s->d, p->levels - 1, 0, s->c);
+    for (int i = 0; i < m; i++) {
+        double z = w->y[n - m + i];
+        if (w->marks[n - m + i] != KEEL_FIXED)
+            w->y[n - m + i] += s->c[i];
+        else if (fabs(s->c[i]) > 1e-6 * (1 + fabs(z)))
+            return fail(
+                w->message, KEEL_INCONSISTENT,
+                "t = %.10g: the initial value of %s is fixed at %.6g, but the hidden constraints "
+                "ask for %.6g. Free it",
+                w->t, keel_variable_name(p, n - m + i), z, z + s->c[i]);
+    }
+    return KEEL_OK;
+}
+
 /* z, unless marks fix it: then the rank of what determines it. */
 static int find_multipliers(start_point *w, multipliers *s)
 {
     const keel_problem *p = w->p;
     int n = p->n, m = p->constraints, fixed = 0, rc;
-    start_system system = {.state = s, .rows = m, .residual = hidden_residual, .factor = hidden_factor,
-                           .solve = hidden_solve, .enough = 1e-6};
+    start_system system = {.state = s,
+                           .rows = m,
+                           .residual = hidden_residual,
+                           .factor = hidden_factor,
+                           .solve = hidden_solve,
+                           .enough = 1e-6};
     for (int i = n - m; i < n; i++) fixed |= w->marks[i] == KEEL_FIXED;
     rc = fixed || p->levels == 1 ? hidden_factor(w, s) : start_newton(w, &system, s->c);
-    if (rc == START_SINGULAR && !fixed && p->levels > 1) {       /* by chance: from beside */
+    if (rc == START_SINGULAR && !fixed && p->levels > 1) { /* by chance: from beside */
         for (int i = n - m; i < n; i++) w->y[i] += 0.1 * (1 + fabs(w->y[i]));
         rc = start_newton(w, &system, s->c);
     }
@@ -314,7 +357,8 @@ static int find_multipliers(start_point *w, multipliers *s)
         start_row_name(p, p->levels - 1, row, name, sizeof name);
         return diverged(w, name, s->c[row], keel_variable_name(p, n - m + row));
     }
-    return rc ? start_fault(w, rc) : KEEL_OK;
+    if (rc) return start_fault(w, rc);
+    return fixed && start_is_large(p) ? check_multipliers(w, s) : KEEL_OK;
 }
 
 /* (a, l) of [M G^T; G 0], where M need not have an inverse; where that has none the integrator says
@@ -358,9 +402,11 @@ int start_multipliers(start_point *w)
     directions_layout(&a, &s.d, w->p);
     s.c = ARENA(&a, double, w->p->constraints);
     int rc = directions_create(&s.d);
-    if (rc) fail(w->message, rc, "the linear algebra for the initial values failed: %s",
-                 keel_status_text(rc));
-    else rc = find_multipliers(w, &s);
+    if (rc)
+        fail(w->message, rc, "the linear algebra for the initial values failed: %s",
+             keel_status_text(rc));
+    else
+        rc = find_multipliers(w, &s);
     directions_release(&s.d);
     arena_block_free(block);
     return rc;
@@ -372,11 +418,11 @@ typedef struct large {
     coloring colors;
     keel_matrix J, M;
     linear_system *system;
-    double *diagonal, *d, *c, *given;        /* [n], [n], [n], [2 n]                        */
-    unsigned char *acts;                     /* [n] does M have this column?                */
+    double *diagonal, *d, *c, *given; /* [n], [n], [n], [2 n]                        */
+    unsigned char *acts;              /* [n] does M have this column?                */
     int diagonal_known, begun;
-    double sigma;                            /* 0: y where M has a column is held           */
-    int lacking;                             /* unknown without a pivot                     */
+    double sigma; /* 0: y where M has a column is held           */
+    int lacking;  /* unknown without a pivot                     */
 } large;
 
 static void large_layout(arena *a, large *s, const keel_problem *p)
@@ -435,8 +481,7 @@ static int large_factor(start_point *w, void *state)
 {
     large *s = state;
     int n = w->p->n, rc = eval_jacobian(w->e, &s->colors, w->t, w->y, w->yp, &s->J);
-    if (!rc && !s->diagonal_known)
-        rc = eval_mass(w->e, &s->colors, w->t, w->y, w->yp, &s->M);
+    if (!rc && !s->diagonal_known) rc = eval_mass(w->e, &s->colors, w->t, w->y, w->yp, &s->M);
     if (rc) return rc;
     if (!s->begun) find_acting(s, n);
     for (int j = 0; j < n && w->standard; j++)
@@ -473,8 +518,8 @@ static int check_fixed(start_point *w, const large *s)
         if (mark == KEEL_FIXED && change > 1e-6 * (1 + fabs(*x)))
             return fail(w->message, KEEL_INCONSISTENT,
                         "t = %.10g: the initial value of %s%s is fixed at %.6g, but the algebraic "
-                        "equations ask for %.6g", w->t, keel_variable_name(w->p, i),
-                        k < n ? "" : "'", s->given[k], *x);
+                        "equations ask for %.6g",
+                        w->t, keel_variable_name(w->p, i), k < n ? "" : "'", s->given[k], *x);
         if (mark == KEEL_FIXED) *x = s->given[k];
     }
     return KEEL_OK;
@@ -483,8 +528,12 @@ static int check_fixed(start_point *w, const large *s)
 static int search(start_point *w, large *s)
 {
     int n = w->p->n;
-    start_system system = {.state = s, .rows = n, .residual = large_residual, .factor = large_factor,
-                           .solve = large_solve, .enough = 1e-8};
+    start_system system = {.state = s,
+                           .rows = n,
+                           .residual = large_residual,
+                           .factor = large_factor,
+                           .solve = large_solve,
+                           .enough = 1e-8};
     memcpy(s->given, w->y, (size_t)n * sizeof *w->y);
     memcpy(s->given + n, w->yp, (size_t)n * sizeof *w->yp);
     int rc = start_newton(w, &system, s->c);
@@ -496,15 +545,17 @@ static int search(start_point *w, large *s)
         rc = start_newton(w, &system, s->c);
     }
     if (rc == START_SINGULAR)
-        return fail(w->message, KEEL_WRONG_INDEX,
-                    "t = %.10g: the algebraic equations do not determine the algebraic unknowns (near "
-                    "%s). The index is higher: set variable_index, or use a Hessenberg form", w->t,
-                    keel_variable_name(w->p, s->lacking));
+        return fail(
+            w->message, KEEL_WRONG_INDEX,
+            "t = %.10g: the algebraic equations do not determine the algebraic unknowns (near "
+            "%s). The index is higher: set variable_index, or use a Hessenberg form",
+            w->t, keel_variable_name(w->p, s->lacking));
     if (rc == START_NOT_CONVERGED) {
         char name[40];
         int row = worst_of(n, s->c), most = largest_in_row(w, &s->J, row, 0);
         snprintf(name, sizeof name, "equation %d", row);
-        return diverged(w, name, s->c[row], most < 0 ? "derivatives" : keel_variable_name(w->p, most));
+        return diverged(w, name, s->c[row],
+                        most < 0 ? "derivatives" : keel_variable_name(w->p, most));
     }
     return rc ? start_fault(w, rc) : check_fixed(w, s);
 }
@@ -515,15 +566,18 @@ static int remark(start_point *w, large *s)
     int rc = eval_residual(w->e, w->t, w->y, w->yp, s->c);
     if (!rc) rc = eval_jacobian(w->e, &s->colors, w->t, w->y, w->yp, &s->J);
     if (rc) return start_fault(w, rc);
-    for (int j = 0; j < w->p->n; j++) {          /* what the terms of the equations amount to */
+    for (int j = 0; j < w->p->n; j++) { /* what the terms of the equations amount to */
         column c = matrix_column(&s->J, j);
-        for (int k = 0; k < c.count; k++) terms = fmax(terms, fabs(c.values[k]) * (1 + fabs(w->y[j])));
+        for (int k = 0; k < c.count; k++)
+            terms = fmax(terms, fabs(c.values[k]) * (1 + fabs(w->y[j])));
     }
     int worst = worst_of(w->p->n, s->c);
     if (fabs(s->c[worst]) <= consistent_to * terms) return KEEL_OK;
-    return fail(w->message, KEEL_OK, "t = %.10g: the values given leave equation %d with the "
+    return fail(w->message, KEEL_OK,
+                "t = %.10g: the values given leave equation %d with the "
                 "residual %.3g; initial = given takes them as they are, and the first step ends "
-                "elsewhere", w->t, worst, s->c[worst]);
+                "elsewhere",
+                w->t, worst, s->c[worst]);
 }
 
 static int with_large(start_point *w, int (*part)(start_point *w, large *s), int factors)
@@ -538,17 +592,28 @@ static int with_large(start_point *w, int (*part)(start_point *w, large *s), int
     large_layout(&a, &s, p);
     coloring_build(&s.colors, p);
     s.diagonal_known = problem_mass_diagonal(p, s.diagonal);
-    linear_spec spec = {.n = p->n, .pattern = p->pattern, .storage = p->pattern.storage,
-                        .real_slots = 1, .diagonal = s.diagonal_known ? s.diagonal : NULL};
+    linear_spec spec = {.n = p->n,
+                        .pattern = p->pattern,
+                        .storage = p->pattern.storage,
+                        .real_slots = 1,
+                        .diagonal = s.diagonal_known ? s.diagonal : NULL};
     int rc = factors ? linear_create(&s.system, &spec) : KEEL_OK;
-    if (rc) fail(w->message, rc, "the linear algebra for the initial values failed: %s",
-                 keel_status_text(rc));
-    else rc = part(w, &s);
+    if (rc)
+        fail(w->message, rc, "the linear algebra for the initial values failed: %s",
+             keel_status_text(rc));
+    else
+        rc = part(w, &s);
     linear_free(s.system);
     arena_block_free(block);
     return rc;
 }
 
-int start_large(start_point *w) { return with_large(w, search, 1); }
+int start_large(start_point *w)
+{
+    return with_large(w, search, 1);
+}
 
-int start_remark(start_point *w) { return with_large(w, remark, 0); }
+int start_remark(start_point *w)
+{
+    return with_large(w, remark, 0);
+}

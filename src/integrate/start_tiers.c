@@ -1,10 +1,11 @@
 /* start_tiers.c -- the order in which unknowns move.
  *
- * Unknowns are in tiers: derivatives; free unknowns; directions in ker M (proper: ker d_x) among the
- * guesses; the guesses, those of a higher derivative of the constraint first.  A tier moves for what
- * the tiers before it cannot meet, and by no more than that takes.  With D the columns of a tier and Z
- * combinations of equations that are left, Z D P = Q R: Y = Q_1^T Z are the combinations that this tier
- * meets, Z := Q_2^T Z goes to the next one.  Backwards, from the last tier to the first,
+ * Unknowns are in tiers: derivatives; free unknowns; directions in ker M (proper: ker d_x) among
+ * the guesses; the guesses, those of a higher derivative of the constraint first.  A tier moves
+ * for what the tiers before it cannot meet, and by no more than that takes.  With D the columns of
+ * a tier and Z combinations of equations that are left, Z D P = Q R: Y = Q_1^T Z are the
+ * combinations that this tier meets, Z := Q_2^T Z goes to the next one.  Backwards, from the last
+ * tier to the first,
  *
  *   Y D dx = Y (-c - B (what moves already)),   |dx / unit| least.
  *
@@ -19,7 +20,8 @@
 
 #include "core/norm.h"
 
-/* Directions shorter than this, for rows of length 1, are not there; in M: given, by differences. */
+/* Directions shorter than this, for rows of length 1, are not there; in M: given, by differences.
+ * */
 static const double rank_tolerance = 1e-9, mass_tolerance = 1e-12, mass_differences = 1e-8;
 
 /* Does M (proper: d) depend on the unknown? */
@@ -41,13 +43,15 @@ static void assign_tiers(start_point *w, equations *q)
         if (w->standard && soft && j < n && w->marks[j] == KEEL_GUESS) w->marks[j] = KEEL_FREE;
         keel_mark mark = j < n ? w->marks[i] : w->yp_marks ? w->yp_marks[i] : KEEL_FREE;
         q->tier[j] = mark == KEEL_FIXED || (alone && j < n) || q->depth[i] < 0 ? -1
-                   : mark == KEEL_FREE && j >= n ? TIER_DERIVATIVE
-                   : mark == KEEL_FREE && !q->merged ? TIER_FREE
-                   : soft && !q->merged ? TIER_KERNEL : TIER_GUESS + q->depth[i];
+                     : mark == KEEL_FREE && j >= n                             ? TIER_DERIVATIVE
+                     : mark == KEEL_FREE && !q->merged                         ? TIER_FREE
+                     : soft && !q->merged                                      ? TIER_KERNEL
+                                          : TIER_GUESS + q->depth[i];
     }
 }
 
-/* Rank of A, r x c column by column, with Q [r r] and, in A, R; pivots as of dgeqp3.  -1: no memory. */
+/* Rank of A, r x c column by column, with Q [r r] and, in A, R; pivots as of dgeqp3.  -1: no
+ * memory. */
 static int split(equations *q, int r, int c, double *A, double least, double *Q)
 {
     int most = r < c ? r : c, rank = 0;
@@ -68,7 +72,8 @@ static double largest_in_row(equations *q, int i, int from, int to)
     return to > from ? norm_max(to - from, entry(q, i, from)) : 0;
 }
 
-/* Null vectors of M, or d_x, restricted to the unknowns in q->list[0..c): into q->kernel, n each. */
+/* Null vectors of M, or d_x, restricted to the unknowns in q->list[0..c): into q->kernel, n each.
+ * */
 static int find_kernel(start_point *w, equations *q, int proper, int c)
 {
     const keel_problem *p = w->p;
@@ -86,8 +91,7 @@ static int find_kernel(start_point *w, equations *q, int proper, int c)
     q->kernels = c - rank;
     memset(q->kernel, 0, (size_t)n * (size_t)q->kernels * sizeof *q->kernel);
     for (int k = 0; k < q->kernels; k++)
-        for (int a = 0; a < c; a++)
-            q->kernel[at(k, n) + q->list[a]] = q->Q[at(rank + k, c) + a];
+        for (int a = 0; a < c; a++) q->kernel[at(k, n) + q->list[a]] = q->Q[at(rank + k, c) + a];
     return 0;
 }
 
@@ -123,15 +127,15 @@ static int tier_columns(start_point *w, equations *q, int tier, int in_units)
     return c;
 }
 
-/* C = A B, row-major A [r k], column-major B [k c] and C [r c]. */
+/* C = A B, row-major A [r k], column-major B [k c] and C [r c]; most of B is zeros where equations
+ * have few unknowns each. */
 static void multiply(int r, int k, int c, const double *A, const double *B, double *C)
 {
+    memset(C, 0, (size_t)r * (size_t)c * sizeof *C);
     for (int j = 0; j < c; j++)
-        for (int i = 0; i < r; i++) {
-            const double *a = A + at(i, k), *b = B + at(j, k);
-            double sum = 0;
-            for (int l = 0; l < k; l++) sum += a[l] * b[l];
-            C[at(j, r) + i] = sum;
+        for (int l = 0; l < k; l++) {
+            double b = B[at(j, k) + l];
+            for (int i = 0; i < r && b != 0; i++) C[at(j, r) + i] += A[at(i, k) + l] * b;
         }
 }
 
@@ -140,16 +144,22 @@ static void multiply(int r, int k, int c, const double *A, const double *B, doub
 static void rescale(equations *q, int n, int tier)
 {
     int R = q->rows;
+    double *sum = q->above, *terms = q->below;
     for (int i = 0; i < q->left; i++) {
-        double *z = q->Z + at(i, R), size = 0, terms = 0;
-        for (int j = 0; j < n; j++) {
-            double sum = 0, all = 0;
-            if (q->tier[j] >= 0 && q->tier[j] <= tier) continue;
-            for (int r = 0; r < R; r++) sum += z[r] * *entry(q, r, j), all += fabs(z[r] * *entry(q, r, j));
-            size = fmax(size, fabs(sum));
-            terms = fmax(terms, all);
+        double *z = q->Z + at(i, R), size = 0, most = 0;
+        memset(sum, 0, (size_t)n * sizeof *sum);
+        memset(terms, 0, (size_t)n * sizeof *terms);
+        for (int r = 0; r < R; r++) {
+            const double *b = entry(q, r, 0);
+            if (z[r] == 0) continue;
+            for (int j = 0; j < n; j++) sum[j] += z[r] * b[j], terms[j] += fabs(z[r] * b[j]);
         }
-        for (int r = 0; r < R && size > rank_tolerance * terms; r++) z[r] /= size;
+        for (int j = 0; j < n; j++) {
+            if (q->tier[j] >= 0 && q->tier[j] <= tier) continue;
+            size = fmax(size, fabs(sum[j]));
+            most = fmax(most, terms[j]);
+        }
+        for (int r = 0; r < R && size > rank_tolerance * most; r++) z[r] /= size;
     }
 }
 
@@ -157,16 +167,18 @@ static void rescale(equations *q, int n, int tier)
 static void pass_on(equations *q, int met, int rank)
 {
     int R = q->rows, r = q->left;
-    for (int k = 0; k < r; k++) {
-        double *target = k < rank ? q->Y + at(met + k, R)
-                                  : q->T + at(k - rank, R);
-        const double *turn = q->Q + at(k, r);
-        memset(target, 0, (size_t)R * sizeof *target);
-        for (int i = 0; i < r; i++)
-            for (int l = 0; l < R; l++) target[l] += turn[i] * q->Z[at(i, R) + l];
-    }
+    double *Y = q->Y + at(met, R), *rest = q->T;
+    memset(Y, 0, (size_t)rank * (size_t)R * sizeof *Y);
+    memset(rest, 0, (size_t)(r - rank) * (size_t)R * sizeof *rest);
+    for (int i = 0; i < r; i++)
+        for (int l = 0; l < R; l++) {
+            double z = q->Z[at(i, R) + l];
+            if (z == 0) continue;                /* most of them, at first */
+            for (int k = 0; k < rank; k++) Y[at(k, R) + l] += q->Q[at(k, r) + i] * z;
+            for (int k = rank; k < r; k++) rest[at(k - rank, R) + l] += q->Q[at(k, r) + i] * z;
+        }
     q->left = r - rank;
-    memcpy(q->Z, q->T, (size_t)q->left * (size_t)R * sizeof *q->Z);
+    memcpy(q->Z, rest, (size_t)q->left * (size_t)R * sizeof *rest);
 }
 
 /* Each equation in its own size: that of the terms with y', else of those with y. */
@@ -194,8 +206,9 @@ static int forward(start_point *w, equations *q)
     begin_rows(w, q);
     for (int tier = 0; tier < TIERS; tier++) {
         int c = tier_columns(w, q, tier, 0);
-        double least = tier > 0 ? rank_tolerance : equations_differenced(w) ? mass_differences
-                                                                  : mass_tolerance;
+        double least = tier > 0                   ? rank_tolerance
+                       : equations_differenced(w) ? mass_differences
+                                                  : mass_tolerance;
         q->met[tier] = 0;
         if (c == 0 && tier > 0) continue;
         multiply(q->left, q->rows, c, q->Z, q->D, q->A);
@@ -209,10 +222,27 @@ static int forward(start_point *w, equations *q)
     return 0;
 }
 
+/* Column k of the tier moves by row k of `right`: into X, and out of T where tiers are to come. */
+static void move_along(start_point *w, equations *q, int k, int ld, int more)
+{
+    int R = q->rows, n = w->p->n, j = q->list[k];
+    for (int i = 0; i < R && more; i++) {
+        double d = q->D[at(k, R) + i];
+        for (int r = 0; r < R && d != 0; r++) q->T[at(r, R) + i] -= d * q->right[at(r, ld) + k];
+    }
+    for (int i = 0; i < n && j < 0; i++) {
+        double v = q->kernel[at(-1 - j, n) + i];
+        for (int r = 0; r < R && v != 0; r++) q->X[at(i, R) + r] += v * q->right[at(r, ld) + k];
+    }
+    if (j < 0) return;
+    double unit = start_unit(w, j < n ? j : j - n);
+    for (int r = 0; r < R; r++) q->X[at(j, R) + r] += unit * q->right[at(r, ld) + k];
+}
+
 /* X = J^-, from the last tier to the first; T = 1 - B X. */
 static int backward(start_point *w, equations *q)
 {
-    int R = q->rows, n = w->p->n, met = 0;
+    int R = q->rows, met = 0;
     memset(q->X, 0, (size_t)q->columns * (size_t)R * sizeof *q->X);
     memset(q->T, 0, (size_t)R * (size_t)R * sizeof *q->T);
     for (int i = 0; i < R; i++) q->T[at(i, R + 1)] = 1;
@@ -220,26 +250,15 @@ static int backward(start_point *w, equations *q)
     for (int tier = TIERS - 1; tier >= 0; tier--) {
         int rank = q->met[tier];
         if (rank == 0) continue;
-        int c = tier_columns(w, q, tier, 1), ld = c;        /* rank <= c */
+        int c = tier_columns(w, q, tier, 1), ld = c; /* rank <= c */
         met -= rank;
         multiply(rank, R, c, q->Y + at(met, R), q->D, q->A);
         multiply(rank, R, R, q->Y + at(met, R), q->T, q->G);
         for (int r = 0; r < R; r++)
-            memcpy(q->right + at(r, ld), q->G + at(r, rank),
-                   (size_t)rank * sizeof *q->G);
+            memcpy(q->right + at(r, ld), q->G + at(r, rank), (size_t)rank * sizeof *q->G);
         if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rank, c, R, q->A, rank, q->right, ld))
             return KEEL_NO_MEMORY;
-        for (int r = 0; r < R; r++)
-            for (int a = 0; a < c; a++) {
-                double dx = q->right[at(r, ld) + a];
-                int j = q->list[a];
-                for (int i = 0; i < R; i++)
-                    q->T[at(r, R) + i] -= q->D[at(a, R) + i] * dx;
-                if (j >= 0)
-                    q->X[at(j, R) + r] += dx * start_unit(w, j < n ? j : j - n);
-                for (int i = 0; i < n && j < 0; i++)
-                    q->X[at(i, R) + r] += dx * q->kernel[at(-1 - j, n) + i];
-            }
+        for (int k = 0; k < c; k++) move_along(w, q, k, ld, met > 0);
     }
     return 0;
 }
@@ -259,7 +278,7 @@ int tiers_undetermined(start_point *w, equations *q)
     for (int j = 0; j < 2 * n; j++) q->tier[j] = j < n ? TIER_GUESS : TIER_DERIVATIVE;
     for (int j = 0; j < n; j++) q->list[j] = j;
     if (find_kernel(w, q, 0, n)) return KEEL_NO_MEMORY;
-    q->blocks = 1;                               /* the residual alone */
+    q->blocks = 1; /* the residual alone */
     begin_rows(w, q);
     q->blocks = blocks;
     multiply(q->left, q->rows, tier_columns(w, q, TIER_DERIVATIVE, 0), q->Z, q->D, q->A);

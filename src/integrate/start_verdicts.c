@@ -13,14 +13,17 @@ static void row_name(const start_point *w, const equations *q, int row, char *te
     const row_block *b = q->block;
     while (row >= b->first + b->rows) b++;
     int i = row - b->first, k = 0;
-    const char *given = b->kind == BLOCK_EQUATION && w->spec->equation_names
-                      ? w->spec->equation_names[i] : NULL;
-    if (b->kind == BLOCK_LEVEL) start_row_name(w->p, b->level, i, text, size);
+    const char *given =
+        b->kind == BLOCK_EQUATION && w->spec->equation_names ? w->spec->equation_names[i] : NULL;
+    if (b->kind == BLOCK_LEVEL)
+        start_row_name(w->p, b->level, i, text, size);
     else if (b->kind == BLOCK_RATE) {
         while (w->yp_marks[k] != KEEL_FIXED || i-- > 0) k++;
         snprintf(text, size, "derivative of %s", keel_variable_name(w->p, k));
-    } else if (given) snprintf(text, size, "%s", given);
-    else snprintf(text, size, b->kind == BLOCK_EQUATION ? "initial equation %d" : "equation %d", i);
+    } else if (given)
+        snprintf(text, size, "%s", given);
+    else
+        snprintf(text, size, b->kind == BLOCK_EQUATION ? "initial equation %d" : "equation %d", i);
 }
 
 int verdict_worst(const equations *q, double *violation)
@@ -36,13 +39,17 @@ int verdict_worst(const equations *q, double *violation)
 }
 
 /* Names in a list, separated, at most NAMES. */
-typedef struct name_list { char text[200]; size_t used; int count; } name_list;
+typedef struct name_list {
+    char text[200];
+    size_t used;
+    int count;
+} name_list;
 
 static void add_name(name_list *l, const char *name)
 {
     if (l->count++ >= NAMES || l->used >= sizeof l->text) return;
-    int wrote = snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "",
-                         name);
+    int wrote =
+        snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "", name);
     if (wrote > 0) l->used += (size_t)wrote;
 }
 
@@ -60,9 +67,11 @@ static name_list unknowns_in(const start_point *w, equations *q, const double *z
     for (int j = 0; j < q->columns; j++) {
         int fixed = q->tier[j] == -1 && q->which != EQUATIONS_DERIVATIVE;
         char text[80];
-        if (fabs(part[j]) <= 1e-7 * (fixed_only ? fmax(size, 1e-2) : size) || (fixed_only && !fixed))
+        if (fabs(part[j]) <= 1e-7 * (fixed_only ? fmax(size, 1e-2) : size) ||
+            (fixed_only && !fixed))
             continue;
-        snprintf(text, sizeof text, j < n ? "%s" : "%s'", keel_variable_name(w->p, j < n ? j : j - n));
+        snprintf(text, sizeof text, j < n ? "%s" : "%s'",
+                 keel_variable_name(w->p, j < n ? j : j - n));
         if (fixed_only || j < n) add_name(&names, text);
     }
     return names;
@@ -74,7 +83,8 @@ static name_list rows_in(const start_point *w, const equations *q, const double 
     double size = 0;
     name_list names = {{0}, 0, 0};
     for (int r = 0; r < q->rows; r++)
-        if (fabs(z[r]) * q->scale[r] > size * (1 + 1e-9)) size = fabs(z[r]) * q->scale[r], *main = r;
+        if (fabs(z[r]) * q->scale[r] > size * (1 + 1e-9))
+            size = fabs(z[r]) * q->scale[r], *main = r;
     for (int r = 0; r < q->rows; r++) {
         char text[80];
         if (fabs(z[r]) * q->scale[r] <= 1e-3 * size) continue;
@@ -88,7 +98,8 @@ static int present(const start_point *w, const equations *q)
 {
     int count = 0;
     for (int k = 0; k < q->blocks; k++)
-        for (int i = 0; i < q->block[k].rows; i++) count += !equations_absent(w->p, &q->block[k], i);
+        for (int i = 0; i < q->block[k].rows; i++)
+            count += !equations_absent(w->p, &q->block[k], i);
     return count;
 }
 
@@ -103,16 +114,19 @@ int verdict_unmet(start_point *w, equations *q)
     if (fixed.count > 0)
         return fail(w->message, KEEL_INCONSISTENT,
                     "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial "
-                    "values: %s. Mark one of them as a guess or change it", w->t,
-                    rows.count > 1 ? rows.text : name, q->value[row], fixed.text);
+                    "values: %s. Mark one of them as a guess or change it",
+                    w->t, rows.count > 1 ? rows.text : name, q->value[row], fixed.text);
     if (rows.count == 1)
-        return fail(w->message, KEEL_INCONSISTENT,
-                    "t = %.10g: %s is violated by %.3g, and no unknown can change that to first order: "
-                    "start nearer to a solution, or check it", w->t, name, q->value[row]);
-    return fail(w->message, KEEL_INCONSISTENT,
-                "t = %.10g: %s contradict each other: what they ask for differs by %.3g where the rank "
-                "is %d, not %d. Remove or correct one of them", w->t, rows.text, q->value[row],
-                present(w, q) - q->left, present(w, q));
+        return fail(
+            w->message, KEEL_INCONSISTENT,
+            "t = %.10g: %s is violated by %.3g, and no unknown can change that to first order: "
+            "start nearer to a solution, or check it",
+            w->t, name, q->value[row]);
+    return fail(
+        w->message, KEEL_INCONSISTENT,
+        "t = %.10g: %s contradict each other: what they ask for differs by %.3g where the rank "
+        "is %d, not %d. Remove or correct one of them",
+        w->t, rows.text, q->value[row], present(w, q) - q->left, present(w, q));
 }
 
 int verdict_divergence(start_point *w, equations *q)
@@ -125,10 +139,11 @@ int verdict_divergence(start_point *w, equations *q)
     memset(q->tau, 0, (size_t)q->rows * sizeof *q->tau);
     q->tau[worst] = 1;
     name_list names = unknowns_in(w, q, q->tau, 0);
-    return fail(w->message, KEEL_INCONSISTENT,
-                "t = %.10g: Newton's method does not converge to consistent initial values: %s still has "
-                "the residual %.3g. It depends on %s: start nearer to a solution, or check the equation",
-                w->t, name, q->value[worst], names.count ? names.text : "no unknown");
+    return fail(
+        w->message, KEEL_INCONSISTENT,
+        "t = %.10g: Newton's method does not converge to consistent initial values: %s still has "
+        "the residual %.3g. It depends on %s: start nearer to a solution, or check the equation",
+        w->t, name, q->value[worst], names.count ? names.text : "no unknown");
 }
 
 /* Rows that hold but depend on each other: an integrator may not be able to go on. */
@@ -144,12 +159,13 @@ int verdict_dependent(start_point *w, equations *q)
         q->tau[row] = 1;
         in = unknowns_in(w, q, q->tau, 0);
         int refused = linked && q->which >= 0 && !w->dependence;
-        fail(w->message, KEEL_OK, "t = %.10g: %s (in %s) depend on each other: the Jacobian of the "
-             "constraints has rank %d, not %d%s", w->t, rows.text, in.text, present(w, q) - q->left,
-             present(w, q), refused ? ". With all of them the form mechanical can be integrated, "
-             "this one with independent ones only" : "; they do not contradict");
+        fail(w->message, KEEL_OK,
+             "t = %.10g: %s (in %s) depend on each other: the Jacobian of the "
+             "constraints has rank %d, not %d%s",
+             w->t, rows.text, in.text, present(w, q) - q->left, present(w, q),
+             refused ? ". With all of them the form mechanical can be integrated, this one with "
+                       "independent ones only" : "; they do not contradict");
         if (refused) return KEEL_REDUNDANT;
     }
     return KEEL_OK;
 }
-

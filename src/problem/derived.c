@@ -329,7 +329,7 @@ static int ask_model(evaluator *e, double t, const double *q)
     if (rc) return rc;
     quadratic_jacobian(&s->model, q, s->G);
     int agrees = quadratic_agrees(&s->model, q, s->here, s->G);
-    if (agrees && s->uses++ >= AUDIT) rc = audit(e, t, q, s->G, &agrees);
+    if (agrees && !e->asked && s->uses++ >= AUDIT) rc = audit(e, t, q, s->G, &agrees);
     if (rc > 0) e->fault = (fault){0};           /* outside the domain: nearer */
     if (!agrees || rc > 0) s->kind = GENERAL;
     return rc < 0 ? rc : 0;
@@ -357,8 +357,8 @@ static void hand_over(const evaluator *e, unsigned *wanted, const keel_mechanica
     *wanted &= ~(unsigned)KEEL_CONSTRAINT;
 }
 
-int eval_derived(evaluator *e, double t, const double *q, const double *v, unsigned given,
-                 unsigned *wanted, const keel_mechanical_parts *p)
+static int derive(evaluator *e, double t, const double *q, const double *v, unsigned given,
+                  unsigned *wanted, const keel_mechanical_parts *p)
 {
     struct derived *s = e->derived;
     unsigned absent = *wanted & ~given, in_time = KEEL_CONSTRAINT_TIME | KEEL_CURVATURE;
@@ -374,7 +374,8 @@ int eval_derived(evaluator *e, double t, const double *q, const double *v, unsig
         rc = look_at_time(e, t, q, &still);
         if (!rc) hand_over(e, wanted, p);
     }
-    if (!rc && (!s->measured || s->uses++ >= MEASURE || still < s->still))
+    int due = !e->asked && (s->uses++ >= MEASURE || still < s->still);
+    if (!rc && (!s->measured || due))
         rc = measure(e, t, q, absent & KEEL_CURVATURE ? v : NULL, still);
     if (!rc && absent & KEEL_CONSTRAINT_TIME)
         rc = difference_time(e, t, q, still, p->constraint_time);
@@ -382,5 +383,15 @@ int eval_derived(evaluator *e, double t, const double *q, const double *v, unsig
         rc = difference_jacobian(e, t, q, p->constraint_jacobian);
     if (!rc && absent & KEEL_CURVATURE)
         rc = difference_curvature(e, t, q, v, given, still, p->curvature);
+    return rc;
+}
+
+int eval_derived(evaluator *e, double t, const double *q, const double *v, unsigned given,
+                 unsigned *wanted, const keel_mechanical_parts *p)
+{
+    struct derived *s = e->derived;
+    const int kind = s->kind, uses = s->uses, measured = s->measured;
+    int rc = derive(e, t, q, v, given, wanted, p);
+    if (e->asked) s->kind = kind, s->uses = uses, s->measured = measured;
     return rc;
 }

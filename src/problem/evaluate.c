@@ -77,6 +77,7 @@ evaluator *eval_original(evaluator *e)
     original->differences = e->differences;
     original->counting = e->counting;
     original->dependence = e->dependence;
+    original->asked = e->asked;
     return original;
 }
 

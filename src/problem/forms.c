@@ -15,7 +15,7 @@ const form_ops semi_explicit_form = {
 
 const form_ops hessenberg2_form = {
     .name = "Hessenberg 2", .letter = {"y", "z"}, .size_name = {"differential", "multipliers"},
-    .traits = FORM_HALF_EXPLICIT | FORM_ALGEBRAIC_KNOWN,
+    .traits = FORM_HALF_EXPLICIT | FORM_ALGEBRAIC_KNOWN | FORM_INDEX2,
     .residual = two_part_residual, .jacobian = hessenberg2_jacobian, .level = hessenberg2_level,
     .rate = hessenberg2_rate};
 

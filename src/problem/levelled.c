@@ -77,6 +77,11 @@ static int solved_rows(evaluator *e, double t, const double *y, double *value)
     return rc;
 }
 
+int problem_is_algebraic(const keel_problem *p, int row)
+{
+    return p->levels == 1 || (p->ops == &levelled_form && chain_of(p)[row] == 0);
+}
+
 int levelled_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     int n = e->problem->group[0], rc = levelled_rate(e, t, y, r);

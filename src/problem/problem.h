@@ -100,6 +100,7 @@ typedef struct evaluator {
     double accuracy;             /* smallest tolerance asked for; 0: rounding              */
     int differences;             /* ignore the user's Jacobians                            */
     int counting;                /* what a right-hand side counts as: see below            */
+    int asked;                   /* for a question: what is found out is not kept          */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit, (A w + b)_x, proper, and J  */
                                  /* where a level needs it                                 */
@@ -153,7 +154,8 @@ enum {
     FORM_STATE_SPACE = 1,        /* x' follows from x: explicit methods can advance it     */
     FORM_HALF_EXPLICIT = 2,      /* multipliers act on x' and the constraint holds for x   */
     FORM_ALGEBRAIC_KNOWN = 4,    /* which unknowns are algebraic is part of the form       */
-    FORM_ACCELERATIONS = 8       /* M q'' = ...: mechanical                                */
+    FORM_ACCELERATIONS = 8,      /* M q'' = ...: mechanical                                */
+    FORM_INDEX2 = 16             /* y' = f(t,y,z), 0 = g(t,y)                              */
 };
 static inline int form_has(const keel_problem *p, unsigned trait) { return (p->ops->traits & trait) != 0; }
 
@@ -269,6 +271,8 @@ int eval_levelled_directions(evaluator *e, double t, const double *y, double *F,
 /* A = (h_k)_x, m x count, for the unknowns x that the level moves. */
 int eval_level_gradient(evaluator *e, int level, double t, const double *y, double *A);
 int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, double *A);
+/* Is the row of g one of index 1, without hidden constraints? */
+int problem_is_algebraic(const keel_problem *problem, int row);
 /* The longest chain. */
 int levelled_depth(const keel_problem *problem);
 

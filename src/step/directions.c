@@ -9,8 +9,49 @@
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
+static int group_of(const keel_problem *p, int i)
+{
+    return i < p->group[0] ? 0 : i < p->group[0] + p->group[1] ? 1 : 2;
+}
+
+/* Is the block in the saddle matrix?  f_z or f_v and k_l, right above the diagonal, and the
+ * constraint: g_y, g_u in the first group, or g_z. */
+static int has_block(const keel_problem *p, int row, int col)
+{
+    int last = p->groups - 1;
+    if (row == last) return col == (p->ops == &levelled_form ? last : 0);
+    return col == row + 1;
+}
+
+/* The saddle matrix in a pattern of its own: f_y would fill the factors.  Returns the number of
+ * entries; `start` NULL: only that. */
+static int saddle_pattern(const keel_problem *p, int *start, int *row, int *source)
+{
+    int count = 0;
+    for (int j = 0; j < p->n; j++) {
+        column c = pattern_column(&p->pattern, p->n, j);
+        int group = group_of(p, j);
+        for (int i = 0; i < c.count; i++) {
+            if (!has_block(p, group_of(p, column_row(&c, i)), group)) continue;
+            if (start) row[count] = column_row(&c, i);
+            if (start) source[count] = p->pattern.column_start[j] + i;
+            count++;
+        }
+        if (start) start[j + 1] = count;
+    }
+    return count;
+}
+
 static void sparse_layout(arena *a, directions *d, const keel_problem *p)
 {
+    int listed = p->pattern.storage == KEEL_SPARSE;
+    int count = listed ? saddle_pattern(p, NULL, NULL, NULL) : 0;
+    int *start = ARENA(a, int, listed ? p->n + 1 : 0), *row = ARENA(a, int, count);
+    d->source = ARENA(a, int, count);
+    d->K = (keel_matrix){.rows = p->n, .columns = p->n, .stray_row = -1, .stray_column = -1,
+                         .values = ARENA(a, double, count), .pattern = {.storage = KEEL_SPARSE,
+                         .column_start = start, .row_index = row}};
+    if (listed && start) saddle_pattern(p, start, row, d->source);
     coloring_layout(a, &d->colors, p);
     problem_matrix_layout(a, &d->J, p);
     d->diagonal = ARENA(a, double, p->n);
@@ -48,10 +89,11 @@ int directions_create(directions *d)
 {
     const keel_problem *p = d->problem;
     if (!d->sparse) return KEEL_OK;
-    keel_storage storage = p->pattern.storage;
     coloring_build(&d->colors, p);
     for (int i = 0; i < p->n; i++) d->diagonal[i] = i < p->n - p->constraints;
-    linear_spec spec = {.n = p->n, .pattern = p->pattern, .storage = storage, .real_slots = 1};
+    keel_pattern pattern = p->pattern.storage == KEEL_SPARSE ? d->K.pattern : p->pattern;
+    linear_spec spec = {.n = p->n, .pattern = pattern, .storage = pattern.storage, .real_slots = 1,
+                        .diagonal = d->diagonal};
     return linear_create(&d->system, &spec);
 }
 
@@ -62,23 +104,22 @@ void directions_release(directions *d)
 
 /* ---- sparse ------------------------------------------------------------------------------- */
 
-static int group_of(const keel_problem *p, int i)
+static int is_listed(const directions *d)
 {
-    return i < p->group[0] ? 0 : i < p->group[0] + p->group[1] ? 1 : 2;
+    return d->problem->pattern.storage == KEEL_SPARSE;
 }
 
-/* Is the block in the saddle matrix?  f_z or f_v and k_l, right above the diagonal, and the
- * constraint: g_y, g_u in the first group, or g_z. */
-static int has_block(const keel_problem *p, int row, int col)
+static const keel_matrix *saddle_matrix(const directions *d)
 {
-    int last = p->groups - 1;
-    if (row == last) return col == (p->ops == &levelled_form ? last : 0);
-    return col == row + 1;
+    return is_listed(d) ? &d->K : &d->J;
 }
 
 static void keep_blocks(directions *d)
 {
     const keel_problem *p = d->problem;
+    for (int k = 0; is_listed(d) && k < d->K.pattern.column_start[p->n]; k++)
+        d->K.values[k] = d->J.values[d->source[k]];
+    if (is_listed(d)) return;
     for (int j = 0; j < p->n; j++) {
         column c = matrix_column(&d->J, j);
         int group = group_of(p, j);
@@ -96,7 +137,8 @@ static int prepare_sparse(directions *d, evaluator *e, double t, const double *y
     if (lag) eval_set_lag(e, lag);
     if (rc) return rc;
     keep_blocks(d);
-    rc = linear_factor(d->system, 0, 1, (linear_mass){.diagonal = d->diagonal}, &d->J);
+    rc = linear_factor(d->system, 0, 1, (linear_mass){.diagonal = d->diagonal},
+                       saddle_matrix(d));
     if (rc == 0) return 0;
     *row = rc > n - d->m ? rc - 1 - (n - d->m) : 0;
     return rc < 0 ? -1 : DIRECTIONS_SINGULAR;
@@ -113,7 +155,7 @@ static void sparse_step(directions *d, int level, const double *mu, double *step
     memcpy(x + n - d->m, mu, (size_t)d->m * sizeof *mu);
     for (int k = 0; k < times; k++) {
         memset(y, 0, (size_t)n * sizeof *y);
-        matrix_multiply_add(&d->J, 1, x, y);
+        matrix_multiply_add(saddle_matrix(d), 1, x, y);
         memset(y + n - d->m, 0, (size_t)d->m * sizeof *y);
         memcpy(x, y, (size_t)n * sizeof *x);
     }

@@ -37,7 +37,8 @@ typedef struct directions {
     int sparse;
     linear_system *system;
     coloring colors;
-    keel_matrix J;
+    keel_matrix J, K;            /* K: the saddle matrix less I, of a pattern that is listed; */
+    int *source;                 /* where its entries are in J                             */
     double *diagonal, *x, *y;    /* [n] each                                               */
 } directions;
 

@@ -237,7 +237,7 @@ static double level_norm(mechanical_point *p, const double *base, const double *
     return norm_max(p->m, p->before);
 }
 
-void point_residuals(mechanical_point *p, double residual[3])
+void point_residuals(mechanical_point *p, double *residual)
 {
     residual[0] = norm_max(p->m, p->g);
     residual[1] = level_norm(p, p->g_t, p->y + p->n);
@@ -301,7 +301,7 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
 }
 
 projection_result mechanical_residuals(mechanical_point *p, evaluator *e, double t, const double *y,
-                                       int complete, double residual[3])
+                                       int complete, double *residual)
 {
     visit(p, t, y);
     int rc = point_evaluate(e, p, POINT_POSITION & ~KEEL_MASS);

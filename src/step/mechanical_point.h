@@ -101,7 +101,7 @@ projection_result point_move(evaluator *e, mechanical_point *p, const projection
 /* a and l.  With factors of another point by iterative refinement, which may fail. */
 projection_result point_accelerate(evaluator *e, mechanical_point *p);
 /* Norms of the three levels from what is known; -1 for the last without a and l. */
-void point_residuals(mechanical_point *p, double residual[3]);
+void point_residuals(mechanical_point *p, double *residual);
 
 /* ---- for projection.c, at any (t, y) -------------------------------------------------------- */
 
@@ -111,6 +111,6 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
 /* Norms of the levels at (t, y), of what the move before has left where that was to this point;
  * `complete`: with the one that contains multipliers. */
 projection_result mechanical_residuals(mechanical_point *p, evaluator *e, double t, const double *y,
-                                       int complete, double residual[3]);
+                                       int complete, double *residual);
 
 #endif

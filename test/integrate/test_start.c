@@ -1,4 +1,5 @@
-/* test_start.c -- the consistent start: the same in every form and size, as marked, and explained. */
+/* test_start.c -- the consistent start: the same in every form and size, as marked, and explained.
+ * */
 #include "integrate/integrator.h"
 
 #undef fail
@@ -407,6 +408,12 @@ static void large_flow(void **state)
             for (int i = 0; i < c.pressures; i++) worst = fmax(worst, fabs(value[i]));
             if (!(worst < 1e-7)) fail_msg("%d: level %d: %g", c.size, level, worst);
         }
+        memcpy(y, keel_state(s), n * sizeof *y);
+        marks[n - 1] = KEEL_FIXED;                         /* right, then wrong */
+        expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "again");
+        y[n - 1] += 1;
+        expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "fixed");
+        expect_text(keel_message(s), keel_variable_name(p, c.size - 1));
         release(s, p);
         channel_free(&c);
         free(marks);
@@ -459,7 +466,8 @@ static void no_dense_array(void **state)
         assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){
             .differential = 2 * PAIRS, .multipliers = PAIRS, .rhs = pairs_rate,
             .constraint = pairs_constraint,
-            .pattern = {.storage = KEEL_SPARSE, .column_start = begin, .row_index = row}}), KEEL_OK);
+            .pattern = {.storage = KEEL_SPARSE, .column_start = begin, .row_index = row}}),
+            KEEL_OK);
         expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "bdf"}), s, "create");
         expect_ok(keel_start(s, 0, y), s, "start");
         for (int level = 0; level < 2; level++) {
