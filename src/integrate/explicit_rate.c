@@ -42,6 +42,7 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
     projection_result factored = point_factor(&s->eval, p);
     if (factored) return point_attempt(s, p, factored);
     saddle_solve(p->kkt, 1, K + n, l);
+    if (s->eval.dependence) dependence_smallest(s->eval.dependence, parts.constraint_jacobian, l);
     return ATTEMPT_DONE;
 }
 

@@ -175,7 +175,7 @@ static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
 
 /* ---- mechanical form ---------------------------------------------------------------------- */
 
-/* Factors [M G_top^T; G_bottom 0]. */
+/* Factors [M G_top^T; G_bottom 0], or -N N^T for the 0. */
 static attempt_result factor_saddle(keel_solver *s, const double *G_top, const double *G_bottom)
 {
     half_state *e = s->state;
@@ -188,6 +188,8 @@ static attempt_result factor_saddle(keel_solver *s, const double *G_top, const d
             e->saddle[j * size + n + k] = G_top[k * n + j];
             e->saddle[(n + k) * size + j] = G_bottom[k * n + j];
         }
+    if (s->eval.dependence)
+        dependence_add(s->eval.dependence, -1, e->saddle + n * (size + 1), size, 1);
     s->stats.factorizations++;
     int rc = dense_factor(size, e->saddle, e->pivot);
     return rc ? singular(s, n + rc - 1) : ATTEMPT_DONE;

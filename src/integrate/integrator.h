@@ -10,7 +10,7 @@
 #include "core/arena.h"
 #include "core/message.h"
 #include "method/method.h"
-#include "problem/problem.h"
+#include "problem/dependence.h"
 #include "step/control.h"
 #include "step/interpolation.h"
 #include "step/newton.h"
@@ -102,7 +102,7 @@ struct keel_solver {
     int ready;                   /* created without error                                  */
     int started;
     int fresh;                   /* no step since the start, or restart                    */
-    int accepts_dependent;       /* the integrator can go on with dependent constraints    */
+    dependence dependence;       /* of constraints on each other                           */
     keel_mark *marks;            /* [n] of keel_start                                      */
     keel_move *moved;            /* [n], the first `moves` of which count                  */
     int moves;

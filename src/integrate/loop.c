@@ -56,10 +56,24 @@ static const char *variable_name(const keel_solver *s)
     return i >= 0 && i < s->n ? keel_variable_name(s->problem, i) : "an unknown";
 }
 
+/* Is it the constraints, whatever fails near the point where they lose rank? */
+static int rank_is_lost(keel_solver *s)
+{
+    dependence *d = &s->dependence;
+    char names[400];
+    int lost = dependence_lost(d, &s->eval, s->t, s->y, names, sizeof names);
+    if (!lost) return KEEL_OK;
+    return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the constraints lose rank here: %s come to "
+                "depend on each other (rank %d, not %d), and no step leads beyond. The system may be "
+                "in a singular position", s->t, names, d->m - d->count - lost, d->m - d->count);
+}
+
 /* The sentence for an attempt that cannot be repeated with a smaller step. */
 static int give_up(keel_solver *s, attempt_result result, double h)
 {
     char reason[256];
+    int evaluated = result != ATTEMPT_CANNOT_EVALUATE && result != ATTEMPT_STOP;
+    if (evaluated && rank_is_lost(s)) return KEEL_SINGULAR;
     int constant = s->options.step > 0;
     const char *prefix = constant ? "the constant step" : "even the smallest step";
     fault_text(&s->eval, reason, sizeof reason);
@@ -122,6 +136,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     s->stats.accepted++;
     s->fresh = 0;
     evaluator_keep(&s->eval);
+    if (s->eval.dependence) dependence_renew(&s->dependence, &s->eval, s->t, s->y);
     s->stats.last_step = h;
     s->integrator->next(s, h);
     if (fabs(h) < 0.9 * proposed && fabs(s->h_next) < proposed) s->h_next = proposed;

@@ -342,7 +342,7 @@ static void store_past(mechanical_state *e, int n, const double *before, const d
 static attempt_result take_recursion(keel_solver *s, double t_new, double *residual)
 {
     mechanical_state *e = s->state;
-    double *value = e->st.q;                     /* m <= n */
+    double *value = e->st.C;
     for (int k = 0; k < e->m; k++)
         e->candidate.y[2 * e->n + k] = e->st.L[k * e->st.w + e->stages - 1];
     int rc = eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value);
@@ -354,11 +354,25 @@ static attempt_result take_recursion(keel_solver *s, double t_new, double *resid
     return evaluation_result(s, rc);
 }
 
+/* The iteration leaves N^T L as it is, which no equation determines: 0, for the next prediction. */
+static void make_smallest(mechanical_state *e, const dependence *dependent)
+{
+    double *l = e->st.C, *G = e->st.one.constraint_jacobian;
+    int w = e->st.w;
+    for (int i = 0; i < e->stages; i++) {
+        for (int k = 0; k < e->m; k++) l[k] = e->st.L[k * w + i];
+        for (int k = 0; k < e->m * e->n; k++) G[k] = e->st.G[k * w + i];
+        dependence_smallest(dependent, G, l);
+        for (int k = 0; k < e->m; k++) e->st.L[k * w + i] = l[k];
+    }
+}
+
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, w = e->st.w, last = e->stages - 1;
     double residual[KEEL_LEVELS_MOST];
+    if (s->eval.dependence) make_smallest(e, s->eval.dependence);
     for (int k = 0; k < n; k++) {
         e->candidate.y[k] = e->st.Q[k * w + last];
         e->candidate.y[n + k] = e->st.V[k * w + last];

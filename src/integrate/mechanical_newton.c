@@ -92,7 +92,8 @@ static void stage_residuals(mechanical_state *e, int s)
 /* ---- the full matrices -------------------------------------------------------------------- */
 
 /* E(gamma) for gamma = re + i im, row-major; complex entries interleaved. */
-static void assemble(const mechanical_state *e, double h, double re, double im, double *E)
+static void assemble(const mechanical_state *e, const dependence *dependent, double h, double re,
+                     double im, double *E)
 {
     const full_matrices *fm = &e->fm;
     int n = e->n, m = e->m, N = n + m, wide = im != 0 ? 2 : 1;
@@ -110,17 +111,19 @@ static void assemble(const mechanical_state *e, double h, double re, double im, 
             E[wide * (j * N + n + k)] = fm->G[k * n + j];
             E[wide * ((n + k) * N + j)] = fm->G[k * n + j];
         }
+    if (dependent) dependence_add(dependent, -1, E + wide * n * (N + 1), wide * N, wide);
 }
 
-static int factor_full(mechanical_state *e, const stage_method *rk, double h)
+static int factor_full(keel_solver *s, const stage_method *rk, double h)
 {
+    mechanical_state *e = s->state;
     full_matrices *fm = &e->fm;
     int N = e->n + e->m, rc = 0;
     fm->h = 0;
-    assemble(e, h, rk->gamma, 0, fm->real);
+    assemble(e, s->eval.dependence, h, rk->gamma, 0, fm->real);
     rc = dense_factor(N, fm->real, fm->real_pivot);
     for (int p = 0; p < rk->pairs && !rc; p++) {
-        assemble(e, h, rk->alpha[p], rk->beta[p], fm->complex_part[p]);
+        assemble(e, s->eval.dependence, h, rk->alpha[p], rk->beta[p], fm->complex_part[p]);
         rc = dense_factor_complex(N, fm->complex_part[p], fm->complex_pivot[p]);
     }
     if (!rc) fm->h = h, fm->stages = rk->s;
@@ -146,7 +149,7 @@ attempt_result full_prepare(keel_solver *s, double h)
     memcpy(fm->M, e->now.M, (size_t)(n * n) * sizeof *fm->M);
     memcpy(fm->G, e->now.G, (size_t)(m * n) * sizeof *fm->G);
     s->stats.factorizations++;
-    int rc = factor_full(e, rk, h);
+    int rc = factor_full(s, rk, h);
     if (!rc) return ATTEMPT_DONE;
     s->report.variable = rc - 1 < n ? rc - 1 : n + rc - 1;
     s->report.factor = 0.5;

@@ -48,6 +48,7 @@ static void share_settings(keel_solver *s)
     e->formulated.limit_direction = s->eval.limit_direction;
     e->formulated.accuracy = s->eval.accuracy;
     e->formulated.differences = s->eval.differences;
+    e->formulated.dependence = s->eval.dependence;
 }
 
 /* The unknown of the problem for one of what is solved; ggl has a second multiplier for each

@@ -68,6 +68,8 @@ static void reset(keel_solver *s, double t)
     for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
     s->message.text[0] = 0;
     evaluator_reset(&s->eval);
+    s->eval.dependence = NULL;
+    s->dependence.count = 0;
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     automatic_begin(s);
     s->t = s->t_previous = s->t_origin = t;
@@ -112,13 +114,19 @@ static void take_values(keel_solver *s, const double *y, const double *yp)
     }
 }
 
+/* Others would have to know which multipliers do not act. */
+static int accepts_dependent(const keel_solver *s)
+{
+    return s->problem->form == KEEL_FORM_MECHANICAL && s->dependence.m > 0;
+}
+
 /* Consistent values in s->y and s->yp at s->t. */
 static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 {
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
-                     .accepts_dependent = s->accepts_dependent, .message = &s->message};
+                     .dependence = accepts_dependent(s) ? &s->dependence : NULL, .message = &s->message};
     if (proper) rc = start_leading_term(&w, spec->marks);
     if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
     else if (!rc) rc = start_consistent(&w, spec->marks,

@@ -12,7 +12,7 @@
 #ifndef KEEL_INTEGRATE_START_H
 #define KEEL_INTEGRATE_START_H
 
-#include "problem/problem.h"
+#include "problem/dependence.h"
 
 typedef struct start_point {
     evaluator *e;
@@ -23,7 +23,7 @@ typedef struct start_point {
                                  /* are free                                               */
     const keel_mark *yp_marks;   /* [n], or NULL: all derivatives are free                 */
     const keel_start_spec *spec; /* additional equations, or NULL                          */
-    int accepts_dependent;       /* rows: the integrator can go on with them               */
+    dependence *dependence;      /* where the integrator can go on with dependent rows     */
     message *message;
 } start_point;
 
@@ -67,6 +67,8 @@ int start_fault(const start_point *w, int rc);
 int start_no_memory(const start_point *w);
 /* "position constraint 0", "velocity rod", "energy": of a row of a level. */
 void start_row_name(const keel_problem *p, int level, int row, char *text, size_t size);
+/* Which constraints depend on each other, where an integrator can go on with them; a status. */
+int start_dependence(start_point *w);
 /* The last level does not determine z: dependent constraints, or another index than declared. */
 int start_wrong_index(const start_point *w);
 

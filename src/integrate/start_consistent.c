@@ -234,5 +234,6 @@ int start_given(start_point *w, int derivative_given)
     if (derivatives && !derivative_given && !start_is_large(w->p))
         rc = start_equations(w, EQUATIONS_DERIVATIVE, 0);
     if (!rc && derivatives) rc = start_remark(w);
+    if (!rc) rc = start_dependence(w);
     return rc ? rc : begin_attached(w, w->e, w->y);
 }

@@ -149,6 +149,13 @@ void start_row_name(const keel_problem *p, int level, int row, char *text, size_
                  p->row_names[row]);
 }
 
+int start_dependence(start_point *w)
+{
+    if (!w->dependence) return KEEL_OK;
+    int rc = dependence_find(w->dependence, w->e, w->t, w->y, w->message);
+    return rc == KEEL_CALLBACK_FAILED ? start_fault(w, 1) : rc;
+}
+
 int start_wrong_index(const start_point *w)
 {
     const keel_problem *p = w->p;

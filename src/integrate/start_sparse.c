@@ -204,7 +204,7 @@ static int level_singular(start_point *w, sparse_level *s)
     return fail(
         w->message, KEEL_REDUNDANT,
         "t = %.10g: %s depends on other rows: the Jacobian of the constraints has not the rank "
-        "%d. Remove redundant constraints",
+        "%d, which a sparse problem must have",
         w->t, name, p->constraints);
 }
 
@@ -425,10 +425,10 @@ int start_multipliers(start_point *w)
     arena a = {0};
     multipliers s = {0};
     if (w->p->ops == &mechanical_form) {
-        int fixed = 0;
+        int fixed = 0, dependent = start_dependence(w);
         for (int i = w->p->n - w->p->constraints; i < w->p->n; i++)
             fixed |= w->marks[i] == KEEL_FIXED;
-        return fixed ? KEEL_OK : mechanical_multipliers(w);
+        return dependent || fixed ? dependent : mechanical_multipliers(w);
     }
     directions_layout(&a, &s.d, w->p);
     s.c = ARENA(&a, double, w->p->constraints);

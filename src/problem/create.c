@@ -19,6 +19,7 @@ enum { DENSE_MOST = 8000 };
 typedef struct outline {
     keel_form form;
     int group[3], groups, constraints, levels;
+    int crowded;                     /* there may be more constraints than unknowns */
     const int *variable_index;       /* of the first group, or NULL: group_index */
     int group_index[3];
     const keel_pattern *pattern;     /* or NULL: dense */
@@ -261,7 +262,7 @@ static int check_sizes(keel_problem *p, const outline *o)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense "
                     "matrices (at most %d)%s", p->ops->name, p->n, DENSE_MOST,
                     o->pattern ? ": give a band or sparse pattern" : "");
-    if (o->levels > 1 && o->constraints > o->group[0])
+    if (o->levels > 1 && o->constraints > o->group[0] && !o->crowded)
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "%s: %d constraints on %d unknowns: there can be at most as many constraints",
                     p->ops->name, o->constraints, o->group[0]);
@@ -333,11 +334,11 @@ int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *sp
     return make(problem, spec, sizeof *spec, &o);
 }
 
-int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
+int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec, int crowded)
 {
     outline o = {.form = KEEL_FORM_HESSENBERG2};
     if (spec)
-        o = (outline){.form = KEEL_FORM_HESSENBERG2,
+        o = (outline){.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
                       .group = {spec->differential, spec->multipliers}, .groups = 2,
                       .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
                       .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
@@ -345,6 +346,11 @@ int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
                       .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return make(problem, spec, sizeof *spec, &o);
+}
+
+int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
+{
+    return create_hessenberg2(problem, spec, 0);
 }
 
 int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
@@ -374,7 +380,7 @@ int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
         int constraint = spec->evaluate ? (provides & KEEL_CONSTRAINT) != 0
                                         : spec->constraint != NULL;
         missing = !force ? "force" : m > 0 && !constraint ? "constraint" : NULL;
-        o = (outline){.form = KEEL_FORM_MECHANICAL, .group = {n, n, m}, .groups = 3,
+        o = (outline){.form = KEEL_FORM_MECHANICAL, .crowded = 1, .group = {n, n, m}, .groups = 3,
                       .constraints = m, .levels = 3,
                       .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
                       .constraint_names = spec->constraint_names, .attached = &spec->attached,

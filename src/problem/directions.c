@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "problem/dependence.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
@@ -243,6 +244,7 @@ int directions_gradient(directions *d, evaluator *e, int level, const double *we
         for (int j = 0; j < n; j++) empty &= d->gradient[i * n + j] == 0;
         if (empty && l->moves) S[i * m + i] = 1;
     }
+    if (e->dependence) dependence_add(e->dependence, 1, S, m, 1);
     return factor(m, S, d->own_pivot[level], row);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/norm.h"
 #include "linear/columns.h"
+#include "problem/dependence.h"
 #include "problem/derived.h"
 #include "problem/formulation.h"
 #include "problem/forms.h"
@@ -75,6 +76,7 @@ evaluator *eval_original(evaluator *e)
     original->accuracy = e->accuracy;
     original->differences = e->differences;
     original->counting = e->counting;
+    original->dependence = e->dependence;
     original->asked = e->asked;
     return original;
 }
@@ -145,6 +147,8 @@ int two_part_residual(evaluator *e, double t, const double *y, const double *yp,
             rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
     }
     for (int i = 0; i < n && !rc; i++) r[i] -= yp[i];
+    for (int k = 0; e->dependence && k < m && !rc; k += e->dependence->m)     /* of ggl, G of g' */
+        dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
     return rc;
 }
 
@@ -165,7 +169,7 @@ int hessenberg3_residual(evaluator *e, double t, const double *y, const double *
     return rc;
 }
 
-/* (v - q', f - G^T l - M v', g) */
+/* (v - q', f - G^T l - M v', g); dependent rows: g - N N^T l */
 int mechanical_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_problem *p = e->problem;
@@ -181,6 +185,8 @@ int mechanical_residual(evaluator *e, double t, const double *y, const double *y
         for (int j = 0; j < n; j++) r[n + i] -= e->square[i * n + j] * yp[n + j];
         for (int k = 0; k < m; k++) r[n + i] -= e->constraint_jacobian[k * n + i] * l[k];
     }
+    if (e->dependence)
+        dependence_regularise(e->dependence, e->constraint_jacobian, l, r + 2 * n);
     return 0;
 }
 

@@ -106,6 +106,9 @@ int solve_multipliers(formulation_state *s, double t, const double *x);
 
 /* ---- the kinds --------------------------------------------------------------------------- */
 
+/* As keel_hessenberg2; `crowded`: there may be more constraints than unknowns. */
+int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec, int crowded);
+
 typedef int formulation_create(keel_problem **problem, const keel_problem *original,
                                const formulation *how, const char *const *names);
 formulation_create create_identity, create_index2, create_ggl, create_index1, create_index0,

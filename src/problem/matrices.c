@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "problem/dependence.h"
 #include "problem/difference.h"
 
 /* ---- coloring -------------------------------------------------------------------------- */
@@ -181,6 +182,7 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
 {
     e->stats->jacobian++;
     matrix_zero(J);
+    if (e->dependence) dependence_hold(e->dependence, e, t, y);
     int rc = e->differences ? 2 : e->problem->ops->jacobian(e, t, y, yp, J);
     return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
 }

@@ -118,6 +118,8 @@ typedef struct evaluator {
     int lag;                     /* levelled: stages solve h_lag; see eval_set_lag         */
     int *variable_index;         /* [n] which depends on the lag                           */
     double *attached_start;      /* [attached rows] values to be kept                      */
+    const struct dependence *dependence;         /* of the constraints of the solver's     */
+                                 /* problem (dependence.h), or NULL: there is none         */
     double *found, *kept;        /* [m of the original] its multipliers as last eliminated, */
                                  /* where the next search starts, and of the accepted point */
 } evaluator;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/dependence.h"
 
 /* Passes with factors of another point, with those at the first guess, with new ones each time. */
 enum { PASSES_ELSEWHERE = 8, PASSES_HERE = 40, PASSES_FACTORED = 20 };
@@ -30,9 +31,10 @@ static const double
 void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
 {
     int n = p->n = problem->group[0], m = p->m = problem->constraints;
-    double **nodal[] = {&p->a, &p->f, &p->before};
+    double **nodal[] = {&p->a, &p->f};
     double **constraint[] = {&p->l, &p->g, &p->g_t, &p->gamma};
-    for (int k = 0; k < 3; k++) *nodal[k] = ARENA(a, double, n);
+    p->before = ARENA(a, double, n > m ? n : m);
+    for (int k = 0; k < 2; k++) *nodal[k] = ARENA(a, double, n);
     for (int k = 0; k < 4; k++) *constraint[k] = ARENA(a, double, m);
     p->M = ARENA(a, double, (size_t)n * (size_t)n);
     p->G = ARENA(a, double, (size_t)m * (size_t)n);
@@ -64,6 +66,7 @@ int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted)
 projection_result point_factor(evaluator *e, mechanical_point *p)
 {
     if (p->exact) return PROJECTION_DONE;
+    dependence_tell(e->dependence, p->kkt);
     int rc = saddle_factor(p->kkt, p->M, p->G);
     e->stats->factorizations++;
     p->exact = rc == 0;
@@ -102,6 +105,7 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
         point_subtract_inertia(p, x, top);
         point_subtract_constraint_force(p, l, top);
         point_level(p, c, x, bottom);
+        if (e->dependence) dependence_subtract(e->dependence, l, bottom);
         double sx = norm_max(n, x), sl = norm_max(m, l);
         if (norm_max(n, top) <= eps * (norm_max(n, b) + M * sx + G * sl) &&
             norm_max(m, bottom) <= eps * (norm_max(m, c) + G * sx)) return 1;
@@ -221,11 +225,12 @@ projection_result point_accelerate(evaluator *e, mechanical_point *p)
     memcpy(p->a, p->f, (size_t)p->n * sizeof *p->a);
     for (int k = 0; k < p->m; k++) p->l[k] = -p->gamma[k];
     if (!solve_exactly(e, p, p->a, p->l)) return diverges(p, 0);
+    if (e->dependence) dependence_smallest(e->dependence, p->G, p->l);
     p->known |= POINT_ACCELERATION;
     return PROJECTION_DONE;
 }
 
-/* max |base + G x|; m <= n */
+/* max |base + G x| */
 static double level_norm(mechanical_point *p, const double *base, const double *x)
 {
     point_level(p, base, x, p->before);

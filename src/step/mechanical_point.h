@@ -4,7 +4,7 @@
  *   velocities     [M G^T; G 0][dv; .] = [0; -(G v + g_t)]           Schropp (2003) (2.8)
  *   accelerations  [M G^T; G 0][a; l]  = [f; -gamma]                 the hidden constraint
  *
- * One matrix serves all three.  Whoever integrates owns points; questions have one of their own.
+ * One matrix serves all three; that of dependent rows is [M G^T; G -N N^T] (problem/dependence.h).  Whoever integrates owns points; questions have one of their own.
  */
 #ifndef KEEL_STEP_MECHANICAL_POINT_H
 #define KEEL_STEP_MECHANICAL_POINT_H
@@ -20,7 +20,7 @@ typedef struct mechanical_point {
         keel_mechanical_parts parts;
         struct { double *M, *f, *g, *G, *g_t, *gamma; };    /* [n n], [n], [m], [m n], [m], [m] */
     };
-    double *before;              /* [n] positions as given                                 */
+    double *before;              /* [n] positions as given; [m] scratch                    */
     unsigned known;              /* KEEL_MASS, ...: which of these belong to (t, y)        */
     unsigned constant;           /* KEEL_MASS where M is constant, ...                     */
     unsigned kept;               /* ... and once it is in place                            */

@@ -66,9 +66,9 @@ static void sizes(void **state)
     refused(keel_hessenberg3(&p, &(keel_hessenberg3_spec){.positions = 2, .velocities = 0,
             .multipliers = 1, .position_rate = hess3_position, .velocity_rate = hess3_velocity,
             .constraint = hess3_constraint}), KEEL_BAD_ARGUMENT, &p, "velocities");
-    refused(keel_mechanical(&p, &(keel_mechanical_spec){.positions = 1, .constraints = 2,
+    refused(keel_mechanical(&p, &(keel_mechanical_spec){.positions = 1, .constraints = -2,
             .force = mechanism_force, .constraint = mechanism_constraint}), KEEL_BAD_ARGUMENT, &p,
-            "2 constraints on 1");
+            "constraints = -2");
     refused(keel_proper(&p, &(keel_proper_spec){.size = 2, .leading = 0,
             .leading_matrix = proper_matrix, .leading_term = proper_term, .rest = proper_rest}),
             KEEL_BAD_ARGUMENT, &p, "leading = 0");

@@ -108,10 +108,19 @@ static int without_z(double t, const double *y, const double *z, double *g, void
     return 0;
 }
 
-static int no_force(double t, const double *q, const double *v, double *f, void *context)
+static int moving(double t, const double *u, const double *v, double *f, void *context)
 {
-    (void)t, (void)q, (void)v, (void)context;
-    f[0] = f[1] = 0;
+    (void)t, (void)u, (void)context;
+    f[0] = v[0];
+    f[1] = v[1];
+    return 0;
+}
+
+static int held(double t, const double *u, const double *v, const double *l, double *k, void *context)
+{
+    (void)t, (void)v, (void)context;
+    k[0] = -(l[0] + l[1]) * u[0];
+    k[1] = -(l[0] + l[1]) * u[1];
     return 0;
 }
 
@@ -154,9 +163,9 @@ static void singular_matrices(void **state)
             .names = (const char *const[]){"level", "flow"}}), KEEL_OK);
         expect_singular(p, methods[m].name, methods[m].step, (double[]){0, 1}, "flow");
         keel_problem_free(p);
-        assert_int_equal(keel_mechanical(&p, &(keel_mechanical_spec){.positions = 2,
-            .constraints = 2, .force = no_force, .constraint = twice_the_same, .names = names}),
-            KEEL_OK);
+        assert_int_equal(keel_hessenberg3(&p, &(keel_hessenberg3_spec){.positions = 2,
+            .velocities = 2, .multipliers = 2, .position_rate = moving, .velocity_rate = held,
+            .constraint = twice_the_same, .names = names}), KEEL_OK);
         expect_singular(p, methods[m].name, methods[m].step, (double[]){1, 0, 0, 1, 0.5, 0}, "pu");
         keel_problem_free(p);
     }

@@ -64,15 +64,36 @@ static keel_problem *make_linkage(linkage *k, int constraints)
     return p;
 }
 
+static int pushed(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    f[0] = z[0];
+    f[1] = z[1];
+    return 0;
+}
+
+static int twice(double t, const double *y, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = y[0] + y[1] - 2;
+    g[1] = 2 * g[0];
+    return 0;
+}
+
+/* Mechanical problems go on with them (test_dependent); of others and of formulations they are named. */
 static void redundant_constraints(void **state)
 {
+    static const char *const names[] = {"left", "right"};
     double y[8] = {1, 1};
-    keel_options dense = {.linear = KEEL_LINEAR_DENSE};
+    keel_problem *p = NULL, *formulated = NULL, *original = make_linkage(&(linkage){.redundant = 1}, 2);
     (void)state;
-    start_fails(make_linkage(&(linkage){.redundant = 1}, 2), NULL, y, NULL, KEEL_REDUNDANT,
-                PARTS("position constraint", "left", "right", "rank 1"));
-    start_fails(make_linkage(&(linkage){.redundant = 1}, 2), &dense, y, NULL, KEEL_REDUNDANT,
-                PARTS("position constraint", "rank 1"));
+    assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){.differential = 2, .multipliers = 2,
+        .rhs = pushed, .constraint = twice, .constraint_names = names}), KEEL_OK);
+    start_fails(p, NULL, y, NULL, KEEL_REDUNDANT, PARTS("position left", "right", "rank 1"));
+    assert_int_equal(keel_formulate(&formulated, original, &(keel_formulation){.name = "index1"}),
+                     KEEL_OK);
+    start_fails(formulated, NULL, y, NULL, KEEL_REDUNDANT, PARTS("position constraint", "rank 1"));
+    keel_problem_free(original);
 }
 
 static void fixed_values(void **state)

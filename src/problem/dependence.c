@@ -1,0 +1,232 @@
+/* dependence.c -- see dependence.h.
+ *
+ * Rows that depend on each other at the start may do so there only, in a singular position.  From
+ * beside it, on the manifold again,
+ *
+ *   q + d v + d^2/2 a,   then   M dq + G^T mu = 0,  G dq - N N^T mu = -g,
+ *
+ * these look independent, while redundant ones still depend on each other to rounding.
+ */
+#include "problem/dependence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/norm.h"
+
+enum { NAMES = 12, CORRECTIONS = 5 };
+
+static const double
+    dependent = 1e-9,            /* rows of length 1 leave no more than this to each other */
+    dependent_most = 1e-3,       /* ... at most, at the distance |g| from the manifold     */
+    nearly = 1e-3,               /* ... where the rank is about to fall                    */
+    reach = 1e-3;                /* relative distance of the point beside the start        */
+
+void dependence_layout(arena *a, dependence *d, const keel_problem *p)
+{
+    int linked = p->ops == &mechanical_form && !problem_is_sparse(p);
+    d->m = linked ? p->constraints : 0;
+    d->n = linked ? p->group[0] : 0;
+    d->N = ARENA(a, double, (size_t)d->m * (size_t)d->m);
+    d->held = ARENA(a, double, (size_t)d->m * (size_t)d->m);
+    d->other = ARENA(a, double, (size_t)d->m * (size_t)d->m);
+    d->G = ARENA(a, double, (size_t)d->m * (size_t)d->n);
+    d->excess = ARENA(a, double, d->m);
+    d->rows = ARENA(a, int, d->m);
+    d->work = rank_layout(a, d->m, d->n);
+}
+
+/* ---- N N^T ----------------------------------------------------------------------------------- */
+
+static void subtract(int m, int count, const double *N, const double *l, double *r)
+{
+    for (int c = 0; c < count; c++) {
+        double sum = 0;
+        for (int k = 0; k < m; k++) sum += N[k * count + c] * l[k];
+        for (int k = 0; k < m; k++) r[k] -= N[k * count + c] * sum;
+    }
+}
+
+void dependence_subtract(const dependence *d, const double *l, double *r)
+{
+    subtract(d->m, d->count, d->N, l, r);
+}
+
+void dependence_smallest(const dependence *d, const double *G, double *l)
+{
+    int found = null_rows(d->work, d->m, d->n, G, 0, d->count, d->other);
+    subtract(d->m, d->count, found < 0 ? d->N : d->other, l, l);
+}
+
+void dependence_regularise(const dependence *d, const double *G, const double *l, double *r)
+{
+    double *excess = d->excess;
+    memcpy(excess, l, (size_t)d->m * sizeof *l);
+    dependence_smallest(d, G, excess);
+    for (int k = 0; k < d->m; k++) excess[k] = l[k] - excess[k];
+    subtract(d->m, d->count, d->held, excess, r);
+}
+
+void dependence_hold(const dependence *d, evaluator *e, double t, const double *y)
+{
+    evaluator *root = e;
+    while (root->original) root = eval_original(root);
+    if (eval_constraint_jacobian(root, t, y, d->G) == 0)
+        null_rows(d->work, d->m, d->n, d->G, 0, d->count, d->held);
+}
+
+void dependence_add(const dependence *d, double factor, double *block, int stride, int step)
+{
+    for (int k = 0; k < d->m; k++)
+        for (int i = 0; i < d->m; i++) {
+            double sum = 0;
+            for (int c = 0; c < d->count; c++)
+                sum += d->N[k * d->count + c] * d->N[i * d->count + c];
+            block[k * stride + i * step] += factor * sum;
+        }
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void name_rows(const dependence *d, const keel_problem *p, int count, const double *N,
+                      char *text, size_t size)
+{
+    int found = dependent_set(d->m, count, N, 1e-6, d->rows), listed = 0;
+    size_t used = 0;
+    text[0] = 0;
+    for (; listed < found && listed < NAMES; listed++) {
+        const char *name = keel_row_name(p, 0, d->rows[listed]);
+        if (used + strlen(name) + 32 > size) break;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", listed ? ", " : "", name);
+    }
+    if (listed < found) snprintf(text + used, size - used, " and %d more", found - listed);
+}
+
+/* ---- beside the start ------------------------------------------------------------------------- */
+
+typedef struct neighbour {
+    double t, *q, *v;            /* [n]                                                    */
+    double *x, *l;               /* [n], [m]                                               */
+    keel_mechanical_parts at;
+    saddle *kkt;
+} neighbour;
+
+static void neighbour_layout(arena *a, neighbour *b, int n, int m)
+{
+    double **nodal[] = {&b->q, &b->v, &b->x, &b->at.force};
+    double **constraint[] = {&b->l, &b->at.constraint, &b->at.curvature};
+    for (int k = 0; k < 4; k++) *nodal[k] = ARENA(a, double, n);
+    for (int k = 0; k < 3; k++) *constraint[k] = ARENA(a, double, m);
+    b->at.mass = ARENA(a, double, (size_t)n * (size_t)n);
+    b->at.constraint_jacobian = ARENA(a, double, (size_t)m * (size_t)n);
+    b->kkt = saddle_layout(a, n, m);
+}
+
+/* 0, or it cannot be solved here. */
+static int solve(const dependence *d, neighbour *b)
+{
+    dependence_tell(d, b->kkt);
+    int rc = saddle_factor(b->kkt, b->at.mass, b->at.constraint_jacobian);
+    if (!rc) saddle_solve(b->kkt, 1, b->x, b->l);
+    return rc;
+}
+
+/* To a point that the motion is about to reach.  0, or it stays where it is. */
+static int move_on(const dependence *d, evaluator *e, neighbour *b)
+{
+    int n = d->n, m = d->m;
+    int rc = eval_mechanical(e, b->t, b->q, b->v, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN |
+                             KEEL_CURVATURE, &b->at);
+    memcpy(b->x, b->at.force, (size_t)n * sizeof *b->x);
+    for (int k = 0; k < m; k++) b->l[k] = -b->at.curvature[k];
+    if (!rc) rc = solve(d, b);
+    if (rc) return rc;
+    double rate = fmax(norm_relative(n, b->v, b->q) / reach,
+                       sqrt(norm_relative(n, b->x, b->q) / (2 * reach)));
+    if (!(rate > 0) || !isfinite(1 / rate)) return 1;
+    b->t += 1 / rate;
+    for (int i = 0; i < n; i++) b->q[i] += (b->v[i] + b->x[i] / (2 * rate)) / rate;
+    for (int pass = 0; pass < CORRECTIONS; pass++) {
+        rc = eval_mechanical(e, b->t, b->q, b->v, KEEL_MASS | KEEL_CONSTRAINT |
+                             KEEL_CONSTRAINT_JACOBIAN, &b->at);
+        memset(b->x, 0, (size_t)n * sizeof *b->x);
+        for (int k = 0; k < m; k++) b->l[k] = -b->at.constraint[k];
+        if (!rc) rc = solve(d, b);
+        if (rc) return rc;
+        for (int i = 0; i < n; i++) b->q[i] += b->x[i];
+    }
+    return 0;
+}
+
+/* How many rows depend on others beside (t,y); as many as there where that cannot be found out. */
+static int count_beside(dependence *d, evaluator *e, double t, const double *y, double tolerance)
+{
+    arena measure = {0};
+    neighbour b = {.t = t};
+    neighbour_layout(&measure, &b, d->n, d->m);
+    arena block = {.base = arena_block(measure.used)};
+    if (!block.base) return d->count;
+    neighbour_layout(&block, &b, d->n, d->m);
+    memcpy(b.q, y, (size_t)d->n * sizeof *y);
+    memcpy(b.v, y + d->n, (size_t)d->n * sizeof *y);
+    const fault before = e->fault;
+    int count = d->count;
+    if (move_on(d, e, &b) == 0)
+        count = null_rows(d->work, d->m, d->n, b.at.constraint_jacobian, tolerance, -1, d->other);
+    e->fault = before;
+    arena_block_free(block.base);
+    return count < 0 ? d->count : count;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------ */
+
+int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *msg)
+{
+    char names[400];
+    e->dependence = NULL;
+    d->count = 0;
+    int rc = eval_level(e, 0, t, y, d->other);
+    double distance = rc ? 0 : norm_max(d->m, d->other);
+    if (!rc) rc = eval_constraint_jacobian(e, t, y, d->G);
+    if (rc) return KEEL_CALLBACK_FAILED;
+    double tolerance = fmin(dependent_most, fmax(dependent, 10 * distance));
+    d->nearly = null_rows(d->work, d->m, d->n, d->G, nearly, -1, d->other);
+    int count = null_rows(d->work, d->m, d->n, d->G, tolerance, -1, d->N);
+    if (count <= 0) return KEEL_OK;
+    d->count = count;
+    e->dependence = d;
+    memcpy(d->held, d->N, (size_t)d->m * (size_t)count * sizeof *d->N);
+    int beside = count_beside(d, e, t, y, tolerance), rank = d->m - count;
+    name_rows(d, e->problem, count, d->N, names, sizeof names);
+    if (beside < count) {
+        d->count = 0;
+        e->dependence = NULL;
+        return fail(msg, KEEL_SINGULAR, "t = %.10g: the constraints lose rank at the initial values, "
+                    "but not beside them: %s depend on each other (rank %d, not %d). In such a "
+                    "singular position accelerations are not determined: start beside it", t, names,
+                    rank, d->m - beside);
+    }
+    return fail(msg, KEEL_OK, "t = %.10g: %s depend on each other: the constraints have rank %d, not "
+                "%d. All of them are kept, and multipliers are the smallest that exert their force",
+                t, names, rank, d->m);
+}
+
+void dependence_renew(dependence *d, evaluator *e, double t, double *y)
+{
+    double *l = y + e->problem->n - d->m;
+    if (eval_constraint_jacobian(e, t, y, d->G) == 0)
+        null_rows(d->work, d->m, d->n, d->G, dependent, d->count, d->N);
+    dependence_subtract(d, l, l);
+}
+
+int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text, size_t size)
+{
+    const fault before = e->fault;
+    int count = d->m > 0 && eval_constraint_jacobian(e, t, y, d->G) == 0
+              ? null_rows(d->work, d->m, d->n, d->G, nearly, -1, d->other) : 0;
+    e->fault = before;
+    if (count <= d->nearly) return 0;
+    name_rows(d, e->problem, count, d->other, text, size);
+    return count - d->nearly;
+}
