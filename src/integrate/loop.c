@@ -64,8 +64,8 @@ static int rank_is_lost(keel_solver *s)
     int lost = dependence_lost(d, &s->eval, s->t, s->y, names, sizeof names);
     if (!lost) return KEEL_OK;
     return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the constraints lose rank here: %s come to "
-                "depend on each other (rank %d, not %d), and no step leads beyond. The system may be "
-                "in a singular position", s->t, names, d->m - d->count - lost, d->m - d->count);
+                "depend on each other (rank %d, not %d), and no step leads beyond. The system may "
+                "be in a singular position", s->t, names, d->m - d->count - lost, d->m - d->count);
 }
 
 /* The sentence for an attempt that cannot be repeated with a smaller step. */

@@ -126,7 +126,8 @@ static int consistent_point(keel_solver *s, const keel_start_spec *spec)
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
-                     .dependence = accepts_dependent(s) ? &s->dependence : NULL, .message = &s->message};
+                     .dependence = accepts_dependent(s) ? &s->dependence : NULL,
+                     .message = &s->message};
     if (proper) rc = start_leading_term(&w, spec->marks);
     if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
     else if (!rc) rc = start_consistent(&w, spec->marks,

@@ -103,7 +103,7 @@ static void name_rows(const dependence *d, const keel_problem *p, int count, con
     if (listed < found) snprintf(text + used, size - used, " and %d more", found - listed);
 }
 
-/* ---- beside the start ------------------------------------------------------------------------- */
+/* ---- beside the start ------------------------------------------------------------------------ */
 
 typedef struct neighbour {
     double t, *q, *v;            /* [n]                                                    */
@@ -136,8 +136,8 @@ static int solve(const dependence *d, neighbour *b)
 static int move_on(const dependence *d, evaluator *e, neighbour *b)
 {
     int n = d->n, m = d->m;
-    int rc = eval_mechanical(e, b->t, b->q, b->v, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN |
-                             KEEL_CURVATURE, &b->at);
+    int rc = eval_mechanical(e, b->t, b->q, b->v, KEEL_MASS | KEEL_FORCE | KEEL_CURVATURE |
+                             KEEL_CONSTRAINT_JACOBIAN, &b->at);
     memcpy(b->x, b->at.force, (size_t)n * sizeof *b->x);
     for (int k = 0; k < m; k++) b->l[k] = -b->at.curvature[k];
     if (!rc) rc = solve(d, b);
@@ -179,7 +179,7 @@ static int count_beside(dependence *d, evaluator *e, double t, const double *y, 
     return count < 0 ? d->count : count;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------ */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *msg)
 {
@@ -202,13 +202,13 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
     if (beside < count) {
         d->count = 0;
         e->dependence = NULL;
-        return fail(msg, KEEL_SINGULAR, "t = %.10g: the constraints lose rank at the initial values, "
-                    "but not beside them: %s depend on each other (rank %d, not %d). In such a "
+        return fail(msg, KEEL_SINGULAR, "t = %.10g: the constraints lose rank at the initial "
+                    "values, but not beside them: %s depend on each other (rank %d, not %d). In such a "
                     "singular position accelerations are not determined: start beside it", t, names,
                     rank, d->m - beside);
     }
-    return fail(msg, KEEL_OK, "t = %.10g: %s depend on each other: the constraints have rank %d, not "
-                "%d. All of them are kept, and multipliers are the smallest that exert their force",
+    return fail(msg, KEEL_OK, "t = %.10g: %s depend on each other: the constraints have rank %d, "
+                "not %d. All of them are kept, and multipliers are the smallest that exert their force",
                 t, names, rank, d->m);
 }
 

@@ -6,7 +6,7 @@
  *   0 = g - N N^T l.
  *
  * Then [M G^T; G -N N^T] is regular, g = 0 in all rows where they do not contradict each other, and
- * N^T l = 0: among all multipliers with the same force G^T l the smallest, which are smooth in time.
+ * N^T l = 0: among all multipliers with the same force G^T l the smallest, smooth in time.
  * Iteration matrices have the N of the last accepted point; with those of a point near by l is
  * another one with the same force.  The number of columns is found at the start.
  */
@@ -40,8 +40,8 @@ void dependence_smallest(const dependence *d, const double *G, double *l);
 /* J is to be evaluated at (t,y). */
 void dependence_hold(const dependence *d, evaluator *e, double t, const double *y);
 /* r := r - N N^T (l less the smallest l for this G) with the N of the point where J was evaluated.
- * That leaves other combinations of rows as they are: an error of l in g would come back divided by a
- * power of the step size. */
+ * That leaves other combinations of rows as they are: an error of l in g would come back divided by
+ * a power of the step size. */
 void dependence_regularise(const dependence *d, const double *G, const double *l, double *r);
 /* By how much the rank at (t,y) is about to fall, and the names of the rows concerned. */
 int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text,

@@ -4,7 +4,8 @@
  *   velocities     [M G^T; G 0][dv; .] = [0; -(G v + g_t)]           Schropp (2003) (2.8)
  *   accelerations  [M G^T; G 0][a; l]  = [f; -gamma]                 the hidden constraint
  *
- * One matrix serves all three; that of dependent rows is [M G^T; G -N N^T] (problem/dependence.h).  Whoever integrates owns points; questions have one of their own.
+ * One matrix serves all three; that of dependent rows is [M G^T; G -N N^T] (problem/dependence.h).
+ * Whoever integrates owns points; questions have one of their own.
  */
 #ifndef KEEL_STEP_MECHANICAL_POINT_H
 #define KEEL_STEP_MECHANICAL_POINT_H
