@@ -84,20 +84,30 @@ static int moved_residual(void *context, double t, const double *x, double *r)
     return eval_residual(p->e, t, p->y ? p->y : x, p->yp ? p->yp : x, r);
 }
 
+/* Does the residual contain derivatives that are differences themselves?  Their noise, 1e-10, would be
+ * all that increments as small as those of vanishing unknowns see. */
+static int is_noisy(const evaluator *e)
+{
+    const unsigned parts = KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME | KEEL_CURVATURE;
+    const keel_problem *p = e->problem->original;
+    return p && form_has(p, FORM_ACCELERATIONS) && !mechanical_gives(p, parts);
+}
+
 /* a = sign d r / d x with x = y or y' */
 static int differences(evaluator *e, const coloring *c, double t, const double *y,
                        const double *yp, int in_derivative, double sign, keel_matrix *a)
 {
     int n = e->problem->n;
     residual_point point = {e, in_derivative ? y : NULL, in_derivative ? NULL : yp};
+    double unit = is_noisy(e) ? 1 : 0;
     difference d = {.value = moved_residual, .context = &point, .rows = n, .size = n, .t = t,
                     .x = in_derivative ? yp : y, .moved = e->work[8]};
     e->counting = COUNT_FOR_JACOBIAN;
     int rc = eval_residual(e, t, y, yp, e->work[6]);
     if (!rc)
         rc = difference_matrix(&d, &(difference_columns){
-            .order = 1, .colors = c, .base = e->work[6], .sum = e->work[7], .delta = e->work[9],
-            .factor = sign, .matrix = a});
+            .order = 1, .unit = unit, .colors = c, .base = e->work[6], .sum = e->work[7],
+            .delta = e->work[9], .factor = sign, .matrix = a});
     e->counting = COUNT_RHS;
     return rc;
 }
