@@ -85,6 +85,7 @@ static int settle_levels(evaluator *e, double t, const double *y)
     double unit = fmax(1, fabs(t));
     for (e->time_scale = first * unit; e->time_scale > 1e-12 * unit; e->time_scale *= ratio) {
         int rc = time_derivative(e, t, y, value, slope);
+        if (rc > 0) rc = time_derivative(e, t, y, value, slope);         /* was it by chance? */
         if (rc < 0) return rc;
         if (rc > 0) {                            /* outside the domain: nearer */
             agreeing = 0;
