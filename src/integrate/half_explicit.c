@@ -63,16 +63,16 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
 {
     const keel_problem *p = s->problem;
     int n = p->group[0], m = e->m, mechanical = p->form == KEEL_FORM_MECHANICAL;
-    int third = p->form == KEEL_FORM_HESSENBERG3, size = mechanical ? n + m : m;
+    int third = p->form == KEEL_FORM_HESSENBERG3, entries = mechanical ? jacobian_entries(p) : 0;
     e->G = ARENA(a, double, mechanical ? 0 : m * n);
     e->D0 = ARENA(a, double, mechanical ? 0 : m * n);
     e->D1 = ARENA(a, double, third ? m * p->group[1] : 0);
     e->S = ARENA(a, double, mechanical ? 0 : m * m);
-    e->pivot = ARENA(a, int, size);
-    e->saddle = ARENA(a, double, mechanical ? size * size : 0);
-    e->mass = ARENA(a, double, mechanical ? n * n : 0);
-    e->G_stage = ARENA(a, double, mechanical ? m * n : 0);
-    e->G_point = ARENA(a, double, mechanical ? m * n : 0);
+    e->pivot = ARENA(a, int, m);
+    e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
+    e->mass = ARENA(a, double, mechanical ? mass_entries(p) : 0);
+    e->G_stage = ARENA(a, double, entries);
+    e->G_point = ARENA(a, double, entries);
     e->force = ARENA(a, double, n);
     e->drive = ARENA(a, double, m);
 }
@@ -145,10 +145,16 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    return KEEL_OK;
+    int sparse = mechanical_is_sparse(s->problem), rc = projection_create(&e->projection);
+    return rc || !sparse ? rc : mechanical_saddle(&e->saddle, s->problem, 1);
 }
 
-static void release(keel_solver *s) { (void)s; }
+static void release(keel_solver *s)
+{
+    half_state *e = s->state;
+    projection_release(&e->projection);
+    if (mechanical_is_sparse(s->problem)) saddle_free(e->saddle);
+}
 
 /* ---- start -------------------------------------------------------------------------------- */
 
@@ -192,6 +198,7 @@ static attempt_result start(keel_solver *s)
     double residual[3];
     int multipliers = e->multipliers;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    if (e->saddle) saddle_forget(e->saddle);
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;

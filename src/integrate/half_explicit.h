@@ -37,13 +37,12 @@ typedef struct half_state {
     /* Hessenberg: w_y f_z at one point serves all stages, whose matrix is h a*_ii times that. */
     double *G, *D0, *D1;         /* [m N], [N m], [M m] as in eval_directions              */
     double *S;                   /* [m m] G D0, factored                                   */
-    int *pivot;                  /* [n + m]                                                */
+    int *pivot;                  /* [m]                                                    */
     newton_monitor newton;
     double worst_rate;           /* of Newton's method in this attempt                     */
     double newton_tolerance, newton_rounding, newton_floor;
-    /* Mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0], (n + m) x (n + m). */
-    double *saddle;
-    double *mass, *G_stage, *G_point;               /* [n n], [m n]                        */
+    saddle *saddle;              /* mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0]               */
+    double *mass, *G_stage, *G_point;               /* [n n], [m n], or nonzeros           */
     double *force, *drive;                          /* [n], [m] g_t                        */
     int G_known;                 /* G_point is that of the next stage                      */
     double *weight;              /* [n]                                                    */

@@ -53,6 +53,9 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
     if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
         return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
                     where);
+    if (result == ATTEMPT_STOP && s->report.status == KEEL_NO_MEMORY)
+        return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory for a factorization, %s",
+                    s->t, where);
     if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
     return fail(&s->message, KEEL_SINGULAR,
                 "t = %.10g: the iteration matrix is singular %s", s->t, where);
@@ -101,6 +104,8 @@ static void take_values(keel_solver *s, const double *y, const double *yp)
 static int consistent_point(keel_solver *s, int derivative_given, const keel_mark *marks)
 {
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
+    if (mechanical_is_sparse(s->problem) && s->options.initial != KEEL_INITIAL_GIVEN)
+        return start_projected(s, marks);
     if (proper) rc = consistent_leading_term(s, marks);
     int from_original = s->problem->original && s->options.initial == KEEL_INITIAL_CONSISTENT;
     if (!rc && from_original) rc = consistent_original(s, marks);
