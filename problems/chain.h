@@ -16,6 +16,9 @@ int chain_constraint_pattern(const double *parameters, int *column_start, int *r
 int chain_mass_nonzeros(double t, const double *q, double *values, void *context);
 int chain_constraint_nonzeros(double t, const double *q, double *values, void *context);
 
+/* The problem with these patterns, as it is created from 30 links on. */
+int chain_create_sparse(keel_problem **problem, const double *parameters);
+
 /* Kinetic plus potential energy; constant. */
 double chain_energy(const double *parameters, const double *q, const double *v);
 

@@ -17,7 +17,8 @@
  *              A NaN or infinity counts as > 0.  Unknowns are ordered as written above:
  *              (y), (y,z), (u,v,l), (q,v,l), and (x,u) with u = d(t,x).
  * Every form takes further constraints that its solution is known to keep: keel_attached.
- * Matrices of callbacks that fill plain arrays (M, G, A) are row-major.
+ * Matrices of callbacks that fill plain arrays (M, G, A) are row-major; M and G of mechanical
+ * problems with sparse patterns are nonzeros in the order of these.
  */
 #ifndef KEEL_PROBLEM_H
 #define KEEL_PROBLEM_H
@@ -117,7 +118,7 @@ typedef struct keel_hessenberg3_spec {
 
 /* What a combined mechanical evaluation is asked for: an OR of these. */
 enum {
-    KEEL_MASS = 1,               /* M, n x n                                         */
+    KEEL_MASS = 1,               /* M, n x n (sparse: nonzeros, also of G)           */
     KEEL_FORCE = 2,              /* f, n                                             */
     KEEL_CONSTRAINT = 4,         /* g, m                                             */
     KEEL_CONSTRAINT_JACOBIAN = 8,/* G = g_q, m x n                                   */
@@ -145,9 +146,17 @@ typedef struct keel_mechanical_spec {
     int (*evaluate)(double t, const double *q, const double *v, unsigned wanted,
                     const keel_mechanical_parts *parts, void *context);
     unsigned provides;                      /* with evaluate: the parts it knows (0: all) */
-    /* f_q and f_v (n x n), optional; used when the forces turn out to be stiff. */
+    /* f_q and f_v (n x n; sparse: nonzeros of force_pattern), optional; used when the forces turn
+     * out to be stiff. */
     int (*force_jacobian)(double t, const double *q, const double *v,
                           double *f_q, double *f_v, void *context);
+    /* Many positions: both KEEL_SPARSE (M = I needs no mass_pattern), or all dense.  Then `mass`,
+     * `constraint_jacobian` and `evaluate` fill in nonzeros, column by column in the order of
+     * row_index, and work and memory grow with their number.  M is given with both halves. */
+    keel_pattern mass_pattern;              /* of M, n x n */
+    keel_pattern constraint_pattern;        /* of G, m x n */
+    keel_pattern force_pattern;             /* of f_q, f_v and d(M(t,q) a)/dq together, n x n; */
+                                            /* optional: default those of M, G^T G and 1 */
     int constant_mass;                      /* nonzero: M depends on neither t nor q */
     const char *const *names;
     const char *const *constraint_names;    /* one per row of g, or NULL */

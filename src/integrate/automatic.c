@@ -4,7 +4,8 @@
  *                                          index-1 form, index 1 in state-space form -- until
  *                                          stability rather than accuracy limits the step
  *   all other forms, constant steps,       Radau IIA with variable order from the beginning
- *   sparse or band matrices, options that
+ *   sparse or band matrices (but of
+ *   mechanical problems), options that
  *   only implicit stages have
  *
  * A solver then has two modes, each with an integrator and its state.  The change is made between
@@ -26,7 +27,8 @@ static const char *obstacle(const keel_solver *s)
     if (p->constraints > ALGEBRAIC_MOST && !form_has(p, FORM_ACCELERATIONS))
         return "it has too many algebraic unknowns to be solved for at every stage";
     if (o->step > 0) return "a constant step cannot follow the limits of stability";
-    if (p->pattern.storage != KEEL_DENSE) return "its matrices are band or sparse";
+    if (p->pattern.storage != KEEL_DENSE && p->form != KEEL_FORM_MECHANICAL)
+        return "its matrices are band or sparse";
     if (o->linear != KEEL_LINEAR_AUTO || o->iteration != KEEL_ITERATION_AUTO || o->sweeps ||
         o->newton_limit || o->multipliers > KEEL_MULTIPLIERS_HIDDEN)
         return "options for implicit stages are given";

@@ -141,7 +141,10 @@ static int create(keel_solver *s)
                 : 1.0 / ((e->doubling || order < order_hat ? order : order_hat) + 1);
     e->projected = p->original || p->attached.rows > 0 || p->levels > 1;
     if (e->algebraic.Z) coloring_build(&e->algebraic.colors, p);
-    if (!form_has(p, FORM_ACCELERATIONS)) return projection_create(&e->projection);
+    int rc = projection_create(&e->projection);
+    if (rc || !form_has(p, FORM_ACCELERATIONS)) return rc;
+    rc = point_create(&e->point);
+    if (rc) return rc;
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
@@ -154,6 +157,7 @@ static void release(keel_solver *s)
 {
     explicit_state *e = s->state;
     projection_release(&e->projection);
+    point_release(&e->point);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -282,7 +286,7 @@ static void make_tangential(keel_solver *s)
     memset(x, 0, (size_t)e->d * sizeof *x);
     memset(mu, 0, (size_t)(2 * e->m) * sizeof *mu);
     for (int from = 0; from < e->d; from += e->n)
-        point_subtract_inertia(&e->point, e->estimate + from, x + from);
+        subtract_inertia(s->problem, e->point.M, e->estimate + from, x + from);
     saddle_solve(e->point.kkt, 2, x, mu);
     s->stats.solves += 2;
     for (int i = 0; i < e->d; i++) e->estimate[i] = -x[i];

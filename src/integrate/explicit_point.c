@@ -37,7 +37,7 @@ static projection_result new_point(evaluator *e, mechanical_point *p, int projec
     if (!project || !p->exact) {                 /* extra stages of dense output spoil factors */
         int rc = point_evaluate(e, p, POINT_POSITION | (project ? 0u : POINT_FORCES));
         result = rc ? projection_code(rc) : point_factor(e, p);
-    }
+    } else result = point_factor(e, p);          /* a failed start may have taken them away */
     if (!result && project) result = point_move_positions(e, p, POINT_POSITION);
     if (!result) result = point_factor(e, p);
     if (!result && project) result = point_move_velocities(e, p, 0);

@@ -33,9 +33,7 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
         s->stats.factorizations++;
         p->exact = 0;
         rc = saddle_solve_once(p->kkt, parts.mass, parts.constraint_jacobian, K + n, l);
-        if (rc == 0) return ATTEMPT_DONE;
-        p->variable = rc > 0 ? 2 * n + rc - 1 : -1;
-        return point_attempt(s, p, PROJECTION_SINGULAR);
+        return rc ? point_attempt(s, p, point_unfactored(&s->eval, p, rc)) : ATTEMPT_DONE;
     }
     p->kept = p->constant;
     if (wanted != KEEL_FORCE) p->exact = 0;

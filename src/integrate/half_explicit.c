@@ -61,13 +61,13 @@ static int check(keel_solver *s)
 static void stage_buffers(arena *a, keel_solver *s, half_state *e)
 {
     const keel_problem *p = s->problem;
-    int n = p->group[0], m = e->m, mechanical = form_has(p, FORM_ACCELERATIONS), size = n + m;
+    int n = p->group[0], m = e->m, mechanical = form_has(p, FORM_ACCELERATIONS);
+    int entries = mechanical ? jacobian_entries(p) : 0;
     if (!mechanical) directions_layout(a, &e->directions, p);
-    e->pivot = ARENA(a, int, mechanical ? size : 0);
-    e->saddle = ARENA(a, double, mechanical ? size * size : 0);
-    e->mass = ARENA(a, double, mechanical ? n * n : 0);
-    e->G_stage = ARENA(a, double, mechanical ? m * n : 0);
-    e->G_point = ARENA(a, double, mechanical ? m * n : 0);
+    e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
+    e->mass = ARENA(a, double, mechanical ? mass_entries(p) : 0);
+    e->G_stage = ARENA(a, double, entries);
+    e->G_point = ARENA(a, double, entries);
     e->force = ARENA(a, double, n);
     e->drive = ARENA(a, double, m);
 }
@@ -140,8 +140,9 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    int rc = projection_create(&e->projection);
-    return rc || !e->directions.problem ? rc : directions_create(&e->directions);
+    int sparse = mechanical_is_sparse(s->problem), rc = projection_create(&e->projection);
+    if (!rc && e->directions.problem) rc = directions_create(&e->directions);
+    return rc || !sparse ? rc : mechanical_saddle(&e->saddle, s->problem, 1);
 }
 
 static void release(keel_solver *s)
@@ -149,6 +150,7 @@ static void release(keel_solver *s)
     half_state *e = s->state;
     projection_release(&e->projection);
     directions_release(&e->directions);
+    if (mechanical_is_sparse(s->problem)) saddle_free(e->saddle);
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -180,6 +182,7 @@ static attempt_result start(keel_solver *s)
     double residual[KEEL_LEVELS_MOST];
     int multipliers = e->multipliers;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    if (e->saddle) saddle_forget(e->saddle);
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;

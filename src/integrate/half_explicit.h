@@ -38,13 +38,11 @@ typedef struct half_state {
     double *change;              /* [d] of y by a correction of the multipliers            */
     /* Not mechanical: w_y f_z at one point serves all stages, whose matrix is h a*_ii times that. */
     directions directions;
-    int *pivot;                  /* [n + m]                                                */
     newton_monitor newton;
     double worst_rate;           /* of Newton's method in this attempt                     */
     double newton_tolerance, newton_rounding, newton_floor;
-    /* Mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0], (n + m) x (n + m). */
-    double *saddle;
-    double *mass, *G_stage, *G_point;               /* [n n], [m n]                        */
+    saddle *saddle;              /* mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0]               */
+    double *mass, *G_stage, *G_point;               /* [n n], [m n], or nonzeros           */
     double *force, *drive;                          /* [n], [m] g_t                        */
     int G_known;                 /* G_point is that of the next stage                      */
     double *weight;              /* [n]                                                    */

@@ -42,13 +42,6 @@ static void combine(const half_state *e, const double *y, const double *row, int
     }
 }
 
-static attempt_result singular(keel_solver *s, int variable)
-{
-    s->report.variable = variable;
-    s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
-}
-
 /* ---- Hessenberg forms --------------------------------------------------------------------- */
 
 /* The matrix of all stages at (t,y). */
@@ -57,7 +50,7 @@ static attempt_result half_matrix(keel_solver *s, double t, const double *y)
     half_state *e = s->state;
     int row = 0, rc = directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
     s->stats.factorizations++;
-    return rc == DIRECTIONS_SINGULAR ? singular(s, e->d + row) : evaluation_result(s, rc);
+    return rc == DIRECTIONS_SINGULAR ? factoring_result(s, e->d + row + 1) : evaluation_result(s, rc);
 }
 
 /* change = scale D mu; returns its weighted norm. */
@@ -175,37 +168,18 @@ static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
 
 /* ---- mechanical form ---------------------------------------------------------------------- */
 
-/* Factors [M G_top^T; G_bottom 0], or -N N^T for the 0. */
-static attempt_result factor_saddle(keel_solver *s, const double *G_top, const double *G_bottom)
-{
-    half_state *e = s->state;
-    int n = s->problem->group[0], m = e->m, size = n + m;
-    memset(e->saddle, 0, (size_t)(size * size) * sizeof *e->saddle);
-    for (int i = 0; i < n; i++)
-        memcpy(e->saddle + i * size, e->mass + i * n, (size_t)n * sizeof *e->saddle);
-    for (int k = 0; k < m; k++)
-        for (int j = 0; j < n; j++) {
-            e->saddle[j * size + n + k] = G_top[k * n + j];
-            e->saddle[(n + k) * size + j] = G_bottom[k * n + j];
-        }
-    if (s->eval.dependence)
-        dependence_add(s->eval.dependence, -1, e->saddle + n * (size + 1), size, 1);
-    s->stats.factorizations++;
-    int rc = dense_factor(size, e->saddle, e->pivot);
-    return rc ? singular(s, n + rc - 1) : ATTEMPT_DONE;
-}
-
 /* M and f at the stage, and G unless the last point was this stage; G and g_t at the point. */
 static int evaluate_stage(keel_solver *s, double t, double t_star)
 {
     half_state *e = s->state;
     int n = s->problem->group[0];
+    double *G = e->G_stage;
+    if (e->G_known) e->G_stage = e->G_point, e->G_point = G;
     keel_mechanical_parts here = {.mass = e->mass, .force = e->force,
                                   .constraint_jacobian = e->G_stage};
     keel_mechanical_parts there = {.constraint_jacobian = e->G_point, .constraint_time = e->drive};
     unsigned wanted = KEEL_MASS | KEEL_FORCE;
     if (e->m > 0 && !e->G_known) wanted |= KEEL_CONSTRAINT_JACOBIAN;
-    if (e->G_known) memcpy(e->G_stage, e->G_point, (size_t)(e->m * n) * sizeof *e->G_stage);
     int rc = eval_mechanical(&s->eval, t, e->stage, e->stage + n, wanted, &here);
     if (rc || e->m == 0) return rc;
     return eval_mechanical(&s->eval, t_star, e->point, e->base + n,
@@ -221,15 +195,14 @@ static attempt_result mechanical_stage(keel_solver *s, int i, double t, double t
     for (int j = 0; j < n; j++) e->point[j] = e->base[j] + scale * slope[j];
     int rc = evaluate_stage(s, t, t_star);
     if (rc) return evaluation_result(s, rc);
-    attempt_result result = factor_saddle(s, e->G_stage, e->G_point);
-    if (result != ATTEMPT_DONE) return result;
+    s->stats.factorizations++;
+    dependence_tell(s->eval.dependence, e->saddle);
+    rc = saddle_factor_pair(e->saddle, e->mass, e->G_stage, e->G_point);
+    if (rc) return factoring_result(s, rc > 0 ? n + rc : rc);
     memcpy(x, e->force, (size_t)n * sizeof *x);
-    for (int k = 0; k < m; k++) {
-        double w = e->drive[k];
-        for (int j = 0; j < n; j++) w += e->G_point[k * n + j] * e->base[n + j];
-        x[n + k] = -w / scale;
-    }
-    dense_solve(n + m, e->saddle, e->pivot, x);
+    level_product(s->problem, e->G_point, e->drive, e->base + n, x + n);
+    for (int k = 0; k < m; k++) x[n + k] /= -scale;
+    saddle_solve_pair(e->saddle, x);
     s->stats.solves++;
     memcpy(slope + n, x, (size_t)n * sizeof *slope);
     memcpy(e->stage + e->d, x + n, (size_t)m * sizeof *x);
@@ -308,7 +281,7 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
     if (rc) return evaluation_result(s, rc);
     memset(e->value, 0, (size_t)n * sizeof *e->value);
     for (int k = 0; k < m; k++) e->value[n + k] = -e->value[n + k];
-    dense_solve(n + m, e->saddle, e->pivot, e->value);
+    saddle_solve_pair(e->saddle, e->value);
     s->stats.solves++;
     for (int j = 0; j < n; j++) y[n + j] += e->value[j];
     return ATTEMPT_DONE;

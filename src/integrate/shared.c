@@ -165,7 +165,7 @@ attempt_result evaluation_result(keel_solver *s, int rc)
     s->report.variable = -1;
     s->report.factor = 0.25;
     if (rc > 0) return ATTEMPT_CANNOT_EVALUATE;
-    s->report.status = KEEL_CALLBACK_FAILED;
+    s->report.status = s->eval.fault.code == FAULT_NO_MEMORY ? KEEL_NO_MEMORY : KEEL_CALLBACK_FAILED;
     return ATTEMPT_STOP;
 }
 

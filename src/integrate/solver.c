@@ -74,14 +74,22 @@ static int check_linear(keel_solver *s)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = mechanical goes with Radau IIA alone, not with %s: try dense",
                     method ? method->tableau.name : s->options.method);
+    int sparse = mechanical_is_sparse(s->problem);
+    if (linear == KEEL_LINEAR_MECHANICAL && sparse)
+        return fail(&s->message, KEEL_UNSUPPORTED, "linear = mechanical needs dense matrices, but "
+                    "the patterns of this problem are sparse: leave it at auto");
+    if (sparse && s->options.projection == KEEL_PROJECT_ORTHOGONAL &&
+        s->options.metric != KEEL_METRIC_MASS)
+        return fail(&s->message, KEEL_UNSUPPORTED, "orthogonal projection of a mechanical problem "
+                    "with sparse patterns goes with metric = mass alone");
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");
     return KEEL_OK;
 }
 
-/* By the kind of the method; for Radau IIA mechanical problems have an integrator of their own unless
- * another linear algebra is asked for. */
+/* By the kind of the method; for Radau IIA dense mechanical problems have an integrator of their own
+ * unless another linear algebra is asked for. */
 static const integrator *integrator_for(const keel_solver *s, const keel_method *method)
 {
     if (method && method->kind == KEEL_METHOD_EXPLICIT) return &explicit_integrator;
@@ -89,8 +97,8 @@ static const integrator *integrator_for(const keel_solver *s, const keel_method 
     if (carries_values(s, method)) return &multivalue_integrator;
     int own = s->options.linear == KEEL_LINEAR_AUTO || s->options.linear == KEEL_LINEAR_MECHANICAL;
     int radau = !method || method->radau_iia;
-    return form_has(s->problem, FORM_ACCELERATIONS) && own && radau ? &mechanical_integrator
-                                                                    : &implicit_integrator;
+    int dense = form_has(s->problem, FORM_ACCELERATIONS) && !mechanical_is_sparse(s->problem);
+    return dense && own && radau ? &mechanical_integrator : &implicit_integrator;
 }
 
 static void layout(arena *a, keel_solver *s)
@@ -120,7 +128,7 @@ static int allocate(keel_solver *s)
     if (!s->block) return KEEL_NO_MEMORY;
     a = (arena){.base = s->block};
     layout(&a, s);
-    int rc = KEEL_OK;
+    int rc = evaluator_create(&s->eval);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
         rc = s->integrator->create(s);
@@ -176,6 +184,7 @@ void keel_solver_free(keel_solver *s)
         mode_enter(s, k);
         s->integrator->release(s);
     }
+    evaluator_release(&s->eval);
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);
     keel_problem_free(s->formulated);

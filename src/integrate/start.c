@@ -55,6 +55,9 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
     if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
         return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
                     where);
+    if (result == ATTEMPT_STOP && s->report.status == KEEL_NO_MEMORY)
+        return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory for a factorization, %s",
+                    s->t, where);
     if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
     return fail(&s->message, KEEL_SINGULAR,
                 "t = %.10g: the iteration matrix is singular %s", s->t, where);
@@ -124,6 +127,8 @@ static int accepts_dependent(const keel_solver *s)
 static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 {
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
+    if (mechanical_is_sparse(s->problem) && s->options.initial != KEEL_INITIAL_GIVEN)
+        return start_projected(s, spec->marks);
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
                      .dependence = accepts_dependent(s) ? &s->dependence : NULL,

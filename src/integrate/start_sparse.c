@@ -67,7 +67,7 @@ static int worst_of(int n, const double *x)
 
 /* ---- a level ------------------------------------------------------------------------------- */
 
-typedef struct sparse_level {
+typedef struct level_system {
     int level, product;               /* product: H = g_u f_v                        */
     int rows, columns, entries, heed; /* of H; heed: fixed unknowns stay             */
     coloring colors;
@@ -78,10 +78,10 @@ typedef struct sparse_level {
     double *H, *weight, *x, *mu, *c, *zero;
     saddle *saddle;
     int dependent; /* the row that the factorization lacks        */
-} sparse_level;
+} level_system;
 
 /* Entries of column j of J in rows from..to go to rows of H; those of the constraint by `place`. */
-static void take_column(sparse_level *s, int j, int from, int to, int below, const int *place)
+static void take_column(level_system *s, int j, int from, int to, int below, const int *place)
 {
     column c = matrix_column(&s->J, j);
     for (int k = 0; k < c.count; k++) {
@@ -95,13 +95,13 @@ static void take_column(sparse_level *s, int j, int from, int to, int below, con
     }
 }
 
-static void end_column(sparse_level *s, int j)
+static void end_column(level_system *s, int j)
 {
     if (s->start) s->start[j + 1] = s->entries;
 }
 
 /* The pattern of H; counts when there is no room yet. */
-static void build(sparse_level *s, const keel_problem *p)
+static void build(level_system *s, const keel_problem *p)
 {
     const constraint_level *l = &p->level[s->level];
     int n = p->n, N = p->group[0], m = p->constraints;
@@ -122,7 +122,7 @@ static void build(sparse_level *s, const keel_problem *p)
     }
 }
 
-static void level_layout(arena *a, sparse_level *s, const keel_problem *p)
+static void level_layout(arena *a, level_system *s, const keel_problem *p)
 {
     int m = p->constraints, size = s->rows + s->columns;
     coloring_layout(a, &s->colors, p);
@@ -142,13 +142,13 @@ static void level_layout(arena *a, sparse_level *s, const keel_problem *p)
 
 static int level_residual(start_point *w, void *state, double *c)
 {
-    sparse_level *s = state;
+    level_system *s = state;
     return eval_level(w->e, s->level, w->t, w->y, c);
 }
 
 static int level_factor(start_point *w, void *state)
 {
-    sparse_level *s = state;
+    level_system *s = state;
     const keel_problem *p = w->p;
     const constraint_level *l = &p->level[s->level];
     int lag = w->e->lag, levelled = p->ops == &levelled_form;
@@ -170,7 +170,7 @@ static int level_factor(start_point *w, void *state)
 
 static void level_solve(start_point *w, void *state, const double *c, double *step)
 {
-    sparse_level *s = state;
+    level_system *s = state;
     const constraint_level *l = &w->p->level[s->level];
     memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
     memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
@@ -185,7 +185,7 @@ static void level_solve(start_point *w, void *state, const double *c, double *st
 }
 
 /* Which row, and whether fixed values are to blame: without them the rows would be independent. */
-static int level_singular(start_point *w, sparse_level *s)
+static int level_singular(start_point *w, level_system *s)
 {
     const keel_problem *p = w->p;
     int at = s->dependent - (s->product ? p->group[0] : 0), row = 0, fixed;
@@ -208,7 +208,7 @@ static int level_singular(start_point *w, sparse_level *s)
         w->t, name, p->constraints);
 }
 
-static int meet_level(start_point *w, sparse_level *s)
+static int meet_level(start_point *w, level_system *s)
 {
     const keel_problem *p = w->p;
     start_system system = {.state = s,
@@ -232,7 +232,7 @@ static int meet_level(start_point *w, sparse_level *s)
     return rc ? start_fault(w, rc) : KEEL_OK;
 }
 
-static int make_saddle(sparse_level *s)
+static int make_saddle(level_system *s)
 {
     keel_pattern H = {.storage = KEEL_SPARSE, .column_start = s->start, .row_index = s->row};
     keel_pattern D = {.storage = KEEL_SPARSE, .column_start = s->ones, .row_index = s->ones};
@@ -245,7 +245,7 @@ int start_sparse_level(start_point *w, int level)
     const keel_problem *p = w->p;
     const constraint_level *l = &p->level[level];
     int product = p->ops == &hessenberg3_form && level == 1, m = p->constraints, present = 0;
-    sparse_level s = {.level = level, .product = product, .heed = 1};
+    level_system s = {.level = level, .product = product, .heed = 1};
     arena a = {0};
     int *place = malloc((size_t)m * sizeof *place);
     if (!place) return start_no_memory(w);

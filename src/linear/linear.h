@@ -80,13 +80,16 @@ typedef struct saddle saddle;
 /* n positions, m constraints (m may be 0; m > n needs saddle_set_null). */
 int saddle_create(saddle **out, int n, int m);
 /* The same for M and G given as their nonzeros in the order of these sparse patterns, n x n (both
- * halves) and m x n, which need not outlive the call; without `mass` M = I, and M may be NULL.
+ * halves) and m x n, which need not outlive the call; without `mass` M = I, and M may be NULL;
+ * with m = 0 there is no `jacobian`.
  * A row of G that depends on others is reported as in saddle_factor, but any of them.
  * 0, KEEL_NO_MEMORY, or KEEL_UNSUPPORTED: no KLU in this build, or a pattern that is not sparse. */
 int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                          const keel_pattern *jacobian);
 /* As linear_forget: the next factorization of a sparse saddle chooses its pivots anew. */
 void saddle_forget(saddle *s);
+/* Changes with the factors of a sparse saddle, which lie outside any arena; 0 for others. */
+unsigned long saddle_generation(const saddle *s);
 /* Each factorization will serve a few solves only: no inverse is formed. */
 void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);
@@ -100,8 +103,13 @@ saddle *saddle_layout(arena *a, int n, int m);
 int saddle_set_null(saddle *s, int count, const double *N);
 /* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
  * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
- * or -1: M is not positive definite on ker G (and the general LU fails as well). */
+ * or -1: M is not positive definite on ker G (and the general LU fails as well);
+ * or KEEL_NO_MEMORY, of sparse ones. */
 int saddle_factor(saddle *s, const double *M, const double *G);
+/* [M G_top^T; G 0], not symmetric, by elimination of the whole.  0; or k > 0: no pivot for unknown
+ * k - 1 of (x, l), or KEEL_NO_MEMORY.  Solves one right-hand side b = (x, l), n + m entries, in place. */
+int saddle_factor_pair(saddle *s, const double *M, const double *G_top, const double *G);
+void saddle_solve_pair(const saddle *s, double *b);
 /* Solves for `count` right-hand sides in place; x holds them one after the other,
  * x + i*n, i < count, and l likewise with m entries each. */
 void saddle_solve(saddle *s, int count, double *x, double *l);

@@ -259,16 +259,17 @@ static int factor_ldl(saddle *s, const double *M, const double *G)
 
 /* ---- inverse -------------------------------------------------------------------------- */
 
-static void assemble(saddle *s, const double *M, const double *G)
+static void assemble(saddle *s, const double *M, const double *G_top, const double *G)
 {
     int n = s->n, m = s->m, size = n + m;
     memset(s->a, 0, (size_t)size * (size_t)size * sizeof *s->a);
     for (int i = 0; i < n; i++)
         memcpy(s->a + row_start(i, size), M + row_start(i, n), (size_t)n * sizeof *M);
     for (int k = 0; k < m; k++)
-        for (int j = 0; j < n; j++)
-            s->a[row_start(n + k, size) + j] = s->a[row_start(j, size) + n + k] =
-                G[row_start(k, n) + j];
+        for (int j = 0; j < n; j++) {
+            s->a[row_start(n + k, size) + j] = G[row_start(k, n) + j];
+            s->a[row_start(j, size) + n + k] = G_top[row_start(k, n) + j];
+        }
 }
 
 /* The row at or below k whose entry in column k is largest for its scale; -1 if all are weak. */
@@ -299,7 +300,7 @@ static void exchange_rows(saddle *s, int size, int i, int k)
 static int invert(saddle *s, const double *M, const double *G)
 {
     int size = s->n + s->m, at = 0;
-    assemble(s, M, G);
+    assemble(s, M, G, G);
     for (int i = 0; i < size; i++)
         s->scale[i] = 1 / largest(s->a + row_start(i, size), 0, size, &at);
     for (int k = 0; k < size; k++) {
@@ -329,24 +330,50 @@ static int invert(saddle *s, const double *M, const double *G)
 
 static int factor_lu(saddle *s, const double *M, const double *G)
 {
-    assemble(s, M, G);
+    assemble(s, M, G, G);
     return dense_factor(s->n + s->m, s->a, s->pivot) ? -1 : 0;
 }
 
-/* [M G^T; G -N N^T].  A pivot missing at a multiplier: more rows are dependent than N says. */
-static int factor_with_null(saddle *s, const double *M, const double *G)
+/* -N N^T in the place of the 0. */
+static void put_null(saddle *s)
 {
     int n = s->n, m = s->m, size = n + m, count = s->null_count;
-    assemble(s, M, G);
     for (int k = 0; k < m; k++)
         for (int i = 0; i <= k; i++)
             s->a[row_start(n + k, size) + n + i] = s->a[row_start(n + i, size) + n + k] =
                 subtract_products(0, count, s->null + row_start(k, count),
                                   s->null + row_start(i, count));
-    s->kind = SADDLE_LU;
-    int missing = dense_factor(size, s->a, s->pivot);
-    return missing > n ? missing - n : missing ? -1 : 0;
 }
+
+/* [M G^T; G -N N^T].  A pivot missing at a multiplier: more rows are dependent than N says. */
+static int factor_with_null(saddle *s, const double *M, const double *G)
+{
+    int missing = saddle_factor_pair(s, M, G, G);
+    return missing > s->n ? missing - s->n : missing ? -1 : 0;
+}
+
+static int factor_sparse(saddle *s, const double *M, const double *G)
+{
+    int missing = saddle_factor_sparse(s, M, G, G);
+    return missing > s->n ? missing - s->n : missing > 0 ? -1 : missing;
+}
+
+int saddle_factor_pair(saddle *s, const double *M, const double *G_top, const double *G)
+{
+    if (s->sparse) return saddle_factor_sparse(s, M, G_top, G);
+    assemble(s, M, G_top, G);
+    if (s->null_count > 0) put_null(s);
+    s->kind = SADDLE_LU;
+    return dense_factor(s->n + s->m, s->a, s->pivot);
+}
+
+void saddle_solve_pair(const saddle *s, double *b)
+{
+    if (s->sparse) saddle_solve_sparse(s, b);
+    else dense_solve(s->n + s->m, s->a, s->pivot, b);
+}
+
+unsigned long saddle_generation(const saddle *s) { return s->generation; }
 
 int saddle_factor(saddle *s, const double *M, const double *G)
 {
@@ -354,7 +381,7 @@ int saddle_factor(saddle *s, const double *M, const double *G)
     s->kind = SADDLE_INVERSE;
     if (n + m <= s->inverse_most) {
         if (s->inverse_most == INT_MAX)
-            return s->sparse ? saddle_factor_sparse(s, M, G) : factor_with_null(s, M, G);
+            return s->sparse ? factor_sparse(s, M, G) : factor_with_null(s, M, G);
         if (invert(s, M, G) == 0) return 0;
     }
     for (int j = 0; j < n; j++) s->order[j] = j;

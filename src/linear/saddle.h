@@ -40,11 +40,13 @@ struct saddle {
     int null_count;
     const double *null;          /* [m null_count] N, of the caller                            */
     saddle_sparse *sparse;
+    unsigned long generation;    /* of its factors                                             */
 };
 
 /* After one of n, m, few_solves, null_count, sparse has changed. */
 void saddle_choose_way(saddle *s);
-int saddle_factor_sparse(saddle *s, const double *M, const double *G);
+/* [M G_top^T; G 0]; codes of linear_factor */
+int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const double *G);
 /* b: n + m entries */
 void saddle_solve_sparse(const saddle *s, double *b);
 /* What a sparse saddle holds outside its block. */

@@ -33,7 +33,8 @@ static void left_columns(saddle_sparse *s, int n, const keel_pattern *mass,
             s->mass[p] = at;
             s->row[at++] = mass->row_index[p];
         }
-        for (int p = jacobian->column_start[j]; p < jacobian->column_start[j + 1]; p++) {
+        const int *below = jacobian ? jacobian->column_start + j : NULL;
+        for (int p = below ? below[0] : 0; below && p < below[1]; p++) {
             s->below[p] = at;
             s->row[at++] = n + jacobian->row_index[p];
         }
@@ -88,18 +89,18 @@ int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                          const keel_pattern *jacobian)
 {
     *out = NULL;
-    if (jacobian->storage != KEEL_SPARSE || (mass && mass->storage != KEEL_SPARSE))
+    if ((m > 0 && jacobian->storage != KEEL_SPARSE) || (mass && mass->storage != KEEL_SPARSE))
         return KEEL_UNSUPPORTED;
     saddle_sparse shape = { .mass_count = mass ? mass->column_start[n] : 0,
-                            .jacobian_count = jacobian->column_start[n] };
+                            .jacobian_count = m > 0 ? jacobian->column_start[n] : 0 };
     arena measure = { 0 };
     (void)layout(&measure, n, m, shape);
     arena block = { arena_block(measure.used), 0 };
     if (!block.base) return KEEL_NO_MEMORY;
     saddle *s = layout(&block, n, m, shape);
     saddle_sparse *sparse = s->sparse;
-    left_columns(sparse, n, mass, jacobian);
-    right_columns(sparse, n, m, jacobian);
+    left_columns(sparse, n, mass, m > 0 ? jacobian : NULL);
+    if (m > 0) right_columns(sparse, n, m, jacobian);
     for (int j = 0; j < n; j++) sparse->diagonal[j] = !mass;
     sparse->J.rows = sparse->J.columns = n + m;
     sparse->J.pattern = (keel_pattern){ .storage = KEEL_SPARSE, .column_start = sparse->start,
@@ -120,21 +121,23 @@ void saddle_release_sparse(saddle *s)
 void saddle_forget(saddle *s)
 {
     if (s->sparse) linear_forget(s->sparse->system);
+    s->generation += s->sparse != NULL;
 }
 
 /* ---- factor and solve ----------------------------------------------------------------- */
 
-int saddle_factor_sparse(saddle *s, const double *M, const double *G)
+int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const double *G)
 {
     const saddle_sparse *sparse = s->sparse;
     double *values = sparse->J.values;
     for (int p = 0; p < sparse->mass_count; p++) values[sparse->mass[p]] = -M[p];
-    for (int p = 0; p < sparse->jacobian_count; p++)
-        values[sparse->below[p]] = values[sparse->beside[p]] = -G[p];
+    for (int p = 0; p < sparse->jacobian_count; p++) {
+        values[sparse->below[p]] = -G[p];
+        values[sparse->beside[p]] = -G_top[p];
+    }
     s->kind = SADDLE_SPARSE;
-    int missing = linear_factor(sparse->system, 0, 1, (linear_mass){ sparse->diagonal, NULL },
-                                &sparse->J);
-    return missing > s->n ? missing - s->n : missing ? -1 : 0;
+    s->generation++;
+    return linear_factor(sparse->system, 0, 1, (linear_mass){ sparse->diagonal, NULL }, &sparse->J);
 }
 
 void saddle_solve_sparse(const saddle *s, double *b)

@@ -1,12 +1,12 @@
 /* create.c -- problems are made from a checked and copied spec, and answer questions. */
 #include "problem/problem.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem/formulation.h"
+#include "problem/pattern.h"
 
 static const form_ops *const forms[] = {
     &ode_form, &semi_explicit_form, &hessenberg2_form, &hessenberg3_form, &mechanical_form,
@@ -123,26 +123,6 @@ static int copy_indices(keel_problem *p, const outline *o)
     return KEEL_OK;
 }
 
-static int check_sparse(keel_problem *p, const keel_pattern *given)
-{
-    if (!given->column_start || !given->row_index || given->column_start[0] != 0)
-        return fail(&p->message, KEEL_BAD_ARGUMENT,
-                    "a sparse pattern needs column_start, from 0, and row_index");
-    for (int j = 0; j < p->n; j++)
-        if (given->column_start[j + 1] < given->column_start[j])
-            return fail(&p->message, KEEL_BAD_ARGUMENT,
-                        "sparse pattern: column_start[%d] is below column_start[%d]", j + 1, j);
-    for (int j = 0; j < p->n; j++) {
-        int from = given->column_start[j], to = given->column_start[j + 1];
-        for (int k = from; k < to; k++)
-            if (given->row_index[k] < 0 || given->row_index[k] >= p->n ||
-                (k > from && given->row_index[k] <= given->row_index[k - 1]))
-                return fail(&p->message, KEEL_BAD_ARGUMENT, "sparse pattern: the rows of column %d "
-                            "must ascend and lie between 0 and %d", j, p->n - 1);
-    }
-    return KEEL_OK;
-}
-
 static int copy_pattern(keel_problem *p, const keel_pattern *given)
 {
     if (!given || given->storage == KEEL_DENSE) return KEEL_OK;
@@ -159,16 +139,8 @@ static int copy_pattern(keel_problem *p, const keel_pattern *given)
     if (given->storage != KEEL_SPARSE)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "pattern.storage = %d is not a keel_storage",
                     (int)given->storage);
-    int rc = check_sparse(p, given);
-    if (rc) return rc;
-    size_t columns = (size_t)p->n + 1, entries = (size_t)given->column_start[p->n];
-    int *start = malloc(columns * sizeof *start), *rows = malloc((entries + 1) * sizeof *rows);
-    p->pattern.column_start = start;
-    p->pattern.row_index = rows;
-    if (!start || !rows) return KEEL_NO_MEMORY;
-    memcpy(start, given->column_start, columns * sizeof *start);
-    memcpy(rows, given->row_index, entries * sizeof *rows);
-    return KEEL_OK;
+    int rc = pattern_check(&p->message, "pattern", given, p->n, p->n);
+    return rc ? rc : pattern_copy(&p->pattern, given, p->n);
 }
 
 /* ---- levels -------------------------------------------------------------------------------- */
@@ -257,11 +229,12 @@ static int check_sizes(keel_problem *p, const outline *o)
     if (o->missing)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: the callback `%s` is missing",
                     p->ops->name, o->missing);
-    int dense = p->ops == &mechanical_form || !o->pattern || o->pattern->storage == KEEL_DENSE;
+    int dense = !o->pattern || o->pattern->storage == KEEL_DENSE;
     if (dense && p->n > DENSE_MOST)
         return fail(&p->message, KEEL_BAD_ARGUMENT, "%s: %d unknowns are too many for dense "
                     "matrices (at most %d)%s", p->ops->name, p->n, DENSE_MOST,
-                    o->pattern ? ": give a band or sparse pattern" : "");
+                    p->ops == &mechanical_form ? ": give sparse patterns of M and G"
+                    : o->pattern ? ": give a band or sparse pattern" : "");
     if (o->levels > 1 && o->constraints > o->group[0] && !o->crowded)
         return fail(&p->message, KEEL_BAD_ARGUMENT,
                     "%s: %d constraints on %d unknowns: there can be at most as many constraints",
@@ -284,7 +257,8 @@ static int fill(keel_problem *p, const outline *o)
     rc = copy_indices(p, o);
     if (!rc && p->ops == &levelled_form) rc = link_levels(p, &p->spec.levelled);
     if (!rc) rc = copy_attached(p, o->attached);
-    if (!rc) rc = copy_pattern(p, o->pattern);
+    if (!rc)
+        rc = p->ops == &mechanical_form ? mechanical_patterns(p) : copy_pattern(p, o->pattern);
     if (!rc) rc = copy_row_names(p, o);
     if (!rc) rc = copy_names(p, o);              /* last: they say that all went well */
     if (rc == KEEL_NO_MEMORY) fail(&p->message, rc, "no memory for a problem of %d unknowns", p->n);
@@ -383,6 +357,9 @@ int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
         o = (outline){.form = KEEL_FORM_MECHANICAL, .crowded = 1, .group = {n, n, m}, .groups = 3,
                       .constraints = m, .levels = 3,
                       .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
+                      .pattern = spec->constraint_pattern.storage ? &spec->constraint_pattern
+                               : spec->mass_pattern.storage ? &spec->mass_pattern
+                                                            : &spec->force_pattern,
                       .constraint_names = spec->constraint_names, .attached = &spec->attached,
                       .context = spec->context, .missing = missing};
     }
@@ -458,8 +435,10 @@ void keel_problem_free(keel_problem *p)
     free(p->links);
     free(p->kept);
     free(p->variable_index);
-    free((void *)(uintptr_t)p->pattern.column_start);
-    free((void *)(uintptr_t)p->pattern.row_index);
+    pattern_free(&p->pattern);
+    pattern_free(&p->mass_pattern);
+    pattern_free(&p->jacobian_pattern);
+    pattern_free(&p->force_pattern);
     formulation_free(p->formulation);
     free(p);
 }
@@ -499,7 +478,8 @@ const char *keel_row_name(const keel_problem *p, int k, int row)
 int problem_is_sparse(const keel_problem *p)
 {
     enum { LARGE = 30 };
-    return p->pattern.storage != KEEL_DENSE && p->n >= LARGE && p->levels > 1;
+    return p->pattern.storage != KEEL_DENSE && p->n >= LARGE && p->levels > 1 &&
+           p->ops != &mechanical_form;
 }
 
 const char *keel_form_name(keel_form form)

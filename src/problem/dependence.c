@@ -25,7 +25,7 @@ static const double
 
 void dependence_layout(arena *a, dependence *d, const keel_problem *p)
 {
-    int linked = p->ops == &mechanical_form && !problem_is_sparse(p);
+    int linked = p->ops == &mechanical_form && !mechanical_is_sparse(p);
     d->m = linked ? p->constraints : 0;
     d->n = linked ? p->group[0] : 0;
     d->N = ARENA(a, double, (size_t)d->m * (size_t)d->m);

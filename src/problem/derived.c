@@ -9,7 +9,8 @@
  *          times either, whose increments would have to follow the step size
  *
  * Increments are parts of a length for each column, over which g is smooth: 1 + max |q|, or less
- * where five-point differences do not converge that far.
+ * where five-point differences do not converge that far.  Columns of a sparse G that share no row
+ * move together, and have the shortest of their lengths.
  */
 #include "problem/derived.h"
 
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/products.h"
 #include "problem/quadratic.h"
 
 enum { UNKNOWN, QUADRATIC, GENERAL };
@@ -33,7 +35,10 @@ struct derived {
     double *size;                /* [m] of derivatives along the motion, lately            */
     double *here, *there, *sum;  /* [m] values of g, a result                              */
     double *moved, *delta;       /* [n]                                                    */
-    double *G;                   /* [m n]                                                  */
+    double *G;                   /* [m n], or nonzeros                                     */
+    double *row_size;            /* [m] largest entry of each row of G, when measured      */
+    coloring colors;             /* of a sparse G,                                         */
+    const coloring *grouped;     /* which are here; NULL: one column at a time             */
 };
 
 void derived_layout(arena *a, evaluator *e)
@@ -49,8 +54,16 @@ void derived_layout(arena *a, evaluator *e)
     s->sum = ARENA(a, double, m);
     s->moved = ARENA(a, double, n);
     s->delta = ARENA(a, double, n);
-    s->G = ARENA(a, double, m * n);
-    quadratic_layout(a, &s->model, m, quadratic_fits(m, n) ? n : 0);
+    s->G = ARENA(a, double, jacobian_entries(e->problem));
+    s->row_size = ARENA(a, double, m);
+    int sparse = mechanical_is_sparse(e->problem);
+    quadratic_layout(a, &s->model, m, quadratic_fits(m, n) && !sparse ? n : 0);
+    if (!sparse) return;
+    const keel_pattern *pattern = &e->problem->jacobian_pattern;
+    coloring_layout_sparse(a, &s->colors, pattern, m, n);
+    if (!a->base) return;
+    coloring_build_sparse(&s->colors, pattern, m, n);
+    s->grouped = &s->colors;
 }
 
 void derived_forget(evaluator *e)
@@ -89,20 +102,58 @@ static int order_of_curvature(const evaluator *e)
     return e->accuracy >= 1e-8 ? 4 : e->accuracy >= 1e-10 ? 6 : 8;
 }
 
-/* d_4 - d_2, the change of column j (n: of g_t) from three to five points with increment h, over
- * d_4: the largest of all rows. */
-static int change_of_order(evaluator *e, const difference *d, int j, double h, double *change)
+/* G by differences into the array G, whatever its storage. */
+static int difference_to(evaluator *e, const difference *d, int order, const double *reach,
+                         double *G)
 {
     struct derived *s = e->derived;
-    int m = d->rows, n = d->size, rc = 0;
+    const keel_problem *p = e->problem;
+    keel_matrix sparse = {.rows = d->rows, .columns = d->size, .pattern = p->jacobian_pattern,
+                          .values = G};
+    memset(G, 0, (size_t)jacobian_entries(p) * sizeof *G);
+    return difference_matrix(d, &(difference_columns){
+        .order = order, .reach = reach, .colors = s->grouped, .sum = s->sum, .delta = s->delta,
+        .matrix = s->grouped ? &sparse : NULL, .dense = G});
+}
+
+static void measure_rows(evaluator *e, const double *G)
+{
+    struct derived *s = e->derived;
+    int n = e->problem->group[0], m = e->problem->constraints;
+    const keel_pattern *pattern = &e->problem->jacobian_pattern;
+    for (int i = 0; i < m; i++) s->row_size[i] = s->grouped ? 0 : norm_max(n, G + i * n);
+    for (int k = 0; s->grouped && k < pattern->column_start[n]; k++) {
+        double *size = &s->row_size[pattern->row_index[k]];
+        if (!(fabs(G[k]) <= *size)) *size = fabs(G[k]);
+    }
+}
+
+/* A group of columns that move together, a column or a color, or time. */
+enum { IN_TIME = -1 };
+
+/* The column of the group that follows column i, or n. */
+static int next_column(const struct derived *s, int n, int group, int i)
+{
+    if (!s->grouped) return i < group ? group : n;
+    for (i++; i < n && s->grouped->color[i] != group;) i++;
+    return i;
+}
+
+/* d_4 - d_2, the change of the columns of a group, or of g_t, from three to five points with
+ * increment h, over d_4: the largest of all rows. */
+static int change_of_order(evaluator *e, const difference *d, int group, double h, double *change)
+{
+    struct derived *s = e->derived;
+    int m = d->rows, n = d->size, in_time = group == IN_TIME, rc = 0;
     double *three = s->sum, *five = s->here;
     stencil line = central_stencil(1, 4, h);
     memset(three, 0, (size_t)m * sizeof *three);
     memset(five, 0, (size_t)m * sizeof *five);
     memcpy(s->moved, d->x, (size_t)n * sizeof *s->moved);
     for (int k = 0; k < line.points && !rc; k++) {
-        if (j < n) s->moved[j] = d->x[j] + line.shift[k];
-        rc = d->value(d->context, j < n ? d->t : d->t + line.shift[k], s->moved, d->one);
+        for (int j = next_column(s, n, group, -1); j < n; j = next_column(s, n, group, j))
+            s->moved[j] = d->x[j] + line.shift[k];
+        rc = d->value(d->context, in_time ? d->t + line.shift[k] : d->t, s->moved, d->one);
         for (int i = 0; i < m && !rc; i++) {
             five[i] += line.weight[k] * d->one[i];
             if (fabs(line.shift[k]) == h) three[i] += d->one[i] / (2 * line.shift[k]);
@@ -111,14 +162,14 @@ static int change_of_order(evaluator *e, const difference *d, int j, double h, d
     *change = rc ? INFINITY : 0;
     for (int i = 0; i < m && !rc; i++) {
         /* the derivative itself may vanish here by chance */
-        double size = fmax(fabs(five[i]), j < n ? 0.1 * norm_max(n, s->G + i * n) : s->size[i]);
+        double size = fmax(fabs(five[i]), in_time ? s->size[i] : 0.1 * s->row_size[i]);
         if (five[i] != three[i]) *change = fmax(*change, fabs(five[i] - three[i]) / size);
     }
     return rc;
 }
 
 /* reach = R from d_4 - d_2 = (h/R)^2 d_4, with the largest h that is small enough for that. */
-static int measure_column(evaluator *e, const difference *d, int j, double most)
+static int measure_group(evaluator *e, const difference *d, int group, double most)
 {
     enum { TRIES = 10 };
     const double small = 1e-3;
@@ -126,7 +177,7 @@ static int measure_column(evaluator *e, const difference *d, int j, double most)
     double best = INFINITY, reach = most, h = central_increment(1, 4, most);
     for (int k = 0; k < TRIES && best > small; k++, h /= 8) {
         double change;
-        int rc = change_of_order(e, d, j, h, &change);
+        int rc = change_of_order(e, d, group, h, &change);
         if (rc < 0) return rc;
         if (rc > 0) e->fault = (fault){0};       /* outside the domain: nearer */
         if (change >= best) continue;
@@ -135,19 +186,29 @@ static int measure_column(evaluator *e, const difference *d, int j, double most)
     }
     /* Other increments make other rounding errors, which iterations notice: not without need; and
      * a long reach may be chance. */
+    int n = d->size, j = group == IN_TIME ? n : next_column(s, n, group, -1);
     double old = s->reach[j];
-    s->reach[j] = !s->measured || reach < old ? reach : reach < 4 * old ? old : 2 * old;
+    reach = !s->measured || reach < old ? reach : reach < 4 * old ? old : 2 * old;
+    for (s->reach[j] = reach; j < n; j = next_column(s, n, group, j)) s->reach[j] = reach;
     return 0;
 }
 
 /* |G| |v| / 10, with which g_t is compared; v NULL: not known here. */
-static void measure_motion(struct derived *s, int m, int n, const double *v)
+static void measure_motion(evaluator *e, const double *v)
 {
-    for (int i = 0; i < m; i++) {
-        double motion = 0;
-        for (int j = 0; v && j < n; j++) motion += fabs(s->G[i * n + j] * v[j]);
-        s->size[i] = fmax(0.5 * s->size[i], 0.1 * motion);
+    struct derived *s = e->derived;
+    int n = e->problem->group[0], m = e->problem->constraints;
+    const keel_pattern *pattern = &e->problem->jacobian_pattern;
+    double *motion = s->sum;
+    memset(motion, 0, (size_t)m * sizeof *motion);
+    for (int j = 0; v && j < n; j++) {
+        if (!s->grouped)
+            for (int i = 0; i < m; i++) motion[i] += fabs(s->G[i * n + j] * v[j]);
+        else
+            for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+                motion[pattern->row_index[k]] += fabs(s->G[k] * v[j]);
     }
+    for (int i = 0; i < m; i++) s->size[i] = fmax(0.5 * s->size[i], 0.1 * motion[i]);
 }
 
 /* Lengths of all columns and, unless g is still, of time; later ones begin at those before. */
@@ -158,14 +219,15 @@ static int measure(evaluator *e, double t, const double *q, const double *v, int
     int n = d.size;
     double most = 1 + norm_max(n, q), time = 8 * e->time_scale, old = s->reach[n];
     if (s->measured) time = fmin(4 * old, fmax(old, 100 * e->time_scale));
-    memset(s->G, 0, (size_t)(d.rows * n) * sizeof *s->G);
-    int rc = difference_matrix(&d, &(difference_columns){
-        .order = 2, .sum = s->sum, .delta = s->delta, .dense = s->G});
-    measure_motion(s, d.rows, n, v);
-    for (int j = 0; j < n && !rc; j++)
-        rc = measure_column(e, &d, j, s->measured ? fmin(most, 4 * s->reach[j]) : most);
+    int groups = s->grouped ? s->grouped->count : n, rc = difference_to(e, &d, 2, NULL, s->G);
+    measure_rows(e, s->G);
+    measure_motion(e, v);
+    for (int k = 0; k < groups && !rc; k++) {
+        double before = s->reach[next_column(s, n, k, -1)];
+        rc = measure_group(e, &d, k, s->measured ? fmin(most, 4 * before) : most);
+    }
     int near = e->limited && fabs(e->t_limit - t) < 2 * central_increment(1, 4, time);
-    if (!rc && !still && !near) rc = measure_column(e, &d, n, time);
+    if (!rc && !still && !near) rc = measure_group(e, &d, IN_TIME, time);
     else if (!s->measured) s->reach[n] = e->time_scale;
     s->measured = !rc;
     s->still = still;
@@ -184,12 +246,8 @@ static double reach_in_time(const evaluator *e)
 
 static int difference_jacobian(evaluator *e, double t, const double *q, double *G)
 {
-    struct derived *s = e->derived;
     difference d = of_constraint(e, t, q);
-    memset(G, 0, (size_t)(d.rows * d.size) * sizeof *G);
-    return difference_matrix(&d, &(difference_columns){
-        .order = order_of_jacobian(e), .reach = s->reach, .sum = s->sum, .delta = s->delta,
-        .dense = G});
+    return difference_to(e, &d, order_of_jacobian(e), e->derived->reach, G);
 }
 
 /* Not beyond the stop time. */
@@ -256,14 +314,12 @@ typedef struct velocity_of_constraint {
 static int given_velocity(void *context, double t, const double *q, double *w)
 {
     const velocity_of_constraint *c = context;
-    const double *G = c->e->derived->G;
-    int n = c->e->problem->group[0], m = c->e->problem->constraints;
-    keel_mechanical_parts parts = {.constraint_jacobian = c->e->derived->G, .constraint_time = w};
-    memset(w, 0, (size_t)m * sizeof *w);
+    double *G = c->e->derived->G;
+    keel_mechanical_parts parts = {.constraint_jacobian = G, .constraint_time = w};
+    memset(w, 0, (size_t)c->e->problem->constraints * sizeof *w);
     int rc = eval_mechanical_given(c->e, t, q, c->v, KEEL_CONSTRAINT_JACOBIAN |
                                    (c->with_time ? KEEL_CONSTRAINT_TIME : 0u), &parts);
-    for (int k = 0; k < m && !rc; k++)
-        for (int j = 0; j < n; j++) w[k] += G[k * n + j] * c->v[j];
+    if (!rc) level_product(c->e->problem, G, w, c->v, w);
     return rc;
 }
 

@@ -13,6 +13,7 @@
 #include "problem/derived.h"
 #include "problem/formulation.h"
 #include "problem/forms.h"
+#include "problem/products.h"
 
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
 {
@@ -23,9 +24,12 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
     int linked = p->levels > 1 && p->ops != &levelled_form && !problem_is_sparse(p);
     size_t rows = (size_t)(linked ? p->constraints : proper ? p->group[1] : 0);
-    e->constraint_jacobian = ARENA(a, double, rows * (size_t)states);
-    e->square = ARENA(a, double, states * (mechanical ? states : proper ? p->group[1] : 0));
-    e->pivot = ARENA(a, int, mechanical ? states : 0);
+    e->constraint_jacobian = ARENA(a, double, mechanical ? (size_t)jacobian_entries(p)
+                                                         : rows * (size_t)states);
+    e->square = ARENA(a, double, mechanical ? mass_entries(p) : proper ? states * p->group[1] : 0);
+    e->pivot = ARENA(a, int, mechanical && !mechanical_is_sparse(p) ? states : 0);
+    const int *force = mechanical ? p->force_pattern.column_start : NULL;
+    e->force_jacobian = ARENA(a, double, force ? 2 * (size_t)force[states] : 0);
     int scratch = p->levels > 1 && (problem_is_sparse(p) || p->ops == &levelled_form);
     if (scratch || (p->ops->mass && !mechanical)) problem_matrix_layout(a, &e->mass, p);
     if (proper) e->mass.rows = e->mass.columns = states;
@@ -40,6 +44,14 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     if (p->original) formulation_layout(a, e);
     if (a->base) eval_set_lag(e, p->lag > 0 ? p->lag : 0);
 }
+
+int evaluator_create(evaluator *e)
+{
+    return mechanical_is_sparse(e->problem) ? mechanical_saddle(&e->mass_solver, e->problem, 0)
+                                            : KEEL_OK;
+}
+
+void evaluator_release(evaluator *e) { saddle_free(e->mass_solver); }
 
 void evaluator_reset(evaluator *e)
 {
@@ -173,18 +185,18 @@ int hessenberg3_residual(evaluator *e, double t, const double *y, const double *
 int mechanical_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_problem *p = e->problem;
-    int n = p->group[0], m = p->constraints;
+    int n = p->group[0];
     const double *q = y, *v = y + n, *l = y + 2 * n;
     keel_mechanical_parts parts = {.mass = e->square, .force = r + n, .constraint = r + 2 * n,
                                    .constraint_jacobian = e->constraint_jacobian};
-    int rc = eval_mechanical(e, t, q, v, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT |
-                             KEEL_CONSTRAINT_JACOBIAN, &parts);
+    unsigned wanted = KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN;
+    if (e->forceless) memset(r + n, 0, (size_t)n * sizeof *r);
+    int rc = eval_mechanical(e, t, q, v, e->forceless ? wanted & ~(unsigned)KEEL_FORCE : wanted,
+                             &parts);
     if (rc) return rc;
-    for (int i = 0; i < n; i++) {
-        r[i] = v[i] - yp[i];
-        for (int j = 0; j < n; j++) r[n + i] -= e->square[i * n + j] * yp[n + j];
-        for (int k = 0; k < m; k++) r[n + i] -= e->constraint_jacobian[k * n + i] * l[k];
-    }
+    for (int i = 0; i < n; i++) r[i] = v[i] - yp[i];
+    subtract_inertia(p, e->square, yp + n, r + n);
+    subtract_constraint_force(p, e->constraint_jacobian, l, r + n);
     if (e->dependence)
         dependence_regularise(e->dependence, e->constraint_jacobian, l, r + 2 * n);
     return 0;

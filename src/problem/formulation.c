@@ -135,6 +135,10 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
                     "index %d%s; those that do: %s", wanted->name, keel_form_name(original->form),
                     original->index, original->form != KEEL_FORM_ODE ? ""
                     : original->attached.rows ? " with invariants" : " without invariants", names);
+    if (mechanical_is_sparse(original))
+        return fail(m, KEEL_UNSUPPORTED, "the formulation %s works with dense matrices, but the "
+                    "patterns of this mechanical problem are sparse: solve it as it is, with auto, "
+                    "radau-iia, an explicit or a half-explicit method", wanted->name);
     if (original->n > DENSE_MOST)
         return fail(m, KEEL_UNSUPPORTED, "formulations work with dense matrices: %d unknowns are "
                     "too many (at most %d)", original->n, DENSE_MOST);

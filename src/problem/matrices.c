@@ -11,34 +11,41 @@
 
 /* ---- coloring -------------------------------------------------------------------------- */
 
-void coloring_layout(arena *a, coloring *c, const keel_problem *p)
+void coloring_layout_sparse(arena *a, coloring *c, const keel_pattern *pattern, int rows,
+                            int columns)
 {
-    int sparse = p->pattern.storage == KEEL_SPARSE;
-    int entries = sparse && p->pattern.column_start ? p->pattern.column_start[p->n] : 0;
-    c->color = ARENA(a, int, p->n);
-    c->taken = ARENA(a, int, p->n + 1);
-    c->row_start = ARENA(a, int, sparse ? p->n + 2 : 0);
+    int sparse = pattern->storage == KEEL_SPARSE;
+    int entries = sparse && pattern->column_start ? pattern->column_start[columns] : 0;
+    c->color = ARENA(a, int, columns);
+    c->taken = ARENA(a, int, columns + 1);
+    c->row_start = ARENA(a, int, sparse ? rows + 2 : 0);
     c->row_column = ARENA(a, int, entries);
 }
 
-static void transpose_pattern(coloring *c, const keel_problem *p)
+void coloring_layout(arena *a, coloring *c, const keel_problem *p)
 {
-    const int *start = p->pattern.column_start, *row = p->pattern.row_index;
-    memset(c->row_start, 0, (size_t)(p->n + 2) * sizeof *c->row_start);
-    for (int k = 0; k < start[p->n]; k++) c->row_start[row[k] + 2]++;
-    for (int i = 0; i <= p->n; i++) c->row_start[i + 1] += c->row_start[i];
-    for (int j = 0; j < p->n; j++)
+    coloring_layout_sparse(a, c, &p->pattern, p->n, p->n);
+}
+
+static void transpose_pattern(coloring *c, const keel_pattern *pattern, int rows, int columns)
+{
+    const int *start = pattern->column_start, *row = pattern->row_index;
+    memset(c->row_start, 0, (size_t)(rows + 2) * sizeof *c->row_start);
+    for (int k = 0; k < start[columns]; k++) c->row_start[row[k] + 2]++;
+    for (int i = 0; i <= rows; i++) c->row_start[i + 1] += c->row_start[i];
+    for (int j = 0; j < columns; j++)
         for (int k = start[j]; k < start[j + 1]; k++)
             c->row_column[c->row_start[row[k] + 1]++] = j;
 }
 
 /* Greedy: each column takes the first color that no column sharing a row with it has. */
-static void color_sparse(coloring *c, const keel_problem *p)
+void coloring_build_sparse(coloring *c, const keel_pattern *pattern, int rows, int columns)
 {
-    const int *start = p->pattern.column_start, *row = p->pattern.row_index;
-    transpose_pattern(c, p);
-    for (int j = 0; j < p->n; j++) c->color[j] = -1, c->taken[j] = -1;
-    for (int j = 0; j < p->n; j++) {
+    const int *start = pattern->column_start, *row = pattern->row_index;
+    transpose_pattern(c, pattern, rows, columns);
+    c->count = 0;
+    for (int j = 0; j < columns; j++) c->color[j] = -1, c->taken[j] = -1;
+    for (int j = 0; j < columns; j++) {
         for (int k = start[j]; k < start[j + 1]; k++)
             for (int l = c->row_start[row[k]]; l < c->row_start[row[k] + 1]; l++) {
                 int other = c->color[c->row_column[l]];
@@ -54,12 +61,12 @@ static void color_sparse(coloring *c, const keel_problem *p)
 void coloring_build(coloring *c, const keel_problem *p)
 {
     int width = p->pattern.storage == KEEL_BAND ? p->pattern.lower + p->pattern.upper + 1 : p->n;
-    c->count = 0;
-    if (p->pattern.storage == KEEL_SPARSE) color_sparse(c, p);
-    else {
-        for (int j = 0; j < p->n; j++) c->color[j] = j % width;
-        c->count = width < p->n ? width : p->n;
+    if (p->pattern.storage == KEEL_SPARSE) {
+        coloring_build_sparse(c, &p->pattern, p->n, p->n);
+        return;
     }
+    for (int j = 0; j < p->n; j++) c->color[j] = j % width;
+    c->count = width < p->n ? width : p->n;
 }
 
 /* ---- storage ---------------------------------------------------------------------------- */
@@ -187,14 +194,55 @@ int no_jacobian(evaluator *e, double t, const double *y, const double *yp, keel_
     return 2;
 }
 
+/* J += the block (v, from ...) with the nonzeros of f_q or f_v. */
+static void add_force_block(const keel_problem *p, const double *values, int from, keel_matrix *J)
+{
+    const int *start = p->force_pattern.column_start, n = p->group[0];
+    for (int j = 0; j < n; j++)
+        for (int k = start[j]; k < start[j + 1]; k++)
+            keel_add(J, n + p->force_pattern.row_index[k], from + j, values[k]);
+}
+
+/* Sparse mechanical problems: f_q and f_v as given, the rest by differences. */
+static int with_given_force(evaluator *e, const coloring *c, double t, const double *y,
+                            const double *yp, keel_matrix *J)
+{
+    const keel_problem *p = e->problem;
+    int n = p->group[0], entries = p->force_pattern.column_start[n];
+    double *f_q = e->force_jacobian, *f_v = f_q + entries;
+    int code = p->spec.mechanical.force_jacobian(t, y, y + n, f_q, f_v, e->context);
+    int rc = eval_check(e, "force_jacobian", t, code, 2 * entries, f_q);
+    if (rc) return rc;
+    e->forceless = 1;
+    rc = differences(e, c, t, y, yp, 0, 1, J);
+    e->forceless = 0;
+    add_force_block(p, f_q, 0, J);
+    add_force_block(p, f_v, n, J);
+    return rc;
+}
+
 int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
                   keel_matrix *J)
 {
+    const keel_problem *p = e->problem;
     e->stats->jacobian++;
     matrix_zero(J);
     if (e->dependence) dependence_hold(e->dependence, e, t, y);
-    int rc = e->differences ? 2 : e->problem->ops->jacobian(e, t, y, yp, J);
+    if (mechanical_is_sparse(p) && p->spec.mechanical.force_jacobian && !e->differences)
+        return with_given_force(e, c, t, y, yp, J);
+    int rc = e->differences ? 2 : p->ops->jacobian(e, t, y, yp, J);
     return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
+}
+
+/* The nonzeros of M, by columns, or M = I. */
+static void put_sparse_mass(const keel_problem *p, const double *values, keel_matrix *M)
+{
+    const int *start = p->mass_pattern.column_start, n = p->group[0];
+    for (int j = 0; j < n; j++) {
+        if (!start) keel_put(M, n + j, n + j, 1);
+        for (int k = start ? start[j] : 0; start && k < start[j + 1]; k++)
+            keel_put(M, n + p->mass_pattern.row_index[k], n + j, values[k]);
+    }
 }
 
 /* diag(I, M, 0) for (q, v, l). */
@@ -205,10 +253,12 @@ int mechanical_mass(evaluator *e, const coloring *c, double t, const double *y, 
     keel_mechanical_parts parts = {.mass = e->square};
     (void)c, (void)yp;
     int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS, &parts);
+    int sparse = mechanical_is_sparse(e->problem);
     for (int i = 0; i < n && !rc; i++) {
         keel_put(M, i, i, 1);
-        for (int j = 0; j < n; j++) keel_put(M, n + i, n + j, e->square[i * n + j]);
+        for (int j = 0; j < n && !sparse; j++) keel_put(M, n + i, n + j, e->square[i * n + j]);
     }
+    if (!rc && sparse) put_sparse_mass(e->problem, e->square, M);
     return rc;
 }
 

@@ -8,6 +8,7 @@
 
 #include "problem/derived.h"
 #include "problem/difference.h"
+#include "problem/products.h"
 
 /* Which parts the user's callbacks give. */
 static unsigned given_parts(const keel_mechanical_spec *s)
@@ -23,17 +24,38 @@ int mechanical_gives(const keel_problem *p, unsigned parts)
     return (given_parts(&p->spec.mechanical) & parts) == parts;
 }
 
+int mass_entries(const keel_problem *p)
+{
+    const int *start = p->mass_pattern.column_start, n = p->group[0];
+    return !mechanical_is_sparse(p) ? n * n : start ? start[n] : 0;
+}
+
+int jacobian_entries(const keel_problem *p)
+{
+    int n = p->group[0];
+    return mechanical_is_sparse(p) ? p->jacobian_pattern.column_start[n] : p->constraints * n;
+}
+
+int mechanical_saddle(saddle **out, const keel_problem *p, int with_constraints)
+{
+    const keel_pattern *mass = p->mass_pattern.column_start ? &p->mass_pattern : NULL;
+    return saddle_create_sparse(out, p->group[0], with_constraints ? p->constraints : 0, mass,
+                                with_constraints ? &p->jacobian_pattern : NULL);
+}
+
 static int check_parts(evaluator *e, double t, unsigned wanted, const keel_mechanical_parts *p,
                        int code)
 {
     int n = e->problem->group[0], m = e->problem->constraints;
     int rc = eval_check(e, "evaluate", t, code, 0, NULL);
-    if (!rc && wanted & KEEL_MASS) rc = eval_check(e, "evaluate: mass", t, 0, n * n, p->mass);
+    if (!rc && wanted & KEEL_MASS)
+        rc = eval_check(e, "evaluate: mass", t, 0, mass_entries(e->problem), p->mass);
     if (!rc && wanted & KEEL_FORCE) rc = eval_check(e, "evaluate: force", t, 0, n, p->force);
     if (!rc && wanted & KEEL_CONSTRAINT)
         rc = eval_check(e, "evaluate: constraint", t, 0, m, p->constraint);
     if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN)
-        rc = eval_check(e, "evaluate: constraint_jacobian", t, 0, m * n, p->constraint_jacobian);
+        rc = eval_check(e, "evaluate: constraint_jacobian", t, 0, jacobian_entries(e->problem),
+                        p->constraint_jacobian);
     if (!rc && wanted & KEEL_CONSTRAINT_TIME)
         rc = eval_check(e, "evaluate: constraint_time", t, 0, m, p->constraint_time);
     if (!rc && wanted & KEEL_CURVATURE)
@@ -47,7 +69,8 @@ static int call_separate(evaluator *e, double t, const double *q, const double *
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
     int n = s->positions, m = s->constraints, rc = 0;
     if (wanted & KEEL_MASS)
-        rc = eval_check(e, "mass", t, s->mass(t, q, p->mass, e->context), n * n, p->mass);
+        rc = eval_check(e, "mass", t, s->mass(t, q, p->mass, e->context),
+                        mass_entries(e->problem), p->mass);
     if (!rc && wanted & KEEL_FORCE)
         rc = eval_check(e, "force", t, s->force(t, q, v, p->force, e->context), n, p->force);
     if (!rc && wanted & KEEL_CONSTRAINT && m > 0)
@@ -55,8 +78,8 @@ static int call_separate(evaluator *e, double t, const double *q, const double *
                         p->constraint);
     if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN && m > 0)
         rc = eval_check(e, "constraint_jacobian", t,
-                        s->constraint_jacobian(t, q, p->constraint_jacobian, e->context), m * n,
-                        p->constraint_jacobian);
+                        s->constraint_jacobian(t, q, p->constraint_jacobian, e->context),
+                        jacobian_entries(e->problem), p->constraint_jacobian);
     if (!rc && wanted & KEEL_CONSTRAINT_TIME && m > 0)
         rc = eval_check(e, "constraint_time", t,
                         s->constraint_time(t, q, p->constraint_time, e->context), m,
@@ -96,7 +119,7 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
     unsigned given = given_parts(s), absent = wanted & ~given;
     int rc = 0;
     if (absent & ~(unsigned)KEEL_MASS && m > 0) rc = eval_derived(e, t, q, v, given, &wanted, p);
-    if (!rc && absent & KEEL_MASS) {
+    if (!rc && absent & KEEL_MASS && !mechanical_is_sparse(e->problem)) {
         memset(p->mass, 0, (size_t)(n * n) * sizeof *p->mass);
         for (int i = 0; i < n; i++) p->mass[i * n + i] = 1;
     }
@@ -107,12 +130,10 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
  * converge to rounding. */
 static int velocity_level(evaluator *e, double t, const double *q, const double *v, double *w)
 {
-    int n = e->problem->group[0], m = e->problem->constraints;
     keel_mechanical_parts parts = {.constraint_jacobian = e->constraint_jacobian,
                                    .constraint_time = w};
     int rc = eval_mechanical(e, t, q, v, KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME, &parts);
-    for (int k = 0; k < m && !rc; k++)
-        for (int j = 0; j < n; j++) w[k] += e->constraint_jacobian[k * n + j] * v[j];
+    if (!rc) level_product(e->problem, e->constraint_jacobian, w, v, w);
     return rc;
 }
 
@@ -120,18 +141,14 @@ static int velocity_level(evaluator *e, double t, const double *q, const double 
 static int inertial_force(evaluator *e, int with_force, double t, const double *q, const double *v,
                           const double *a, const double *l, double *x)
 {
-    int n = e->problem->group[0], m = e->problem->constraints;
     unsigned wanted = KEEL_MASS | KEEL_CONSTRAINT_JACOBIAN | (with_force ? KEEL_FORCE : 0u);
     keel_mechanical_parts parts = {.mass = e->square, .force = x,
                                    .constraint_jacobian = e->constraint_jacobian};
     int rc = eval_mechanical(e, t, q, v, wanted, &parts);
     if (rc) return rc;
-    for (int i = 0; i < n; i++) {
-        double sum = with_force ? x[i] : 0;
-        for (int j = 0; j < n; j++) sum -= e->square[i * n + j] * a[j];
-        for (int k = 0; k < m; k++) sum -= e->constraint_jacobian[k * n + i] * l[k];
-        x[i] = sum;
-    }
+    if (!with_force) memset(x, 0, (size_t)e->problem->group[0] * sizeof *x);
+    subtract_inertia(e->problem, e->square, a, x);
+    subtract_constraint_force(e->problem, e->constraint_jacobian, l, x);
     return 0;
 }
 
@@ -187,25 +204,29 @@ int eval_stiffness(evaluator *e, double t, const double *q, const double *v, con
 
 static int factor_mass(evaluator *e, double t)
 {
-    if (dense_factor(e->problem->group[0], e->square, e->pivot) == 0) return 0;
-    e->fault = (fault){.callback = "mass", .code = FAULT_SINGULAR_MASS, .t = t};
-    return 1;
+    int n = e->problem->group[0];
+    int rc = e->mass_solver ? saddle_factor(e->mass_solver, e->square, NULL)
+                            : dense_factor(n, e->square, e->pivot);
+    if (rc == 0) return 0;
+    int memory = rc == KEEL_NO_MEMORY;
+    e->fault = (fault){.callback = "mass", .t = t,
+                       .code = memory ? FAULT_NO_MEMORY : FAULT_SINGULAR_MASS};
+    return memory ? -1 : 1;
 }
 
 /* a = M^-1 (f - G^T l); G is left in e->constraint_jacobian */
 static int acceleration(evaluator *e, double t, const double *y, double *a)
 {
-    int n = e->problem->group[0], m = e->problem->constraints;
-    const double *l = y + 2 * n;
+    int n = e->problem->group[0];
     keel_mechanical_parts parts = {.mass = e->square, .force = a,
                                    .constraint_jacobian = e->constraint_jacobian};
     int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN,
                              &parts);
     if (!rc) rc = factor_mass(e, t);
     if (rc) return rc;
-    for (int k = 0; k < m; k++)
-        for (int j = 0; j < n; j++) a[j] -= e->constraint_jacobian[k * n + j] * l[k];
-    dense_solve(n, e->square, e->pivot, a);
+    subtract_constraint_force(e->problem, e->constraint_jacobian, y + 2 * n, a);
+    if (e->mass_solver) saddle_solve(e->mass_solver, 1, a, NULL);
+    else dense_solve(n, e->square, e->pivot, a);
     return 0;
 }
 
@@ -220,15 +241,12 @@ int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp)
 /* G a + gamma with a = M^-1 (f - G^T l) */
 static int acceleration_level(evaluator *e, double t, const double *y, double *value)
 {
-    int n = e->problem->group[0], m = e->problem->constraints;
+    int n = e->problem->group[0];
     double *a = e->work[6], *gamma = e->work[7];
     int rc = eval_mechanical(e, t, y, y + n, KEEL_CURVATURE,
                              &(keel_mechanical_parts){.curvature = gamma});
     if (!rc) rc = acceleration(e, t, y, a);
-    for (int k = 0; k < m && !rc; k++) {
-        value[k] = gamma[k];
-        for (int j = 0; j < n; j++) value[k] += e->constraint_jacobian[k * n + j] * a[j];
-    }
+    if (!rc) level_product(e->problem, e->constraint_jacobian, gamma, a, value);
     return rc;
 }
 

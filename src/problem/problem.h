@@ -58,6 +58,8 @@ struct keel_problem {
     int index;                   /* highest index                                          */
     int *variable_index;         /* [n] 1, 2 or 3 (1 for unknowns of an ODE as well)       */
     keel_pattern pattern;        /* of J and M together, owned                             */
+    keel_pattern mass_pattern, jacobian_pattern, force_pattern; /* of a sparse mechanical problem,  */
+                                 /* owned; without column_start: M = I, and f_q, f_v anywhere       */
     char **names;                /* [n] owned                                              */
     form_spec spec;
     void *context;               /* of the spec: the user's                                */
@@ -80,12 +82,13 @@ typedef struct fault {
     int code;                    /* what it returned; 0: the value was not finite;         */
                                  /* FAULT_STRAY: an entry outside the declared pattern;     */
                                  /* FAULT_SINGULAR_MASS: where its inverse is needed;       */
-                                 /* FAULT_MULTIPLIERS: a formulation cannot eliminate them  */
+                                 /* FAULT_MULTIPLIERS: a formulation cannot eliminate them;  */
+                                 /* FAULT_NO_MEMORY: for the factors of a sparse matrix     */
     int component, column;       /* the guilty entry                                       */
     double t;
 } fault;
 
-enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000, FAULT_MULTIPLIERS };
+enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000, FAULT_MULTIPLIERS, FAULT_NO_MEMORY };
 
 typedef struct evaluator {
     const keel_problem *problem;
@@ -109,9 +112,12 @@ typedef struct evaluator {
     int *mass_row, *mass_column; /* [storage of M]                                        */
     double *mass_value;
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
-    double *constraint_jacobian; /* [m n] row-major; d_x, proper                           */
-    double *square;              /* [n n] mechanical scratch; A, proper                    */
+    double *constraint_jacobian; /* [m n] row-major, or nonzeros; d_x, proper              */
+    double *square;              /* [n n], or nonzeros: mechanical scratch; A, proper      */
     int *pivot;                  /* [n] of the factored mass matrix                        */
+    saddle *mass_solver;         /* ... of a sparse mechanical problem, owned              */
+    double *force_jacobian;      /* [nonzeros] f_q, then f_v, of a sparse mechanical one   */
+    int forceless;               /* residuals of mechanical problems leave the force out   */
     struct derived *derived;     /* mechanical: derivatives not given (derived.h), or NULL */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */
@@ -164,6 +170,9 @@ extern const form_ops ode_form, semi_explicit_form, hessenberg2_form, hessenberg
 
 /* An evaluator must stay where it was laid out. */
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *problem);
+/* What sparse problems need beside their arena: 0 or a status of linear_create. */
+int evaluator_create(evaluator *e);
+void evaluator_release(evaluator *e);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
 /* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.
@@ -197,8 +206,13 @@ int eval_quasilinear_mass(evaluator *e, double t, const double *y);
 
 void coloring_layout(arena *a, coloring *c, const keel_problem *problem);
 void coloring_build(coloring *c, const keel_problem *problem);
+/* The same for any sparse pattern. */
+void coloring_layout_sparse(arena *a, coloring *c, const keel_pattern *pattern, int rows,
+                            int columns);
+void coloring_build_sparse(coloring *c, const keel_pattern *pattern, int rows, int columns);
 
-/* Are constraint Jacobians too large for dense arrays?  Then saddle matrices have its pattern. */
+/* Are constraint Jacobians too large for dense arrays?  Then saddle matrices have its pattern.
+ * Mechanical problems have patterns of their own for that. */
 int problem_is_sparse(const keel_problem *problem);
 /* An n x n matrix of the problem's pattern. */
 void problem_matrix_layout(arena *a, keel_matrix *m, const keel_problem *problem);
@@ -215,11 +229,22 @@ int problem_mass_constant(const keel_problem *problem);
 
 /* ---- mechanical problems --------------------------------------------------------------- */
 
+/* Are M and G given as nonzeros?  products.h works with both. */
+static inline int mechanical_is_sparse(const keel_problem *p)
+{
+    return p->ops == &mechanical_form && p->pattern.storage == KEEL_SPARSE;
+}
+/* Entries of the arrays of M (sparse, without a mass: none) and G. */
+int mass_entries(const keel_problem *problem);
+int jacobian_entries(const keel_problem *problem);
+/* The matrix [M G^T; G 0] of a sparse problem, or with no G: M. */
+int mechanical_saddle(saddle **out, const keel_problem *problem, int with_constraints);
+
 /* Fills in the wanted parts, by differences where the user did not give them.  A call that wants
  * the force counts as a right-hand side, others as evaluations of the constraint. */
 int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
                     const keel_mechanical_parts *parts);
-/* K = d/dq (f - G^T l - M a) and D = f_v, n x n. */
+/* K = d/dq (f - G^T l - M a) and D = f_v, n x n; dense problems. */
 int eval_stiffness(evaluator *e, double t, const double *q, const double *v, const double *a,
                    const double *l, double *K, double *D);
 

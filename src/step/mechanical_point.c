@@ -31,20 +31,32 @@ static const double
 void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
 {
     int n = p->n = problem->group[0], m = p->m = problem->constraints;
+    p->problem = problem;
     double **nodal[] = {&p->a, &p->f};
     double **constraint[] = {&p->l, &p->g, &p->g_t, &p->gamma};
     p->before = ARENA(a, double, n > m ? n : m);
     for (int k = 0; k < 2; k++) *nodal[k] = ARENA(a, double, n);
     for (int k = 0; k < 4; k++) *constraint[k] = ARENA(a, double, m);
-    p->M = ARENA(a, double, (size_t)n * (size_t)n);
-    p->G = ARENA(a, double, (size_t)m * (size_t)n);
-    p->kkt = saddle_layout(a, n, m);
+    p->M = ARENA(a, double, mass_entries(problem));
+    p->G = ARENA(a, double, jacobian_entries(problem));
+    p->kkt = mechanical_is_sparse(problem) ? NULL : saddle_layout(a, n, m);
     p->left = DBL_EPSILON;
     p->constant = problem_mass_constant(problem) ? KEEL_MASS : 0;
 }
 
+int point_create(mechanical_point *p)
+{
+    return mechanical_is_sparse(p->problem) ? mechanical_saddle(&p->kkt, p->problem, 1) : KEEL_OK;
+}
+
+void point_release(mechanical_point *p)
+{
+    if (p->problem && mechanical_is_sparse(p->problem)) saddle_free(p->kkt);
+}
+
 void point_forget(mechanical_point *p)
 {
+    if (p->kkt) saddle_forget(p->kkt);
     p->known = p->kept = 0;
     p->exact = 0;
     p->contraction = 0;
@@ -63,15 +75,23 @@ int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted)
     return 0;
 }
 
+projection_result point_unfactored(evaluator *e, mechanical_point *p, int rc)
+{
+    p->variable = rc > 0 ? 2 * p->n + rc - 1 : -1;
+    if (rc != KEEL_NO_MEMORY) return PROJECTION_SINGULAR;
+    e->fault = (fault){.callback = "mass", .code = FAULT_NO_MEMORY, .t = p->t};
+    return PROJECTION_STOP;
+}
+
 projection_result point_factor(evaluator *e, mechanical_point *p)
 {
-    if (p->exact) return PROJECTION_DONE;
+    if (point_is_exact(p)) return PROJECTION_DONE;
     dependence_tell(e->dependence, p->kkt);
     int rc = saddle_factor(p->kkt, p->M, p->G);
+    p->factored = saddle_generation(p->kkt);
     e->stats->factorizations++;
     p->exact = rc == 0;
-    p->variable = rc > 0 ? 2 * p->n + rc - 1 : -1;
-    return rc ? PROJECTION_SINGULAR : PROJECTION_DONE;
+    return rc ? point_unfactored(e, p, rc) : PROJECTION_DONE;
 }
 
 static void solve(evaluator *e, mechanical_point *p, double *x, double *l)
@@ -92,18 +112,20 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
 {
     int n = p->n, m = p->m;
     double *b = e->work[6], *c = e->work[7], *top = e->work[8], *bottom = e->work[9];
-    if (p->exact) {
+    if (point_is_exact(p)) {
         solve(e, p, x, l);
         return 1;
     }
     memcpy(b, x, (size_t)n * sizeof *b);
     for (int k = 0; k < m; k++) c[k] = -l[k];
     solve(e, p, x, l);
-    double M = norm_max(n * n, p->M), G = norm_max(m * n, p->G), eps = 4 * n * DBL_EPSILON;
+    int mass = mass_entries(p->problem);
+    double M = mass ? norm_max(mass, p->M) : 1, G = norm_max(jacobian_entries(p->problem), p->G);
+    double eps = 4 * n * DBL_EPSILON;
     for (int pass = 0; pass < PASSES_ELSEWHERE; pass++) {
         memcpy(top, b, (size_t)n * sizeof *top);
-        point_subtract_inertia(p, x, top);
-        point_subtract_constraint_force(p, l, top);
+        subtract_inertia(p->problem, p->M, x, top);
+        subtract_constraint_force(p->problem, p->G, l, top);
         point_level(p, c, x, bottom);
         if (e->dependence) dependence_subtract(e->dependence, l, bottom);
         double sx = norm_max(n, x), sl = norm_max(m, l);
@@ -139,7 +161,7 @@ static double correct_positions(evaluator *e, mechanical_point *p)
 projection_result point_move_positions(evaluator *e, mechanical_point *p, unsigned wanted)
 {
     double size = INFINITY;
-    int most = p->exact ? PASSES_HERE : PASSES_ELSEWHERE;
+    int most = point_is_exact(p) ? PASSES_HERE : PASSES_ELSEWHERE;
     int rc = point_evaluate(e, p, KEEL_CONSTRAINT);
     for (int pass = 0; pass < most && !rc; pass++) {
         double before = norm_max(p->m, p->g), last = size;
@@ -187,7 +209,7 @@ projection_result point_refine_positions(evaluator *e, mechanical_point *p)
 
 projection_result point_move_velocities(evaluator *e, mechanical_point *p, int along)
 {
-    int n = p->n, m = p->m, once = p->exact || !along;
+    int n = p->n, m = p->m, once = point_is_exact(p) || !along;
     double *dv = e->work[4], *mu = e->work[5], *v = p->y + n, last = INFINITY;
     p->known &= ~(unsigned)(POINT_FORCES | POINT_ACCELERATION);
     for (int pass = 0; pass < PASSES_HERE; pass++) {
@@ -204,6 +226,20 @@ projection_result point_move_velocities(evaluator *e, mechanical_point *p, int a
         last = size;
     }
     return diverges(p, n);
+}
+
+projection_result point_meet(evaluator *e, mechanical_point *p)
+{
+    double size = INFINITY, last = INFINITY;
+    for (int pass = 0; pass < PASSES_HERE; pass++, last = size) {
+        int rc = point_evaluate(e, p, POINT_POSITION);
+        projection_result factored = rc ? projection_code(rc) : point_factor(e, p);
+        if (factored) return factored;
+        if (size <= enough || (size <= stalled && !(size < 0.5 * last)))
+            return point_move_velocities(e, p, 0);
+        size = correct_positions(e, p);
+    }
+    return diverges(p, 0);
 }
 
 projection_result point_move(evaluator *e, mechanical_point *p, const projection_plan *plan)

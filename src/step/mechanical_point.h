@@ -10,23 +10,27 @@
 #ifndef KEEL_STEP_MECHANICAL_POINT_H
 #define KEEL_STEP_MECHANICAL_POINT_H
 
+#include "problem/products.h"
 #include "step/projection.h"
 
 typedef struct mechanical_point {
+    const keel_problem *problem;
     int n, m;
     double t;
     double *y;                   /* [2n + m] q, v, l: set by the owner                     */
     double *a, *l;               /* [n], [m] that fulfil the hidden constraint             */
     union {
         keel_mechanical_parts parts;
-        struct { double *M, *f, *g, *G, *g_t, *gamma; };    /* [n n], [n], [m], [m n], [m], [m] */
+        struct { double *M, *f, *g, *G, *g_t, *gamma; };    /* [n n], [n], [m], [m n], [m], [m]; */
+                                                            /* M and G of sparse problems: nonzeros */
     };
     double *before;              /* [n] positions as given; [m] scratch                    */
     unsigned known;              /* KEEL_MASS, ...: which of these belong to (t, y)        */
     unsigned constant;           /* KEEL_MASS where M is constant, ...                     */
     unsigned kept;               /* ... and once it is in place                            */
     saddle *kkt;                 /* factored [M G^T; G 0] of this point or of another      */
-    int exact;                   /* it is that of M and G above                            */
+    int exact;                   /* it was that of M and G above, see point_is_exact, when */
+    unsigned long factored;      /* this was its generation                                */
     double contraction;          /* of the last correction of positions                    */
     double left;                 /* relative correction of positions that may remain       */
     int variable;                /* the unknown that a failure concerns, or -1             */
@@ -40,41 +44,19 @@ enum {
 
 /* All buffers but y; kkt is one of its own. */
 void point_layout(arena *a, mechanical_point *p, const keel_problem *problem);
+/* The kkt of a sparse problem, which is not in the arena: 0 or a status of linear_create. */
+int point_create(mechanical_point *p);
+void point_release(mechanical_point *p);
 /* Before a run: nothing is known, and a constant M is asked for again. */
 void point_forget(mechanical_point *p);
 
-/* ---- products: all that touches the entries of M and G ------------------------------------- */
+/* ---- products ------------------------------------------------------------------------------- */
 
 /* r := base + G x */
 static inline void point_level(const mechanical_point *p, const double *base, const double *x,
                                double *r)
 {
-    const double *G = p->G;
-    for (int k = 0; k < p->m; k++, G += p->n) {
-        double sum = base[k];
-        for (int j = 0; j < p->n; j++) sum += G[j] * x[j];
-        r[k] = sum;
-    }
-}
-
-/* r := r - G^T l */
-static inline void point_subtract_constraint_force(const mechanical_point *p, const double *l,
-                                                   double *r)
-{
-    const double *G = p->G;
-    for (int k = 0; k < p->m; k++, G += p->n)
-        for (int j = 0; j < p->n; j++) r[j] -= G[j] * l[k];
-}
-
-/* r := r - M x */
-static inline void point_subtract_inertia(const mechanical_point *p, const double *x, double *r)
-{
-    const double *M = p->M;
-    for (int i = 0; i < p->n; i++, M += p->n) {
-        double sum = r[i];
-        for (int j = 0; j < p->n; j++) sum -= M[j] * x[j];
-        r[i] = sum;
-    }
+    level_product(p->problem, p->G, base, x, r);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -86,10 +68,18 @@ static inline void point_place(mechanical_point *p, double t)
     p->known = p->kept;
 }
 
+/* Does kkt belong to M and G as they are?  A start that failed may have taken it away. */
+static inline int point_is_exact(const mechanical_point *p)
+{
+    return p->exact && p->factored == saddle_generation(p->kkt);
+}
+
 /* Evaluates what is wanted and not known, in one call.  A code of eval_mechanical. */
 int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted);
 /* Factors M and G as they are, unless that is done. */
 projection_result point_factor(evaluator *e, mechanical_point *p);
+/* What the code of a failed saddle_factor means. */
+projection_result point_unfactored(evaluator *e, mechanical_point *p, int rc);
 /* Moves q to g = 0 along M^-1 G^T of the factors at hand while these contract, and evaluates what
  * is wanted at the new q. */
 projection_result point_move_positions(evaluator *e, mechanical_point *p, unsigned wanted);
@@ -97,6 +87,8 @@ projection_result point_move_positions(evaluator *e, mechanical_point *p, unsign
 projection_result point_refine_positions(evaluator *e, mechanical_point *p);
 /* Moves v to G v + g_t = 0 along M^-1 G^T of the point or, with `along`, of the factors. */
 projection_result point_move_velocities(evaluator *e, mechanical_point *p, int along);
+/* Both levels from farther away, by Gauss-Newton: q need not be the nearest. */
+projection_result point_meet(evaluator *e, mechanical_point *p);
 /* The levels that the plan names; factors are at hand. */
 projection_result point_move(evaluator *e, mechanical_point *p, const projection_plan *plan);
 /* a and l.  With factors of another point by iterative refinement, which may fail. */

@@ -42,7 +42,8 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     int m = root->constraints, widest = root->n;
     for (; problem != root; problem = problem->original)
         if (problem->n > widest) widest = problem->n;
-    if (!skips_algebraic(root)) directions_layout(a, &p->directions, root);
+    if (!skips_algebraic(root) && !mechanical_is_sparse(root))
+        directions_layout(a, &p->directions, root);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
@@ -54,18 +55,20 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
     if (!point) point = &measured;
     point->y = ARENA(a, double, root->n);
     point_layout(a, point, root);
-    if (p->mechanical) saddle_expect_few_solves(point->kkt);
+    if (p->mechanical && point->kkt) saddle_expect_few_solves(point->kkt);
 }
 
 int projection_create(projection *p)
 {
     if (natural_applies(p->root)) natural_create(&p->natural, p->root);
+    if (p->mechanical) return point_create(p->mechanical);
     return p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
 }
 
 void projection_release(projection *p)
 {
     directions_release(&p->directions);
+    if (p->mechanical) point_release(p->mechanical);
 }
 
 void projection_forget(projection *p) { p->natural.begun = 0; }

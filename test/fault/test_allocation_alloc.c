@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "problems/chain.h"
+#include "problems/list.h"
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
@@ -102,6 +105,26 @@ static const form chains[] = {
     {"sparse chain", CELLS, make_sparse_chain, chain_start},
 };
 
+/* ---- a hanging chain with sparse M and G ------------------------------------------------------ */
+
+enum { LINKS = 6 };
+
+static const double hanging_parameters[] = {LINKS, 0.5};
+
+static int make_hanging(keel_problem **p, derivatives d, probe *c)
+{
+    (void)d, (void)c;
+    return chain_create_sparse(p, hanging_parameters);
+}
+
+static void hanging_start(double t, double *y)
+{
+    (void)t;
+    problem_chain.start(hanging_parameters, y);
+}
+
+static const form hanging = {"hanging chain", 5 * LINKS, make_hanging, hanging_start};
+
 /* ---- failing allocations --------------------------------------------------------------------- */
 
 /* Create, start, steps, a recorded solution; the first status that is not KEEL_OK. */
@@ -156,6 +179,9 @@ static void allocation_failures(void **state)
     (void)state;
     for (int k = 0; k < FORMS; k++) every_allocation(&forms[k], NULL);
     for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) every_allocation(&chains[k], NULL);
+    if (!has_sparse()) return;
+    static const char *const kinds[] = {"auto", "radau-iia", "hem-4", "esdirk-4"};
+    for (int k = 0; k < 4; k++) every_allocation(&hanging, &(keel_options){.method = kinds[k]});
 }
 
 /* One method of each kind, and forms that it advances. */
@@ -324,6 +350,7 @@ static void no_allocation_while_stepping(void **state)
     quiet_run(&chains[2], &dense);
     quiet_run(&chains[0], &bdf);
     quiet_run(&chains[1], &bdf);
+    if (has_sparse()) quiet_run(&hanging, &(keel_options){.method = "rk4"});
 }
 
 int main(void)
