@@ -61,7 +61,7 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     mechanical_point *p = &e->point;
     double *x = e->x_new, *slope = e->slope_new;
     keel_projection kind = first ? KEEL_PROJECT_NONE : s->options.projection;
-    int attached = has_attached(s->problem), kept = e->same_last && !first;
+    int attached = s->attached, kept = e->same_last && !first;
     int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0 && !attached;
     if ((e->m > 0 || attached) && !own && kind != KEEL_PROJECT_NONE) {
         memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
@@ -103,6 +103,6 @@ attempt_result explicit_settle(keel_solver *s, double t, int first, double *resi
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_generally(s, t, e->x_new);
     if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
-    if (result != ATTEMPT_DONE || keel_problem_levels(s->problem) == 0) return result;
+    if (result != ATTEMPT_DONE || s->levels == 0) return result;
     return measure(s, t, e->x_new, residual);
 }

@@ -172,7 +172,7 @@ static attempt_result measure(keel_solver *s, double t, const double *y, double 
 {
     half_state *e = s->state;
     for (int k = 0; k < 3; k++) residual[k] = -1;
-    if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
+    if (s->levels == 0) return ATTEMPT_DONE;
     return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
 }
 
@@ -251,8 +251,8 @@ static int needs_projection(const keel_solver *s)
 {
     const half_state *e = s->state;
     int met = e->level == 0 && e->imposes_end >= 0 && !s->problem->original &&
-              !has_attached(s->problem);
-    return (e->m > 0 || has_attached(s->problem)) && s->options.projection != KEEL_PROJECT_NONE &&
+              !s->attached;
+    return (e->m > 0 || s->attached) && s->options.projection != KEEL_PROJECT_NONE &&
            !met;
 }
 

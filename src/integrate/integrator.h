@@ -97,6 +97,7 @@ struct keel_solver {
     evaluator eval;
     void *block;                 /* all buffers                                            */
     int n;
+    int levels, attached;        /* of the problem: its constraint levels; are there further rows? */
     double *rtol, *atol;         /* [n] as given                                           */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */

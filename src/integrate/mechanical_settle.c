@@ -43,7 +43,7 @@ attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
                               const projection_plan *plan, double *residual)
 {
     mechanical_state *e = s->state;
-    int attached = has_attached(s->problem);
+    int attached = s->attached;
     if (e->m == 0 && !attached) plan = NULL;
     if (plan) s->stats.projections++;
     int mass = plan && (plan->kind != KEEL_PROJECT_ORTHOGONAL || plan->metric == KEEL_METRIC_MASS);

@@ -79,7 +79,7 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double
 {
     attempt_result result = ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0;
-    if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
+    if (s->levels == 0) return ATTEMPT_DONE;
     if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d))) {
         projection_plan plan = projection_plan_of(s, d->multipliers);
         projection_result moved = project(s, d, plan, t, y, residual, &row);
@@ -93,6 +93,6 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double
 attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
                                 double *residual)
 {
-    if (keel_problem_levels(s->problem) == 0) return ATTEMPT_DONE;
+    if (s->levels == 0) return ATTEMPT_DONE;
     return from_projection(s, d, measure(s, d, t, y, residual), 0);
 }

@@ -138,8 +138,7 @@ controller controller_of(const keel_solver *s)
 
 void record_residuals(keel_solver *s, const double *residual)
 {
-    int levels = keel_problem_levels(s->problem);
-    for (int k = 0; k < levels; k++) {
+    for (int k = 0; k < s->levels; k++) {
         s->residual[k] = residual[k];
         if (!(s->residual[k] <= s->stats.residual[k])) s->stats.residual[k] = s->residual[k];
     }

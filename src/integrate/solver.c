@@ -153,6 +153,8 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
                     "there is no problem, or its creation failed: see keel_problem_message");
     s->problem = problem;
     s->n = problem->n;
+    s->levels = keel_problem_levels(problem);
+    s->attached = has_attached(problem);
     s->eval.stats = &s->stats;
     int rc = options_resolve(&s->options, options, &s->message);
     s->eval.differences = s->options.jacobian_differences;

@@ -67,7 +67,7 @@ static void sparse_is_dense(void **state)
             double apart = distance(dense, sparse, 0, 4 * links);
             if (!(apart < 1e-10)) fail_msg("%s, %d links: %.3g apart", o.method, links, apart);
             assert_int_equal(a.steps, b.steps);
-            if (!implicit) assert_int_equal(a.rhs, b.rhs);
+            if (!implicit) assert_true(labs(a.rhs - b.rhs) <= 1);        /* of their starts */
             if (!implicit) assert_int_equal(a.factorizations, b.factorizations);
             keel_problem_free(p);
             keel_problem_free(q);

@@ -1,4 +1,4 @@
-/* 16: a cable of many rods between two supports, with a sparse constraint Jacobian.
+/* 18: a cable of many rods between two supports, with a sparse constraint Jacobian.
  *
  *   p_i'' = (0, -g) - G^T l,   0 = (|p_i - p_(i-1)|^2 - L^2) / (2 L),   i = 1..RODS,   M = I
  *
