@@ -79,6 +79,7 @@ void saddle_expect_few_solves(saddle *s)
 int saddle_set_null(saddle *s, int count, const double *N)
 {
     if (s->sparse && count > 0) return KEEL_UNSUPPORTED;
+    if (count == 0 && s->null_count == 0) return KEEL_OK;
     s->null_count = count;
     s->null = N;
     saddle_choose_way(s);
