@@ -93,6 +93,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     const keel_tableau *t = &s->method->tableau;
     int mechanical = form_has(p, FORM_ACCELERATIONS);
     int semi_explicit = !mechanical && p->constraints > 0;
+    e->mechanical = mechanical;
     e->n = p->group[0];
     e->m = mechanical || semi_explicit ? p->constraints : 0;
     e->d = mechanical ? 2 * e->n : e->n;

@@ -40,6 +40,7 @@ typedef struct algebraic_solver {
 
 typedef struct explicit_state {
     int n, m, d, padded;         /* positions or differential unknowns; constraints        */
+    int mechanical;              /* accelerations come from a point                        */
     int stages, all;             /* without and with those for dense output                */
     int same_last;               /* the last stage is the new point: first same as last    */
     int doubling;                /* the error comes from step doubling                     */

@@ -98,7 +98,7 @@ attempt_result explicit_settle(keel_solver *s, double t, int first, double *resi
 {
     explicit_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (form_has(s->problem, FORM_ACCELERATIONS))
+    if (e->mechanical)
         return settle_mechanical(s, t, first, residual);
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_generally(s, t, e->x_new);

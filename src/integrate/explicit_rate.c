@@ -129,7 +129,7 @@ static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, do
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
 {
     const explicit_state *e = s->state;
-    if (form_has(s->problem, FORM_ACCELERATIONS)) return mechanical_rate(s, t, x, K, full);
+    if (e->mechanical) return mechanical_rate(s, t, x, K, full);
     if (e->algebraic.Z) return semi_explicit_rate(s, t, x, K, full);
     return evaluation_result(s, eval_rate(&s->eval, t, x, K));
 }

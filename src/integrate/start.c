@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "integrate/automatic.h"
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 
 /* A solver as it was, but for its factored matrices: no start touches those that are in use. */
 typedef struct aside {

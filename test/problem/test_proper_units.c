@@ -2,7 +2,7 @@
  * by differences.
  */
 #include "integrate/integrator.h"
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 #include "test/problem/evaluators.h"
 
 /* ---- units ----------------------------------------------------------------------------------- */

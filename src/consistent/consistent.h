@@ -1,16 +1,15 @@
-/* start.h -- consistent initial values on all constraint levels.
+/* consistent.h -- consistent initial values on all constraint levels.
  *
  * Unknowns x = (y, y'), with y' where the form has it; equations 0 = c(x): the constraint levels,
  * attached rows, M y' = f or F = 0, and those of the user.  Newton's method moves x by
  *
- *   dx = -J^- c,   J^- the inverse that moves unknowns in their order (start_equations.c):
- * derivatives
+ *   dx = -J^- c,   J^- the inverse that moves unknowns in their order (equations.c): derivatives
  *                  and free unknowns first, guesses as little as possible, fixed ones never.
  *
  * Nothing here knows solvers: what is started is a problem with its evaluator.
  */
-#ifndef KEEL_INTEGRATE_START_H
-#define KEEL_INTEGRATE_START_H
+#ifndef KEEL_CONSISTENT_H
+#define KEEL_CONSISTENT_H
 
 #include "problem/dependence.h"
 

@@ -1,9 +1,9 @@
-/* start_equations.h -- the equations of initial values with a dense Jacobian, for the files that
+/* equations.h -- the equations of initial values with a dense Jacobian, for the files that
  * assemble them, order their unknowns and speak of them. */
-#ifndef KEEL_INTEGRATE_START_EQUATIONS_H
-#define KEEL_INTEGRATE_START_EQUATIONS_H
+#ifndef KEEL_CONSISTENT_EQUATIONS_H
+#define KEEL_CONSISTENT_EQUATIONS_H
 
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 
 enum { BLOCKS = KEEL_LEVELS_MOST + 4, TIERS = KEEL_LEVELS_MOST + 4 };
 enum { TIER_DERIVATIVE, TIER_FREE, TIER_KERNEL, TIER_GUESS };
@@ -37,7 +37,7 @@ int equations_differenced(const start_point *w);
 /* Rows that a level has not: of a shorter chain, or kept at whatever value they have. */
 int equations_absent(const keel_problem *p, const row_block *b, int i);
 
-/* ---- start_tiers.c ------------------------------------------------------------------------ */
+/* ---- tiers.c ------------------------------------------------------------------------ */
 
 /* X = J^- and Z, for the Jacobian in B.  0 or KEEL_NO_MEMORY. */
 int tiers_factor(start_point *w, equations *q);
@@ -45,7 +45,7 @@ int tiers_factor(start_point *w, equations *q);
  * an unknown that they do not, or KEEL_NO_MEMORY. */
 int tiers_undetermined(start_point *w, equations *q);
 
-/* ---- start_verdicts.c --------------------------------------------------------------------- */
+/* ---- verdicts.c --------------------------------------------------------------------- */
 
 /* The combination of rows that is left and violated most, or -1; *violation: its distance. */
 int verdict_worst(const equations *q, double *violation);

@@ -1,10 +1,10 @@
-/* start_equations.c -- equations of initial values with a dense Jacobian B: constraint levels,
+/* equations.c -- equations of initial values with a dense Jacobian B: constraint levels,
  * attached rows, 0 = r(t,y,y'), and what the user adds.
  *
  * One level for the unknowns that it moves, or all of them for all unknowns.  B is the user's, or
  * by central differences where rows of levels are to move other unknowns than their own.
  */
-#include "integrate/start_equations.h"
+#include "consistent/equations.h"
 
 #include <math.h>
 #include <stdio.h>

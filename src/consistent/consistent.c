@@ -1,4 +1,4 @@
-/* start_consistent.c -- which equations make initial values consistent, and in which order they
+/* consistent.c -- which equations make initial values consistent, and in which order they
  * are met.
  *
  * Constraint levels are met one after the other, each by the unknowns that it moves, the last by z.
@@ -7,7 +7,7 @@
  * hidden levels of the original are invariants of most formulations, which could not find them
  * again.
  */
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 
 #include <math.h>
 #include <stdlib.h>

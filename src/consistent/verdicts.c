@@ -1,6 +1,6 @@
-/* start_verdicts.c -- what is said of equations that are not met, or depend on each other: rows and
+/* verdicts.c -- what is said of equations that are not met, or depend on each other: rows and
  * unknowns by their names. */
-#include "integrate/start_equations.h"
+#include "consistent/equations.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* start_sparse.c -- initial values in the pattern of the problem: time and memory grow with its
+/* sparse.c -- initial values in the pattern of the problem: time and memory grow with its
  * nonzeros.
  *
  *   a level 0 = c(x)   H = c_x, columns of fixed unknowns 0:  [1 H^T; H 0] (dx, mu) = (0, -c),
@@ -10,7 +10,7 @@
  *                      singular because M is, without an empty column, an implicit Euler step of
  *                      length 1/sigma: (sigma M - J) d = r, y := y + d, y' := y' + sigma d
  */
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* start_proper.c -- u = d(t,x) at the start, and whether the leading term is properly stated.
+/* proper.c -- u = d(t,x) at the start, and whether the leading term is properly stated.
  *
  * ker A and im d_x are complementary in the space of u if and only if A, d_x and A d_x have the
  * same rank [Maerz, Results Math. 42 (2002) 308; Weiss 2007, definition A.1].
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 
 int start_leading_term(start_point *w, const keel_mark *marks)
 {

@@ -1,4 +1,4 @@
-/* start_tiers.c -- the order in which unknowns move.
+/* tiers.c -- the order in which unknowns move.
  *
  * Unknowns are in tiers: derivatives; free unknowns; directions in ker M (proper: ker d_x) among
  * the guesses; the guesses, those of a higher derivative of the constraint first.  A tier moves
@@ -12,7 +12,7 @@
  * What is left of Z at the end no unknown can meet: rows that depend on each other if Z B = 0, else
  * fixed values are in the way, those with Z B not 0.
  */
-#include "integrate/start_equations.h"
+#include "consistent/equations.h"
 
 #include <lapacke.h>
 #include <math.h>

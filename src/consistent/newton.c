@@ -1,4 +1,4 @@
-/* start_newton.c -- Newton's method for initial values, from far away, and what it says.
+/* newton.c -- Newton's method for initial values, from far away, and what it says.
  *
  *   x := x + s dx,   s = 1, 1/2, ...:   |J^- c(x + s dx)| <= (1 - s/4) |dx|,
  *
@@ -6,7 +6,7 @@
  * Methods for Nonlinear Problems, 2004, (3.22)].  A point that cannot be evaluated counts as too
  * far.
  */
-#include "integrate/start.h"
+#include "consistent/consistent.h"
 
 #include <float.h>
 #include <math.h>
