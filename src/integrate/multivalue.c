@@ -112,7 +112,7 @@ static void set_tolerances(keel_solver *s)
 
 static void forget_past(multivalue_state *e)
 {
-    e->begun = e->steps_known = e->steps_at_order = e->failures = 0;
+    e->begun = e->steps_known = e->steps_at_order = e->failures = e->shrinks = 0;
     e->recent = e->recent_lower = e->principal_h = 0;
     e->method.order = e->range.first;
 }
@@ -189,7 +189,7 @@ static int begins_anew(const keel_solver *s, double h)
     double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
     if (!e->begun) return 0;
     if (s->options.step > 0) return e->starting_order && fabs(h - e->h) > rounding;
-    return is_tiny(e->h, h);
+    return is_tiny(e->h, h) || general_is_astray(e);
 }
 
 /* From y and h y' with order 1, or by the starting procedure.  Both take multipliers at their word:

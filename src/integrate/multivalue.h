@@ -70,6 +70,7 @@ typedef struct multivalue_state {
     double recent, recent_lower; /* largest errors since then, of this order and the lower */
     int age;                     /* accepted steps with this Jacobian                      */
     int failures;                /* of the error test, one after the other                 */
+    int shrinks;                 /* accepted steps after which h fell, and never rose      */
     /* blocked multistep methods: */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
 } multivalue_state;
@@ -137,6 +138,8 @@ void general_prepare(keel_solver *s, double h);
 attempt_result general_error(keel_solver *s, double h);
 void general_next(keel_solver *s, double h);
 void general_predict(multivalue_state *e, int i, double *Y);
+/* A mode of the method that does not depend on h has come into what is carried. */
+int general_is_astray(const multivalue_state *e);
 /* multivalue_blocked.c: multipliers and slopes of a blocked step. */
 int multivalue_is_blocked(const keel_solver *s);
 /* How many multipliers, the last unknowns, it has of its own: others would upset its recursion. */

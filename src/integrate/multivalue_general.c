@@ -26,7 +26,8 @@ static const double
     renew_jacobian = 0.02;       /* Newton's rate                                           */
 enum {
     TRUSTED = 2,                 /* steps after which an estimate may raise size and order  */
-    FAILURES = 3                 /* in a row, after which what is carried is not trusted    */
+    FAILURES = 3,                /* in a row, after which what is carried is not trusted,   */
+    SHRINKS = 12                 /* the same of steps whose error does not fall with h      */
 };
 
 /* ---- scale ----------------------------------------------------------------------------------- */
@@ -152,6 +153,7 @@ static void after_acceptance(keel_solver *s, double h)
     e->method.order += change;
     if (change || factor >= worthwhile) e->steps_at_order = 0;
     if (!change && factor > too_close && factor < worthwhile) factor = 1;
+    e->shrinks = factor > 1 ? 0 : e->shrinks + (factor < 1);
     s->h_next = h * fmax(factor, shrink_most);
     multivalue_keep_principal(e, h, change);
     if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
@@ -166,6 +168,8 @@ static void begin_anew(keel_solver *s)
     if (e->range.first > 1) e->begun = 0;
     else e->method.order = 1;
 }
+
+int general_is_astray(const multivalue_state *e) { return e->shrinks >= SHRINKS; }
 
 static void after_failure(keel_solver *s, double h)
 {
