@@ -1,9 +1,9 @@
 /* attached.c -- constraints that the user knows beside the equations: h(t,y) = 0, or = h(t0,y0). */
 #include "problem/forms.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
+
+#include "problem/difference.h"
 
 /* An ODE may have them under another name. */
 static const char *name_of(const keel_problem *p, const char *invariant, const char *attached)
@@ -34,25 +34,21 @@ int eval_attached_begin(evaluator *e, double t, const double *y)
     return rc;
 }
 
+static int moved_value(void *context, double t, const double *y, double *h)
+{
+    return value(context, t, y, h);
+}
+
 int eval_attached_jacobian(evaluator *e, double t, const double *y, double *H)
 {
     const keel_problem *p = e->problem;
-    int n = p->n, rows = p->attached.rows, rc = 0;
-    double *moved = e->work[0], *above = e->work[1], *below = e->work[2];
+    int n = p->n, rows = p->attached.rows;
     if (p->attached.jacobian && !e->differences)
         return eval_check(e, name_of(p, "invariant_jacobian", "attached.jacobian"), t,
-                          p->attached.jacobian(t, y, H, e->context),
-                          rows * n, H);
-    memcpy(moved, y, (size_t)n * sizeof *moved);
-    for (int j = 0; j < n && !rc; j++) {
-        double delta = cbrt(DBL_EPSILON) * (1 + fabs(y[j]));
-        double right = y[j] + delta, left = y[j] - delta;
-        moved[j] = right;
-        rc = value(e, t, moved, above);
-        moved[j] = left;
-        if (!rc) rc = value(e, t, moved, below);
-        for (int k = 0; k < rows && !rc; k++) H[k * n + j] = (above[k] - below[k]) / (right - left);
-        moved[j] = y[j];
-    }
-    return rc;
+                          p->attached.jacobian(t, y, H, e->context), rows * n, H);
+    difference d = {.value = moved_value, .context = e, .rows = rows, .size = n, .t = t, .x = y,
+                    .moved = e->work[0], .one = e->work[1]};
+    memset(H, 0, (size_t)rows * (size_t)n * sizeof *H);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = e->work[2], .delta = e->work[3], .dense = H});
 }

@@ -1,10 +1,9 @@
 #include "problem/directions.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "linear/columns.h"
+#include "problem/difference.h"
 #include "problem/dependence.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
@@ -71,9 +70,10 @@ void directions_layout(arena *a, directions *d, const keel_problem *p)
     }
     int linked = p->levels > 1, levelled = p->ops == &levelled_form;
     d->G = ARENA(a, double, linked && !levelled ? m * N : 0);
-    d->D[0] = ARENA(a, double, linked || levelled ? N * m : 0);
+    d->D[0] = ARENA(a, double, levelled ? (N + m) * m : linked ? N * m : 0);
     d->D[1] = ARENA(a, double, p->levels > 2 && !levelled ? (size_t)p->group[1] * m : 0);
-    d->S = ARENA(a, double, m * m);
+    d->S = levelled ? d->D[0] : ARENA(a, double, m * m);
+    if (levelled && d->S) d->S += N * m;         /* [f_z; g_z] */
     d->pivot = ARENA(a, int, m);
     for (int k = 0; k + 1 < p->levels; k++) {
         size_t count = (size_t)p->level[k].count;
@@ -182,30 +182,32 @@ static void multiply(int m, int n, const double *A, const double *D, double *S)
         }
 }
 
-/* g_z of a semi-explicit problem by central differences. */
-static int difference_matrix(directions *d, evaluator *e, double t, const double *y)
+/* g with other algebraic unknowns than those of e->work[5]. */
+static int moved_constraint(void *context, double t, const double *z, double *g)
 {
-    int m = d->m, N = d->problem->group[0], rc = 0;
-    double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
-    memcpy(moved, y, (size_t)(N + m) * sizeof *moved);
-    for (int k = 0; k < m && !rc; k++) {
-        double z = y[N + k], delta = cbrt(DBL_EPSILON) * (1 + fabs(z));
-        double right = z + delta, left = z - delta;
-        moved[N + k] = right;
-        rc = eval_level(e, 0, t, moved, above);
-        moved[N + k] = left;
-        if (!rc) rc = eval_level(e, 0, t, moved, below);
-        for (int i = 0; i < m; i++) d->S[i * m + k] = (above[i] - below[i]) / (right - left);
-        moved[N + k] = z;
-    }
-    return rc;
+    evaluator *e = context;
+    int m = e->problem->constraints;
+    memcpy(e->work[5] + e->problem->n - m, z, (size_t)m * sizeof *z);
+    return eval_level(e, 0, t, e->work[5], g);
+}
+
+/* g_z of a semi-explicit problem by central differences. */
+static int differenced(directions *d, evaluator *e, double t, const double *y)
+{
+    int m = d->m, n = d->problem->n;
+    difference z = {.value = moved_constraint, .context = e, .rows = m, .size = m, .t = t,
+                    .x = y + n - m, .moved = e->work[6], .one = e->work[7]};
+    memcpy(e->work[5], y, (size_t)n * sizeof *y);
+    memset(d->S, 0, (size_t)m * (size_t)m * sizeof *d->S);
+    return difference_matrix(&z, &(difference_columns){
+        .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = d->S});
 }
 
 static int algebraic_matrix(directions *d, evaluator *e, const keel_matrix *J, double t,
                             const double *y)
 {
     int m = d->m, N = d->problem->group[0];
-    if (!J) return difference_matrix(d, e, t, y);
+    if (!J) return differenced(d, e, t, y);
     for (int i = 0; i < m; i++)
         for (int k = 0; k < m; k++) d->S[i * m + k] = matrix_get(J, N + i, N + k);
     return 0;
@@ -217,7 +219,7 @@ int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double
     const keel_problem *p = d->problem;
     int rc;
     if (d->sparse) return prepare_sparse(d, e, t, y, row);
-    if (p->ops == &levelled_form) rc = eval_levelled_directions(e, t, y, d->D[0], d->S);
+    if (p->ops == &levelled_form) rc = eval_levelled_directions(e, t, y, d->D[0]);
     else if (p->levels == 1) rc = algebraic_matrix(d, e, J, t, y);
     else {
         rc = eval_constraint_jacobian(e, t, y, d->G);

@@ -10,11 +10,10 @@
  */
 #include "problem/forms.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "linear/columns.h"
+#include "problem/difference.h"
 
 static const int *chain_of(const keel_problem *p) { return p->links; }
 static const int *next_of(const keel_problem *p) { return p->links + p->constraints; }
@@ -130,45 +129,56 @@ int levelled_jacobian(evaluator *e, double t, const double *y, const double *yp,
     return rc;
 }
 
-/* [f_z; g_z] by central differences in z. */
-static int differenced(evaluator *e, double t, const double *y, double *F, double *S)
+/* A point of which only some unknowns move. */
+typedef struct partial {
+    evaluator *e;
+    int k;                       /* of h_k                                                 */
+    const constraint_level *moves;
+    double *y;
+} partial;
+
+static int moved_algebraic(void *context, double t, const double *z, double *fg)
 {
-    const keel_problem *p = e->problem;
-    int n = p->group[0], m = p->constraints, rc = 0;
-    double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
-    memcpy(moved, y, (size_t)p->n * sizeof *moved);
-    for (int k = 0; k < m && !rc; k++) {
-        double z = y[n + k], delta = cbrt(DBL_EPSILON) * (1 + fabs(z));
-        for (int side = 0; side < 2 && !rc; side++) {
-            double *value = side ? below : above;
-            moved[n + k] = side ? z - delta : z + delta;
-            e->stats->rhs_for_jacobian++;
-            rc = levelled_rate(e, t, moved, value);
-            if (!rc) rc = hidden(e, 0, t, moved, value + n);
-        }
-        double width = z + delta - (z - delta);
-        for (int i = 0; i < n && !rc; i++) F[i * m + k] = (above[i] - below[i]) / width;
-        for (int i = 0; i < m && !rc; i++) S[i * m + k] = (above[n + i] - below[n + i]) / width;
-        moved[n + k] = z;
-    }
-    return rc;
+    const partial *q = context;
+    int n = q->e->problem->group[0];
+    memcpy(q->y + n, z, (size_t)q->e->problem->constraints * sizeof *z);
+    q->e->stats->rhs_for_jacobian++;
+    int rc = levelled_rate(q->e, t, q->y, fg);
+    return rc ? rc : hidden(q->e, 0, t, q->y, fg + n);
 }
 
-int eval_levelled_directions(evaluator *e, double t, const double *y, double *F, double *S)
+static int moved_level(void *context, double t, const double *x, double *h)
+{
+    const partial *q = context;
+    for (int i = 0; i < q->moves->count; i++) q->y[q->moves->moves[i]] = x[i];
+    return hidden(q->e, q->k, t, q->y, h);
+}
+
+/* [f_z; g_z] by central differences in z. */
+static int differenced(evaluator *e, double t, const double *y, double *FS)
+{
+    const keel_problem *p = e->problem;
+    int n = p->group[0], m = p->constraints;
+    partial q = {.e = e, .y = e->work[5]};
+    difference d = {.value = moved_algebraic, .context = &q, .rows = n + m, .size = m, .t = t,
+                    .x = y + n, .moved = e->work[6], .one = e->work[7]};
+    memcpy(q.y, y, (size_t)p->n * sizeof *y);
+    memset(FS, 0, (size_t)(n + m) * (size_t)m * sizeof *FS);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = FS});
+}
+
+int eval_levelled_directions(evaluator *e, double t, const double *y, double *FS)
 {
     const keel_problem *p = e->problem;
     int n = p->group[0], m = p->constraints;
     matrix_zero(&e->mass);
     int rc = given_jacobian(e, t, y, &e->mass);
-    if (rc == 2) return differenced(e, t, y, F, S);
+    if (rc == 2) return differenced(e, t, y, FS);
+    memset(FS, 0, (size_t)(n + m) * (size_t)m * sizeof *FS);
     for (int k = 0; k < m && !rc; k++) {
         column c = matrix_column(&e->mass, n + k);
-        for (int i = 0; i < n; i++) F[i * m + k] = 0;
-        for (int i = 0; i < m; i++) S[i * m + k] = 0;
-        for (int i = 0; i < c.count; i++) {
-            int row = column_row(&c, i);
-            *(row < n ? F + row * m + k : S + (row - n) * m + k) = c.values[i];
-        }
+        for (int i = 0; i < c.count; i++) FS[column_row(&c, i) * m + k] = c.values[i];
     }
     return rc;
 }
@@ -195,23 +205,18 @@ int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, d
 {
     const keel_problem *p = e->problem;
     const constraint_level *l = &p->level[level];
-    int m = p->constraints, k = p->levels - 1 - level, rc = 0;
-    double *moved = e->work[6], *above = e->work[7], *below = e->work[8];
+    int m = p->constraints, k = p->levels - 1 - level;
     memset(A, 0, (size_t)m * (size_t)l->count * sizeof *A);
     if (p->spec.levelled.level_jacobian && !e->differences)
         return given_gradient(e, k, t, y, l, A);
-    memcpy(moved, y, (size_t)p->n * sizeof *moved);
-    for (int j = 0; j < l->count && !rc; j++) {
-        double x = y[l->moves[j]], delta = cbrt(DBL_EPSILON) * (1 + fabs(x));
-        moved[l->moves[j]] = x + delta;
-        rc = hidden(e, k, t, moved, above);
-        moved[l->moves[j]] = x - delta;
-        if (!rc) rc = hidden(e, k, t, moved, below);
-        for (int i = 0; i < m && !rc; i++)
-            A[i * l->count + j] = (above[i] - below[i]) / (x + delta - (x - delta));
-        moved[l->moves[j]] = x;
-    }
-    return rc;
+    partial q = {.e = e, .k = k, .moves = l, .y = e->work[5]};
+    double *x = e->work[4];
+    difference d = {.value = moved_level, .context = &q, .rows = m, .size = l->count, .t = t, .x = x,
+                    .moved = e->work[6], .one = e->work[7]};
+    memcpy(q.y, y, (size_t)p->n * sizeof *y);
+    for (int i = 0; i < l->count; i++) x[i] = y[l->moves[i]];
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = A});
 }
 
 /* ---- the lag --------------------------------------------------------------------------------- */

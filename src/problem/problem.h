@@ -291,8 +291,8 @@ int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double
 
 /* Which h_k the stages solve, and the index of each unknown with it. */
 void eval_set_lag(evaluator *e, int lag);
-/* F = f_z (rows x m, row-major) and S = g_z at (t,y). */
-int eval_levelled_directions(evaluator *e, double t, const double *y, double *F, double *S);
+/* [f_z; g_z] at (t,y), n x m, row-major. */
+int eval_levelled_directions(evaluator *e, double t, const double *y, double *FS);
 /* A = (h_k)_x, m x count, for the unknowns x that the level moves. */
 int eval_level_gradient(evaluator *e, int level, double t, const double *y, double *A);
 int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, double *A);

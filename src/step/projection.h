@@ -21,6 +21,7 @@ typedef struct least_squares {
     int rows, columns;           /* all levels but the hidden one, and the attached rows; x */
     double *phi, *phi_x;         /* [rows], [rows columns]                                 */
     double *H;                   /* [attached rows, n]                                     */
+    double *y, *moved, *delta, *one, *sum;       /* scratch of differences                 */
     double *A, *b;               /* [rows columns] by columns, [the larger]                */
     double *scale;               /* [rows]                                                 */
     double dependent;            /* rows smaller than this are                             */

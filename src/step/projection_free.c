@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/difference.h"
 #include "step/projection.h"
 
 enum { PASSES = 30 };
@@ -48,6 +49,10 @@ void free_layout(arena *a, least_squares *fit, const keel_problem *p)
     fit->b = ARENA(a, double, m > n ? m : n);
     fit->scale = ARENA(a, double, m);
     fit->order = ARENA(a, int, n);
+    double **vectors[] = {&fit->y, &fit->moved, &fit->delta};
+    for (int k = 0; k < 3; k++) *vectors[k] = ARENA(a, double, p->n);
+    fit->one = ARENA(a, double, m);
+    fit->sum = ARENA(a, double, m);
     fit->work = ARENA(a, double, fit->size);
 }
 
@@ -94,6 +99,8 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
     return rc ? -1 : rank;
 }
 
+typedef struct moving { evaluator *e; least_squares *fit; } moving;
+
 /* phi at (t,y) */
 static int values(least_squares *fit, evaluator *e, double t, const double *y)
 {
@@ -103,29 +110,34 @@ static int values(least_squares *fit, evaluator *e, double t, const double *y)
     return rc ? rc : attached_level(e, t, y, fit->phi + lower * p->constraints);
 }
 
-/* phi_x: of the levels by central differences, as the attached rows may be. */
-static int derivatives(projection *p, evaluator *e, double t, double *y)
+/* The levels alone, with other x than those of fit->y. */
+static int moved_levels(void *context, double t, const double *x, double *phi)
 {
-    least_squares *fit = &p->fit;
-    const keel_problem *problem = e->problem;
-    int n = fit->columns, linked = fit->rows - problem->attached.rows, m = problem->constraints;
-    int rc = eval_attached_jacobian(e, t, y, fit->H);
-    for (int i = 0; i < problem->attached.rows && !rc; i++)
-        memcpy(fit->phi_x + (linked + i) * n, fit->H + i * problem->n, (size_t)n * sizeof *fit->H);
-    for (int j = 0; j < n && linked > 0 && !rc; j++) {
-        double x = y[j], delta = cbrt(DBL_EPSILON) * (1 + fabs(x));
-        double right = x + delta, left = x - delta;
-        for (int k = 0; k < linked / m && !rc; k++) {
-            y[j] = right;
-            rc = eval_level(e, k, t, y, p->value);
-            y[j] = left;
-            if (!rc) rc = eval_level(e, k, t, y, p->step);
-            for (int i = 0; i < m; i++)
-                fit->phi_x[(k * m + i) * n + j] = (p->value[i] - p->step[i]) / (right - left);
-        }
-        y[j] = x;
-    }
+    const moving *q = context;
+    const keel_problem *p = q->e->problem;
+    int rc = 0;
+    memcpy(q->fit->y, x, (size_t)q->fit->columns * sizeof *x);
+    for (int k = 0; k < p->levels - 1 && !rc; k++)
+        rc = eval_level(q->e, k, t, q->fit->y, phi + k * p->constraints);
     return rc;
+}
+
+/* phi_x: of the levels by central differences, as the attached rows may be. */
+static int derivatives(least_squares *fit, evaluator *e, double t, const double *y)
+{
+    const keel_problem *p = e->problem;
+    int n = fit->columns, linked = fit->rows - p->attached.rows;
+    int rc = eval_attached_jacobian(e, t, y, fit->H);
+    for (int i = 0; i < p->attached.rows && !rc; i++)
+        memcpy(fit->phi_x + (linked + i) * n, fit->H + i * p->n, (size_t)n * sizeof *fit->H);
+    if (rc || linked == 0) return rc;
+    moving q = {e, fit};
+    difference d = {.value = moved_levels, .context = &q, .rows = linked, .size = n, .t = t, .x = y,
+                    .moved = fit->moved, .one = fit->one};
+    memcpy(fit->y, y, (size_t)p->n * sizeof *y);
+    memset(fit->phi_x, 0, (size_t)linked * (size_t)n * sizeof *fit->phi_x);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .sum = fit->sum, .delta = fit->delta, .dense = fit->phi_x});
 }
 
 projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
@@ -137,7 +149,7 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
     memcpy(p->before, y, (size_t)n * sizeof *y);
     for (int pass = 0; pass < PASSES; pass++) {
         int rc = values(fit, e, t, y), rank_before = rank;
-        if (!rc) rc = derivatives(p, e, t, y);
+        if (!rc) rc = derivatives(fit, e, t, y);
         if (rc) return projection_code(rc);
         if (pass == 0) scale_rows(p, plan);
         rank = solve(p, plan, y);
