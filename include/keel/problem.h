@@ -46,7 +46,7 @@ enum { KEEL_LEVELS_MOST = 16 };
 typedef struct keel_attached {
     int rows;                               /* 0: none */
     int (*value)(double t, const double *y, double *h, void *context);   /* y: all unknowns */
-    int (*jacobian)(double t, const double *y, double *h_y, void *context);  /* rows x n; optional */
+    int (*jacobian)(double t, const double *y, double *h_y, void *context); /* rows x n; optional */
     const int *kept;                        /* per row, nonzero: h stays as it is at the start; */
                                             /* NULL: all rows vanish */
     const char *const *names;               /* one per row, or NULL */
@@ -218,8 +218,8 @@ typedef struct keel_proper_spec {
  * chooses and says so (keel_choice).  All levels are kept by projection along f_z g_z^-1. */
 typedef struct keel_levelled_spec {
     int differential, algebraic;            /* y, z */
-    const int *next;                        /* per y: the unknown that is its derivative, or -1: f */
-                                            /* gives it; NULL: f gives all */
+    const int *next;                        /* per y: the unknown that is its derivative, or -1: */
+                                            /* f gives it; NULL: f gives all */
     const int *chain;                       /* per row of g: constraints below it; NULL: none */
     int (*rate)(double t, const double *y, const double *z, double *f, void *context);
     /* h_k in h, row i in h[i]; k = 0: g.  Only rows with chain[i] >= k are read. */

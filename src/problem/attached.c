@@ -15,7 +15,8 @@ static int value(evaluator *e, double t, const double *y, double *h)
 {
     const keel_problem *p = e->problem;
     e->stats->constraint++;
-    return eval_check(e, name_of(p, "invariant", "attached.value"), t, p->attached.value(t, y, h, e->context), p->attached.rows, h);
+    int code = p->attached.value(t, y, h, e->context);
+    return eval_check(e, name_of(p, "invariant", "attached.value"), t, code, p->attached.rows, h);
 }
 
 int attached_level(evaluator *e, double t, const double *y, double *h)

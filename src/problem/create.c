@@ -151,7 +151,8 @@ static void plain_levels(keel_problem *p)
     for (int k = 0, first = 0; k + 1 < p->levels; first += p->group[k++])
         p->level[k] = (constraint_level){.first = first, .count = p->group[k]};
     if (p->levels > 0)
-        p->level[p->levels - 1] = (constraint_level){.first = p->n - p->constraints, .count = p->constraints};
+        p->level[p->levels - 1] = (constraint_level){.first = p->n - p->constraints,
+                                                     .count = p->constraints};
 }
 
 /* The depth of component i, or 0: `next` goes round in circles. */
@@ -301,7 +302,8 @@ int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *sp
         o = (outline){.form = KEEL_FORM_SEMI_EXPLICIT,
                       .group = {spec->differential, spec->algebraic}, .groups = 2,
                       .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .constraint_names = spec->constraint_names,
                       .attached = &spec->attached,
                       .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
@@ -315,7 +317,8 @@ int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec
         o = (outline){.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
                       .group = {spec->differential, spec->multipliers}, .groups = 2,
                       .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
-                      .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .constraint_names = spec->constraint_names,
                       .attached = &spec->attached,
                       .context = spec->context,
                       .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
@@ -334,7 +337,8 @@ int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
         o = (outline){.form = KEEL_FORM_HESSENBERG3,
                       .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
                       .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
-                      .pattern = &spec->pattern, .names = spec->names, .constraint_names = spec->constraint_names,
+                      .pattern = &spec->pattern, .names = spec->names,
+                      .constraint_names = spec->constraint_names,
                       .attached = &spec->attached,
                       .context = spec->context,
                       .missing = !spec->position_rate ? "position_rate"

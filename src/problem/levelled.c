@@ -97,7 +97,8 @@ static int given_jacobian(evaluator *e, double t, const double *y, keel_matrix *
     const keel_problem *p = e->problem;
     const keel_levelled_spec *s = &p->spec.levelled;
     if (!s->jacobian || e->differences) return 2;
-    int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, y + p->group[0], J, e->context), J);
+    int code = s->jacobian(t, y, y + p->group[0], J, e->context);
+    int rc = eval_check_matrix(e, "jacobian", t, code, J);
     for (int i = 0; i < p->group[0] && !rc; i++)
         if (next_of(p)[i] >= 0) keel_put(J, i, next_of(p)[i], 1);
     return rc;
@@ -124,7 +125,8 @@ int levelled_jacobian(evaluator *e, double t, const double *y, const double *yp,
     int rc = given_jacobian(e, t, y, J);
     for (int k = 1; k <= e->lag && !rc; k++) {
         clear_rows(e->problem, k, J);
-        rc = eval_check_matrix(e, "level_jacobian", t, s->level_jacobian(t, y, k, J, e->context), J);
+        int code = s->level_jacobian(t, y, k, J, e->context);
+        rc = eval_check_matrix(e, "level_jacobian", t, code, J);
     }
     return rc;
 }
@@ -184,7 +186,8 @@ int eval_levelled_directions(evaluator *e, double t, const double *y, double *FS
 }
 
 /* (h_k)_x out of the user's matrix. */
-static int given_gradient(evaluator *e, int k, double t, const double *y, const constraint_level *l, double *A)
+static int given_gradient(evaluator *e, int k, double t, const double *y,
+                          const constraint_level *l, double *A)
 {
     const keel_problem *p = e->problem;
     const keel_levelled_spec *s = &p->spec.levelled;
@@ -211,8 +214,8 @@ int eval_levelled_gradient(evaluator *e, int level, double t, const double *y, d
         return given_gradient(e, k, t, y, l, A);
     partial q = {.e = e, .k = k, .moves = l, .y = e->work[5]};
     double *x = e->work[4];
-    difference d = {.value = moved_level, .context = &q, .rows = m, .size = l->count, .t = t, .x = x,
-                    .moved = e->work[6], .one = e->work[7]};
+    difference d = {.value = moved_level, .context = &q, .rows = m, .size = l->count, .t = t,
+                    .x = x, .moved = e->work[6], .one = e->work[7]};
     memcpy(q.y, y, (size_t)p->n * sizeof *y);
     for (int i = 0; i < l->count; i++) x[i] = y[l->moves[i]];
     return difference_matrix(&d, &(difference_columns){

@@ -163,7 +163,10 @@ enum {
     FORM_ACCELERATIONS = 8,      /* M q'' = ...: mechanical                                */
     FORM_INDEX2 = 16             /* y' = f(t,y,z), 0 = g(t,y)                              */
 };
-static inline int form_has(const keel_problem *p, unsigned trait) { return (p->ops->traits & trait) != 0; }
+static inline int form_has(const keel_problem *p, unsigned trait)
+{
+    return (p->ops->traits & trait) != 0;
+}
 
 extern const form_ops ode_form, semi_explicit_form, hessenberg2_form, hessenberg3_form,
     mechanical_form, quasilinear_form, implicit_form, proper_form, levelled_form;
