@@ -106,5 +106,6 @@ int main(void)
     }
     keel_solver_free(solver);
     keel_problem_free(cable);
+    if (rc == KEEL_UNSUPPORTED) return 0;        /* a build without sparse matrices */
     return rc != KEEL_OK || !(fabs(change) < 1e-5) || !(residual[0] < 1e-14);
 }

@@ -630,7 +630,7 @@ static int with_large(start_point *w, int (*part)(start_point *w, large *s), int
     s.diagonal_known = problem_mass_diagonal(p, s.diagonal);
     linear_spec spec = {.n = p->n,
                         .pattern = p->pattern,
-                        .storage = p->pattern.storage,
+                        .storage = problem_storage(p),
                         .real_slots = 1,
                         .diagonal = s.diagonal_known ? s.diagonal : NULL};
     int rc = factors ? linear_create(&s.system, &spec) : KEEL_OK;

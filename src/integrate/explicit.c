@@ -151,7 +151,7 @@ static int create(keel_solver *s)
     e->tangential = e->m > 0 && !given;
     saddle_expect_few_solves(e->point.kkt);
     e->point.left = projection_left;
-    return projection_create(&e->projection);
+    return KEEL_OK;
 }
 
 static void release(keel_solver *s)

@@ -482,8 +482,17 @@ const char *keel_row_name(const keel_problem *p, int k, int row)
 int problem_is_sparse(const keel_problem *p)
 {
     enum { LARGE = 30 };
-    return p->pattern.storage != KEEL_DENSE && p->n >= LARGE && p->levels > 1 &&
+    return problem_storage(p) != KEEL_DENSE && p->n >= LARGE && p->levels > 1 &&
            p->ops != &mechanical_form;
+}
+
+keel_storage problem_storage(const keel_problem *p)
+{
+#ifdef KEEL_WITH_KLU
+    return p->pattern.storage;
+#else
+    return p->pattern.storage == KEEL_SPARSE ? KEEL_DENSE : p->pattern.storage;
+#endif
 }
 
 const char *keel_form_name(keel_form form)

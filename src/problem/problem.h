@@ -217,6 +217,8 @@ void coloring_build_sparse(coloring *c, const keel_pattern *pattern, int rows, i
 /* Are constraint Jacobians too large for dense arrays?  Then saddle matrices have its pattern.
  * Mechanical problems have patterns of their own for that. */
 int problem_is_sparse(const keel_problem *problem);
+/* That of its pattern, as far as this build can factor it. */
+keel_storage problem_storage(const keel_problem *problem);
 /* An n x n matrix of the problem's pattern. */
 void problem_matrix_layout(arena *a, keel_matrix *m, const keel_problem *problem);
 
