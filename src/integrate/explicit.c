@@ -83,7 +83,6 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
         z->factors[k].pivot = ARENA(a, int, m);
     }
     z->step = ARENA(a, double, m);
-    z->value = ARENA(a, double, p->n);
     z->Z = ARENA(a, double, (size_t)e->all * m);
 }
 
@@ -105,7 +104,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
     double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
                           &e->stage, &e->half, &e->full, &e->half_slope, &e->inside, &e->estimate,
-                          &e->weight, &e->zero};
+                          &e->weight};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);

@@ -33,7 +33,7 @@ typedef struct algebraic_solver {
         int *pivot;              /* [m]                                                    */
         int known;               /* it is                                                  */
     } factors[2], *use;          /* of the steps and, made from these, of dense output     */
-    double *step, *value;        /* [m], [n] scratch                                       */
+    double *step;                /* [m] scratch                                            */
     double *Z;                   /* [stages m] of the attempt                              */
     double tolerance;            /* of an update, in units of the tolerances               */
 } algebraic_solver;
@@ -52,7 +52,6 @@ typedef struct explicit_state {
     double *slope, *slope_new, *slope_old;       /* [padded] x' at these                   */
     double *stage, *half, *full, *half_slope;    /* [padded] scratch                       */
     double *inside;              /* [padded] scratch of dense output                       */
-    double *zero;                /* [n] y' = 0, for f out of f - y'                        */
     double *estimate;            /* [padded] local error                                   */
     double *weight;              /* [n] reciprocal tolerances at x                         */
     mechanical_point point;      /* of the last evaluation, with its factors               */
