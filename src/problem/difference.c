@@ -22,10 +22,12 @@ int difference_along(const difference *d, const stencil *s, double in_time, cons
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
+/* Without a unit as in RADAU5, but large values must move, too. */
 static double one_sided_increment(double x, double unit)
 {
-    double delta = unit > 0 ? sqrt(DBL_EPSILON) * (unit + fabs(x))
-                            : sqrt(DBL_EPSILON * fmax(1e-5, fabs(x)));
+    double size = fabs(x);
+    double delta = unit > 0 ? sqrt(DBL_EPSILON) * (unit + size)
+                            : fmax(sqrt(DBL_EPSILON * fmax(1e-5, size)), 1e-10 * size);
     volatile double moved = x + delta;           /* so that moved - x is exact */
     return moved - x;
 }
