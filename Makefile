@@ -48,6 +48,10 @@ coverage: packages           ## lines of src/ that the tests execute
 	$(call configure,$(BUILD)-coverage,-DKEEL_COVERAGE=ON)
 	$(call check,$(BUILD)-coverage)
 	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage
+	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage --branches | tail -4
+
+mutations: packages          ## twenty wrong lines in a copy of src/, one at a time: do the tests notice?
+	test/mutations/run.sh -b $(BUILD)
 
 bench: PACKAGES += libsundials-dev valgrind
 bench: packages              ## compare with other codes: digits, work, instructions, a picture
@@ -93,4 +97,4 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize valgrind coverage bench study format install clean help packages
+.PHONY: all build demo test sanitize valgrind coverage mutations bench study format install clean help packages
