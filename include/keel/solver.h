@@ -98,6 +98,7 @@ typedef struct keel_options {
     keel_initial initial;
     double safety;                   /* factor on the predicted step                    */
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
+    int reserved;                    /* 0                                               */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
@@ -117,9 +118,15 @@ typedef struct keel_option {
 
 KEEL_API const keel_option *keel_option_table(int *count);
 /* Parse `value` into the field of that name.  Returns KEEL_OK, KEEL_UNKNOWN_NAME or
- * KEEL_BAD_ARGUMENT, and then a sentence in message[0..size). */
-KEEL_API int keel_option_set(keel_options *options, const char *name, const char *value,
-                             char *message, int size);
+ * KEEL_BAD_ARGUMENT, and then a sentence in text[0..text_size). */
+KEEL_API int keel_option_set_sized(keel_options *options, size_t options_size, const char *name,
+                                   const char *value, char *text, int text_size);
+
+static inline int keel_option_set(keel_options *options, const char *name, const char *value,
+                                  char *text, int text_size)
+{
+    return keel_option_set_sized(options, sizeof *options, name, value, text, text_size);
+}
 
 typedef struct keel_stats {
     long steps;                      /* attempts                                          */
@@ -151,8 +158,15 @@ typedef struct keel_stats {
 typedef enum keel_mark { KEEL_GUESS = 0, KEEL_FIXED = 1, KEEL_FREE = 2 } keel_mark;
 
 /* On failure *solver still holds the message (free it); it is NULL only without memory. */
-KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *problem,
-                                const keel_options *options);
+KEEL_API int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
+                                      const keel_options *options, size_t size);
+
+static inline int keel_solver_create(keel_solver **solver, const keel_problem *problem,
+                                     const keel_options *options)
+{
+    return keel_solver_create_sized(solver, problem, options, sizeof *options);
+}
+
 KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
 
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
@@ -179,7 +193,13 @@ typedef struct keel_start_spec {
     void *context;                               /* of equation                          */
 } keel_start_spec;
 
-KEEL_API int keel_start_with(keel_solver *solver, const keel_start_spec *spec);
+KEEL_API int keel_start_with_sized(keel_solver *solver, const keel_start_spec *spec, size_t size);
+
+static inline int keel_start_with(keel_solver *solver, const keel_start_spec *spec)
+{
+    return keel_start_with_sized(solver, spec, sizeof *spec);
+}
+
 /* The same without marks, or with some. */
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,

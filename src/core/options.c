@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
+
 #define FIELD(name) offsetof(keel_options, name)
 
 static const keel_option table[] = {
@@ -52,6 +54,10 @@ static const keel_option table[] = {
     {"jacobian-differences", KEEL_OPTION_FLAG, FIELD(jacobian_differences), 0, 0, 1, NULL,
      "finite differences instead of the problem's Jacobian"},
 };
+
+static const sized options_size =
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, jacobian_differences),
+     FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };
 
@@ -112,9 +118,11 @@ static int range_message(const keel_option *row, double value, char *text, int s
     return KEEL_BAD_ARGUMENT;
 }
 
-int options_resolve(keel_options *resolved, const keel_options *given, message *m)
+int options_resolve(keel_options *resolved, const keel_options *given, size_t size, message *m)
 {
-    *resolved = given ? *given : (keel_options){0};
+    *resolved = (keel_options){0};
+    int rc = given ? sized_copy(m, options_size, resolved, given, size) : KEEL_OK;
+    if (rc) return rc;
     for (int i = 0; i < ROWS; i++) {
         const keel_option *row = &table[i];
         double value = field_value(resolved, row);
@@ -170,13 +178,21 @@ static int set_number(keel_options *o, const keel_option *row, const char *value
     return KEEL_OK;
 }
 
-int keel_option_set(keel_options *options, const char *name, const char *value,
-                    char *text, int size)
+static size_t field_bytes(const keel_option *row)
+{
+    return row->kind == KEEL_OPTION_REAL ? sizeof(double)
+         : row->kind == KEEL_OPTION_COUNT ? sizeof(long)
+         : row->kind == KEEL_OPTION_TEXT ? sizeof(const char *) : sizeof(int);
+}
+
+int keel_option_set_sized(keel_options *options, size_t options_bytes, const char *name,
+                          const char *value, char *text, int size)
 {
     if (!options || !name || !value || !text || size < 1) return KEEL_BAD_ARGUMENT;
     for (int i = 0; i < ROWS; i++) {
         const keel_option *row = &table[i];
         if (strcmp(row->name, name) != 0) continue;
+        if (row->offset + field_bytes(row) > options_bytes) break;    /* newer than the program */
         if (row->kind == KEEL_OPTION_TEXT) {
             *(const char **)(void *)((char *)options + row->offset) = value;
             return KEEL_OK;

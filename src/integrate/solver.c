@@ -142,8 +142,8 @@ static int allocate(keel_solver *s)
     return rc;
 }
 
-int keel_solver_create(keel_solver **solver, const keel_problem *problem,
-                       const keel_options *options)
+int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
+                             const keel_options *options, size_t size)
 {
     if (!solver) return KEEL_BAD_ARGUMENT;
     keel_solver *s = *solver = calloc(1, sizeof *s);
@@ -156,7 +156,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     s->levels = keel_problem_levels(problem);
     s->attached = has_attached(problem);
     s->eval.stats = &s->stats;
-    int rc = options_resolve(&s->options, options, &s->message);
+    int rc = options_resolve(&s->options, options, size, &s->message);
     s->eval.differences = s->options.jacobian_differences;
     if (!rc) rc = check_tolerances(s);
     if (!rc) rc = choose_method(s);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "integrate/automatic.h"
 #include "consistent/consistent.h"
 
@@ -96,7 +97,7 @@ static void reset(keel_solver *s, double t)
 
 static int check_values(keel_solver *s, const keel_start_spec *spec)
 {
-    if (!spec || !spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
+    if (!spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
     if (!isfinite(spec->t))
         return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
     if (spec->equations < 0 || (spec->equations > 0 && !spec->equation))
@@ -183,12 +184,9 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
 
 /* ---- beginnings --------------------------------------------------------------------------- */
 
-int keel_start_with(keel_solver *s, const keel_start_spec *spec)
+static int start(keel_solver *s, const keel_start_spec *spec)
 {
     aside before;
-    if (!s) return KEEL_BAD_ARGUMENT;
-    if (!s->ready)
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
     int rc = check_values(s, spec);
     if (!rc) rc = set_aside(s, &before, 0);
     if (rc) return rc;
@@ -198,6 +196,17 @@ int keel_start_with(keel_solver *s, const keel_start_spec *spec)
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     return conclude(s, &before, rc);
+}
+
+int keel_start_with_sized(keel_solver *s, const keel_start_spec *given, size_t size)
+{
+    keel_start_spec spec = {0};
+    if (!s) return KEEL_BAD_ARGUMENT;
+    if (!s->ready)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
+    int rc = !given ? KEEL_OK
+           : sized_copy(&s->message, SIZED(keel_start_spec, context, context), &spec, given, size);
+    return rc ? rc : start(s, &spec);
 }
 
 int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "problem/formulation.h"
 #include "problem/pattern.h"
 
@@ -248,6 +249,7 @@ static int fill(keel_problem *p, const outline *o)
     p->form = o->form;
     p->ops = forms[o->form];
     p->lag = -1;
+    p->context = o->context;
     int rc = check_sizes(p, o);
     if (rc) return rc;
     p->groups = o->groups;
@@ -266,163 +268,166 @@ static int fill(keel_problem *p, const outline *o)
     return rc;
 }
 
-/* The problem object is handed out even after a failure, to hold the message. */
-static int make(keel_problem **problem, const void *spec, size_t spec_size, const outline *o)
+/* A problem with its copy of the spec; it is handed out even after a failure, to hold the message. */
+static int begin(keel_problem **problem, sized kind, const void *given, size_t size)
 {
     if (!problem) return KEEL_BAD_ARGUMENT;
     keel_problem *p = *problem = calloc(1, sizeof *p);
     if (!p) return KEEL_NO_MEMORY;
-    if (!spec) return fail(&p->message, KEEL_BAD_ARGUMENT, "the spec is NULL");
-    memcpy(&p->spec, spec, spec_size);
-    p->context = o->context;
-    return fill(p, o);
+    if (!given) return fail(&p->message, KEEL_BAD_ARGUMENT, "the spec is NULL");
+    return sized_copy(&p->message, kind, &p->spec, given, size);
 }
 
-int keel_ode(keel_problem **problem, const keel_ode_spec *spec)
+int keel_ode_sized(keel_problem **problem, const keel_ode_spec *given, size_t size)
 {
-    outline o = {.form = KEEL_FORM_ODE};
-    keel_attached invariants = {0};
-    if (spec) {
-        invariants = (keel_attached){.rows = spec->invariants, .value = spec->invariant,
-                                     .jacobian = spec->invariant_jacobian};
-        o = (outline){.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
-                      .attached = spec->attached.rows ? &spec->attached : &invariants,
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
-                      .missing = !spec->rhs ? "rhs" : NULL};
-    }
-    if (spec && spec->invariants && spec->attached.rows)
+    int rc = begin(problem, SIZED(keel_ode_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_ode_spec *spec = &(*problem)->spec.ode;
+    keel_attached invariants = {.rows = spec->invariants, .value = spec->invariant,
+                                .jacobian = spec->invariant_jacobian};
+    outline o = {.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
+                 .attached = spec->attached.rows ? &spec->attached : &invariants,
+                 .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                 .missing = !spec->rhs ? "rhs" : NULL};
+    if (spec->invariants && spec->attached.rows)
         o.missing = "invariant, or attached.value without the other,";
-    return make(problem, spec, sizeof *spec, &o);
+    return fill(*problem, &o);
 }
 
-int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec)
+int keel_semi_explicit_sized(keel_problem **problem, const keel_semi_explicit_spec *given,
+                             size_t size)
 {
-    outline o = {.form = KEEL_FORM_SEMI_EXPLICIT};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_SEMI_EXPLICIT,
-                      .group = {spec->differential, spec->algebraic}, .groups = 2,
-                      .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names,
-                      .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_semi_explicit_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_semi_explicit_spec *spec = &(*problem)->spec.semi_explicit;
+    outline o = {.form = KEEL_FORM_SEMI_EXPLICIT,
+                 .group = {spec->differential, spec->algebraic}, .groups = 2,
+                 .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
+    return fill(*problem, &o);
 }
 
-int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec, int crowded)
+int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *given, size_t size,
+                       int crowded)
 {
-    outline o = {.form = KEEL_FORM_HESSENBERG2};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
-                      .group = {spec->differential, spec->multipliers}, .groups = 2,
-                      .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names,
-                      .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_hessenberg2_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_hessenberg2_spec *spec = &(*problem)->spec.hessenberg2;
+    outline o = {.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
+                 .group = {spec->differential, spec->multipliers}, .groups = 2,
+                 .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
+    return fill(*problem, &o);
 }
 
-int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
+int keel_hessenberg2_sized(keel_problem **problem, const keel_hessenberg2_spec *given, size_t size)
 {
-    return create_hessenberg2(problem, spec, 0);
+    return create_hessenberg2(problem, given, size, 0);
 }
 
-int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
+int keel_hessenberg3_sized(keel_problem **problem, const keel_hessenberg3_spec *given, size_t size)
 {
-    outline o = {.form = KEEL_FORM_HESSENBERG3};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_HESSENBERG3,
-                      .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
-                      .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names,
-                      .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->position_rate ? "position_rate"
-                               : !spec->velocity_rate ? "velocity_rate"
-                               : !spec->constraint ? "constraint" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_hessenberg3_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_hessenberg3_spec *spec = &(*problem)->spec.hessenberg3;
+    outline o = {.form = KEEL_FORM_HESSENBERG3,
+                 .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
+                 .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->position_rate ? "position_rate"
+                          : !spec->velocity_rate ? "velocity_rate"
+                          : !spec->constraint ? "constraint" : NULL};
+    return fill(*problem, &o);
 }
 
-int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
+/* The force and, where there is one, the constraint: from callbacks of their own or the combined. */
+static const char *missing_part(const keel_mechanical_spec *spec)
 {
-    outline o = {.form = KEEL_FORM_MECHANICAL};
-    if (spec) {
-        int n = spec->positions, m = spec->constraints;
-        const char *missing = NULL;
-        unsigned provides = spec->provides ? spec->provides : ~0u;
-        int force = spec->evaluate ? (provides & KEEL_FORCE) != 0 : spec->force != NULL;
-        int constraint = spec->evaluate ? (provides & KEEL_CONSTRAINT) != 0
-                                        : spec->constraint != NULL;
-        missing = !force ? "force" : m > 0 && !constraint ? "constraint" : NULL;
-        o = (outline){.form = KEEL_FORM_MECHANICAL, .crowded = 1, .group = {n, n, m}, .groups = 3,
-                      .constraints = m, .levels = 3,
-                      .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
-                      .pattern = spec->constraint_pattern.storage ? &spec->constraint_pattern
-                               : spec->mass_pattern.storage ? &spec->mass_pattern
-                                                            : &spec->force_pattern,
-                      .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                      .context = spec->context, .missing = missing};
-    }
-    int rc = make(problem, spec, sizeof *spec, &o);
-    if (rc == KEEL_OK && spec->evaluate && spec->provides == 0)
-        (*problem)->spec.mechanical.provides = ~0u;
-    return rc;
+    unsigned known = spec->provides ? spec->provides : ~0u;
+    int force = spec->evaluate ? (known & KEEL_FORCE) != 0 : spec->force != NULL;
+    int constraint = spec->evaluate ? (known & KEEL_CONSTRAINT) != 0 : spec->constraint != NULL;
+    return !force ? "force" : spec->constraints > 0 && !constraint ? "constraint" : NULL;
 }
 
-int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec)
+int keel_mechanical_sized(keel_problem **problem, const keel_mechanical_spec *given, size_t size)
 {
-    outline o = {.form = KEEL_FORM_QUASILINEAR};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
-                      .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_mechanical_spec, context, context), given, size);
+    if (rc) return rc;
+    keel_mechanical_spec *spec = &(*problem)->spec.mechanical;
+    int n = spec->positions, m = spec->constraints;
+    outline o = {.form = KEEL_FORM_MECHANICAL, .crowded = 1, .group = {n, n, m}, .groups = 3,
+                 .constraints = m, .levels = 3,
+                 .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
+                 .pattern = spec->constraint_pattern.storage ? &spec->constraint_pattern
+                          : spec->mass_pattern.storage ? &spec->mass_pattern
+                                                       : &spec->force_pattern,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context, .missing = missing_part(spec)};
+    if (spec->evaluate && spec->provides == 0) spec->provides = ~0u;
+    return fill(*problem, &o);
 }
 
-int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
+int keel_quasilinear_sized(keel_problem **problem, const keel_quasilinear_spec *given, size_t size)
 {
-    outline o = {.form = KEEL_FORM_IMPLICIT};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
-                      .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = spec->residual ? NULL : "residual"};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_quasilinear_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_quasilinear_spec *spec = &(*problem)->spec.quasilinear;
+    outline o = {.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
+                 .variable_index = spec->variable_index, .group_index = {1},
+                 .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
+    return fill(*problem, &o);
 }
 
-int keel_proper(keel_problem **problem, const keel_proper_spec *spec)
+int keel_implicit_sized(keel_problem **problem, const keel_implicit_spec *given, size_t size)
 {
-    outline o = {.form = KEEL_FORM_PROPER};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
-                      .variable_index = spec->variable_index, .group_index = {1, 1},
-                      .names = spec->names, .unnamed = spec->leading, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->leading_matrix ? "leading_matrix"
-                               : !spec->leading_term ? "leading_term"
-                               : !spec->rest ? "rest" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_implicit_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_implicit_spec *spec = &(*problem)->spec.implicit;
+    outline o = {.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
+                 .variable_index = spec->variable_index, .group_index = {1},
+                 .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
+                 .context = spec->context, .missing = spec->residual ? NULL : "residual"};
+    return fill(*problem, &o);
 }
 
-int keel_levelled(keel_problem **problem, const keel_levelled_spec *spec)
+int keel_proper_sized(keel_problem **problem, const keel_proper_spec *given, size_t size)
 {
-    outline o = {.form = KEEL_FORM_LEVELLED};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_LEVELLED,
-                      .group = {spec->differential, spec->algebraic}, .groups = 2,
-                      .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->rate ? "rate" : !spec->level ? "level" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
+    int rc = begin(problem, SIZED(keel_proper_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_proper_spec *spec = &(*problem)->spec.proper;
+    outline o = {.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
+                 .variable_index = spec->variable_index, .group_index = {1, 1},
+                 .names = spec->names, .unnamed = spec->leading, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->leading_matrix ? "leading_matrix"
+                          : !spec->leading_term ? "leading_term"
+                          : !spec->rest ? "rest" : NULL};
+    return fill(*problem, &o);
+}
+
+int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_levelled_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_levelled_spec *spec = &(*problem)->spec.levelled;
+    outline o = {.form = KEEL_FORM_LEVELLED,
+                 .group = {spec->differential, spec->algebraic}, .groups = 2,
+                 .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->rate ? "rate" : !spec->level ? "level" : NULL};
+    return fill(*problem, &o);
 }
 
 static void free_texts(char **texts, int count)
