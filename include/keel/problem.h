@@ -16,6 +16,7 @@
  * Callbacks:   return 0, or > 0 "cannot evaluate here, try a smaller step", or < 0 "stop".
  *              A NaN or infinity counts as > 0.  Unknowns are ordered as written above:
  *              (y), (y,z), (u,v,l), (q,v,l), and (x,u) with u = d(t,x).
+ * NULL:        for a problem, or one whose creation failed, is size 0 and the name "".
  * Every form takes further constraints that its solution is known to keep: keel_attached.
  * Matrices of callbacks that fill plain arrays (M, G, A) are row-major; M and G of mechanical
  * problems with sparse patterns are nonzeros in the order of these.
@@ -353,11 +354,12 @@ KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of
  * their own, the last, all attached rows. */
 KEEL_API int keel_problem_levels(const keel_problem *problem);
 KEEL_API int keel_level_rows(const keel_problem *problem, int level);
-/* "rod", "constraint 3", "energy": of row i of a level. */
+/* "rod", "energy": of row i of a level; without a name "g[3]", attached rows "h[3]". */
 KEEL_API const char *keel_row_name(const keel_problem *problem, int level, int row);
-/* Is f (index 2, levelled) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend on
- * it.  Not for formulations of others: 0. */
+/* Is f (index 2, levelled) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend
+ * on it.  Not for formulations of others: 0.  KEEL_NO_MEMORY, which is negative, without memory. */
 KEEL_API int keel_problem_nonlinear(const keel_problem *problem, double t, const double *y);
+/* As given; without a name "y[3]", "lambda[0]": numbers count from 0, here and in messages. */
 KEEL_API const char *keel_variable_name(const keel_problem *problem, int variable);
 KEEL_API int keel_variable_index(const keel_problem *problem, int variable);
 /* Consecutive groups of unknowns, e.g. (u,v,l); returns how many, at most 3. */

@@ -1,6 +1,7 @@
 /* create.c -- problems are made from a checked and copied spec, and answer questions. */
 #include "problem/problem.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct outline {
     const char *const *names;
     const char *const *constraint_names;
     const keel_attached *attached;   /* or NULL */
+    int invariants;                  /* ... which are called phi, not h */
     int unnamed;                     /* last unknowns that always have standard names */
     void *context;                   /* the user's */
     const char *missing;             /* a callback that is not there, or NULL */
@@ -39,12 +41,12 @@ static char *copy_text(const char *text)
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
-/* y[3], q[3], lambda[1], ...: the standard names of unknowns. */
+/* y[3], q[3], lambda[1], ...: the standard names of unknowns count as C does, in each group. */
 static void standard_name(const keel_problem *p, int i, char *text, size_t size)
 {
     int k = 0;
     while (i >= p->group[k]) i -= p->group[k++];
-    snprintf(text, size, "%s%d", p->ops->letter[k], i + 1);
+    snprintf(text, size, "%s[%d]", p->ops->letter[k], i);
 }
 
 static int copy_names(keel_problem *p, const outline *o)
@@ -72,7 +74,7 @@ static int copy_row_names(keel_problem *p, const outline *o)
         char standard[32];
         const char *given = i < m ? (o->constraint_names ? o->constraint_names[i] : NULL)
                                   : attached ? attached[i - m] : NULL;
-        snprintf(standard, sizeof standard, i < m ? "constraint %d" : "attached %d",
+        snprintf(standard, sizeof standard, "%s[%d]", i < m ? "g" : o->invariants ? "phi" : "h",
                  i < m ? i : i - m);
         p->row_names[i] = copy_text(given ? given : standard);
         if (!p->row_names[i]) return KEEL_NO_MEMORY;
@@ -133,6 +135,10 @@ static int copy_pattern(keel_problem *p, const keel_pattern *given)
             return fail(&p->message, KEEL_BAD_ARGUMENT,
                         "band pattern: lower = %d and upper = %d must lie between 0 and %d",
                         given->lower, given->upper, p->n - 1);
+        if ((2.0 * given->lower + given->upper + 1) * p->n > INT_MAX)     /* with room for fill-in */
+            return fail(&p->message, KEEL_BAD_ARGUMENT, "band pattern: lower = %d and upper = %d "
+                        "are too many diagonals for %d unknowns: give a sparse pattern",
+                        given->lower, given->upper, p->n);
         p->pattern.lower = given->lower;
         p->pattern.upper = given->upper;
         return KEEL_OK;
@@ -244,7 +250,7 @@ static int check_sizes(keel_problem *p, const outline *o)
     return KEEL_OK;
 }
 
-static int fill(keel_problem *p, const outline *o)
+static int check_and_copy(keel_problem *p, const outline *o)
 {
     p->form = o->form;
     p->ops = forms[o->form];
@@ -268,7 +274,37 @@ static int fill(keel_problem *p, const outline *o)
     return rc;
 }
 
-/* A problem with its copy of the spec; it is handed out even after a failure, to hold the message. */
+static void free_texts(char **texts, int count)
+{
+    for (int i = 0; i < count && texts; i++) free(texts[i]);
+    free(texts);
+}
+
+static void free_parts(keel_problem *p)
+{
+    free_texts(p->names, p->n);
+    free_texts(p->row_names, p->constraints + p->attached.rows);
+    free(p->links);
+    free(p->kept);
+    free(p->variable_index);
+    pattern_free(&p->pattern);
+    pattern_free(&p->mass_pattern);
+    pattern_free(&p->jacobian_pattern);
+    pattern_free(&p->force_pattern);
+    formulation_free(p->formulation);
+}
+
+/* After a failure nothing but the message is left. */
+static int fill(keel_problem *p, const outline *o)
+{
+    int rc = check_and_copy(p, o);
+    if (!rc) return KEEL_OK;
+    free_parts(p);
+    *p = (keel_problem){.message = p->message};
+    return rc;
+}
+
+/* A problem with its copy of the spec, handed out even after a failure, to hold the message. */
 static int begin(keel_problem **problem, sized kind, const void *given, size_t size)
 {
     if (!problem) return KEEL_BAD_ARGUMENT;
@@ -287,6 +323,7 @@ int keel_ode_sized(keel_problem **problem, const keel_ode_spec *given, size_t si
                                 .jacobian = spec->invariant_jacobian};
     outline o = {.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
                  .attached = spec->attached.rows ? &spec->attached : &invariants,
+                 .invariants = spec->attached.rows == 0,
                  .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
                  .missing = !spec->rhs ? "rhs" : NULL};
     if (spec->invariants && spec->attached.rows)
@@ -348,7 +385,7 @@ int keel_hessenberg3_sized(keel_problem **problem, const keel_hessenberg3_spec *
     return fill(*problem, &o);
 }
 
-/* The force and, where there is one, the constraint: from callbacks of their own or the combined. */
+/* The force and the constraint, if any: by callbacks of their own, or by the combined one. */
 static const char *missing_part(const keel_mechanical_spec *spec)
 {
     unsigned known = spec->provides ? spec->provides : ~0u;
@@ -430,25 +467,10 @@ int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *given,
     return fill(*problem, &o);
 }
 
-static void free_texts(char **texts, int count)
-{
-    for (int i = 0; i < count && texts; i++) free(texts[i]);
-    free(texts);
-}
-
 void keel_problem_free(keel_problem *p)
 {
     if (!p) return;
-    free_texts(p->names, p->n);
-    free_texts(p->row_names, p->constraints + p->attached.rows);
-    free(p->links);
-    free(p->kept);
-    free(p->variable_index);
-    pattern_free(&p->pattern);
-    pattern_free(&p->mass_pattern);
-    pattern_free(&p->jacobian_pattern);
-    pattern_free(&p->force_pattern);
-    formulation_free(p->formulation);
+    free_parts(p);
     free(p);
 }
 
@@ -521,7 +543,7 @@ int keel_variable_index(const keel_problem *p, int variable)
 int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
 {
     int count = 0;
-    for (int k = 0; p && k < p->groups; k++) {
+    for (int k = 0; p && size && name && k < p->groups; k++) {
         if (p->group[k] == 0) continue;
         size[count] = p->group[k];
         name[count++] = p->ops->letter[k];

@@ -122,7 +122,7 @@ void fault_text(const evaluator *e, char *text, int size)
         snprintf(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
                  f->callback, f->code, f->t);
     else
-        snprintf(text, (size_t)size, "entry %d of what the callback `%s` gave at t = %.10g is not "
+        snprintf(text, (size_t)size, "entry [%d] of what the callback `%s` gave at t = %.10g is not "
                  "finite", f->component, f->callback, f->t);
 }
 

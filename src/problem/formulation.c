@@ -183,7 +183,7 @@ static void new_name(char letter, int i, const keel_problem *original, char *tex
     int first = second ? original->group[0] : 0;
     if (letter == 'd' || letter == 'a')
         snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[first + i]);
-    else snprintf(text, NAME_SIZE, "%s%d", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i + 1);
+    else snprintf(text, NAME_SIZE, "%s[%d]", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i);
 }
 
 static void list_unknowns(const char *letters, const keel_problem *original, int *source,
