@@ -123,8 +123,8 @@ KEEL_API int keel_multistep_create_sized(keel_method **method, const keel_multis
                                          size_t size);
 /* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, zero-stability
  * (bounded powers of V), and the claimed orders, of which the order is at most stage order + 1. */
-KEEL_API int keel_general_linear_create_sized(keel_method **method, const keel_general_linear *matrices,
-                                              size_t size);
+KEEL_API int keel_general_linear_create_sized(keel_method **method,
+                                              const keel_general_linear *matrices, size_t size);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);
 

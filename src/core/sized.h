@@ -27,7 +27,7 @@ typedef struct sized {
 int sized_check(message *m, sized what, size_t size);
 /* Copies what was given into *to, of what.whole bytes; also checks the size. */
 int sized_copy(message *m, sized what, void *to, const void *given, size_t size);
-/* Copies an answer of `whole` bytes into one of `size`, as far as it goes; what is beyond is zero. */
+/* Copies an answer of `whole` bytes into one of `size`, as far as it goes; what is beyond is 0. */
 void sized_answer(void *to, size_t size, const void *answer, size_t whole);
 
 #endif

@@ -92,7 +92,7 @@ static void redundant_constraints(void **state)
     start_fails(p, NULL, y, NULL, KEEL_REDUNDANT, PARTS("position left", "right", "rank 1"));
     assert_int_equal(keel_formulate(&formulated, original, &(keel_formulation){.name = "index1"}),
                      KEEL_OK);
-    start_fails(formulated, NULL, y, NULL, KEEL_REDUNDANT, PARTS("position constraint", "rank 1"));
+    start_fails(formulated, NULL, y, NULL, KEEL_REDUNDANT, PARTS("position g[0]", "rank 1"));
     keel_problem_free(original);
 }
 
@@ -102,12 +102,12 @@ static void fixed_values(void **state)
     keel_mark marks[8] = {KEEL_FIXED, KEEL_FIXED};
     (void)state;
     start_fails(make_linkage(&(linkage){0}, 1), NULL, y, marks, KEEL_INCONSISTENT,
-                PARTS("position constraint 0", "left", "right", "-1"));
+                PARTS("position g[0]", "left", "right", "-1"));
     y[1] = 1;
     y[3] = 1;
     marks[3] = marks[4] = KEEL_FIXED;
     start_fails(make_linkage(&(linkage){0}, 1), NULL, y, marks, KEEL_INCONSISTENT,
-                PARTS("velocity constraint 0", "v left", "v right"));
+                PARTS("velocity g[0]", "v left", "v right"));
 }
 
 /* A massless coordinate is fine where the constraints determine it, and only there. */

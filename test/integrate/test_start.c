@@ -337,7 +337,7 @@ static void no_convergence(void **state)
     assert_memory_equal(s->y, y, sizeof y);
     spec.marks = (keel_mark[]){KEEL_FIXED, KEEL_FIXED, KEEL_FREE};
     expect_status(keel_start_with(s, &spec), KEEL_INCONSISTENT, s, "fixed");
-    expect_text(keel_message(s), "fixed initial values: y1");
+    expect_text(keel_message(s), "fixed initial values: y[0]");
     assert_memory_equal(s->y, y, sizeof y);
     release(s, p);
 }
