@@ -30,7 +30,7 @@ int main(void)
         const double *q = keel_state(solver), *largest = keel_solver_stats(solver)->residual;
         printf("q(10) = (%.8f, %.8f); over all steps |g| <= %.1e, |G v| <= %.1e\n", q[0], q[1],
                largest[0], largest[1]);
-    } else printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    } else printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, pendulum, solver));
     keel_solver_free(solver);
     keel_problem_free(pendulum);
     return rc != KEEL_OK;

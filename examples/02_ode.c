@@ -39,7 +39,7 @@ int main(void)
         if (!rc) printf("t = %-8g y = %.6f  %.6e  %.6f\n", t, y[0], y[1], y[2]);
         if (!rc && fabs(y[0] + y[1] + y[2] - 1) > 1e-10) rc = KEEL_NOT_CONVERGED;
     }
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, reaction, solver));
     else printf("%ld steps, %ld right-hand sides\n", keel_solver_stats(solver)->accepted,
                 keel_solver_stats(solver)->rhs);
     keel_solver_free(solver);

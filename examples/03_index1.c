@@ -39,7 +39,7 @@ int main(void)
         u = keel_state(solver)[0];
         if (!rc) printf("t = %.2f s  %s = %.4f V\n", 0.01 * k, names[0], u);
     }
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, rectifier, solver));
     else printf("largest |g| after a step: %.1e A\n", keel_solver_stats(solver)->residual[0]);
     keel_solver_free(solver);
     keel_problem_free(rectifier);

@@ -43,7 +43,7 @@ int main(void)
     if (!rc) rc = keel_solver_create(&solver, pendulum, &(keel_options){.rtol = 1e-6});
     if (!rc) rc = keel_start(solver, 0, start);
     if (!rc) rc = keel_advance_to(solver, 1000);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, pendulum, solver));
     else {
         change = fabs(energy(keel_state(solver)) - start_energy);
         printf("after 1000 s: energy changed by %.1e, z = %.1e\n", change, keel_state(solver)[2]);

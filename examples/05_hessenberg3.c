@@ -45,7 +45,7 @@ int main(void)
     if (!rc) rc = keel_solver_create(&solver, problem, &(keel_options){.rtol = 1e-8});
     if (!rc) rc = keel_start(solver, 0, start);
     if (!rc) rc = keel_advance_to(solver, 20);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, problem, solver));
     else {
         const double *largest = keel_solver_stats(solver)->residual, *y = keel_state(solver);
         change = fabs(energy(y, y + 2) - before);

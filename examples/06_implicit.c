@@ -32,7 +32,7 @@ int main(void)
     if (!rc) rc = keel_solver_create(&solver, clairaut, &(keel_options){.rtol = 1e-8});
     if (!rc) rc = keel_start_marked(solver, 1, &y, &yp, NULL);
     if (!rc) rc = keel_advance_to(solver, 5);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, clairaut, solver));
     else {
         error = fabs(keel_state(solver)[0] + 5.5);
         printf("y(5) = %.10f, error %.1e\n", keel_state(solver)[0], error);

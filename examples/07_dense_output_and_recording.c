@@ -46,7 +46,7 @@ int main(void)
         off = distance(y);
         printf(", projected %.1e\n", off);
     }
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, pendulum, solver));
     keel_solution_free(solution);
     keel_solver_free(solver);
     keel_problem_free(pendulum);

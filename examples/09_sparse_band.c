@@ -31,7 +31,7 @@ static int run(const char *storage, keel_pattern pattern, double *amount)
     if (!rc) rc = keel_solver_create(&solver, front, &(keel_options){.rtol = 1e-6});
     if (!rc) rc = keel_start(solver, 0, start);
     if (!rc) rc = keel_advance_to(solver, 10);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, front, solver));
     *amount = 0;
     for (int i = 0; i < N && !rc; i++) *amount += keel_state(solver)[i] / N;
     if (!rc) printf("%-6s mean %.8f, %ld Jacobians from %ld evaluations\n", storage, *amount,

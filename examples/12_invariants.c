@@ -39,7 +39,7 @@ static double run(const keel_problem *problem)
     int rc = keel_solver_create(&solver, problem, &options);
     if (!rc) rc = keel_start(solver, 0, y);
     if (!rc) rc = keel_advance_to(solver, 62.83185307);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, problem, solver));
     else {
         conserved(0, keel_state(solver), phi, NULL);
         largest = fmax(fabs(phi[0]), fabs(phi[1]));

@@ -63,7 +63,7 @@ int main(void)
         printf("start: %s = %.6g\n", keel_variable_name(carts, move.variable), move.to);
     }
     if (!rc) rc = keel_advance_to(solver, 10);
-    if (rc) return printf("%s: %s\n", keel_status_name(rc), keel_message(solver)), 1;
+    if (rc) return printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, carts, solver)), 1;
 
     const double *y = keel_state(solver), *largest = keel_solver_stats(solver)->residual;
     const int levels = keel_problem_levels(carts);

@@ -49,7 +49,7 @@ static int run(const keel_attached *attached, double largest[3])
         hidden(0, keel_state(solver), h, NULL);
         for (int i = 0; i < 3; i++) largest[i] = fmax(largest[i], fabs(h[i]));
     }
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, pendulum, solver));
     keel_solver_free(solver);
     keel_problem_free(pendulum);
     return rc;

@@ -92,11 +92,10 @@ int main(void)
         .constraint_jacobian = constraint_jacobian,
         .constraint_pattern = {.storage = KEEL_SPARSE, .column_start = column_start,
                                .row_index = row_index}});
-    if (rc) printf("%s\n", keel_problem_message(cable));
     if (!rc) rc = keel_solver_create(&solver, cable, &(keel_options){.rtol = 1e-6, .atol = 1e-6});
     if (!rc) rc = keel_start(solver, 0, y);
     if (!rc) rc = keel_advance_to(solver, 0.1);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_message(solver));
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_reason(rc, cable, solver));
     if (!rc) {
         keel_residuals(solver, residual);
         change = energy(keel_state(solver)) - energy(y);

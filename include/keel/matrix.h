@@ -15,7 +15,8 @@ extern "C" {
 
 typedef enum keel_storage { KEEL_DENSE = 0, KEEL_BAND = 1, KEEL_SPARSE = 2 } keel_storage;
 
-/* Where nonzeros may be.  All zero: dense.  The arrays are copied. */
+/* Where nonzeros may be.  All zero: dense.  The arrays are copied.  It is a part of the specs and
+ * never grows. */
 typedef struct keel_pattern {
     keel_storage storage;
     int lower, upper;            /* KEEL_BAND: number of sub- and superdiagonals            */

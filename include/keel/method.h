@@ -74,6 +74,7 @@ typedef struct keel_tableau {
     const double *A_constraint;      /* [s s], or NULL */
     const double *c_constraint;      /* [s], or NULL: row sums */
     int order_index2;                /* order in y on index 2 */
+    int reserved;                    /* 0 */
 } keel_tableau;
 
 /* How a multistep method treats the multipliers z of y' = f0(y) + f_z(y) z, 0 = g(y). */
@@ -92,6 +93,7 @@ typedef struct keel_multistep {
     const double *alpha, *beta;      /* [k + 1], of rho and sigma in ascending powers */
     const double *gamma;             /* [k + 1], of tau; NULL: none */
     keel_blocking blocking;
+    int reserved;                    /* 0 */
 } keel_multistep;
 
 /* A general linear method [Butcher 2003; Weiss 2007 (2.4)]; A invertible. */
@@ -106,21 +108,42 @@ typedef struct keel_general_linear {
     const double *W;
 } keel_general_linear;
 
-/* Each sets *method on success; on failure *method holds only a message (free it). */
+/* Each sets *method on success; on failure *method holds only a message (free it).  Sizes: see
+ * status.h; programs leave them and `_sized` out. */
 /* A named method: "radau-iia-3", "collocation-3:0.5", "bdf-3", ...; not "auto", "radau-iia", "bdf"
  * and "dimsim", which choose among methods.  KEEL_UNKNOWN_NAME; KEEL_UNSUPPORTED for formulas that
  * do not converge (bdf-7), with the reason. */
 KEEL_API int keel_method_named(keel_method **method, const char *name);
 /* A user's own; checked for finiteness, consistency (to 10 digits) and the claimed orders. */
-KEEL_API int keel_method_create(keel_method **method, const keel_tableau *tableau);
+KEEL_API int keel_method_create_sized(keel_method **method, const keel_tableau *tableau,
+                                      size_t size);
 /* Refused unless implicit, consistent and zero-stable, with the root at fault; blocked methods also
  * need the roots of sigma - tau inside the unit circle.  It is scaled so that sigma(1) = 1. */
-KEEL_API int keel_multistep_create(keel_method **method, const keel_multistep *formula);
+KEEL_API int keel_multistep_create_sized(keel_method **method, const keel_multistep *formula,
+                                         size_t size);
 /* Checked for preconsistency (U u = 1 and V u = u with u = W e_1), an invertible A, zero-stability
  * (bounded powers of V), and the claimed orders, of which the order is at most stage order + 1. */
-KEEL_API int keel_general_linear_create(keel_method **method, const keel_general_linear *matrices);
+KEEL_API int keel_general_linear_create_sized(keel_method **method,
+                                              const keel_general_linear *matrices, size_t size);
 /* From a text file (docs/methods.md shows the format); messages name the line. */
 KEEL_API int keel_method_read(keel_method **method, const char *file);
+
+static inline int keel_method_create(keel_method **method, const keel_tableau *tableau)
+{
+    return keel_method_create_sized(method, tableau, sizeof *tableau);
+}
+
+static inline int keel_multistep_create(keel_method **method, const keel_multistep *formula)
+{
+    return keel_multistep_create_sized(method, formula, sizeof *formula);
+}
+
+static inline int keel_general_linear_create(keel_method **method,
+                                             const keel_general_linear *matrices)
+{
+    return keel_general_linear_create_sized(method, matrices, sizeof *matrices);
+}
+
 KEEL_API void keel_method_free(keel_method *method);              /* NULL is fine */
 KEEL_API const char *keel_method_message(const keel_method *method);
 /* All pointers filled in where there are such data; owned by the method.  NULL: it is none. */
@@ -160,7 +183,13 @@ typedef struct keel_analysis {
 } keel_analysis;
 
 /* Runge-Kutta methods; KEEL_UNSUPPORTED for others. */
-KEEL_API int keel_method_analyse(const keel_method *method, keel_analysis *analysis);
+KEEL_API int keel_method_analyse_sized(const keel_method *method, keel_analysis *analysis,
+                                       size_t size);
+
+static inline int keel_method_analyse(const keel_method *method, keel_analysis *analysis)
+{
+    return keel_method_analyse_sized(method, analysis, sizeof *analysis);
+}
 
 /* The same for what every method is, a general linear method; M(z) = V + z B (I - z A)^-1 U. */
 typedef struct keel_general_analysis {
@@ -185,8 +214,14 @@ typedef struct keel_general_analysis {
     double eigenvalue_re[KEEL_STAGES_MOST], eigenvalue_im[KEEL_STAGES_MOST];   /* of A */
     int rhs_per_step, real_systems, complex_systems;          /* as above */
 } keel_general_analysis;
-KEEL_API int keel_method_analyse_general(const keel_method *method,
-                                         keel_general_analysis *analysis);
+KEEL_API int keel_method_analyse_general_sized(const keel_method *method,
+                                               keel_general_analysis *analysis, size_t size);
+
+static inline int keel_method_analyse_general(const keel_method *method,
+                                              keel_general_analysis *analysis)
+{
+    return keel_method_analyse_general_sized(method, analysis, sizeof *analysis);
+}
 
 /* The singly implicit starting procedure of order p, y[0] = e_1 y_0 + h B f(Y), Y = y_0 + h A f(Y)
  * [Weiss 2007, 4.1]: A [(p+1) (p+1)] and B [(p+1) (p+1)] from distinct nodes c [p + 1] and the
@@ -229,8 +264,18 @@ typedef struct keel_method_info {
 /* The named methods to show in a list, and any one by name (families for any S, the variants
  * "dcbdf-3:constrain-last"); errors as of keel_method_named. */
 KEEL_API int keel_method_count(void);
-KEEL_API int keel_method_at(int i, keel_method_info *info);
-KEEL_API int keel_method_find(const char *name, keel_method_info *info);
+KEEL_API int keel_method_at_sized(int i, keel_method_info *info, size_t size);
+KEEL_API int keel_method_find_sized(const char *name, keel_method_info *info, size_t size);
+
+static inline int keel_method_at(int i, keel_method_info *info)
+{
+    return keel_method_at_sized(i, info, sizeof *info);
+}
+
+static inline int keel_method_find(const char *name, keel_method_info *info)
+{
+    return keel_method_find_sized(name, info, sizeof *info);
+}
 
 #ifdef __cplusplus
 }

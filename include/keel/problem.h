@@ -16,6 +16,7 @@
  * Callbacks:   return 0, or > 0 "cannot evaluate here, try a smaller step", or < 0 "stop".
  *              A NaN or infinity counts as > 0.  Unknowns are ordered as written above:
  *              (y), (y,z), (u,v,l), (q,v,l), and (x,u) with u = d(t,x).
+ * NULL:        for a problem, or one whose creation failed, is size 0 and the name "".
  * Every form takes further constraints that its solution is known to keep: keel_attached.
  * Matrices of callbacks that fill plain arrays (M, G, A) are row-major; M and G of mechanical
  * problems with sparse patterns are nonzeros in the order of these.
@@ -42,7 +43,8 @@ enum { KEEL_LEVELS_MOST = 16 };
 
 /* Rows 0 = h(t,y), or h(t,y) = h at the start, that the exact solution keeps and that the equations
  * do not show: hidden constraints, conserved quantities.  The start meets them and every step is
- * projected onto them; rows that depend on others are met in the least-squares sense. */
+ * projected onto them; rows that depend on others are met in the least-squares sense.  It is a part
+ * of the specs and never grows. */
 typedef struct keel_attached {
     int rows;                               /* 0: none */
     int (*value)(double t, const double *y, double *h, void *context);   /* y: all unknowns */
@@ -235,16 +237,71 @@ typedef struct keel_levelled_spec {
     void *context;
 } keel_levelled_spec;
 
-/* Each sets *problem on success; on failure *problem holds only a message (free it). */
-KEEL_API int keel_ode(keel_problem **problem, const keel_ode_spec *spec);
-KEEL_API int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec);
-KEEL_API int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec);
-KEEL_API int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec);
-KEEL_API int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec);
-KEEL_API int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec);
-KEEL_API int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec);
-KEEL_API int keel_proper(keel_problem **problem, const keel_proper_spec *spec);
-KEEL_API int keel_levelled(keel_problem **problem, const keel_levelled_spec *spec);
+/* Each sets *problem on success; on failure *problem holds only a message (free it).  Programs call
+ * keel_ode(&problem, &spec), which hands over the size that the spec had when they were compiled;
+ * see status.h. */
+KEEL_API int keel_ode_sized(keel_problem **problem, const keel_ode_spec *spec, size_t size);
+KEEL_API int keel_semi_explicit_sized(keel_problem **problem, const keel_semi_explicit_spec *spec,
+                                      size_t size);
+KEEL_API int keel_hessenberg2_sized(keel_problem **problem, const keel_hessenberg2_spec *spec,
+                                    size_t size);
+KEEL_API int keel_hessenberg3_sized(keel_problem **problem, const keel_hessenberg3_spec *spec,
+                                    size_t size);
+KEEL_API int keel_mechanical_sized(keel_problem **problem, const keel_mechanical_spec *spec,
+                                   size_t size);
+KEEL_API int keel_quasilinear_sized(keel_problem **problem, const keel_quasilinear_spec *spec,
+                                    size_t size);
+KEEL_API int keel_implicit_sized(keel_problem **problem, const keel_implicit_spec *spec,
+                                 size_t size);
+KEEL_API int keel_proper_sized(keel_problem **problem, const keel_proper_spec *spec, size_t size);
+KEEL_API int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *spec,
+                                 size_t size);
+
+static inline int keel_ode(keel_problem **problem, const keel_ode_spec *spec)
+{
+    return keel_ode_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec)
+{
+    return keel_semi_explicit_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
+{
+    return keel_hessenberg2_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
+{
+    return keel_hessenberg3_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
+{
+    return keel_mechanical_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec)
+{
+    return keel_quasilinear_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
+{
+    return keel_implicit_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_proper(keel_problem **problem, const keel_proper_spec *spec)
+{
+    return keel_proper_sized(problem, spec, sizeof *spec);
+}
+
+static inline int keel_levelled(keel_problem **problem, const keel_levelled_spec *spec)
+{
+    return keel_levelled_sized(problem, spec, sizeof *spec);
+}
+
 KEEL_API void keel_problem_free(keel_problem *problem);           /* NULL is fine */
 
 /* ---- formulations: functions from problem to problem -------------------------------------- */
@@ -256,8 +313,15 @@ typedef struct keel_formulation {
 } keel_formulation;
 
 /* The same problem in another formulation; `original` is borrowed and must outlive it. */
-KEEL_API int keel_formulate(keel_problem **problem, const keel_problem *original,
-                            const keel_formulation *formulation);
+KEEL_API int keel_formulate_sized(keel_problem **problem, const keel_problem *original,
+                                  const keel_formulation *formulation, size_t size);
+
+static inline int keel_formulate(keel_problem **problem, const keel_problem *original,
+                                 const keel_formulation *formulation)
+{
+    return keel_formulate_sized(problem, original, formulation, sizeof *formulation);
+}
+
 /* NULL for a problem that is not a formulation of another. */
 KEEL_API const keel_problem *keel_problem_original(const keel_problem *problem);
 /* Values of the formulation's unknowns that correspond to the original's (multipliers that the
@@ -272,7 +336,13 @@ typedef struct keel_formulation_info {
     const char *citation;
 } keel_formulation_info;
 KEEL_API int keel_formulation_count(void);
-KEEL_API int keel_formulation_at(int i, keel_formulation_info *info);
+KEEL_API int keel_formulation_at_sized(int i, keel_formulation_info *info, size_t size);
+
+static inline int keel_formulation_at(int i, keel_formulation_info *info)
+{
+    return keel_formulation_at_sized(i, info, sizeof *info);
+}
+
 
 KEEL_API const char *keel_problem_message(const keel_problem *problem);
 KEEL_API keel_form keel_problem_form(const keel_problem *problem);
@@ -284,11 +354,12 @@ KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of
  * their own, the last, all attached rows. */
 KEEL_API int keel_problem_levels(const keel_problem *problem);
 KEEL_API int keel_level_rows(const keel_problem *problem, int level);
-/* "rod", "constraint 3", "energy": of row i of a level. */
+/* "rod", "energy": of row i of a level; without a name "g[3]", attached rows "h[3]". */
 KEEL_API const char *keel_row_name(const keel_problem *problem, int level, int row);
-/* Is f (index 2, levelled) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend on
- * it.  Not for formulations of others: 0. */
+/* Is f (index 2, levelled) or k (index 3) nonlinear in the multipliers near (t,y)?  Orders depend
+ * on it.  Not for formulations of others: 0.  KEEL_NO_MEMORY, which is negative, without memory. */
 KEEL_API int keel_problem_nonlinear(const keel_problem *problem, double t, const double *y);
+/* As given; without a name "y[3]", "lambda[0]": numbers count from 0, here and in messages. */
 KEEL_API const char *keel_variable_name(const keel_problem *problem, int variable);
 KEEL_API int keel_variable_index(const keel_problem *problem, int variable);
 /* Consecutive groups of unknowns, e.g. (u,v,l); returns how many, at most 3. */

@@ -6,6 +6,11 @@
  *              keel_solution_append, ...), run and statistics stay as they are, bit for bit.
  * Ownership:   options are copied; the problem is borrowed and must outlive the solver;
  *              pointers that keel_* return stay owned by the solver.
+ * Callbacks:   may ask what costs nothing (keel_time, keel_solver_stats, ...) of the solver that calls
+ *              them; calls that change it or evaluate are refused (KEEL_BAD_ARGUMENT), nor does
+ *              keel_solver_free free it.  One thread at a time may use a solver.
+ * NULL:        for a solver is KEEL_BAD_ARGUMENT, NAN for a time, "" for a text, NULL for a pointer,
+ *              statistics of 0, residuals of -1.
  * Memory:      everything is allocated in keel_solver_create, keel_start and keel_restart, nothing
  *              after that (except by KLU, when a sparse matrix needs other pivots).
  */
@@ -98,6 +103,7 @@ typedef struct keel_options {
     keel_initial initial;
     double safety;                   /* factor on the predicted step                    */
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
+    int reserved;                    /* 0                                               */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
@@ -117,9 +123,15 @@ typedef struct keel_option {
 
 KEEL_API const keel_option *keel_option_table(int *count);
 /* Parse `value` into the field of that name.  Returns KEEL_OK, KEEL_UNKNOWN_NAME or
- * KEEL_BAD_ARGUMENT, and then a sentence in message[0..size). */
-KEEL_API int keel_option_set(keel_options *options, const char *name, const char *value,
-                             char *message, int size);
+ * KEEL_BAD_ARGUMENT, and then a sentence in text[0..text_size). */
+KEEL_API int keel_option_set_sized(keel_options *options, size_t options_size, const char *name,
+                                   const char *value, char *text, int text_size);
+
+static inline int keel_option_set(keel_options *options, const char *name, const char *value,
+                                  char *text, int text_size)
+{
+    return keel_option_set_sized(options, sizeof *options, name, value, text, text_size);
+}
 
 typedef struct keel_stats {
     long steps;                      /* attempts                                          */
@@ -151,8 +163,15 @@ typedef struct keel_stats {
 typedef enum keel_mark { KEEL_GUESS = 0, KEEL_FIXED = 1, KEEL_FREE = 2 } keel_mark;
 
 /* On failure *solver still holds the message (free it); it is NULL only without memory. */
-KEEL_API int keel_solver_create(keel_solver **solver, const keel_problem *problem,
-                                const keel_options *options);
+KEEL_API int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
+                                      const keel_options *options, size_t size);
+
+static inline int keel_solver_create(keel_solver **solver, const keel_problem *problem,
+                                     const keel_options *options)
+{
+    return keel_solver_create_sized(solver, problem, options, sizeof *options);
+}
+
 KEEL_API void keel_solver_free(keel_solver *solver);              /* NULL is fine */
 
 /* Begin at t, forward, without a stop time, with the consistent point nearest to y: FREE unknowns
@@ -179,7 +198,13 @@ typedef struct keel_start_spec {
     void *context;                               /* of equation                          */
 } keel_start_spec;
 
-KEEL_API int keel_start_with(keel_solver *solver, const keel_start_spec *spec);
+KEEL_API int keel_start_with_sized(keel_solver *solver, const keel_start_spec *spec, size_t size);
+
+static inline int keel_start_with(keel_solver *solver, const keel_start_spec *spec)
+{
+    return keel_start_with_sized(solver, spec, sizeof *spec);
+}
+
 /* The same without marks, or with some. */
 KEEL_API int keel_start(keel_solver *solver, double t, const double *y);
 KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, const double *yp,
@@ -225,19 +250,28 @@ KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
 KEEL_API double keel_level_residual(const keel_solver *solver, int level);
 
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
+/* Of the last call that returned a status: why it failed, or after a success "" or a remark. */
 KEEL_API const char *keel_message(const keel_solver *solver);
+/* For programs that end with the first failure, whosever it is: the message of the solver or, where
+ * there is none, of the problem, else keel_status_text.  NULL for what does not exist yet. */
+KEEL_API const char *keel_reason(int status, const keel_problem *problem,
+                                 const keel_solver *solver);
 /* What the method `auto` chose, or that another formulation is solved, and why; else "". */
 KEEL_API const char *keel_choice(const keel_solver *solver);
 KEEL_API const keel_problem *keel_solver_problem(const keel_solver *solver);
 
-/* A recording of accepted steps that can be evaluated anywhere later. */
+/* A recording of accepted steps that can be evaluated anywhere later; on failure of its creation
+ * *solution holds only a message (free it). */
 typedef struct keel_solution keel_solution;
 
 KEEL_API int keel_solution_create(keel_solution **solution, const keel_solver *solver);
 KEEL_API int keel_solution_append(keel_solution *solution, keel_solver *solver);
 KEEL_API int keel_solution_steps(const keel_solution *solution);
 KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /* 0..steps */
-KEEL_API int keel_solution_at(const keel_solution *solution, double t, double *y);
+/* In any threads, unless one of them fails. */
+KEEL_API int keel_solution_at(keel_solution *solution, double t, double *y);
+/* As keel_message, of create, append and at. */
+KEEL_API const char *keel_solution_message(const keel_solution *solution);
 KEEL_API void keel_solution_free(keel_solution *solution);
 
 #ifdef __cplusplus

@@ -9,17 +9,20 @@
 #include <string.h>
 
 #include "cli/verbs.h"
+#include "core/number.h"
+#include "core/text.h"
 #include "method/suggest.h"
 #include "report/table.h"
 
 int usage_error(const char *verb, const char *format, ...)
 {
+    char text[1000], shown[2 * sizeof text];
     va_list values;
     va_start(values, format);
-    fprintf(stderr, "keel%s%s: ", verb ? " " : "", verb ? verb : "");
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    number_print_list(text, sizeof text, format, values);
     va_end(values);
+    text_show(shown, sizeof shown, text);
+    fprintf(stderr, "keel%s%s: %s\n", verb ? " " : "", verb ? verb : "", shown);
     return EXIT_USAGE;
 }
 
@@ -37,7 +40,7 @@ int unknown_name(const char *verb, const char *what, const char *name,
 static bool read_real(const char *text, double *value)
 {
     char *end;
-    *value = strtod(text, &end);
+    *value = number_read(text, &end);
     return end != text && *end == '\0' && isfinite(*value);
 }
 

@@ -123,9 +123,10 @@ static int record(recorder *r, keel_solver *solver)
     return status;
 }
 
-static int start(keel_solver *solver, const target *t)
+static int start(outcome *o, keel_solver *solver, const target *t)
 {
     const int status = keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
+    if (status == KEEL_OK) snprintf(o->remark, sizeof o->remark, "%s", keel_message(solver));
     if (status != KEEL_OK || t->t_end == t->t_start) return status;
     return keel_set_stop_time(solver, t->t_end);
 }
@@ -201,9 +202,8 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     const clock_t begin = clock();
     o->status = keel_solver_create(&solver, t->problem, options);
     if (o->status == KEEL_OK) {
-        o->status = start(solver, t);
+        o->status = start(o, solver, t);
         o->started = o->status == KEEL_OK;
-        if (o->started) snprintf(o->remark, sizeof o->remark, "%s", keel_message(solver));
     }
     if (o->started) o->status = keep_moves(o, solver);
     if (o->started && !o->status) o->status = advance(solver, t, limit, &r, &p);

@@ -39,7 +39,8 @@ const char *level_name(const keel_problem *problem, int level, char text[LEVEL_N
 const char *level_row(const keel_problem *problem, int level)
 {
     const char *name = keel_level_rows(problem, level) == 1 ? keel_row_name(problem, level, 0) : "";
-    const bool standard = strncmp(name, "constraint ", 11) == 0 || strncmp(name, "attached ", 9) == 0;
+    const bool standard = strcmp(name, "g[0]") == 0 || strcmp(name, "h[0]") == 0
+                       || strcmp(name, "phi[0]") == 0;
     return *name && !standard ? name : NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/verbs.h"
+#include "core/number.h"
 #include "keel/keel.h"
 
 typedef struct verb {
@@ -74,10 +75,13 @@ static int dispatch(int argc, char **argv)
     return v ? v->run(argc - 2, argv + 2) : unknown_verb(name);
 }
 
-/* A result that could not be printed (a full disk) is a failure like any other. */
+/* Numbers are read and printed with a decimal point in every locale.  A result that could not be
+ * printed (a full disk) is a failure like any other. */
 int main(int argc, char **argv)
 {
+    const plain_numbers now = plain_numbers_begin();
     const int code = dispatch(argc, argv);
+    plain_numbers_end(now);
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     fprintf(stderr, "keel: cannot write to standard output: %s\n", strerror(errno));
     return code == EXIT_DONE ? EXIT_FAILED : code;

@@ -15,7 +15,7 @@ bool nonlinear_in_multipliers(const target *t)
     target_to_original(t, t->y, y);
     for (size_t i = 0; i < size; i++)
         if (isnan(y[i])) y[i] = 0;
-    const bool nonlinear = keel_problem_nonlinear(t->original, t->t_start, y);
+    const bool nonlinear = keel_problem_nonlinear(t->original, t->t_start, y) > 0;
     free(y);
     return nonlinear;
 }

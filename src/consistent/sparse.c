@@ -589,7 +589,7 @@ static int search(start_point *w, large *s)
     if (rc == START_NOT_CONVERGED) {
         char name[40];
         int row = worst_of(n, s->c), most = largest_in_row(w, &s->J, row, 0);
-        snprintf(name, sizeof name, "equation %d", row);
+        snprintf(name, sizeof name, "equation[%d]", row);
         return diverged(w, name, s->c[row],
                         most < 0 ? "derivatives" : keel_variable_name(w->p, most));
     }
@@ -610,7 +610,7 @@ static int remark(start_point *w, large *s)
     int worst = worst_of(w->p->n, s->c);
     if (fabs(s->c[worst]) <= consistent_to * terms) return KEEL_OK;
     return fail(w->message, KEEL_OK,
-                "t = %.10g: the values given leave equation %d with the "
+                "t = %.10g: the values given leave equation[%d] with the "
                 "residual %.3g; initial = given takes them as they are, and the first step ends "
                 "elsewhere",
                 w->t, worst, s->c[worst]);

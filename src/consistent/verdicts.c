@@ -23,7 +23,7 @@ static void row_name(const start_point *w, const equations *q, int row, char *te
     } else if (given)
         snprintf(text, size, "%s", given);
     else
-        snprintf(text, size, b->kind == BLOCK_EQUATION ? "initial equation %d" : "equation %d", i);
+        snprintf(text, size, b->kind == BLOCK_EQUATION ? "initial equation[%d]" : "equation[%d]", i);
 }
 
 int verdict_worst(const equations *q, double *violation)

@@ -4,13 +4,14 @@
  */
 #include "core/options.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/number.h"
+#include "core/sized.h"
 
 #define FIELD(name) offsetof(keel_options, name)
 
@@ -52,6 +53,10 @@ static const keel_option table[] = {
     {"jacobian-differences", KEEL_OPTION_FLAG, FIELD(jacobian_differences), 0, 0, 1, NULL,
      "finite differences instead of the problem's Jacobian"},
 };
+
+static const sized options_size =
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, jacobian_differences),
+     FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };
 
@@ -98,29 +103,29 @@ static int in_range(const keel_option *row, double value)
     return value >= row->least && value <= row->most;      /* false for NaN */
 }
 
-static int range_message(const keel_option *row, double value, char *text, int size)
+static int range_message(const keel_option *row, double value, message *m)
 {
     if (row->kind == KEEL_OPTION_CHOICE)
-        snprintf(text, (size_t)size, "%s = %g is none of the choices %s", row->name, value,
-                 row->choices);
-    else if (row->most < 1e15)
-        snprintf(text, (size_t)size, "%s = %g is out of range: it must lie between %g and %g",
-                 row->name, value, row->least, row->most);
-    else
-        snprintf(text, (size_t)size, "%s = %g is out of range: it must be positive and finite",
-                 row->name, value);
-    return KEEL_BAD_ARGUMENT;
+        return fail(m, KEEL_BAD_ARGUMENT, "%s = %g is none of the choices %s", row->name, value,
+                    row->choices);
+    if (row->most < 1e15)
+        return fail(m, KEEL_BAD_ARGUMENT, "%s = %g is out of range: it must lie between %g and %g",
+                    row->name, value, row->least, row->most);
+    return fail(m, KEEL_BAD_ARGUMENT, "%s = %g is out of range: it must be positive and finite",
+                row->name, value);
 }
 
-int options_resolve(keel_options *resolved, const keel_options *given, message *m)
+int options_resolve(keel_options *resolved, const keel_options *given, size_t size, message *m)
 {
-    *resolved = given ? *given : (keel_options){0};
+    *resolved = (keel_options){0};
+    int rc = given ? sized_copy(m, options_size, resolved, given, size) : KEEL_OK;
+    if (rc) return rc;
     for (int i = 0; i < ROWS; i++) {
         const keel_option *row = &table[i];
         double value = field_value(resolved, row);
         if (row->kind == KEEL_OPTION_TEXT) continue;
         if (value == 0) field_store(resolved, row, row->standard);
-        else if (!in_range(row, value)) return range_message(row, value, m->text, sizeof m->text);
+        else if (!in_range(row, value)) return range_message(row, value, m);
     }
     if (!resolved->method) resolved->method = "auto";
     if (resolved->atol == 0) resolved->atol = resolved->rtol;
@@ -140,50 +145,58 @@ static int choice_position(const char *choices, const char *word)
     return -1;
 }
 
-static int set_choice(keel_options *o, const keel_option *row, const char *value,
-                      char *text, int size)
+static int set_choice(keel_options *o, const keel_option *row, const char *value, message *m)
 {
     int position = choice_position(row->choices, value);
-    if (position < 0) {
-        snprintf(text, (size_t)size, "%s = %s is unknown: choose one of %s",
-                 row->name, value, row->choices);
-        return KEEL_BAD_ARGUMENT;
-    }
+    if (position < 0)
+        return fail(m, KEEL_BAD_ARGUMENT, "%s = %s is unknown: choose one of %s", row->name, value,
+                    row->choices);
     field_store(o, row, position);
     return KEEL_OK;
 }
 
-static int set_number(keel_options *o, const keel_option *row, const char *value,
-                      char *text, int size)
+static int set_number(keel_options *o, const keel_option *row, const char *value, message *m)
 {
     char *end;
-    errno = 0;
-    double number = strtod(value, &end);
+    double number = number_read(value, &end);
     int whole = row->kind == KEEL_OPTION_REAL || number == floor(number);
-    if (end == value || *end || !whole) {
-        snprintf(text, (size_t)size, "%s = %s is not a%s number",
-                 row->name, value, row->kind == KEEL_OPTION_REAL ? "" : " whole");
-        return KEEL_BAD_ARGUMENT;
-    }
-    if (!in_range(row, number)) return range_message(row, number, text, size);
+    if (end == value || *end || !whole)
+        return fail(m, KEEL_BAD_ARGUMENT, "%s = %s is not a%s number", row->name, value,
+                    row->kind == KEEL_OPTION_REAL ? "" : " whole");
+    if (!in_range(row, number)) return range_message(row, number, m);
     field_store(o, row, number);
     return KEEL_OK;
 }
 
-int keel_option_set(keel_options *options, const char *name, const char *value,
-                    char *text, int size)
+static size_t field_bytes(const keel_option *row)
 {
-    if (!options || !name || !value || !text || size < 1) return KEEL_BAD_ARGUMENT;
+    return row->kind == KEEL_OPTION_REAL ? sizeof(double)
+         : row->kind == KEEL_OPTION_COUNT ? sizeof(long)
+         : row->kind == KEEL_OPTION_TEXT ? sizeof(const char *) : sizeof(int);
+}
+
+static int set(keel_options *options, size_t bytes, const char *name, const char *value, message *m)
+{
     for (int i = 0; i < ROWS; i++) {
         const keel_option *row = &table[i];
         if (strcmp(row->name, name) != 0) continue;
+        if (row->offset + field_bytes(row) > bytes) break;    /* newer than the program */
         if (row->kind == KEEL_OPTION_TEXT) {
             *(const char **)(void *)((char *)options + row->offset) = value;
             return KEEL_OK;
         }
-        return row->kind == KEEL_OPTION_CHOICE ? set_choice(options, row, value, text, size)
-                                               : set_number(options, row, value, text, size);
+        return row->kind == KEEL_OPTION_CHOICE ? set_choice(options, row, value, m)
+                                               : set_number(options, row, value, m);
     }
-    snprintf(text, (size_t)size, "there is no option %s", name);
-    return KEEL_UNKNOWN_NAME;
+    return fail(m, KEEL_UNKNOWN_NAME, "there is no option %s", name);
+}
+
+int keel_option_set_sized(keel_options *options, size_t bytes, const char *name,
+                          const char *value, char *text, int size)
+{
+    message m = {""};
+    if (!options || !name || !value || !text || size < 1) return KEEL_BAD_ARGUMENT;
+    int rc = set(options, bytes, name, value, &m);
+    if (rc) snprintf(text, (size_t)size, "%s", m.text);
+    return rc;
 }

@@ -5,7 +5,8 @@
 #include "core/message.h"
 #include "keel/solver.h"
 
-/* Copies `given` (NULL: all defaults) with zeros replaced by defaults, and checks ranges. */
-int options_resolve(keel_options *resolved, const keel_options *given, message *m);
+/* Copies `given` (NULL: all defaults), of that many bytes, with zeros replaced by defaults, and
+ * checks ranges. */
+int options_resolve(keel_options *resolved, const keel_options *given, size_t size, message *m);
 
 #endif

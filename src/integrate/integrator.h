@@ -101,6 +101,7 @@ struct keel_solver {
     double *rtol, *atol;         /* [n] as given                                           */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
+    int busy;                    /* in a call of the user's, callbacks of which must not call */
     int started;
     int fresh;                   /* no step since the start, or restart                    */
     dependence dependence;       /* of constraints on each other                           */
@@ -195,8 +196,12 @@ projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 int start_projected(keel_solver *s, const keel_mark *marks);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
-/* Why a solver cannot step, with a message, or KEEL_OK. */
-int solver_ready(keel_solver *s);
+/* Every public call that may change a solver begins with one of the first two and ends with the
+ * third: it is refused, with a message, inside another one, that is from a callback; the message of
+ * the call before is cleared.  solver_enter also wants a run that has begun. */
+int solver_open(keel_solver *s);
+int solver_enter(keel_solver *s);
+int solver_leave(keel_solver *s, int rc);
 /* The active integrator begins at the accepted point: no past, no dense output; statistics stay. */
 attempt_result solver_restart(keel_solver *s);
 /* Status and message for what went wrong at a single point. */

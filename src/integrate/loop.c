@@ -203,24 +203,46 @@ static int step(keel_solver *s, long *limit)
     }
 }
 
-int solver_ready(keel_solver *s)
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+int solver_open(keel_solver *s)
 {
     if (!s) return KEEL_BAD_ARGUMENT;
-    if (!s->ready || !s->started)
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "call keel_start successfully first");
+    if (s->busy)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g: a callback called the solver that "
+                    "was calling it, which is refused: do that between two steps", s->t);
+    if (!s->ready)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
+    s->message.text[0] = 0;
+    s->busy = 1;
     return KEEL_OK;
+}
+
+int solver_enter(keel_solver *s)
+{
+    if (s && !s->busy && !s->started)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "call keel_start successfully first");
+    return solver_open(s);
+}
+
+int solver_leave(keel_solver *s, int rc)
+{
+    s->busy = 0;
+    return rc;
+}
+
+static int at_stop(keel_solver *s)
+{
+    return fail(&s->message, KEEL_STOP_REACHED, "t = %.10g is the stop time", s->t);
 }
 
 int keel_step(keel_solver *s)
 {
-    int rc = solver_ready(s);
+    int rc = solver_enter(s);
     if (rc) return rc;
-    if (s->has_stop && s->t == s->t_stop) {
-        fail(&s->message, KEEL_OK, "t = %.10g is the stop time", s->t);
-        return KEEL_STOP_REACHED;
-    }
     long limit = s->options.max_steps;
-    return step(s, &limit);
+    rc = s->has_stop && s->t == s->t_stop ? at_stop(s) : step(s, &limit);
+    return solver_leave(s, rc);
 }
 
 /* Turns the solver round if t lies on the other side; h_next keeps its size. */
@@ -244,10 +266,9 @@ static void limit_times(keel_solver *s)
     s->eval.limit_direction = s->direction;
 }
 
-int keel_set_stop_time(keel_solver *s, double t)
+static int set_stop_time(keel_solver *s, double t)
 {
-    int rc = solver_ready(s);
-    if (!rc) rc = head_for(s, t);
+    int rc = head_for(s, t);
     if (rc) return rc;
     s->has_stop = 1;
     s->t_stop = t;
@@ -255,9 +276,15 @@ int keel_set_stop_time(keel_solver *s, double t)
     return KEEL_OK;
 }
 
+int keel_set_stop_time(keel_solver *s, double t)
+{
+    int rc = solver_enter(s);
+    return rc ? rc : solver_leave(s, set_stop_time(s, t));
+}
+
 void keel_clear_stop_time(keel_solver *s)
 {
-    if (!s) return;
+    if (!s || s->busy) return;
     s->has_stop = 0;
     limit_times(s);
 }
@@ -268,39 +295,43 @@ static int wrong_side(keel_solver *s, double t)
                 "sides of t = %.10g: clear the stop time first", t, s->t_stop, s->t);
 }
 
-int keel_advance(keel_solver *s, double t)
+static int advance(keel_solver *s, double t)
 {
-    int rc = solver_ready(s);
-    if (rc) return rc;
     double back = s->dense.points ? s->t_previous : s->t;
     if ((t - back) * s->direction >= 0 && (t - s->t) * s->direction <= 0) return KEEL_OK;
     if (s->has_stop && (s->t_stop - s->t) * (t - s->t) < 0) return wrong_side(s, t);
-    rc = head_for(s, t);
+    int rc = head_for(s, t);
     long limit = s->options.max_steps;
-    while (!rc && (s->t - t) * s->direction < 0) {
-        if (s->has_stop && s->t == s->t_stop) {
-            fail(&s->message, KEEL_OK, "t = %.10g is the stop time", s->t);
-            return KEEL_STOP_REACHED;
-        }
-        rc = step(s, &limit);
-    }
+    while (!rc && (s->t - t) * s->direction < 0)
+        rc = s->has_stop && s->t == s->t_stop ? at_stop(s) : step(s, &limit);
     return rc;
 }
 
-int keel_advance_to(keel_solver *s, double t)
+int keel_advance(keel_solver *s, double t)
 {
-    int rc = solver_ready(s);
-    if (rc || t == s->t) return rc;
+    int rc = solver_enter(s);
+    return rc ? rc : solver_leave(s, advance(s, t));
+}
+
+static int advance_to(keel_solver *s, double t)
+{
+    if (t == s->t) return KEEL_OK;
     int had_stop = s->has_stop;
     double t_stop = s->t_stop;
     if (had_stop && t_stop != s->t && (t_stop - s->t) * (t - s->t) < 0) return wrong_side(s, t);
     if (had_stop && (t - t_stop) * s->direction > 0)
         return fail(&s->message, KEEL_BAD_ARGUMENT,
                     "t = %.10g lies beyond the stop time %.10g", t, t_stop);
-    rc = keel_set_stop_time(s, t);
-    if (!rc) rc = keel_advance(s, t);
+    int rc = set_stop_time(s, t);
+    if (!rc) rc = advance(s, t);
     s->has_stop = had_stop;
     s->t_stop = t_stop;
     limit_times(s);
     return rc;
+}
+
+int keel_advance_to(keel_solver *s, double t)
+{
+    int rc = solver_enter(s);
+    return rc ? rc : solver_leave(s, advance_to(s, t));
 }

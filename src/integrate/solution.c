@@ -18,21 +18,23 @@ struct keel_solution {
     int count, capacity;
     double *data;
     size_t used, room;
+    message message;
 };
 
 int keel_solution_create(keel_solution **solution, const keel_solver *s)
 {
-    if (!solution || !s || !s->started) return KEEL_BAD_ARGUMENT;
+    if (!solution) return KEEL_BAD_ARGUMENT;
     keel_solution *r = *solution = calloc(1, sizeof *r);
     if (!r) return KEEL_NO_MEMORY;
+    r->t_start = NAN;
+    if (!s || !s->started)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "a recording begins where a run does: call "
+                    "keel_start successfully first");
+    r->y_start = malloc((size_t)s->n * sizeof *r->y_start);
+    if (!r->y_start)
+        return fail(&r->message, KEEL_NO_MEMORY, "no memory for a recording of %d unknowns", s->n);
     r->n = s->n;
     r->t_start = s->t;
-    r->y_start = malloc((size_t)s->n * sizeof *r->y_start);
-    if (!r->y_start) {
-        keel_solution_free(r);
-        *solution = NULL;
-        return KEEL_NO_MEMORY;
-    }
     memcpy(r->y_start, s->y, (size_t)s->n * sizeof *r->y_start);
     return KEEL_OK;
 }
@@ -66,14 +68,32 @@ static int grow(keel_solution *r, size_t need)
     return KEEL_OK;
 }
 
-int keel_solution_append(keel_solution *r, keel_solver *s)
+/* Does the last step of the solver follow what is recorded? */
+static int follows(keel_solution *r, const keel_solver *s)
 {
-    if (!r || !s || s->n != r->n || s->dense.points == 0) return KEEL_BAD_ARGUMENT;
+    if (!r->y_start)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "the recording was not created successfully");
+    if (s->n != r->n)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "the recording is of %d unknowns, the solver of "
+                    "%d", r->n, s->n);
+    if (s->dense.points == 0)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "t = %.10g: there is no step to record yet",
+                    s->t);
     double end = r->count ? r->steps[r->count - 1].t1 : r->t_start;
-    if (s->t_previous != end) return KEEL_BAD_ARGUMENT;          /* a step is missing or twice */
+    if (s->t_previous == end) return KEEL_OK;
+    return fail(&r->message, KEEL_BAD_ARGUMENT, "the recording ends at t = %.10g, but the last step "
+                "is from %.10g to %.10g: append every step, once", end, s->t_previous, s->t);
+}
+
+static int append(keel_solution *r, keel_solver *s)
+{
+    int rc = follows(r, s);
+    if (rc) return rc;
     size_t points = (size_t)s->dense.points, values = points * (size_t)r->n;
-    int rc = solver_dense(s);
-    if (!rc) rc = grow(r, 2 * points + values);
+    rc = solver_dense(s);
+    if (rc) r->message = s->message;
+    if (!rc && (rc = grow(r, 2 * points + values)))
+        fail(&r->message, rc, "t = %.10g: no memory to record the step", s->t);
     if (rc) return rc;
     double *at = r->data + r->used;
     memcpy(at, s->dense.nodes, points * sizeof *at);
@@ -84,6 +104,17 @@ int keel_solution_append(keel_solution *r, keel_solver *s)
     r->used += 2 * points + values;
     return KEEL_OK;
 }
+
+int keel_solution_append(keel_solution *r, keel_solver *s)
+{
+    if (!r) return KEEL_BAD_ARGUMENT;
+    r->message.text[0] = 0;
+    int rc = solver_enter(s);
+    if (!rc) return solver_leave(s, append(r, s));
+    return fail(&r->message, rc, "%s", s ? s->message.text : "keel_solution_append: no solver");
+}
+
+const char *keel_solution_message(const keel_solution *r) { return r ? r->message.text : ""; }
 
 int keel_solution_steps(const keel_solution *r) { return r ? r->count : 0; }
 
@@ -107,15 +138,22 @@ static int find(const keel_solution *r, double t)
     return low;
 }
 
-int keel_solution_at(const keel_solution *r, double t, double *y)
+/* Threads may share a recording: nothing is written to it while all is well. */
+int keel_solution_at(keel_solution *r, double t, double *y)
 {
-    if (!r || !y) return KEEL_BAD_ARGUMENT;
+    if (!r) return KEEL_BAD_ARGUMENT;
+    if (!y || !r->y_start)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "keel_solution_at: %s",
+                    !y ? "y is NULL" : "the recording was not created successfully");
+    if (r->message.text[0]) r->message.text[0] = 0;
     if (t == r->t_start) {
         memcpy(y, r->y_start, (size_t)r->n * sizeof *y);
         return KEEL_OK;
     }
     int step = r->count && isfinite(t) ? find(r, t) : -1;
-    if (step < 0) return KEEL_BAD_ARGUMENT;
+    if (step < 0)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "t = %.10g lies outside the recording, from "
+                    "%.10g to %.10g", t, r->t_start, keel_solution_time(r, r->count));
     const recorded_step *p = &r->steps[step];
     double *at = r->data + p->at;
     interpolant polynomial = {.t0 = p->t0, .h = p->h, .points = p->points, .nodes = at,

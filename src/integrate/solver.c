@@ -142,8 +142,8 @@ static int allocate(keel_solver *s)
     return rc;
 }
 
-int keel_solver_create(keel_solver **solver, const keel_problem *problem,
-                       const keel_options *options)
+int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
+                             const keel_options *options, size_t size)
 {
     if (!solver) return KEEL_BAD_ARGUMENT;
     keel_solver *s = *solver = calloc(1, sizeof *s);
@@ -156,7 +156,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     s->levels = keel_problem_levels(problem);
     s->attached = has_attached(problem);
     s->eval.stats = &s->stats;
-    int rc = options_resolve(&s->options, options, &s->message);
+    int rc = options_resolve(&s->options, options, size, &s->message);
     s->eval.differences = s->options.jacobian_differences;
     if (!rc) rc = check_tolerances(s);
     if (!rc) rc = choose_method(s);
@@ -180,7 +180,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
 
 void keel_solver_free(keel_solver *s)
 {
-    if (!s) return;
+    if (!s || s->busy) return;                   /* busy: a callback frees who calls it */
     for (int k = 0; k < s->modes; k++) {
         if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
@@ -195,17 +195,30 @@ void keel_solver_free(keel_solver *s)
 
 /* ---- questions ---------------------------------------------------------------------------- */
 
-double keel_time(const keel_solver *s) { return s->t; }
-double keel_previous_time(const keel_solver *s) { return s->t_previous; }
-const double *keel_state(const keel_solver *s) { return s->y; }
-const keel_stats *keel_solver_stats(const keel_solver *s) { return &s->stats; }
+double keel_time(const keel_solver *s) { return s ? s->t : NAN; }
+double keel_previous_time(const keel_solver *s) { return s ? s->t_previous : NAN; }
+const double *keel_state(const keel_solver *s) { return s ? s->y : NULL; }
+
+const keel_stats *keel_solver_stats(const keel_solver *s)
+{
+    static const keel_stats none = {0};
+    return s ? &s->stats : &none;
+}
+
 const char *keel_choice(const keel_solver *s) { return s ? s->choice.text : ""; }
 const char *keel_message(const keel_solver *s) { return s ? s->message.text : ""; }
-const keel_problem *keel_solver_problem(const keel_solver *s) { return s->problem; }
+const keel_problem *keel_solver_problem(const keel_solver *s) { return s ? s->problem : NULL; }
+
+const char *keel_reason(int status, const keel_problem *p, const keel_solver *s)
+{
+    const char *said = keel_message(s);
+    if (!said[0]) said = keel_problem_message(p);
+    return said[0] ? said : keel_status_text(status);
+}
 
 void keel_residuals(const keel_solver *s, double residual[3])
 {
-    memcpy(residual, s->residual, 3 * sizeof *residual);
+    for (int k = 0; residual && k < 3; k++) residual[k] = keel_level_residual(s, k);
 }
 
 double keel_level_residual(const keel_solver *s, int level)
@@ -254,23 +267,38 @@ int solver_dense(keel_solver *s)
     return rc;
 }
 
-int keel_interpolate(keel_solver *s, double t, double *y)
+static int interpolate(keel_solver *s, double t, double *y)
 {
-    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
+    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_interpolate: y is NULL");
     if (t == s->t) {
         memcpy(y, s->y, (size_t)s->n * sizeof *y);
         return KEEL_OK;
     }
     double theta = s->dense.points ? (t - s->dense.t0) / s->dense.h : -1;
-    if (!(theta >= -1e-12 && theta <= 1 + 1e-12)) return KEEL_BAD_ARGUMENT;
+    if (!s->dense.points)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g cannot be interpolated: there is no "
+                    "step yet, and the run is at t = %.10g", t, s->t);
+    if (!(theta >= -1e-12 && theta <= 1 + 1e-12))
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g lies outside the last step, from "
+                    "%.10g to %.10g: keel_advance first, or record steps by keel_solution_append",
+                    t, s->dense.t0, s->t);
     int rc = solver_dense(s);
     if (!rc) interpolant_at(&s->dense, s->n, theta, y);
     return rc;
 }
 
+int keel_interpolate(keel_solver *s, double t, double *y)
+{
+    int rc = solver_enter(s);
+    return rc ? rc : solver_leave(s, interpolate(s, t, y));
+}
+
 static int project(keel_solver *s, double t, double *y)
 {
     double residual[KEEL_LEVELS_MOST];
+    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: y is NULL");
+    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: t = %g", t);
+    if (!has_manifold(s->problem)) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
@@ -281,10 +309,10 @@ static int project(keel_solver *s, double t, double *y)
 
 int keel_project(keel_solver *s, double t, double *y)
 {
-    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
-    if (!has_manifold(s->problem)) return KEEL_OK;
+    int rc = solver_enter(s);
+    if (rc) return rc;
     const run_record run = set_aside(s);
-    int rc = project(s, t, y);
+    rc = project(s, t, y);
     put_back(s, &run);
-    return rc;
+    return solver_leave(s, rc);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "integrate/automatic.h"
 #include "consistent/consistent.h"
 
@@ -78,7 +79,6 @@ static void reset(keel_solver *s, double t)
 {
     s->stats = (keel_stats){0};
     for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
-    s->message.text[0] = 0;
     evaluator_reset(&s->eval);
     s->eval.dependence = NULL;
     s->dependence.count = 0;
@@ -96,12 +96,15 @@ static void reset(keel_solver *s, double t)
 
 static int check_values(keel_solver *s, const keel_start_spec *spec)
 {
-    if (!spec || !spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
+    if (!spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
     if (!isfinite(spec->t))
         return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
-    if (spec->equations < 0 || (spec->equations > 0 && !spec->equation))
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: equations = %d, or the callback "
-                    "`equation` is missing", spec->equations);
+    enum { EQUATIONS_MOST = 8000 };              /* in a dense matrix with all unknowns */
+    if (spec->equations < 0 || spec->equations > EQUATIONS_MOST)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: equations = %d is out of range "
+                    "(at most %d)", spec->equations, EQUATIONS_MOST);
+    if (spec->equations > 0 && !spec->equation)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: the callback `equation` is missing");
     for (int i = 0; i < s->n; i++) {
         int algebraic = i >= s->n - s->problem->constraints;
         if (!isfinite(spec->y[i]) || (spec->yp && !isfinite(spec->yp[i])))
@@ -183,12 +186,9 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
 
 /* ---- beginnings --------------------------------------------------------------------------- */
 
-int keel_start_with(keel_solver *s, const keel_start_spec *spec)
+static int start(keel_solver *s, const keel_start_spec *spec)
 {
     aside before;
-    if (!s) return KEEL_BAD_ARGUMENT;
-    if (!s->ready)
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "the solver was not created successfully");
     int rc = check_values(s, spec);
     if (!rc) rc = set_aside(s, &before, 0);
     if (rc) return rc;
@@ -198,6 +198,16 @@ int keel_start_with(keel_solver *s, const keel_start_spec *spec)
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     return conclude(s, &before, rc);
+}
+
+int keel_start_with_sized(keel_solver *s, const keel_start_spec *given, size_t size)
+{
+    keel_start_spec spec = {0};
+    int rc = solver_open(s);
+    if (rc) return rc;
+    sized kind = SIZED(keel_start_spec, context, context);
+    rc = given ? sized_copy(&s->message, kind, &spec, given, size) : KEEL_OK;
+    return solver_leave(s, rc ? rc : start(s, &spec));
 }
 
 int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
@@ -211,14 +221,18 @@ int keel_start(keel_solver *s, double t, const double *y)
     return keel_start_with(s, &(keel_start_spec){.t = t, .y = y});
 }
 
-int keel_restart(keel_solver *s)
+static int restart(keel_solver *s)
 {
     aside before;
-    int rc = solver_ready(s), limited = s ? s->eval.limited : 0;
-    if (!rc) rc = set_aside(s, &before, s->active);
+    int rc = set_aside(s, &before, s->active), limited = s->eval.limited;
     if (rc) return rc;
-    s->message.text[0] = 0;
     evaluator_reset(&s->eval);
     s->eval.limited = limited;                   /* the stop time stays */
     return conclude(s, &before, begin(s, "where the run was to begin anew"));
+}
+
+int keel_restart(keel_solver *s)
+{
+    int rc = solver_enter(s);
+    return rc ? rc : solver_leave(s, restart(s));
 }

@@ -28,8 +28,8 @@ static double *find_entry(const keel_matrix *a, int row, int j)
 
 double *keel_entry(keel_matrix *a, int row, int j)
 {
-    double *entry = find_entry(a, row, j);
-    if (!entry && a->stray_row == -1 && a->stray_column == -1) {
+    double *entry = a ? find_entry(a, row, j) : NULL;
+    if (!entry && a && a->stray_row == -1 && a->stray_column == -1) {
         a->stray_row = row;
         a->stray_column = j;
     }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "method/conditions.h"
 #include "method/spectrum.h"
 #include "method/stability.h"
@@ -181,9 +182,9 @@ static int find_numbering(const keel_tableau *t, int *sigma, unsigned taken, int
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-int keel_method_analyse(const keel_method *method, keel_analysis *analysis)
+static int analyse(const keel_method *method, keel_analysis *analysis)
 {
-    if (!method || !analysis || !method->block) return KEEL_BAD_ARGUMENT;
+    if (!method->block) return KEEL_BAD_ARGUMENT;
     if (method->kind >= KEEL_METHOD_MULTISTEP) return KEEL_UNSUPPORTED;
     const keel_tableau *t = &method->tableau;
     int sigma[S], rc;
@@ -198,4 +199,13 @@ int keel_method_analyse(const keel_method *method, keel_analysis *analysis)
     conclude_nonlinear(t, analysis);
     analysis->symmetric = find_numbering(t, sigma, 0, 0);
     return KEEL_OK;
+}
+
+int keel_method_analyse_sized(const keel_method *method, keel_analysis *analysis, size_t size)
+{
+    keel_analysis all;
+    if (!method || !analysis) return KEEL_BAD_ARGUMENT;
+    int rc = analyse(method, &all);
+    if (!rc) sized_answer(analysis, size, &all, sizeof all);
+    return rc;
 }

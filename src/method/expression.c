@@ -8,8 +8,9 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/number.h"
 
 enum { DEPTH_MOST = 50 };
 
@@ -29,7 +30,7 @@ static int number(parser *p, long double *value)
     char *end;
     if (!isdigit((unsigned char)*digit)) return 0;
     if (p->at[0] == '0' && (p->at[1] == 'x' || p->at[1] == 'X')) return 0;
-    *value = strtold(p->at, &end);
+    *value = number_read_long(p->at, &end);
     p->at = end;
     return 1;
 }

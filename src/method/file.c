@@ -15,6 +15,8 @@
  * '#' begins a comment.  Keys are the fields of keel_tableau, keel_multistep or
  * keel_general_linear; file_methods.c makes the method.
  */
+#include "core/number.h"
+#include "core/text.h"
 #include "method/expression.h"
 #include "method/file.h"
 #include "method/suggest.h"
@@ -129,6 +131,17 @@ static int read_order(reader *r, key k, const char *at)
     return KEEL_OK;
 }
 
+static int read_text(reader *r, key k, const char *value)
+{
+    size_t size = text_show(NULL, 0, value) + 1;
+    if (size == 1) return COMPLAIN(r, r->line, "%s has no value", key_names[k]);
+    r->shown[k] = malloc(size);
+    if (!r->shown[k]) return fail(r->message, KEEL_NO_MEMORY, "no memory to read %s", r->file);
+    text_show(r->shown[k], size, value);
+    r->entries[k].text = r->shown[k];
+    return KEEL_OK;
+}
+
 /* One of the words of half_explicit or blocking, by its place. */
 static int read_choice(reader *r, key k, const char *at)
 {
@@ -174,10 +187,7 @@ static int read_entry(reader *r, char *line, char *colon)
     e->line = r->line;
     const char *value = skip(colon + 1);
     r->open = KEYS;
-    if (is_text(k)) {
-        e->text = value;
-        return *value ? KEEL_OK : COMPLAIN(r, r->line, "%s has no value", key_names[k]);
-    }
+    if (is_text(k)) return read_text(r, k, value);
     if (k == HALF_EXPLICIT || k == BLOCKING) return read_choice(r, k, value);
     if (k < MATRIX_A) return read_order(r, k, value);
     r->open = k;
@@ -231,9 +241,12 @@ int keel_method_read(keel_method **method, const char *file)
     r->message = &m->message;
     r->file = file;
     r->open = KEYS;
+    plain_numbers now = plain_numbers_begin();   /* and blanks, whatever the locale takes for them */
     int rc = load(r);
     if (!rc) rc = read_lines(r);
     if (!rc) rc = file_make(r, method);
+    plain_numbers_end(now);
+    for (int k = 0; k <= CITATION; k++) free(r->shown[k]);
     free(r->text);
     free(r);
     return rc;

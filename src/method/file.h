@@ -27,6 +27,7 @@ typedef struct reader {
     message *message;
     const char *file;
     char *text;                      /* the whole file, cut into lines      */
+    char *shown[CITATION + 1];       /* texts, their control characters escaped */
     int line;
     key open;                        /* whose numbers go on, or KEYS        */
     entry entries[KEYS];

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "method/general_linear.h"
 #include "method/locus.h"
 #include "method/multistep.h"
@@ -161,9 +162,9 @@ static int analyse_runge_kutta(const keel_method *m, keel_general_analysis *a)
     return KEEL_OK;
 }
 
-int keel_method_analyse_general(const keel_method *method, keel_general_analysis *analysis)
+static int analyse(const keel_method *method, keel_general_analysis *analysis)
 {
-    if (!method || !analysis || !method->block) return KEEL_BAD_ARGUMENT;
+    if (!method->block) return KEEL_BAD_ARGUMENT;
     const keel_general_linear *g = &method->general;
     int rc;
     *analysis = (keel_general_analysis){.stages = g->stages, .values = g->values};
@@ -177,4 +178,14 @@ int keel_method_analyse_general(const keel_method *method, keel_general_analysis
     analysis->runge_kutta_stable = runge_kutta_stable(g);
     find_general_stability(g, analysis);
     return KEEL_OK;
+}
+
+int keel_method_analyse_general_sized(const keel_method *method, keel_general_analysis *analysis,
+                                      size_t size)
+{
+    keel_general_analysis all;
+    if (!method || !analysis) return KEEL_BAD_ARGUMENT;
+    int rc = analyse(method, &all);
+    if (!rc) sized_answer(analysis, size, &all, sizeof all);
+    return rc;
 }

@@ -302,14 +302,15 @@ static int find_properties(keel_method *m)
     return KEEL_OK;
 }
 
-int keel_general_linear_create(keel_method **method, const keel_general_linear *matrices)
+int keel_general_linear_create_sized(keel_method **method, const keel_general_linear *given,
+                                     size_t size)
 {
-    if (!method) return KEEL_BAD_ARGUMENT;
+    keel_general_linear g = {0};
+    int rc = method_given(method, SIZED(keel_general_linear, W, W), &g, given, size);
+    if (rc) return rc;
     keel_method *m = *method = calloc(1, sizeof *m);
     if (!m) return KEEL_NO_MEMORY;
-    keel_general_linear g = {0};
-    if (matrices) g = *matrices;
-    int rc = check(&m->message, matrices ? &g : NULL);
+    rc = check(&m->message, given ? &g : NULL);
     if (!rc) rc = method_fill(m, layout, &g);
     if (!rc) rc = find_properties(m);
     if (rc) method_discard(m);

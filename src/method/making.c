@@ -2,6 +2,7 @@
 #include "method/making.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *copy_text(arena *a, const char *text)
@@ -17,6 +18,18 @@ const double *copy_numbers(arena *a, const double *x, int count)
     if (!x || count <= 0) return NULL;
     double *copy = ARENA(a, double, count);
     return copy ? memcpy(copy, x, (size_t)count * sizeof *copy) : NULL;
+}
+
+int method_given(keel_method **method, sized kind, void *to, const void *given, size_t size)
+{
+    message m;
+    if (!method) return KEEL_BAD_ARGUMENT;
+    *method = NULL;
+    int rc = given ? sized_copy(&m, kind, to, given, size) : KEEL_OK;
+    if (!rc) return KEEL_OK;
+    *method = calloc(1, sizeof **method);
+    if (*method) (*method)->message = m;
+    return *method ? rc : KEEL_NO_MEMORY;
 }
 
 int method_fill(keel_method *m, method_layout *layout, const void *from)

@@ -2,11 +2,15 @@
 #ifndef KEEL_METHOD_MAKING_H
 #define KEEL_METHOD_MAKING_H
 
+#include "core/sized.h"
 #include "method/method.h"
 
 const char *copy_text(arena *a, const char *text);                          /* NULL: NULL  */
 const double *copy_numbers(arena *a, const double *x, int count);           /* NULL: NULL  */
 
+/* Copies a structure that was given (NULL: not) with its size.  If that is wrong, *method holds the
+ * message. */
+int method_given(keel_method **method, sized kind, void *to, const void *given, size_t size);
 /* Copies `from` into *m with slices of the arena; called twice, see arena.h. */
 typedef void method_layout(arena *a, keel_method *m, const void *from);
 /* Gives *m its block.  0, or KEEL_NO_MEMORY with a message. */

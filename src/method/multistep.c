@@ -267,15 +267,16 @@ static int find_properties(keel_method *m)
     return KEEL_OK;
 }
 
-int keel_multistep_create(keel_method **method, const keel_multistep *formula)
+int keel_multistep_create_sized(keel_method **method, const keel_multistep *given, size_t size)
 {
-    if (!method) return KEEL_BAD_ARGUMENT;
+    double scaled[3][COEFFICIENTS];
+    keel_multistep f = {0};
+    int rc = method_given(method, SIZED(keel_multistep, blocking, blocking), &f, given, size);
+    if (rc) return rc;
     keel_method *m = *method = calloc(1, sizeof *m);
     if (!m) return KEEL_NO_MEMORY;
-    double scaled[3][COEFFICIENTS];
-    int rc = check_sizes(&m->message, formula);
+    rc = check_sizes(&m->message, given ? &f : NULL);
     if (rc) return rc;
-    keel_multistep f = *formula;
     rc = check(&m->message, &f, scaled);
     if (!rc) rc = method_fill(m, layout, &f);
     if (!rc) rc = find_properties(m);

@@ -9,6 +9,7 @@
  *   bdf, dimsim           BDF and general linear methods of varying order
  *   NAME                  a table of tables_*.c
  */
+#include "core/sized.h"
 #include "method/families.h"
 #include "method/multistep.h"
 #include "method/suggest.h"
@@ -238,9 +239,9 @@ static int variable_info(int k, keel_method_info *info)
 }
 
 /* Each of the variable methods before those that it chooses from. */
-int keel_method_at(int i, keel_method_info *info)
+static int info_at(int i, keel_method_info *info)
 {
-    if (i < 0 || !info) return KEEL_BAD_ARGUMENT;
+    if (i < 0) return KEEL_BAD_ARGUMENT;
     for (int k = 0; k < BEFORE_FAMILIES; k++)
         if (i-- == 0) return variable_info(k, info);
     for (int k = 0; family_listed(k); k++)
@@ -256,9 +257,9 @@ int keel_method_at(int i, keel_method_info *info)
     return KEEL_BAD_ARGUMENT;
 }
 
-int keel_method_find(const char *name, keel_method_info *info)
+static int info_of(const char *name, keel_method_info *info)
 {
-    if (!name || !info) return KEEL_BAD_ARGUMENT;
+    if (!name) return KEEL_BAD_ARGUMENT;
     int several = find_variable(name);
     if (several >= 0) return variable_info(several, info);
     if (family_info(name, info) == KEEL_OK) return KEEL_OK;
@@ -269,4 +270,20 @@ int keel_method_find(const char *name, keel_method_info *info)
     const keel_general_linear *g = find_general_linear(name);
     if (g) return general_linear_info(g, info);
     return is_collocation(name) ? collocation_info(name, info) : no_info(name);
+}
+
+int keel_method_at_sized(int i, keel_method_info *info, size_t size)
+{
+    keel_method_info all = {0};
+    int rc = info ? info_at(i, &all) : KEEL_BAD_ARGUMENT;
+    if (!rc) sized_answer(info, size, &all, sizeof all);
+    return rc;
+}
+
+int keel_method_find_sized(const char *name, keel_method_info *info, size_t size)
+{
+    keel_method_info all = {0};
+    int rc = info ? info_of(name, &all) : KEEL_BAD_ARGUMENT;
+    if (!rc) sized_answer(info, size, &all, sizeof all);
+    return rc;
 }

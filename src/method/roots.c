@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "keel/status.h"
 #include "method/powers.h"
 
@@ -69,6 +70,6 @@ int spectral_radius(int n, const double *A, const double *terms, double *radius)
 
 void root_text(const complex_root *root, char text[ROOT_TEXT])
 {
-    if (root->im == 0) snprintf(text, ROOT_TEXT, "%.6g", root->re);
-    else snprintf(text, ROOT_TEXT, "%.6g + %.6g i", root->re, root->im);
+    if (root->im == 0) number_print(text, ROOT_TEXT, "%.6g", root->re);
+    else number_print(text, ROOT_TEXT, "%.6g + %.6g i", root->re, root->im);
 }

@@ -267,9 +267,12 @@ int method_make(keel_method **method, const keel_tableau *tableau)
     return KEEL_OK;
 }
 
-int keel_method_create(keel_method **method, const keel_tableau *tableau)
+int keel_method_create_sized(keel_method **method, const keel_tableau *given, size_t size)
 {
-    int rc = method_make(method, tableau);
+    keel_tableau tableau = {0};
+    sized kind = SIZED(keel_tableau, order_index2, order_index2);
+    int rc = method_given(method, kind, &tableau, given, size);
+    if (!rc) rc = method_make(method, given ? &tableau : NULL);
     if (!rc) rc = method_check_orders(*method);
     if (rc && method && *method) method_discard(*method);
     return rc;

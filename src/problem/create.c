@@ -1,10 +1,12 @@
 /* create.c -- problems are made from a checked and copied spec, and answer questions. */
 #include "problem/problem.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "problem/formulation.h"
 #include "problem/pattern.h"
 
@@ -26,6 +28,7 @@ typedef struct outline {
     const char *const *names;
     const char *const *constraint_names;
     const keel_attached *attached;   /* or NULL */
+    int invariants;                  /* ... which are called phi, not h */
     int unnamed;                     /* last unknowns that always have standard names */
     void *context;                   /* the user's */
     const char *missing;             /* a callback that is not there, or NULL */
@@ -38,12 +41,12 @@ static char *copy_text(const char *text)
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
-/* y[3], q[3], lambda[1], ...: the standard names of unknowns. */
+/* y[3], q[3], lambda[1], ...: the standard names of unknowns count as C does, in each group. */
 static void standard_name(const keel_problem *p, int i, char *text, size_t size)
 {
     int k = 0;
     while (i >= p->group[k]) i -= p->group[k++];
-    snprintf(text, size, "%s%d", p->ops->letter[k], i + 1);
+    snprintf(text, size, "%s[%d]", p->ops->letter[k], i);
 }
 
 static int copy_names(keel_problem *p, const outline *o)
@@ -71,7 +74,7 @@ static int copy_row_names(keel_problem *p, const outline *o)
         char standard[32];
         const char *given = i < m ? (o->constraint_names ? o->constraint_names[i] : NULL)
                                   : attached ? attached[i - m] : NULL;
-        snprintf(standard, sizeof standard, i < m ? "constraint %d" : "attached %d",
+        snprintf(standard, sizeof standard, "%s[%d]", i < m ? "g" : o->invariants ? "phi" : "h",
                  i < m ? i : i - m);
         p->row_names[i] = copy_text(given ? given : standard);
         if (!p->row_names[i]) return KEEL_NO_MEMORY;
@@ -132,6 +135,10 @@ static int copy_pattern(keel_problem *p, const keel_pattern *given)
             return fail(&p->message, KEEL_BAD_ARGUMENT,
                         "band pattern: lower = %d and upper = %d must lie between 0 and %d",
                         given->lower, given->upper, p->n - 1);
+        if ((2.0 * given->lower + given->upper + 1) * p->n > INT_MAX)     /* with room for fill-in */
+            return fail(&p->message, KEEL_BAD_ARGUMENT, "band pattern: lower = %d and upper = %d "
+                        "are too many diagonals for %d unknowns: give a sparse pattern",
+                        given->lower, given->upper, p->n);
         p->pattern.lower = given->lower;
         p->pattern.upper = given->upper;
         return KEEL_OK;
@@ -243,11 +250,12 @@ static int check_sizes(keel_problem *p, const outline *o)
     return KEEL_OK;
 }
 
-static int fill(keel_problem *p, const outline *o)
+static int check_and_copy(keel_problem *p, const outline *o)
 {
     p->form = o->form;
     p->ops = forms[o->form];
     p->lag = -1;
+    p->context = o->context;
     int rc = check_sizes(p, o);
     if (rc) return rc;
     p->groups = o->groups;
@@ -266,174 +274,14 @@ static int fill(keel_problem *p, const outline *o)
     return rc;
 }
 
-/* The problem object is handed out even after a failure, to hold the message. */
-static int make(keel_problem **problem, const void *spec, size_t spec_size, const outline *o)
-{
-    if (!problem) return KEEL_BAD_ARGUMENT;
-    keel_problem *p = *problem = calloc(1, sizeof *p);
-    if (!p) return KEEL_NO_MEMORY;
-    if (!spec) return fail(&p->message, KEEL_BAD_ARGUMENT, "the spec is NULL");
-    memcpy(&p->spec, spec, spec_size);
-    p->context = o->context;
-    return fill(p, o);
-}
-
-int keel_ode(keel_problem **problem, const keel_ode_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_ODE};
-    keel_attached invariants = {0};
-    if (spec) {
-        invariants = (keel_attached){.rows = spec->invariants, .value = spec->invariant,
-                                     .jacobian = spec->invariant_jacobian};
-        o = (outline){.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
-                      .attached = spec->attached.rows ? &spec->attached : &invariants,
-                      .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
-                      .missing = !spec->rhs ? "rhs" : NULL};
-    }
-    if (spec && spec->invariants && spec->attached.rows)
-        o.missing = "invariant, or attached.value without the other,";
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int keel_semi_explicit(keel_problem **problem, const keel_semi_explicit_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_SEMI_EXPLICIT};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_SEMI_EXPLICIT,
-                      .group = {spec->differential, spec->algebraic}, .groups = 2,
-                      .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names,
-                      .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec, int crowded)
-{
-    outline o = {.form = KEEL_FORM_HESSENBERG2};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
-                      .group = {spec->differential, spec->multipliers}, .groups = 2,
-                      .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names,
-                      .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int keel_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec)
-{
-    return create_hessenberg2(problem, spec, 0);
-}
-
-int keel_hessenberg3(keel_problem **problem, const keel_hessenberg3_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_HESSENBERG3};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_HESSENBERG3,
-                      .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
-                      .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names,
-                      .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->position_rate ? "position_rate"
-                               : !spec->velocity_rate ? "velocity_rate"
-                               : !spec->constraint ? "constraint" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int keel_mechanical(keel_problem **problem, const keel_mechanical_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_MECHANICAL};
-    if (spec) {
-        int n = spec->positions, m = spec->constraints;
-        const char *missing = NULL;
-        unsigned provides = spec->provides ? spec->provides : ~0u;
-        int force = spec->evaluate ? (provides & KEEL_FORCE) != 0 : spec->force != NULL;
-        int constraint = spec->evaluate ? (provides & KEEL_CONSTRAINT) != 0
-                                        : spec->constraint != NULL;
-        missing = !force ? "force" : m > 0 && !constraint ? "constraint" : NULL;
-        o = (outline){.form = KEEL_FORM_MECHANICAL, .crowded = 1, .group = {n, n, m}, .groups = 3,
-                      .constraints = m, .levels = 3,
-                      .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
-                      .pattern = spec->constraint_pattern.storage ? &spec->constraint_pattern
-                               : spec->mass_pattern.storage ? &spec->mass_pattern
-                                                            : &spec->force_pattern,
-                      .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                      .context = spec->context, .missing = missing};
-    }
-    int rc = make(problem, spec, sizeof *spec, &o);
-    if (rc == KEEL_OK && spec->evaluate && spec->provides == 0)
-        (*problem)->spec.mechanical.provides = ~0u;
-    return rc;
-}
-
-int keel_quasilinear(keel_problem **problem, const keel_quasilinear_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_QUASILINEAR};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
-                      .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int keel_implicit(keel_problem **problem, const keel_implicit_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_IMPLICIT};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
-                      .variable_index = spec->variable_index, .group_index = {1},
-                      .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = spec->residual ? NULL : "residual"};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int keel_proper(keel_problem **problem, const keel_proper_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_PROPER};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
-                      .variable_index = spec->variable_index, .group_index = {1, 1},
-                      .names = spec->names, .unnamed = spec->leading, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->leading_matrix ? "leading_matrix"
-                               : !spec->leading_term ? "leading_term"
-                               : !spec->rest ? "rest" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
-int keel_levelled(keel_problem **problem, const keel_levelled_spec *spec)
-{
-    outline o = {.form = KEEL_FORM_LEVELLED};
-    if (spec)
-        o = (outline){.form = KEEL_FORM_LEVELLED,
-                      .group = {spec->differential, spec->algebraic}, .groups = 2,
-                      .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
-                      .pattern = &spec->pattern, .names = spec->names,
-                      .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                      .context = spec->context,
-                      .missing = !spec->rate ? "rate" : !spec->level ? "level" : NULL};
-    return make(problem, spec, sizeof *spec, &o);
-}
-
 static void free_texts(char **texts, int count)
 {
     for (int i = 0; i < count && texts; i++) free(texts[i]);
     free(texts);
 }
 
-void keel_problem_free(keel_problem *p)
+static void free_parts(keel_problem *p)
 {
-    if (!p) return;
     free_texts(p->names, p->n);
     free_texts(p->row_names, p->constraints + p->attached.rows);
     free(p->links);
@@ -444,6 +292,185 @@ void keel_problem_free(keel_problem *p)
     pattern_free(&p->jacobian_pattern);
     pattern_free(&p->force_pattern);
     formulation_free(p->formulation);
+}
+
+/* After a failure nothing but the message is left. */
+static int fill(keel_problem *p, const outline *o)
+{
+    int rc = check_and_copy(p, o);
+    if (!rc) return KEEL_OK;
+    free_parts(p);
+    *p = (keel_problem){.message = p->message};
+    return rc;
+}
+
+/* A problem with its copy of the spec, handed out even after a failure, to hold the message. */
+static int begin(keel_problem **problem, sized kind, const void *given, size_t size)
+{
+    if (!problem) return KEEL_BAD_ARGUMENT;
+    keel_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p) return KEEL_NO_MEMORY;
+    if (!given) return fail(&p->message, KEEL_BAD_ARGUMENT, "the spec is NULL");
+    return sized_copy(&p->message, kind, &p->spec, given, size);
+}
+
+int keel_ode_sized(keel_problem **problem, const keel_ode_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_ode_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_ode_spec *spec = &(*problem)->spec.ode;
+    keel_attached invariants = {.rows = spec->invariants, .value = spec->invariant,
+                                .jacobian = spec->invariant_jacobian};
+    outline o = {.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
+                 .attached = spec->attached.rows ? &spec->attached : &invariants,
+                 .invariants = spec->attached.rows == 0,
+                 .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                 .missing = !spec->rhs ? "rhs" : NULL};
+    if (spec->invariants && spec->attached.rows)
+        o.missing = "invariant, or attached.value without the other,";
+    return fill(*problem, &o);
+}
+
+int keel_semi_explicit_sized(keel_problem **problem, const keel_semi_explicit_spec *given,
+                             size_t size)
+{
+    int rc = begin(problem, SIZED(keel_semi_explicit_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_semi_explicit_spec *spec = &(*problem)->spec.semi_explicit;
+    outline o = {.form = KEEL_FORM_SEMI_EXPLICIT,
+                 .group = {spec->differential, spec->algebraic}, .groups = 2,
+                 .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
+    return fill(*problem, &o);
+}
+
+int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *given, size_t size,
+                       int crowded)
+{
+    int rc = begin(problem, SIZED(keel_hessenberg2_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_hessenberg2_spec *spec = &(*problem)->spec.hessenberg2;
+    outline o = {.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
+                 .group = {spec->differential, spec->multipliers}, .groups = 2,
+                 .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
+    return fill(*problem, &o);
+}
+
+int keel_hessenberg2_sized(keel_problem **problem, const keel_hessenberg2_spec *given, size_t size)
+{
+    return create_hessenberg2(problem, given, size, 0);
+}
+
+int keel_hessenberg3_sized(keel_problem **problem, const keel_hessenberg3_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_hessenberg3_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_hessenberg3_spec *spec = &(*problem)->spec.hessenberg3;
+    outline o = {.form = KEEL_FORM_HESSENBERG3,
+                 .group = {spec->positions, spec->velocities, spec->multipliers}, .groups = 3,
+                 .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->position_rate ? "position_rate"
+                          : !spec->velocity_rate ? "velocity_rate"
+                          : !spec->constraint ? "constraint" : NULL};
+    return fill(*problem, &o);
+}
+
+/* The force and the constraint, if any: by callbacks of their own, or by the combined one. */
+static const char *missing_part(const keel_mechanical_spec *spec)
+{
+    unsigned known = spec->provides ? spec->provides : ~0u;
+    int force = spec->evaluate ? (known & KEEL_FORCE) != 0 : spec->force != NULL;
+    int constraint = spec->evaluate ? (known & KEEL_CONSTRAINT) != 0 : spec->constraint != NULL;
+    return !force ? "force" : spec->constraints > 0 && !constraint ? "constraint" : NULL;
+}
+
+int keel_mechanical_sized(keel_problem **problem, const keel_mechanical_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_mechanical_spec, context, context), given, size);
+    if (rc) return rc;
+    keel_mechanical_spec *spec = &(*problem)->spec.mechanical;
+    int n = spec->positions, m = spec->constraints;
+    outline o = {.form = KEEL_FORM_MECHANICAL, .crowded = 1, .group = {n, n, m}, .groups = 3,
+                 .constraints = m, .levels = 3,
+                 .group_index = {1, m > 0 ? 2 : 1, 3}, .names = spec->names,
+                 .pattern = spec->constraint_pattern.storage ? &spec->constraint_pattern
+                          : spec->mass_pattern.storage ? &spec->mass_pattern
+                                                       : &spec->force_pattern,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context, .missing = missing_part(spec)};
+    if (spec->evaluate && spec->provides == 0) spec->provides = ~0u;
+    return fill(*problem, &o);
+}
+
+int keel_quasilinear_sized(keel_problem **problem, const keel_quasilinear_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_quasilinear_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_quasilinear_spec *spec = &(*problem)->spec.quasilinear;
+    outline o = {.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
+                 .variable_index = spec->variable_index, .group_index = {1},
+                 .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
+    return fill(*problem, &o);
+}
+
+int keel_implicit_sized(keel_problem **problem, const keel_implicit_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_implicit_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_implicit_spec *spec = &(*problem)->spec.implicit;
+    outline o = {.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
+                 .variable_index = spec->variable_index, .group_index = {1},
+                 .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
+                 .context = spec->context, .missing = spec->residual ? NULL : "residual"};
+    return fill(*problem, &o);
+}
+
+int keel_proper_sized(keel_problem **problem, const keel_proper_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_proper_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_proper_spec *spec = &(*problem)->spec.proper;
+    outline o = {.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
+                 .variable_index = spec->variable_index, .group_index = {1, 1},
+                 .names = spec->names, .unnamed = spec->leading, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->leading_matrix ? "leading_matrix"
+                          : !spec->leading_term ? "leading_term"
+                          : !spec->rest ? "rest" : NULL};
+    return fill(*problem, &o);
+}
+
+int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *given, size_t size)
+{
+    int rc = begin(problem, SIZED(keel_levelled_spec, context, context), given, size);
+    if (rc) return rc;
+    const keel_levelled_spec *spec = &(*problem)->spec.levelled;
+    outline o = {.form = KEEL_FORM_LEVELLED,
+                 .group = {spec->differential, spec->algebraic}, .groups = 2,
+                 .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
+                 .pattern = &spec->pattern, .names = spec->names,
+                 .constraint_names = spec->constraint_names, .attached = &spec->attached,
+                 .context = spec->context,
+                 .missing = !spec->rate ? "rate" : !spec->level ? "level" : NULL};
+    return fill(*problem, &o);
+}
+
+void keel_problem_free(keel_problem *p)
+{
+    if (!p) return;
+    free_parts(p);
     free(p);
 }
 
@@ -516,7 +543,7 @@ int keel_variable_index(const keel_problem *p, int variable)
 int keel_problem_groups(const keel_problem *p, int size[3], const char *name[3])
 {
     int count = 0;
-    for (int k = 0; p && k < p->groups; k++) {
+    for (int k = 0; p && size && name && k < p->groups; k++) {
         if (p->group[k] == 0) continue;
         size[count] = p->group[k];
         name[count++] = p->ops->letter[k];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "core/number.h"
 #include "linear/columns.h"
 #include "problem/dependence.h"
 #include "problem/derived.h"
@@ -108,21 +109,21 @@ int eval_inspect(evaluator *e, const char *callback, double t, int code, int siz
 void fault_text(const evaluator *e, char *text, int size)
 {
     const fault *f = &e->fault;
-    if (!f->callback) snprintf(text, (size_t)size, "no callback has failed");
+    if (!f->callback) number_print(text, (size_t)size, "no callback has failed");
     else if (f->code == FAULT_STRAY)
-        snprintf(text, (size_t)size, "the callback `%s` wrote entry (%d, %d) outside the declared "
+        number_print(text, (size_t)size, "the callback `%s` wrote entry (%d, %d) outside the declared "
                  "pattern", f->callback, f->component, f->column);
     else if (f->code == FAULT_SINGULAR_MASS)
-        snprintf(text, (size_t)size, "the mass matrix is singular at t = %.10g: only linear = "
+        number_print(text, (size_t)size, "the mass matrix is singular at t = %.10g: only linear = "
                  "mechanical can do without its inverse", f->t);
     else if (f->code == FAULT_MULTIPLIERS)
-        snprintf(text, (size_t)size, "the multipliers cannot be eliminated at t = %.10g: the "
+        number_print(text, (size_t)size, "the multipliers cannot be eliminated at t = %.10g: the "
                  "constraints depend on each other there, or the values are too far off", f->t);
     else if (f->code)
-        snprintf(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
+        number_print(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
                  f->callback, f->code, f->t);
     else
-        snprintf(text, (size_t)size, "entry %d of what the callback `%s` gave at t = %.10g is not "
+        number_print(text, (size_t)size, "entry [%d] of what the callback `%s` gave at t = %.10g is not "
                  "finite", f->component, f->callback, f->t);
 }
 

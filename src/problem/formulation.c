@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
+
 enum {
     ODE = 1 << KEEL_FORM_ODE, SEMI_EXPLICIT = 1 << KEEL_FORM_SEMI_EXPLICIT,
     HESSENBERG2 = 1 << KEEL_FORM_HESSENBERG2, HESSENBERG3 = 1 << KEEL_FORM_HESSENBERG3,
@@ -81,10 +83,10 @@ enum { KINDS = sizeof kinds / sizeof kinds[0], DENSE_MOST = 8000, NAME_SIZE = 64
 
 int keel_formulation_count(void) { return KINDS; }
 
-int keel_formulation_at(int i, keel_formulation_info *info)
+int keel_formulation_at_sized(int i, keel_formulation_info *info, size_t size)
 {
     if (i < 0 || i >= KINDS || !info) return KEEL_BAD_ARGUMENT;
-    *info = kinds[i].info;
+    sized_answer(info, size, &kinds[i].info, sizeof kinds[i].info);
     return KEEL_OK;
 }
 
@@ -181,7 +183,7 @@ static void new_name(char letter, int i, const keel_problem *original, char *tex
     int first = second ? original->group[0] : 0;
     if (letter == 'd' || letter == 'a')
         snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[first + i]);
-    else snprintf(text, NAME_SIZE, "%s%d", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i + 1);
+    else snprintf(text, NAME_SIZE, "%s[%d]", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i);
 }
 
 static void list_unknowns(const char *letters, const keel_problem *original, int *source,
@@ -325,15 +327,23 @@ static int build(keel_problem **problem, const keel_problem *original, formulati
     return rc;
 }
 
-int keel_formulate(keel_problem **problem, const keel_problem *original,
-                   const keel_formulation *wanted)
+/* Instead of a problem: one that holds only the message. */
+static int refuse(keel_problem **problem, message *m, int rc)
+{
+    keel_problem_free(*problem);
+    *problem = calloc(1, sizeof **problem);
+    if (!m->text[0]) fail(m, rc, "no memory for a formulation");
+    if (*problem) (*problem)->message = *m;
+    return rc;
+}
+
+static int formulate(keel_problem **problem, const keel_problem *original,
+                     const keel_formulation *wanted)
 {
     message m = {{0}};
-    if (!problem) return KEEL_BAD_ARGUMENT;
-    *problem = NULL;
     int rc = check(&m, original, wanted);
     formulation *how = rc ? NULL : calloc(1, sizeof *how);
-    if (!rc && !how) return KEEL_NO_MEMORY;
+    if (!rc && !how) rc = KEEL_NO_MEMORY;
     if (!rc) {
         how->kind = find_kind(wanted->name);
         how->alpha = wanted->alpha > 0 ? wanted->alpha : how->kind->alpha;
@@ -354,9 +364,16 @@ int keel_formulate(keel_problem **problem, const keel_problem *original,
         return KEEL_OK;
     }
     formulation_free(how);
-    keel_problem_free(*problem);                 /* instead: one that holds only the message */
-    *problem = calloc(1, sizeof **problem);
-    if (!m.text[0]) fail(&m, rc, "no memory for a formulation");
-    if (*problem) (*problem)->message = m;
-    return rc;
+    return refuse(problem, &m, rc);
+}
+
+int keel_formulate_sized(keel_problem **problem, const keel_problem *original,
+                         const keel_formulation *given, size_t size)
+{
+    keel_formulation wanted = {0};
+    message m = {{0}};
+    if (!problem) return KEEL_BAD_ARGUMENT;
+    *problem = NULL;
+    int rc = given ? sized_copy(&m, SIZED(keel_formulation, C, C), &wanted, given, size) : KEEL_OK;
+    return rc ? refuse(problem, &m, rc) : formulate(problem, original, given ? &wanted : NULL);
 }

@@ -107,7 +107,8 @@ int solve_multipliers(formulation_state *s, double t, const double *x);
 /* ---- the kinds --------------------------------------------------------------------------- */
 
 /* As keel_hessenberg2; `crowded`: there may be more constraints than unknowns. */
-int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *spec, int crowded);
+int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *given, size_t size,
+                       int crowded);
 
 typedef int formulation_create(keel_problem **problem, const keel_problem *original,
                                const formulation *how, const char *const *names);

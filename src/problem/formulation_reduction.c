@@ -123,7 +123,7 @@ int create_ggl(keel_problem **problem, const keel_problem *original, const formu
     return create_hessenberg2(problem, &(keel_hessenberg2_spec){
         .differential = differential_unknowns(original), .multipliers = 2 * original->constraints,
         .rhs = stabilised_rate, .constraint = lower_levels, .constraint_jacobian = lower_jacobian,
-        .constraint_time = lower_time, .names = names}, 1);
+        .constraint_time = lower_time, .names = names}, sizeof(keel_hessenberg2_spec), 1);
 }
 
 int create_index1(keel_problem **problem, const keel_problem *original, const formulation *how,

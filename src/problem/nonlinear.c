@@ -40,11 +40,12 @@ static int is_nonlinear(const keel_problem *p, double t, const double *y, double
 
 int keel_problem_nonlinear(const keel_problem *p, double t, const double *y)
 {
-    if (!p || !y || p->original) return 0;
+    if (!p || !p->names || !y || p->original) return 0;
     if (p->form != KEEL_FORM_HESSENBERG2 && p->form != KEEL_FORM_HESSENBERG3
         && p->form != KEEL_FORM_LEVELLED) return 0;
     double *room = calloc(4 * (size_t)p->n, sizeof *room);
-    int nonlinear = room ? is_nonlinear(p, t, y, room) : 0;
+    if (!room) return KEEL_NO_MEMORY;
+    int nonlinear = is_nonlinear(p, t, y, room);
     free(room);
     return nonlinear;
 }

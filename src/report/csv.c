@@ -5,23 +5,26 @@
  */
 #include "report/csv.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/number.h"
+#include "report/shown.h"
 
-/* A field that contains a comma, a quote or a line break is quoted, its quotes doubled. */
-static void write_field(FILE *file, const char *text)
+/* A field with a comma or a quote is quoted, its quotes doubled; there are no line breaks. */
+static void write_field(FILE *file, const char *name)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
+    char *shown = shown_text(name);
+    const char *text = shown ? shown : "";
+    bool quoted = strpbrk(text, ",\"") != NULL;
+    if (quoted) fputc('"', file);
     for (; *text; text++) {
         if (*text == '"') fputc('"', file);
         fputc(*text, file);
     }
-    fputc('"', file);
+    if (quoted) fputc('"', file);
+    free(shown);
 }
 
 int csv_write(FILE *file, const series *points, const char *const *names)

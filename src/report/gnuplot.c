@@ -12,9 +12,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "core/number.h"
+#include "report/shown.h"
 
 extern char **environ;
 
@@ -42,12 +46,14 @@ bool plot_format_known(const char *file)
 
 void gnuplot_quoted(FILE *script, const char *text)
 {
+    char *all = shown_text(text);
     fputc('\'', script);
-    for (; *text; text++) {
-        if (*text == '\'') fputc('\'', script);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, script);
+    for (const char *at = all ? all : ""; *at; at++) {
+        if (*at == '\'') fputc('\'', script);
+        fputc(*at, script);
     }
     fputc('\'', script);
+    free(all);
 }
 
 void gnuplot_begin(FILE *script, const gnuplot_page *page, bool svg)
@@ -97,7 +103,9 @@ static bool feed(int output, gnuplot_script *write, const void *picture, bool sv
     }
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, &before);
+    plain_numbers now = plain_numbers_begin();
     write(script, svg, picture);
+    plain_numbers_end(now);
     bool fed = !ferror(script);
     if (fclose(script) != 0) fed = false;
     sigaction(SIGPIPE, &before, NULL);

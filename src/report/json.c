@@ -36,6 +36,8 @@ static void write_quoted(FILE *file, const char *text)
             fprintf(file, "\\%c", letter[special - escaped]);
         else if (*s < 0x20 || *s == 0x7F)
             fprintf(file, "\\u%04x", *s);
+        else if (*s == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0)
+            fprintf(file, "\\u%04x", s[1]);
         else if (length)
             fwrite(s, 1, (size_t)length, file);
         else

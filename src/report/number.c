@@ -8,13 +8,14 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "core/number.h"
 
 const char *number_format(char text[NUMBER_LENGTH], double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_LENGTH, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
+        number_print(text, NUMBER_LENGTH, "%.*g", digits, value);
+        if (number_read(text, NULL) == value) break;
     }
     return text;
 }
@@ -46,6 +47,6 @@ const char *number_fraction(char text[NUMBER_LENGTH], double value)
         }
         rest = 1 / (rest - whole);
     }
-    snprintf(text, NUMBER_LENGTH, "%.10g", value);
+    number_print(text, NUMBER_LENGTH, "%.10g", value);
     return text;
 }

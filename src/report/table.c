@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "core/number.h"
+#include "report/shown.h"
+
 /* Characters, not bytes: continuation bytes of UTF-8 take no room. */
 static int display_width(const char *text)
 {
@@ -27,11 +30,13 @@ void table_cell(table *t, const char *format, ...)
     va_list values, again;
     va_start(values, format);
     va_copy(again, values);
-    const int length = vsnprintf(NULL, 0, format, values);
+    const int length = number_print_list(NULL, 0, format, values);
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
     if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
-        t->text[t->cells++] = text;
+        number_print_list(text, (size_t)length + 1, format, again);
+        char *shown = shown_text(text);
+        if (shown) t->text[t->cells++] = shown;
+        free(text);
     }
     va_end(again);
     va_end(values);

@@ -81,16 +81,17 @@ static void defaults(void **state)
     keel_options o;
     message m = {""};
     (void)state;
-    assert_int_equal(options_resolve(&o, NULL, &m), KEEL_OK);
+    assert_int_equal(options_resolve(&o, NULL, 0, &m), KEEL_OK);
     assert_string_equal(o.method, "auto");
     assert_true(o.rtol == 1e-6 && o.atol == 1e-6);
     assert_true(o.step == 0 && o.first_step == 0 && o.max_step == 0);
     assert_int_equal(o.max_steps, 10000000);
     assert_int_equal(o.projection, KEEL_PROJECT_OBLIQUE);
     assert_int_equal(o.linear, KEEL_LINEAR_AUTO);
-    assert_int_equal(options_resolve(&o, &(keel_options){.rtol = 1e-3}, &m), KEEL_OK);
+    assert_int_equal(options_resolve(&o, &(keel_options){.rtol = 1e-3}, sizeof o, &m), KEEL_OK);
     assert_true(o.rtol == 1e-3 && o.atol == 1e-3);
-    assert_int_equal(options_resolve(&o, &(keel_options){.rtol = 1e-3, .atol = 1e-9}, &m), KEEL_OK);
+    assert_int_equal(options_resolve(&o, &(keel_options){.rtol = 1e-3, .atol = 1e-9}, sizeof o, &m),
+                     KEEL_OK);
     assert_true(o.atol == 1e-9);
 }
 

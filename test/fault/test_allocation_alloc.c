@@ -145,7 +145,7 @@ static int whole_life(const form *f, const keel_options *o, probe *context)
         rc = keel_step(s);
         if (!rc) rc = keel_solution_append(recorded, s);
     }
-    if (recorded) {
+    if (keel_solution_steps(recorded) > 0) {
         double t = keel_solution_time(recorded, keel_solution_steps(recorded));
         assert_int_equal(keel_solution_at(recorded, t, y), KEEL_OK);
     }

@@ -254,7 +254,7 @@ static void calls(void **state)
     assert_int_equal(keel_start(s, NAN, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_start(s, INFINITY, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_start(s, 0, bad), KEEL_BAD_ARGUMENT);
-    expect_text(keel_message(s), "y2");
+    expect_text(keel_message(s), "y[1]");
     assert_int_equal(keel_step(s), KEEL_BAD_ARGUMENT);         /* a failed start is no start */
     expect_ok(keel_start(s, 0, y), s, "start");
     assert_int_equal(keel_interpolate(s, 0.1, y), KEEL_BAD_ARGUMENT);

@@ -466,7 +466,7 @@ static void the_start_projects(void **state)
     for (int i = 0; i < 160; i++) marks[i] = i == 7 ? KEEL_FIXED : KEEL_GUESS;
     for (int i = 160; i < 200; i++) marks[i] = KEEL_FREE;
     expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "fixed");
-    expect_text(keel_message(s), "q8");
+    expect_text(keel_message(s), "q[7]");
 
     memset(y, 0, 160 * sizeof *y);               /* all masses in one point: G = 0 */
     expect_status(keel_start(s, 0, y), KEEL_REDUNDANT, s, "redundant");

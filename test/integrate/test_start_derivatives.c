@@ -76,7 +76,7 @@ static void explained(void **state)
                                                                  .residual = impossible}), 0);
         expect_ok(keel_solver_create(&s, p, &o), s, "create");
         assert_int_equal(keel_start_marked(s, 0, y, yp, NULL), KEEL_INCONSISTENT);
-        expect_text(keel_message(s), "equation 1");
+        expect_text(keel_message(s), "equation[1]");
         keel_solver_free(s);
         keel_problem_free(p);
     }

@@ -289,11 +289,11 @@ static void unknowns(void **state)
     keel_problem *embedded = named(o, "embedded"), *augmented = named(reduced, "augmented");
     double y[6] = {1, 2, 3, 4, 5, 6}, back[5], made[6];
     (void)state;
-    assert_string_equal(keel_variable_name(ggl, 4), "lambda1");
-    assert_string_equal(keel_variable_name(ggl, 5), "mu1");
-    assert_string_equal(keel_variable_name(embedded, 2), "w1");
-    assert_string_equal(keel_variable_name(embedded, 5), "z1");
-    assert_string_equal(keel_variable_name(augmented, 4), "q1'");
+    assert_string_equal(keel_variable_name(ggl, 4), "lambda[0]");
+    assert_string_equal(keel_variable_name(ggl, 5), "mu[0]");
+    assert_string_equal(keel_variable_name(embedded, 2), "w[0]");
+    assert_string_equal(keel_variable_name(embedded, 5), "z[0]");
+    assert_string_equal(keel_variable_name(augmented, 4), "q[0]'");
     assert_ptr_equal(keel_problem_original(ggl), o);
     assert_null(keel_problem_original(o));
     keel_formulation_to(ggl, y, back);

@@ -182,7 +182,7 @@ static void faults(void **state)
     context = (probe){.armed = 1, .target = RHS, .kind = GIVES_NAN, .at = 1};
     assert_int_equal(eval_residual(&b.eval, 0.5, y, yp, r), 1);
     fault_text(&b.eval, text, sizeof text);
-    expect_text(text, "entry 1");
+    expect_text(text, "entry [1]");
     expect_text(text, "not finite");
     bench_free(&b);
     keel_problem_free(p);

@@ -65,7 +65,7 @@ static void augmented_residual(void **state)
     keel_problem *o = new_problem(&forms[FORM_PROPER], GIVEN, &context), *p = NULL;
     (void)state;
     assert_int_equal(keel_formulate(&p, o, &(keel_formulation){.name = "augmented"}), KEEL_OK);
-    assert_string_equal(keel_variable_name(p, 3), "u1'");
+    assert_string_equal(keel_variable_name(p, 3), "u[0]'");
     proper_matrix(t, y, A, &context);
     proper_term(t, y, &d, &context);
     proper_rest(t, y, b, &context);
@@ -223,15 +223,15 @@ static void indices_and_names(void **state)
         assert_int_equal(keel_variable_index(p, 1), 1);
         for (int i = 2; i < 6; i++) assert_int_equal(keel_variable_index(p, i), of_u[k]);
         assert_string_equal(keel_variable_name(p, 0), "charge");
-        assert_string_equal(keel_variable_name(p, 1), "x2");
-        assert_string_equal(keel_variable_name(p, 5), "u4");
+        assert_string_equal(keel_variable_name(p, 1), "x[1]");
+        assert_string_equal(keel_variable_name(p, 5), "u[3]");
         assert_int_equal(keel_formulate(&augmented, p, &(keel_formulation){.name = "augmented"}),
                          KEEL_OK);
         assert_int_equal(keel_variable_index(augmented, 0), given[k][0]);
         for (int i = 2; i < 6; i++) assert_int_equal(keel_variable_index(augmented, i), of_u[k]);
         for (int i = 6; i < 10; i++)
             assert_int_equal(keel_variable_index(augmented, i), of_u[k] + 1);
-        assert_string_equal(keel_variable_name(augmented, 9), "u4'");
+        assert_string_equal(keel_variable_name(augmented, 9), "u[3]'");
         keel_problem_free(augmented);
         keel_problem_free(p);
     }

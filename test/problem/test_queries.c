@@ -14,19 +14,19 @@ typedef struct expectation {
 static void structure(void **state)
 {
     static const expectation expected[FORMS] = {
-        {KEEL_FORM_ODE, "ODE", 0, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
-        {KEEL_FORM_SEMI_EXPLICIT, "semi-explicit", 1, 1, 1, 2, {1, 1}, {"y", "z"}, "y1", "z1", 1},
-        {KEEL_FORM_HESSENBERG2, "Hessenberg 2", 2, 1, 2, 2, {2, 1}, {"y", "z"}, "y1", "z1", 2},
-        {KEEL_FORM_HESSENBERG3, "Hessenberg 3", 3, 1, 3, 3, {2, 2, 1}, {"u", "v", "lambda"}, "u1",
-         "lambda1", 3},
-        {KEEL_FORM_MECHANICAL, "mechanical", 3, 1, 3, 3, {2, 2, 1}, {"q", "v", "lambda"}, "q1",
-         "lambda1", 3},
-        {KEEL_FORM_MECHANICAL, "mechanical", 3, 1, 3, 3, {2, 2, 1}, {"q", "v", "lambda"}, "q1",
-         "lambda1", 3},
-        {KEEL_FORM_QUASILINEAR, "quasilinear", 1, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
-        {KEEL_FORM_QUASILINEAR, "quasilinear", 1, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
-        {KEEL_FORM_IMPLICIT, "implicit", 1, 0, 0, 1, {2}, {"y"}, "y1", "y2", 1},
-        {KEEL_FORM_PROPER, "proper", 1, 0, 0, 2, {2, 1}, {"x", "u"}, "x1", "u1", 1},
+        {KEEL_FORM_ODE, "ODE", 0, 0, 0, 1, {2}, {"y"}, "y[0]", "y[1]", 1},
+        {KEEL_FORM_SEMI_EXPLICIT, "semi-explicit", 1, 1, 1, 2, {1, 1}, {"y", "z"}, "y[0]", "z[0]", 1},
+        {KEEL_FORM_HESSENBERG2, "Hessenberg 2", 2, 1, 2, 2, {2, 1}, {"y", "z"}, "y[0]", "z[0]", 2},
+        {KEEL_FORM_HESSENBERG3, "Hessenberg 3", 3, 1, 3, 3, {2, 2, 1}, {"u", "v", "lambda"}, "u[0]",
+         "lambda[0]", 3},
+        {KEEL_FORM_MECHANICAL, "mechanical", 3, 1, 3, 3, {2, 2, 1}, {"q", "v", "lambda"}, "q[0]",
+         "lambda[0]", 3},
+        {KEEL_FORM_MECHANICAL, "mechanical", 3, 1, 3, 3, {2, 2, 1}, {"q", "v", "lambda"}, "q[0]",
+         "lambda[0]", 3},
+        {KEEL_FORM_QUASILINEAR, "quasilinear", 1, 0, 0, 1, {2}, {"y"}, "y[0]", "y[1]", 1},
+        {KEEL_FORM_QUASILINEAR, "quasilinear", 1, 0, 0, 1, {2}, {"y"}, "y[0]", "y[1]", 1},
+        {KEEL_FORM_IMPLICIT, "implicit", 1, 0, 0, 1, {2}, {"y"}, "y[0]", "y[1]", 1},
+        {KEEL_FORM_PROPER, "proper", 1, 0, 0, 2, {2, 1}, {"x", "u"}, "x[0]", "u[0]", 1},
     };
     (void)state;
     for (int k = 0; k < FORMS; k++) {
@@ -79,7 +79,7 @@ static void copies(void **state)
     memset(start, 77, sizeof start);
     memset(row, 77, sizeof row);
     assert_string_equal(keel_variable_name(p, 0), "angle");
-    assert_string_equal(keel_variable_name(p, 1), "y2");
+    assert_string_equal(keel_variable_name(p, 1), "y[1]");
     ode_exact(0, y);
     expect_ok(keel_solver_create(&s, p, NULL), s, "create");
     expect_ok(keel_start(s, 0, y), s, "start");
