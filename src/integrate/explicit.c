@@ -194,7 +194,7 @@ static attempt_result start(keel_solver *s)
     point_forget(&e->point);
     e->stability = e->mean_stability = 0;
     e->algebraic.use = e->algebraic.factors;
-    e->algebraic.use->known = 0;
+    e->algebraic.use->known = e->algebraic.sign = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
@@ -311,9 +311,11 @@ static double error_norm(keel_solver *s, double h)
 static attempt_result attempt(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    attempt_result result;
+    attempt_result result = ATTEMPT_DONE;
     s->report.factor = 0.5;
     s->report.error = 0;
+    if (e->algebraic.Z && !e->algebraic.use->known) result = explicit_factor(s, s->t, e->x);
+    if (result != ATTEMPT_DONE) return result;
     if (e->doubling) result = double_step(s, h);
     else {
         result = compute_stages(s, s->t, h, e->x, e->slope);
