@@ -393,7 +393,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
+    acceptance_begin(s, e->x_new);
     attempt_result result = explicit_settle(s, t_new, 0, residual);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) judge_stiffness(s, h);
     rotate(&e->x_old, &e->x, &e->x_new);

@@ -76,7 +76,7 @@ attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int
 /* z after x from g(t,x,z) = 0, starting with what is there; `exact`: to rounding. */
 attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
 
-/* g_z at (t, x), factored.  ATTEMPT_SINGULAR, too, where its determinant has another sign than at the
+/* g_z at (t, x), factored.  ATTEMPT_BRANCH where its determinant has another sign than at the
  * accepted points. */
 attempt_result explicit_factor(keel_solver *s, double t, const double *x);
 

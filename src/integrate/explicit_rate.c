@@ -96,7 +96,7 @@ attempt_result explicit_factor(keel_solver *s, double t, const double *x)
     if (a->use->known) return ATTEMPT_DONE;
     s->report.variable = rc ? d + rc - 1 : -1;
     s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
+    return rc ? ATTEMPT_SINGULAR : ATTEMPT_BRANCH;
 }
 
 /* z := z - g_z^-1 g; the sizes of the update in units of the tolerances and of z. */

@@ -75,7 +75,7 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
+static attempt_result move(keel_solver *s, settlement *d, double t, double *y, double *residual)
 {
     attempt_result result = ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0;
@@ -88,6 +88,13 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double
     if (wanted && d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y);
     return result == ATTEMPT_DONE ? settle_residuals(s, d, t, y, residual) : result;
+}
+
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
+{
+    acceptance_begin(s, y);
+    attempt_result result = move(s, d, t, y, residual);
+    return result == ATTEMPT_DONE ? acceptance_check(s, t - s->t, y, d->weight) : result;
 }
 
 attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,

@@ -10,6 +10,7 @@
 typedef struct settlement {
     projection projection;
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
+    const double *weight;        /* of the error test; NULL: of the tolerances             */
     int multipliers;             /* recomputed from the hidden constraint                  */
     int stiffly_accurate;        /* the point is a stage                                   */
     int brief;                   /* the level of the multipliers is not measured           */
