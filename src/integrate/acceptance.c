@@ -67,7 +67,7 @@ attempt_result acceptance_check(keel_solver *s, double h, const double *y, const
         s->report.variable = bad;
         return ATTEMPT_NOT_FINITE;
     }
-    if (s->options.step > 0 || s->options.projection == KEEL_PROJECT_NONE || s->levels == 0)
+    if (s->options.step > 0 || s->options.projection == KEEL_PROJECT_NONE || !has_manifold(s->problem))
         return ATTEMPT_DONE;
     int variable = s->report.variable;
     s->report.moved = size_of_move(s, h, y, weight);
@@ -114,8 +114,11 @@ int headway_is_lost(keel_solver *s, attempt_result result, int accepted)
     headway *p = &s->headway;
     if (fabs(s->t - p->t[0]) > ATTEMPTS_MOST * ulps * DBL_EPSILON * time_size(s)) {
         double *oldest = p->y[1];
-        *p = (headway){.t = {s->t, p->t[0]}, .first = p->first, .y = {oldest, p->y[0]}};
-        memcpy(oldest, s->y, (size_t)s->n * sizeof *s->y);
+        p->t[1] = p->t[0];
+        p->y[1] = p->y[0];
+        p->t[0] = s->t;
+        p->y[0] = memcpy(oldest, s->y, (size_t)s->n * sizeof *s->y);
+        p->attempts = p->by_error = p->by_newton = p->by_evaluation = 0;
         return 0;
     }
     p->attempts++;

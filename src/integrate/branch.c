@@ -8,7 +8,8 @@
 static const double
     moved_least = 1e-3,          /* d in units of the tolerances below which z has not moved, */
                                  /* and the least distance over which g is differenced     */
-    part = 1e-4;                 /* of d, over which that is done otherwise                */
+    part = 1e-4,                 /* of d, over which that is done otherwise                */
+    changed = 0.5;               /* g_z d over A d, or its inverse, that asks for another A */
 
 void branch_layout(arena *a, branch *b, const keel_problem *p)
 {
@@ -18,11 +19,11 @@ void branch_layout(arena *a, branch *b, const keel_problem *p)
     if (!b->watched) return;
     b->A = ARENA(a, double, m * m);
     b->pivot = ARENA(a, int, m);
-    double **vectors[] = {&b->d, &b->change, &b->back};
-    for (int k = 0; k < 3; k++) *vectors[k] = ARENA(a, double, m);
+    double **vectors[] = {&b->d, &b->weighted, &b->change, &b->back};
+    for (int k = 0; k < 4; k++) *vectors[k] = ARENA(a, double, m);
 }
 
-/* b->d, and its size in units of the tolerances. */
+/* b->d, b->weighted and d^T W d, in units of the tolerances. */
 static double find_move(const keel_solver *s, branch *b, const double *z, const double *z_before)
 {
     int m = s->problem->constraints;
@@ -30,9 +31,10 @@ static double find_move(const keel_solver *s, branch *b, const double *z, const 
     for (int k = 0; k < m; k++) {
         double size = s->atol[s->n - m + k] + s->rtol[s->n - m + k] * fabs(z_before[k]);
         b->d[k] = z[k] - z_before[k];
-        sum += b->d[k] * b->d[k] / (size * size);
+        b->weighted[k] = b->d[k] / (size * size);
+        sum += b->d[k] * b->weighted[k];
     }
-    return sqrt(sum / m);
+    return sum;
 }
 
 /* b->change := g_z d */
@@ -57,18 +59,14 @@ static void take(branch *b, const directions *g_z, int m)
     b->known = 1;
 }
 
-/* d^T W S^-1 g_z d > 0? */
-static int points_on(const keel_solver *s, branch *b, const double *S, const int *pivot)
+/* d^T W S^-1 g_z d */
+static double product(branch *b, int m, const double *S, const int *pivot)
 {
-    int m = s->problem->constraints, first = s->n - m;
     double sum = 0;
-    memcpy(b->back, b->change, (size_t)m * sizeof *b->back);
+    for (int k = 0; k < m; k++) b->back[k] = b->change[k];
     dense_solve(m, S, pivot, b->back);
-    for (int k = 0; k < m; k++) {
-        double size = s->atol[first + k] + s->rtol[first + k] * fabs(s->y[first + k]);
-        sum += b->back[k] * b->d[k] / (size * size);
-    }
-    return sum > 0;
+    for (int k = 0; k < m; k++) sum += b->back[k] * b->weighted[k];
+    return sum;
 }
 
 /* A at the accepted point. */
@@ -86,31 +84,39 @@ static attempt_result leave(keel_solver *s)
     return ATTEMPT_BRANCH;
 }
 
+/* A is far from g_z at the new point: is the matrix of p->directions on this branch, and nearer? */
+static attempt_result follow(keel_solver *s, branch *b, projection *p, int prepared, double t,
+                             const double *y)
+{
+    directions *g_z = &p->directions;
+    int m = s->problem->constraints, row = 0, rc = 0;
+    if (!prepared || dense_sign(m, g_z->S, g_z->pivot) != b->sign)
+        rc = directions_prepare(g_z, &s->eval, NULL, t, y, &row);
+    if (rc) return projection_attempt(s, projection_code(rc), row);
+    if (dense_sign(m, g_z->S, g_z->pivot) != b->sign) return leave(s);
+    if (product(b, m, g_z->S, g_z->pivot) > 0) take(b, g_z, m);
+    return ATTEMPT_DONE;
+}
+
 attempt_result branch_check(keel_solver *s, branch *b, projection *p, int prepared, double t,
                             double *y)
 {
-    int m = s->problem->constraints, fresh = 0, row;
-    directions *g_z = &p->directions;
+    int m = s->problem->constraints, fresh = 0;
     if (!b->watched) return ATTEMPT_DONE;
     if (b->t != s->t) b->known = 0;              /* of another run, or a step that failed later */
-    double moved = find_move(s, b, y + s->n - m, s->y + s->n - m);
-    if (moved < moved_least) {
-        b->t = t;
-        return ATTEMPT_DONE;
-    }
-    int rc = find_change(s, b, p, fmax(part, moved_least / moved), t, y);
-    int sign = prepared ? dense_sign(m, g_z->S, g_z->pivot) : 0;
-    if (!rc && !b->known) fresh = 1, prepared = 0, rc = renew(s, b, p);
-    int stays = rc == 0 && points_on(s, b, b->A, b->pivot);
-    if (!rc && !stays && !fresh) prepared = 0, rc = renew(s, b, p), stays = points_on(s, b, b->A, b->pivot);
-    if (rc) return projection_attempt(s, projection_code(rc), 0);
-    if (!stays && (m == 1 || s->options.step == 0)) return leave(s);
-    if (prepared && sign == b->sign && points_on(s, b, g_z->S, g_z->pivot)) take(b, g_z, m);
-    else if (sign && sign != b->sign && m > 1) {         /* that of J, or of the new point? */
-        rc = directions_prepare(g_z, &s->eval, NULL, t, y, &row);
-        if (rc) return projection_attempt(s, projection_code(rc), row);
-        if (dense_sign(m, g_z->S, g_z->pivot) != b->sign) return leave(s);
-    }
+    double square = find_move(s, b, y + s->n - m, s->y + s->n - m);
     b->t = t;
-    return ATTEMPT_DONE;
+    if (square < moved_least * moved_least * m) return ATTEMPT_DONE;
+    int rc = find_change(s, b, p, fmax(part, moved_least * sqrt(m / square)), t, y);
+    if (!rc && !b->known) fresh = 1, prepared = 0, rc = renew(s, b, p);
+    double ahead = rc ? 0 : product(b, m, b->A, b->pivot);
+    if (!rc && ahead <= 0 && !fresh) {
+        prepared = 0;
+        rc = renew(s, b, p);
+        ahead = rc ? 0 : product(b, m, b->A, b->pivot);
+    }
+    if (rc) return projection_attempt(s, projection_code(rc), 0);
+    if (ahead <= 0 && (m == 1 || s->options.step == 0)) return leave(s);
+    int near = ahead > changed * square && ahead < square / changed;
+    return near ? ATTEMPT_DONE : follow(s, b, p, prepared, t, y);
 }

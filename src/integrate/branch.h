@@ -15,7 +15,8 @@
 typedef struct branch {
     double *A;                   /* [m m] factored                                         */
     int *pivot;                  /* [m]                                                    */
-    double *d, *change, *back;   /* [m]: d, g_z d and A^-1 g_z d                           */
+    double *d, *weighted;        /* [m]: d and W d                                         */
+    double *change, *back;       /* [m]: g_z d and A^-1 g_z d                              */
     int watched;                 /* problems of index 1 with at most INDEX1_MOST unknowns z */
     int known, sign;             /* A and the sign of its determinant ...                  */
     double t;                    /* ... belong to the branch at this time                  */
