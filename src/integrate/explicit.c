@@ -194,7 +194,7 @@ static attempt_result start(keel_solver *s)
     point_forget(&e->point);
     e->stability = e->mean_stability = 0;
     e->algebraic.use = e->algebraic.factors;
-    e->algebraic.use->known = 0;
+    e->algebraic.use->known = e->algebraic.sign = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
@@ -311,9 +311,11 @@ static double error_norm(keel_solver *s, double h)
 static attempt_result attempt(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    attempt_result result;
+    attempt_result result = ATTEMPT_DONE;
     s->report.factor = 0.5;
     s->report.error = 0;
+    if (e->algebraic.Z && !e->algebraic.use->known) result = explicit_factor(s, s->t, e->x);
+    if (result != ATTEMPT_DONE) return result;
     if (e->doubling) result = double_step(s, h);
     else {
         result = compute_stages(s, s->t, h, e->x, e->slope);
@@ -391,7 +393,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
+    acceptance_begin(s, e->x_new);
     attempt_result result = explicit_settle(s, t_new, 0, residual);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) judge_stiffness(s, h);
     rotate(&e->x_old, &e->x, &e->x_new);

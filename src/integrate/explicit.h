@@ -35,6 +35,7 @@ typedef struct algebraic_solver {
     } factors[2], *use;          /* of the steps and, made from these, of dense output     */
     double *step;                /* [m] scratch                                            */
     double *Z;                   /* [stages m] of the attempt                              */
+    int sign;                    /* of det g_z; 0: not known yet                           */
     double tolerance;            /* of an update, in units of the tolerances               */
 } algebraic_solver;
 
@@ -74,6 +75,10 @@ typedef struct explicit_state {
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full);
 /* z after x from g(t,x,z) = 0, starting with what is there; `exact`: to rounding. */
 attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
+
+/* g_z at (t, x), factored.  ATTEMPT_BRANCH where its determinant has another sign than at the
+ * accepted points. */
+attempt_result explicit_factor(keel_solver *s, double t, const double *x);
 
 /* explicit_point.c: projects the candidate at t, finds slope_new and the residuals.  `first`: the
  * initial point, which is consistent already and the end of no step. */

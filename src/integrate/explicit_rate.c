@@ -2,6 +2,11 @@
  *
  *   mechanical     [M G^T; G 0][a; l] = [f; -gamma], all parts from one evaluation
  *   semi-explicit  z from g(t,x,z) = 0, then f
+ *
+ * The sign of det g_z is that of the initial point for ever: between two points where it differs the
+ * solution ends, or z is that of another branch.  It is looked at where g_z is factored; between
+ * two factorizations it cannot change while A^-1 g_z is near I, which is why simplified Newton with
+ * A converges.
  */
 #include "integrate/explicit.h"
 
@@ -53,23 +58,45 @@ static const double
     rounding = 4 * DBL_EPSILON,  /* a relative update that cannot be improved              */
     noise = 1e-12;               /* ... that rounding in g may cause                       */
 
-static attempt_result factor_algebraic(keel_solver *s, double t, const double *x)
+/* With d = z - z_n: does g_z^-1 of the old factors make the new g_z d point back?  Then the way
+ * from one matrix to the other leads past a singular one, also where two changes of sign hide from
+ * the determinant, or is longer than a step should be. */
+static int has_turned(const explicit_state *e, const double *x)
+{
+    const algebraic_solver *a = &e->algebraic;
+    const double *z = x + e->d, *before = e->x + e->d, *weight = e->weight + e->d;
+    double sum = 0;
+    for (int i = 0; i < e->m; i++) {
+        a->step[i] = 0;
+        for (int j = 0; j < e->m; j++)
+            a->step[i] += matrix_get(&a->J, e->d + i, e->d + j) * (z[j] - before[j]);
+    }
+    dense_solve(e->m, a->use->g_z, a->use->pivot, a->step);
+    for (int i = 0; i < e->m; i++)
+        sum += a->step[i] * (z[i] - before[i]) * weight[i] * weight[i];
+    return sum < 0;
+}
+
+attempt_result explicit_factor(keel_solver *s, double t, const double *x)
 {
     explicit_state *e = s->state;
     algebraic_solver *a = &e->algebraic;
-    int d = e->d, m = e->m;
+    int d = e->d, m = e->m, watched = a->use == a->factors, known = a->use->known;
     a->use->known = 0;                /* a dead callback is to be noticed, not crawled past */
     int rc = eval_jacobian(&s->eval, &a->colors, t, x, s->yp, &a->J);
     if (rc) return evaluation_result(s, rc);
+    int turned = watched && known && m > 1 && has_turned(e, x);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) a->use->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
     rc = dense_factor(m, a->use->g_z, a->use->pivot);
     s->stats.factorizations++;
-    a->use->known = rc == 0;
+    int sign = rc ? 0 : dense_sign(m, a->use->g_z, a->use->pivot);
+    if (a->sign == 0) a->sign = sign;
+    a->use->known = rc == 0 && !turned && (sign == a->sign || !watched);
     if (a->use->known) return ATTEMPT_DONE;
-    s->report.variable = d + rc - 1;
+    s->report.variable = rc ? d + rc - 1 : -1;
     s->report.factor = 0.5;
-    return ATTEMPT_SINGULAR;
+    return rc ? ATTEMPT_SINGULAR : ATTEMPT_BRANCH;
 }
 
 /* z := z - g_z^-1 g; the sizes of the update in units of the tolerances and of z. */
@@ -96,7 +123,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     double last = INFINITY, update = 0, relative = 0;
     double tolerance = exact ? 0 : a->tolerance;
     int fresh = !a->use->known;
-    attempt_result result = fresh ? factor_algebraic(s, t, x) : ATTEMPT_DONE;
+    attempt_result result = fresh ? explicit_factor(s, t, x) : ATTEMPT_DONE;
     for (int pass = 0; pass < ITERATIONS && result == ATTEMPT_DONE; pass++) {
         result = improve(s, t, x, &update, &relative);
         if (result != ATTEMPT_DONE) break;
@@ -107,7 +134,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
         if (poor && fresh && !judged) break;
         last = update;
         if (!poor || fresh) continue;
-        result = factor_algebraic(s, t, x);
+        result = explicit_factor(s, t, x);
         fresh = 1;
         last = INFINITY;
     }

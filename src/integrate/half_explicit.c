@@ -297,9 +297,11 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     half_state *e = s->state;
     double residual[KEEL_LEVELS_MOST];
     attempt_result result = ATTEMPT_DONE;
+    acceptance_begin(s, e->y_new);
     if (needs_projection(s)) result = move(s, t_new, e->y_new);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
     if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, residual);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->y_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);

@@ -151,6 +151,7 @@ static attempt_result start(keel_solver *s)
     e->factored_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     e->settlement.matrix = &e->matrix;
+    e->settlement.weight = e->weight;
     projection_forget(&e->settlement.projection);
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;

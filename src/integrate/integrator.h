@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/message.h"
+#include "integrate/impasse.h"
 #include "method/method.h"
 #include "problem/dependence.h"
 #include "step/control.h"
@@ -21,6 +22,9 @@ typedef enum attempt_result {
     ATTEMPT_NOT_CONVERGED,       /* Newton's method; report.factor is the step factor to try */
     ATTEMPT_CANNOT_EVALUATE,     /* a callback returned > 0 or something not finite          */
     ATTEMPT_SINGULAR,            /* iteration matrix; report.variable names the column       */
+    ATTEMPT_BRANCH,              /* the sign of det g_z would change: see impasse.h          */
+    ATTEMPT_NOT_FINITE,          /* the new point, in report.variable                        */
+    ATTEMPT_FAR,                 /* projection moved it by report.moved                      */
     ATTEMPT_STOP                 /* a callback returned < 0, or no memory: report.status     */
 } attempt_result;
 
@@ -28,6 +32,7 @@ typedef struct attempt_report {
     double error;                /* weighted norm of the local error; accept if < 1          */
     double factor;               /* h_new / h for the next attempt                           */
     int variable;                /* unknown with the largest share of error or update, or -1 */
+    double moved;                /* by projection, in units of what the error test allows    */
     int status;                  /* with ATTEMPT_STOP                                        */
     int again;                   /* the same step may be tried again: the integrator changed */
 } attempt_report;
@@ -62,6 +67,13 @@ typedef struct integrator {
     /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
     int (*stiff)(const keel_solver *s);
 } integrator;
+
+/* Attempts since time last advanced noticeably (acceptance.c). */
+typedef struct headway {
+    double t[2], first;          /* when it did, and when before; the start                */
+    double *y[2];                /* [n] accepted at these                                  */
+    long attempts, by_error, by_newton, by_evaluation;   /* since t[0], and why they failed */
+} headway;
 
 /* One way of advancing that a solver may use; the method `auto` has two of them. */
 typedef struct solver_mode {
@@ -104,6 +116,10 @@ struct keel_solver {
     int busy;                    /* in a call of the user's, callbacks of which must not call */
     int started;
     int fresh;                   /* no step since the start, or restart                    */
+    headway headway;
+    impasse impasse;
+    double *unprojected;         /* [n] the new point as the method gave it                */
+    double *violation;           /* [rows of a level]                                      */
     dependence dependence;       /* of constraints on each other                           */
     keel_mark *marks;            /* [n] of keel_start                                      */
     keel_move *moved;            /* [n], the first `moves` of which count                  */
@@ -224,6 +240,19 @@ typedef struct stage_system {
 /* newton_iterate; its verdict, as an attempt's result. */
 attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
                               newton_step *step, void *context);
+/* acceptance.c: before a new point is projected; */
+void acceptance_begin(keel_solver *s, const double *y);
+/* and before it is accepted: is it finite, and not too far from there?  `weight` [n] is that of the
+ * error test; NULL: of the tolerances. */
+attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight);
+/* A run begins. */
+void headway_begin(keel_solver *s);
+/* After an attempt: have too many got nowhere? */
+int headway_is_lost(keel_solver *s, attempt_result result, int accepted);
+void headway_text(const keel_solver *s, char *text, size_t size);
+/* Where no step succeeds: KEEL_SINGULAR, with its message, where g_z is the reason. */
+int impasse_verdict(keel_solver *s, attempt_result result, double h);
+int far_verdict(keel_solver *s, double h);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

@@ -71,12 +71,14 @@ static int rank_is_lost(keel_solver *s)
 /* The sentence for an attempt that cannot be repeated with a smaller step. */
 static int give_up(keel_solver *s, attempt_result result, double h)
 {
-    char reason[256];
+    char reason[256], tally[224];
     int evaluated = result != ATTEMPT_CANNOT_EVALUATE && result != ATTEMPT_STOP;
+    int constant = s->options.step > 0, judged = !constant || result == ATTEMPT_BRANCH;
     if (evaluated && rank_is_lost(s)) return KEEL_SINGULAR;
-    int constant = s->options.step > 0;
+    if (result != ATTEMPT_STOP && judged && impasse_verdict(s, result, h)) return KEEL_SINGULAR;
     const char *prefix = constant ? "the constant step" : "even the smallest step";
     fault_text(&s->eval, reason, sizeof reason);
+    headway_text(s, tally, sizeof tally);
     switch (result) {
     case ATTEMPT_NOT_CONVERGED:
         return fail(&s->message, constant ? KEEL_NOT_CONVERGED : KEEL_STEP_TOO_SMALL,
@@ -98,11 +100,15 @@ static int give_up(keel_solver *s, attempt_result result, double h)
             return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s", s->t, reason);
         return fail(&s->message, s->report.status, "t = %.10g: %s", s->t,
                     keel_status_text(s->report.status));
+    case ATTEMPT_NOT_FINITE:
+        return fail(&s->message, KEEL_NOT_FINITE, "t = %.10g: the new value of %s is not finite, also "
+                    "with %s h = %.3g", s->t, variable_name(s), prefix, h);
+    case ATTEMPT_FAR: return far_verdict(s, h);
     default:
         return fail(&s->message, KEEL_STEP_TOO_SMALL,
-                    "t = %.10g: the error test fails even with h = %.3g; %s has the largest error. "
+                    "t = %.10g: the steps collapse (h = %.3g): %s; %s has the largest error. "
                     "The solution may be singular here, or the tolerances too tight",
-                    s->t, h, variable_name(s));
+                    s->t, h, tally, variable_name(s));
     }
 }
 
@@ -148,7 +154,9 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
 static int change_mode(keel_solver *s, const char *why)
 {
     attempt_result result = automatic_switch(s, why);
-    return result == ATTEMPT_DONE ? KEEL_OK : give_up(s, result, s->h_next);
+    if (result != ATTEMPT_DONE) return give_up(s, result, s->h_next);
+    s->headway.attempts = 0;
+    return KEEL_OK;
 }
 
 static int explicit_mode(const keel_solver *s)
@@ -183,8 +191,9 @@ static int step(keel_solver *s, long *limit)
         if (fabs(h) < least_step(s) && !(s->has_stop && t_new == s->t_stop))
             return give_up(s, ATTEMPT_DONE, h);
         attempt_result result = try_step(s, h, t_new, &done);
-        if (done) return KEEL_OK;
-        if (s->lag_wanted && result != ATTEMPT_STOP) {
+        int lost = headway_is_lost(s, result, done);
+        if (done && !lost) return KEEL_OK;
+        if (s->lag_wanted && result != ATTEMPT_STOP && !done) {
             s->h_next = h;
             result = lag_change(s);
             if (result == ATTEMPT_DONE) continue;
@@ -192,13 +201,13 @@ static int step(keel_solver *s, long *limit)
         int smallest = fabs(s->h_next) < least_step(s) || !isfinite(s->h_next);
         domain |= result == ATTEMPT_CANNOT_EVALUATE;
         int final = s->options.step > 0 && !s->report.again;
-        if (result != ATTEMPT_STOP && !final && !smallest) continue;
+        if (result != ATTEMPT_STOP && !final && !smallest && !lost) continue;
         /* Tiny steps make matrices singular: that is a consequence, not the cause. */
         if (smallest && result != ATTEMPT_STOP && (domain || fault_ahead(s)))
             result = ATTEMPT_CANNOT_EVALUATE;
         s->h_next = proposed;
-        if (explicit_mode(s) && result != ATTEMPT_STOP && change_mode(s, "no step succeeded") == KEEL_OK)
-            continue;
+        if (explicit_mode(s) && result != ATTEMPT_STOP && result != ATTEMPT_BRANCH &&
+            change_mode(s, "no step succeeded") == KEEL_OK) continue;
         return give_up(s, result, h);
     }
 }

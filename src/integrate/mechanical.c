@@ -377,11 +377,13 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
         e->candidate.y[k] = e->st.Q[k * w + last];
         e->candidate.y[n + k] = e->st.V[k * w + last];
     }
+    acceptance_begin(s, e->candidate.y);
     projection_plan plan = projection_plan_of(s, 0);
     attempt_result result = point_complete(s, &e->candidate, t_new,
                                            plan.kind != KEEL_PROJECT_NONE ? &plan : NULL, residual);
     if (result == ATTEMPT_DONE && s->options.multipliers != KEEL_MULTIPLIERS_HIDDEN)
         result = take_recursion(s, t_new, residual);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->candidate.y, e->weight);
     if (result != ATTEMPT_DONE) return result;
     e->past_stages = e->stages;
     e->past_w = lanes(e->stages + 1);

@@ -3,6 +3,7 @@
 void settle_layout(arena *a, settlement *d, const keel_problem *problem)
 {
     projection_layout(a, &d->projection, problem);
+    branch_layout(a, &d->branch, problem);
 }
 
 int settle_create(settlement *d) { return projection_create(&d->projection); }
@@ -64,21 +65,23 @@ int settle_replaces_multipliers(const keel_solver *s, const settlement *d)
 }
 
 /* z from g(t,y,z) = 0. */
-static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, double *y)
+static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, double *y,
+                                      int *prepared)
 {
     int row = 0;
     projection_plan plan = projection_plan_of(s, 0);
     projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
                                                &row);
+    *prepared = solved == PROJECTION_DONE;
     /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
     int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate);
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
+static attempt_result move(keel_solver *s, settlement *d, double t, double *y, double *residual)
 {
     attempt_result result = ATTEMPT_DONE;
-    int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0;
+    int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0, prepared = 0;
     if (s->levels == 0) return ATTEMPT_DONE;
     if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d))) {
         projection_plan plan = projection_plan_of(s, d->multipliers);
@@ -86,8 +89,17 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double
         return from_projection(s, d, moved, row);
     }
     if (wanted && d->multipliers && s->problem->constraints <= INDEX1_MOST)
-        result = solve_algebraic(s, d, t, y);
-    return result == ATTEMPT_DONE ? settle_residuals(s, d, t, y, residual) : result;
+        result = solve_algebraic(s, d, t, y, &prepared);
+    if (result == ATTEMPT_DONE) result = settle_residuals(s, d, t, y, residual);
+    return result == ATTEMPT_DONE ? branch_check(s, &d->branch, &d->projection, prepared, t, y)
+                                  : result;
+}
+
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
+{
+    acceptance_begin(s, y);
+    attempt_result result = move(s, d, t, y, residual);
+    return result == ATTEMPT_DONE ? acceptance_check(s, t - s->t, y, d->weight) : result;
 }
 
 attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,

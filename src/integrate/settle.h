@@ -4,12 +4,14 @@
 #ifndef KEEL_INTEGRATE_SETTLE_H
 #define KEEL_INTEGRATE_SETTLE_H
 
-#include "integrate/integrator.h"
+#include "integrate/branch.h"
 #include "integrate/iteration.h"
 
 typedef struct settlement {
     projection projection;
+    branch branch;               /* of index 1                                             */
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
+    const double *weight;        /* of the error test; NULL: of the tolerances             */
     int multipliers;             /* recomputed from the hidden constraint                  */
     int stiffly_accurate;        /* the point is a stage                                   */
     int brief;                   /* the level of the multipliers is not measured           */

@@ -110,6 +110,9 @@ static void layout(arena *a, keel_solver *s)
     s->yp = ARENA(a, double, s->n);
     s->marks = ARENA(a, keel_mark, s->n);
     s->moved = ARENA(a, keel_move, s->n);
+    s->unprojected = ARENA(a, double, s->n);
+    for (int k = 0; k < 2; k++) s->headway.y[k] = ARENA(a, double, s->n);
+    s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
     dependence_layout(a, &s->dependence, s->problem);
     for (int k = 0; k < s->modes; k++) {
@@ -118,6 +121,7 @@ static void layout(arena *a, keel_solver *s)
         s->mode[k].values = s->dense.values;
         s->mode[k].end = a->used;
     }
+    impasse_layout(a, &s->impasse, s->problem);
 }
 
 static int allocate(keel_solver *s)
@@ -128,6 +132,7 @@ static int allocate(keel_solver *s)
     if (!s->block) return KEEL_NO_MEMORY;
     a = (arena){.base = s->block};
     layout(&a, s);
+    impasse_create(&s->impasse, s->problem);
     int rc = evaluator_create(&s->eval);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);

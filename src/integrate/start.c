@@ -169,6 +169,7 @@ static int begin(keel_solver *s, const char *where)
     if (result != ATTEMPT_DONE) return point_failure(s, result, where);
     if (s->options.first_step > 0) s->h_next = s->options.first_step;
     s->fresh = s->started = 1;
+    headway_begin(s);
     return KEEL_OK;
 }
 

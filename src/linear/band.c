@@ -6,6 +6,8 @@
 #include "linear/shifted.h"
 #include "linear/pivots.h"
 
+#include "core/norm.h"
+
 #include <lapacke.h>
 
 static const double *entry(const band_shape *b, const double *values, int width, int i, int j)
@@ -65,14 +67,25 @@ static int missing_pivot(const band_shape *b, const double *values, const int *p
     return 0;
 }
 
+/* As missing_pivot: the first column with an entry that is not finite. */
+static int not_finite(const band_shape *b, const double *values, int width)
+{
+    int bad = first_not_finite(width * b->ld * b->n, values);
+    return bad < 0 ? 0 : bad / (width * b->ld) + 1;
+}
+
 int band_factor(const band_shape *b, double *values, int *pivot)
 {
+    int bad = not_finite(b, values, 1);
+    if (bad) return bad;
     LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper, values, b->ld, pivot);
     return missing_pivot(b, values, pivot, 1);
 }
 
 int band_factor_complex(const band_shape *b, double *values, int *pivot)
 {
+    int bad = not_finite(b, values, 2);
+    if (bad) return bad;
     LAPACKE_zgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper,
                         (lapack_complex_double *)values, b->ld, pivot);
     return missing_pivot(b, values, pivot, 2);

@@ -22,6 +22,9 @@
 
 /* P A = L U with partial pivoting.  0, or k > 0: no pivot in column k - 1. */
 int dense_factor(int n, double *a, int *pivot);
+/* The sign of det A, and log |det A|, from its factors. */
+int dense_sign(int n, const double *lu, const int *pivot);
+double dense_logarithm(int n, const double *lu);
 /* b := A^-1 b for one right-hand side. */
 void dense_solve(int n, const double *lu, const int *pivot, double *b);
 /* The same with complex entries stored as interleaved (re, im). */

@@ -160,7 +160,7 @@ static int list_moves(const keel_problem *problem, const projection_plan *plan, 
             moves[count++] = (level_move){.level = k, .own = own, .shrink = 0.7, .enough = 1e-11};
     if (plan->multipliers || last == 0)
         moves[count++] = (level_move){.level = last, .shrink = given ? 0.7 : 0.5,
-                                      .enough = last == 0 ? INFINITY : given ? 1e-11
+                                      .enough = last == 0 ? 1e-12 : given ? 1e-11
                                               : last == 2 ? 1e-6 : 1e-9};
     return count;
 }

@@ -94,6 +94,7 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
         fit->b[i] = fit->scale[i] * sum;
     }
     memset(fit->order, 0, (size_t)n * sizeof *fit->order);
+    if (first_not_finite(m * n, fit->A) >= 0 || first_not_finite(m, fit->b) >= 0) return -1;
     int rc = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, fit->A, m, fit->b, m > n ? m : n,
                                  fit->order, fit->dependent, &rank, fit->work, fit->size);
     return rc ? -1 : rank;

@@ -68,6 +68,7 @@ static int decompose(natural_directions *d, evaluator *e, double t, const double
     if (rc) return rc;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) d->E[j * n + i] = matrix_get(&d->M, i, j);
+    if (first_not_finite(n * n, d->E) >= 0) return 1;
     rc = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, d->E, n, d->sigma, d->U, n, d->Vt, n,
                              d->work, d->size);
     if (rc) return 1;
@@ -171,6 +172,7 @@ static int least_squares_solve(natural_directions *d, int rows, int columns)
     int rank, ld = rows > columns ? rows : columns;
     memset(d->order, 0, (size_t)columns * sizeof *d->order);
     if (rows == 0 || columns == 0) return 1;
+    if (first_not_finite(rows * columns, d->A) >= 0 || first_not_finite(rows, d->b) >= 0) return 1;
     return LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, columns, 1, d->A, rows, d->b, ld, d->order,
                                depth_tolerance, &rank, d->work, d->size) != 0;
 }

@@ -1,0 +1,177 @@
+/* acceptance.c -- what a new point must be, and when steps get nowhere.
+ *
+ *   finite    in every unknown
+ *   near      projection moved it by no more than `far` in the norm of the error test: what it
+ *             corrects is a part of the local error, which has just passed that test.  The stages
+ *             of an implicit tableau leave constraints by O(h^s), one order less than the estimate
+ *             tol ~ h^(s+1), which the projection makes good: `far` over h ~ tol^(1/3), s = 2
+ *
+ * Progress is time: a thousand attempts that advance it by less than a hundred units in its last
+ * place each, on the average, are a collapse.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/automatic.h"
+
+enum { ATTEMPTS_MOST = 1000 };
+
+static const double
+    far = 10,                    /* measured: at most 6 over the bundled problems          */
+    ulps = 100,                  /* average step that counts as progress                   */
+    origin = 1e-6,               /* part of the way so far that counts as |t| near t = 0   */
+    impasse_near = 1e-9;         /* relative distance of a singularity that stops the steps */
+
+/* ---- a new point ------------------------------------------------------------------------------ */
+
+void acceptance_begin(keel_solver *s, const double *y)
+{
+    memcpy(s->unprojected, y, (size_t)s->n * sizeof *y);
+}
+
+/* Differential unknowns; all where the form does not tell them apart. */
+static int moved_unknowns(const keel_solver *s) { return s->n - s->problem->constraints; }
+
+/* Root mean square, unknowns of index 2 and 3 times h and h^2 as in the error test. */
+static double size_of_move(keel_solver *s, double h, const double *y, const double *weight)
+{
+    int n = moved_unknowns(s), worst = -1;
+    double sum = 0, most = 0, *x = s->unprojected;
+    for (int i = 0; i < n; i++) {
+        double moved = fabs(y[i] - x[i]);
+        if (moved == 0) continue;
+        moved *= weight ? weight[i] : 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
+        for (int k = 1; k < s->eval.variable_index[i]; k++) moved *= fmin(1, fabs(h));
+        sum += moved * moved;
+        if (moved > most) most = moved, worst = i;
+    }
+    if (worst >= 0) s->report.variable = worst;
+    return sqrt(sum / fmax(1, n));
+}
+
+static double allowed_move(const keel_solver *s)
+{
+    int tableau = s->method && (s->method->kind == KEEL_METHOD_IMPLICIT ||
+                                s->method->kind == KEEL_METHOD_DIAGONAL);
+    return tableau ? far / cbrt(least_tolerance(s)) : far;
+}
+
+attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
+{
+    int bad = first_not_finite(s->n, y);
+    s->report.factor = 0.5;
+    if (bad >= 0) {
+        s->report.variable = bad;
+        return ATTEMPT_NOT_FINITE;
+    }
+    if (s->options.step > 0 || s->options.projection == KEEL_PROJECT_NONE || !has_manifold(s->problem))
+        return ATTEMPT_DONE;
+    int variable = s->report.variable;
+    s->report.moved = size_of_move(s, h, y, weight);
+    if (s->report.moved > far && !(s->report.moved <= allowed_move(s))) return ATTEMPT_FAR;
+    s->report.variable = variable;
+    return ATTEMPT_DONE;
+}
+
+/* The row that the point before projection violates most; "" where a formulation hides it. */
+static void violated_row(keel_solver *s, double t, char *text, size_t size)
+{
+    const keel_problem *p = s->problem;
+    int last = p->levels - 1, level = -1, row = -1;
+    double most = 0;
+    text[0] = 0;
+    for (int k = 0; k < keel_problem_levels(p) && !p->original; k++) {
+        if (k == last || eval_level(&s->eval, k, t, s->unprojected, s->violation)) continue;
+        for (int i = 0; i < level_rows(p, k); i++)
+            if (fabs(s->violation[i]) > most)
+                most = fabs(s->violation[level = k, row = i]);
+    }
+    if (level >= 0)
+        snprintf(text, size, " from level %d, where %s was %.3g", level,
+                 keel_row_name(p, level, row), most);
+}
+
+/* ---- progress --------------------------------------------------------------------------------- */
+
+void headway_begin(keel_solver *s)
+{
+    headway *p = &s->headway;
+    *p = (headway){.t = {s->t, s->t}, .first = s->t, .y = {p->y[0], p->y[1]}};
+    for (int k = 0; k < 2; k++) memcpy(p->y[k], s->y, (size_t)s->n * sizeof *s->y);
+}
+
+/* What counts as |t|. */
+static double time_size(const keel_solver *s)
+{
+    return fmax(fabs(s->t), origin * fabs(s->t - s->headway.first));
+}
+
+int headway_is_lost(keel_solver *s, attempt_result result, int accepted)
+{
+    headway *p = &s->headway;
+    if (fabs(s->t - p->t[0]) > ATTEMPTS_MOST * ulps * DBL_EPSILON * time_size(s)) {
+        double *oldest = p->y[1];
+        p->t[1] = p->t[0];
+        p->y[1] = p->y[0];
+        p->t[0] = s->t;
+        p->y[0] = memcpy(oldest, s->y, (size_t)s->n * sizeof *s->y);
+        p->attempts = p->by_error = p->by_newton = p->by_evaluation = 0;
+        return 0;
+    }
+    p->attempts++;
+    if (!accepted && result == ATTEMPT_DONE) p->by_error++;
+    else if (!accepted && result == ATTEMPT_CANNOT_EVALUATE) p->by_evaluation++;
+    else if (!accepted) p->by_newton++;
+    return p->attempts >= ATTEMPTS_MOST;
+}
+
+void headway_text(const keel_solver *s, char *text, size_t size)
+{
+    const headway *p = &s->headway;
+    snprintf(text, size, "of the last %ld attempts, which advanced t by %.3g, %ld failed in the "
+             "error test, %ld in Newton's method or projection, %ld in a callback", p->attempts,
+             fabs(s->t - p->t[0]), p->by_error, p->by_newton, p->by_evaluation);
+}
+
+/* ---- verdicts --------------------------------------------------------------------------------- */
+
+int impasse_verdict(keel_solver *s, attempt_result result, double h)
+{
+    char unknowns[120], equations[160];
+    const headway *p = &s->headway;
+    const keel_stats stats = s->stats;
+    const fault kept = s->eval.fault;
+    int near = impasse_is_near(&s->impasse, &s->eval, (run_point){p->t[1], p->y[1], s->yp},
+                               (run_point){s->t, s->y, s->yp}, impasse_near * time_size(s),
+                               unknowns, equations, sizeof unknowns);
+    s->stats = stats;
+    s->eval.fault = kept;
+    if (near)
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in %s "
+                    "here: the derivative of %s with respect to the algebraic unknowns becomes "
+                    "singular, and no step leads beyond (h = %.3g). It is an impasse point, where "
+                    "the solution ends; other unknowns or equations may lead on", s->t, unknowns,
+                    equations, h);
+    if (result == ATTEMPT_BRANCH)
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in the "
+                    "algebraic unknowns between this time and the end of the step h = %.3g: the "
+                    "determinant of g_z changes its sign. The solution ends there, or %s", s->t, h,
+                    s->options.step > 0 ? "the constant step is too large to follow it"
+                                        : "the equations are not smooth");
+    return KEEL_OK;
+}
+
+int far_verdict(keel_solver *s, double h)
+{
+    char row[160];
+    const fault kept = s->eval.fault;
+    violated_row(s, s->t + h, row, sizeof row);
+    s->eval.fault = kept;
+    return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves the "
+                "new point by %.3g times what the error test allows, %s most%s. The constraints or "
+                "their derivatives may not belong to these equations", s->t, h, s->report.moved,
+                keel_variable_name(s->problem, s->report.variable), row);
+}

@@ -1,0 +1,31 @@
+/* branch.h -- does a step of an index-1 problem stay on its branch of 0 = g(t,y,z)?
+ *
+ * With d = z_(n+1) - z_n and A = g_z at the accepted point, or near it,
+ *
+ *   d^T W A^-1 g_z(t_(n+1), y_(n+1)) d > 0,   and det g_z keeps its sign:
+ *
+ * otherwise the way from one g_z to the other leads past a singular matrix, where the solution ends
+ * or branches meet, or is longer than a step should be.  g_z d is a difference of g.
+ */
+#ifndef KEEL_INTEGRATE_BRANCH_H
+#define KEEL_INTEGRATE_BRANCH_H
+
+#include "integrate/integrator.h"
+
+typedef struct branch {
+    double *A;                   /* [m m] factored                                         */
+    int *pivot;                  /* [m]                                                    */
+    double *d, *weighted;        /* [m]: d and W d                                         */
+    double *change, *back;       /* [m]: g_z d and A^-1 g_z d                              */
+    int watched;                 /* problems of index 1 with at most INDEX1_MOST unknowns z */
+    int known, sign;             /* A and the sign of its determinant ...                  */
+    double t;                    /* ... belong to the branch at this time                  */
+} branch;
+
+void branch_layout(arena *a, branch *b, const keel_problem *problem);
+/* Is the new point y at t, where p->value is g, on the branch of the accepted point?  `prepared`:
+ * p->directions has a factored g_z. */
+attempt_result branch_check(keel_solver *s, branch *b, projection *p, int prepared, double t,
+                            double *y);
+
+#endif

@@ -1,0 +1,121 @@
+/* test_branches.c -- two branches of 0 = g(t,y,z) come near each other and stay apart.
+ *
+ *   y1' = w z,  0 = z^2 - p(t)^2 - gap^2,  p = t - 1:   z = sqrt(p^2 + gap^2) > 0 for ever
+ *
+ * and the same with two algebraic unknowns that would change their branches together, so that
+ * det g_z keeps its sign.  A step from p < 0 to p > 0 finds both branches; that through the line
+ * z = -p is the smoother one, and the wrong one.  y1(2) - y1(0) is known exactly.
+ */
+#include "test/support/run.h"
+
+#include <math.h>
+
+enum { MOST = 3 };
+
+typedef struct crossing {
+    int algebraic;
+    double gap;
+} crossing;
+
+static int rate(double t, const double *y, const double *z, double *f, void *context)
+{
+    const crossing *c = context;
+    (void)t, (void)y;
+    f[0] = 0;
+    for (int k = 0; k < c->algebraic; k++) f[0] += z[k] / c->algebraic;
+    return 0;
+}
+
+static int constraint(double t, const double *y, const double *z, double *g, void *context)
+{
+    const crossing *c = context;
+    (void)y;
+    for (int k = 0; k < c->algebraic; k++)
+        g[k] = z[k] * z[k] - (t - 1) * (t - 1) - c->gap * c->gap;
+    return 0;
+}
+
+static int jacobian(double t, const double *y, const double *z, keel_matrix *J, void *context)
+{
+    const crossing *c = context;
+    (void)t, (void)y;
+    for (int k = 0; k < c->algebraic; k++) {
+        keel_put(J, 0, 1 + k, 1.0 / c->algebraic);
+        keel_put(J, 1 + k, 1 + k, 2 * z[k]);
+    }
+    return 0;
+}
+
+/* z^2 = 1 + gap^2 at both ends; y1 = (p r + gap^2 log(p + r)) / 2, r = sqrt(p^2 + gap^2). */
+static double exact_change(double gap)
+{
+    double r = sqrt(1 + gap * gap);
+    return r + gap * gap * log((1 + r) / gap);
+}
+
+static void follow(const char *method, double tolerance, crossing c, double first_step)
+{
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    char what[80];
+    double z = sqrt(1 + c.gap * c.gap), y[MOST] = {0, z, z};
+    snprintf(what, sizeof what, "%s at %g, gap %g, %d algebraic unknowns", method, tolerance, c.gap,
+             c.algebraic);
+    keel_semi_explicit_spec spec = {.differential = 1, .algebraic = c.algebraic, .rhs = rate,
+                                    .constraint = constraint, .jacobian = jacobian, .context = &c};
+    assert_int_equal(keel_semi_explicit(&p, &spec), KEEL_OK);
+    keel_options o = {.method = method, .rtol = tolerance, .atol = tolerance,
+                      .first_step = first_step};
+    expect_ok(keel_solver_create(&s, p, &o), s, what);
+    expect_ok(keel_start(s, 0, y), s, what);
+    expect_ok(keel_advance_to(s, 2), s, what);
+    for (int k = 0; k < c.algebraic; k++)
+        if (!(fabs(keel_state(s)[1 + k] - z) < 1e-3))
+            fail_msg("%s: z = %g instead of %g", what, keel_state(s)[1 + k], z);
+    double error = fabs(keel_state(s)[0] - exact_change(c.gap));
+    if (!(error < 1e3 * tolerance)) fail_msg("%s: y1 is off by %g", what, error);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+static const char *const methods[] = {"auto", "verner8", "dop853", "dopri5", "radau-iia",
+                                      "radau-iia-3", "gauss-3", "esdirk-4", "bdf", "dimsim"};
+
+static void all_methods(int algebraic, double gap, double first_step)
+{
+    static const double tolerances[] = {1e-3, 1e-4, 1e-6, 1e-8, 1e-10};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++)
+            follow(methods[m], tolerances[k], (crossing){algebraic, gap}, first_step);
+}
+
+static void test_one_unknown(void **state)
+{
+    (void)state;
+    all_methods(1, 1e-3, 0);
+    all_methods(1, 1e-2, 0);
+    all_methods(1, 1e-5, 0);
+}
+
+static void test_large_first_step(void **state)
+{
+    (void)state;
+    all_methods(1, 1e-3, 1.5);
+}
+
+static void test_two_unknowns_hide_from_the_determinant(void **state)
+{
+    (void)state;
+    all_methods(2, 1e-3, 0);
+    all_methods(2, 1e-2, 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_unknown),
+        cmocka_unit_test(test_large_first_step),
+        cmocka_unit_test(test_two_unknowns_hide_from_the_determinant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
