@@ -174,11 +174,13 @@ static void meet_level(const quad_problem *p, int which, quad t, const quad *D, 
     }
 }
 
+static const quad one[QUAD_UNKNOWNS] = {1, 1, 1, 1, 1, 1, 1};
+
 /* Index 2 and 3: directions at the new point, or, stiffly accurate, at the one before. */
 static void project(const quad_run *r, quad t, quad *y)
 {
     const quad_problem *p = r->p;
-    static const quad one[QUAD_UNKNOWNS] = {1, 1, 1, 1, 1, 1, 1};
+    const int hidden = study_multipliers(r->ending) == KEEL_MULTIPLIERS_HIDDEN;
     quad before[QUAD_UNKNOWNS], last[QUAD_UNKNOWNS], D[QUAD_UNKNOWNS], change = 1;
     int rounds = r->m->stiffly_accurate ? 1 : 30;
     memcpy(before, y, sizeof before);
@@ -188,7 +190,7 @@ static void project(const quad_run *r, quad t, quad *y)
         memcpy(y, before, (size_t)p->differential * sizeof *y);
         meet_level(p, 0, t, D, 0, p->size[0], y);
         if (p->index == 3) meet_level(p, 1, t, D, p->size[0], p->differential, y);
-        if (r->ending == STUDY_HIDDEN) meet_level(p, p->index - 1, t, one, p->n - 1, p->n, y);
+        if (hidden) meet_level(p, p->index - 1, t, one, p->n - 1, p->n, y);
         change = 0;
         for (int i = 0; i < p->n; i++) change = fmaxq(change, fabsq(y[i] - last[i]));
     }
@@ -213,14 +215,18 @@ static void solve_algebraic(const quad_problem *p, quad t, quad *y)
 static int step(quad_run *r, quad t_new)
 {
     const quad_problem *p = r->p;
+    const keel_multipliers source = study_multipliers(r->ending);
+    const quad *end = source == KEEL_MULTIPLIERS_POLYNOMIAL ? r->m->at_one : r->m->end;
     quad y[QUAD_UNKNOWNS];
     if (!all_stages(r)) return 0;
     memcpy(y, r->y, sizeof y);
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < r->m->s; i++)
             y[k] += k < p->differential ? r->h * r->m->b[i] * r->f[i][k]
-                                        : r->m->end[i] * (r->Y[i][k] - r->y[k]);
-    if (r->ending != STUDY_UNPROJECTED && p->index > 1) project(r, t_new, y);
+                                        : end[i] * (r->Y[i][k] - r->y[k]);
+    if (study_projected(r->ending) && p->index > 1) project(r, t_new, y);
+    else if (source == KEEL_MULTIPLIERS_HIDDEN && p->index > 1)
+        meet_level(p, p->index - 1, t_new, one, p->n - 1, p->n, y);
     if (r->ending == STUDY_HIDDEN && p->index == 1) solve_algebraic(p, t_new, y);
     memcpy(r->y, y, sizeof y);
     r->t = t_new;
@@ -272,16 +278,16 @@ static double find_orders(int groups, double error[][STUDY_GROUPS], int level, d
     return least < 1e-17 ? 0 : change;
 }
 
-/* From 16 steps to at least 128, and on until the order settles. */
-static void print_case(const char *method, const quad_method *m, study_problem problem,
+/* From 16 steps to at least 128, or `finest`, and on until the order settles. */
+static void print_case(const char *method, const quad_method *m, int finest, study_problem problem,
                        study_ending ending)
 {
-    enum { LEAST = 4, MOST = 7 };
+    enum { LEAST = 128, MOST = 1024, LEVELS = 12 };
     const quad_problem *p = &quad_problems[problem];
-    double error[MOST][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = INFINITY;
-    int levels = 0;
-    while (levels < LEAST || (levels < MOST && change > 0.03)) {
-        run(p, m, ending, 16 << levels, error[levels]);
+    double error[LEVELS][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = INFINITY;
+    int levels = 0, least = finest > LEAST ? finest : LEAST, most = finest > MOST ? finest : MOST;
+    for (int N = 16; N <= least || (N <= most && change > 0.03); N *= 2) {
+        run(p, m, ending, N, error[levels]);
         if (++levels >= 3) change = find_orders(p->groups, error, levels - 1, order);
     }
     printf("    {\"%s\", %d, %d, %d, ", method, (int)problem, (int)ending, 16 << (levels - 1));
@@ -313,15 +319,18 @@ static void print_head(void)
 int main(int argc, char **argv)
 {
     print_head();
-    for (int i = 0; i < PREDICTIONS; i++) {
-        const char *name = predictions[i].method;
+    for (int i = 0; i < STUDY_METHODS; i++) {
+        const char *name = study_methods[i].name;
+        keel_method_info info;
         quad_method m;
-        int implicit = predictions[i].ode > 0 && predictions[i].index2[0][0][0] != OPEN;
-        if (!implicit || (argc > 1 && strcmp(argv[1], name) != 0)) continue;
+        if (keel_method_find(name, &info) || !study_implicit(info.kind) ||
+            (argc > 1 && strcmp(argv[1], name) != 0)) continue;
         if (quad_method_named(&m, name)) return 1;
         for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++)
             for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++)
-                if (study_differs(problem, ending)) print_case(name, &m, problem, ending);
+                if (study_differs(problem, ending) &&
+                    !(m.stiffly_accurate && study_multipliers(ending) == KEEL_MULTIPLIERS_POLYNOMIAL))
+                    print_case(name, &m, study_methods[i].last, problem, ending);
     }
     printf("};\nenum { REFERENCES = sizeof references / sizeof *references };\n\n#endif\n");
     return 0;
