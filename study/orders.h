@@ -105,16 +105,16 @@ static inline int study_run(const order_study *study, const bundled_problem *b,
     return rc;
 }
 
-/* Errors below are rounding, which is amplified by 1/h for each index above 1, but not in y of
- * index 2.  Multipliers of Hessenberg problems of index 3 come from differences of the velocity
- * level. */
+/* Errors below are rounding, which is amplified by 1/h for each derivative of the constraint: not in
+ * y of index 2, once in z and in u, v of index 3, twice in its multipliers.  Those of Hessenberg
+ * problems of index 3 come from differences of the velocity level if hidden. */
 static inline double study_floor(const keel_problem *p, study_ending ending, int group, double h)
 {
     if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 &&
         study_multipliers(ending) == KEEL_MULTIPLIERS_HIDDEN)
         return 3e-10;
-    int index = keel_problem_index(p), free = index < 2 || (index == 2 && group == 0);
-    return fmax(1e-12, 30 * DBL_EPSILON / pow(h, free ? 0 : index - 1));
+    static const int derivatives[4][STUDY_GROUPS] = {{0}, {0, 0}, {0, 1}, {1, 1, 2}};
+    return fmax(1e-12, 30 * DBL_EPSILON / pow(h, derivatives[keel_problem_index(p)][group]));
 }
 
 static inline void study_order(observed_orders *r, const double *least, int g)

@@ -278,14 +278,15 @@ static double find_orders(int groups, double error[][STUDY_GROUPS], int level, d
     return least < 1e-17 ? 0 : change;
 }
 
-/* From 16 steps to at least 128, or `finest`, and on until the order settles. */
-static void print_case(const char *method, const quad_method *m, int finest, study_problem problem,
+/* From 16 steps to at least 128, and on until the order settles. */
+static void print_case(const char *method, const quad_method *m, study_problem problem,
                        study_ending ending)
 {
     enum { LEAST = 128, MOST = 1024, LEVELS = 12 };
     const quad_problem *p = &quad_problems[problem];
+    const study_exception *e = study_exception_of(method, p->name);
     double error[LEVELS][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = INFINITY;
-    int levels = 0, least = finest > LEAST ? finest : LEAST, most = finest > MOST ? finest : MOST;
+    int levels = 0, least = e ? e->last : LEAST, most = least > MOST ? least : MOST;
     for (int N = 16; N <= least || (N <= most && change > 0.03); N *= 2) {
         run(p, m, ending, N, error[levels]);
         if (++levels >= 3) change = find_orders(p->groups, error, levels - 1, order);
@@ -316,21 +317,26 @@ static void print_head(void)
            "static const reference_case references[] = {\n");
 }
 
+static void print_method(const char *name, const keel_method_info *info, const quad_method *m)
+{
+    for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++)
+        for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++)
+            if (study_differs(problem, ending) &&
+                study_same_ending(info, problem, ending) == ending)
+                print_case(name, m, problem, ending);
+}
+
 int main(int argc, char **argv)
 {
     print_head();
     for (int i = 0; i < STUDY_METHODS; i++) {
-        const char *name = study_methods[i].name;
+        const char *name = study_methods[i];
         keel_method_info info;
         quad_method m;
         if (keel_method_find(name, &info) || !study_implicit(info.kind) ||
             (argc > 1 && strcmp(argv[1], name) != 0)) continue;
         if (quad_method_named(&m, name)) return 1;
-        for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++)
-            for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++)
-                if (study_differs(problem, ending) &&
-                    !(m.stiffly_accurate && study_multipliers(ending) == KEEL_MULTIPLIERS_POLYNOMIAL))
-                    print_case(name, &m, study_methods[i].last, problem, ending);
+        print_method(name, &info, &m);
     }
     printf("};\nenum { REFERENCES = sizeof references / sizeof *references };\n\n#endif\n");
     return 0;

@@ -12,35 +12,43 @@
 /* Order 0 is "does not converge". */
 enum { OPEN = KEEL_ORDER_UNKNOWN };
 
-typedef struct study_method {
-    const char *name;
-    int at_least;                /* 1: the principal error was made small, so that the next term may
-                                  * still dominate above rounding [HNW93 II.5]               */
-    int first, last;             /* numbers of steps, if not the usual: methods whose next term
-                                  * dominates for long                                       */
-} study_method;
-
-static const study_method study_methods[] = {
-    {"gauss-1"}, {"gauss-2"}, {"gauss-3"}, {"gauss-4"}, {"gauss-5"},
-    {"radau-ia-1"}, {"radau-ia-2"}, {"radau-ia-3"}, {"radau-ia-4"}, {"radau-ia-5"},
-    {"radau-iia-1"}, {"radau-iia-2"}, {"radau-iia-3"}, {"radau-iia-4"}, {"radau-iia-5"},
-    {"lobatto-iiia-2"}, {"lobatto-iiia-3"}, {"lobatto-iiia-4"}, {"lobatto-iiia-5"},
-    {"lobatto-iiic-2"}, {"lobatto-iiic-3"}, {"lobatto-iiic-4"}, {"lobatto-iiic-5"},
-    {"collocation-2:0.5"}, {"collocation-3:0.5"},
-    {"sdirk-2"}, {"sdirk-4"}, {"sdirk-4c"}, {"sdirk-4b", 0, 4, 16384},
-    {"tr-bdf2"}, {"esdirk-3"}, {"esdirk-4"}, {"esdirk-5"},
-    {"euler"}, {"midpoint"}, {"heun"}, {"rk4"}, {"dopri5", 1}, {"dop853", 1}, {"verner8", 1},
-    {"hem-1"}, {"hem-3"}, {"hem-4"}, {"hem-5", 1}, {"phem56", 1},
-    {"bdf-1"}, {"bdf-2"}, {"bdf-3"}, {"bdf-4"}, {"bdf-5"}, {"bdf-6"},
-    {"dcbdf-1"}, {"dcbdf-2"}, {"dcbdf-3"}, {"dcbdf-4"}, {"dcbdf-5"}, {"dcbdf-6", 1},
-    {"beta-trapezoidal"}, {"beta-adams-1"}, {"beta-adams-2"}, {"beta-adams-3"},
-    {"adams-1"}, {"adams-2"}, {"adams-3"}, {"adams-4"}, {"adams-5"}, {"adams-6"},
-    {"dcbdf-2:constrain-first"}, {"dcbdf-3:constrain-first"},
-    {"dcbdf-2:constrain-last"}, {"dcbdf-3:constrain-last"}, {"beta-adams-3:constrain-last"},
-    {"dimsim-1"}, {"dimsim-2", 0, 128, 4096}, {"dimsim-3", 0, 512, 4096},
-    {"irks-1"}, {"irks-2", 0, 128, 4096}, {"irks-3", 0, 64, 2048}, {"irks-4"}, {"irks-5"},
+static const char *const study_methods[] = {
+    "gauss-1", "gauss-2", "gauss-3", "gauss-4", "gauss-5",
+    "radau-ia-1", "radau-ia-2", "radau-ia-3", "radau-ia-4", "radau-ia-5",
+    "radau-iia-1", "radau-iia-2", "radau-iia-3", "radau-iia-4", "radau-iia-5",
+    "lobatto-iiia-2", "lobatto-iiia-3", "lobatto-iiia-4", "lobatto-iiia-5",
+    "lobatto-iiic-2", "lobatto-iiic-3", "lobatto-iiic-4", "lobatto-iiic-5",
+    "collocation-2:0.5", "collocation-3:0.5",
+    "sdirk-2", "sdirk-4", "sdirk-4c", "sdirk-4b", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5",
+    "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "verner8",
+    "hem-1", "hem-3", "hem-4", "hem-5", "phem56",
+    "bdf-1", "bdf-2", "bdf-3", "bdf-4", "bdf-5", "bdf-6",
+    "dcbdf-1", "dcbdf-2", "dcbdf-3", "dcbdf-4", "dcbdf-5", "dcbdf-6",
+    "beta-trapezoidal", "beta-adams-1", "beta-adams-2", "beta-adams-3",
+    "adams-1", "adams-2", "adams-3", "adams-4", "adams-5", "adams-6",
+    "dcbdf-2:constrain-first", "dcbdf-3:constrain-first",
+    "dcbdf-2:constrain-last", "dcbdf-3:constrain-last", "beta-adams-3:constrain-last",
+    "dimsim-1", "dimsim-2", "dimsim-3", "irks-1", "irks-2", "irks-3", "irks-4", "irks-5",
 };
 enum { STUDY_METHODS = sizeof study_methods / sizeof *study_methods };
+
+/* Methods whose next term dominates for long: the numbers of steps, or, `at_least`, all the way down
+ * to rounding, because the principal error was made small [HNW93 II.5]. */
+typedef struct study_exception {
+    const char *method;
+    int at_least, first, last;
+    const char *problem;         /* NULL: all                                                */
+} study_exception;
+
+static const study_exception study_exceptions[] = {
+    {"radau-ia-1", 0, 128, 2048, NULL}, {"sdirk-4b", 0, 4, 16384, "order-index2"},
+    {"dopri5", 1, 4, 256, NULL}, {"dop853", 1, 4, 128, NULL}, {"verner8", 1, 4, 128, NULL},
+    {"hem-5", 1, 4, 256, NULL}, {"phem56", 1, 16, 256, NULL},
+    {"bdf-1", 0, 128, 1024, NULL}, {"dcbdf-6", 1, 4, 128, NULL},
+    {"dimsim-2", 0, 128, 4096, NULL}, {"dimsim-3", 0, 512, 4096, NULL},
+    {"irks-1", 0, 128, 1024, NULL}, {"irks-2", 0, 128, 4096, NULL}, {"irks-3", 0, 64, 2048, NULL},
+    {"irks-4", 0, 16, 256, NULL}, {"irks-5", 1, 16, 128, NULL},
+};
 
 typedef enum study_problem {
     STUDY_ODE, STUDY_INDEX1, STUDY_INDEX2, STUDY_INDEX2_NONLINEAR, STUDY_INDEX3,
@@ -51,6 +59,22 @@ static const struct { const char *name; int index, nonlinear; } study_problems[S
     {"order-ode", 0, 0}, {"order-index1", 1, 0}, {"order-index2", 2, 0},
     {"order-index2-nonlinear", 2, 1}, {"order-index3", 3, 0}, {"order-index3-nonlinear", 3, 1},
     {"order-mechanical", 3, 0}};
+
+static inline const study_exception *study_exception_of(const char *method, const char *problem)
+{
+    for (size_t i = 0; i < sizeof study_exceptions / sizeof *study_exceptions; i++) {
+        const study_exception *e = &study_exceptions[i];
+        if (strcmp(e->method, method) == 0 && (!e->problem || strcmp(e->problem, problem) == 0))
+            return e;
+    }
+    return NULL;
+}
+
+static inline int study_at_least(const char *method, study_problem problem)
+{
+    const study_exception *e = study_exception_of(method, study_problems[problem].name);
+    return e && e->at_least;
+}
 
 static inline int study_groups(study_problem problem)
 {
@@ -67,6 +91,18 @@ static inline int study_implicit(keel_method_kind kind)
 static inline int study_differs(study_problem problem, study_ending ending)
 {
     return problem != STUDY_ODE || ending == STUDY_HIDDEN;
+}
+
+/* The ending that does the same: the polynomial through the stages of stiffly accurate methods ends in
+ * the last one, and other kinds of methods have none; index 1 knows no projection but z from g. */
+static inline study_ending study_same_ending(const keel_method_info *method, study_problem problem,
+                                             study_ending ending)
+{
+    int own = study_implicit(method->kind) && !method->stiffly_accurate;
+    if (!own && study_multipliers(ending) == KEEL_MULTIPLIERS_POLYNOMIAL)
+        ending = study_projected(ending) ? STUDY_RECURSION : STUDY_UNPROJECTED;
+    if (problem != STUDY_INDEX1 || study_projected(ending)) return ending;
+    return ending == STUDY_UNPROJECTED_POLYNOMIAL ? STUDY_POLYNOMIAL : STUDY_RECURSION;
 }
 
 /* What the library predicts for the groups of one problem; 0: no such method. */
@@ -128,12 +164,13 @@ static inline const int *predicted_by(const predicted_variant *v, study_problem 
     }
 }
 
-/* Where the multipliers come from differences, only errors of low order rise above their noise. */
+/* In double precision hidden multipliers of high order lie below rounding, and those of Hessenberg
+ * problems of index 3 below the noise of differences. */
 static inline int study_visible(study_problem problem, study_ending ending, int group, int order)
 {
     int hessenberg = problem == STUDY_INDEX3 || problem == STUDY_INDEX3_NONLINEAR;
-    return !(hessenberg && study_multipliers(ending) == KEEL_MULTIPLIERS_HIDDEN && group == 2 &&
-             order > 6);
+    return study_multipliers(ending) != KEEL_MULTIPLIERS_HIDDEN || problem < STUDY_INDEX2 ||
+           group < study_groups(problem) - 1 || order <= (hessenberg ? 4 : 6);
 }
 
 static const double study_tolerance = 0.15;
@@ -162,20 +199,19 @@ static inline int study_settled(const double *error)
 }
 
 /* Step counts in whose range the order shows: to 512 for low orders, to 128 for high ones. */
-static inline order_study study_of(const study_method *m, study_problem problem,
-                                   study_ending ending)
+static inline order_study study_of(const char *method, study_problem problem, study_ending ending)
 {
+    const study_exception *e = study_exception_of(method, study_problems[problem].name);
     keel_method_info info = {0};
-    keel_method_find(m->name, &info);
+    keel_method_find(method, &info);
     int last = info.order <= 4 ? 512 : info.order <= 6 ? 256 : 128;
-    return (order_study){.problem = study_problems[problem].name, .method = m->name,
-                         .ending = ending, .first = m->first ? m->first : 4,
-                         .last = m->last ? m->last : last};
+    return (order_study){.problem = study_problems[problem].name, .method = method,
+                         .ending = ending, .first = e ? e->first : 4, .last = e ? e->last : last};
 }
 
 static inline order_study study_of_variant(const predicted_variant *v, study_problem problem)
 {
-    order_study study = study_of(&(study_method){.name = v->method}, problem, STUDY_HIDDEN);
+    order_study study = study_of(v->method, problem, STUDY_HIDDEN);
     study.projection = v->projection;
     return study;
 }
