@@ -41,7 +41,7 @@ typedef struct study_exception {
 } study_exception;
 
 static const study_exception study_exceptions[] = {
-    {"radau-ia-1", 0, 128, 2048, NULL}, {"sdirk-4b", 0, 4, 16384, "order-index2"},
+    {"sdirk-4b", 0, 4, 16384, "order-index2"}, {"esdirk-5", 0, 4, 4096, "order-index3-nonlinear"},
     {"dopri5", 1, 4, 256, NULL}, {"dop853", 1, 4, 128, NULL}, {"verner8", 1, 4, 128, NULL},
     {"hem-5", 1, 4, 256, NULL}, {"phem56", 1, 16, 256, NULL},
     {"bdf-1", 0, 128, 1024, NULL}, {"dcbdf-6", 1, 4, 128, NULL},
