@@ -264,18 +264,19 @@ static void print_triple(const double *x, const char *format, const char *end)
     printf("}%s", end);
 }
 
-/* The finest orders; returns the largest change since the level before, or 0 where the differences
- * in the projection will soon be felt. */
+/* The finest order of each group above what first and, for multipliers of index 3, second differences
+ * in the projection leave; returns the largest change since the level before. */
 static double find_orders(int groups, double error[][STUDY_GROUPS], int level, double *order)
 {
-    double change = 0, least = INFINITY;
-    for (int g = 0; g < groups; g++) {
-        double before = log2(error[level - 2][g] / error[level - 1][g]);
+    const double noise[STUDY_GROUPS] = {3e-19, 3e-19, 3e-18};
+    double change = 0;
+    for (int g = 0; g < groups && level > 0; g++) {
+        double before = order[g];
+        if (error[level][g] < noise[g]) continue;
         order[g] = log2(error[level - 1][g] / error[level][g]);
-        change = fmax(change, fabs(order[g] - before));
-        least = fmin(least, error[level][g]);
+        change = isnan(order[g] - before) ? INFINITY : fmax(change, fabs(order[g] - before));
     }
-    return least < 1e-17 ? 0 : change;
+    return change;
 }
 
 /* From 16 steps to at least 128, and on until the order settles. */
@@ -285,11 +286,11 @@ static void print_case(const char *method, const quad_method *m, study_problem p
     enum { LEAST = 128, MOST = 1024, LEVELS = 12 };
     const quad_problem *p = &quad_problems[problem];
     const study_exception *e = study_exception_of(method, p->name);
-    double error[LEVELS][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = INFINITY;
+    double error[LEVELS][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = 0;
     int levels = 0, least = e ? e->last : LEAST, most = least > MOST ? least : MOST;
     for (int N = 16; N <= least || (N <= most && change > 0.03); N *= 2) {
         run(p, m, ending, N, error[levels]);
-        if (++levels >= 3) change = find_orders(p->groups, error, levels - 1, order);
+        change = find_orders(p->groups, error, levels++, order);
     }
     printf("    {\"%s\", %d, %d, %d, ", method, (int)problem, (int)ending, 16 << (levels - 1));
     print_triple(order, "%.2f", ",\n     {");
@@ -302,7 +303,8 @@ static void print_head(void)
 {
     printf("/* reference.h -- errors and orders in 34 digits, written by study/reference.c.\n"
            " *\n"
-           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`;\n"
+           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest` or the\n"
+           " * largest at which the error is above the noise of differences;\n"
            " * NAN: Newton's method fails; 0: there is no such group.\n"
            " */\n"
            "#ifndef KEEL_STUDY_REFERENCE_H\n#define KEEL_STUDY_REFERENCE_H\n\n"
