@@ -24,9 +24,28 @@ typedef enum study_ending {
     STUDY_RECURSION,             /* projected; multipliers by the recursion                */
     STUDY_HIDDEN,                /* projected; multipliers from the hidden constraint, index 1: */
                                  /* z from g                                               */
-    STUDY_ENDINGS,
-    STUDY_POLYNOMIAL             /* projected; multipliers from the polynomial of the stages */
+    STUDY_POLYNOMIAL,            /* projected; from the polynomial of the stages            */
+    STUDY_UNPROJECTED_HIDDEN,    /* not projected                                           */
+    STUDY_UNPROJECTED_POLYNOMIAL,
+    STUDY_ENDINGS
 } study_ending;
+
+static const char *const study_endings[STUDY_ENDINGS] = {
+    "unprojected, recursion", "projected, recursion", "projected, hidden", "projected, polynomial",
+    "unprojected, hidden", "unprojected, polynomial"};
+
+static inline int study_projected(study_ending ending)
+{
+    return ending >= STUDY_RECURSION && ending <= STUDY_POLYNOMIAL;
+}
+
+static inline keel_multipliers study_multipliers(study_ending ending)
+{
+    static const keel_multipliers of[STUDY_ENDINGS] = {
+        KEEL_MULTIPLIERS_RECURSION, KEEL_MULTIPLIERS_RECURSION, KEEL_MULTIPLIERS_HIDDEN,
+        KEEL_MULTIPLIERS_POLYNOMIAL, KEEL_MULTIPLIERS_HIDDEN, KEEL_MULTIPLIERS_POLYNOMIAL};
+    return of[ending];
+}
 
 typedef struct order_study {
     const char *problem, *method;
@@ -49,10 +68,8 @@ static inline keel_options study_options(const order_study *study, double step)
 {
     keel_options o = {.method = study->method, .step = step, .rtol = 1e-10, .newton_limit = 100,
                       .projection = study->projection,
-                      .multipliers = KEEL_MULTIPLIERS_RECURSION};
-    if (study->ending == STUDY_UNPROJECTED) o.projection = KEEL_PROJECT_NONE;
-    if (study->ending == STUDY_HIDDEN) o.multipliers = KEEL_MULTIPLIERS_HIDDEN;
-    if (study->ending == STUDY_POLYNOMIAL) o.multipliers = KEEL_MULTIPLIERS_POLYNOMIAL;
+                      .multipliers = study_multipliers(study->ending)};
+    if (!study_projected(study->ending)) o.projection = KEEL_PROJECT_NONE;
     return o;
 }
 
@@ -88,15 +105,16 @@ static inline int study_run(const order_study *study, const bundled_problem *b,
     return rc;
 }
 
-/* Errors below are rounding, which is amplified by 1/h for each index above 1, but not in y of
- * index 2.  Multipliers of Hessenberg problems of index 3 come from differences of the velocity
- * level. */
+/* Errors below are rounding, which is amplified by 1/h for each derivative of the constraint: not in
+ * y of index 2, once in z and in u, v of index 3, twice in its multipliers.  Those of Hessenberg
+ * problems of index 3 come from differences of the velocity level if hidden. */
 static inline double study_floor(const keel_problem *p, study_ending ending, int group, double h)
 {
-    if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 && ending == STUDY_HIDDEN)
+    if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 &&
+        study_multipliers(ending) == KEEL_MULTIPLIERS_HIDDEN)
         return 3e-10;
-    int index = keel_problem_index(p), free = index < 2 || (index == 2 && group == 0);
-    return fmax(1e-12, 30 * DBL_EPSILON / pow(h, free ? 0 : index - 1));
+    static const int derivatives[4][STUDY_GROUPS] = {{0}, {0, 0}, {0, 1}, {1, 1, 2}};
+    return fmax(1e-12, 30 * DBL_EPSILON / pow(h, derivatives[keel_problem_index(p)][group]));
 }
 
 static inline void study_order(observed_orders *r, const double *least, int g)

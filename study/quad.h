@@ -51,6 +51,7 @@ typedef struct quad_method {
     int s, explicit_first, stiffly_accurate;
     quad A[QUAD_STAGES][QUAD_STAGES], b[QUAD_STAGES], c[QUAD_STAGES];
     quad end[QUAD_STAGES];       /* b^T A^-1: multipliers are R(inf) z_n + sum end_i Z_i    */
+    quad at_one[QUAD_STAGES];    /* the polynomial through the Z_i at the new point         */
     quad r_infinity;
 } quad_method;
 
@@ -152,6 +153,16 @@ static inline void find_end(quad_method *m)
     for (int i = 0; i < s; i++) m->r_infinity -= m->end[i];
 }
 
+/* Lagrange polynomials; the last unit vector for stiffly accurate methods, c_s = 1. */
+static inline void find_at_one(quad_method *m)
+{
+    for (int i = 0; i < m->s; i++) {
+        m->at_one[i] = m->stiffly_accurate ? i == m->s - 1 : 1;
+        for (int j = 0; j < m->s && !m->stiffly_accurate; j++)
+            if (j != i) m->at_one[i] *= (1 - m->c[j]) / (m->c[i] - m->c[j]);
+    }
+}
+
 /* Returns 0, or a keel status. */
 static inline int quad_method_named(quad_method *m, const char *name)
 {
@@ -175,6 +186,7 @@ static inline int quad_method_named(quad_method *m, const char *name)
         }
         m->stiffly_accurate &= fabsq(m->c[m->s - 1] - 1) < 1e-10;
         find_end(m);
+        find_at_one(m);
     }
     keel_method_free(method);
     return rc;

@@ -174,11 +174,13 @@ static void meet_level(const quad_problem *p, int which, quad t, const quad *D, 
     }
 }
 
+static const quad one[QUAD_UNKNOWNS] = {1, 1, 1, 1, 1, 1, 1};
+
 /* Index 2 and 3: directions at the new point, or, stiffly accurate, at the one before. */
 static void project(const quad_run *r, quad t, quad *y)
 {
     const quad_problem *p = r->p;
-    static const quad one[QUAD_UNKNOWNS] = {1, 1, 1, 1, 1, 1, 1};
+    const int hidden = study_multipliers(r->ending) == KEEL_MULTIPLIERS_HIDDEN;
     quad before[QUAD_UNKNOWNS], last[QUAD_UNKNOWNS], D[QUAD_UNKNOWNS], change = 1;
     int rounds = r->m->stiffly_accurate ? 1 : 30;
     memcpy(before, y, sizeof before);
@@ -188,7 +190,7 @@ static void project(const quad_run *r, quad t, quad *y)
         memcpy(y, before, (size_t)p->differential * sizeof *y);
         meet_level(p, 0, t, D, 0, p->size[0], y);
         if (p->index == 3) meet_level(p, 1, t, D, p->size[0], p->differential, y);
-        if (r->ending == STUDY_HIDDEN) meet_level(p, p->index - 1, t, one, p->n - 1, p->n, y);
+        if (hidden) meet_level(p, p->index - 1, t, one, p->n - 1, p->n, y);
         change = 0;
         for (int i = 0; i < p->n; i++) change = fmaxq(change, fabsq(y[i] - last[i]));
     }
@@ -213,14 +215,18 @@ static void solve_algebraic(const quad_problem *p, quad t, quad *y)
 static int step(quad_run *r, quad t_new)
 {
     const quad_problem *p = r->p;
+    const keel_multipliers source = study_multipliers(r->ending);
+    const quad *end = source == KEEL_MULTIPLIERS_POLYNOMIAL ? r->m->at_one : r->m->end;
     quad y[QUAD_UNKNOWNS];
     if (!all_stages(r)) return 0;
     memcpy(y, r->y, sizeof y);
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < r->m->s; i++)
             y[k] += k < p->differential ? r->h * r->m->b[i] * r->f[i][k]
-                                        : r->m->end[i] * (r->Y[i][k] - r->y[k]);
-    if (r->ending != STUDY_UNPROJECTED && p->index > 1) project(r, t_new, y);
+                                        : end[i] * (r->Y[i][k] - r->y[k]);
+    if (study_projected(r->ending) && p->index > 1) project(r, t_new, y);
+    else if (source == KEEL_MULTIPLIERS_HIDDEN && p->index > 1)
+        meet_level(p, p->index - 1, t_new, one, p->n - 1, p->n, y);
     if (r->ending == STUDY_HIDDEN && p->index == 1) solve_algebraic(p, t_new, y);
     memcpy(r->y, y, sizeof y);
     r->t = t_new;
@@ -258,31 +264,33 @@ static void print_triple(const double *x, const char *format, const char *end)
     printf("}%s", end);
 }
 
-/* The finest orders; returns the largest change since the level before, or 0 where the differences
- * in the projection will soon be felt. */
+/* The finest order of each group above what first and, for multipliers of index 3, second differences
+ * in the projection leave; returns the largest change since the level before. */
 static double find_orders(int groups, double error[][STUDY_GROUPS], int level, double *order)
 {
-    double change = 0, least = INFINITY;
-    for (int g = 0; g < groups; g++) {
-        double before = log2(error[level - 2][g] / error[level - 1][g]);
+    const double noise[STUDY_GROUPS] = {3e-19, 3e-19, 3e-18};
+    double change = 0;
+    for (int g = 0; g < groups && level > 0; g++) {
+        double before = order[g];
+        if (error[level][g] < noise[g]) continue;
         order[g] = log2(error[level - 1][g] / error[level][g]);
-        change = fmax(change, fabs(order[g] - before));
-        least = fmin(least, error[level][g]);
+        change = isnan(order[g] - before) ? INFINITY : fmax(change, fabs(order[g] - before));
     }
-    return least < 1e-17 ? 0 : change;
+    return change;
 }
 
 /* From 16 steps to at least 128, and on until the order settles. */
 static void print_case(const char *method, const quad_method *m, study_problem problem,
                        study_ending ending)
 {
-    enum { LEAST = 4, MOST = 7 };
+    enum { LEAST = 128, MOST = 1024, LEVELS = 12 };
     const quad_problem *p = &quad_problems[problem];
-    double error[MOST][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = INFINITY;
-    int levels = 0;
-    while (levels < LEAST || (levels < MOST && change > 0.03)) {
-        run(p, m, ending, 16 << levels, error[levels]);
-        if (++levels >= 3) change = find_orders(p->groups, error, levels - 1, order);
+    const study_exception *e = study_exception_of(method, p->name);
+    double error[LEVELS][STUDY_GROUPS], order[STUDY_GROUPS] = {0}, change = 0;
+    int levels = 0, least = e ? e->last : LEAST, most = least > MOST ? least : MOST;
+    for (int N = 16; N <= least || (N <= most && change > 0.03); N *= 2) {
+        run(p, m, ending, N, error[levels]);
+        change = find_orders(p->groups, error, levels++, order);
     }
     printf("    {\"%s\", %d, %d, %d, ", method, (int)problem, (int)ending, 16 << (levels - 1));
     print_triple(order, "%.2f", ",\n     {");
@@ -295,7 +303,8 @@ static void print_head(void)
 {
     printf("/* reference.h -- errors and orders in 34 digits, written by study/reference.c.\n"
            " *\n"
-           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest`;\n"
+           " * Errors with 16 and 32 steps, orders between N / 2 and N steps, N = `finest` or the\n"
+           " * largest at which the error is above the noise of differences;\n"
            " * NAN: Newton's method fails; 0: there is no such group.\n"
            " */\n"
            "#ifndef KEEL_STUDY_REFERENCE_H\n#define KEEL_STUDY_REFERENCE_H\n\n"
@@ -310,18 +319,26 @@ static void print_head(void)
            "static const reference_case references[] = {\n");
 }
 
+static void print_method(const char *name, const keel_method_info *info, const quad_method *m)
+{
+    for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++)
+        for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++)
+            if (study_differs(problem, ending) &&
+                study_same_ending(info, problem, ending) == ending)
+                print_case(name, m, problem, ending);
+}
+
 int main(int argc, char **argv)
 {
     print_head();
-    for (int i = 0; i < PREDICTIONS; i++) {
-        const char *name = predictions[i].method;
+    for (int i = 0; i < STUDY_METHODS; i++) {
+        const char *name = study_methods[i];
+        keel_method_info info;
         quad_method m;
-        int implicit = predictions[i].ode > 0 && predictions[i].index2[0][0][0] != OPEN;
-        if (!implicit || (argc > 1 && strcmp(argv[1], name) != 0)) continue;
+        if (keel_method_find(name, &info) || !study_implicit(info.kind) ||
+            (argc > 1 && strcmp(argv[1], name) != 0)) continue;
         if (quad_method_named(&m, name)) return 1;
-        for (study_problem problem = 0; problem < STUDY_PROBLEMS; problem++)
-            for (study_ending ending = 0; ending < STUDY_ENDINGS; ending++)
-                if (study_differs(problem, ending)) print_case(name, &m, problem, ending);
+        print_method(name, &info, &m);
     }
     printf("};\nenum { REFERENCES = sizeof references / sizeof *references };\n\n#endif\n");
     return 0;

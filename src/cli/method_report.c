@@ -9,10 +9,13 @@
 
 const order_row order_rows[ORDER_ROWS] = {
     {"not projected, multipliers by recursion", false, false, KEEL_MULTIPLIERS_RECURSION},
-    {"projected, from the hidden constraint", false, true, KEEL_MULTIPLIERS_HIDDEN},
+    {"not projected, from the hidden constraint", false, false, KEEL_MULTIPLIERS_HIDDEN},
     {"projected, multipliers by recursion", false, true, KEEL_MULTIPLIERS_RECURSION},
-    {"nonlinear in the multipliers: not projected", true, false, KEEL_MULTIPLIERS_RECURSION},
-    {"nonlinear in the multipliers: projected", true, true, KEEL_MULTIPLIERS_HIDDEN},
+    {"projected, from the hidden constraint", false, true, KEEL_MULTIPLIERS_HIDDEN},
+    {"nonlinear, not projected, by recursion", true, false, KEEL_MULTIPLIERS_RECURSION},
+    {"nonlinear, not projected, hidden", true, false, KEEL_MULTIPLIERS_HIDDEN},
+    {"nonlinear, projected, by recursion", true, true, KEEL_MULTIPLIERS_RECURSION},
+    {"nonlinear, projected, hidden", true, true, KEEL_MULTIPLIERS_HIDDEN},
 };
 
 const char *const order_groups[4][3] = {{"y"}, {"y", "z"}, {"y", "z"}, {"u", "v", "lambda"}};
@@ -173,7 +176,8 @@ static void order_cell(table *list, int order)
 static void print_orders(const method_report *r, FILE *file)
 {
     table list = {.columns = 8, .align = "lrrrrrrr", .indent = "  "};
-    fprintf(file, "\npredicted orders at constant step size (? not known)\n");
+    fprintf(file, "\npredicted orders at constant step size (? not known; nonlinear: in the "
+                  "multipliers)\n");
     table_cell(&list, " ");
     for (int index = 1; index <= 3; index++)
         for (int k = 0; k < 3 && order_groups[index][k]; k++)

@@ -40,7 +40,7 @@ typedef struct order_row {
     keel_multipliers multipliers;
 } order_row;
 
-enum { ORDER_ROWS = 5 };
+enum { ORDER_ROWS = 8 };
 extern const order_row order_rows[ORDER_ROWS];
 /* Of index 0 to 3. */
 extern const char *const order_groups[4][3];

@@ -1,5 +1,5 @@
 /* orders.c -- the orders that theory predicts for Runge-Kutta methods on differential-algebraic
- * equations; orders_multivalue.c has those of the others.
+ * equations; orders_multivalue.c and orders_half_explicit.c have those of the others.
  *
  * From B(p), C(q), D(r), stiff accuracy (a_si = b_i) and R(inf), at constant step size:
  *   index 1    [HLR89 theorems 3.1-3.4], [HW96 VI.1 theorem 1.1]
@@ -9,9 +9,12 @@
  *              Schriften in Mathematik und Informatik 191 (2003) and 226
  * Multipliers follow z_(n+1) = R(inf) z_n + ..., so that their errors, and what differentiating
  * the constraint makes of them, die out for |R(inf)| < 1, alternate for -1 and add up for +1; or
- * they are solved from the hidden constraint and are as good as the other unknowns.
- * A quadratic term in the multipliers' error, h^(2(q-1)) in index 3, is there only where the
- * equations are nonlinear in them.  "None" and order 0 are one: no convergence.
+ * they are solved from the hidden constraint and are as good as the other unknowns; or they are
+ * the end of the polynomial through the stages, which do not know the multipliers of the step
+ * before.  Where the first stage is explicit its slope does: there they act on all unknowns.
+ * Where the equations are nonlinear in the multipliers, the square of the error of those of the
+ * stages enters, and, if the method is not stiffly accurate, their own at the new point: it turns
+ * the direction of the projection.  "None" and order 0 are one: no convergence.
  */
 #include "method/method.h"
 
@@ -20,14 +23,18 @@
 #include "keel/solver.h"
 #include "method/conditions.h"
 #include "method/orders.h"
+#include "method/real.h"
 #include "method/stability.h"
+
+static const double exactness = 1e-10;           /* of a sum that should vanish */
 
 /* How errors of the multipliers propagate. */
 typedef enum damping { DAMPED, ALTERNATING, CONSTANT, GROWING, NOT_KNOWN } damping;
 
 typedef struct facts {
     const keel_method *method;
-    int p, q, r, stiffly_accurate;
+    int p, q, r, stiffly_accurate, explicit_first;
+    int exact_end;               /* see end_is_exact                                         */
     damping damping;
 } facts;
 
@@ -41,12 +48,25 @@ static int by_recursion(const keel_order_case *which)
     return which->multipliers == KEEL_MULTIPLIERS_RECURSION;
 }
 
+/* Implicit Euler with its node at 0, Radau IA with one stage: what it finds is what implicit Euler
+ * found a step before, all of it O(h) off -- until a projection comes between. */
+static int late_euler(const facts *f)
+{
+    const keel_tableau *t = &f->method->tableau;
+    return t->stages == 1 && t->A[0] == 1 && t->b[0] == 1 && t->c[0] == 0;
+}
+
 /* ---- index 1 ------------------------------------------------------------------------------- */
 
+/* z is solved from g where projection is allowed to.  Stages are of order q + 1, and interpolated
+ * to the new point of order s at most. */
 static void index1(const facts *f, const keel_order_case *which, int order[3])
 {
-    int z = f->p;
-    if (by_recursion(which) && !f->stiffly_accurate)
+    int z = f->p, hidden = which->projected && which->multipliers != KEEL_MULTIPLIERS_POLYNOMIAL
+                           && !by_recursion(which);
+    if (which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL && !f->stiffly_accurate)
+        z = smaller(f->p, smaller(f->q + 1, f->method->tableau.stages));
+    else if (!hidden && !f->stiffly_accurate)
         switch (f->damping) {
         case DAMPED: case ALTERNATING: z = smaller(f->p, f->q + 1); break;
         case CONSTANT: z = at_least_none(smaller(f->p - 1, f->q)); break;
@@ -67,6 +87,7 @@ static int projected_index2(const facts *f, const keel_order_case *which)
     return smaller(f->p, smaller(quadratic, f->q + f->r + 1));
 }
 
+/* z of the stages is of order q, but not more than g(y_n) / h [Ascher & Petzold 1991, theorem 4]. */
 static void index2(const facts *f, const keel_order_case *which, int order[3])
 {
     int p = f->p, q = f->q, constant = f->damping == CONSTANT;
@@ -74,41 +95,32 @@ static void index2(const facts *f, const keel_order_case *which, int order[3])
     int y = on_manifold ? projected_index2(f, which) : smaller(p, constant ? q : q + 1);
     int z = constant ? q - 1 : q;
     if (!on_manifold && f->damping != DAMPED) z--;
-    set_orders(order, y, by_recursion(which) ? at_least_none(z) : y, 0);
+    if (!on_manifold && late_euler(f)) y = z = 1;
+    else if (which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL && !f->stiffly_accurate)
+        z = on_manifold ? q : smaller(q, y - 1);
+    else if (!by_recursion(which)) z = y;
+    set_orders(order, y, at_least_none(z), 0);
 }
 
 /* ---- index 3 ------------------------------------------------------------------------------- */
 
-/* Without projection, k linear in lambda. */
-static void plain_index3(const facts *f, int order[3])
+/* Without projection, k linear in lambda, by the recursion; where the first stage is explicit,
+ * better multipliers make u better. */
+static void plain_index3(const facts *f, const keel_order_case *which, int order[3])
 {
-    int p = f->p, q = f->q, r = f->r;
+    int p = f->p, q = f->q, u = smaller(p, q + f->r);
     if (f->stiffly_accurate)
         switch (f->damping) {
-        case DAMPED: set_orders(order, smaller(p, q + r), q, at_least_none(q - 1)); break;
-        case ALTERNATING: set_orders(order, smaller(p, q + r), q, at_least_none(q - 2)); break;
-        default:
-            set_orders(order, at_least_none(smaller(p, q + r) - 2), q - 1, at_least_none(q - 3));
-            break;
+        case DAMPED: set_orders(order, u, q, q - 1); break;
+        case ALTERNATING: set_orders(order, u, q, q - 2); break;
+        default: set_orders(order, u - (by_recursion(which) ? 2 : 1), q - 1, q - 3); break;
         }
     else
         switch (f->damping) {
-        case DAMPED: set_orders(order, smaller(p, q + 1), q, at_least_none(q - 1)); break;
-        case ALTERNATING:
-            set_orders(order, smaller(p, q + 1), at_least_none(q - 1), at_least_none(q - 3)); break;
-        default:
-            set_orders(order, smaller(p, q), at_least_none(q - 2), at_least_none(q - 4));
-            break;
+        case DAMPED: set_orders(order, smaller(p, q + 1), q, q - 1); break;
+        case ALTERNATING: set_orders(order, smaller(p, q + 1), q - 1, q - 3); break;
+        default: set_orders(order, smaller(p, q), q - 2, q - 4); break;
         }
-}
-
-/* The square of the multipliers' error enters; where they do not converge, nothing does.  Of the
- * methods that do not damp it, those that are not stiffly accurate may cancel it in part. */
-static void nonlinear_index3(const facts *f, int order[3])
-{
-    int quadratic = 2 * order[2], cancelling = !f->stiffly_accurate && f->damping != DAMPED;
-    for (int i = 0; i < 2; i++)
-        if (quadratic < order[i]) order[i] = cancelling ? KEEL_ORDER_UNKNOWN : quadratic;
 }
 
 /* With R(inf) = +1, multipliers by the recursion lose an order; so does a stiffly accurate method
@@ -117,51 +129,66 @@ static void projected_index3(const facts *f, const keel_order_case *which, int o
 {
     int q = f->q, u = f->stiffly_accurate ? smaller(f->p, q + f->r) : smaller(f->p, q);
     int adding_up = by_recursion(which) && f->damping == CONSTANT;
-    if (which->nonlinear) u = at_least_none(smaller(u, 2 * q - 2));
-    if (f->stiffly_accurate && adding_up) u = at_least_none(u - 1);
-    set_orders(order, u, u,
-               u == KEEL_ORDER_NONE ? KEEL_ORDER_NONE : at_least_none(q - 1 - adding_up));
+    if (f->stiffly_accurate && adding_up) u--;
+    set_orders(order, u, u, smaller(u, q - 1 - adding_up + f->exact_end));
+}
+
+/* The square of the error of the stages' multipliers, that of v over h.  Turned by an error of
+ * lambda, the direction in which v is moved by O(h^q) leaves that much times O(h^q) within the
+ * manifold. */
+static int nonlinear_index3(const facts *f, const keel_order_case *which, const int order[3])
+{
+    int v = which->projected ? f->q : order[1], stages = v - 1, limit;
+    if (f->explicit_first && by_recursion(which)) stages = smaller(stages, order[2]);
+    limit = 2 * stages;
+    if (which->projected && !f->stiffly_accurate && by_recursion(which))
+        limit = smaller(limit, f->q + order[2] - 1);
+    return limit;
 }
 
 static void index3(const facts *f, const keel_order_case *which, int order[3])
 {
     /* The implicit Euler method is also the BDF of order 1, whose multipliers converge after the
-     * first step [Loetstedt & Petzold 1986] unless a projection comes between. */
-    if (f->stiffly_accurate && f->method->tableau.stages == 1 && !which->projected) {
-        set_orders(order, 1, 1, 1);
+     * first step [Loetstedt & Petzold 1986] unless a projection comes between; late by a step, it
+     * begins with multipliers O(1/h). */
+    int late = late_euler(f);
+    if (f->method->tableau.stages == 1 && (f->stiffly_accurate || late) && !which->projected) {
+        int known = late && which->nonlinear ? KEEL_ORDER_NONE : 1;
+        set_orders(order, known, known, known);
         return;
     }
-    if (which->projected) {
-        projected_index3(f, which, order);
-    } else {
-        plain_index3(f, order);
-        if (which->nonlinear) nonlinear_index3(f, order);
-    }
-    if (!by_recursion(which)) order[2] = smaller(order[0], order[1]);   /* or unknown */
-}
-
-/* Multipliers at the end of the polynomial through the stages, whose values are of order q + 1, q
- * and q - 1 for index 1, 2 and 3 [Ascher & Petzold 1991, theorem 4]; errors of earlier steps do not
- * enter unless they make v worse. */
-static void polynomial_multipliers(const facts *f, const keel_order_case *which, int order[3])
-{
-    int group = which->index == 3 ? 2 : 1, values = f->q + 2 - which->index;
-    int known = which->index < 3 || which->projected || f->damping == DAMPED;
-    if (order[0] <= KEEL_ORDER_NONE) return;
-    values = smaller(values, f->method->tableau.stages);
-    order[group] = known ? at_least_none(values) : KEEL_ORDER_UNKNOWN;
+    if (which->projected) projected_index3(f, which, order);
+    else plain_index3(f, which, order);
+    int limit = which->nonlinear ? nonlinear_index3(f, which, order) : f->p;
+    for (int i = 0; i < 2; i++) order[i] = at_least_none(smaller(order[i], limit));
+    if (which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL && !f->stiffly_accurate)
+        order[2] = (which->projected ? f->q : order[1]) - 1;
+    else if (!by_recursion(which)) order[2] = smaller(order[0], order[1]);
+    order[2] = limit <= 0 ? KEEL_ORDER_NONE : at_least_none(order[2]);
 }
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* State-space form for index 1, the index-1 form for mechanical systems, with half-explicit methods
- * the index-2 form: all unknowns as accurate as the state. */
-static void explicit_orders(const facts *f, int index, int order[3])
+/* State-space form for index 1, the index-1 form for mechanical systems: all unknowns as accurate as
+ * the state. */
+static void explicit_orders(const facts *f, const keel_order_case *which, int order[3])
 {
-    int half = f->method->kind == KEEL_METHOD_HALF_EXPLICIT, p = f->p;
-    if (index >= 2 && half) p = f->method->tableau.order_index2;
-    if (p == 0 || (index == 2 && !half)) p = KEEL_ORDER_UNKNOWN;
+    int p = which->index == 2 ? KEEL_ORDER_UNKNOWN : f->p;
     set_orders(order, p, p, p);
+}
+
+/* The index-2 form; multipliers of the last stage or from the hidden constraint, and no polynomial.
+ * Nonzero: no memory. */
+static int half_explicit_orders(const keel_tableau *t, const keel_order_case *which, int order[3])
+{
+    int p = t->order_index2, z = p;
+    set_orders(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
+    if (which->index < 2 || p == 0 || which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL)
+        return KEEL_OK;
+    if (by_recursion(which) && half_explicit_order_z(t, &z)) return KEEL_NO_MEMORY;
+    z = smaller(p, z);
+    set_orders(order, p, which->index == 2 ? z : p, z);
+    return KEEL_OK;
 }
 
 static void implicit_orders(const facts *f, const keel_order_case *which, int order[3])
@@ -189,22 +216,55 @@ static damping damping_of(const keel_method *m)
     return r == 1 ? CONSTANT : r == -1 ? ALTERNATING : fabs(r) < 1 ? DAMPED : GROWING;
 }
 
+/* Where y_n is on the manifold, the multipliers of the stages of index 3 are
+ *   L - lambda = -h^(q-1) A^-2 d w + O(h^q),   d_i = sum_j a_ij c_j^q - c_i^(q+1) / (q+1),
+ * because g = 0 makes the error of V  -h^q A^-1 d w, and its difference from v_n is h A L.  If the
+ * last of them vanishes, as it does for TR-BDF2, lambda has the order q.  (An explicit first stage is
+ * left out of A; c_1 = 0 there.) */
+static int end_is_exact(const facts *f)
+{
+    const keel_tableau *t = &f->method->tableau;
+    const int s = t->stages, first = f->explicit_first, n = s - first;
+    real_matrix A = {{0}}, inverse;
+    double d[STAGES_MAX], sum = 0, size = 0;
+    if (!f->stiffly_accurate || f->damping != DAMPED || n > STAGES_MAX) return 0;
+    for (int i = 0; i < n; i++) {
+        d[i] = -pow(t->c[i + first], f->q + 1) / (f->q + 1);
+        for (int j = 0; j < n; j++) {
+            double a = t->A[(i + first) * s + j + first];
+            A[i][j] = a;
+            d[i] += a * pow(t->c[j + first], f->q);
+        }
+    }
+    if (real_invert(n, A, inverse)) return 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double term = (double)(inverse[n - 1][i] * inverse[i][j]) * d[j];
+            sum += term;
+            size += fabs(term);
+        }
+    return fabs(sum) <= exactness * size;
+}
+
 /* Runge-Kutta methods.  Nonzero: no memory. */
 static int runge_kutta_orders(const keel_method *method, const keel_order_case *which, int order[3])
 {
+    if (method->kind == KEEL_METHOD_HALF_EXPLICIT)
+        return half_explicit_orders(&method->tableau, which, order);
     order_conditions o = find_order(&method->tableau, method->tableau.b);
     if (o.order < 0) return KEEL_NO_MEMORY;
     facts f = {.method = method, .p = o.order, .q = smaller(o.B, o.C), .r = o.D,
-               .stiffly_accurate = method->stiffly_accurate, .damping = damping_of(method)};
+               .stiffly_accurate = method->stiffly_accurate,
+               .explicit_first = method->explicit_first, .damping = damping_of(method)};
+    if (method->kind == KEEL_METHOD_EXPLICIT) {
+        explicit_orders(&f, which, order);
+        return KEEL_OK;
+    }
     keel_order_case chosen = *which;
-    int polynomial = which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
-    if (polynomial && f.stiffly_accurate)                /* the last stage, by either name */
-        chosen.multipliers = KEEL_MULTIPLIERS_RECURSION;
-    if (method->kind >= KEEL_METHOD_DIAGONAL) implicit_orders(&f, &chosen, order);
-    else explicit_orders(&f, which->index, order);
-    if (method->kind >= KEEL_METHOD_DIAGONAL && polynomial && !f.stiffly_accurate
-        && which->index > 0)
-        polynomial_multipliers(&f, which, order);
+    if (which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL && f.stiffly_accurate)
+        chosen.multipliers = KEEL_MULTIPLIERS_RECURSION;         /* the last stage, by either name */
+    f.exact_end = end_is_exact(&f);
+    implicit_orders(&f, &chosen, order);
     return KEEL_OK;
 }
 

@@ -9,8 +9,9 @@
  *   others    on index 2 errors of z obey sigma(E) z = ..., blocked (sigma - tau)(E) z = ...: they
  *             die out if all roots are inside the unit circle, and p is reached in y and z; blocked
  *             z + O(h^m), where tau has the root 1 m times, and y has min(p, m + 1) [Arevalo,
- *             Fuhrer & Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1], f linear in z.  They
- *             grow with a root outside.  The trapezoidal rule, root -1, is Lobatto IIIA with two
+ *             Fuhrer & Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1]: tau perturbs y along
+ *             f_z, where the constraint holds it.  If f is nonlinear in z, f(y, z + O(h^m)) leaves
+ *             the square of this error, O(h^(2m)), and m + 1 <= 2m.  They grow with a root outside.  The trapezoidal rule, root -1, is Lobatto IIIA with two
  *             stages: errors alternate, and from consistent values it has order 2 in both.
  *   constrain-last replaces sigma by zeta^k for the whole of f_z z, an error O(h^m) along the
  *             manifold as well, where sigma - zeta^k has the root 1 m times: min(p, m) in y and z.
@@ -76,10 +77,8 @@ static int index2(const keel_multistep *f, const keel_order_case *which, int ord
     if (largest_root(f->steps, difference, &largest)) return KEEL_NO_MEMORY;
     if (!last && largest.modulus > 1 + on_circle) {
         set_all(order, KEEL_ORDER_NONE);
-    } else if (f->blocking != KEEL_CONSTRAIN_FIRST && which->nonlinear) {
-        return KEEL_OK;
-    } else if (last) {
-        set_all(order, smaller(p, order_of_difference(f)));
+    } else if (last) {                           /* which has to know f_z z from the rest of f */
+        if (!which->nonlinear) set_all(order, smaller(p, order_of_difference(f)));
     } else if (largest.modulus < 1 - on_circle) {
         int z = multistep_order_z(f);
         set_orders(order, smaller(p, z + 1), smaller(p, z), 0);

@@ -37,14 +37,14 @@ static void for_programs(void **state)
     assert_true(fabs(number(NULL, "error_constant") - 1 / 720.0) < 1e-15);
     assert_int_equal(json_count(json_member(member("tableau"), "A")), 2);
     assert_int_equal(json_count(member("eigenvalues_re")), 2);
-    assert_int_equal(json_count(member("predicted_orders")), 16);
+    assert_int_equal(json_count(member("predicted_orders")), 25);
     /* Index 3 without projection: u 2, v and lambda do not converge [HLR89]. */
-    const char *last = json_element(member("predicted_orders"), 11);
+    const char *last = json_element(member("predicted_orders"), 17);
     assert_true(strtod(json_member(last, "u"), NULL) == 2);
     assert_true(strtod(json_member(last, "lambda"), NULL) == 0);
     /* Index 2: z from the hidden constraint has the order of y, by the recursion less. */
-    const char *hidden = json_element(member("predicted_orders"), 7),
-               *recursion = json_element(member("predicted_orders"), 8);
+    const char *hidden = json_element(member("predicted_orders"), 12),
+               *recursion = json_element(member("predicted_orders"), 11);
     assert_true(strtod(json_member(hidden, "z"), NULL) == 4);
     assert_true(strtod(json_member(recursion, "z"), NULL) == 1);
 }
@@ -88,7 +88,7 @@ static void other_kinds_for_programs(void **state)
     assert_true(number(NULL, "nilpotent") == 3 && number(NULL, "blocked_root") == 0);
     assert_int_equal(json_count(json_member(member("formula"), "alpha")), 3);
     assert_int_equal(json_count(json_member(member("matrices"), "V")), 3);
-    assert_int_equal(json_count(member("predicted_orders")), 16);
+    assert_int_equal(json_count(member("predicted_orders")), 25);
     assert_int_equal(run("method dimsim-2 --json"), 0);
     assert_true(json_valid(out));
     expect_member("runge_kutta_stable", "true");
