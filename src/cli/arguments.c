@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +10,6 @@
 #include "cli/verbs.h"
 #include "method/suggest.h"
 #include "report/table.h"
-
-int usage_error(const char *verb, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    fprintf(stderr, "keel%s%s: ", verb ? " " : "", verb ? verb : "");
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
-    va_end(values);
-    return EXIT_USAGE;
-}
 
 int unknown_name(const char *verb, const char *what, const char *name,
                  const char *const *known, int count, const char *otherwise)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "keel/keel.h"
 
@@ -77,6 +78,9 @@ static int dispatch(int argc, char **argv)
 /* A result that could not be printed (a full disk) is a failure like any other. */
 int main(int argc, char **argv)
 {
+    terminal_begin();
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0) refuse_as_json(true);
     const int code = dispatch(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     fprintf(stderr, "keel: cannot write to standard output: %s\n", strerror(errno));

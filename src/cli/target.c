@@ -21,12 +21,6 @@ int unknown_problem(const char *verb, const char *name)
     return code;
 }
 
-static int failed(const char *verb, int status, const char *message)
-{
-    fprintf(stderr, "keel %s: %s: %s\n", verb, keel_status_name(status), message);
-    return EXIT_FAILED;
-}
-
 static int position(const assignment *a, const char *const *names, int count)
 {
     for (int i = 0; i < count; i++)
@@ -59,7 +53,7 @@ static int set_parameters(target *t, const char *verb, const assignments *given)
     const bundled_problem *b = t->bundled;
     const char **names = malloc(((size_t)b->parameter_count + 1) * sizeof *names);
     t->parameters = malloc(((size_t)b->parameter_count + 1) * sizeof *t->parameters);
-    int code = names && t->parameters ? EXIT_DONE : failed(verb, KEEL_NO_MEMORY, "no memory");
+    int code = names && t->parameters ? EXIT_DONE : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; code == EXIT_DONE && i < b->parameter_count; i++) {
         names[i] = b->parameters[i].name;
@@ -106,7 +100,7 @@ static int translate_start(target *t, const char *verb)
     if (done) memcpy(t->y, y, (size_t)t->size * sizeof *y);
     free(y);
     free(next);
-    return done ? EXIT_DONE : failed(verb, KEEL_NO_MEMORY, "no memory");
+    return done ? EXIT_DONE : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 }
 
 static int set_start(target *t, const char *verb, const assignments *given)
@@ -115,7 +109,7 @@ static int set_start(target *t, const char *verb, const assignments *given)
     t->y = malloc(size * sizeof *t->y);
     t->marks = malloc(size * sizeof *t->marks);
     t->names = malloc(size * sizeof *t->names);
-    if (!t->y || !t->marks || !t->names) return failed(verb, KEEL_NO_MEMORY, "no memory");
+    if (!t->y || !t->marks || !t->names) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
     default_marks(t->problem, t->marks);
@@ -179,7 +173,7 @@ static int add_link(target *t, const char *verb, const target_settings *set, con
     const int status = keel_formulate(next, t->problem, &(keel_formulation){
         .name = name, .alpha = set->alpha, .beta = set->beta, .C = t->C});
     if (status != KEEL_OK)
-        return failed(verb, status, *next ? keel_problem_message(*next) : keel_status_text(status));
+        return refuse_status(verb, status, *next ? keel_problem_message(*next) : keel_status_text(status));
     t->problem = *next;
     return EXIT_DONE;
 }
@@ -270,7 +264,7 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
     if (code != EXIT_DONE) return code;
     const int status = t->bundled->create(&t->original, t->parameters);
     if (status != KEEL_OK)
-        return failed(verb, status, t->original ? keel_problem_message(t->original)
+        return refuse_status(verb, status, t->original ? keel_problem_message(t->original)
                                                 : keel_status_text(status));
     code = reformulate(t, verb, set);
     if (code != EXIT_DONE) return code;

@@ -123,3 +123,19 @@ int keel_solution_at(const keel_solution *r, double t, double *y)
     interpolant_at(&polynomial, r->n, t == p->t1 ? 1 : (t - p->t0) / p->h, y);
     return KEEL_OK;
 }
+
+/* Values of steps are left as they were accepted. */
+static int is_step(const keel_solution *r, double t)
+{
+    return t == r->t_start || t == r->steps[find(r, t)].t1;
+}
+
+int keel_solution_at_projected(const keel_solution *r, keel_solver *s, double t, double *y)
+{
+    if (!s || !s->started || (r && s->n != r->n)) return KEEL_BAD_ARGUMENT;
+    int rc = keel_solution_at(r, t, y);
+    if (rc || is_step(r, t)) return rc;
+    rc = solver_project(s, t, y);
+    if (rc) keel_solution_at(r, t, y);
+    return rc;
+}

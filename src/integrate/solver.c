@@ -279,12 +279,26 @@ static int project(keel_solver *s, double t, double *y)
                 "t = %.10g: the point given is too far from the constraint manifold to project", t);
 }
 
-int keel_project(keel_solver *s, double t, double *y)
+int solver_project(keel_solver *s, double t, double *y)
 {
-    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
-    if (!has_manifold(s->problem)) return KEEL_OK;
+    if (s->levels == 0) return KEEL_OK;
     const run_record run = set_aside(s);
     int rc = project(s, t, y);
     put_back(s, &run);
+    return rc;
+}
+
+int keel_project(keel_solver *s, double t, double *y)
+{
+    if (!s || !y || !s->started) return KEEL_BAD_ARGUMENT;
+    return has_manifold(s->problem) ? solver_project(s, t, y) : KEEL_OK;
+}
+
+int keel_interpolate_projected(keel_solver *s, double t, double *y)
+{
+    int rc = keel_interpolate(s, t, y);
+    if (rc || t == s->t || t == s->t_previous) return rc;
+    rc = solver_project(s, t, y);
+    if (rc) keel_interpolate(s, t, y);
     return rc;
 }
