@@ -83,7 +83,7 @@ typedef struct recorder {
     const recording *keep;
     outcome *o;
     bool sampled, projected;
-    sampler point_times, curve_times;
+    sampler point_times, curve_times, frame_times;
     int stride, merged;          /* steps to a row of residuals, and in the last one   */
 } recorder;
 
@@ -99,6 +99,11 @@ static int keep_output(recorder *r, double t, const double *y)
 static int keep_curves(recorder *r, double t, const double *y)
 {
     return append_point(&r->o->curves, t, y, r->keep->curves);
+}
+
+static int keep_frame(recorder *r, double t, const double *y)
+{
+    return append_point(&r->o->frames, t, y, NULL);
 }
 
 /* A point that cannot be projected is kept as the polynomial has it, and counted. */
@@ -140,7 +145,8 @@ static recorder recorder_begin(const target *t, const recording *keep, const kee
     else if (keep->spacing > 0) r.point_times = sample_spacing(t, keep->spacing);
     r.curve_times = sample_count(t, CURVE_POINTS);
     r.curve_times.logarithmic = keep->log_time;
-    o->points.columns = 1 + t->size;
+    r.frame_times = sample_count(t, keep->frames);
+    o->points.columns = o->frames.columns = 1 + t->size;
     o->curves.columns = 1 + keep->curve_count;
     o->residuals.columns = 1 + keel_problem_levels(t->problem);
     return r;
@@ -191,6 +197,8 @@ static int record(recorder *r, keel_solver *solver)
     if (status == KEEL_OK && keep->curve_count > 0)
         status = take_samples(r, &r->curve_times, solver, keep_curves,
                               r->projected && keep->curves_projected);
+    if (status == KEEL_OK && keep->frames > 0)
+        status = take_samples(r, &r->frame_times, solver, keep_frame, r->projected);
     if (status == KEEL_OK && keep->residuals) status = record_residuals(r, solver);
     return status;
 }
@@ -293,6 +301,7 @@ void outcome_free(outcome *o)
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);
+    series_free(&o->frames);
 }
 
 const char *outcome_word(const outcome *o, char text[32])

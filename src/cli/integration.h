@@ -24,6 +24,7 @@ typedef struct recording {
     bool curves_projected;       /* as output points are                       */
     bool log_time;               /* curves are sampled evenly in log time      */
     bool residuals;              /* at each accepted step                      */
+    long frames;                 /* states to sketch, equidistant in time      */
 } recording;
 
 typedef struct outcome {
@@ -43,6 +44,7 @@ typedef struct outcome {
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
     series residuals;            /* t, one column per constraint level         */
+    series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
 } outcome;

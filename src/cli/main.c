@@ -20,6 +20,7 @@ static const verb verbs[] = {
     {"compare", "compare methods: digits and work at several tolerances", compare_command},
     {"manifold", "measure the discrete manifold of the multipliers: attraction, distance",
      manifold_command},
+    {"new", "write a problem of your own to begin with", new_command},
     {"problems", "list the bundled problems, or describe one", problems_command},
     {"methods", "list the integration methods", methods_command},
     {"method", "describe a method: order, stability, coefficients, predicted orders",

@@ -9,6 +9,7 @@
 
 #include "cli/files.h"
 #include "cli/method_choice.h"
+#include "cli/motion.h"
 #include "cli/picture.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -20,7 +21,7 @@ typedef struct run_settings {
     method_choice method;
     long points;                 /* 0: not given             */
     double interval;             /* 0: not given             */
-    const char *output, *plot, *plot_variables;
+    const char *output, *plot, *plot_variables, *sketch;
     bool plot_unprojected, log_time;
     bool json, quiet, progress;
 } run_settings;
@@ -44,6 +45,8 @@ static const argument arguments[] = {
      "with --plot: the variables to draw"},
     {"log-time", ARGUMENT_FLAG, FIELD(log_time), 0, NULL,
      "with --plot: a logarithmic axis of the time since the start"},
+    {"sketch", ARGUMENT_TEXT, FIELD(sketch), 0, "FILE",
+     "draw the motion to FILE.svg, for problems that say how ('sketch' of their target)"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
@@ -53,8 +56,10 @@ static const argument arguments[] = {
 
 static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
-    .purpose = "Integrates TARGET, the name of a bundled problem ('keel problems' lists them), and "
-               "prints\nfinal values, statistics and the residuals of all constraint levels.",
+    .purpose = "Integrates TARGET and prints final values, statistics and the residuals of all "
+               "constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
+               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' writes "
+               "one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -76,6 +81,9 @@ static int check_settings(run_settings *set, keel_options *options)
     if (set->plot && !plot_format_known(set->plot))
         return usage_error("run", "--plot takes a file name that ends in .svg or .png, not '%s'",
                            set->plot);
+    if (set->sketch && !ends_in(set->sketch, ".svg"))
+        return usage_error("run", "--sketch takes a file name that ends in .svg, not '%s'",
+                           set->sketch);
     const char *orphan = set->plot_unprojected ? "plot-unprojected" : set->plot_variables
                        ? "plot-variables" : set->log_time ? "log-time" : NULL;
     if (orphan && !set->plot) return usage_error("run", "--%s needs --plot FILE", orphan);
@@ -91,14 +99,17 @@ static int check_interval(const run_settings *set, const target *t)
     if (set->log_time && t->t_end == t->t_start)
         return usage_error("run", "--log-time needs an interval, and from %g to %g there is none",
                            t->t_start, t->t_end);
+    if (set->sketch && !t->bundled->sketch)
+        return usage_error("run", "%s does not say how to draw it: --sketch needs 'sketch' of its "
+                           "target", t->bundled->name);
     return EXIT_DONE;
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-/* What a run writes; both are opened before it. */
+/* What a run writes; all are opened before it. */
 typedef struct run_files {
-    output points, plot;
+    output points, plot, sketch;
     bool csv;
     int size;                    /* unknowns in a line                         */
     char message[500];           /* why the points could not be written        */
@@ -117,6 +128,7 @@ static int open_files(run_files *files, const run_settings *set, const target *t
     *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = t->size};
     int code = open_output(&files->points, "run", set->output, line);
     if (code == EXIT_DONE) code = open_output(&files->plot, "run", set->plot, 0);
+    if (code == EXIT_DONE) code = open_output(&files->sketch, "run", set->sketch, 0);
     if (code == EXIT_DONE && files->csv)
         csv_header(files->points.file, t->names, t->size);
     return code;
@@ -176,6 +188,7 @@ static int report(const summary *s, outcome *o, const run_settings *set, const p
     fflush(stdout);              /* before words about it on standard error */
     complain(o, files);
     if (set->plot) drawn = draw_picture(s, set, shown, &files->plot);
+    if (set->sketch && draw_motion(s, &files->sketch) != 0) drawn = -1;
     if (o->interrupted) return EXIT_INTERRUPTED;
     return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
@@ -188,6 +201,7 @@ static int integrate_target(const target *t, const run_settings *set, const keel
         .sink = files->csv ? write_row : NULL, .sink_context = files,
         .curve_count = shown->count, .curves = shown->curves, .curves_projected = shown->chosen,
         .log_time = shown->log_time, .residuals = set->plot != NULL,
+        .frames = set->sketch ? FRAMES : 0,
     };
     outcome o;
     integrate(&o, t, options, &keep, set->progress, set->quiet);
@@ -207,6 +221,7 @@ static int run_target(const target *t, const run_settings *set, const keel_optio
     if (code == EXIT_DONE) code = integrate_target(t, set, options, &shown, &files);
     output_abandon(&files.points);
     output_abandon(&files.plot);
+    output_abandon(&files.sketch);
     return code;
 }
 
