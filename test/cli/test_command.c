@@ -571,18 +571,26 @@ static void an_interrupt_stops_the_run(void **state)
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        freopen("/dev/null", "w", stderr);
-        execl(KEEL_COMMAND, "keel", "run", "pendulum", "--t-end", "1e9", "--json", (char *)NULL);
+        if (chdir(folder) != 0 || !freopen("progress", "w", stderr)) _exit(126);
+        execl(KEEL_COMMAND, "keel", "run", "pendulum", "--t-end", "1e9", "--json", "--progress",
+              "--max-steps", "2000000000", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
-    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    char *progress = NULL;                           /* interrupted when it is seen to run */
+    while (!progress || !strstr(progress, "steps")) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        free(progress);
+        progress = peek("progress");
+    }
+    free(progress);
     kill(child, SIGINT);
     FILE *pipe_end = fdopen(ends[0], "r");
     free(out);
     out = slurp(pipe_end, NULL);
     fclose(pipe_end);
     assert_int_equal(waitpid(child, &status, 0), child);
+    free(take("progress", NULL));
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 130);
     assert_true(json_valid(out));
