@@ -1,5 +1,5 @@
-# Writes the C source of `templates` (src/cli/templates.h): the files that `keel new` writes, as lists of
-# lines.  Each begins with a file of its form and ends in main.c.
+# Writes the C source behind src/cli/templates.h: the files that `keel new` writes, as lists of lines.
+# Each begins with the file of its form and ends in main.c.
 #   keel_templates(OUTPUT FORM...)
 function(keel_templates output)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/templates)

@@ -1,7 +1,7 @@
 /* problems.h -- the bundled test problems, shared by tests, benchmarks and the command.
  *
- * Each lives in a file of its own that ends in one `const keel_target`, as a user's own problem does;
- * problems.c lists them.
+ * Each lives in a file of its own that ends in one `const keel_target`, as a user's own problem
+ * does; problems.c lists them.
  */
 #ifndef KEEL_PROBLEMS_H
 #define KEEL_PROBLEMS_H

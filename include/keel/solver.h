@@ -217,9 +217,9 @@ KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_t
 /* Dense output: y at a time inside the last step; explicit methods may evaluate callbacks for it.
  * It is a polynomial: as accurate as the steps, but on the constraints only to the tolerance. */
 KEEL_API int keel_interpolate(keel_solver *solver, double t, double *y);
-/* The same, moved to the constraint manifold as keel_project does: all levels to rounding, multipliers
- * consistent.  Without constraints it is keel_interpolate; so it is at the ends of the step, which are
- * left as the run has them.  If it cannot be projected, y is the polynomial's. */
+/* The same, moved to the constraint manifold as keel_project does: all levels to rounding,
+ * multipliers consistent.  Without constraints it is keel_interpolate; so it is at the ends of the
+ * step, which are left as the run has them.  If it cannot be projected, y is the polynomial's. */
 KEEL_API int keel_interpolate_projected(keel_solver *solver, double t, double *y);
 /* Moves y at time t to the constraint manifold (all levels, multipliers recomputed; index 2, 3). */
 KEEL_API int keel_project(keel_solver *solver, double t, double *y);
@@ -243,10 +243,10 @@ KEEL_API int keel_solution_steps(const keel_solution *solution);
 KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /* 0..steps */
 /* The polynomial, on the constraints to the tolerance only; see keel_interpolate. */
 KEEL_API int keel_solution_at(const keel_solution *solution, double t, double *y);
-/* The same, moved to the constraint manifold by `solver`, which must be of the same problem and started,
- * and does not change; see keel_interpolate_projected. */
-KEEL_API int keel_solution_at_projected(const keel_solution *solution, keel_solver *solver, double t,
-                                        double *y);
+/* The same, moved to the constraint manifold by `solver`, which must be of the same problem and
+ * started, and does not change; see keel_interpolate_projected. */
+KEEL_API int keel_solution_at_projected(const keel_solution *solution, keel_solver *solver,
+                                        double t, double *y);
 KEEL_API void keel_solution_free(keel_solution *solution);
 
 #ifdef __cplusplus

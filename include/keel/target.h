@@ -5,9 +5,9 @@
  *       .t_end = 10, .create = create, .start = start,
  *   };
  *
- * The keel command takes such a constant from a file: `keel run crank.c` compiles it first,
- * `keel run ./crank.so` loads what `cc -shared -fPIC crank.c -o crank.so -lm` makes.  All verbs that
- * take a problem take it; the bundled ones are the same.  `keel new` writes a file to begin with.
+ * The keel command takes such a constant from a file: `keel run crank.c` compiles it first, `keel
+ * run ./crank.so` loads what `cc -shared -fPIC crank.c -o crank.so -lm` makes.  All verbs that take
+ * a problem take it; the bundled ones are the same.  `keel new` writes a file to begin with.
  */
 #ifndef KEEL_TARGET_H
 #define KEEL_TARGET_H
@@ -59,15 +59,17 @@ typedef struct keel_target {
     void (*start)(const double *parameters, double *y);            /* initial values at t_start */
     /* Exact solution, or NULL. */
     void (*exact)(const double *parameters, double t, double *y);
-    const unsigned char *counts; /* 1: enters the correct digits, one per unknown; files: NULL is all */
+    const unsigned char *counts; /* 1: enters the correct digits, one per unknown; NULL in  */
+                                 /* files: all do                                           */
     int reference_count;         /* valid for default parameters only                       */
     const keel_reference *references;
     /* How to draw y at t, or NULL: fills in at most `room` shapes, returns how many there are. */
-    int (*sketch)(const double *parameters, double t, const double *y, keel_shape *shapes, int room);
+    int (*sketch)(const double *parameters, double t, const double *y, keel_shape *shapes,
+                  int room);
 } keel_target;
 
-/* Changes with whatever a target hands to the library: a file compiled with other headers than those
- * of the command is refused. */
+/* Changes with whatever a target hands to the library: a file compiled with other headers than
+ * those of the command is refused. */
 #define KEEL_TARGET_ABI                                                                        \
     (sizeof(keel_target) + sizeof(keel_ode_spec) + sizeof(keel_semi_explicit_spec) +           \
      sizeof(keel_hessenberg2_spec) + sizeof(keel_hessenberg3_spec) +                           \

@@ -1,8 +1,8 @@
 /* compile.c -- C source of a user's own problem to a shared object, with the system's compiler.
  *
- * The cache is $XDG_CACHE_HOME/keel or ~/.cache/keel, and a file there is called NAME-KEY.so; KEY is a
- * hash (FNV-1a, 64 bits) of the source as the preprocessor sees it, headers included, of the command and
- * of the version of Keel.  No shell is involved.
+ * The cache is $XDG_CACHE_HOME/keel or ~/.cache/keel, and a file there is called NAME-KEY.so; KEY
+ * is a hash (FNV-1a, 64 bits) of the source as the preprocessor sees it, headers included, of the
+ * command and of the version of Keel.  No shell is involved.
  */
 #define _XOPEN_SOURCE 700
 #include "cli/compile.h"
@@ -68,8 +68,8 @@ static bool has_headers(const char *folder)
     return length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0;
 }
 
-/* The headers of this very command: beside it where it is installed, else of the source it was built
- * from; "" if the compiler has to know. */
+/* The headers of this very command: beside it where it is installed, else of the source it was
+ * built from; "" if the compiler has to know. */
 static void find_headers(char folder[PATH_MAX])
 {
     ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 20);
@@ -99,11 +99,12 @@ static void compose(command *c)
 /* As one would type it. */
 static void print_command(const char *verb, const command *c)
 {
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_-+=./,:@%";
     fprintf(stderr, "keel %s:", verb);
     for (int i = 0; i < c->count; i++) {
         const char *word = c->word[i];
-        const bool plain = *word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
-                                                "VWXYZ0123456789_-+=./,:@%")] == '\0';
+        const bool plain = *word && word[strspn(word, harmless)] == '\0';
         fputc(' ', stderr);
         if (plain) {
             fputs(word, stderr);
@@ -120,8 +121,8 @@ static void print_command(const char *verb, const command *c)
 
 /* ---- processes ----------------------------------------------------------------------------- */
 
-/* Starts the command; with `quiet` its complaints go nowhere, and its output to descriptor `to`.  What
- * it prints otherwise is for people.  0 or an errno. */
+/* Starts the command; with `quiet` its complaints go nowhere, and its output to descriptor `to`.
+ * What it prints otherwise is for people.  0 or an errno. */
 static int start(const command *c, pid_t *child, bool quiet, int to)
 {
     posix_spawn_file_actions_t actions;
@@ -167,7 +168,7 @@ static bool hash_source(const command *made, char *name, uint64_t *key)
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     const int error = start(&c, &child, true, ends[1]);
     close(ends[1]);
-    while (!error && ((got = read(ends[0], block, sizeof block)) > 0 || (got < 0 && errno == EINTR)))
+    while (!error && (got = read(ends[0], block, sizeof block)) != 0 && (got > 0 || errno == EINTR))
         if (got > 0) *key = hash(*key, block, (size_t)got);
     close(ends[0]);
     return !error && exited_well(child);

@@ -18,8 +18,8 @@
 enum { CURVE_POINTS = 1500 };    /* samples of a curve: more than its picture has pixels */
 enum { RESIDUAL_ROWS = 4000 };   /* of a long run; each stands for as many steps as it takes */
 
-/* Times t_start + k spacing, k = 0 ... last, the last one t_end; or evenly in log |t - t_start|, from
- * within the first step on. */
+/* Times t_start + k spacing, k = 0 ... last, the last one t_end; or evenly in log |t - t_start|,
+ * from within the first step on. */
 typedef struct sampler {
     double t_start, t_end, spacing;
     long next, last;

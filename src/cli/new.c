@@ -1,4 +1,4 @@
-/* new.c -- keel new FORM FILE.c: a problem of that form to begin with, commented, that runs as it is. */
+/* new.c -- keel new FORM FILE.c: a commented problem of that form that runs as it is. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +15,11 @@ enum { FORMS_MOST = 20 };
 
 static const syntax new_syntax = {
     .verb = "new", .operand = "FORM FILE.c", .operand_required = true,
-    .purpose = "Writes FILE.c, a problem of your own to begin with: it compiles and runs as it is, by "
-               "'keel run\nFILE.c' and as a program by itself.  An existing file is never overwritten.\n\n"
-               "FORM is ode, semi-explicit, hessenberg2, hessenberg3, mechanical, quasilinear, implicit,\n"
-               "proper or levelled; docs/problems.md says which one to choose.",
+    .purpose = "Writes FILE.c, a problem of your own to begin with: it compiles and runs as it is, "
+               "by 'keel run\nFILE.c' and as a program by itself.  An existing file is never "
+               "overwritten.\n\nFORM is ode, semi-explicit, hessenberg2, hessenberg3, mechanical, "
+               "quasilinear, implicit,\nproper or levelled; "
+               "docs/problems.md says which one to choose.",
 };
 
 static const file_template *find_template(const char *form)

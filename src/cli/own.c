@@ -1,8 +1,9 @@
 /* own.c -- a user's own problem, loaded into the process.
  *
  * The command exports the functions of the library it contains (CMakeLists.txt), and symbols of the
- * executable go before those of anything loaded later: whether the object was linked with libkeel or
- * not, there is one library in the process, and problems of the object are problems of the command.
+ * executable go before those of anything loaded later: whether the object was linked with libkeel
+ * or not, there is one library in the process, and problems of the object are problems of the
+ * command.
  */
 #define _XOPEN_SOURCE 700                        /* realpath */
 #include "cli/own.h"
@@ -82,7 +83,8 @@ static int load(own_target *own, const char *verb, const char *name, const char 
     if (code != EXIT_DONE) return code;
     const keel_target *target = dlsym(own->library, symbol);
     if (!target)
-        return wrong(verb, name, "it exports no keel_target_main; 'keel new' writes a file that does");
+        return wrong(verb, name,
+                     "it exports no keel_target_main; 'keel new' writes a file that does");
     const int checked = check(target, verb, name);
     if (checked == EXIT_DONE) own->target = *target;
     return checked;
@@ -99,9 +101,8 @@ int own_open(own_target *own, const char *verb, const char *name)
         return code;
     }
     if (ends_in(name, ".so")) return load(own, verb, name, name);
-    return refuse(EXIT_USAGE, verb, "usage", "'%s' is no problem: files end in .c (C source, compiled "
-                  "first) or .so (a shared object), and bundled problems have neither path nor suffix",
-                  name);
+    return usage_error(verb, "'%s' is no problem: files end in .c (C source, compiled first) or .so "
+                       "(a shared object), and bundled problems have neither path nor suffix", name);
 }
 
 int own_complete(own_target *own, const char *verb, const keel_problem *problem)

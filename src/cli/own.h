@@ -1,4 +1,4 @@
-/* own.h -- a user's own problem: a shared object that exports keel_target_main, or the C source of one.
+/* own.h -- a user's own problem: a shared object that exports keel_target_main, or its source.
  *
  * Only the file that the user names is compiled or loaded: nothing is searched for.
  */
@@ -18,8 +18,8 @@ typedef struct own_target {
 /* Has the name a path or a suffix, which no bundled problem has? */
 bool names_a_file(const char *name);
 
-/* All return EXIT_DONE, or EXIT_FAILED after saying what is wrong.  Close it in either case, after the
- * problem was freed. */
+/* All return EXIT_DONE, or EXIT_FAILED after saying what is wrong.  Close it in either case, after
+ * the problem was freed. */
 int own_open(own_target *own, const char *verb, const char *name);
 /* Once the problem is there: what the file need not say. */
 int own_complete(own_target *own, const char *verb, const keel_problem *problem);

@@ -21,8 +21,8 @@ static const argument arguments[] = {
 
 static const syntax problems_syntax = {
     .verb = "problems", .operand = "NAME",
-    .purpose = "Lists the bundled problems, or describes the one called NAME (or that of the file NAME, "
-               "see\n'keel run --help'): its parameters, variables, constraint levels, sources and reference values.",
+    .purpose = "Lists the bundled problems, or describes the one called NAME or of the file NAME: "
+               "its parameters,\nvariables, constraint levels, sources and reference values.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 

@@ -1,4 +1,5 @@
-/* refusal.h -- the sentence of a command that does no work: for people, and with --json for programs.
+/* refusal.h -- the sentence of a command that does no work: for people, and with --json for
+ * programs.
  *
  * {"verb": "run", "status": "usage", "message": "..."}; the status is "usage", "cannot-write",
  * "cannot-load" or that of the library in words.

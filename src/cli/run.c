@@ -58,8 +58,8 @@ static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET and prints final values, statistics and the residuals of all "
                "constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
-               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' writes "
-               "one to begin with).",
+               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' "
+               "writes one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -139,8 +139,9 @@ static void finish_points(run_files *files, const summary *s, outcome *o)
 {
     if (!files->points.file || (files->csv && !o->started)) return;
     if (!files->csv) summary_json(s, files->points.file, true);
-    if (output_finish(&files->points, files->csv, files->message, sizeof files->message) == 0) return;
-    o->unwritten = true;
+    o->unwritten = output_finish(&files->points, files->csv, files->message,
+                                 sizeof files->message) != 0;
+    if (!o->unwritten) return;
     if (o->status == KEEL_OK) snprintf(o->message, sizeof o->message, "%s", files->message);
 }
 

@@ -63,7 +63,8 @@ static int set_parameters(target *t, const char *verb, const assignments *given)
     const bundled_problem *b = t->bundled;
     const char **names = malloc(((size_t)b->parameter_count + 1) * sizeof *names);
     t->parameters = malloc(((size_t)b->parameter_count + 1) * sizeof *t->parameters);
-    int code = names && t->parameters ? EXIT_DONE : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
+    int code = names && t->parameters ? EXIT_DONE
+             : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; code == EXIT_DONE && i < b->parameter_count; i++) {
         names[i] = b->parameters[i].name;
@@ -183,7 +184,8 @@ static int add_link(target *t, const char *verb, const target_settings *set, con
     const int status = keel_formulate(next, t->problem, &(keel_formulation){
         .name = name, .alpha = set->alpha, .beta = set->beta, .C = t->C});
     if (status != KEEL_OK)
-        return refuse_status(verb, status, *next ? keel_problem_message(*next) : keel_status_text(status));
+        return refuse_status(verb, status, *next ? keel_problem_message(*next)
+                                                 : keel_status_text(status));
     t->problem = *next;
     return EXIT_DONE;
 }

@@ -1,9 +1,9 @@
 /* terminal.c -- standard output and error where the locale has no UTF-8: ASCII only.
  *
- * Names and titles of a user's problem, names of files and messages about them may hold any character,
- * so what is printed is rewritten on its way out: "+-" for the sign, "lambda" for the letter, "?" for
- * what has no such spelling.  Streams of one's own are an extension of the GNU C library; with others
- * everything is printed as it is.
+ * Names and titles of a user's problem, names of files and messages about them may hold any
+ * character, so what is printed is rewritten on its way out: "+-" for the sign, "lambda" for the
+ * letter, "?" for what has no such spelling.  Streams of one's own are an extension of the GNU C
+ * library; with others everything is printed as it is.
  */
 #define _GNU_SOURCE                              /* fopencookie */
 #include "cli/terminal.h"
@@ -20,8 +20,8 @@
 
 static const char *const greek[] = {
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
-    "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi",
-    "omega"};
+    "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi",
+    "psi", "omega"};
 static const struct spelling {
     const char *character, *ascii;
 } spellings[] = {
@@ -99,7 +99,8 @@ static FILE *narrow(narrow_stream *s, int buffering)
 
 void terminal_begin(void)
 {
-    static narrow_stream streams[2] = {{.descriptor = STDOUT_FILENO}, {.descriptor = STDERR_FILENO}};
+    static narrow_stream streams[2] = {{.descriptor = STDOUT_FILENO},
+                                       {.descriptor = STDERR_FILENO}};
     const locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
     const bool wide = locale && strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
     if (locale) freelocale(locale);

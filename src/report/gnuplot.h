@@ -30,8 +30,8 @@ bool plot_format_known(const char *file);
 
 /* Writes a script that draws `picture`, for the one terminal or the other. */
 typedef void gnuplot_script(FILE *script, bool svg, const void *picture);
-/* Completes the output.  Returns 0, or -1 with a sentence in message; a picture that failed is not left
- * behind. */
+/* Completes the output.  Returns 0, or -1 with a sentence in message; a picture that failed is not
+ * left behind. */
 int gnuplot_draw(gnuplot_script *write, const void *picture, output *o, char *message, size_t size);
 
 #endif

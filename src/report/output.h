@@ -1,9 +1,9 @@
 /* output.h -- a file that takes its place when it is complete.
  *
  * It is written to NAME.part beside it and renamed at the end, so that NAME is never half a result
- * and what was there before stays until then.  A process that is killed leaves NAME.part, whole lines
- * up to its last flush.  Devices and pipes are written directly, and so is a file in a folder where
- * none can be made.
+ * and what was there before stays until then.  A process that is killed leaves NAME.part, whole
+ * lines up to its last flush.  Devices and pipes are written directly, and so is a file in a folder
+ * where none can be made.
  */
 #ifndef KEEL_REPORT_OUTPUT_H
 #define KEEL_REPORT_OUTPUT_H
@@ -26,11 +26,11 @@ typedef struct output {
 /* `line` is the length of the longest line that will be written, 0 if that does not matter.
  * Returns 0, or -1 with a sentence in message. */
 int output_open(output *o, const char *name, size_t line, char *message, size_t size);
-/* To be called after each whole line of `length` bytes: flushes once a second, or when there is much
- * to write.  Returns 0, or -1 when writing failed, which output_finish will explain. */
+/* To be called after each whole line of `length` bytes: flushes once a second, or when there is
+ * much to write.  Returns 0, or -1 when writing failed, which output_finish will explain. */
 int output_line(output *o, size_t length);
-/* Completes the file.  Returns 0, or -1 with a sentence in message; what could be written then stays
- * in NAME.part if it is worth keeping. */
+/* Completes the file.  Returns 0, or -1 with a sentence in message; what could be written then
+ * stays in NAME.part if it is worth keeping. */
 int output_finish(output *o, bool keep, char *message, size_t size);
 /* Leaves everything as it was; may follow output_finish. */
 void output_abandon(output *o);

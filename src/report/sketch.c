@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { SIDE = 800, MARGIN = 40, TOP = 40 };      /* pixels: of the longer side, around, of the title */
+enum { SIDE = 800, MARGIN = 40, TOP = 40 };      /* pixels: longer side, around, title */
 
 typedef struct box {
     double left, right, low, high;
@@ -54,8 +54,9 @@ void sketch_write(FILE *file, const char *title, const sketch_stroke *strokes, l
     const double height = scale * (b.high - b.low) + 2 * MARGIN + TOP;
     const int last = count > 0 ? strokes[count - 1].frame : 0;
 
-    fprintf(file, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-            "viewBox=\"0 0 %.0f %.0f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+    fprintf(file, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
             "<text x=\"%d\" y=\"%d\" font-family=\"DejaVu Sans, sans-serif\" font-size=\"18\">",
             width, height, MARGIN, TOP);
     write_text(file, title);
@@ -71,7 +72,8 @@ void sketch_write(FILE *file, const char *title, const sketch_stroke *strokes, l
         else
             fprintf(file, "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"", x1, y1,
                     MARGIN + scale * (s->x2 - b.left), MARGIN + TOP + scale * (b.high - s->y2));
-        fprintf(file, " stroke=\"#0072B2\" stroke-opacity=\"%.2f\"/>\n", 0.12 + 0.88 * shade * shade);
+        fprintf(file, " stroke=\"#0072B2\" stroke-opacity=\"%.2f\"/>\n",
+                0.12 + 0.88 * shade * shade);
     }
     fputs("</g>\n</svg>\n", file);
 }

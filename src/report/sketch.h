@@ -1,5 +1,5 @@
-/* sketch.h -- a picture of things that move: their lines and circles at several times, one over the other,
- * the later the darker. */
+/* sketch.h -- a picture of things that move: their lines and circles at several times, one over the
+ * other, the later the darker. */
 #ifndef KEEL_REPORT_SKETCH_H
 #define KEEL_REPORT_SKETCH_H
 

@@ -435,12 +435,14 @@ static void points_in_csv(void **state)
     free(csv);
 }
 
-/* Points between the steps lie on the circle, with velocities along it and the right force, as steps do:
- * lambda = (|v|^2 - u2)/2 for a gravity of 1.  Without projection the tolerance is all they have. */
+/* Points between the steps lie on the circle, with velocities along it and the right force, as
+ * steps do: lambda = (|v|^2 - u2)/2 for a gravity of 1.  Without projection the tolerance is all
+ * they have. */
 static void dense_points_are_on_the_constraint(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"--points 101", "--interval 0.2", "--points 101 --no-project",
+    static const char *const ways[] = {"--points 101", "--interval 0.2",
+                                       "--points 101 --no-project",
                                        "--interval 0.2 --method radau-iia"};
     for (int way = 0; way < 4; way++) {
         char arguments[100];
@@ -451,7 +453,8 @@ static void dense_points_are_on_the_constraint(void **state)
         const char *line = strchr(csv, '\n') + 1;
         for (int i = 0; i < 101; i++, line = strchr(line, '\n') + 1) {
             double t, u1, u2, v1, v2, l;
-            assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf", &t, &u1, &u2, &v1, &v2, &l), 6);
+            assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf", &t, &u1, &u2, &v1, &v2, &l),
+                             6);
             worst[0] = fmax(worst[0], fabs(u1 * u1 + u2 * u2 - 1));
             worst[1] = fmax(worst[1], fabs(u1 * v1 + u2 * v2));
             worst[2] = fmax(worst[2], fabs(l - (v1 * v1 + v2 * v2 - u2) / 2));

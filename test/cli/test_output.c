@@ -35,8 +35,8 @@ static bool exists(const char *name)
 /* The run itself would fail after three steps: no word of that. */
 static void before_the_work(void **state)
 {
-    static const char *const files[] = {"--output no/x.csv", "--output no/x.json", "--plot no/x.svg",
-                                        "--plot no/x.png"};
+    static const char *const files[] = {"--output no/x.csv", "--output no/x.json",
+                                        "--plot no/x.svg", "--plot no/x.png"};
     (void)state;
     for (int k = 0; k < 4; k++) {
         char line[100];
@@ -46,8 +46,8 @@ static void before_the_work(void **state)
         assert_null(strstr(err, "STEP_LIMIT"));
         assert_string_equal(out, "");
     }
-    static const char *const verbs[] = {"compare pendulum", "converge pendulum", "manifold pendulum",
-                                        "method rk4"};
+    static const char *const verbs[] = {"compare pendulum", "converge pendulum",
+                                        "manifold pendulum", "method rk4"};
     for (int k = 0; k < 4; k++) {
         char line[100];
         snprintf(line, sizeof line, "%s --plot no/x.svg", verbs[k]);
@@ -150,8 +150,8 @@ static void a_killed_run_leaves_whole_lines(void **state)
 /* A slow run is flushed every second: there is something to read long before a buffer is full. */
 static void slow_runs_are_flushed(void **state)
 {
-    char *const arguments[] = {"keel", "run", "pendulum", "--t-end", "1e9", "--max-steps", "2000000000",
-                    "--interval", "2e5", "--output", "s.csv", NULL};
+    char *const arguments[] = {"keel", "run", "pendulum", "--t-end", "1e9", "--max-steps",
+                               "2000000000", "--interval", "2e5", "--output", "s.csv", NULL};
     int status;
     (void)state;
     const pid_t child = start_command(arguments);

@@ -5,8 +5,8 @@
 
 #include "test/cli/command.h"
 
-static const char *const forms[] = {"ode", "semi-explicit", "hessenberg2", "hessenberg3", "mechanical",
-                                    "quasilinear", "implicit", "proper", "levelled"};
+static const char *const forms[] = {"ode", "semi-explicit", "hessenberg2", "hessenberg3",
+                                    "mechanical", "quasilinear", "implicit", "proper", "levelled"};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static char *path_of(const char *name)
@@ -83,8 +83,9 @@ static void every_form_runs_as_it_is(void **state)
         *strchr(y, ']') = '\0';
         assert_int_equal(own("run own.c --json"), 0);        /* from the cache */
         assert_string_equal(err, "");
-        snprintf(line, sizeof line, "${CC:-cc} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "
-                 "-std=c11 -fPIC -shared -I %s/include own.c -o own.so -lm", KEEL_SOURCE_DIR);
+        snprintf(line, sizeof line, "${CC:-cc} -Wall -Wextra -Wpedantic -Wshadow -Wconversion "
+                 "-Werror -std=c11 -fPIC -shared -I %s/include own.c -o own.so -lm",
+                 KEEL_SOURCE_DIR);
         assert_int_equal(shell(line), 0);
         discard("own.c");
         assert_int_equal(run("run ./own.so --json"), 0);
@@ -133,8 +134,8 @@ static void every_verb_takes_files(void **state)
     char *csv = take("crank.csv", NULL);
     assert_memory_equal(csv, "t,phi,psi,x,phi',psi',x',l1,l2\n", 31);
     free(csv);
-    assert_int_equal(own("compare crank.c --methods auto,radau-iia --rtol 1e-4,1e-8 --t-end 1 --json"),
-                     0);
+    assert_int_equal(own("compare crank.c --methods auto,radau-iia --rtol 1e-4,1e-8 --t-end 1 "
+                         "--json"), 0);
     assert_int_equal(json_count(member("runs")), 4);
     const char *fine = json_element(member("runs"), 3);
     assert_true(strtod(json_member(fine, "scd"), NULL) > 6);
@@ -199,7 +200,8 @@ static void names_of_files(void **state)
 
 /* ---- compiling ----------------------------------------------------------------------------- */
 
-/* A change of the source, of a header it includes, of the flags or of the compiler compiles anew. */
+/* A change of the source, of a header it includes, of the flags or of the compiler compiles anew.
+ * */
 static void the_cache_knows_what_it_has(void **state)
 {
     (void)state;
@@ -242,7 +244,7 @@ static void compilers_that_fail(void **state)
     expect_contains(err, "others can write there");
     assert_int_equal(shell("rm -r open"), 0);
     discard("own.c");
-    assert_int_equal(shell("test -z \"$(ls cache/keel | grep -v 'so$')\""), 0);    /* nothing half */
+    assert_int_equal(shell("test -z \"$(ls cache/keel | grep -v 'so$')\""), 0);   /* no halves */
 }
 
 /* ---- what a file may lack ------------------------------------------------------------------ */
@@ -266,7 +268,7 @@ static void targets_that_lack_something(void **state)
         {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", .create = create,"
          " .start = start};", "interval"},
         {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", .create = create,"
-         " .start = start, .t_end = 1, .size = 2};", "says size = 2, but its problem has 1 unknown"},
+         " .start = start, .t_end = 1, .size = 2};", "size = 2, but its problem has 1 unknown"},
         {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", .create = create,"
          " .start = start, .t_end = 1, .parameter_count = 1};", "parameter_count"},
         {"int no_such(void);\nconst keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\","
@@ -281,8 +283,8 @@ static void targets_that_lack_something(void **state)
         expect_failure("run own.c", cases[k][1]);
     }
     snprintf(text, sizeof text, "%sconst keel_target keel_target_main = {KEEL_TARGET_ABI, .name = "
-             "\"zerfall\", .title = \"\xce\xbb-Zerf\xc3\xa4lle\", .create = create, .start = start, "
-             ".t_end = 1};\n", head);
+             "\"zerfall\", .title = \"\xce\xbb-Zerf\xc3\xa4lle\", .create = create, "
+             ".start = start, .t_end = 1};\n", head);
     write_file("own.c", text);
     assert_int_equal(own("run own.c --json --rtol 1e-10"), 0);   /* the least that will do */
     assert_true(fabs(strtod(json_element(member("y"), 0), NULL) - exp(-1)) < 1e-8);

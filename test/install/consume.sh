@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the built tree to a temporary prefix, then builds and runs a small project against it, in a
-# temporary folder: with find_package (shared and static, C and C++), with pkg-config (shared and
+# Installs the built tree to a temporary prefix, then builds and runs a small project against it,
+# in a temporary folder: with find_package (shared and static, C and C++), with pkg-config (shared and
 # static), by the very lines of README.md, and problems of users with the installed command.
 # usage: consume.sh CMAKE SOURCE_DIR BUILD_DIR
 set -eu
@@ -47,7 +47,8 @@ cd ..
 # Every template: by the installed command, whose headers are beside it, and as a program by itself.
 export XDG_CACHE_HOME="$work/cache"
 keel=$work/prefix/bin/keel
-for form in ode semi-explicit hessenberg2 hessenberg3 mechanical quasilinear implicit proper levelled; do
+for form in ode semi-explicit hessenberg2 hessenberg3 mechanical quasilinear implicit proper \
+            levelled; do
     "$keel" new $form own-$form.c
     "$keel" run own-$form.c --quiet 2>own.log
     grep -q "$work/prefix/bin/../include" own.log

@@ -1,5 +1,5 @@
-/* consumer.c -- y' = -y (cos^2 t + sin^2 t) as a user of the installed library writes it: with functions
- * of libm, which every documented way to link has to bring along. */
+/* consumer.c -- y' = -y (cos^2 t + sin^2 t) as a user of the installed library writes it: with
+ * functions of libm, which every documented way to link has to bring along. */
 #include <keel/keel.h>
 
 #include <math.h>

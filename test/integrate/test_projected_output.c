@@ -1,4 +1,5 @@
-/* test_projected_output.c -- points between the steps and of recordings on all constraint levels. */
+/* test_projected_output.c -- points between the steps and of recordings on all constraint levels.
+ * */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,12 +69,12 @@ static double largest(const double *y, int n)
     return worst;
 }
 
-static const char *const problems[] = {"pendulum", "pendulum-energy", "pendulum-levelled", "andrews",
-                                       "chain", "ascher-petzold", "order-index3-nonlinear",
-                                       "order-levelled", "kepler", "chemical-akzo-nobel",
+static const char *const problems[] = {"pendulum", "pendulum-energy", "pendulum-levelled",
+                                       "andrews", "chain", "ascher-petzold",
+                                       "order-index3-nonlinear", "order-levelled", "kepler", "chemical-akzo-nobel",
                                        "robertson"};
-static const char *const methods[] = {"auto", "dop853", "hem-5", "radau-iia", "radau-iia-3", "gauss-3",
-                                      "esdirk-4", "bdf"};
+static const char *const methods[] = {"auto", "dop853", "hem-5", "radau-iia", "radau-iia-3",
+                                      "gauss-3", "esdirk-4", "bdf"};
 enum { PROBLEMS = sizeof problems / sizeof *problems, METHODS = sizeof methods / sizeof *methods };
 
 /* No worse than steps are, whose own residuals are of the size of rounding in the equations. */

@@ -1,13 +1,15 @@
-/* @FILE@ -- a bead on a parabola, with friction: a constraint on positions.
+/* @FILE@ -- a bead on a parabola, with friction: a multiplier that two derivatives show.
  *
  *   (x, y)' = (v, w)
  *   (v, w)' = (0, -gravity) - l (-2 x, 1) - friction |l| (v, w)
  *   0       = y - x^2                    index 3: l appears after two derivatives
  *
- *   Forces may depend on the multiplier in any way, as here friction does; where they are G^T l, the
+ *   Forces may depend on the multiplier in any way, as here friction does; where they are G^T l,
+ * the
  *   mechanical form is faster.
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can do
+ *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
+ * do
  *   keel run @FILE@ --interval 0.1 --output @NAME@.csv
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -48,7 +50,8 @@ static int constraint(double t, const double *u, double *g, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know --------------------------------------------------------- */
+/* ---- what the keel command needs to know
+ * --------------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {
