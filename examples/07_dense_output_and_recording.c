@@ -34,15 +34,15 @@ int main(void)
         rc = keel_step(solver);
         if (!rc) rc = keel_solution_append(solution, solver);
         for (; !rc && t <= keel_time(solver); t += 1) {
-            rc = keel_interpolate(solver, t, y);
+            rc = keel_interpolate_projected(solver, t, y);   /* on the rod, as steps are */
             printf("t = %g  q = (%.6f, %.6f)  |g| = %.1e\n", t, y[0], y[1], distance(y));
         }
     }
-    if (!rc) rc = keel_solution_at(solution, 2.5, y);                  /* any time, later */
+    if (!rc) rc = keel_solution_at(solution, 2.5, y);      /* any time, later: the polynomial, */
     if (!rc) {
         printf("recorded %d steps; at t = 2.5 |g| = %.1e", keel_solution_steps(solution),
                distance(y));
-        rc = keel_project(solver, 2.5, y);       /* and back to the constraints */
+        rc = keel_solution_at_projected(solution, solver, 2.5, y);    /* or on the constraints */
         off = distance(y);
         printf(", projected %.1e\n", off);
     }

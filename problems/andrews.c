@@ -269,7 +269,7 @@ static const double at_005[2 * N + M] = {
 
 static const char reference_source[] = "quad precision, two independent routes";
 
-const bundled_problem problem_andrews = {
+const keel_target problem_andrews = {
     .name = "andrews",
     .title = "Andrews' squeezing mechanism, seven bodies",
     .source = "E. Hairer, G. Wanner, Solving ODEs II (1996), VII.7; Test Set for IVP Solvers 2.4",
@@ -278,7 +278,7 @@ const bundled_problem problem_andrews = {
     .create = create, .start = andrews_start,
     .counts = (const unsigned char[2 * N + M]){1, 1, 1, 1, 1, 1, 1},
     .reference_count = 2,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {0.03, at_003, 15, reference_source},
         {0.05, at_005, 14, reference_source},
     },

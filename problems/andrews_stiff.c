@@ -121,11 +121,11 @@ static const double at_003[2 * N + RIGID] = {
     199.16921480719574, -29.444045711478662, 23.067826203920763, 31.458504621451976,
 };
 
-static const bundled_parameter parameters_[] = {
+static const keel_parameter parameters_[] = {
     { "epsilon", 1e-4, "the joint has the stiffness 1/epsilon^2 (N/m)" }
 };
 
-const bundled_problem problem_andrews_stiff = {
+const keel_target problem_andrews_stiff = {
     .name = "andrews-stiff",
     .title = "Andrews' squeezing mechanism with an elastic joint",
     .source = "after E. Hairer, G. Wanner, Solving ODEs II (1996), VII.7; joint and stiffness ours",
@@ -135,7 +135,7 @@ const bundled_problem problem_andrews_stiff = {
     .create = create, .start = start,
     .counts = (const unsigned char[2 * N + RIGID]){1, 1, 1, 1, 1, 1, 1},
     .reference_count = 1,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {0.03, at_003, 11, "dop853 with rtol = 1e-13, confirmed by verner8 and radau-iia-7"},
     },
 };

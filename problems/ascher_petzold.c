@@ -85,11 +85,11 @@ static void exact(const double *parameters, double t, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-static const bundled_parameter parameters_[] = {
+static const keel_parameter parameters_[] = {
     { "L", 50, "decay rate on the manifold; the projector has norm O(L)" }
 };
 
-const bundled_problem problem_ascher_petzold = {
+const keel_target problem_ascher_petzold = {
     .name = "ascher-petzold",
     .title = "linear index-2 problem with an oblique projector of norm O(L)",
     .source = "Ascher & Petzold 1990, UCRL-JC-104926, section 4 (inhomogeneity corrected)",

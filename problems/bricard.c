@@ -355,7 +355,7 @@ static const double at_2[2 * N + ROWS] = {
 static const char reference_source[] =
     "another program: rotation matrices, accelerations by least squares, DOP853 at 1e-12";
 
-const bundled_problem problem_bricard = {
+const keel_target problem_bricard = {
     .name = "bricard",
     .title = "Bricard's mechanism: a loop of six hinges, one constraint redundant",
     .source = "M. Gonzalez et al., Multibody System Dynamics 16 (2006) 179, problem A04",
@@ -363,11 +363,11 @@ const bundled_problem problem_bricard = {
     .index = 3, .size = 2 * N + ROWS,
     .t_start = 0, .t_end = 2,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"without", 0, "row of g left out; 0: none"}},
+    .parameters = (const keel_parameter[]){{"without", 0, "row of g left out; 0: none"}},
     .create = create, .start = start,
     .counts = (const unsigned char[2 * N + ROWS]){1, 1, 1},
     .reference_count = 2,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {1, at_1, 12, reference_source},
         {2, at_2, 12, reference_source},
     },

@@ -150,7 +150,7 @@ static const double at_3[2 * N + M] = {
     -0.004736886590853326, -0.0011046803312595658,
 };
 
-const bundled_problem problem_car_axis = {
+const keel_target problem_car_axis = {
     .name = "car-axis",
     .title = "Car axis on a bumpy road, time-dependent constraints",
     .source = "S. Schneider, Integration de systemes d'equations differentielles raides et "
@@ -158,11 +158,11 @@ const bundled_problem problem_car_axis = {
     .index = 3, .size = 2 * N + M,
     .t_start = 0, .t_end = 3,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"epsilon", 0.01, "stiffness is 1 / epsilon^2"}},
+    .parameters = (const keel_parameter[]){{"epsilon", 0.01, "stiffness is 1 / epsilon^2"}},
     .create = create, .start = start,
     .counts = (const unsigned char[2 * N + M]){1, 1, 1, 1},
     .reference_count = 1,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {3, at_3, 15, "quad precision, extrapolation, three step sizes"},
     },
 };

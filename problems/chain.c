@@ -260,7 +260,7 @@ static const double at_2[50] = {
     15.8221321711, 14.9620847459, 14.2107515261, 13.5274538366, 12.4712238284,
 };
 
-const bundled_problem problem_chain = {
+const keel_target problem_chain = {
     .name = "chain",
     .title = "Chain of point masses linked by rods, with a load",
     .source = "ours: the N-fold pendulum with a load at its end",
@@ -268,14 +268,14 @@ const bundled_problem problem_chain = {
     .index = 3, .size = 50,
     .t_start = 0, .t_end = 2,
     .parameter_count = 2,
-    .parameters = (const bundled_parameter[]){
+    .parameters = (const keel_parameter[]){
         {"links", 10, "number of rods and masses"},
         {"slope", 0.5, "angle below the horizontal at t = 0"}},
     .create = create, .start = start,
     .counts = (const unsigned char[50]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
     .reference_count = 1,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {2, at_2, 13, "angles, extrapolation in 18-digit arithmetic; verner8 and dop853 at 1e-13"},
     },
 };

@@ -99,11 +99,11 @@ static const double end_values[SIZE] = {
     0.00036561564212492844, 0.017080108852644042, 0.004873531310307456
 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 180, end_values, 13, "Test Set for IVP Solvers, recomputed" }
 };
 
-const bundled_problem problem_chemical_akzo_nobel = {
+const keel_target problem_chemical_akzo_nobel = {
     .name = "chemical-akzo-nobel",
     .title = "chemical kinetics with one equilibrium, Akzo Nobel",
     .source = "Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",

@@ -156,18 +156,18 @@ static const double at_1000[2 * N + POINTS] = {
 
 #define TWENTY_ONES 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
 
-const bundled_problem problem_fekete = {
+const keel_target problem_fekete = {
     .name = "fekete",
     .title = "Elliptic Fekete points: 20 repelling points on the sphere",
     .source = "Test Set for IVP Solvers 2.4",
     .index = 3, .size = 2 * N + POINTS,
     .t_start = 0, .t_end = 1000,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"alpha", 0.5, "damping"}},
+    .parameters = (const keel_parameter[]){{"alpha", 0.5, "damping"}},
     .create = create, .start = start,
     .counts = (const unsigned char[2 * N + POINTS]){TWENTY_ONES, TWENTY_ONES, TWENTY_ONES},
     .reference_count = 1,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {1000, at_1000, 14, "quad precision, extrapolation, two step sizes"},
     },
 };

@@ -85,11 +85,11 @@ static void exact(const double *parameters, double x, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-static const bundled_parameter parameters_[] = {
+static const keel_parameter parameters_[] = {
     { "eta", -0.75, "below -1/2 the formulation naive fails" }
 };
 
-const bundled_problem problem_gear_petzold = {
+const keel_target problem_gear_petzold = {
     .name = "gear-petzold",
     .title = "linear index-2 system, leading term properly stated",
     .source = "Gear & Petzold 1984; Weiss 2007, examples 3.1 and 3.2",

@@ -68,13 +68,13 @@ static void start(const double *parameters, double *y)
     exact(parameters, 0, y);
 }
 
-const bundled_problem problem_kepler = {
+const keel_target problem_kepler = {
     .name = "kepler",
     .title = "planet about a fixed sun, with energy and angular momentum as invariants",
     .source = "J. Kepler, Astronomia nova (1609); invariants: IMM-REP-1999-8, chapter 8",
     .index = 0, .size = 4, .t_start = 0, .t_end = 20,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"e", 0.5, "eccentricity of the ellipse"}},
+    .parameters = (const keel_parameter[]){{"e", 0.5, "eccentricity of the ellipse"}},
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[]){1, 1, 1, 1},
 };

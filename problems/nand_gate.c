@@ -127,11 +127,11 @@ static const double end_values[SIZE] = {
     -0.2091214032073855e0, -0.2499999999999991e1, -0.2500077409198803e1
 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 80, end_values, 12, "Test Set for IVP Solvers: PSIDE, tolerance 1e-16, Cray C90" }
 };
 
-const bundled_problem problem_nand_gate = {
+const keel_target problem_nand_gate = {
     .name = "nand-gate",
     .title = "NAND gate of MOS transistors, capacitances depend on the voltages",
     .source = "Guenther & Rentrop 1996; Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",

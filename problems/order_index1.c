@@ -87,7 +87,7 @@ static void exact(const double *parameters, double t, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-const bundled_problem problem_order_index1 = {
+const keel_target problem_order_index1 = {
     .name = "order-index1",
     .title = "semi-explicit index-1 problem with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",

@@ -113,7 +113,7 @@ static void start(const double *parameters, double *y) { exact(parameters, 0, y)
 
 static const unsigned char counts[SIZE] = {1, 1, 1, 1};
 
-const bundled_problem problem_order_index2 = {
+const keel_target problem_order_index2 = {
     .name = "order-index2",
     .title = "index-2 problem linear in z with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",
@@ -121,7 +121,7 @@ const bundled_problem problem_order_index2 = {
     .create = create_linear, .start = start, .exact = exact, .counts = counts,
 };
 
-const bundled_problem problem_order_index2_nonlinear = {
+const keel_target problem_order_index2_nonlinear = {
     .name = "order-index2-nonlinear",
     .title = "index-2 problem nonlinear in z with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",

@@ -150,7 +150,7 @@ static void start(const double *parameters, double *y) { exact(parameters, 0, y)
 
 static const unsigned char counts[SIZE] = {1, 1, 1, 1, 1, 1};
 
-const bundled_problem problem_order_index3 = {
+const keel_target problem_order_index3 = {
     .name = "order-index3",
     .title = "index-3 problem linear in lambda with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",
@@ -158,7 +158,7 @@ const bundled_problem problem_order_index3 = {
     .create = create_linear, .start = start, .exact = exact, .counts = counts,
 };
 
-const bundled_problem problem_order_index3_nonlinear = {
+const keel_target problem_order_index3_nonlinear = {
     .name = "order-index3-nonlinear",
     .title = "index-3 problem nonlinear in lambda with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",

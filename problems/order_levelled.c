@@ -41,7 +41,7 @@ static void exact(const double *parameters, double t, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-const bundled_problem problem_order_levelled = {
+const keel_target problem_order_levelled = {
     .name = "order-levelled",
     .title = "levelled problem nonlinear in z with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",
@@ -50,7 +50,7 @@ const bundled_problem problem_order_levelled = {
               "  keel converge order-levelled --formulation index3 --method gauss-3\n",
     .index = MOST, .size = SIZE, .t_start = 0, .t_end = 1,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"index", MOST, "of the problem: 2, 3 or 4"}},
+    .parameters = (const keel_parameter[]){{"index", MOST, "of the problem: 2, 3 or 4"}},
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[SIZE]){1, 1, 1, 1, 1, 1, 1, 1},
 };

@@ -145,7 +145,7 @@ static void exact(const double *parameters, double t, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-const bundled_problem problem_order_mechanical = {
+const keel_target problem_order_mechanical = {
     .name = "order-mechanical",
     .title = "constrained mechanical system with a chosen motion, for measuring orders",
     .source = "Keel; forces that make given curves the solution",

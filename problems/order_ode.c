@@ -59,7 +59,7 @@ static void exact(const double *parameters, double t, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-const bundled_problem problem_order_ode = {
+const keel_target problem_order_ode = {
     .name = "order-ode",
     .title = "ODE with a chosen solution, for measuring orders",
     .source = "Keel; forces that make given curves the solution",

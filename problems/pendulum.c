@@ -83,9 +83,18 @@ void pendulum_start(const double *parameters, double *y)
     y[1] = y[2] = y[3] = y[4] = 0;
 }
 
+/* The rod, and the mass at its end. */
+static int sketch(const double *parameters, double t, const double *y, keel_shape *shapes, int room)
+{
+    const keel_shape all[] = {{0, 0, y[0], y[1], 0}, {y[0], y[1], 0, 0, 0.04}};
+    (void)parameters, (void)t;
+    for (int i = 0; i < 2 && i < room; i++) shapes[i] = all[i];
+    return 2;
+}
+
 static const char reference_source[] = "Taylor series of order 40 in 34-digit arithmetic";
 
-const bundled_reference pendulum_references[PENDULUM_REFERENCES] = {
+const keel_reference pendulum_references[PENDULUM_REFERENCES] = {
     {20, (const double[]){-0.5177197035527779, -0.8555502957472599, 1.119137160279955,
                           -0.6772241932883366, 1.2833254436208898}, 15.5, reference_source},
     {1000, (const double[]){0.7595062230634683, -0.650500036224338, 0.7419693842875401,
@@ -94,15 +103,15 @@ const bundled_reference pendulum_references[PENDULUM_REFERENCES] = {
 
 const unsigned char pendulum_counts[5] = {1, 1, 0, 0, 0};
 
-const bundled_problem problem_pendulum = {
+const keel_target problem_pendulum = {
     .name = "pendulum",
     .title = "Pendulum in Cartesian coordinates",
     .source = "J. Schropp, Konstanzer Schriften in Mathematik und Informatik 191, section 4",
     .index = 3, .size = 5,
     .t_start = 0, .t_end = 20,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"gravity", 1, "gravity over the length of the rod"}},
+    .parameters = (const keel_parameter[]){{"gravity", 1, "gravity over the length of the rod"}},
     .create = create, .start = pendulum_start,
     .counts = pendulum_counts,
-    .reference_count = PENDULUM_REFERENCES, .references = pendulum_references,
+    .reference_count = PENDULUM_REFERENCES, .references = pendulum_references, .sketch = sketch,
 };

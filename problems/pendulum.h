@@ -9,7 +9,7 @@ enum { PENDULUM_REFERENCES = 2 };
 /* At rest in the horizontal. */
 void pendulum_start(const double *parameters, double *y);
 
-extern const bundled_reference pendulum_references[PENDULUM_REFERENCES];
+extern const keel_reference pendulum_references[PENDULUM_REFERENCES];
 extern const unsigned char pendulum_counts[5];
 
 #endif

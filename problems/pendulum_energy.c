@@ -38,7 +38,7 @@ static int create(keel_problem **problem, const double *parameters)
     return keel_mechanical(problem, &spec);
 }
 
-const bundled_problem problem_pendulum_energy = {
+const keel_target problem_pendulum_energy = {
     .name = "pendulum-energy",
     .title = "Pendulum in Cartesian coordinates, its energy kept",
     .source = "as pendulum",
@@ -46,7 +46,7 @@ const bundled_problem problem_pendulum_energy = {
               "  keel run pendulum --method radau-iia --t-end 1000\n",
     .index = 3, .size = 5, .t_start = 0, .t_end = 20,
     .parameter_count = 1,
-    .parameters = (const bundled_parameter[]){{"gravity", 1, "gravity over the length of the rod"}},
+    .parameters = (const keel_parameter[]){{"gravity", 1, "gravity over the length of the rod"}},
     .create = create, .start = pendulum_start,
     .counts = pendulum_counts,
     .reference_count = PENDULUM_REFERENCES, .references = pendulum_references,

@@ -79,14 +79,14 @@ static int create(keel_problem **problem, const double *parameters)
     return keel_levelled(problem, &spec);
 }
 
-const bundled_problem problem_pendulum_levelled = {
+const keel_target problem_pendulum_levelled = {
     .name = "pendulum-levelled",
     .title = "Pendulum in Cartesian coordinates, all its constraints given",
     .source = "as pendulum; the damping is Keel's",
     .remark = "  keel run pendulum-levelled --param damping=1e5 --t-end 1e5 --method radau-iia\n",
     .index = 3, .size = Y + 1, .t_start = 0, .t_end = 20,
     .parameter_count = 2,
-    .parameters = (const bundled_parameter[]){
+    .parameters = (const keel_parameter[]){
         {"gravity", 1, "gravity over the length of the rod"}, {"damping", 0, "force over velocity"}},
     .create = create, .start = pendulum_start,
     .counts = pendulum_counts,

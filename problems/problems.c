@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bundled_problem *const all[] = {
+static const keel_target *const all[] = {
     &problem_pendulum,
     &problem_pendulum_levelled,
     &problem_pendulum_energy,
@@ -45,16 +45,16 @@ static const bundled_problem *const all[] = {
     &problem_order_levelled,
 };
 
-const bundled_problem *const *bundled_problems(int *count)
+const keel_target *const *bundled_problems(int *count)
 {
     *count = (int)(sizeof all / sizeof *all);
     return all;
 }
 
-const bundled_problem *bundled_problem_find(const char *name)
+const keel_target *bundled_problem_find(const char *name)
 {
     int count;
-    const bundled_problem *const *list = bundled_problems(&count);
+    const keel_target *const *list = bundled_problems(&count);
     for (int i = 0; i < count; i++)
         if (strcmp(list[i]->name, name) == 0) return list[i];
     return NULL;
@@ -62,7 +62,7 @@ const bundled_problem *bundled_problem_find(const char *name)
 
 /* scd of y against r over the counting unknowns whose reference is known; NAN without any.
  * Written so that a NaN in y gives NAN rather than passing for small. */
-static double digits_against(const bundled_problem *problem, const double *y, const double *r)
+static double digits_against(const keel_target *problem, const double *y, const double *r)
 {
     double worst = -1;
     for (int i = 0; i < problem->size; i++) {
@@ -76,23 +76,23 @@ static double digits_against(const bundled_problem *problem, const double *y, co
 }
 
 /* Are these the default parameters, for which alone the references hold? */
-static int parameters_are_default(const bundled_problem *problem, const double *parameters)
+static int parameters_are_default(const keel_target *problem, const double *parameters)
 {
     for (int i = 0; i < problem->parameter_count; i++)
         if (parameters[i] != problem->parameters[i].value) return 0;
     return 1;
 }
 
-static const bundled_reference *reference_at(const bundled_problem *problem, double t)
+static const keel_reference *reference_at(const keel_target *problem, double t)
 {
     for (int i = 0; i < problem->reference_count; i++) {
-        const bundled_reference *reference = &problem->references[i];
+        const keel_reference *reference = &problem->references[i];
         if (fabs(reference->t - t) <= 1e-14 * fabs(t)) return reference;
     }
     return NULL;
 }
 
-double bundled_scd(const bundled_problem *problem, const double *parameters, double t,
+double bundled_scd(const keel_target *problem, const double *parameters, double t,
                    const double *y, int cap)
 {
     if (problem->exact) {
@@ -103,7 +103,7 @@ double bundled_scd(const bundled_problem *problem, const double *parameters, dou
         free(r);
         return scd;
     }
-    const bundled_reference *reference = reference_at(problem, t);
+    const keel_reference *reference = reference_at(problem, t);
     if (!reference || !parameters_are_default(problem, parameters)) return NAN;
     double scd = digits_against(problem, y, reference->y);
     return cap && scd > reference->digits ? reference->digits : scd;

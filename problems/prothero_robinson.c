@@ -47,9 +47,9 @@ static void exact(const double *parameters, double t, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-static const bundled_parameter parameters_[] = { { "lambda", -1e6, "stiff eigenvalue" } };
+static const keel_parameter parameters_[] = { { "lambda", -1e6, "stiff eigenvalue" } };
 
-const bundled_problem problem_prothero_robinson = {
+const keel_target problem_prothero_robinson = {
     .name = "prothero-robinson",
     .title = "stiff scalar equation with a smooth solution, sin(t + pi/4)",
     .source = "Prothero & Robinson 1974, Math. Comp. 28",

@@ -127,7 +127,7 @@ static void start(const double *parameters, double *y)
     memset(y, 0, SIZE * sizeof *y);
 }
 
-static const bundled_parameter parameters_[] = {
+static const keel_parameter parameters_[] = {
     { "Cs", 2e-12, "parasitic capacitance of the diodes in farad" }
 };
 
@@ -139,11 +139,11 @@ static const double end_values[SIZE] = {
     2.3900590752771325e-05
 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 1e-3, end_values, 10, "Test Set for IVP Solvers, recomputed" }
 };
 
-const bundled_problem problem_ring_modulator = {
+const keel_target problem_ring_modulator = {
     .name = "ring-modulator",
     .title = "ring modulator with parasitic capacitance, stiff and oscillating",
     .source = "Horneber 1976; Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",

@@ -70,11 +70,11 @@ static const double end_values[SIZE] = {
     2.083340149701255e-8, 8.333360770334713e-14, 0.9999999791665050
 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 1e11, end_values, 12, "Test Set for IVP Solvers" }
 };
 
-const bundled_problem problem_robertson = {
+const keel_target problem_robertson = {
     .name = "robertson",
     .title = "autocatalytic reaction, rates over nine orders of magnitude",
     .source = "Robertson 1966; Hairer & Wanner 1996, IV.1; Test Set for IVP Solvers 2.4",

@@ -242,7 +242,7 @@ static const double at_01[2 * N + M] = {
     -62.32935927828679, -163.79209934418668, 25.298579487869894,
 };
 
-const bundled_problem problem_slider_crank = {
+const keel_target problem_slider_crank = {
     .name = "slider-crank",
     .title = "Slider crank with a flexible connecting rod",
     .source = "B. Simeon, Math. Modelling of Systems 2 (1996) 1-18; Test Set for IVP Solvers 2.4",
@@ -251,7 +251,7 @@ const bundled_problem problem_slider_crank = {
     .create = create, .start = start,
     .counts = (const unsigned char[2 * N + M]){1, 1, 1, 1, 1, 1, 1},
     .reference_count = 1,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {0.1, at_01, 15, "quad precision, extrapolation, two step sizes"},
     },
 };

@@ -102,11 +102,11 @@ static const double end_values[SIZE] = {
     0.2704617865010554e1, 0.2761837778393145e1, 0.4770927631616772e1, 0.1236995868091548e1
 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 0.2, end_values, 14.9, "Test Set for IVP Solvers: PSIDE, tolerance 1e-14, Cray C90" }
 };
 
-const bundled_problem problem_transistor_amplifier = {
+const keel_target problem_transistor_amplifier = {
     .name = "transistor-amplifier",
     .title = "two-transistor amplifier, singular capacitance matrix of rank 5",
     .source = "Hairer & Wanner 1996, VI.1; Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",

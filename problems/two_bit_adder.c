@@ -353,14 +353,14 @@ static void start(const double *parameters, double *y)
     memcpy(y + NODES, start_voltages, sizeof start_voltages);
 }
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 320, end_values, 8, "SDIRK of order 4, tolerance 1e-7, restarted at the corners; outputs "
                           "confirmed by Radau IIA at 1e-8, and by the Test Set in 6.1 digits" }
 };
 
 static const unsigned char counts[SIZE] = { [223] = 1, [304] = 1, [322] = 1 };
 
-const bundled_problem problem_two_bit_adder = {
+const keel_target problem_two_bit_adder = {
     .name = "two-bit-adder",
     .title = "two-bit adder of 39 MOS transistors, charges and voltages",
     .source = "Guenther & Rentrop 1996; Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",

@@ -154,15 +154,15 @@ static void start(const double *parameters, double *y)
 
 static void start_dae(const double *parameters, double *y) { dae_exact(parameters, 0, y); }
 
-static const bundled_parameter parameters_[] = { { "eps", 1e-6, "small parameter" } };
+static const keel_parameter parameters_[] = { { "eps", 1e-6, "small parameter" } };
 
 static const double end_values[] = { 0.1706167732170483e1, -0.8928097010247975e0 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 2, end_values, 12, "Test Set for IVP Solvers (VDPOL)" }
 };
 
-const bundled_problem problem_van_der_pol = {
+const keel_target problem_van_der_pol = {
     .name = "van-der-pol",
     .title = "van der Pol oscillator as a stiff ODE, eps = 1e-6",
     .source = "Hairer & Wanner 1996, IV.1; Test Set for IVP Solvers 2.4 (VDPOL)",
@@ -173,7 +173,7 @@ const bundled_problem problem_van_der_pol = {
     .reference_count = 1, .references = references
 };
 
-const bundled_problem problem_van_der_pol_spp = {
+const keel_target problem_van_der_pol_spp = {
     .name = "van-der-pol-spp",
     .title = "van der Pol oscillator as a singularly perturbed system, eps = 1e-6",
     .source = "Hairer & Wanner 1996, VI.1; Test Set for IVP Solvers 2.4 (VDPOL)",
@@ -184,7 +184,7 @@ const bundled_problem problem_van_der_pol_spp = {
     .reference_count = 1, .references = references
 };
 
-const bundled_problem problem_van_der_pol_dae = {
+const keel_target problem_van_der_pol_dae = {
     .name = "van-der-pol-dae",
     .title = "reduced van der Pol system, eps = 0, before its impasse point",
     .source = "Hairer & Wanner 1996, VI.1",

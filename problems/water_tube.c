@@ -174,7 +174,7 @@ static const double end_values[SIZE] = {
     111129.8338971926
 };
 
-static const bundled_reference references[] = {
+static const keel_reference references[] = {
     { 61200, end_values, 8, "Test Set for IVP Solvers, recomputed in quad precision" }
 };
 
@@ -182,7 +182,7 @@ static const unsigned char counts[SIZE] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, [P] = 1, 1
 };
 
-const bundled_problem problem_water_tube = {
+const keel_target problem_water_tube = {
     .name = "water-tube",
     .title = "water in a network of 18 tubes, pressures of index 2",
     .source = "Van de Griend 1992; Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",

@@ -75,11 +75,11 @@ static void exact(const double *parameters, double x, double *y)
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
-static const bundled_parameter parameters_[] = {
+static const keel_parameter parameters_[] = {
     { "eta", -0.75, "slope of the time-dependent coefficient" }
 };
 
-const bundled_problem problem_weiss_linear = {
+const keel_target problem_weiss_linear = {
     .name = "weiss-linear",
     .title = "linear index-2 system with a time-dependent algebraic part",
     .source = "Weiss 2007, dissertation, Universitaet Koeln, (4.13) (solution corrected)",

@@ -216,7 +216,7 @@ static void start(const double *parameters, double *y)
     memcpy(y, initial, sizeof initial);
 }
 
-const bundled_problem problem_wheelset = {
+const keel_target problem_wheelset = {
     .name = "wheelset",
     .title = "Railway wheelset with creep forces",
     .source = "B. Simeon, C. Fuehrer, P. Rentrop, Surv. Math. Ind. 1 (1991) 1-37; "
@@ -226,7 +226,7 @@ const bundled_problem problem_wheelset = {
     .create = create, .start = start,
     .counts = (const unsigned char[SIZE]){1, 1, 1, 1, 1},
     .reference_count = 1,
-    .references = (const bundled_reference[]){
+    .references = (const keel_reference[]){
         {10, (const double[]){0.008635538305144033, 1.303834138546679e-05, -9.363578895850296e-05,
                               -0.01364229441161748, 0.0015292894310063785, -0.07698521203567364,
                               -0.0002515105495664977, 0.0020541126862300527, -0.2390484417953077,

@@ -240,8 +240,12 @@ KEEL_API double keel_time(const keel_solver *solver);
 KEEL_API double keel_previous_time(const keel_solver *solver);    /* start of the last step */
 KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_time */
 /* Dense output: y at a time inside the last step; explicit methods may evaluate callbacks for it.
- * */
+ * It is a polynomial: as accurate as the steps, but on the constraints only to the tolerance. */
 KEEL_API int keel_interpolate(keel_solver *solver, double t, double *y);
+/* The same, moved to the constraint manifold as keel_project does: all levels to rounding,
+ * multipliers consistent.  Without constraints it is keel_interpolate; so it is at the ends of the
+ * step, which are left as the run has them.  If it cannot be projected, y is the polynomial's. */
+KEEL_API int keel_interpolate_projected(keel_solver *solver, double t, double *y);
 /* Moves y at time t to the constraint manifold (all levels, multipliers recomputed; index 2, 3). */
 KEEL_API int keel_project(keel_solver *solver, double t, double *y);
 /* Norms of the first three constraint levels at the current point; negative where there is none. */
@@ -268,8 +272,13 @@ KEEL_API int keel_solution_create(keel_solution **solution, const keel_solver *s
 KEEL_API int keel_solution_append(keel_solution *solution, keel_solver *solver);
 KEEL_API int keel_solution_steps(const keel_solution *solution);
 KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /* 0..steps */
-/* In any threads, unless one of them fails. */
+/* The polynomial, on the constraints to the tolerance only; see keel_interpolate.  In any threads,
+ * unless one of them fails. */
 KEEL_API int keel_solution_at(keel_solution *solution, double t, double *y);
+/* The same, moved to the constraint manifold by `solver`, which must be of the same problem and
+ * started, and does not change; see keel_interpolate_projected. */
+KEEL_API int keel_solution_at_projected(keel_solution *solution, keel_solver *solver, double t,
+                                        double *y);
 /* As keel_message, of create, append and at. */
 KEEL_API const char *keel_solution_message(const keel_solution *solution);
 KEEL_API void keel_solution_free(keel_solution *solution);

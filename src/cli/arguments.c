@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +12,6 @@
 #include "core/text.h"
 #include "method/suggest.h"
 #include "report/table.h"
-
-int usage_error(const char *verb, const char *format, ...)
-{
-    char text[1000], shown[2 * sizeof text];
-    va_list values;
-    va_start(values, format);
-    number_print_list(text, sizeof text, format, values);
-    va_end(values);
-    text_show(shown, sizeof shown, text);
-    fprintf(stderr, "keel%s%s: %s\n", verb ? " " : "", verb ? verb : "", shown);
-    return EXIT_USAGE;
-}
 
 int unknown_name(const char *verb, const char *what, const char *name,
                  const char *const *known, int count, const char *otherwise)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/refusal.h"
 #include "keel/solver.h"
 
 typedef enum argument_kind {
@@ -67,9 +68,7 @@ bool read_reals(const char *text, double **values, int *count);
 /* The default of a solver option, from keel_option_table. */
 double option_standard(const char *name);
 
-/* Both say one sentence on standard error, after "keel VERB: ", and return EXIT_USAGE. */
-__attribute__((format(printf, 2, 3))) int usage_error(const char *verb, const char *format, ...);
-/* Suggests the closest known name, or else says `otherwise`. */
+/* A usage error that suggests the closest known name, or else says `otherwise`. */
 int unknown_name(const char *verb, const char *what, const char *name,
                  const char *const *known, int count, const char *otherwise);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/files.h"
 #include "cli/method_choice.h"
 #include "cli/method_facts.h"
 #include "cli/study.h"
@@ -348,7 +349,7 @@ static void fill_panels(const comparison *c, double *room, chart_panel panel[PAN
     }
 }
 
-static int draw(const comparison *c, const char *file)
+static int draw(const comparison *c, output *file)
 {
     chart_panel panel[PANELS];
     chart_line line[PANELS][METHODS_MOST];
@@ -371,14 +372,14 @@ static int draw(const comparison *c, const char *file)
 
 /* ---- the verb ------------------------------------------------------------------------------ */
 
-static int report(const comparison *c, const compare_settings *set)
+static int report(const comparison *c, const compare_settings *set, output *picture)
 {
     int reached = 0, drawn = 0;
     if (set->json) print_json(c);
     else print_comparison(c);
     fflush(stdout);
     print_failures(c);
-    if (set->plot) drawn = draw(c, set->plot);
+    if (set->plot) drawn = draw(c, picture);
     for (int i = 0; i < c->done; i++) reached += c->trial[i].status == KEEL_OK;
     return c->interrupted ? EXIT_INTERRUPTED : reached && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
@@ -388,7 +389,7 @@ static int find_reference(comparison *c)
 {
     const target *t = c->target;
     double *y = calloc((size_t)t->size + 1, sizeof *y);
-    if (!y) return EXIT_FAILED;
+    if (!y) return refuse_status("compare", KEEL_NO_MEMORY, "no memory");
     for (int i = 0; i < t->size; i++) y[i] = t->y[i] + 1;       /* any y but the solution will do */
     const bool known = !isnan(target_scd(t, t->t_end, y));
     free(y);
@@ -403,10 +404,16 @@ static int compare_target(comparison *c, const target *t, const compare_settings
     if (t->t_end == t->t_start)
         return usage_error("compare", "the interval from %g to %g is empty", t->t_start, t->t_end);
     c->trial = calloc((size_t)(c->methods * c->tolerances), sizeof *c->trial);
-    const int code = c->trial ? find_reference(c) : EXIT_FAILED;
-    if (code != EXIT_DONE) return code;
-    try_all(c, set->quiet);
-    return report(c, set);
+    if (!c->trial) return refuse_status("compare", KEEL_NO_MEMORY, "no memory");
+    output picture;
+    int code = open_output(&picture, "compare", set->plot, 0);
+    if (code == EXIT_DONE) code = find_reference(c);
+    if (code == EXIT_DONE) {
+        try_all(c, set->quiet);
+        code = report(c, set, &picture);
+    }
+    output_abandon(&picture);
+    return code;
 }
 
 static int check_settings(compare_settings *set, keel_options *options, comparison *c)

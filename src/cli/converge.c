@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/convergence.h"
+#include "cli/files.h"
 #include "cli/method_choice.h"
 #include "cli/prediction.h"
 #include "cli/verbs.h"
@@ -142,14 +143,14 @@ static bool run_all(convergence *c, long first, int count)
 
 /* ---- the verb ------------------------------------------------------------------------------ */
 
-static int report(const convergence *c, const converge_settings *set)
+static int report(const convergence *c, const converge_settings *set, output *picture)
 {
     int reached = 0, drawn = 0;
     if (set->json) convergence_json(c);
     else convergence_print(c);
     fflush(stdout);
     convergence_failures(c);
-    if (set->plot && !c->interrupted) drawn = convergence_draw(c, set->plot);
+    if (set->plot && !c->interrupted) drawn = convergence_draw(c, picture);
     for (int k = 0; k < c->experiments; k++)
         for (int i = 0; i < c->experiment[k].count; i++)
             reached += c->experiment[k].run[i].status == KEEL_OK;
@@ -189,13 +190,15 @@ static int converge_target(const target *t, const converge_settings *set,
     const long finest = finest_steps(t, set, first);
     if (finest == 0)
         return usage_error("converge", "too many steps; take a larger --step or fewer --halvings");
-    int code = study_open(&c.study, "converge", t, finest, view);
+    output picture;
+    int code = open_output(&picture, "converge", set->plot, 0);
+    if (code == EXIT_DONE) code = study_open(&c.study, "converge", t, finest, view);
     if (code == EXIT_DONE) {
         plan(&c, set, options);
-        code = EXIT_FAILED;
-        if (run_all(&c, first, (int)set->halvings + 1)) code = report(&c, set);
-        else fprintf(stderr, "keel converge: %s\n", keel_status_text(KEEL_NO_MEMORY));
+        code = run_all(&c, first, (int)set->halvings + 1)
+             ? report(&c, set, &picture) : refuse_status("converge", KEEL_NO_MEMORY, "no memory");
     }
+    output_abandon(&picture);
     convergence_free(&c);
     return code;
 }

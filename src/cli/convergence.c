@@ -260,7 +260,7 @@ static chart_panel panel_of(const convergence *c, const experiment *e, chart_lin
                          .lines = lines, .line = line, .slopes = slopes, .slope = slope};
 }
 
-int convergence_draw(const convergence *c, const char *file)
+int convergence_draw(const convergence *c, output *file)
 {
     const target *t = c->study.target;
     chart_panel panel[EXPERIMENTS_MOST];

@@ -5,6 +5,7 @@
 #include "cli/levels.h"
 #include "cli/method_facts.h"
 #include "cli/study.h"
+#include "report/output.h"
 
 enum { EXPERIMENTS_MOST = 3, HALVINGS_MOST = 24 };
 
@@ -42,6 +43,6 @@ void convergence_json(const convergence *c);
 /* What failed, on standard error. */
 void convergence_failures(const convergence *c);
 /* 0, or -1 after a complaint. */
-int convergence_draw(const convergence *c, const char *file);
+int convergence_draw(const convergence *c, output *file);
 
 #endif

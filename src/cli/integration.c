@@ -1,12 +1,11 @@
 /* integration.c -- integrate a target from start to end and keep what is asked for.
  *
  * The loop steps until the end is hit exactly, in either direction of time; equidistant points
- * inside a step come from dense output.
+ * inside a step come from dense output, moved to the constraints like the steps themselves.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/integration.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,11 +16,15 @@
 #include "cli/progress.h"
 
 enum { CURVE_POINTS = 1500 };    /* samples of a curve: more than its picture has pixels */
+enum { RESIDUAL_ROWS = 4000 };   /* of a long run; each stands for as many steps as it takes */
 
-/* Equidistant times t_start + k spacing, k = 0 ... last; the last one is t_end. */
+/* Times t_start + k spacing, k = 0 ... last, the last one t_end; or evenly in log |t - t_start|,
+ * from within the first step on. */
 typedef struct sampler {
     double t_start, t_end, spacing;
     long next, last;
+    bool logarithmic;
+    double first;                /* |t - t_start| of the first one, 0: not known yet   */
 } sampler;
 
 static volatile sig_atomic_t stop_requested;    /* a signal handler can reach nothing else */
@@ -44,16 +47,25 @@ static sampler sample_count(const target *t, long count)
 {
     const double length = t->t_end - t->t_start;
     if (length == 0) count = 1;
-    return (sampler){t->t_start, t->t_end, count > 1 ? length / (double)(count - 1) : 0, 0,
-                     count - 1};
+    return (sampler){.t_start = t->t_start, .t_end = t->t_end, .last = count - 1,
+                     .spacing = count > 1 ? length / (double)(count - 1) : 0};
 }
 
 /* The remainder before t_end counts as a full interval unless it is mere rounding. */
 static sampler sample_spacing(const target *t, double spacing)
 {
     const double length = t->t_end - t->t_start;
-    return (sampler){t->t_start, t->t_end, copysign(spacing, length), 0,
-                     (long)ceil(fabs(length) / spacing * (1 - 1e-12))};
+    return (sampler){.t_start = t->t_start, .t_end = t->t_end,
+                     .spacing = copysign(spacing, length),
+                     .last = (long)ceil(fabs(length) / spacing * (1 - 1e-12))};
+}
+
+static double sample_time(const sampler *s)
+{
+    if (s->next == s->last) return s->t_end;
+    if (!s->logarithmic) return s->t_start + (double)s->next * s->spacing;
+    const double length = fabs(s->t_end - s->t_start), share = (double)s->next / (double)s->last;
+    return s->t_start + copysign(s->first * pow(length / s->first, share), s->spacing);
 }
 
 /* Appends t and the chosen unknowns (which NULL: all) of y. */
@@ -66,60 +78,128 @@ static int append_point(series *s, double t, const double *y, const int *which)
     return KEEL_OK;
 }
 
-/* Appends the samples up to the current time; `y` is room for one point. */
-static int append_samples(sampler *times, series *s, keel_solver *solver, const int *which,
-                          double *y)
+/* What is kept of the run so far, besides the final point. */
+typedef struct recorder {
+    const recording *keep;
+    outcome *o;
+    bool sampled, projected;
+    sampler point_times, curve_times, frame_times;
+    int stride, merged;          /* steps to a row of residuals, and in the last one   */
+} recorder;
+
+typedef int keep_point(recorder *r, double t, const double *y);
+
+static int keep_output(recorder *r, double t, const double *y)
+{
+    if (!r->keep->sink) return append_point(&r->o->points, t, y, NULL);
+    r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
+    return KEEL_OK;
+}
+
+static int keep_curves(recorder *r, double t, const double *y)
+{
+    return append_point(&r->o->curves, t, y, r->keep->curves);
+}
+
+static int keep_frame(recorder *r, double t, const double *y)
+{
+    return append_point(&r->o->frames, t, y, NULL);
+}
+
+/* A point that cannot be projected is kept as the polynomial has it, and counted. */
+static int interpolate(recorder *r, keel_solver *solver, double t, bool projected)
+{
+    outcome *o = r->o;
+    if (!projected) return keel_interpolate(solver, t, o->y);
+    const int status = keel_interpolate_projected(solver, t, o->y);
+    if (status == KEEL_OK || keel_interpolate(solver, t, o->y) != KEEL_OK) return status;
+    if (o->unprojected++ == 0) o->unprojected_time = t;
+    return KEEL_OK;
+}
+
+/* Keeps the samples up to the current time. */
+static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_point *keep,
+                        bool projected)
 {
     const double now = keel_time(solver);
-    for (; times->next <= times->last; times->next++) {
-        const double t = times->next == times->last ? times->t_end
-                       : times->t_start + (double)times->next * times->spacing;
+    if (times->logarithmic && times->first == 0) {
+        if (now == times->t_start) return KEEL_OK;
+        times->first = fmin(fabs(now - times->t_start), fabs(times->t_end - times->t_start) / 1000);
+    }
+    for (; times->next <= times->last && !r->o->unwritten; times->next++) {
+        const double t = sample_time(times);
         if ((t - now) * times->spacing > 0) break;
-        int status = KEEL_OK;
-        if (t != now) status = keel_interpolate(solver, t, y);
-        if (status == KEEL_OK)
-            status = append_point(s, t, t == now ? keel_state(solver) : y, which);
+        int status = t == now ? KEEL_OK : interpolate(r, solver, t, projected);
+        if (status == KEEL_OK) status = keep(r, t, t == now ? keel_state(solver) : r->o->y);
         if (status != KEEL_OK) return status;
     }
     return KEEL_OK;
 }
 
-/* What is kept of the run so far, besides the final point. */
-typedef struct recorder {
-    const recording *keep;
-    outcome *o;
-    bool sampled;
-    sampler point_times, curve_times;
-} recorder;
-
-static recorder recorder_begin(const target *t, const recording *keep, outcome *o)
+static recorder recorder_begin(const target *t, const recording *keep, const keel_options *options,
+                               outcome *o)
 {
-    recorder r = {.keep = keep, .o = o, .sampled = keep->count > 0 || keep->spacing > 0};
+    recorder r = {.keep = keep, .o = o, .sampled = keep->count > 0 || keep->spacing > 0,
+                  .projected = options->projection != KEEL_PROJECT_NONE, .stride = 1};
     if (keep->count > 0) r.point_times = sample_count(t, keep->count);
     else if (keep->spacing > 0) r.point_times = sample_spacing(t, keep->spacing);
     r.curve_times = sample_count(t, CURVE_POINTS);
-    o->points.columns = 1 + t->size;
+    r.curve_times.logarithmic = keep->log_time;
+    r.frame_times = sample_count(t, keep->frames);
+    o->points.columns = o->frames.columns = 1 + t->size;
     o->curves.columns = 1 + keep->curve_count;
     o->residuals.columns = 1 + keel_problem_levels(t->problem);
     return r;
 }
 
+/* The larger of both; what was not measured once counts as not measured. */
+static void merge(double *into, const double *from, int columns)
+{
+    for (int k = 1; k < columns; k++) {
+        const bool both = into[k] >= 0 && from[k] >= 0;
+        into[k] = both ? fmax(into[k], from[k]) : fmin(into[k], from[k]);
+    }
+}
+
+/* The residuals of a step; a long run keeps maxima over 2, 4, ... steps. */
+static int record_residuals(recorder *r, const keel_solver *solver)
+{
+    series *s = &r->o->residuals;
+    double now[1 + KEEL_LEVELS_MOST] = {keel_time(solver)};
+    for (int k = 0; k < s->columns - 1; k++) now[k + 1] = keel_level_residual(solver, k);
+    if (r->merged > 0 && r->merged < r->stride) {
+        merge(s->values + (size_t)(s->rows - 1) * (size_t)s->columns, now, s->columns);
+        r->merged++;
+        return KEEL_OK;
+    }
+    if (s->rows == RESIDUAL_ROWS) {
+        for (long i = 0; i < RESIDUAL_ROWS / 2; i++) {
+            double *row = s->values + (size_t)i * (size_t)s->columns;
+            const double *pair = series_row(s, 2 * i);
+            memmove(row, pair, (size_t)s->columns * sizeof *row);
+            merge(row, pair + s->columns, s->columns);
+        }
+        s->rows = RESIDUAL_ROWS / 2;
+        r->stride *= 2;
+    }
+    r->merged = 1;
+    return append_point(s, now[0], now + 1, NULL);
+}
+
 static int record(recorder *r, keel_solver *solver)
 {
-    outcome *o = r->o;
+    const recording *keep = r->keep;
     int status = KEEL_OK;
-    if (r->keep->points && r->sampled)
-        status = append_samples(&r->point_times, &o->points, solver, NULL, o->y);
-    else if (r->keep->points)
-        status = append_point(&o->points, keel_time(solver), keel_state(solver), NULL);
-    if (status == KEEL_OK && r->keep->curve_count > 0)
-        status = append_samples(&r->curve_times, &o->curves, solver, r->keep->curves, o->y);
-    if (status == KEEL_OK && r->keep->residuals) {
-        double residual[KEEL_LEVELS_MOST];
-        for (int k = 0; k < o->residuals.columns - 1; k++)
-            residual[k] = keel_level_residual(solver, k);
-        status = append_point(&o->residuals, keel_time(solver), residual, NULL);
-    }
+    if (keep->points && r->sampled)
+        status = take_samples(r, &r->point_times, solver, keep_output, r->projected);
+    else if (keep->points)
+        status = keep_output(r, keel_time(solver), keel_state(solver));
+    if (status == KEEL_OK && keep->curve_count > 0)
+        status = take_samples(r, &r->curve_times, solver, keep_curves,
+                              r->projected && keep->curves_projected);
+    if (status == KEEL_OK && keep->frames > 0)
+        status = take_samples(r, &r->frame_times, solver, keep_frame, r->projected);
+    if (status == KEEL_OK && keep->residuals) status = record_residuals(r, solver);
     return status;
 }
 
@@ -142,7 +222,7 @@ static int step_limit(outcome *o, const keel_solver *solver, long limit)
 static int advance(keel_solver *solver, const target *t, long limit, recorder *r, progress *p)
 {
     int status = record(r, solver);
-    while (status == KEEL_OK && keel_time(solver) != t->t_end) {
+    while (status == KEEL_OK && !r->o->unwritten && keel_time(solver) != t->t_end) {
         if (stop_requested) {
             r->o->interrupted = true;
             break;
@@ -195,7 +275,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
         o->status = KEEL_NO_MEMORY;
         return;
     }
-    recorder r = recorder_begin(t, keep, o);
+    recorder r = recorder_begin(t, keep, options, o);
     progress p = progress_begin(t->t_start, t->t_end, show_progress, quiet);
     watch_interrupts();
 
@@ -221,16 +301,11 @@ void outcome_free(outcome *o)
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);
+    series_free(&o->frames);
 }
 
 const char *outcome_word(const outcome *o, char text[32])
 {
     if (o->interrupted) return "interrupted";
-    if (o->status == KEEL_OK) return "ok";
-    const char *name = keel_status_name(o->status);
-    if (strncmp(name, "KEEL_", 5) == 0) name += 5;
-    snprintf(text, 32, "%s", name);
-    for (char *c = text; *c; c++)
-        *c = *c == '_' || *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
-    return text;
+    return o->unwritten ? "cannot-write" : status_word(o->status, text);
 }

@@ -7,21 +7,33 @@
 #include "cli/target.h"
 #include "report/series.h"
 
+/* Takes an output point; false: it could not be written, which ends the run. */
+typedef bool point_sink(void *context, double t, const double *y);
+
 /* What to keep besides the final point.  Output points are count > 0 equidistant ones, or every
- * spacing > 0, both by dense output and both with the two ends; or else the accepted steps. */
+ * spacing > 0, both by dense output, projected unless steps are not, and both with the two ends; or
+ * else the accepted steps. */
 typedef struct recording {
     bool points;
     long count;
     double spacing;
+    point_sink *sink;            /* NULL: points are kept in the outcome       */
+    void *sink_context;
     int curve_count;             /* unknowns to draw, sampled densely          */
     const int *curves;
+    bool curves_projected;       /* as output points are                       */
+    bool log_time;               /* curves are sampled evenly in log time      */
     bool residuals;              /* at each accepted step                      */
+    long frames;                 /* states to sketch, equidistant in time      */
 } recording;
 
 typedef struct outcome {
     int status;                  /* a keel_status                              */
     bool started;                /* from consistent values                     */
     bool interrupted;            /* by the user; status is then KEEL_OK        */
+    bool unwritten;              /* an output point; status is then KEEL_OK    */
+    long unprojected;            /* output points that could not be projected  */
+    double unprojected_time;     /* the first of them                          */
     char message[512];           /* why it failed, else the remark or choice   */
     char remark[512];            /* on the initial values, or empty            */
     char choice[512];            /* of the method `auto`; empty for others     */
@@ -32,6 +44,7 @@ typedef struct outcome {
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
     series residuals;            /* t, one column per constraint level         */
+    series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
 } outcome;
@@ -41,7 +54,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
                bool show_progress, bool quiet);
 void outcome_free(outcome *o);
 
-/* "ok", "interrupted", or the status in words: "step-too-small". */
+/* "ok", "interrupted", "cannot-write", or the status in words: "step-too-small". */
 const char *outcome_word(const outcome *o, char text[32]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "core/number.h"
 #include "keel/keel.h"
@@ -20,6 +21,7 @@ static const verb verbs[] = {
     {"compare", "compare methods: digits and work at several tolerances", compare_command},
     {"manifold", "measure the discrete manifold of the multipliers: attraction, distance",
      manifold_command},
+    {"new", "write a problem of your own to begin with", new_command},
     {"problems", "list the bundled problems, or describe one", problems_command},
     {"methods", "list the integration methods", methods_command},
     {"method", "describe a method: order, stability, coefficients, predicted orders",
@@ -79,6 +81,9 @@ static int dispatch(int argc, char **argv)
  * printed (a full disk) is a failure like any other. */
 int main(int argc, char **argv)
 {
+    terminal_begin();
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0) refuse_as_json(true);
     const plain_numbers now = plain_numbers_begin();
     const int code = dispatch(argc, argv);
     plain_numbers_end(now);

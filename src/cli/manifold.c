@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/attraction.h"
+#include "cli/files.h"
 #include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "cli/prediction.h"
@@ -206,7 +207,7 @@ static void print_json(const experiment *e)
 /* ---- picture ------------------------------------------------------------------------------- */
 
 /* The distance, and the excess of chi where there is any. */
-static int draw(const experiment *e, const char *file)
+static int draw(const experiment *e, output *file)
 {
     double h[HALVINGS_MOST + 1], excess[HALVINGS_MOST + 1], distance[HALVINGS_MOST + 1];
     char title[200], subtitle[200], message[300];
@@ -235,14 +236,14 @@ static int draw(const experiment *e, const char *file)
 
 /* ---- the verb ------------------------------------------------------------------------------ */
 
-static int report(const experiment *e, const manifold_settings *set)
+static int report(const experiment *e, const manifold_settings *set, output *picture)
 {
     int reached = 0, drawn = 0;
     if (set->json) print_json(e);
     else print_experiment(e);
     fflush(stdout);
     print_failures(e);
-    if (set->plot) drawn = draw(e, set->plot);
+    if (set->plot) drawn = draw(e, picture);
     for (int i = 0; i < e->count; i++) reached += e->run[i].status == KEEL_OK;
     return reached && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
@@ -262,10 +263,8 @@ static int know_method(experiment *e, const keel_options *options)
     if (options->tableau) {
         if (keel_method_kind_of(options->tableau) < KEEL_METHOD_DIAGONAL) return no_recursion(e);
         const int status = keel_method_analyse(options->tableau, &known);
-        if (status != KEEL_OK) {
-            fprintf(stderr, "keel manifold: %s\n", keel_status_text(status));
-            return EXIT_FAILED;
-        }
+        if (status != KEEL_OK)
+            return refuse_status("manifold", status, keel_status_text(status));
         e->r_infinity = known.r_infinity;
         e->stage_order = known.stage_order;
         return EXIT_DONE;
@@ -302,15 +301,18 @@ static int manifold_target(const target *t, const manifold_settings *set,
     if (first == 0 || study_steps(t, finest) == 0)
         return usage_error("manifold", "too many steps; take a larger --step or fewer --halvings");
 
+    output picture;
+    code = open_output(&picture, "manifold", set->plot, 0);
+    if (code != EXIT_DONE) return code;
     const int status = attraction_find_points(&points, t, message, sizeof message);
     if (status == KEEL_OK) {
         for (int i = 0; i < e.count; i++)
             attraction_measure(&e.run[i], t, options, &points, e.r_infinity, first << i);
-        code = report(&e, set);
+        code = report(&e, set, &picture);
     } else {
-        fprintf(stderr, "keel manifold: %s: %s\n", keel_status_name(status), message);
-        code = EXIT_FAILED;
+        code = refuse_status("manifold", status, message);
     }
+    output_abandon(&picture);
     free(points.y);
     return code;
 }

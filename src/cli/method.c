@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli/arguments.h"
+#include "cli/files.h"
 #include "cli/method_choice.h"
 #include "cli/method_report.h"
 #include "cli/verbs.h"
@@ -100,7 +101,7 @@ static void sample(const keel_method *m, const region *r, double *log_size)
         }
 }
 
-static int draw(const method_report *report, const char *file)
+static int draw(const method_report *report, output *file)
 {
     const keel_general_analysis *a = &report->general;
     double re[KEEL_STAGES_MOST], im[KEEL_STAGES_MOST];
@@ -182,11 +183,10 @@ static int describe_variable(const keel_method_info *info, const method_settings
 static int describe(const keel_method *m, const keel_method_info *info, const method_settings *set)
 {
     method_report report;
+    output picture;
     const int status = method_report_of(&report, m, info);
-    if (status != KEEL_OK) {
-        fprintf(stderr, "keel method: %s\n", keel_status_text(status));
-        return EXIT_FAILED;
-    }
+    if (status != KEEL_OK) return refuse_status("method", status, keel_status_text(status));
+    if (open_output(&picture, "method", set->plot, 0) != EXIT_DONE) return EXIT_FAILED;
     if (set->json) {
         json_writer w = {.file = stdout};
         method_json(&w, &report, false);
@@ -197,22 +197,22 @@ static int describe(const keel_method *m, const keel_method_info *info, const me
         fprintf(stderr, "keel method: %s claims order %d, but the condition of the tree %s fails "
                 "by %.3g: check its coefficients\n", report.matrices->name, report.tableau->order,
                 report.analysis.condition_tree, report.analysis.condition_defect);
-    if (set->plot && draw(&report, set->plot) != 0) return EXIT_FAILED;
+    if (set->plot && draw(&report, &picture) != 0) return EXIT_FAILED;
     return order_refuted(&report) ? EXIT_FAILED : EXIT_DONE;
 }
 
-static void complain(const keel_method *m, int status)
+static int cannot_describe(const keel_method *m, int status)
 {
-    fprintf(stderr, "keel method: %s\n", m ? keel_method_message(m) : keel_status_text(status));
+    char word[32];
+    return refuse(EXIT_FAILED, "method", status_word(status, word), "%s",
+                  m ? keel_method_message(m) : keel_status_text(status));
 }
 
 static int describe_file(const method_settings *set)
 {
     keel_method *m = NULL;
     const int status = keel_method_read(&m, set->file);
-    int code = EXIT_FAILED;
-    if (status == KEEL_OK) code = describe(m, NULL, set);
-    else complain(m, status);
+    const int code = status == KEEL_OK ? describe(m, NULL, set) : cannot_describe(m, status);
     keel_method_free(m);
     return code;
 }
@@ -228,8 +228,8 @@ static int describe_named(const char *name, const method_settings *set)
     const int status = keel_method_named(&m, name);
     int code = EXIT_FAILED;
     if (status == KEEL_OK) code = describe(m, &info, set);
-    else if (status == KEEL_UNSUPPORTED) printf("%s\n", keel_method_message(m));
-    else complain(m, status);
+    else if (status == KEEL_UNSUPPORTED && !set->json) printf("%s\n", keel_method_message(m));
+    else code = cannot_describe(m, status);
     keel_method_free(m);
     return code;
 }

@@ -37,9 +37,8 @@ static int read_file(const char *verb, method_choice *choice)
 {
     const int status = keel_method_read(&choice->own, choice->file);
     if (status == KEEL_OK) return EXIT_DONE;
-    fprintf(stderr, "keel %s: %s: %s\n", verb, keel_status_name(status),
-            choice->own ? keel_method_message(choice->own) : keel_status_text(status));
-    return EXIT_FAILED;
+    return refuse_status(verb, status, choice->own ? keel_method_message(choice->own)
+                                                   : keel_status_text(status));
 }
 
 int method_choose_for(const char *verb, method_choice *choice, keel_options *options)

@@ -1,21 +1,52 @@
 /* picture.c -- which unknowns a picture of a run shows, and drawing it. */
 #include "cli/picture.h"
 
+#include <string.h>
+
 #include "cli/levels.h"
 #include "cli/method_choice.h"
+#include "cli/verbs.h"
 #include "report/plot.h"
 
-int picture_curves(const target *t, int curves[PICTURE_CURVES])
+static void choose_first_group(picture *p, const target *t)
 {
     int group[3] = {0};
     const char *name[3];
     const int groups = keel_problem_groups(t->problem, group, name);
     const int candidates = groups > 0 && group[0] > 0 ? group[0] : t->size;
-    const int count = candidates < PICTURE_CURVES ? candidates : PICTURE_CURVES;
 
-    for (int k = 0; k < count; k++)
-        curves[k] = count > 1 ? (int)((long)k * (candidates - 1) / (count - 1)) : 0;
-    return count;
+    p->count = candidates < PICTURE_CURVES ? candidates : PICTURE_CURVES;
+    for (int k = 0; k < p->count; k++)
+        p->curves[k] = p->count > 1 ? (int)((long)k * (candidates - 1) / (p->count - 1)) : 0;
+}
+
+static int choose_one(picture *p, const target *t, const char *name, size_t length)
+{
+    char text[64];
+    if (p->count == PICTURE_MOST)
+        return usage_error("run", "--plot-variables takes at most %d names", PICTURE_MOST);
+    for (int i = 0; i < t->size; i++)
+        if (strlen(t->names[i]) == length && strncmp(t->names[i], name, length) == 0) {
+            p->curves[p->count++] = i;
+            return EXIT_DONE;
+        }
+    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
+    return unknown_name("run", "variable", text, t->names, t->size,
+                        "'keel problems NAME' lists them");
+}
+
+int picture_choose(picture *p, const target *t, const char *names)
+{
+    int code = EXIT_DONE;
+    p->count = 0;
+    p->chosen = names != NULL;
+    if (!names) choose_first_group(p, t);
+    while (names && code == EXIT_DONE) {
+        const size_t length = strcspn(names, ",");
+        code = choose_one(p, t, names, length);
+        names = names[length] ? names + length + 1 : NULL;
+    }
+    return code;
 }
 
 static const char *ordinate(const target *t)
@@ -30,25 +61,26 @@ static const char *ordinate(const target *t)
     }
 }
 
-int picture_draw(const summary *s, const int *curves, int count, const outcome *unprojected,
-                 const char *file)
+int picture_draw(const summary *s, const picture *shown, const outcome *unprojected, output *file)
 {
     const target *t = s->target;
-    const char *names[PICTURE_CURVES], *levels[KEEL_LEVELS_MOST];
+    const char *names[PICTURE_MOST], *levels[KEEL_LEVELS_MOST];
     char level[KEEL_LEVELS_MOST][LEVEL_NAME];
-    char title[200], subtitle[200], tolerance[64], message[300];
+    char title[200], subtitle[200], tolerance[64], message[500];
 
-    for (int k = 0; k < count; k++) names[k] = t->names[curves[k]];
+    for (int k = 0; k < shown->count; k++) names[k] = t->names[shown->curves[k]];
     for (int k = 0; k < keel_problem_levels(t->problem); k++)
         levels[k] = level_name(t->problem, k, level[k]);
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%s, %s%s", method_name(s->options),
              tolerance_text(s->options, tolerance), projection_text(t, s->options));
     const plot p = {
-        .title = title, .subtitle = subtitle, .ordinate = ordinate(t), .names = names,
+        .title = title, .subtitle = subtitle, .names = names,
+        .ordinate = shown->chosen ? "unknowns" : ordinate(t),
         .trajectories = &s->outcome->curves, .residuals = &s->outcome->residuals,
         .level_names = levels,
         .unprojected = unprojected ? &unprojected->residuals : NULL,
+        .log_time = shown->log_time, .t_start = t->t_start,
     };
     if (plot_write(&p, file, message, sizeof message) == 0) return 0;
     fprintf(stderr, "keel run: no picture: %s\n", message);

@@ -1,4 +1,4 @@
-/* problems.c -- keel problems: list the bundled problems, or describe one. */
+/* problems.c -- keel problems: list the bundled problems, or describe one of them or of a file. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,16 +21,16 @@ static const argument arguments[] = {
 
 static const syntax problems_syntax = {
     .verb = "problems", .operand = "NAME",
-    .purpose = "Lists the bundled problems, or describes the one called NAME: its parameters, "
-               "variables,\nconstraint levels, sources and reference values.",
+    .purpose = "Lists the bundled problems, or describes the one called NAME or of the file NAME: "
+               "its parameters,\nvariables, constraint levels, sources and reference values.",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
-/* Opens the problem with its own parameters; complains and returns false if it cannot. */
-static bool open_problem(target *t, const bundled_problem *b)
+/* Opens the problem with its own parameters; complains if it cannot. */
+static int open_problem(target *t, const char *name)
 {
     const target_settings standard = TARGET_STANDARD;
-    return target_open(t, "problems", b->name, &standard) == EXIT_DONE;
+    return target_open(t, "problems", name, &standard);
 }
 
 static const char *form_of(const target *t)
@@ -50,7 +50,7 @@ static int list_problems(void)
     for (int i = 0; i < list.columns; i++) table_cell(&list, "%s", heading[i]);
     for (int i = 0; i < count; i++) {
         target t;
-        if (open_problem(&t, all[i])) {
+        if (open_problem(&t, all[i]->name) == EXIT_DONE) {
             table_cell(&list, "%s", all[i]->name);
             table_cell(&list, "%d", all[i]->index);
             table_cell(&list, "%s", form_of(&t));
@@ -135,7 +135,7 @@ static void describe_problem(const target *t)
     printf("  unknowns    %d\n", b->size);
     printf("  constraints %d\n", keel_problem_constraints(t->problem));
     printf("  interval    %.10g to %.10g\n", b->t_start, b->t_end);
-    printf("  source      %s\n", b->source);
+    if (b->source) printf("  source      %s\n", b->source);
     if (b->exact) printf("  reference   exact solution\n");
     for (int i = 0; i < b->reference_count; i++)
         printf("  reference   t = %.10g, %g digits: %s\n", b->references[i].t,
@@ -212,7 +212,7 @@ static int list_json(void)
     json_begin_array(&w, NULL);
     for (int i = 0; i < count; i++) {
         target t;
-        if (open_problem(&t, all[i])) json_problem(&w, &t);
+        if (open_problem(&t, all[i]->name) == EXIT_DONE) json_problem(&w, &t);
         else code = EXIT_FAILED;
         target_free(&t);
     }
@@ -232,10 +232,8 @@ int problems_command(int argc, char **argv)
     }
     if (!name) return set.json ? list_json() : list_problems();
 
-    const bundled_problem *b = bundled_problem_find(name);
-    if (!b) return unknown_problem("problems", name);
     target t;
-    const int code = open_problem(&t, b) ? EXIT_DONE : EXIT_FAILED;
+    const int code = open_problem(&t, name);
     if (code == EXIT_DONE && set.json) json_problem(&(json_writer){.file = stdout}, &t);
     else if (code == EXIT_DONE) describe_problem(&t);
     target_free(&t);

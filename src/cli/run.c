@@ -3,12 +3,13 @@
  * Exit status: 0 reached the end, 1 failed on the way (what was reached is still written),
  * 2 wrong usage, 130 interrupted (likewise written).
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/method_choice.h"
+#include "cli/motion.h"
 #include "cli/picture.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -20,8 +21,8 @@ typedef struct run_settings {
     method_choice method;
     long points;                 /* 0: not given             */
     double interval;             /* 0: not given             */
-    const char *output, *plot;
-    bool plot_unprojected;
+    const char *output, *plot, *plot_variables, *sketch;
+    bool plot_unprojected, log_time;
     bool json, quiet, progress;
 } run_settings;
 
@@ -31,15 +32,23 @@ static const argument arguments[] = {
     TARGET_ARGUMENTS(run_settings, target),
     METHOD_ARGUMENTS(run_settings, method),
     {"points", ARGUMENT_COUNT, FIELD(points), 1, "N",
-     "N equidistant output points (default: the accepted steps)"},
-    {"interval", ARGUMENT_REAL, FIELD(interval), 0, "DT", "an output point every DT"},
+     "N equidistant output points, projected as steps are (default: the accepted steps)"},
+    {"interval", ARGUMENT_REAL, FIELD(interval), 0, "DT",
+     "an output point every DT, projected as steps are"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
-     "write the output points to FILE.csv or FILE.json"},
+     "write the output points to FILE.csv (as they come, to FILE.csv.part) or FILE.json"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
      "draw trajectories and constraint residuals to FILE.svg or FILE.png"},
     {"plot-unprojected", ARGUMENT_FLAG, FIELD(plot_unprojected), 0, NULL,
      "with --plot: also the residuals of a second run without projection"},
-    {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL, "print the result as one JSON object"},
+    {"plot-variables", ARGUMENT_TEXT, FIELD(plot_variables), 0, "A,B,...",
+     "with --plot: the variables to draw"},
+    {"log-time", ARGUMENT_FLAG, FIELD(log_time), 0, NULL,
+     "with --plot: a logarithmic axis of the time since the start"},
+    {"sketch", ARGUMENT_TEXT, FIELD(sketch), 0, "FILE",
+     "draw the motion to FILE.svg, for problems that say how ('sketch' of their target)"},
+    {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
+     "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
      "print neither summary nor progress nor what the start moved"},
     {"progress", ARGUMENT_FLAG, FIELD(progress), 0, NULL, "show progress from the beginning"},
@@ -47,8 +56,10 @@ static const argument arguments[] = {
 
 static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
-    .purpose = "Integrates TARGET, the name of a bundled problem ('keel problems' lists them), and "
-               "prints\nfinal values, statistics and the residuals of all constraint levels.",
+    .purpose = "Integrates TARGET and prints final values, statistics and the residuals of all "
+               "constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
+               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' "
+               "writes one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -70,8 +81,12 @@ static int check_settings(run_settings *set, keel_options *options)
     if (set->plot && !plot_format_known(set->plot))
         return usage_error("run", "--plot takes a file name that ends in .svg or .png, not '%s'",
                            set->plot);
-    if (set->plot_unprojected && !set->plot)
-        return usage_error("run", "--plot-unprojected needs --plot FILE");
+    if (set->sketch && !ends_in(set->sketch, ".svg"))
+        return usage_error("run", "--sketch takes a file name that ends in .svg, not '%s'",
+                           set->sketch);
+    const char *orphan = set->plot_unprojected ? "plot-unprojected" : set->plot_variables
+                       ? "plot-variables" : set->log_time ? "log-time" : NULL;
+    if (orphan && !set->plot) return usage_error("run", "--%s needs --plot FILE", orphan);
     return method_choose_for("run", &set->method, options);
 }
 
@@ -81,27 +96,58 @@ static int check_interval(const run_settings *set, const target *t)
     if (set->interval > 0 && fabs(t->t_end - t->t_start) / set->interval > most_points)
         return usage_error("run", "--interval %g gives more than %g output points", set->interval,
                            most_points);
+    if (set->log_time && t->t_end == t->t_start)
+        return usage_error("run", "--log-time needs an interval, and from %g to %g there is none",
+                           t->t_start, t->t_end);
+    if (set->sketch && !t->bundled->sketch)
+        return usage_error("run", "%s does not say how to draw it: --sketch needs 'sketch' of its "
+                           "target", t->bundled->name);
     return EXIT_DONE;
 }
 
-/* Returns 0, or -1 after saying why not. */
-static int write_output(const summary *s, const char *name)
-{
-    FILE *file = fopen(name, "w");
-    int status = file ? 0 : -1;
+/* ---- files --------------------------------------------------------------------------------- */
 
-    if (file && ends_in(name, ".csv"))
-        status = csv_write(file, &s->outcome->points, s->target->names);
-    else if (file)
-        summary_json(s, file, true);
-    if (file && ferror(file)) status = -1;
-    if (file && fclose(file) != 0) status = -1;
-    if (status != 0) fprintf(stderr, "keel run: cannot write %s: %s\n", name, strerror(errno));
-    return status;
+/* What a run writes; all are opened before it. */
+typedef struct run_files {
+    output points, plot, sketch;
+    bool csv;
+    int size;                    /* unknowns in a line                         */
+    char message[500];           /* why the points could not be written        */
+} run_files;
+
+static bool write_row(void *context, double t, const double *y)
+{
+    run_files *files = context;
+    output *o = &files->points;
+    return output_line(o, csv_row(o->file, t, y, files->size)) == 0;
+}
+
+static int open_files(run_files *files, const run_settings *set, const target *t)
+{
+    const size_t line = csv_longest(t->size);
+    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = t->size};
+    int code = open_output(&files->points, "run", set->output, line);
+    if (code == EXIT_DONE) code = open_output(&files->plot, "run", set->plot, 0);
+    if (code == EXIT_DONE) code = open_output(&files->sketch, "run", set->sketch, 0);
+    if (code == EXIT_DONE && files->csv)
+        csv_header(files->points.file, t->names, t->size);
+    return code;
+}
+
+/* Completes the points.  A run that never started leaves what was there before. */
+static void finish_points(run_files *files, const summary *s, outcome *o)
+{
+    if (!files->points.file || (files->csv && !o->started)) return;
+    if (!files->csv) summary_json(s, files->points.file, true);
+    o->unwritten = output_finish(&files->points, files->csv, files->message,
+                                 sizeof files->message) != 0;
+    if (!o->unwritten) return;
+    if (o->status == KEEL_OK) snprintf(o->message, sizeof o->message, "%s", files->message);
 }
 
 /* Draws the picture, after a second run when its residuals are wanted too. */
-static int draw_picture(const summary *s, const run_settings *set, const recording *keep)
+static int draw_picture(const summary *s, const run_settings *set, const picture *shown,
+                        output *file)
 {
     outcome unprojected = {0};
     if (set->plot_unprojected) {
@@ -113,46 +159,70 @@ static int draw_picture(const summary *s, const run_settings *set, const recordi
             fprintf(stderr, "keel run: without projection: %s: %s\n",
                     keel_status_name(unprojected.status), unprojected.message);
     }
-    const int status = picture_draw(s, keep->curves, keep->curve_count,
-                                    set->plot_unprojected ? &unprojected : NULL, set->plot);
+    const int status = picture_draw(s, shown, set->plot_unprojected ? &unprojected : NULL, file);
     outcome_free(&unprojected);
     return status;
 }
 
-static int report(const summary *s, const run_settings *set, const recording *keep)
-{
-    const outcome *o = s->outcome;
-    int written = 0;
+/* ---- the verb ------------------------------------------------------------------------------ */
 
+static void complain(const outcome *o, const run_files *files)
+{
+    if (o->unprojected > 0)
+        fprintf(stderr, "keel run: %ld output point%s could not be projected and may be off the "
+                "constraints by the tolerance, the first at t = %.6g\n", o->unprojected,
+                o->unprojected == 1 ? "" : "s", o->unprojected_time);
+    if (o->interrupted) fprintf(stderr, "keel run: interrupted at t = %.6g\n", o->t);
+    else if (o->status != KEEL_OK)
+        fprintf(stderr, "keel run: %s: %s\n", keel_status_name(o->status), o->message);
+    if (o->unwritten) fprintf(stderr, "keel run: %s\n", files->message);
+}
+
+static int report(const summary *s, outcome *o, const run_settings *set, const picture *shown,
+                  run_files *files)
+{
+    int drawn = 0;
+    finish_points(files, s, o);
     if (!set->quiet) summary_moves(s, stderr);
     if (set->json) summary_json(s, stdout, false);
     else if (!set->quiet) summary_print(s, stdout);
     fflush(stdout);              /* before words about it on standard error */
-    if (o->interrupted) fprintf(stderr, "keel run: interrupted at t = %.6g\n", o->t);
-    else if (o->status != KEEL_OK)
-        fprintf(stderr, "keel run: %s: %s\n", keel_status_name(o->status), o->message);
-
-    if (set->output && write_output(s, set->output) != 0) written = -1;
-    if (set->plot && draw_picture(s, set, keep) != 0) written = -1;
+    complain(o, files);
+    if (set->plot) drawn = draw_picture(s, set, shown, &files->plot);
+    if (set->sketch && draw_motion(s, &files->sketch) != 0) drawn = -1;
     if (o->interrupted) return EXIT_INTERRUPTED;
-    return o->status == KEEL_OK && written == 0 ? EXIT_DONE : EXIT_FAILED;
+    return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int integrate_target(const target *t, const run_settings *set, const keel_options *options,
+                            const picture *shown, run_files *files)
+{
+    const recording keep = {
+        .points = set->output != NULL, .count = set->points, .spacing = set->interval,
+        .sink = files->csv ? write_row : NULL, .sink_context = files,
+        .curve_count = shown->count, .curves = shown->curves, .curves_projected = shown->chosen,
+        .log_time = shown->log_time, .residuals = set->plot != NULL,
+        .frames = set->sketch ? FRAMES : 0,
+    };
+    outcome o;
+    integrate(&o, t, options, &keep, set->progress, set->quiet);
+    const int code = o.y ? report(&(summary){t, options, &o}, &o, set, shown, files)
+                         : refuse_status("run", o.status, keel_status_text(o.status));
+    outcome_free(&o);
+    return code;
 }
 
 static int run_target(const target *t, const run_settings *set, const keel_options *options)
 {
-    int curves[PICTURE_CURVES];
-    const recording keep = {
-        .points = set->output != NULL, .count = set->points, .spacing = set->interval,
-        .curve_count = set->plot ? picture_curves(t, curves) : 0, .curves = curves,
-        .residuals = set->plot != NULL,
-    };
-    outcome o;
-    int code = EXIT_FAILED;
-
-    integrate(&o, t, options, &keep, set->progress, set->quiet);
-    if (o.y) code = report(&(summary){t, options, &o}, set, &keep);
-    else fprintf(stderr, "keel run: %s\n", keel_status_text(o.status));
-    outcome_free(&o);
+    picture shown = {.log_time = set->log_time};
+    run_files files = {.size = 0};
+    int code = check_interval(set, t);
+    if (code == EXIT_DONE && set->plot) code = picture_choose(&shown, t, set->plot_variables);
+    if (code == EXIT_DONE) code = open_files(&files, set, t);
+    if (code == EXIT_DONE) code = integrate_target(t, set, options, &shown, &files);
+    output_abandon(&files.points);
+    output_abandon(&files.plot);
+    output_abandon(&files.sketch);
     return code;
 }
 
@@ -171,7 +241,6 @@ int run_command(int argc, char **argv)
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "run", name, &set.target);
-        if (code == EXIT_DONE) code = check_interval(&set, &t);
         if (code == EXIT_DONE) code = run_target(&t, &set, &options);
         target_free(&t);
     }

@@ -14,8 +14,7 @@ static const double reference_tolerance = 1e-13, trial_tolerance = 1e-3;
 
 static int no_memory(const char *verb)
 {
-    fprintf(stderr, "keel %s: %s\n", verb, keel_status_text(KEEL_NO_MEMORY));
-    return EXIT_FAILED;
+    return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 }
 
 /* ---- reference ----------------------------------------------------------------------------- */
@@ -70,8 +69,9 @@ static double *reference_mesh(const char *verb, const target *t, const keel_prob
     int status = keel_solver_create(&solver, problem, &options);
     if (status == KEEL_OK) status = reference_points(t, problem, solver, steps, y);
     if (status != KEEL_OK) {
-        fprintf(stderr, "keel %s: no reference solution: %s: %s\n", verb, keel_status_name(status),
-                solver ? keel_message(solver) : keel_status_text(status));
+        char word[32];
+        refuse(EXIT_FAILED, verb, status_word(status, word), "no reference solution: %s: %s",
+               keel_status_name(status), solver ? keel_message(solver) : keel_status_text(status));
         free(y);
         y = NULL;
     }

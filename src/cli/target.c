@@ -1,5 +1,5 @@
-/* target.c -- what a run integrates: a bundled problem with the values the user changed, possibly
- * in another formulation. */
+/* target.c -- what a run integrates: a bundled problem or one of a file, with the values the user
+ * changed, possibly in another formulation. */
 #include "cli/target.h"
 
 #include <math.h>
@@ -19,12 +19,6 @@ int unknown_problem(const char *verb, const char *name)
                                   "'keel problems' lists them");
     free(known);
     return code;
-}
-
-static int failed(const char *verb, int status, const char *message)
-{
-    fprintf(stderr, "keel %s: %s: %s\n", verb, keel_status_name(status), message);
-    return EXIT_FAILED;
 }
 
 static int position(const assignment *a, const char *const *names, int count)
@@ -54,12 +48,23 @@ static int assign(const char *verb, const char *what, const assignments *list,
     return EXIT_DONE;
 }
 
+static int check_bounds(const bundled_problem *b, const char *verb, const double *parameters)
+{
+    for (int i = 0; b->bounds && i < b->parameter_count; i++)
+        if (!(parameters[i] >= b->bounds[i][0] && parameters[i] <= b->bounds[i][1]))
+            return usage_error(verb, "--param %s takes a number from %g to %g, not %g",
+                               b->parameters[i].name, b->bounds[i][0], b->bounds[i][1],
+                               parameters[i]);
+    return EXIT_DONE;
+}
+
 static int set_parameters(target *t, const char *verb, const assignments *given)
 {
     const bundled_problem *b = t->bundled;
     const char **names = malloc(((size_t)b->parameter_count + 1) * sizeof *names);
     t->parameters = malloc(((size_t)b->parameter_count + 1) * sizeof *t->parameters);
-    int code = names && t->parameters ? EXIT_DONE : failed(verb, KEEL_NO_MEMORY, "no memory");
+    int code = names && t->parameters ? EXIT_DONE
+             : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; code == EXIT_DONE && i < b->parameter_count; i++) {
         names[i] = b->parameters[i].name;
@@ -68,7 +73,7 @@ static int set_parameters(target *t, const char *verb, const assignments *given)
     if (code == EXIT_DONE)
         code = assign(verb, "parameter", given, names, b->parameter_count, t->parameters, NULL);
     free(names);
-    return code;
+    return code == EXIT_DONE ? check_bounds(b, verb, t->parameters) : code;
 }
 
 /* As the library marks unknowns by itself: the last of several groups (multipliers, algebraic
@@ -106,7 +111,7 @@ static int translate_start(target *t, const char *verb)
     if (done) memcpy(t->y, y, (size_t)t->size * sizeof *y);
     free(y);
     free(next);
-    return done ? EXIT_DONE : failed(verb, KEEL_NO_MEMORY, "no memory");
+    return done ? EXIT_DONE : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 }
 
 static int set_start(target *t, const char *verb, const assignments *given)
@@ -115,7 +120,7 @@ static int set_start(target *t, const char *verb, const assignments *given)
     t->y = malloc(size * sizeof *t->y);
     t->marks = malloc(size * sizeof *t->marks);
     t->names = malloc(size * sizeof *t->names);
-    if (!t->y || !t->marks || !t->names) return failed(verb, KEEL_NO_MEMORY, "no memory");
+    if (!t->y || !t->marks || !t->names) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
     default_marks(t->problem, t->marks);
@@ -179,7 +184,8 @@ static int add_link(target *t, const char *verb, const target_settings *set, con
     const int status = keel_formulate(next, t->problem, &(keel_formulation){
         .name = name, .alpha = set->alpha, .beta = set->beta, .C = t->C});
     if (status != KEEL_OK)
-        return failed(verb, status, *next ? keel_problem_message(*next) : keel_status_text(status));
+        return refuse_status(verb, status, *next ? keel_problem_message(*next)
+                                                 : keel_status_text(status));
     t->problem = *next;
     return EXIT_DONE;
 }
@@ -260,19 +266,26 @@ double target_scd(const target *t, double time, const double *y)
 int target_open(target *t, const char *verb, const char *name, const target_settings *set)
 {
     *t = (target){.bundled = bundled_problem_find(name)};
+    int code = EXIT_DONE;
+    if (!t->bundled && names_a_file(name)) {
+        code = own_open(&t->own, verb, name);
+        t->bundled = &t->own.target;
+    }
     if (!t->bundled) return unknown_problem(verb, name);
+    if (code != EXIT_DONE) return code;
     t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
     t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
     t->reference_applies = set->starts.count == 0
         && (t->bundled->exact || t->t_start == t->bundled->t_start);
 
-    int code = set_parameters(t, verb, &set->parameters);
+    code = set_parameters(t, verb, &set->parameters);
     if (code != EXIT_DONE) return code;
     const int status = t->bundled->create(&t->original, t->parameters);
     if (status != KEEL_OK)
-        return failed(verb, status, t->original ? keel_problem_message(t->original)
+        return refuse_status(verb, status, t->original ? keel_problem_message(t->original)
                                                 : keel_status_text(status));
-    code = reformulate(t, verb, set);
+    if (t->own.library) code = own_complete(&t->own, verb, t->original);
+    if (code == EXIT_DONE) code = reformulate(t, verb, set);
     if (code != EXIT_DONE) return code;
     t->size = keel_problem_size(t->problem);
     return set_start(t, verb, &set->starts);
@@ -282,6 +295,7 @@ void target_free(target *t)
 {
     for (int k = t->links - 1; k > 0; k--) keel_problem_free(t->chain[k]);
     keel_problem_free(t->original);
+    own_close(&t->own);
     free(t->C);
     free(t->parameters);
     free(t->y);

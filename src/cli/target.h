@@ -1,5 +1,5 @@
-/* target.h -- what a run integrates: a bundled problem with the values the user changed, possibly
- * in another formulation.
+/* target.h -- what a run integrates: a bundled problem or one of a file, with the values the user
+ * changed, possibly in another formulation.
  *
  * References, exact solutions and scd belong to the problem as bundled (the original); start
  * values, names and results to what is integrated.
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "cli/arguments.h"
+#include "cli/own.h"
 #include "problems/problems.h"
 
 typedef struct target_settings {
@@ -44,7 +45,8 @@ typedef struct target_settings {
 enum { FORMULATIONS_MOST = 4 };   /* one of another of another ...           */
 
 typedef struct target {
-    const bundled_problem *bundled;
+    const bundled_problem *bundled;  /* or the user's own                      */
+    own_target own;
     keel_problem *problem;       /* to be integrated: the last of the chain    */
     keel_problem *original;      /* as bundled: the first of the chain         */
     keel_problem *chain[FORMULATIONS_MOST + 1];  /* each a formulation of the one before */

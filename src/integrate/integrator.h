@@ -210,6 +210,8 @@ void record_order(keel_solver *s, int order);
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* start_projected.c: consistent initial values of a sparse mechanical problem. */
 int start_projected(keel_solver *s, const keel_mark *marks);
+/* Moves y at t to all levels there are, z of index 1 included; a status, with a message. */
+int solver_project(keel_solver *s, double t, double *y);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
 /* Every public call that may change a solver begins with one of the first two and ends with the

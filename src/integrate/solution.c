@@ -161,3 +161,30 @@ int keel_solution_at(keel_solution *r, double t, double *y)
     interpolant_at(&polynomial, r->n, t == p->t1 ? 1 : (t - p->t0) / p->h, y);
     return KEEL_OK;
 }
+
+/* Values of steps are left as they were accepted. */
+static int is_step(const keel_solution *r, double t)
+{
+    return t == r->t_start || t == r->steps[find(r, t)].t1;
+}
+
+static int project_recorded(keel_solution *r, keel_solver *s, double t, double *y)
+{
+    if (s->n != r->n)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "keel_solution_at_projected: the solver has %d "
+                    "unknowns, the recording %d", s->n, r->n);
+    int rc = keel_solution_at(r, t, y);
+    if (rc || is_step(r, t)) return rc;
+    rc = solver_project(s, t, y);
+    if (!rc) return KEEL_OK;
+    keel_solution_at(r, t, y);
+    return fail(&r->message, rc, "%s", s->message.text);
+}
+
+int keel_solution_at_projected(keel_solution *r, keel_solver *s, double t, double *y)
+{
+    if (!r) return KEEL_BAD_ARGUMENT;
+    int rc = solver_enter(s);
+    if (!rc) return solver_leave(s, project_recorded(r, s, t, y));
+    return fail(&r->message, rc, "%s", s ? s->message.text : "keel_solution_at_projected: no solver");
+}

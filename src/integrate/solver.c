@@ -301,9 +301,6 @@ int keel_interpolate(keel_solver *s, double t, double *y)
 static int project(keel_solver *s, double t, double *y)
 {
     double residual[KEEL_LEVELS_MOST];
-    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: y is NULL");
-    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: t = %g", t);
-    if (!has_manifold(s->problem)) return KEEL_OK;
     attempt_result result = s->integrator->project(s, t, y, residual);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
@@ -312,12 +309,40 @@ static int project(keel_solver *s, double t, double *y)
                 "t = %.10g: the point given is too far from the constraint manifold to project", t);
 }
 
+int solver_project(keel_solver *s, double t, double *y)
+{
+    if (s->levels == 0) return KEEL_OK;
+    const run_record run = set_aside(s);
+    int rc = project(s, t, y);
+    put_back(s, &run);
+    return rc;
+}
+
+static int project_asked(keel_solver *s, double t, double *y)
+{
+    if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: y is NULL");
+    if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: t = %g", t);
+    return has_manifold(s->problem) ? solver_project(s, t, y) : KEEL_OK;
+}
+
 int keel_project(keel_solver *s, double t, double *y)
 {
     int rc = solver_enter(s);
-    if (rc) return rc;
-    const run_record run = set_aside(s);
-    rc = project(s, t, y);
-    put_back(s, &run);
-    return solver_leave(s, rc);
+    return rc ? rc : solver_leave(s, project_asked(s, t, y));
+}
+
+/* The polynomial's value where that cannot be projected. */
+static int interpolate_projected(keel_solver *s, double t, double *y)
+{
+    int rc = interpolate(s, t, y);
+    if (rc || t == s->t || t == s->t_previous) return rc;
+    rc = solver_project(s, t, y);
+    if (rc) (void)interpolate(s, t, y);
+    return rc;
+}
+
+int keel_interpolate_projected(keel_solver *s, double t, double *y)
+{
+    int rc = solver_enter(s);
+    return rc ? rc : solver_leave(s, interpolate_projected(s, t, y));
 }

@@ -186,7 +186,7 @@ static void write_script(FILE *script, bool svg, const void *picture)
     fputs("unset multiplot\n", script);
 }
 
-int chart_write(const chart *c, const char *file, char *message, size_t size)
+int chart_write(const chart *c, output *o, char *message, size_t size)
 {
-    return gnuplot_draw(write_script, c, file, message, size);
+    return gnuplot_draw(write_script, c, o, message, size);
 }

@@ -34,6 +34,6 @@ typedef struct chart {
 } chart;
 
 /* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */
-int chart_write(const chart *c, const char *file, char *message, size_t size);
+int chart_write(const chart *c, output *o, char *message, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* csv.c -- a series as comma-separated values [RFC 4180].
+/* csv.c -- points as comma-separated values [RFC 4180].
  *
  * Numbers carry all their digits, so reading the file back gives the same doubles.
  * Lines end in a plain newline, as every reader on every system accepts.
@@ -27,24 +27,26 @@ static void write_field(FILE *file, const char *name)
     free(shown);
 }
 
-int csv_write(FILE *file, const series *points, const char *const *names)
+void csv_header(FILE *file, const char *const *names, int count)
 {
-    char text[NUMBER_LENGTH];
-
     fputs("t", file);
-    for (int i = 0; i < points->columns - 1; i++) {
+    for (int i = 0; i < count; i++) {
         fputc(',', file);
         write_field(file, names[i]);
     }
     fputc('\n', file);
+}
 
-    for (long row = 0; row < points->rows; row++) {
-        const double *values = series_row(points, row);
-        for (int i = 0; i < points->columns; i++) {
-            if (i) fputc(',', file);
-            fputs(number_format(text, values[i]), file);
-        }
-        fputc('\n', file);
+size_t csv_row(FILE *file, double t, const double *values, int count)
+{
+    char text[NUMBER_LENGTH];
+    size_t length = 1;
+
+    for (int i = -1; i < count; i++) {
+        if (i >= 0) fputc(',', file);
+        fputs(number_format(text, i < 0 ? t : values[i]), file);
+        length += strlen(text) + (i >= 0);
     }
-    return ferror(file) ? -1 : 0;
+    fputc('\n', file);
+    return length;
 }

@@ -1,8 +1,9 @@
 /* gnuplot.c -- what all pictures share: colours, quoting, and the program that draws them.
  *
- * gnuplot runs as a child process that reads script and data from a pipe and writes the picture
- * to its standard output, which is the file: no shell, no quoting of file names, no temporary
- * files.  SVG and PNG come from the same script.  Colours: Okabe and Ito (2008), which people
+ * gnuplot runs as a child process that reads script and data from an unnamed temporary file and
+ * writes the picture to a pipe, from which it is copied to the file: no shell, no quoting of file
+ * names, and a full disk is noticed, of which gnuplot says nothing.  SVG and PNG come from the same
+ * script.  Colours: Okabe and Ito (2008), which people
  * with any colour vision can tell apart on white; yellow is left out as too pale for lines.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -10,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,37 +79,44 @@ void gnuplot_begin(FILE *script, const gnuplot_page *page, bool svg)
 /* ---- process ------------------------------------------------------------------------------- */
 
 /* gnuplot between the two descriptors; 0 or an errno. */
-static int spawn_gnuplot(pid_t *child, int input, int output)
+static int spawn_gnuplot(pid_t *child, int from, int to)
 {
     char *const arguments[] = {"gnuplot", "-", NULL};
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
     if (error) return error;
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
     error = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
-/* Feeds the script; a child that dies early must not take this process along. */
-static bool feed(int output, gnuplot_script *write, const void *picture, bool svg)
+/* The script as an open file to be read from its beginning; NULL with errno. */
+static FILE *script_file(gnuplot_script *write, const void *picture, bool svg)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    FILE *script = fdopen(output, "w");
-    if (!script) {
-        close(output);
-        return false;
-    }
-    sigemptyset(&ignore.sa_mask);
-    sigaction(SIGPIPE, &ignore, &before);
+    FILE *script = tmpfile();
+    if (!script) return NULL;
+    fcntl(fileno(script), F_SETFD, FD_CLOEXEC);
     plain_numbers now = plain_numbers_begin();
     write(script, svg, picture);
     plain_numbers_end(now);
-    bool fed = !ferror(script);
-    if (fclose(script) != 0) fed = false;
-    sigaction(SIGPIPE, &before, NULL);
-    return fed;
+    if (fflush(script) == 0 && !ferror(script) && lseek(fileno(script), 0, SEEK_SET) == 0)
+        return script;
+    const int error = errno;
+    fclose(script);
+    errno = error;
+    return NULL;
+}
+
+/* Copies until the end of the input, whatever becomes of the file, so that the child can finish. */
+static void copy(int input, FILE *file)
+{
+    char block[1 << 14];
+    ssize_t got;
+    while ((got = read(input, block, sizeof block)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0) fwrite(block, 1, (size_t)got, file);
+    close(input);
 }
 
 static bool exited_well(pid_t child)
@@ -120,44 +127,43 @@ static bool exited_well(pid_t child)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Draws into the open file; 0 or -1 with a message. */
-static int draw(gnuplot_script *write, const void *picture, bool svg, int file, char *message,
-                size_t size)
+/* Draws into the file; 0 or -1 with a message. */
+static int draw(FILE *script, FILE *file, char *message, size_t size)
 {
     int ends[2];
     pid_t child;
 
     if (pipe(ends) != 0) {
-        snprintf(message, size, "cannot make a pipe to gnuplot: %s", strerror(errno));
+        snprintf(message, size, "cannot make a pipe from gnuplot: %s", strerror(errno));
         return -1;
     }
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);         /* a child that kept the writing end would never */
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);         /* see the end of the script */
-    const int error = spawn_gnuplot(&child, ends[0], file);
-    close(ends[0]);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    const int error = spawn_gnuplot(&child, fileno(script), ends[1]);
+    close(ends[1]);
     if (error) {
-        close(ends[1]);
+        close(ends[0]);
         snprintf(message, size, error == ENOENT
                  ? "pictures need the program gnuplot; install the package gnuplot-nox"
                  : "cannot run gnuplot: %s", strerror(error));
         return -1;
     }
-    const bool fed = feed(ends[1], write, picture, svg);
-    if (exited_well(child) && fed) return 0;
+    copy(ends[0], file);
+    if (exited_well(child)) return 0;
     snprintf(message, size, "gnuplot failed; its complaint is above");
     return -1;
 }
 
-int gnuplot_draw(gnuplot_script *write, const void *picture, const char *file, char *message,
-                 size_t size)
+int gnuplot_draw(gnuplot_script *write, const void *picture, output *o, char *message, size_t size)
 {
-    const int output = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (output < 0) {
-        snprintf(message, size, "cannot write %s: %s", file, strerror(errno));
-        return -1;
-    }
-    const int status = draw(write, picture, ends_in(file, ".svg"), output, message, size);
-    close(output);
-    if (status != 0) remove(file);
-    return status;
+    FILE *script = script_file(write, picture, ends_in(o->name, ".svg"));
+    int status = -1;
+    if (!script)
+        snprintf(message, size, "cannot write the script for gnuplot: %s", strerror(errno));
+    else
+        status = draw(script, o->file, message, size);
+    if (script) fclose(script);
+    if (status == 0) return output_finish(o, false, message, size);
+    output_abandon(o);
+    return -1;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "report/output.h"
+
 enum { GNUPLOT_COLOURS = 7 };
 
 /* The k-th colour, "#0072B2", again from the first after the last. */
@@ -28,8 +30,8 @@ bool plot_format_known(const char *file);
 
 /* Writes a script that draws `picture`, for the one terminal or the other. */
 typedef void gnuplot_script(FILE *script, bool svg, const void *picture);
-/* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */
-int gnuplot_draw(gnuplot_script *write, const void *picture, const char *file, char *message,
-                 size_t size);
+/* Completes the output.  Returns 0, or -1 with a sentence in message; a picture that failed is not
+ * left behind. */
+int gnuplot_draw(gnuplot_script *write, const void *picture, output *o, char *message, size_t size);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * Members of the outermost object or array stand on lines of their own, deeper ones on one line:
  * short to read, easy to compare.  Numbers carry all their digits; what JSON cannot say (NaN,
- * infinity) becomes null.  Bytes that are not UTF-8 become U+FFFD, so the document always parses.
+ * infinity) becomes null.  Characters beyond ASCII are escaped, so that the document survives every
+ * terminal; bytes that are not UTF-8 become U+FFFD, so it always parses.
  */
 #include "report/json.h"
 
@@ -23,6 +24,20 @@ static int utf8_length(const unsigned char *s)
     return length;
 }
 
+/* \uXXXX, or two of them for the characters that UTF-16 has pairs for. */
+static void write_escaped(FILE *file, const unsigned char *s, int length)
+{
+    static const unsigned char mask[] = {0, 0, 0x1F, 0x0F, 0x07};
+    unsigned code = s[0] & mask[length];
+    for (int i = 1; i < length; i++) code = code << 6 | (s[i] & 0x3FU);
+    if (code < 0x10000) {
+        fprintf(file, "\\u%04x", code);
+        return;
+    }
+    code -= 0x10000;
+    fprintf(file, "\\u%04x\\u%04x", 0xD800 | code >> 10, 0xDC00 | (code & 0x3FF));
+}
+
 static void write_quoted(FILE *file, const char *text)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
@@ -36,10 +51,10 @@ static void write_quoted(FILE *file, const char *text)
             fprintf(file, "\\%c", letter[special - escaped]);
         else if (*s < 0x20 || *s == 0x7F)
             fprintf(file, "\\u%04x", *s);
-        else if (*s == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0)
-            fprintf(file, "\\u%04x", s[1]);
+        else if (length == 1)
+            fputc(*s, file);
         else if (length)
-            fwrite(s, 1, (size_t)length, file);
+            write_escaped(file, s, length);
         else
             fputs("\\ufffd", file);
         s += length ? length : 1;

@@ -11,25 +11,38 @@ enum { RESIDUAL_POINTS = 500 };                  /* per line; more are merged to
 
 /* ---- script -------------------------------------------------------------------------------- */
 
-static void write_trajectories(FILE *script, const series *s)
+static double abscissa(const plot *p, double t)
 {
+    return p->log_time ? fabs(t - p->t_start) : t;
+}
+
+static bool can_be_drawn(const plot *p, double t)
+{
+    return !p->log_time || t != p->t_start;
+}
+
+static void write_trajectories(FILE *script, const plot *p)
+{
+    const series *s = p->trajectories;
     fputs("$trajectories << EOD\n", script);
     for (long i = 0; i < s->rows; i++) {
         const double *row = series_row(s, i);
-        for (int k = 0; k < s->columns; k++) fprintf(script, "%.9g ", row[k]);
+        fprintf(script, "%.9g ", abscissa(p, row[0]));
+        for (int k = 1; k < s->columns; k++) fprintf(script, "%.9g ", row[k]);
         fputc('\n', script);
     }
     fputs("EOD\n", script);
 }
 
 /* Long runs are thinned: each point is the maximum over as many steps as it takes. */
-static void write_residuals(FILE *script, const char *name, const series *s)
+static void write_residuals(FILE *script, const plot *p, const char *name, const series *s)
 {
     const long stride = (s->rows + RESIDUAL_POINTS - 1) / RESIDUAL_POINTS;
 
     fprintf(script, "$%s << EOD\n", name);
     for (long first = 0; first < s->rows; first += stride) {
-        fprintf(script, "%.9g", series_row(s, first)[0]);
+        if (!can_be_drawn(p, series_row(s, first)[0])) continue;
+        fprintf(script, "%.9g", abscissa(p, series_row(s, first)[0]));
         for (int k = 1; k < s->columns; k++) {
             double largest = residual_floor;
             for (long i = first; i < first + stride && i < s->rows; i++)
@@ -77,9 +90,22 @@ static void write_page(FILE *script, const plot *p, bool svg)
     fputs("set lmargin at screen 0.095\nset rmargin at screen 0.845\n", script);
 
     const series *s = p->trajectories;
-    const double first = series_row(s, 0)[0], last = series_row(s, s->rows - 1)[0];
+    const double first = abscissa(p, series_row(s, 0)[0]);
+    const double last = abscissa(p, series_row(s, s->rows - 1)[0]);
     const double pad = first == last ? fmax(fabs(first), 1) * 1e-3 : 0;
     fprintf(script, "set xrange [%.17g:%.17g]\n", fmin(first, last) - pad, fmax(first, last) + pad);
+    if (p->log_time) fprintf(script, "set logscale x\n");
+}
+
+/* Logarithmic axes show time since the start, which is t itself where that is 0. */
+static void write_abscissa(FILE *script, const plot *p)
+{
+    const series *s = p->trajectories;
+    const bool forward = series_row(s, s->rows - 1)[0] >= p->t_start;
+    if (!p->log_time) fputs("set xlabel 't'\nset format x '%g'\n", script);
+    else if (p->t_start == 0) fprintf(script, "set xlabel '%s'\n", forward ? "t" : "-t");
+    else fprintf(script, forward ? "set xlabel 't - %g'\n" : "set xlabel '%g - t'\n", p->t_start);
+    if (p->log_time) fputs("set format x '10^{%T}'\n", script);
 }
 
 static void write_upper_panel(FILE *script, const plot *p, bool alone)
@@ -88,7 +114,7 @@ static void write_upper_panel(FILE *script, const plot *p, bool alone)
             "set tmargin at screen 0.895\nset bmargin at screen %g\n"
             "set key at screen 0.86,0.9 left top Left reverse samplen 2 spacing 1.25 noenhanced\n"
             "set autoscale yfix\nset offsets 0, 0, graph 0.05, graph 0.05\n", alone ? 0.085 : 0.43);
-    if (alone) fputs("set xlabel 't'\n", script);
+    if (alone) write_abscissa(script, p);
     else fputs("set format x ''\n", script);
     fputs("set ylabel ", script);
     gnuplot_quoted(script, p->ordinate);
@@ -124,11 +150,11 @@ static void write_lower_panel(FILE *script, const plot *p)
     extend_decades(p->unprojected, &low, &high);
     high = fmax(high, -8);                       /* so that rounding errors look like it */
 
+    write_abscissa(script, p);
     fprintf(script,
             "unset label 1\nunset label 2\nset offsets\n"
             "set tmargin at screen 0.39\nset bmargin at screen 0.085\n"
             "set key at screen 0.86,0.395 left top\n"
-            "set xlabel 't'\nset format x '%%g'\n"
             "set logscale y\nset yrange [%g:%g]\nset format y '10^{%%T}'\n"
             "set ytics 1e%g\nset mytics 1\n"
             "set ylabel 'constraint residual' offset -1\nplot ",
@@ -146,18 +172,19 @@ static void write_script(FILE *script, bool svg, const void *picture)
     const plot *p = picture;
     const bool residuals = any_level(p->residuals) || any_level(p->unprojected);
 
-    write_trajectories(script, p->trajectories);
-    if (p->residuals) write_residuals(script, "residuals", p->residuals);
-    if (p->unprojected) write_residuals(script, "unprojected", p->unprojected);
+    write_trajectories(script, p);
+    if (p->residuals) write_residuals(script, p, "residuals", p->residuals);
+    if (p->unprojected) write_residuals(script, p, "unprojected", p->unprojected);
     write_page(script, p, svg);
     write_upper_panel(script, p, !residuals);
     if (residuals) write_lower_panel(script, p);
     fputs("unset multiplot\n", script);
 }
 
-int plot_write(const plot *p, const char *file, char *message, size_t size)
+int plot_write(const plot *p, output *o, char *message, size_t size)
 {
-    if (p->trajectories->rows > 0) return gnuplot_draw(write_script, p, file, message, size);
+    if (p->trajectories->rows > 0) return gnuplot_draw(write_script, p, o, message, size);
+    output_abandon(o);
     snprintf(message, size, "there is nothing to draw");
     return -1;
 }

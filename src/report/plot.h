@@ -14,9 +14,11 @@ typedef struct plot {
                                        /* that is negative is not measured              */
     const char *const *level_names;    /* one per level                                 */
     const series *unprojected;         /* the same without projection, or NULL          */
+    bool log_time;                     /* the axis is log |t - t_start|                 */
+    double t_start;
 } plot;
 
 /* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */
-int plot_write(const plot *p, const char *file, char *message, size_t size);
+int plot_write(const plot *p, output *o, char *message, size_t size);
 
 #endif

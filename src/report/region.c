@@ -143,7 +143,7 @@ static void write_script(FILE *script, bool svg, const void *picture)
     fputs("unset multiplot\n", script);
 }
 
-int region_write(const region *r, const char *file, char *message, size_t size)
+int region_write(const region *r, output *o, char *message, size_t size)
 {
-    return gnuplot_draw(write_script, r, file, message, size);
+    return gnuplot_draw(write_script, r, o, message, size);
 }

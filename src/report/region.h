@@ -15,6 +15,6 @@ typedef struct region {
 } region;
 
 /* Two panels: |R| <= 1 shaded, and |R| > |e^z|.  Returns 0, or -1 with a sentence in message. */
-int region_write(const region *r, const char *file, char *message, size_t size);
+int region_write(const region *r, output *o, char *message, size_t size);
 
 #endif

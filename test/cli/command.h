@@ -50,15 +50,29 @@ static char *slurp(FILE *file, size_t *length)
     return text;
 }
 
-/* Contents of a file in the folder, which is then removed; NULL if it is not there. */
-static char *take(const char *name, size_t *length)
+static char *read_file(const char *path, size_t *length)
 {
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
     char *text = slurp(file, length);
     fclose(file);
+    return text;
+}
+
+/* Contents of a file in the folder; NULL if it is not there. */
+static char *peek(const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return read_file(path, NULL);
+}
+
+/* The same, and the file is then removed. */
+static char *take(const char *name, size_t *length)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *text = read_file(path, length);
     remove(path);
     return text;
 }

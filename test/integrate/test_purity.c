@@ -51,6 +51,7 @@ static void interpolate(keel_solver *s, keel_solution *record, int n)
     (void)record, (void)n;
     keel_residuals(s, residual);
     keel_interpolate(s, 0.3 * keel_previous_time(s) + 0.7 * keel_time(s), y);
+    keel_interpolate_projected(s, 0.6 * keel_previous_time(s) + 0.4 * keel_time(s), y);
 }
 
 static void append(keel_solver *s, keel_solution *record, int n)

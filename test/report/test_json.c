@@ -66,8 +66,8 @@ static void strings_are_escaped(void **state)
 {
     (void)state;
     json_writer w = open_writer();
-    json_string(&w, NULL, "a\"b\\c\n\t\r\b\f\x01 \xc3\xa9");
-    expect(&w, "\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u0001 \xc3\xa9\"");
+    json_string(&w, NULL, "a\"b\\c\n\t\r\b\f\x01 \xc3\xa9\xe2\x89\xa4\xf0\x9f\x9a\xa2");
+    expect(&w, "\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u0001 \\u00e9\\u2264\\ud83d\\udea2\"");
 }
 
 static void broken_utf8_is_replaced(void **state)
@@ -79,8 +79,8 @@ static void broken_utf8_is_replaced(void **state)
         {"\xc0\xaf", "\"\\ufffd\\ufffd\""},
         {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
         {"x\xe2\x82", "\"x\\ufffd\\ufffd\""},
-        {"\xe2\x82\xac", "\"\xe2\x82\xac\""},
-        {"\xf0\x9f\x9a\xa2", "\"\xf0\x9f\x9a\xa2\""},
+        {"\xe2\x82\xac", "\"\\u20ac\""},
+        {"\xf0\x9f\x9a\xa2", "\"\\ud83d\\udea2\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_writer w = open_writer();
