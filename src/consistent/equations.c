@@ -197,7 +197,8 @@ static int factor(start_point *w, void *state)
     int rc = 0;
     memset(q->B, 0, (size_t)q->rows * (size_t)q->columns * sizeof *q->B);
     for (int k = 0; k < q->blocks && !rc; k++) rc = block_columns(w, q, &q->block[k]);
-    return rc ? rc : tiers_factor(w, q);
+    if (!rc) tiers_factor(w, q);
+    return rc;
 }
 
 static void solve(start_point *w, void *state, const double *c, double *step)
@@ -233,6 +234,7 @@ static void layout(arena *a, equations *q, const keel_problem *p)
     for (int k = 0; k < 4; k++) *number[k] = ARENA(a, int, R + 2 * n);
     q->kernel = ARENA(a, double, derivatives ? n *n : 0);
     q->square = ARENA(a, double, derivatives ? n *n : 0);
+    q->work = ARENA(a, double, q->room);
     coloring_layout(a, &q->colors, p);
     if (derivatives || p->ops == &semi_explicit_form) problem_matrix_layout(a, &q->J, p);
     if (derivatives) problem_matrix_layout(a, &q->M, p);
@@ -297,7 +299,6 @@ static int check_index(start_point *w, equations *q)
 {
     if (q->columns == w->p->n || w->p->index > 1 || q->which != EQUATIONS_ALL) return KEEL_OK;
     int unknown = tiers_undetermined(w, q);
-    if (unknown == KEEL_NO_MEMORY) return start_no_memory(w);
     if (unknown < 0) return KEEL_OK;
     return fail(w->message, KEEL_WRONG_INDEX,
                 "t = %.10g: every unknown is declared of index 1, but the algebraic equations do "
@@ -340,6 +341,7 @@ int start_equations(start_point *w, int which, int quiet)
     equations q = {.which = which, .columns = has_derivatives(p) ? 2 * p->n : p->n};
     list_blocks(w, &q);
     if (q.rows == 0) return KEEL_OK;
+    q.room = tiers_room(&q, p->n);
     layout(&a, &q, p);
     void *block = arena_block(a.used);
     if (!block) return start_no_memory(w);

@@ -22,6 +22,8 @@ typedef struct equations {
     double *kernel, *square;                 /* [n n]                                       */
     double *value, *above, *below, *scale, *tau, *rate, *kept;   /* [rows + 2 n]            */
     int *tier, *list, *pivot, *depth;        /* [2 n + rows]                                */
+    double *work;                            /* [room] for LAPACK                           */
+    int room;
     int left, kernels;                       /* rows of Z; columns of the kernel            */
     int met[TIERS];
 } equations;
@@ -39,10 +41,12 @@ int equations_absent(const keel_problem *p, const row_block *b, int i);
 
 /* ---- tiers.c ------------------------------------------------------------------------ */
 
-/* X = J^- and Z, for the Jacobian in B.  0 or KEEL_NO_MEMORY. */
-int tiers_factor(start_point *w, equations *q);
+/* The room that LAPACK asks for. */
+int tiers_room(const equations *q, int n);
+/* X = J^- and Z, for the Jacobian in B. */
+void tiers_factor(start_point *w, equations *q);
 /* For unknowns of index 1: do the algebraic equations determine the algebraic unknowns?  -1, else
- * an unknown that they do not, or KEEL_NO_MEMORY. */
+ * an unknown that they do not. */
 int tiers_undetermined(start_point *w, equations *q);
 
 /* ---- verdicts.c --------------------------------------------------------------------- */

@@ -123,7 +123,8 @@ int start_newton(start_point *w, const start_system *system, double *value)
 int start_fault(const start_point *w, int rc)
 {
     char reason[256];
-    if (rc == KEEL_NO_MEMORY) return start_no_memory(w);
+    if (rc == KEEL_NO_MEMORY || (rc < 0 && w->e->fault.code == FAULT_NO_MEMORY))
+        return start_no_memory(w);
     fault_text(w->e, reason, sizeof reason);
     int status = rc < 0 || w->e->fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE;
     return fail(w->message, status, "t = %.10g: %s, near the initial values", w->t, reason);

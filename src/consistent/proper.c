@@ -49,13 +49,16 @@ static void equilibrate(int n, int m, double *A, double *D)
 static int rank_of(int rows, int columns, double *a, double least)
 {
     int most = rows < columns ? rows : columns, rank = 0;
-    double *sigma = malloc(2 * (size_t)most * sizeof *sigma), nothing = 0;
+    double nothing = 0, asked;                   /* columns first: the rank is that of a^T */
+    LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', columns, rows, a, columns, NULL, &nothing, 1,
+                        &nothing, 1, &asked, -1);
+    double *sigma = malloc(((size_t)most + (size_t)asked) * sizeof *sigma);
     if (!sigma) return -1;
-    int rc = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', rows, columns, a, columns, sigma, &nothing,
-                            rows, &nothing, columns, sigma + most);
+    int rc = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', columns, rows, a, columns, sigma,
+                                 &nothing, 1, &nothing, 1, sigma + most, (int)asked);
     while (!rc && rank < most && sigma[rank] > least) rank++;
     free(sigma);
-    return rc < 0 ? -1 : rank;
+    return rank;
 }
 
 static void multiply(int n, int m, const double *A, const double *D, double *AD)

@@ -165,7 +165,7 @@ static int level_factor(start_point *w, void *state)
         }
     rc = saddle_factor(s->saddle, s->product ? s->weight : NULL, s->H);
     s->dependent = rc > 0 ? rc - 1 : 0;
-    return rc ? START_SINGULAR : 0;
+    return rc > 0 ? START_SINGULAR : rc;
 }
 
 static void level_solve(start_point *w, void *state, const double *c, double *step)

@@ -50,8 +50,48 @@ static void assign_tiers(start_point *w, equations *q)
     }
 }
 
-/* Rank of A, r x c column by column, with Q [r r] and, in A, R; pivots as of dgeqp3.  -1: no
- * memory. */
+/* Each asks LAPACK first for how much room it wants; with room 0 that is all. */
+static int qr_with_pivots(int r, int c, double *A, int *pivot, double *tau, double *work, int room)
+{
+    double asked;
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, r, c, A, r, pivot, tau, &asked, -1);
+    if (room)
+        LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, r, c, A, r, pivot, tau, work,
+                            asked < room ? (int)asked : room);
+    return (int)asked;
+}
+
+static int whole_q(int r, int most, double *Q, const double *tau, double *work, int room)
+{
+    double asked;
+    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, r, r, most, Q, r, tau, &asked, -1);
+    if (room)
+        LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, r, r, most, Q, r, tau, work,
+                            asked < room ? (int)asked : room);
+    return (int)asked;
+}
+
+static int least_norm(int r, int c, int sides, double *A, double *right, double *work, int room)
+{
+    double asked;
+    LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', r, c, sides, A, r, right, c, &asked, -1);
+    if (room)
+        LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', r, c, sides, A, r, right, c, work,
+                           asked < room ? (int)asked : room);
+    return (int)asked;
+}
+
+int tiers_room(const equations *q, int n)
+{
+    int r = q->rows > n ? q->rows : n, c = q->columns > r ? q->columns : r;
+    int first = qr_with_pivots(r, c, NULL, NULL, NULL, NULL, 0);
+    int second = whole_q(r, r, NULL, NULL, NULL, 0);
+    int third = least_norm(r, c, q->rows, NULL, NULL, NULL, 0);
+    int most = first > second ? first : second;
+    return most > third ? most : third;
+}
+
+/* Rank of A, r x c column by column, with Q [r r] and, in A, R; pivots as of dgeqp3. */
 static int split(equations *q, int r, int c, double *A, double least, double *Q)
 {
     int most = r < c ? r : c, rank = 0;
@@ -61,10 +101,11 @@ static int split(equations *q, int r, int c, double *A, double least, double *Q)
         return 0;
     }
     memset(q->pivot, 0, (size_t)c * sizeof *q->pivot);
-    if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, r, c, A, r, q->pivot, q->tau)) return -1;
+    qr_with_pivots(r, c, A, q->pivot, q->tau, q->work, q->room);
     while (rank < most && fabs(A[at(rank, r + 1)]) > least) rank++;
     memcpy(Q, A, (size_t)r * (size_t)most * sizeof *Q);
-    return LAPACKE_dorgqr(LAPACK_COL_MAJOR, r, r, most, Q, r, q->tau) ? -1 : rank;
+    whole_q(r, most, Q, q->tau, q->work, q->room);
+    return rank;
 }
 
 static double largest_in_row(equations *q, int i, int from, int to)
@@ -74,7 +115,7 @@ static double largest_in_row(equations *q, int i, int from, int to)
 
 /* Null vectors of M, or d_x, restricted to the unknowns in q->list[0..c): into q->kernel, n each.
  * */
-static int find_kernel(start_point *w, equations *q, int proper, int c)
+static void find_kernel(start_point *w, equations *q, int proper, int c)
 {
     const keel_problem *p = w->p;
     int n = p->n, from = proper ? p->group[0] : 0, r = n - from;
@@ -87,22 +128,20 @@ static int find_kernel(start_point *w, equations *q, int proper, int c)
     }
     double least = equations_differenced(w) || proper ? mass_differences : mass_tolerance;
     int rank = split(q, c, r, q->square, least, q->Q);
-    if (rank < 0) return KEEL_NO_MEMORY;
     q->kernels = c - rank;
     memset(q->kernel, 0, (size_t)n * (size_t)q->kernels * sizeof *q->kernel);
     for (int k = 0; k < q->kernels; k++)
         for (int a = 0; a < c; a++) q->kernel[at(k, n) + q->list[a]] = q->Q[at(rank + k, c) + a];
-    return 0;
 }
 
-static int guessed_kernel(start_point *w, equations *q)
+static void guessed_kernel(start_point *w, equations *q)
 {
     int c = 0, n = w->p->n;
     q->kernels = 0;
-    if (q->columns == n || q->merged) return 0;
+    if (q->columns == n || q->merged) return;
     for (int j = 0; j < n; j++)
         if (q->tier[j] >= TIER_GUESS) q->list[c++] = j;
-    return c ? find_kernel(w, q, w->p->ops == &proper_form, c) : 0;
+    if (c) find_kernel(w, q, w->p->ops == &proper_form, c);
 }
 
 /* D: what a tier moves, in units or not; columns of the kernel come last.  Returns their number. */
@@ -200,7 +239,7 @@ static void begin_rows(start_point *w, equations *q)
 }
 
 /* Y, and Z, tier by tier. */
-static int forward(start_point *w, equations *q)
+static void forward(start_point *w, equations *q)
 {
     int met = 0;
     begin_rows(w, q);
@@ -213,13 +252,11 @@ static int forward(start_point *w, equations *q)
         if (c == 0 && tier > 0) continue;
         multiply(q->left, q->rows, c, q->Z, q->D, q->A);
         int rank = split(q, q->left, c, q->A, least, q->Q);
-        if (rank < 0) return KEEL_NO_MEMORY;
-        q->met[tier] = rank;
+            q->met[tier] = rank;
         pass_on(q, met, rank);
         rescale(q, w->p->n, tier);
         met += rank;
     }
-    return 0;
 }
 
 /* Column k of the tier moves by row k of `right`: into X, and out of T where tiers are to come. */
@@ -240,7 +277,7 @@ static void move_along(start_point *w, equations *q, int k, int ld, int more)
 }
 
 /* X = J^-, from the last tier to the first; T = 1 - B X. */
-static int backward(start_point *w, equations *q)
+static void backward(start_point *w, equations *q)
 {
     int R = q->rows, met = 0;
     memset(q->X, 0, (size_t)q->columns * (size_t)R * sizeof *q->X);
@@ -256,19 +293,17 @@ static int backward(start_point *w, equations *q)
         multiply(rank, R, R, q->Y + at(met, R), q->T, q->G);
         for (int r = 0; r < R; r++)
             memcpy(q->right + at(r, ld), q->G + at(r, rank), (size_t)rank * sizeof *q->G);
-        if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rank, c, R, q->A, rank, q->right, ld))
-            return KEEL_NO_MEMORY;
+        least_norm(rank, c, R, q->A, q->right, q->work, q->room);
         for (int k = 0; k < c; k++) move_along(w, q, k, ld, met > 0);
     }
-    return 0;
 }
 
-int tiers_factor(start_point *w, equations *q)
+void tiers_factor(start_point *w, equations *q)
 {
     assign_tiers(w, q);
-    int rc = guessed_kernel(w, q);
-    if (!rc) rc = forward(w, q);
-    return rc ? rc : backward(w, q);
+    guessed_kernel(w, q);
+    forward(w, q);
+    backward(w, q);
 }
 
 /* A singular U^T J V, U and V null vectors of M^T and M [Griepentrog & Maerz 1986]. */
@@ -277,20 +312,18 @@ int tiers_undetermined(start_point *w, equations *q)
     int n = w->p->n, blocks = q->blocks, worst = 0;
     for (int j = 0; j < 2 * n; j++) q->tier[j] = j < n ? TIER_GUESS : TIER_DERIVATIVE;
     for (int j = 0; j < n; j++) q->list[j] = j;
-    if (find_kernel(w, q, 0, n)) return KEEL_NO_MEMORY;
+    find_kernel(w, q, 0, n);
     q->blocks = 1; /* the residual alone */
     begin_rows(w, q);
     q->blocks = blocks;
     multiply(q->left, q->rows, tier_columns(w, q, TIER_DERIVATIVE, 0), q->Z, q->D, q->A);
     int rank = split(q, q->left, n, q->A,
                      equations_differenced(w) ? mass_differences : mass_tolerance, q->Q);
-    if (rank < 0) return KEEL_NO_MEMORY;
     pass_on(q, 0, rank);
     rescale(q, n, TIER_DERIVATIVE);
     int c = tier_columns(w, q, TIER_KERNEL, 0);
     multiply(q->left, q->rows, c, q->Z, q->D, q->A);
     rank = split(q, q->left, c, q->A, 0.1 * rank_tolerance, q->Q);
-    if (rank < 0) return KEEL_NO_MEMORY;
     if (rank == q->left || c == 0) return -1;
     const double *v = q->kernel + at(c > rank ? q->pivot[rank] - 1 : 0, n);
     for (int j = 1; j < n; j++)

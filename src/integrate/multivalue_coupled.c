@@ -6,12 +6,12 @@
  * with L block upper triangular.  The real Schur form gives it for every A; the starting
  * procedures, whose A has one eigenvalue with one eigenvector, bring theirs along.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "integrate/multivalue.h"
 #include "linear/lanes.h"
+#include "linear/small.h"
 
 void coupled_layout(arena *a, coupled_stages *c, int s)
 {
@@ -40,16 +40,11 @@ static void scale_pair(coupled_stages *c, int k)
 int coupled_create(coupled_stages *c, int s, const double *A)
 {
     double re[KEEL_STAGES_MOST], im[KEEL_STAGES_MOST];
-    lapack_int pivot[KEEL_STAGES_MOST], sorted;
     size_t bytes = (size_t)(s * s) * sizeof *A;
     c->s = s;
-    memcpy(c->A_inv, A, bytes);
-    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, s, s, c->A_inv, s, pivot) ||
-        LAPACKE_dgetri(LAPACK_ROW_MAJOR, s, c->A_inv, s, pivot))
-        return KEEL_NO_MEMORY;
+    if (small_inverse(s, A, c->A_inv)) return KEEL_SINGULAR;
     memcpy(c->L, c->A_inv, bytes);
-    if (LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, s, c->L, s, &sorted, re, im, c->T, s))
-        return KEEL_NO_MEMORY;
+    if (small_schur(s, c->L, c->T, re, im)) return KEEL_NOT_CONVERGED;
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) c->T_inv[i * s + j] = c->T[j * s + i];
     c->reals = c->pairs = 0;

@@ -355,15 +355,15 @@ static double reciprocal_growth(sparse_system *s, int slot)
 
 /* ---- factor and solve ----------------------------------------------------------------- */
 
-/* 1 if the pivots of last time serve for the new values. */
+/* 0 if the pivots of last time serve for the new values, KEEL_NO_MEMORY if that cannot be told. */
 static int refactor(sparse_system *s, int slot, int width)
 {
     int done = (width == 2 ? klu_z_refactor : klu_refactor)(s->start, s->row, s->values,
                                                             s->symbolic, s->numeric[slot],
                                                             &s->common);
-    return done && s->common.status == KLU_OK &&
-           reciprocal_growth(s, slot) >= GROWTH * s->growth[slot] &&
-           missing_pivot(s, slot, width, CANCELLATION) == 0;
+    if (!done || s->common.status != KLU_OK) return 1;
+    if (!(reciprocal_growth(s, slot) >= GROWTH * s->growth[slot])) return 1;
+    return missing_pivot(s, slot, width, CANCELLATION);
 }
 
 int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
@@ -371,8 +371,10 @@ int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
     int width = is_complex(s, slot) ? 2 : 1;
     assemble(s, width, matrix);
     if (s->numeric[slot]) {
-        if (refactor(s, slot, width)) return KEEL_OK;
+        int rc = refactor(s, slot, width);
+        if (rc == KEEL_OK) return KEEL_OK;
         free_numeric(s, slot);
+        if (rc == KEEL_NO_MEMORY) return rc;
     }
     s->numeric[slot] = (width == 2 ? klu_z_factor : klu_factor)(s->start, s->row, s->values,
                                                                 s->symbolic, &s->common);

@@ -8,12 +8,12 @@
 #include "method/method.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sized.h"
+#include "linear/small.h"
 #include "method/conditions.h"
 #include "method/spectrum.h"
 #include "method/stability.h"
@@ -75,7 +75,7 @@ static int analyse_algebraic(const keel_tableau *t, keel_analysis *a)
             for (int k = 0; k < 3; k++) size = fmax(size, (double)fabsl(term[k]));
             largest = fmax(largest, fabs(M[i * s + j]));
         }
-    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', s, M, s, a->algebraic)) return KEEL_NO_MEMORY;
+    if (small_symmetric_eigenvalues(s, M, a->algebraic)) return KEEL_NOT_CONVERGED;
     for (int i = 0; i < s; i++) {
         nonnegative &= t->b[i] >= -DBL_EPSILON;
         a->negative_weights += t->b[i] < 0;

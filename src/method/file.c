@@ -60,6 +60,8 @@ static int load_stream(reader *r, FILE *stream)
 static int load(reader *r)
 {
     FILE *stream = fopen(r->file, "rb");
+    if (!stream && errno == ENOMEM)
+        return fail(r->message, KEEL_NO_MEMORY, "no memory to read %s", r->file);
     if (!stream)
         return fail(r->message, KEEL_BAD_ARGUMENT, "cannot open %s: %s", r->file, strerror(errno));
     int rc = load_stream(r, stream);

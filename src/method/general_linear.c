@@ -210,7 +210,7 @@ static int check_stability(message *m, const keel_general_linear *g)
     double radius;
     matrix V = {.n = r};
     int rc = spectral_radius(r, g->V, NULL, &radius);
-    if (rc) return fail(m, rc, "no memory for the eigenvalues of V");
+    if (rc) return fail(m, rc, "the eigenvalues of V were not found");
     if (radius > 1 + modulus_tolerance)
         return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
                     "errors would grow by that factor in every step", radius);
@@ -298,7 +298,7 @@ static int find_properties(keel_method *m)
     m->stage_order = g->stage_order;
     m->stiffly_accurate = general_linear_stiffly_accurate(g);
     if (general_linear_radius(g, &m->r_infinity))
-        return fail(&m->message, KEEL_NO_MEMORY, "no memory for the eigenvalues of M(inf)");
+        return fail(&m->message, KEEL_NOT_CONVERGED, "the eigenvalues of M(inf) were not found");
     return KEEL_OK;
 }
 

@@ -127,7 +127,7 @@ static int check_zero_stability(message *m, const keel_multistep *f)
     memcpy(rho, f->alpha, (size_t)(f->steps + 1) * sizeof *rho);
     divide(f->steps, rho);
     if (polynomial_roots(others, rho, roots))
-        return fail(m, KEEL_NO_MEMORY, "no memory for the roots of rho");
+        return fail(m, KEEL_NOT_CONVERGED, "the roots of rho were not found");
     for (int i = 0; i < others; i++) {
         int twice = is_multiple(others, roots, i);
         if (roots[i].modulus <= 1 + (twice ? -cluster : root_tolerance)) continue;
@@ -159,7 +159,7 @@ static int check_blocking(message *m, const keel_multistep *f)
         return fail(m, KEEL_BAD_ARGUMENT, "beta_%d = gamma_%d: the new multipliers would not enter",
                     degree, degree);
     if (largest_root(degree, difference, &root))
-        return fail(m, KEEL_NO_MEMORY, "no memory for the roots of sigma - tau");
+        return fail(m, KEEL_NOT_CONVERGED, "the roots of sigma - tau were not found");
     if (root.modulus < 1 - root_tolerance) return KEEL_OK;
     root_text(&root, text);
     return fail(m, KEEL_BAD_ARGUMENT, "sigma - tau has the root %s of modulus %.4f: all must be "
@@ -262,7 +262,7 @@ static int find_properties(keel_method *m)
     m->stage_order = f->order;
     m->stiffly_accurate = 1;
     if (largest_root(f->steps, f->beta, &root))
-        return fail(&m->message, KEEL_NO_MEMORY, "no memory for the roots of sigma");
+        return fail(&m->message, KEEL_NOT_CONVERGED, "the roots of sigma were not found");
     m->r_infinity = fabs(root.modulus - 1) <= root_tolerance ? 1 : root.modulus;
     return KEEL_OK;
 }

@@ -1,10 +1,10 @@
 /* multivalue.c -- from the coefficients of a general linear method to what the integrator runs. */
 #include "method/multivalue.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "linear/small.h"
 #include "method/principal.h"
 #include "method/real.h"
 #include "method/spectrum.h"
@@ -32,13 +32,12 @@ void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
 static int read_derivative(const keel_general_linear *g, int wanted, int columns, const int *used,
                            double *x)
 {
-    int r = g->values, width = g->order + 1, rank;
-    double T[VALUES * VALUES], X[VALUES] = {0}, worst = 0;
-    lapack_int order[VALUES] = {0};
+    int r = g->values, width = g->order + 1;
+    double T[VALUES * VALUES] = {0}, unit[VALUES] = {0}, X[VALUES], worst = 0;
     for (int k = 0; k < columns; k++)
         for (int i = 0; i < r; i++) T[k * r + i] = used[i] ? g->W[i * width + k] : 0;
-    X[wanted] = 1;
-    if (LAPACKE_dgelsy(LAPACK_ROW_MAJOR, columns, r, 1, T, r, X, 1, order, 1e-12, &rank)) return 0;
+    unit[wanted] = 1;
+    if (small_least_squares(columns, r, T, unit, 1e-12, X)) return 0;
     for (int k = 0; k < columns; k++) {
         double sum = k == wanted ? -1 : 0;
         for (int i = 0; i < r; i++) sum += used[i] ? X[i] * g->W[i * width + k] : 0;

@@ -16,10 +16,10 @@
  */
 #include "method/multivalue.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "linear/small.h"
 #include "method/general_linear.h"
 #include "method/real.h"
 #include "method/roots.h"
@@ -40,14 +40,13 @@ static double top_moment(const multivalue_method *m, const double *X, int i)
 static int find_phi(multivalue_method *m)
 {
     int p = m->order, r = m->r;
-    double T[VALUES * VALUES], x[VALUES];
-    lapack_int pivot[VALUES];
+    double T[VALUES * VALUES] = {0}, x[VALUES];
     memset(m->phi, 0, (size_t)r * sizeof *m->phi);
     for (int k = 1; k <= p; k++) {
         x[k - 1] = top_moment(m, m->B, k) - 1 / (factorial(k) * factorial(p + 1 - k));
         for (int j = 1; j <= p; j++) T[(k - 1) * p + j - 1] = (k == j) - m->V[k * r + j];
     }
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, p, 1, T, p, pivot, x, 1)) return 0;
+    if (small_solve(p, T, x)) return 0;
     for (int k = 1; k <= p; k++) m->phi[k] = fabs(x[k - 1]) > 1e-12 ? x[k - 1] : 0;
     return 1;
 }
@@ -56,14 +55,13 @@ static int find_phi(multivalue_method *m)
 static int find_moments(const multivalue_method *m, double *d)
 {
     int p = m->order;
-    double T[VALUES * VALUES];
-    lapack_int pivot[VALUES];
+    double T[VALUES * VALUES] = {0};
     if (m->s != p + 1) return 0;
     for (int k = 1; k <= p; k++) {
         d[k - 1] = -pow(m->c[p], k);
         for (int i = 0; i < p; i++) T[(k - 1) * p + i] = pow(m->c[i], k);
     }
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, p, 1, T, p, pivot, d, 1)) return 0;
+    if (small_solve(p, T, d)) return 0;
     d[p] = 1;
     for (int i = 0; i < p; i++) if (fabs(d[i]) < 1e-10) d[i] = 0;
     return 1;

@@ -4,23 +4,21 @@
  */
 #include "method/roots.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/number.h"
 #include "keel/status.h"
+#include "linear/small.h"
 #include "method/powers.h"
 
 enum { N = ROOTS_MOST };
 
 static int eigenvalues(int n, const double *A, complex_root *roots)
 {
-    double copy[N * N], re[N], im[N];
-    memcpy(copy, A, (size_t)(n * n) * sizeof *copy);
-    if (n && LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, copy, n, re, im, NULL, 1, NULL, 1))
-        return KEEL_NO_MEMORY;
+    double re[N], im[N];
+    if (n && small_eigenvalues(n, A, re, im, NULL)) return KEEL_NOT_CONVERGED;
     for (int i = 0; i < n; i++) roots[i] = (complex_root){re[i], im[i], hypot(re[i], im[i])};
     return KEEL_OK;
 }

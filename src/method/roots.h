@@ -6,7 +6,7 @@ enum { ROOTS_MOST = 32, ROOT_TEXT = 64 };
 
 typedef struct complex_root { double re, im, modulus; } complex_root;
 
-/* Of sum_j a_j x^j, j = 0..degree <= ROOTS_MOST, a_degree != 0.  0, or KEEL_NO_MEMORY. */
+/* Of sum_j a_j x^j, j = 0..degree <= ROOTS_MOST, a_degree != 0.  0, or KEEL_NOT_CONVERGED. */
 int polynomial_roots(int degree, const double *a, complex_root *roots);
 /* The one with the largest modulus; 0 for degree 0. */
 int largest_root(int degree, const double *a, complex_root *root);

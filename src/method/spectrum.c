@@ -8,11 +8,11 @@
 #include "method/spectrum.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "keel/method.h"
+#include "linear/small.h"
 #include "method/powers.h"
 
 enum { S = KEEL_STAGES_MOST, SINGLY_MOST = 8 };
@@ -47,7 +47,6 @@ int one_eigenvalue(int s, const double *A)
 
 static int find(int s, const double *A, double *re, double *im)
 {
-    double copy[S * S];
     int triangular = lower_triangular(s, A);
     if (triangular || one_eigenvalue(s, A)) {
         double mean = mean_of_diagonal(s, A);
@@ -57,9 +56,7 @@ static int find(int s, const double *A, double *re, double *im)
         }
         return KEEL_OK;
     }
-    memcpy(copy, A, (size_t)(s * s) * sizeof *copy);
-    return LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', s, copy, s, re, im, NULL, 1, NULL, 1)
-         ? KEEL_NO_MEMORY : KEEL_OK;
+    return small_eigenvalues(s, A, re, im, NULL) ? KEEL_NOT_CONVERGED : KEEL_OK;
 }
 
 int stage_eigenvalues(int s, const double *A, double *re, double *im)

@@ -11,11 +11,11 @@
 #include "method/method.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "linear/linear.h"
+#include "linear/small.h"
 
 enum { N = STAGES_MAX };
 
@@ -81,10 +81,8 @@ static void diagonal_slots(stage_data *d)
 static int eigensystem(stage_data *d)
 {
     int s = d->s;
-    double a[N * N], re[N], im[N], v[N * N];
-    memcpy(a, d->A_inv, (size_t)(s * s) * sizeof *a);
-    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', s, a, s, re, im, NULL, s, v, s))
-        return KEEL_UNSUPPORTED;
+    double re[N], im[N], v[N * N];
+    if (small_eigenvalues(s, d->A_inv, re, im, v)) return KEEL_UNSUPPORTED;
     for (int k = 0; k < s; k++) d->reals += im[k] == 0;
     d->pairs = (s - d->reals) / 2;
     for (int k = 0, real = 0, pair = 0; k < s; k++) {

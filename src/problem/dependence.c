@@ -159,14 +159,15 @@ static int move_on(const dependence *d, evaluator *e, neighbour *b)
     return 0;
 }
 
-/* How many rows depend on others beside (t,y); as many as there where that cannot be found out. */
+/* How many rows depend on others beside (t,y), as many as there where that cannot be found out;
+ * KEEL_NO_MEMORY. */
 static int count_beside(dependence *d, evaluator *e, double t, const double *y, double tolerance)
 {
     arena measure = {0};
     neighbour b = {.t = t};
     neighbour_layout(&measure, &b, d->n, d->m);
     arena block = {.base = arena_block(measure.used)};
-    if (!block.base) return d->count;
+    if (!block.base) return KEEL_NO_MEMORY;
     neighbour_layout(&block, &b, d->n, d->m);
     memcpy(b.q, y, (size_t)d->n * sizeof *y);
     memcpy(b.v, y + d->n, (size_t)d->n * sizeof *y);
@@ -202,11 +203,14 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
     if (beside < count) {
         d->count = 0;
         e->dependence = NULL;
+    }
+    if (beside == KEEL_NO_MEMORY)
+        return fail(msg, KEEL_NO_MEMORY, "no memory to look at the constraints beside the start");
+    if (beside < count)
         return fail(msg, KEEL_SINGULAR, "t = %.10g: the constraints lose rank at the initial "
                     "values, but not beside them: %s depend on each other (rank %d, not %d). In such a "
                     "singular position accelerations are not determined: start beside it", t, names,
                     rank, d->m - beside);
-    }
     return fail(msg, KEEL_OK, "t = %.10g: %s depend on each other: the constraints have rank %d, "
                 "not %d. All of them are kept, and multipliers are the smallest that exert their force",
                 t, names, rank, d->m);

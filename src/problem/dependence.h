@@ -30,8 +30,8 @@ typedef struct dependence {
 
 void dependence_layout(arena *a, dependence *d, const keel_problem *problem);
 /* At the start of a mechanical problem: which rows depend on others at (t,y), and also beside it.
- * KEEL_OK, with a remark where rows do; KEEL_SINGULAR: they do so at this point only; or
- * KEEL_CALLBACK_FAILED without a message. */
+ * KEEL_OK, with a remark where rows do; KEEL_SINGULAR: they do so at this point only;
+ * KEEL_NO_MEMORY; or KEEL_CALLBACK_FAILED without a message. */
 int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *m);
 /* (t,y) is accepted: N there, unless the rank is less, and the smallest multipliers in y. */
 void dependence_renew(dependence *d, evaluator *e, double t, double *y);

@@ -141,7 +141,7 @@ static int prepare_sparse(directions *d, evaluator *e, double t, const double *y
                        saddle_matrix(d));
     if (rc == 0) return 0;
     *row = rc > n - d->m ? rc - 1 - (n - d->m) : 0;
-    return rc < 0 ? -1 : DIRECTIONS_SINGULAR;
+    return rc < 0 ? eval_no_memory(e, t) : DIRECTIONS_SINGULAR;
 }
 
 /* (0, ..., mu) times the blocks, once for every level above this one. */

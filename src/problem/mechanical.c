@@ -208,10 +208,9 @@ static int factor_mass(evaluator *e, double t)
     int rc = e->mass_solver ? saddle_factor(e->mass_solver, e->square, NULL)
                             : dense_factor(n, e->square, e->pivot);
     if (rc == 0) return 0;
-    int memory = rc == KEEL_NO_MEMORY;
-    e->fault = (fault){.callback = "mass", .t = t,
-                       .code = memory ? FAULT_NO_MEMORY : FAULT_SINGULAR_MASS};
-    return memory ? -1 : 1;
+    if (rc == KEEL_NO_MEMORY) return eval_no_memory(e, t);
+    e->fault = (fault){.callback = "mass", .t = t, .code = FAULT_SINGULAR_MASS};
+    return 1;
 }
 
 /* a = M^-1 (f - G^T l); G is left in e->constraint_jacobian */

@@ -185,6 +185,13 @@ void evaluator_recall(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */
 evaluator *eval_original(evaluator *e);
 
+/* No memory for the factors of a sparse matrix: e->fault says so; -1, which is "stop". */
+static inline int eval_no_memory(evaluator *e, double t)
+{
+    e->fault = (fault){.callback = "matrix", .code = FAULT_NO_MEMORY, .t = t};
+    return -1;
+}
+
 /* All eval_* return 0, > 0 (cannot evaluate here) or < 0 (stop), with e->fault set. */
 
 /* What eval_check does when not all is well, or with many values. */

@@ -79,7 +79,7 @@ projection_result point_unfactored(evaluator *e, mechanical_point *p, int rc)
 {
     p->variable = rc > 0 ? 2 * p->n + rc - 1 : -1;
     if (rc != KEEL_NO_MEMORY) return PROJECTION_SINGULAR;
-    e->fault = (fault){.callback = "mass", .code = FAULT_NO_MEMORY, .t = p->t};
+    eval_no_memory(e, p->t);
     return PROJECTION_STOP;
 }
 
