@@ -35,21 +35,39 @@ void acceptance_begin(keel_solver *s, const double *y)
 /* Differential unknowns; all where the form does not tell them apart. */
 static int moved_unknowns(const keel_solver *s) { return s->n - s->problem->constraints; }
 
-/* Root mean square, unknowns of index 2 and 3 times h and h^2 as in the error test. */
+/* (y - unprojected) over its tolerance in the error test, where unknowns of index 2 and 3 count
+ * times h and h^2. */
+static double move_of(const keel_solver *s, double h, const double *y, const double *weight, int i)
+{
+    double moved = fabs(y[i] - s->unprojected[i]);
+    moved *= weight ? weight[i] : 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
+    for (int k = 1; k < s->eval.variable_index[i]; k++) moved *= fmin(1, fabs(h));
+    return moved;
+}
+
+/* Their root mean square; report.variable becomes the one that moved most. */
 static double size_of_move(keel_solver *s, double h, const double *y, const double *weight)
 {
-    int n = moved_unknowns(s), worst = -1;
-    double sum = 0, most = 0, *x = s->unprojected;
+    int n = moved_unknowns(s);
+    double sum = 0, most = 0;
     for (int i = 0; i < n; i++) {
-        double moved = fabs(y[i] - x[i]);
-        if (moved == 0) continue;
-        moved *= weight ? weight[i] : 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
-        for (int k = 1; k < s->eval.variable_index[i]; k++) moved *= fmin(1, fabs(h));
+        double moved = move_of(s, h, y, weight, i);
         sum += moved * moved;
-        if (moved > most) most = moved, worst = i;
+        if (moved > most) most = moved, s->report.variable = i;
     }
-    if (worst >= 0) s->report.variable = worst;
-    return sqrt(sum / fmax(1, n));
+    return sqrt(sum / n);
+}
+
+/* Is it small by any account?  It nearly always is. */
+static int is_near(const keel_solver *s, const double *y, const double *weight)
+{
+    int n = moved_unknowns(s);
+    double sum = 0;
+    for (int i = 0; i < n && weight; i++) {
+        double moved = (y[i] - s->unprojected[i]) * weight[i];
+        sum += moved * moved;
+    }
+    return weight && sum <= far * far * n;
 }
 
 static double allowed_move(const keel_solver *s)
@@ -69,6 +87,7 @@ attempt_result acceptance_check(keel_solver *s, double h, const double *y, const
     }
     if (s->options.step > 0 || s->options.projection == KEEL_PROJECT_NONE || !has_manifold(s->problem))
         return ATTEMPT_DONE;
+    if (is_near(s, y, weight)) return ATTEMPT_DONE;
     int variable = s->report.variable;
     s->report.moved = size_of_move(s, h, y, weight);
     if (s->report.moved > far && !(s->report.moved <= allowed_move(s))) return ATTEMPT_FAR;
