@@ -23,7 +23,7 @@ static const double
     far = 10,                    /* measured: at most 6 over the bundled problems          */
     ulps = 100,                  /* average step that counts as progress                   */
     origin = 1e-6,               /* part of the way so far that counts as |t| near t = 0   */
-    impasse_near = 1e-9;         /* relative distance of a singularity that stops the steps */
+    impasse_near = 1e-6;         /* relative distance of a singularity that stops the steps */
 
 /* ---- a new point ------------------------------------------------------------------------------ */
 
@@ -118,8 +118,10 @@ static void violated_row(keel_solver *s, double t, char *text, size_t size)
 void headway_begin(keel_solver *s)
 {
     headway *p = &s->headway;
-    *p = (headway){.t = {s->t, s->t}, .first = s->t, .y = {p->y[0], p->y[1]}};
-    for (int k = 0; k < 2; k++) memcpy(p->y[k], s->y, (size_t)s->n * sizeof *s->y);
+    *p = (headway){.t = {s->t, s->t}, .first = s->t, .y = {p->y[0], p->y[1]},
+                   .start = p->start};
+    double *copies[] = {p->y[0], p->y[1], p->start};
+    for (int k = 0; k < 3; k++) memcpy(copies[k], s->y, (size_t)s->n * sizeof *s->y);
 }
 
 /* What counts as |t|. */
@@ -157,29 +159,42 @@ void headway_text(const keel_solver *s, char *text, size_t size)
 
 /* ---- verdicts --------------------------------------------------------------------------------- */
 
+/* Is g_z the reason?  A change of sign says so, the law of its determinant over the last steps, and
+ * where a matrix is singular that over the whole run. */
+static int is_impasse(keel_solver *s, attempt_result result)
+{
+    const headway *p = &s->headway;
+    double near = impasse_near * time_size(s);
+    run_point now = {s->t, s->y, s->yp};
+    if (result == ATTEMPT_BRANCH) return 1;
+    if (impasse_distance(&s->impasse, &s->eval, (run_point){p->t[1], p->y[1], s->yp}, now) <= near)
+        return 1;
+    return result == ATTEMPT_SINGULAR &&
+           impasse_distance(&s->impasse, &s->eval, (run_point){p->first, p->start, s->yp}, now) <= near;
+}
+
 int impasse_verdict(keel_solver *s, attempt_result result, double h)
 {
-    char unknowns[120], equations[160];
-    const headway *p = &s->headway;
+    char unknowns[120], equations[120];
     const keel_stats stats = s->stats;
     const fault kept = s->eval.fault;
-    int near = impasse_is_near(&s->impasse, &s->eval, (run_point){p->t[1], p->y[1], s->yp},
-                               (run_point){s->t, s->y, s->yp}, impasse_near * time_size(s),
-                               unknowns, equations, sizeof unknowns);
+    int found = is_impasse(s, result);
+    int named = found && s->options.step == 0 &&
+                impasse_names(&s->impasse, &s->eval, (run_point){s->t, s->y, s->yp}, unknowns,
+                              equations, sizeof unknowns);
     s->stats = stats;
     s->eval.fault = kept;
-    if (near)
+    if (named)
         return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in %s "
                     "here: the derivative of %s with respect to the algebraic unknowns becomes "
                     "singular, and no step leads beyond (h = %.3g). It is an impasse point, where "
                     "the solution ends; other unknowns or equations may lead on", s->t, unknowns,
                     equations, h);
-    if (result == ATTEMPT_BRANCH)
+    if (found)
         return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in the "
                     "algebraic unknowns between this time and the end of the step h = %.3g: the "
-                    "determinant of g_z changes its sign. The solution ends there, or %s", s->t, h,
-                    s->options.step > 0 ? "the constant step is too large to follow it"
-                                        : "the equations are not smooth");
+                    "determinant of g_z changes its sign. The solution ends there, or the step is "
+                    "too large to follow it", s->t, h);
     return KEEL_OK;
 }
 

@@ -29,9 +29,11 @@ typedef struct run_point {
     const double *y, *yp;
 } run_point;
 
-/* Is det B about to vanish within `near` of the later point, judging by the way from the earlier?
- * Then the names of the unknowns and of the equations concerned are written. */
-int impasse_is_near(impasse *w, evaluator *e, run_point earlier, run_point later, double near,
-                    char *unknowns, char *equations, size_t size);
+/* How far ahead of the later point det B vanishes, judging by the way from the earlier; INFINITY: it
+ * does not, or there is no B. */
+double impasse_distance(impasse *w, evaluator *e, run_point earlier, run_point later);
+/* Names of the unknowns and equations in the null vectors of B at a point.  0: there is no B. */
+int impasse_names(impasse *w, evaluator *e, run_point at, char *unknowns, char *equations,
+                  size_t size);
 
 #endif

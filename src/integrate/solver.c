@@ -112,6 +112,7 @@ static void layout(arena *a, keel_solver *s)
     s->moved = ARENA(a, keel_move, s->n);
     s->unprojected = ARENA(a, double, s->n);
     for (int k = 0; k < 2; k++) s->headway.y[k] = ARENA(a, double, s->n);
+    s->headway.start = ARENA(a, double, s->n);
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
     dependence_layout(a, &s->dependence, s->problem);
