@@ -102,7 +102,7 @@ static attempt_result move(keel_solver *s, settlement *d, double t, double *y, d
         projection_result moved = project(s, d, plan, t, y, residual, &row);
         return from_projection(s, d, moved, row);
     }
-    if (wanted && d->multipliers && s->problem->constraints <= INDEX1_MOST)
+    if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
     if (result == ATTEMPT_DONE) result = settle_residuals(s, d, t, y, residual);
     return result == ATTEMPT_DONE ? branch_check(s, &d->branch, &d->projection, prepared, t, y)
