@@ -25,7 +25,7 @@ static const double
     origin = 1e-6,               /* part of the way so far that counts as |t| near t = 0   */
     impasse_near = 1e-6;         /* relative distance of a singularity that stops the steps */
 
-/* ---- a new point ------------------------------------------------------------------------------ */
+/* ---- a new point ---------------------------------------------------------------------------- */
 
 void acceptance_begin(keel_solver *s, const double *y)
 {
@@ -85,8 +85,8 @@ attempt_result acceptance_check(keel_solver *s, double h, const double *y, const
         s->report.variable = bad;
         return ATTEMPT_NOT_FINITE;
     }
-    if (s->options.step > 0 || s->options.projection == KEEL_PROJECT_NONE || !has_manifold(s->problem))
-        return ATTEMPT_DONE;
+    int projected = s->options.projection != KEEL_PROJECT_NONE && has_manifold(s->problem);
+    if (s->options.step > 0 || !projected) return ATTEMPT_DONE;
     if (is_near(s, y, weight)) return ATTEMPT_DONE;
     int variable = s->report.variable;
     s->report.moved = size_of_move(s, h, y, weight);
@@ -113,7 +113,7 @@ static void violated_row(keel_solver *s, double t, char *text, size_t size)
                  keel_row_name(p, level, row), most);
 }
 
-/* ---- progress --------------------------------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------------------------- */
 
 void headway_begin(keel_solver *s)
 {
@@ -157,7 +157,7 @@ void headway_text(const keel_solver *s, char *text, size_t size)
              fabs(s->t - p->t[0]), p->by_error, p->by_newton, p->by_evaluation);
 }
 
-/* ---- verdicts --------------------------------------------------------------------------------- */
+/* ---- verdicts ------------------------------------------------------------------------------- */
 
 /* Is g_z the reason?  A change of sign says so, the law of its determinant over the last steps, and
  * where a matrix is singular that over the whole run. */
@@ -165,12 +165,12 @@ static int is_impasse(keel_solver *s, attempt_result result)
 {
     const headway *p = &s->headway;
     double near = impasse_near * time_size(s);
-    run_point now = {s->t, s->y, s->yp};
+    run_point now = {s->t, s->y, s->yp}, late = {p->t[1], p->y[1], s->yp};
+    run_point first = {p->first, p->start, s->yp};
     if (result == ATTEMPT_BRANCH) return 1;
-    if (impasse_distance(&s->impasse, &s->eval, (run_point){p->t[1], p->y[1], s->yp}, now) <= near)
-        return 1;
+    if (impasse_distance(&s->impasse, &s->eval, late, now) <= near) return 1;
     return result == ATTEMPT_SINGULAR &&
-           impasse_distance(&s->impasse, &s->eval, (run_point){p->first, p->start, s->yp}, now) <= near;
+           impasse_distance(&s->impasse, &s->eval, first, now) <= near;
 }
 
 int impasse_verdict(keel_solver *s, attempt_result result, double h)
@@ -185,14 +185,14 @@ int impasse_verdict(keel_solver *s, attempt_result result, double h)
     s->stats = stats;
     s->eval.fault = kept;
     if (named)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in %s "
-                    "here: the derivative of %s with respect to the algebraic unknowns becomes "
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
+                    "%s here: the derivative of %s with respect to the algebraic unknowns becomes "
                     "singular, and no step leads beyond (h = %.3g). It is an impasse point, where "
                     "the solution ends; other unknowns or equations may lead on", s->t, unknowns,
                     equations, h);
     if (found)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in the "
-                    "algebraic unknowns between this time and the end of the step h = %.3g: the "
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
+                    "the algebraic unknowns between this time and the end of the step h = %.3g: the "
                     "determinant of g_z changes its sign. The solution ends there, or the step is "
                     "too large to follow it", s->t, h);
     return KEEL_OK;
@@ -204,8 +204,8 @@ int far_verdict(keel_solver *s, double h)
     const fault kept = s->eval.fault;
     violated_row(s, s->t + h, row, sizeof row);
     s->eval.fault = kept;
-    return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves the "
-                "new point by %.3g times what the error test allows, %s most%s. The constraints or "
+    return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves "
+                "the new point by %.3g times what the error test allows, %s most%s. The constraints or "
                 "their derivatives may not belong to these equations", s->t, h, s->report.moved,
                 keel_variable_name(s->problem, s->report.variable), row);
 }

@@ -4,7 +4,8 @@
  *
  *   T - t = h / ((d_earlier / d_later)^2 - 1),
  *
- * whatever the units of equations and unknowns.  The null vectors of B at the later point say which.
+ * whatever the units of equations and unknowns.  The null vectors of B at the later point say
+ * which of them.
  */
 #include "integrate/impasse.h"
 
@@ -46,7 +47,7 @@ void impasse_create(impasse *w, const keel_problem *p)
     if (w->most) coloring_build(&w->colors, p);
 }
 
-/* ---- B ---------------------------------------------------------------------------------------- */
+/* ---- B -------------------------------------------------------------------------------------- */
 
 /* U and V, n x k; returns k, or -1. */
 static int null_spaces(impasse *w, int n)
@@ -100,7 +101,7 @@ static double logarithm(impasse *w, int k)
     return dense_factor(k, w->factors, w->pivot) ? -INFINITY : dense_logarithm(k, w->factors);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* w->vector := the null vector of the columns of B (`rows`: of its rows), in terms of all unknowns
  * or equations.  0 if there is no single one. */
@@ -149,7 +150,7 @@ static void list_names(impasse *w, const keel_problem *p, const double *y, int r
     if (count > NAMES && used < size) snprintf(text + used, size - used, ", ...");
 }
 
-/* ---- verdict ---------------------------------------------------------------------------------- */
+/* ---- verdict -------------------------------------------------------------------------------- */
 
 int impasse_names(impasse *w, evaluator *e, run_point at, char *unknowns, char *equations,
                   size_t size)

@@ -102,8 +102,8 @@ attempt_result multivalue_error(keel_solver *s, double h)
     return e->range.bdf ? bdf_error(s, h) : general_error(s, h);
 }
 
-/* The biases of the policies stand for the standard safety factor: another one makes all errors that
- * they see larger or smaller, so that step sizes change by the ratio of the two. */
+/* The biases of the policies stand for the standard safety factor: another one makes all errors
+ * that they see larger or smaller, so that step sizes change by the ratio of the two. */
 static void heed_safety(keel_solver *s)
 {
     multivalue_state *e = s->state;

@@ -83,8 +83,8 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
 {
     int row = 0;
     projection_plan plan = projection_plan_of(s, 0);
-    projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
-                                               &row);
+    projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t,
+                                               y, &row);
     *prepared = solved == PROJECTION_DONE;
     /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
     int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate) ||

@@ -54,8 +54,9 @@ static int check_safety(keel_solver *s)
     const keel_method *method = s->mode[0].method;
     int general = method ? method->kind == KEEL_METHOD_GENERAL_LINEAR : s->range == METHOD_DIMSIM;
     if (s->options.safety == 0 || s->options.step > 0 || !general) return KEEL_OK;
-    return fail(&s->message, KEEL_UNSUPPORTED, "safety has no meaning for the general linear method "
-                "%s: leave it, or use smaller tolerances", method ? method->tableau.name : "dimsim");
+    return fail(&s->message, KEEL_UNSUPPORTED, "safety has no meaning for the general linear "
+                "method %s: leave it, or use smaller tolerances",
+                method ? method->tableau.name : "dimsim");
 }
 
 static int check_multipliers(keel_solver *s, keel_multipliers given)
@@ -64,8 +65,8 @@ static int check_multipliers(keel_solver *s, keel_multipliers given)
     int explicitly = s->modes == 1 && method && method->kind == KEEL_METHOD_EXPLICIT;
     if (given != KEEL_MULTIPLIERS_HIDDEN || explicitly || may_solve_algebraic(s)) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED, "multipliers = hidden: after a step of an implicit "
-                "method at most %d algebraic unknowns of index 1 are solved for, not %d. Leave it at "
-                "auto: the stages solve for them", INDEX1_MOST, s->problem->constraints);
+                "method at most %d algebraic unknowns of index 1 are solved for, not %d. Leave it "
+                "at auto: the stages solve for them", INDEX1_MOST, s->problem->constraints);
 }
 
 static int choose_method(keel_solver *s)

@@ -1,8 +1,8 @@
 /* test_acceptance.c -- what may become a point of a run, and options that are honoured or refused.
  *
  *   steep     y' = 1e308 after t = 1: the next value of a constant step is infinite, and f is not
- *   drifting  y' = (1, 1) with the row y2 = 0, which the equations do not keep: projection moves every
- *             point by h, of which an error test of what is linear in t sees nothing
+ *   drifting  y' = (1, 1) with the row y2 = 0, which the equations do not keep: projection moves
+ *             every point by h, of which an error test of what is linear in t sees nothing
  *   jumping   y' = (1, 0) with the row y2 = (t > 1): projection would move a point by 1
  */
 #include "test/support/run.h"
@@ -20,7 +20,8 @@ static int steep(double t, const double *y, double *f, void *context)
 static void test_points_are_finite(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"rk4", "dopri5", "radau-iia-2", "gauss-2", "bdf-1", "bdf-2"};
+    static const char *const methods[] = {"rk4", "dopri5", "radau-iia-2", "gauss-2", "bdf-1",
+                                          "bdf-2"};
     keel_problem *p = NULL;
     keel_ode_spec spec = {.size = 1, .rhs = steep};
     assert_int_equal(keel_ode(&p, &spec), KEEL_OK);
@@ -85,7 +86,8 @@ static void test_moves_are_bounded(void **state)
             expect_ok(keel_step(s), s, methods[m]);
             double moved = speed * fabs(keel_solver_stats(s)->last_step) / tolerance;
             double allowed = 10 * sqrt(2) * (strcmp(methods[m], "radau-iia") ? 1 : 200);
-            if (!(moved < 1.01 * allowed)) fail_msg("%s: moved by %g tolerances", methods[m], moved);
+            if (!(moved < 1.01 * allowed))
+                fail_msg("%s: moved by %g tolerances", methods[m], moved);
         }
         keel_solver_free(s);
         keel_problem_free(p);
@@ -162,7 +164,8 @@ static void test_hidden_without_projection(void **state)
         double found = residual_without_projection(KEEL_MULTIPLIERS_HIDDEN, methods[m]);
         double left = residual_without_projection(KEEL_MULTIPLIERS_AUTO, methods[m]);
         if (!(found < 1e-13)) fail_msg("%s: residual %g", methods[m], found);
-        if (!(left > 10 * found)) fail_msg("%s: %g without, %g with hidden", methods[m], left, found);
+        if (!(left > 10 * found))
+            fail_msg("%s: %g without, %g with hidden", methods[m], left, found);
     }
 }
 
@@ -187,7 +190,11 @@ static void test_hidden_of_many_unknowns_is_refused(void **state)
     keel_semi_explicit_spec spec = {.differential = 1, .algebraic = 70, .rhs = wide_rate,
                                     .constraint = wide_constraint};
     assert_int_equal(keel_semi_explicit(&p, &spec), KEEL_OK);
-    static const struct { const char *method; keel_multipliers multipliers; int expected; } cases[] = {
+    static const struct {
+        const char *method;
+        keel_multipliers multipliers;
+        int expected;
+    } cases[] = {
         {"radau-iia", KEEL_MULTIPLIERS_HIDDEN, KEEL_UNSUPPORTED},
         {"bdf", KEEL_MULTIPLIERS_HIDDEN, KEEL_UNSUPPORTED},
         {"dopri5", KEEL_MULTIPLIERS_HIDDEN, KEEL_OK},
@@ -229,7 +236,8 @@ static long accepted(const char *method, double safety)
 static void test_safety_acts_or_is_refused(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"auto", "dopri5", "radau-iia", "esdirk-4", "bdf", "bdf-3"};
+    static const char *const methods[] = {"auto", "dopri5", "radau-iia", "esdirk-4", "bdf",
+                                          "bdf-3"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         long standard = accepted(methods[m], 0), careful = accepted(methods[m], 0.4);
         if (!(careful > 1.2 * (double)standard))

@@ -1,7 +1,7 @@
 /* test_collapse.c -- no call runs for ever, and a run that gets nowhere says what fails.
  *
  *   pole          y' = 1 + y^2 from y = 0: y = tan t ends at t = pi/2
- *   comb          y' changes its sign wherever the last digit of t does: no step passes an error test
+ *   comb          y' changes its sign wherever the last digit of t does: no step passes a test
  *   pole at 0     y' = y^2 from t = -1, y = 1: where t itself has no scale
  */
 #include "test/support/run.h"
@@ -127,6 +127,32 @@ static int decay(double t, const double *y, double *f, void *context)
     return 0;
 }
 
+static int faster_decay(double t, const double *y, double *f, void *context)
+{
+    (void)context;
+    f[0] = -1e15 * (y[0] - cos(t));
+    return 0;
+}
+
+/* Stability holds explicit steps at fifteen units in the last place of t: after 1e7 of them t would
+ * have advanced by 1e-8. */
+static void test_steps_that_get_nowhere(void **state)
+{
+    (void)state;
+    static const char *const explicitly[] = {"dopri5", "dop853", "rk4"};
+    for (int m = 0; m < 3; m++) {
+        keel_problem *p = NULL;
+        keel_options o = {.method = explicitly[m], .rtol = 1e-4, .max_steps = 20000};
+        keel_solver *s = new_solver(&p, o, faster_decay);
+        double y = 0.5;
+        expect_ok(keel_start(s, 1, &y), s, explicitly[m]);
+        expect_status(keel_advance_to(s, 2), KEEL_STEP_TOO_SMALL, s, explicitly[m]);
+        assert_true(keel_solver_stats(s)->steps <= 2000);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
 static void test_transients_pass(void **state)
 {
     (void)state;
@@ -134,7 +160,8 @@ static void test_transients_pass(void **state)
     for (int m = 3; m < METHODS; m++)
         for (int k = 0; k < 3; k++) {
             keel_problem *p = NULL;
-            keel_solver *s = new_solver(&p, (keel_options){.method = methods[m], .rtol = 1e-8}, decay);
+            keel_options o = {.method = methods[m], .rtol = 1e-8};
+            keel_solver *s = new_solver(&p, o, decay);
             double y = 2;
             expect_ok(keel_start(s, starts[k], &y), s, methods[m]);
             expect_ok(keel_advance_to(s, starts[k] + 1), s, methods[m]);
@@ -190,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_comb),
         cmocka_unit_test(test_the_tally_is_said),
         cmocka_unit_test(test_constant_step_without_effect),
+        cmocka_unit_test(test_steps_that_get_nowhere),
         cmocka_unit_test(test_transients_pass),
         cmocka_unit_test(test_times_that_are_none),
         cmocka_unit_test(test_pole_at_zero),

@@ -4,7 +4,7 @@
  *   fold                  y' = -1, 0 = z^2 - y from y = 1, z = 1: z = sqrt(1 - t) ends at t = 1
  *   fold of two           y' = -1, 0 = (z1 + z2)^2 - y, 0 = z1 - 2 z2 - 1: the same in z1 + z2
  *
- * the folds as semi-explicit, quasilinear and implicit problems, the last two of these with rows and
+ * the folds as semi-explicit, quasilinear and implicit problems, the last two with rows and
  * unknowns mixed, so that M has a kernel along no axis.
  */
 #include "problems/problems.h"
@@ -17,7 +17,7 @@ static const char *const methods[] = {"auto", "radau-iia", "bdf", "dimsim", "esd
 
 enum { TOLERANCES = 3, METHODS = 6 };
 
-/* Runs to t_end, which no solution reaches: KEEL_SINGULAR at `impasse`, up to the error of the run. */
+/* Runs to t_end, which no solution reaches: KEEL_SINGULAR at `impasse`, up to the error. */
 static void expect_impasse(keel_problem *p, const char *method, double tolerance, const double *y,
                            double t_end, double impasse, const char *unknown)
 {
@@ -51,7 +51,7 @@ static void test_van_der_pol(void **state)
     keel_problem_free(p);
 }
 
-/* ---- folds -------------------------------------------------------------------------------------- */
+/* ---- folds ---------------------------------------------------------------------------------- */
 
 static int fold_rate(double t, const double *y, const double *z, double *f, void *context)
 {
@@ -96,7 +96,7 @@ static void test_semi_explicit(void **state)
     keel_problem_free(two);
 }
 
-/* With y = a + b, z = a - b: (a + b)' = -1 and 0 = (a - b)^2 - (a + b), their sum and difference. */
+/* With y = a + b, z = a - b: (a + b)' = -1, 0 = (a - b)^2 - (a + b), their sum and difference. */
 static int mixed_mass(double t, const double *x, keel_matrix *M, void *context)
 {
     (void)t, (void)x, (void)context;
@@ -126,14 +126,16 @@ static void test_other_forms(void **state)
     (void)state;
     static const char *const implicit[] = {"auto", "radau-iia", "bdf", "dimsim", "esdirk-4"};
     keel_problem *quasilinear = NULL, *general = NULL;
-    keel_quasilinear_spec q = {.size = 2, .mass = mixed_mass, .constant_mass = 1, .rhs = mixed_rate};
+    keel_quasilinear_spec q = {.size = 2, .mass = mixed_mass, .constant_mass = 1,
+                               .rhs = mixed_rate};
     keel_implicit_spec f = {.size = 2, .residual = mixed_residual};
     assert_int_equal(keel_quasilinear(&quasilinear, &q), KEEL_OK);
     assert_int_equal(keel_implicit(&general, &f), KEEL_OK);
     for (int m = 0; m < 5; m++)
         for (int k = 0; k < TOLERANCES; k++) {
-            expect_impasse(quasilinear, implicit[m], tolerances[k], (double[]){1, 0}, 1.5, 1, "y1, y2");
-            expect_impasse(general, implicit[m], tolerances[k], (double[]){1, 0}, 1.5, 1, "y1, y2");
+            const double x[2] = {1, 0};
+            expect_impasse(quasilinear, implicit[m], tolerances[k], x, 1.5, 1, "y1, y2");
+            expect_impasse(general, implicit[m], tolerances[k], x, 1.5, 1, "y1, y2");
         }
     keel_problem_free(quasilinear);
     keel_problem_free(general);
