@@ -148,8 +148,7 @@ typedef struct keel_stats {
     double residual[KEEL_LEVELS_MOST];           /* by level (position, velocity,         */
                                      /* acceleration, ...; attached rows last): maximum norm */
                                      /* over all accepted steps; negative where there is none; */
-                                     /* the last level by methods that carry their own    */
-                                     /* multipliers: at stop times only                   */
+                                     /* but for those counted as `unmeasured`             */
     int stages_low, stages_high;     /* stage counts used                                 */
     int orders_low, orders_high;     /* orders used by multistep and general linear methods; 0: */
                                      /* another method                                    */
@@ -158,6 +157,9 @@ typedef struct keel_stats {
     char method[48];                 /* in use; "" before keel_start                      */
     int method_switches;             /* of the method `auto`                              */
     double switch_time;              /* of the last one                                   */
+    long unmeasured;                 /* accepted steps whose multipliers were not put into */
+                                     /* the last level: BDF with multipliers of its own   */
+                                     /* measures that at stop times                       */
 } keel_stats;
 
 typedef enum keel_mark { KEEL_GUESS = 0, KEEL_FIXED = 1, KEEL_FREE = 2 } keel_mark;

@@ -36,6 +36,11 @@ const char *level_name(const keel_problem *problem, int level, char text[LEVEL_N
     return text;
 }
 
+bool level_has_multipliers(const keel_problem *problem, int level)
+{
+    return level == linked_levels(root_of(problem)) - 1;
+}
+
 const char *level_row(const keel_problem *problem, int level)
 {
     const char *name = keel_level_rows(problem, level) == 1 ? keel_row_name(problem, level, 0) : "";

@@ -8,6 +8,8 @@ enum { LEVEL_NAME = 16 };
 
 /* "position", "velocity", "acceleration"; of a levelled problem "h_3", "h_2", "h_1", "g"; "attached". */
 const char *level_name(const keel_problem *problem, int level, char text[LEVEL_NAME]);
+/* Is it the last level of g, which contains the multipliers? */
+bool level_has_multipliers(const keel_problem *problem, int level);
 /* The name of the only row of a level; NULL if it has several, or the problem gives it none. */
 const char *level_row(const keel_problem *problem, int level);
 

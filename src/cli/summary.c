@@ -117,6 +117,12 @@ static void print_statistics(const summary *s, FILE *file)
     table_free(&list);
 }
 
+/* Is it the level with the multipliers, which was not measured after every step? */
+static bool is_partial(const summary *s, int level)
+{
+    return s->outcome->stats.unmeasured > 0 && level_has_multipliers(s->target->problem, level);
+}
+
 static void print_residuals(const summary *s, FILE *file)
 {
     const double *residual = s->outcome->stats.residual;
@@ -132,7 +138,8 @@ static void print_residuals(const summary *s, FILE *file)
         any = true;
         if (row) snprintf(label, sizeof label, "%-12s %s", name, row);
         else snprintf(label, sizeof label, "%s", name);
-        fprintf(file, "  %-18s  %.1e\n", label, residual[k]);
+        fprintf(file, "  %-18s  %.1e%s\n", label, residual[k],
+                is_partial(s, k) ? "  at stop times only" : "");
     }
 }
 
@@ -224,6 +231,7 @@ static void json_residuals(json_writer *w, const summary *s)
         json_string(w, "name", level_name(problem, k, text));
         if (level_row(problem, k)) json_string(w, "row", level_row(problem, k));
         json_number(w, "residual", residual[k] >= 0 ? residual[k] : NAN);
+        if (is_partial(s, k)) json_string(w, "measured", "stop times");
         json_end_object(w);
     }
     json_end_array(w);

@@ -23,9 +23,9 @@ static const double
     far = 10,                    /* measured: at most 6 over the bundled problems          */
     ulps = 100,                  /* average step that counts as progress                   */
     origin = 1e-6,               /* part of the way so far that counts as |t| near t = 0   */
-    impasse_near = 1e-9;         /* relative distance of a singularity that stops the steps */
+    impasse_near = 1e-6;         /* relative distance of a singularity that stops the steps */
 
-/* ---- a new point ------------------------------------------------------------------------------ */
+/* ---- a new point ---------------------------------------------------------------------------- */
 
 void acceptance_begin(keel_solver *s, const double *y)
 {
@@ -35,21 +35,39 @@ void acceptance_begin(keel_solver *s, const double *y)
 /* Differential unknowns; all where the form does not tell them apart. */
 static int moved_unknowns(const keel_solver *s) { return s->n - s->problem->constraints; }
 
-/* Root mean square, unknowns of index 2 and 3 times h and h^2 as in the error test. */
+/* (y - unprojected) over its tolerance in the error test, where unknowns of index 2 and 3 count
+ * times h and h^2. */
+static double move_of(const keel_solver *s, double h, const double *y, const double *weight, int i)
+{
+    double moved = fabs(y[i] - s->unprojected[i]);
+    moved *= weight ? weight[i] : 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
+    for (int k = 1; k < s->eval.variable_index[i]; k++) moved *= fmin(1, fabs(h));
+    return moved;
+}
+
+/* Their root mean square; report.variable becomes the one that moved most. */
 static double size_of_move(keel_solver *s, double h, const double *y, const double *weight)
 {
-    int n = moved_unknowns(s), worst = -1;
-    double sum = 0, most = 0, *x = s->unprojected;
+    int n = moved_unknowns(s);
+    double sum = 0, most = 0;
     for (int i = 0; i < n; i++) {
-        double moved = fabs(y[i] - x[i]);
-        if (moved == 0) continue;
-        moved *= weight ? weight[i] : 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
-        for (int k = 1; k < s->eval.variable_index[i]; k++) moved *= fmin(1, fabs(h));
+        double moved = move_of(s, h, y, weight, i);
         sum += moved * moved;
-        if (moved > most) most = moved, worst = i;
+        if (moved > most) most = moved, s->report.variable = i;
     }
-    if (worst >= 0) s->report.variable = worst;
-    return sqrt(sum / fmax(1, n));
+    return sqrt(sum / n);
+}
+
+/* Is it small by any account?  It nearly always is. */
+static int is_near(const keel_solver *s, const double *y, const double *weight)
+{
+    int n = moved_unknowns(s);
+    double sum = 0;
+    for (int i = 0; i < n && weight; i++) {
+        double moved = (y[i] - s->unprojected[i]) * weight[i];
+        sum += moved * moved;
+    }
+    return weight && sum <= far * far * n;
 }
 
 static double allowed_move(const keel_solver *s)
@@ -67,8 +85,9 @@ attempt_result acceptance_check(keel_solver *s, double h, const double *y, const
         s->report.variable = bad;
         return ATTEMPT_NOT_FINITE;
     }
-    if (s->options.step > 0 || s->options.projection == KEEL_PROJECT_NONE || !has_manifold(s->problem))
-        return ATTEMPT_DONE;
+    int projected = s->options.projection != KEEL_PROJECT_NONE && has_manifold(s->problem);
+    if (s->options.step > 0 || !projected) return ATTEMPT_DONE;
+    if (is_near(s, y, weight)) return ATTEMPT_DONE;
     int variable = s->report.variable;
     s->report.moved = size_of_move(s, h, y, weight);
     if (s->report.moved > far && !(s->report.moved <= allowed_move(s))) return ATTEMPT_FAR;
@@ -94,13 +113,15 @@ static void violated_row(keel_solver *s, double t, char *text, size_t size)
                  keel_row_name(p, level, row), most);
 }
 
-/* ---- progress --------------------------------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------------------------- */
 
 void headway_begin(keel_solver *s)
 {
     headway *p = &s->headway;
-    *p = (headway){.t = {s->t, s->t}, .first = s->t, .y = {p->y[0], p->y[1]}};
-    for (int k = 0; k < 2; k++) memcpy(p->y[k], s->y, (size_t)s->n * sizeof *s->y);
+    *p = (headway){.t = {s->t, s->t}, .first = s->t, .y = {p->y[0], p->y[1]},
+                   .start = p->start};
+    double *copies[] = {p->y[0], p->y[1], p->start};
+    for (int k = 0; k < 3; k++) memcpy(copies[k], s->y, (size_t)s->n * sizeof *s->y);
 }
 
 /* What counts as |t|. */
@@ -136,31 +157,44 @@ void headway_text(const keel_solver *s, char *text, size_t size)
              fabs(s->t - p->t[0]), p->by_error, p->by_newton, p->by_evaluation);
 }
 
-/* ---- verdicts --------------------------------------------------------------------------------- */
+/* ---- verdicts ------------------------------------------------------------------------------- */
+
+/* Is g_z the reason?  A change of sign says so, the law of its determinant over the last steps, and
+ * where a matrix is singular that over the whole run. */
+static int is_impasse(keel_solver *s, attempt_result result)
+{
+    const headway *p = &s->headway;
+    double near = impasse_near * time_size(s);
+    run_point now = {s->t, s->y, s->yp}, late = {p->t[1], p->y[1], s->yp};
+    run_point first = {p->first, p->start, s->yp};
+    if (result == ATTEMPT_BRANCH) return 1;
+    if (impasse_distance(&s->impasse, &s->eval, late, now) <= near) return 1;
+    return result == ATTEMPT_SINGULAR &&
+           impasse_distance(&s->impasse, &s->eval, first, now) <= near;
+}
 
 int impasse_verdict(keel_solver *s, attempt_result result, double h)
 {
-    char unknowns[120], equations[160];
-    const headway *p = &s->headway;
+    char unknowns[120], equations[120];
     const keel_stats stats = s->stats;
     const fault kept = s->eval.fault;
-    int near = impasse_is_near(&s->impasse, &s->eval, (run_point){p->t[1], p->y[1], s->yp},
-                               (run_point){s->t, s->y, s->yp}, impasse_near * time_size(s),
-                               unknowns, equations, sizeof unknowns);
+    int found = is_impasse(s, result);
+    int named = found && s->options.step == 0 &&
+                impasse_names(&s->impasse, &s->eval, (run_point){s->t, s->y, s->yp}, unknowns,
+                              equations, sizeof unknowns);
     s->stats = stats;
     s->eval.fault = kept;
-    if (near)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in %s "
-                    "here: the derivative of %s with respect to the algebraic unknowns becomes "
+    if (named)
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
+                    "%s here: the derivative of %s with respect to the algebraic unknowns becomes "
                     "singular, and no step leads beyond (h = %.3g). It is an impasse point, where "
                     "the solution ends; other unknowns or equations may lead on", s->t, unknowns,
                     equations, h);
-    if (result == ATTEMPT_BRANCH)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in the "
-                    "algebraic unknowns between this time and the end of the step h = %.3g: the "
-                    "determinant of g_z changes its sign. The solution ends there, or %s", s->t, h,
-                    s->options.step > 0 ? "the constant step is too large to follow it"
-                                        : "the equations are not smooth");
+    if (found)
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
+                    "the algebraic unknowns between this time and the end of the step h = %.3g: the "
+                    "determinant of g_z changes its sign. The solution ends there, or the step is "
+                    "too large to follow it", s->t, h);
     return KEEL_OK;
 }
 
@@ -170,8 +204,8 @@ int far_verdict(keel_solver *s, double h)
     const fault kept = s->eval.fault;
     violated_row(s, s->t + h, row, sizeof row);
     s->eval.fault = kept;
-    return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves the "
-                "new point by %.3g times what the error test allows, %s most%s. The constraints or "
+    return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves "
+                "the new point by %.3g times what the error test allows, %s most%s. The constraints or "
                 "their derivatives may not belong to these equations", s->t, h, s->report.moved,
                 keel_variable_name(s->problem, s->report.variable), row);
 }

@@ -3,8 +3,8 @@
  *   mechanical     [M G^T; G 0][a; l] = [f; -gamma], all parts from one evaluation
  *   semi-explicit  z from g(t,x,z) = 0, then f
  *
- * The sign of det g_z is that of the initial point for ever: between two points where it differs the
- * solution ends, or z is that of another branch.  It is looked at where g_z is factored; between
+ * The sign of det g_z is that of the initial point for ever: between two points where it differs
+ * the solution ends, or z is that of another branch.  It is looked at where g_z is factored; between
  * two factorizations it cannot change while A^-1 g_z is near I, which is why simplified Newton with
  * A converges.
  */
@@ -85,7 +85,7 @@ attempt_result explicit_factor(keel_solver *s, double t, const double *x)
     a->use->known = 0;                /* a dead callback is to be noticed, not crawled past */
     int rc = eval_jacobian(&s->eval, &a->colors, t, x, s->yp, &a->J);
     if (rc) return evaluation_result(s, rc);
-    int turned = watched && known && m > 1 && has_turned(e, x);
+    int turned = watched && known && m > 1 && s->options.step == 0 && has_turned(e, x);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) a->use->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
     rc = dense_factor(m, a->use->g_z, a->use->pivot);

@@ -4,7 +4,8 @@
  *
  *   T - t = h / ((d_earlier / d_later)^2 - 1),
  *
- * whatever the units of equations and unknowns.  The null vectors of B at the later point say which.
+ * whatever the units of equations and unknowns.  The null vectors of B at the later point say
+ * which of them.
  */
 #include "integrate/impasse.h"
 
@@ -46,7 +47,7 @@ void impasse_create(impasse *w, const keel_problem *p)
     if (w->most) coloring_build(&w->colors, p);
 }
 
-/* ---- B ---------------------------------------------------------------------------------------- */
+/* ---- B -------------------------------------------------------------------------------------- */
 
 /* U and V, n x k; returns k, or -1. */
 static int null_spaces(impasse *w, int n)
@@ -100,7 +101,7 @@ static double logarithm(impasse *w, int k)
     return dense_factor(k, w->factors, w->pivot) ? -INFINITY : dense_logarithm(k, w->factors);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* w->vector := the null vector of the columns of B (`rows`: of its rows), in terms of all unknowns
  * or equations.  0 if there is no single one. */
@@ -149,28 +150,28 @@ static void list_names(impasse *w, const keel_problem *p, const double *y, int r
     if (count > NAMES && used < size) snprintf(text + used, size - used, ", ...");
 }
 
-/* ---- verdict ---------------------------------------------------------------------------------- */
+/* ---- verdict -------------------------------------------------------------------------------- */
 
-static int find_names(impasse *w, const keel_problem *p, int k, const double *y, char *unknowns,
-                      char *equations, size_t size)
+int impasse_names(impasse *w, evaluator *e, run_point at, char *unknowns, char *equations,
+                  size_t size)
 {
+    const keel_problem *p = e->problem;
+    int k = w->most ? find_block(w, e, at) : 0;
+    if (!k) return 0;
     snprintf(unknowns, size, "the algebraic unknowns");
     snprintf(equations, size, "the algebraic equations");
-    if (null_vector(w, p, k, 0)) list_names(w, p, y, 0, unknowns, size);
-    if (null_vector(w, p, k, 1)) list_names(w, p, y, 1, equations, size);
+    if (null_vector(w, p, k, 0)) list_names(w, p, at.y, 0, unknowns, size);
+    if (null_vector(w, p, k, 1)) list_names(w, p, at.y, 1, equations, size);
     return 1;
 }
 
-int impasse_is_near(impasse *w, evaluator *e, run_point earlier, run_point later, double near,
-                    char *unknowns, char *equations, size_t size)
+double impasse_distance(impasse *w, evaluator *e, run_point earlier, run_point later)
 {
-    if (!w->most) return 0;
-    int before = find_block(w, e, earlier);
+    int before = w->most ? find_block(w, e, earlier) : 0;
     double d_earlier = before ? logarithm(w, before) : -INFINITY;
-    if (d_earlier == -INFINITY) return 0;                /* no index 1 in the first place */
+    if (d_earlier == -INFINITY) return INFINITY;         /* no index 1 in the first place */
     int k = find_block(w, e, later);
-    double d_later = k == before ? logarithm(w, k) : 0;
-    double distance = fabs(later.t - earlier.t) / expm1(2 * (d_earlier - d_later));
-    if (k != before || !(distance >= 0 && distance <= near)) return 0;
-    return find_names(w, e->problem, k, later.y, unknowns, equations, size);
+    double d_later = k == before ? logarithm(w, k) : INFINITY;
+    if (!(d_later < d_earlier)) return INFINITY;
+    return fabs(later.t - earlier.t) / expm1(2 * (d_earlier - d_later));
 }

@@ -1,8 +1,8 @@
 /* impasse.h -- where algebraic equations come to lose rank in the algebraic unknowns.
  *
  * With U and V the left and right null vectors of M the block B = U^T J V (g_z of a semi-explicit
- * problem) is regular as long as the index is 1.  Its determinant goes to 0 like (T - t)^(1/2) where
- * the solution ends at T [Rabier & Rheinboldt, Handbook of Numerical Analysis VIII (2002), 36].
+ * problem) is regular as long as the index is 1.  Its determinant goes to 0 like (T - t)^(1/2)
+ * where the solution ends at T [Rabier & Rheinboldt, Handbook of Numerical Analysis VIII (2002), 36].
  */
 #ifndef KEEL_INTEGRATE_IMPASSE_H
 #define KEEL_INTEGRATE_IMPASSE_H
@@ -29,9 +29,11 @@ typedef struct run_point {
     const double *y, *yp;
 } run_point;
 
-/* Is det B about to vanish within `near` of the later point, judging by the way from the earlier?
- * Then the names of the unknowns and of the equations concerned are written. */
-int impasse_is_near(impasse *w, evaluator *e, run_point earlier, run_point later, double near,
-                    char *unknowns, char *equations, size_t size);
+/* How far ahead of the later point det B vanishes, judging by the way from the earlier; INFINITY:
+ * it does not, or there is no B. */
+double impasse_distance(impasse *w, evaluator *e, run_point earlier, run_point later);
+/* Names of the unknowns and equations in the null vectors of B at a point.  0: there is no B. */
+int impasse_names(impasse *w, evaluator *e, run_point at, char *unknowns, char *equations,
+                  size_t size);
 
 #endif

@@ -71,7 +71,7 @@ typedef struct integrator {
 /* Attempts since time last advanced noticeably (acceptance.c). */
 typedef struct headway {
     double t[2], first;          /* when it did, and when before; the start                */
-    double *y[2];                /* [n] accepted at these                                  */
+    double *y[2], *start;        /* [n] accepted at these                                  */
     long attempts, by_error, by_newton, by_evaluation;   /* since t[0], and why they failed */
 } headway;
 

@@ -101,8 +101,8 @@ static int give_up(keel_solver *s, attempt_result result, double h)
         return fail(&s->message, s->report.status, "t = %.10g: %s", s->t,
                     keel_status_text(s->report.status));
     case ATTEMPT_NOT_FINITE:
-        return fail(&s->message, KEEL_NOT_FINITE, "t = %.10g: the new value of %s is not finite, also "
-                    "with %s h = %.3g", s->t, variable_name(s), prefix, h);
+        return fail(&s->message, KEEL_NOT_FINITE, "t = %.10g: the new value of %s is not finite, "
+                    "also with %s h = %.3g", s->t, variable_name(s), prefix, h);
     case ATTEMPT_FAR: return far_verdict(s, h);
     default:
         return fail(&s->message, KEEL_STEP_TOO_SMALL,

@@ -271,7 +271,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
-    e->settlement.brief = !e->settlement.multipliers && variable && !stop;
+    e->settlement.brief = !e->settlement.multipliers && multivalue_is_single(s) && !stop;
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
@@ -291,6 +291,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (multivalue_is_blocked(s)) blocked_accept(s);
     multivalue_remember(s, h);
     record_residuals(s, residual);
+    s->stats.unmeasured += e->settlement.brief && s->problem->levels > 1;
     record_stages(s, e->method.s);
     record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;

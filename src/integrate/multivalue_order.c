@@ -102,10 +102,22 @@ attempt_result multivalue_error(keel_solver *s, double h)
     return e->range.bdf ? bdf_error(s, h) : general_error(s, h);
 }
 
+/* The biases of the policies stand for the standard safety factor: another one makes all errors
+ * that they see larger or smaller, so that step sizes change by the ratio of the two. */
+static void heed_safety(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    double ratio = s->integrator->safety / s->options.safety, error = s->report.error;
+    double scale = pow(ratio, e->method.order + 1);
+    for (int i = 0; i < e->n; i++) e->tested[i] *= scale;
+    s->report.error = error < 1 ? fmin(0.999, scale * error) : fmax(1, scale * error);
+}
+
 void multivalue_next(keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
     if (s->options.step > 0) return;
+    if (s->options.safety > 0 && h != 0) heed_safety(s);         /* BDF alone: see check_safety */
     if (e->range.bdf) bdf_next(s, h);
     else general_next(s, h);
 }

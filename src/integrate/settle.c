@@ -1,5 +1,9 @@
 #include "integrate/settle.h"
 
+#include <math.h>
+
+static const double unsettled = 0.1;             /* of the tolerance */
+
 void settle_layout(arena *a, settlement *d, const keel_problem *problem)
 {
     projection_layout(a, &d->projection, problem);
@@ -64,17 +68,27 @@ int settle_replaces_multipliers(const keel_solver *s, const settlement *d)
     return d->multipliers && s->problem->levels > 1 && (projected || !s->problem->original);
 }
 
+/* Is z off by a noticeable part of its tolerance, so that Newton's next update says? */
+static int is_unsettled(const keel_solver *s, const settlement *d, const double *y)
+{
+    int m = s->problem->constraints, off = 0;
+    for (int k = 0, i = s->n - m; k < m; k++, i++)
+        off |= !(fabs(d->projection.step[k]) <= unsettled * (s->atol[i] + s->rtol[i] * fabs(y[i])));
+    return off && s->options.step == 0;
+}
+
 /* z from g(t,y,z) = 0. */
 static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, double *y,
                                       int *prepared)
 {
     int row = 0;
     projection_plan plan = projection_plan_of(s, 0);
-    projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
-                                               &row);
+    projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t,
+                                               y, &row);
     *prepared = solved == PROJECTION_DONE;
     /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
-    int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate);
+    int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate) ||
+                 (solved == PROJECTION_DIVERGES && is_unsettled(s, d, y));
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
@@ -88,7 +102,7 @@ static attempt_result move(keel_solver *s, settlement *d, double t, double *y, d
         projection_result moved = project(s, d, plan, t, y, residual, &row);
         return from_projection(s, d, moved, row);
     }
-    if (wanted && d->multipliers && s->problem->constraints <= INDEX1_MOST)
+    if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
     if (result == ATTEMPT_DONE) result = settle_residuals(s, d, t, y, residual);
     return result == ATTEMPT_DONE ? branch_check(s, &d->branch, &d->projection, prepared, t, y)

