@@ -5,7 +5,7 @@
  *
  * status.h   what calls return          problem.h  the forms of problems
  * matrix.h   what Jacobians fill in     solver.h   options, solver, statistics, recording
- * method.h   what is known about methods
+ * method.h   what is known about methods  check.h  are given derivatives right?
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -15,5 +15,6 @@
 #include "keel/problem.h"
 #include "keel/method.h"
 #include "keel/solver.h"
+#include "keel/check.h"
 
 #endif
