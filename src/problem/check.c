@@ -3,8 +3,8 @@
  * Columns of one color share no row and move together, as for differences.  What a group shows to
  * be wrong is found by halving it: a sum may also be wrong because a column outside the pattern
  * contributes to it.  At the point itself much may vanish (velocities at rest), so that the
- * comparison is made a second time beside it: 1e-3 away in y, farther in y', which functions are
- * smoother in.
+ * comparison is made a second time beside it: 1e-3 away in y, and a half in y' and in velocities of
+ * mechanical problems, where terms like v^2 would else be lost in rounding.
  */
 #include "problem/check.h"
 
@@ -100,7 +100,7 @@ int check_create(check *k, const keel_problem *problem, double t, const double *
     k->t_given = t;
     k->A = k->other = (keel_matrix){.stray_row = -1};
     k->findings = NULL;
-    k->found = k->room = k->no_memory = 0;
+    k->found = k->room = k->no_memory = k->displaced = 0;
     layout(&measure, k);
     k->block = malloc(measure.used + 1);
     if (!k->block) return KEEL_NO_MEMORY;
@@ -127,13 +127,17 @@ void check_at_given(check *k)
 
 void check_displace(check *k, int in_time)
 {
-    const double by = 0x1p-10, by_derivative = 0.5;
-    k->displaced = 1;
+    const double by = 0x1p-10, by_rate = 0.5;
+    const keel_problem *p = k->problem;
     k->t = k->t_given + (in_time ? by * check_time_unit(k->t_given) : 0);
-    for (int j = 0; j < k->problem->n; j++) {
+    if (k->displaced) return;                    /* as it is already */
+    int n = p->n, velocities = p->ops == &mechanical_form ? p->group[0] : n;
+    k->displaced = 1;
+    for (int j = 0; j < n; j++) {
         double y = k->y_given[j], yp = k->yp_given[j];
-        k->y[j] = y + by * check_spread(j, 1) * (1 + fabs(y));
-        k->yp[j] = yp + by_derivative * check_spread(j, 2) * (1 + fabs(yp));
+        double far = j >= velocities && j < 2 * velocities ? by_rate : by;
+        k->y[j] = y + far * check_spread(j, 1) * (1 + fabs(y));
+        k->yp[j] = yp + by_rate * check_spread(j, 2) * (1 + fabs(yp));
     }
 }
 

@@ -106,13 +106,18 @@ static void multiply(check *k, const claim *c, const int *set, int count)
     }
 }
 
+/* Rows are often sums of terms as large as the largest row, of which little is left. */
 static int compare_line(check *k, const claim *c)
 {
     int suspicious = 0;
+    double most = 0;
+    for (int i = 0; i < c->rows; i++)
+        if (fabs(k->plus[i]) > most) most = fabs(k->plus[i]);
     for (int i = 0; i < c->rows; i++) {
         double slope = (k->plus[i] - k->minus[i]) / (2 * line_step);
         double scale = k->size[i] + fabs(slope), gap = fabs(k->product[i] - slope);
-        double noise = rounding * (fabs(k->plus[i]) + fabs(k->minus[i]) + k->size[i]) / line_step;
+        double own = fabs(k->plus[i]) + fabs(k->minus[i]) + k->size[i];
+        double noise = (rounding * own + DBL_EPSILON * most) / line_step;
         if (!(gap <= line_tolerance * scale + noise)) suspicious = 1;
         else if (gap - noise > k->deviation * scale) k->deviation = (gap - noise) / scale;
     }
@@ -122,10 +127,13 @@ static int compare_line(check *k, const claim *c)
 static int compare_path(check *k, const claim *c, double h)
 {
     int suspicious = 0;
+    double most = 0;
+    for (int i = 0; i < c->rows; i++)
+        if (fabs(k->A.values[i]) > most) most = fabs(k->A.values[i]);
     for (int i = 0; i < c->rows; i++) {
         double given = k->A.values[i];
         double bend = (k->plus[i] - 2 * k->base[i] + k->minus[i]) / (h * h);
-        double scale = fabs(given) + fabs(bend), gap = fabs(given - bend);
+        double scale = fabs(given) + fabs(bend) + 0.01 * most, gap = fabs(given - bend);
         double noise = rounding * (fabs(k->plus[i]) + 2 * fabs(k->base[i]) + fabs(k->minus[i]))
                      / (h * h);
         if (!(gap <= path_tolerance * scale + noise)) suspicious = 1;

@@ -104,9 +104,10 @@ static void displace_above(check *k, int level)
 {
     const keel_problem *p = k->problem;
     double *beside = k->moved;
+    check_at_given(k);
     check_displace(k, 0);
     memcpy(beside, k->y, (size_t)p->n * sizeof *beside);
-    memcpy(k->y, k->y_given, (size_t)p->n * sizeof *k->y);
+    check_at_given(k);
     for (int l = level + 1; l < p->levels; l++)
         for (int i = 0; i < p->level[l].count; i++) {
             int j = level_unknown(&p->level[l], i);
@@ -127,6 +128,7 @@ static int vanishes(flow *f)
 static int check_level(flow *f, int level, keel_check_item *item)
 {
     check *k = f->check;
+    check_at_given(k);
     check_displace(k, 1);
     int rc = try_link(f, level, 0);
     if (rc == 2) {
@@ -149,6 +151,7 @@ static int check_next(flow *f, keel_check_item *item)
     const keel_problem *p = k->problem;
     const int *next = p->links + p->constraints;
     static const claim rates = {.row_names = ROWS_RATES, .function = "next"};
+    check_at_given(k);
     check_displace(k, 0);
     memset(f->rate, 0, (size_t)p->n * sizeof *f->rate);
     int code = p->spec.levelled.rate(k->t, k->y, k->y + p->group[0], f->rate, k->e->context);

@@ -70,15 +70,21 @@ static int add(check *k, keel_finding_kind kind, int row, int j, double given, d
         .column = first + (turned ? row : j), .given = given, .expected = expected});
 }
 
+static inline double across(const keel_matrix *M, int i, int j)
+{
+    return M->pattern.storage == KEEL_DENSE ? M->values[(size_t)j * (size_t)M->rows + (size_t)i]
+                                            : matrix_get(M, i, j);
+}
+
 static int compare_halves(check *k, keel_check_item *item)
 {
     const keel_matrix *M = &k->mass[0];
+    item->entries = (long)matrix_storage(M->rows, M->columns, &M->pattern);
     for (int j = 0; j < M->columns; j++) {
         column c = matrix_column(M, j);
         for (int s = 0; s < c.count; s++) {
             int i = column_row(&c, s);
-            double a = c.values[s], b = i == j ? a : matrix_get(M, j, i), gap = fabs(a - b);
-            item->entries++;
+            double a = c.values[s], b = across(M, j, i), gap = fabs(a - b);
             if (gap <= 1e-8 * (fabs(a) + fabs(b))) continue;
             double diagonal = matrix_get(M, i, i) * matrix_get(M, j, j);
             if (gap <= 1e-10 * sqrt(fabs(diagonal))) continue;
