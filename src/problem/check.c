@@ -3,7 +3,7 @@
  * Columns of one color share no row and move together, as for differences.  What a group shows to
  * be wrong is found by halving it: a sum may also be wrong because a column outside the pattern
  * contributes to it.  At the point itself much may vanish (velocities at rest), so that the
- * comparison is made a second time beside it: 1e-3 away in y, and a half in y' and in velocities of
+ * comparison is made a second time beside it: 1e-2 away in y, and a half in y' and in velocities of
  * mechanical problems, where terms like v^2 would else be lost in rounding.
  */
 #include "problem/check.h"
@@ -125,14 +125,14 @@ void check_at_given(check *k)
     memcpy(k->yp, k->yp_given, bytes);
 }
 
-void check_displace(check *k, int in_time)
+void check_displace(check *k, int nearer, int in_time)
 {
-    const double by = 0x1p-10, by_rate = 0.5;
+    const double by = nearer ? 0x1p-14 : 0x1p-7, by_rate = nearer ? 0x1p-7 : 0.5;
     const keel_problem *p = k->problem;
     k->t = k->t_given + (in_time ? by * check_time_unit(k->t_given) : 0);
-    if (k->displaced) return;                    /* as it is already */
+    if (k->displaced == 1 + nearer) return;      /* as it is already */
     int n = p->n, velocities = p->ops == &mechanical_form ? p->group[0] : n;
-    k->displaced = 1;
+    k->displaced = 1 + nearer;
     for (int j = 0; j < n; j++) {
         double y = k->y_given[j], yp = k->yp_given[j];
         double far = j >= velocities && j < 2 * velocities ? by_rate : by;
@@ -172,7 +172,7 @@ static int judge(check *k, const claim *c, int j)
                   : isfinite(given) ? KEEL_FINDING_DERIVATIVE : KEEL_FINDING_NOT_FINITE,
             .callback = timed ? c->rate_callback : c->callback, .row = i,
             .column = path || timed ? -1 : c->first + j, .given = given / scale,
-            .expected = v.expected / scale});
+            .expected = v.expected / scale + 0.0});      /* no -0 */
     }
     return rc;
 }
@@ -284,23 +284,23 @@ static int check_place(check *k, const claim *c)
 int check_claim(check *k, const claim *c)
 {
     check_at_given(k);
-    int here = check_place(k, c);
-    if (here < 0) return here;
-    check_displace(k, is_timed(c));
-    int beside = check_place(k, c);
-    return beside < 0 ? beside : here && beside;
+    int here = check_place(k, c), beside = 1;
+    for (int nearer = 0; nearer < CHECK_PLACES && here >= 0 && beside > 0; nearer++) {
+        check_displace(k, nearer, is_timed(c));
+        beside = check_place(k, c);
+    }
+    return here < 0 ? here : beside < 0 ? beside : here && beside;
 }
 
 int check_direction(check *k, const claim *c)
 {
     int columns = c->columns + (c->rate_callback != NULL), rc = 1;
-    check_displace(k, is_timed(c));
-    rc = check_fill(k, c);
-    if (rc > 0) {
-        check_at_given(k);
-        rc = check_fill(k, c);
-    }
-    if (rc) return rc < 0 ? rc : 0;              /* what is not finite, the run will tell */
     for (int j = 0; j < columns; j++) k->set[j] = j;
-    return check_line(k, c, k->set, columns);
+    for (int nearer = 0; nearer <= CHECK_PLACES && rc > 0; nearer++) {
+        if (nearer < CHECK_PLACES) check_displace(k, nearer, is_timed(c));
+        else check_at_given(k);
+        rc = check_fill(k, c);
+        if (rc == 0) return check_line(k, c, k->set, columns);
+    }
+    return rc < 0 ? rc : 0;                      /* what is not finite, the run will tell */
 }

@@ -38,7 +38,7 @@ typedef struct check {
     int count;
     double t_given;              /* the point asked about                                  */
     double *y_given, *yp_given;  /* [n]                                                    */
-    int displaced;               /* is the place another one?                              */
+    int displaced;               /* is the place another one?  1 + `nearer`                */
     double t, *y, *yp;           /* [n] the place where claims are compared                */
     double *moved;               /* [n] y or y' on a line through it                       */
     double *direction;           /* [columns + 1] of the whole line, last: time            */
@@ -77,9 +77,10 @@ static inline double check_time_unit(double t) { return 1 + 1e-3 * fabs(t); }
  * where that is a formulation. */
 int check_create(check *k, const keel_problem *problem, double t, const double *y, const double *yp);
 void check_release(check *k);
-/* The place: the point as given, or one beside it. */
+/* The place: the point as given, or one beside it, if need be a `nearer` (1) one. */
+enum { CHECK_PLACES = 2 };
 void check_at_given(check *k);
-void check_displace(check *k, int in_time);
+void check_displace(check *k, int nearer, int in_time);
 
 /* Below, < 0 says that a callback wants to stop, or that memory failed. */
 

@@ -15,18 +15,37 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Relative to the number itself, and to the largest in its row. */
 static const double wrong_by = 1e-4, row_floor = 1e-7;
 static const double far_above = 10;              /* the error of the difference */
 static const double kink_part = 0.5;
 
+/* Along a path nothing tells how large the terms are that cancel in a row, not even the row where
+ * velocities are small: size_i is what a change of all unknowns makes of it. */
+static int measure_terms(check *k, const claim *c)
+{
+    claim all = *c;
+    int rc = 1;
+    all.argument = ALONG_UNKNOWNS;
+    all.columns = k->problem->group[0];
+    for (int j = 0; j < all.columns; j++) k->w[j] = check_spread(j, 3) * (1 + fabs(k->y[j]));
+    for (double part = 0x1p-4; rc > 0 && part > 1e-6; part /= 16) {
+        rc = check_value(k, &all, part, k->plus);
+        for (int i = 0; i < c->rows && !rc; i++) k->size[i] = fabs(k->plus[i]) / part;
+    }
+    memset(k->w, 0, (size_t)all.columns * sizeof *k->w);
+    return rc;
+}
+
 int check_ladder(check *k, const claim *c)
 {
     int path = c->argument == ALONG_PATH;
     ladder *l = &k->ladder;
     double h = path ? 0x1p-5 * k->path_unit : 0x1p-10;
-    int rc = check_value(k, c, 0, l->base);
+    int rc = path ? measure_terms(k, c) : 0;
+    if (!rc) rc = check_value(k, c, 0, l->base);
     for (int s = 0; s < LADDER_STEPS && !rc; s++, h *= path ? 0x1p-3 : 0x1p-5) {
         int up = check_value(k, c, h, l->plus[s]);
         int down = up < 0 ? up : check_value(k, c, -h, l->minus[s]);
@@ -52,14 +71,14 @@ static double bend(double base, double far, double near, double h, double h_near
 }
 
 /* The magnitude of the terms of a row that may cancel. */
-static double magnitude(const ladder *l, const claim *c, int row, double size)
+static double magnitude(const ladder *l, int row, double size)
 {
     double most = fabs(l->base[row]);
     for (int s = 0; s < LADDER_STEPS; s++) {
         if (fabs(l->plus[s][row]) > most) most = fabs(l->plus[s][row]);
         if (fabs(l->minus[s][row]) > most) most = fabs(l->minus[s][row]);
     }
-    return c->argument == ALONG_PATH ? 32 * most : most + size;
+    return most + size;
 }
 
 static quotient quotient_at(const ladder *l, const claim *c, int row, int s, double terms)
@@ -115,7 +134,7 @@ static int defended(const quotient *q, int accuser, double given)
 verdict check_verdict(const check *k, const claim *c, int row, double given)
 {
     const ladder *l = &k->ladder;
-    double terms = magnitude(l, c, row, k->size[row]), least = INFINITY;
+    double terms = magnitude(l, row, k->size[row]), least = INFINITY;
     quotient q[LADDER_STEPS];
     int accuser = -1;
     for (int s = 0; s < LADDER_STEPS; s++) q[s] = quotient_at(l, c, row, s, terms);

@@ -105,7 +105,7 @@ static void displace_above(check *k, int level)
     const keel_problem *p = k->problem;
     double *beside = k->moved;
     check_at_given(k);
-    check_displace(k, 0);
+    check_displace(k, 0, 0);
     memcpy(beside, k->y, (size_t)p->n * sizeof *beside);
     check_at_given(k);
     for (int l = level + 1; l < p->levels; l++)
@@ -129,7 +129,7 @@ static int check_level(flow *f, int level, keel_check_item *item)
 {
     check *k = f->check;
     check_at_given(k);
-    check_displace(k, 1);
+    check_displace(k, 0, 1);
     int rc = try_link(f, level, 0);
     if (rc == 2) {
         displace_above(k, level);
@@ -152,7 +152,7 @@ static int check_next(flow *f, keel_check_item *item)
     const int *next = p->links + p->constraints;
     static const claim rates = {.row_names = ROWS_RATES, .function = "next"};
     check_at_given(k);
-    check_displace(k, 0);
+    check_displace(k, 0, 0);
     memset(f->rate, 0, (size_t)p->n * sizeof *f->rate);
     int code = p->spec.levelled.rate(k->t, k->y, k->y + p->group[0], f->rate, k->e->context);
     if (code) item->outcome = KEEL_CHECK_UNDECIDED;

@@ -125,7 +125,7 @@ int check_mass(check *k, keel_check_item *items, int *count)
     if (is_symmetric(p)) {
         keel_check_item *item = &items[(*count)++];
         *item = (keel_check_item){.callback = name_of(p), .with = "its transpose"};
-        check_displace(k, 0);
+        check_displace(k, 0, 0);
         rc = fill(k, &k->mass[0]);
         if (rc > 0) check_at_given(k), rc = fill(k, &k->mass[0]);
         if (rc > 0) item->outcome = KEEL_CHECK_UNDECIDED;
@@ -137,7 +137,7 @@ int check_mass(check *k, keel_check_item *items, int *count)
         *item = (keel_check_item){.callback = name_of(p), .with = "itself elsewhere"};
         check_at_given(k);
         rc = fill(k, &k->mass[0]);
-        check_displace(k, 1);
+        check_displace(k, 0, 1);
         if (!rc) rc = fill(k, &k->mass[1]);
         if (rc > 0) item->outcome = KEEL_CHECK_UNDECIDED;
         else if (!rc) rc = compare_places(k, item);
