@@ -112,7 +112,7 @@ static double accusation(const quotient *q, double given, double size)
     double gap = fabs(given - q[0].central);
     double error = fabs(q[0].central - q[1].central) + q[0].noise + q[1].noise;
     double least = wrong_by * fmax(fabs(given), fabs(q[0].central)) + row_floor * size;
-    if (isnan(given)) gap = fabs(q[0].central) / far_above, least = 0;
+    if (!isfinite(given)) gap = fabs(q[0].central) / far_above, least = 0;
     int far = gap > least && gap > far_above * error;
     int smooth = kink(&q[0]) <= kink_part * gap && kink(&q[1]) <= kink_part * gap;
     return far && smooth ? error : INFINITY;

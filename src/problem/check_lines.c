@@ -119,7 +119,7 @@ static int compare_line(check *k, const claim *c)
         double own = fabs(k->plus[i]) + fabs(k->minus[i]) + k->size[i];
         double noise = (rounding * own + DBL_EPSILON * most) / line_step;
         if (!(gap <= line_tolerance * scale + noise)) suspicious = 1;
-        else if (gap - noise > k->deviation * scale) k->deviation = (gap - noise) / scale;
+        else k->deviation = fmax(k->deviation, gap > 0 ? gap / (scale + own) : 0);
     }
     return suspicious;
 }
@@ -137,7 +137,7 @@ static int compare_path(check *k, const claim *c, double h)
         double noise = rounding * (fabs(k->plus[i]) + 2 * fabs(k->base[i]) + fabs(k->minus[i]))
                      / (h * h);
         if (!(gap <= path_tolerance * scale + noise)) suspicious = 1;
-        else if (gap - noise > k->deviation * scale) k->deviation = (gap - noise) / scale;
+        else k->deviation = fmax(k->deviation, gap > 0 ? gap / (scale + fabs(k->base[i])) : 0);
     }
     return suspicious;
 }

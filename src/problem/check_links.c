@@ -169,16 +169,21 @@ static int check_next(flow *f, keel_check_item *item)
     return code < 0 ? -1 : 0;
 }
 
+static const char *const slope_name[KEEL_LEVELS_MOST] = {
+    "d/dt g", "d/dt h_1", "d/dt h_2", "d/dt h_3", "d/dt h_4", "d/dt h_5", "d/dt h_6", "d/dt h_7",
+    "d/dt h_8", "d/dt h_9", "d/dt h_10", "d/dt h_11", "d/dt h_12", "d/dt h_13", "d/dt h_14",
+    "d/dt h_15"};
+
 static int levelled_links(flow *f, keel_check_item *items, int *count)
 {
     const keel_problem *p = f->check->problem;
     int rc = 0;
     f->claim = (claim){.callback = "level", .rate_callback = "level", .rows = p->constraints,
-                       .function = "the derivative of the level below along the solution",
                        .row_names = ROWS_CONSTRAINTS, .columns = p->n, .value = level_rows_value};
     for (int level = 0; level + 1 < p->levels && !rc; level++) {
         keel_check_item *item = &items[(*count)++];
-        *item = (keel_check_item){.callback = "level", .with = "d/dt of the level below",
+        f->claim.function = slope_name[p->levels - 1 - level];
+        *item = (keel_check_item){.callback = "level", .with = f->claim.function,
                                   .entries = p->constraints};
         rc = check_level(f, level, item);
     }

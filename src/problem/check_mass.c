@@ -91,7 +91,9 @@ static int compare_halves(check *k, keel_check_item *item)
             item->outcome = KEEL_CHECK_WRONG;
             if (gap > item->deviation * (fabs(a) + fabs(b)))
                 item->deviation = gap / (fabs(a) + fabs(b));
-            if (add(k, KEEL_FINDING_SYMMETRY, i, j, a, b)) return -1;
+            int above = by_rows(k->problem) ? i > j : i < j;     /* one finding for both */
+            if (add(k, KEEL_FINDING_SYMMETRY, above ? i : j, above ? j : i, above ? a : b,
+                    above ? b : a)) return -1;
         }
     }
     return 0;

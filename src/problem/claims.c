@@ -327,12 +327,16 @@ static int level_gradient(const claim_point *x, keel_matrix *A, double *rate)
     return rc;
 }
 
+static const char *const level_name[KEEL_LEVELS_MOST] = {
+    "g", "h_1", "h_2", "h_3", "h_4", "h_5", "h_6", "h_7", "h_8", "h_9", "h_10", "h_11", "h_12",
+    "h_13", "h_14", "h_15"};
+
 int levelled_claims(const keel_problem *p, claim *list)
 {
     int count = whole_claim(p, p->spec.levelled.jacobian != NULL, list);
     int deepest = p->spec.levelled.level_jacobian ? levelled_depth(p) : 0;
     for (int k = 1; k <= deepest; k++)
-        list[count++] = (claim){.callback = "level_jacobian", .function = "level", .level = k,
+        list[count++] = (claim){.callback = "level_jacobian", .function = level_name[k], .level = k,
                                 .row_names = ROWS_RATES, .rows = p->n, .columns = p->n,
                                 .replaceable = 1, .pattern = p->pattern, .value = level_value,
                                 .given = level_gradient};
