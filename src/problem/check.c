@@ -167,6 +167,8 @@ static int judge(check *k, const claim *c, int j)
         verdict v = check_verdict(k, c, i, given);
         int inside = in_pattern(c, i, j);
         if (!v.wrong || (inside && !c->given)) continue;
+        double apart = fabs(given - v.expected) / (fabs(given) + fabs(v.expected));
+        if (!(apart <= k->deviation)) k->deviation = apart;
         rc = check_add(k, c, (keel_finding){
             .kind = !inside ? KEEL_FINDING_PATTERN
                   : isfinite(given) ? KEEL_FINDING_DERIVATIVE : KEEL_FINDING_NOT_FINITE,

@@ -281,10 +281,201 @@ static void every_mistake_is_named(void **state)
     assert_true(named > 300);
 }
 
+/* The message ends "... give VALUE.  ..." */
+static void expect_difference(const keel_solver *s, double value)
+{
+    const char *number = strstr(keel_message(s), " give ");
+    assert_non_null(number);
+    assert_true(fabs(strtod(number + 6, NULL) - value) < 1e-6);
+}
+
+/* ---- turned off, not used, in the middle of a run ------------------------------------------------ */
+
+static void what_is_turned_off_or_not_used_is_not_checked(void **state)
+{
+    char said[700];
+    flawed x;
+    keel_options off = {.check = KEEL_CHECK_NONE}, differences = {.jacobian_differences = 1};
+    (void)state;
+    expect_ok(start_flawed("pendulum", 0, SIGN, 0, &off, &x, said, sizeof said), NULL, said);
+    expect_ok(start_flawed("transistor-amplifier", 0, TWICE, 0, &off, &x, said, sizeof said), NULL,
+              said);
+    expect_ok(start_flawed("pendulum", 0, SIGN, 0, &differences, &x, said, sizeof said), NULL, said);
+    expect_ok(start_flawed("transistor-amplifier", 0, TWICE, 0, &differences, &x, said, sizeof said),
+              NULL, said);
+    /* Used all the same: */
+    assert_int_equal(start_flawed("pendulum", KEEL_CURVATURE, SIGN, 0, &differences, &x, said,
+                                  sizeof said), KEEL_WRONG_DERIVATIVE);
+}
+
+typedef struct switched { int wrong, calls, jacobians; } switched;
+
+static int decay(double t, const double *y, double *f, void *context)
+{
+    switched *x = context;
+    (void)t;
+    x->calls++;
+    f[0] = -y[0] * y[0];
+    f[1] = y[0] - y[1];
+    return 0;
+}
+
+static int decay_jacobian(double t, const double *y, keel_matrix *J, void *context)
+{
+    switched *x = context;
+    (void)t;
+    x->jacobians++;
+    keel_put(J, 0, 0, x->wrong ? 2 * y[0] : -2 * y[0]);
+    keel_put(J, 1, 0, 1);
+    keel_put(J, 1, 1, -1);
+    return 0;
+}
+
+/* A start that fails leaves the run as it was: it ends as one that was not asked. */
+static void a_run_under_way_goes_on(void **state)
+{
+    switched x = {0};
+    const double y0[2] = {1, 2};
+    keel_problem *p;
+    keel_solver *s[2];
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = decay,
+        .jacobian = decay_jacobian, .context = &x}), KEEL_OK);
+    for (int k = 0; k < 2; k++) {
+        expect_ok(keel_solver_create(&s[k], p, &(keel_options){.method = "radau-iia"}), s[k], "ODE");
+        expect_ok(keel_start(s[k], 0, y0), s[k], "start");
+        for (int i = 0; i < 3; i++) expect_ok(keel_step(s[k]), s[k], "step");
+    }
+    x.wrong = 1;
+    assert_int_equal(keel_start(s[1], 0, y0), KEEL_WRONG_DERIVATIVE);
+    expect_text(keel_message(s[1]), "jacobian: row 0");
+    expect_text(keel_message(s[1]), "is 2, but differences of rhs give ");
+    expect_difference(s[1], -2);
+    x.wrong = 0;
+    for (int k = 0; k < 2; k++) expect_ok(keel_advance_to(s[k], 5), s[k], "rest");
+    assert_memory_equal(keel_state(s[0]), keel_state(s[1]), sizeof y0);
+    assert_memory_equal(keel_solver_stats(s[0]), keel_solver_stats(s[1]), sizeof(keel_stats));
+    for (int k = 0; k < 2; k++) keel_solver_free(s[k]);
+    keel_problem_free(p);
+}
+
+/* The statistics of a run do not show the check: they are those of a run without it. */
+static void statistics_do_not_count_it(void **state)
+{
+    switched x = {0};
+    const double y0[2] = {1, 2};
+    keel_problem *p;
+    keel_stats stats[2];
+    int calls[2];
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = decay,
+        .jacobian = decay_jacobian, .context = &x}), KEEL_OK);
+    for (int k = 0; k < 2; k++) {
+        keel_solver *s;
+        expect_ok(keel_solver_create(&s, p, &(keel_options){
+            .method = "radau-iia", .check = k ? KEEL_CHECK_NONE : KEEL_CHECK_AUTO}), s, "ODE");
+        x.calls = 0;
+        expect_ok(keel_start(s, 0, y0), s, "start");
+        expect_ok(keel_advance_to(s, 1), s, "run");
+        stats[k] = *keel_solver_stats(s);
+        calls[k] = x.calls;
+        keel_solver_free(s);
+    }
+    assert_memory_equal(&stats[0], &stats[1], sizeof *stats);
+    assert_int_equal(calls[0] - calls[1], 2);            /* one line, two points */
+    keel_problem_free(p);
+}
+
+/* ---- many unknowns: as many evaluations as of few ------------------------------------------------- */
+
+typedef struct diffusion { int size, calls, wrong_row; } diffusion;
+
+static int diffuse(double t, const double *y, double *f, void *context)
+{
+    diffusion *x = context;
+    (void)t;
+    x->calls++;
+    for (int i = 0; i < x->size; i++)
+        f[i] = -y[i] * y[i] + (i ? y[i - 1] : 0) + (i + 1 < x->size ? sin(y[i + 1]) : 0);
+    return 0;
+}
+
+static int diffuse_jacobian(double t, const double *y, keel_matrix *J, void *context)
+{
+    diffusion *x = context;
+    (void)t;
+    for (int i = 0; i < x->size; i++) {
+        keel_put(J, i, i, -2 * y[i]);
+        if (i) keel_put(J, i, i - 1, i == x->wrong_row ? 1.5 : 1);
+        if (i + 1 < x->size) keel_put(J, i, i + 1, cos(y[i + 1]));
+    }
+    return 0;
+}
+
+/* A row of the tridiagonal matrix is wrong, or none (-1). */
+static int diffusion_calls(int size, int wrong_row, keel_storage storage)
+{
+    diffusion x = {.size = size, .wrong_row = wrong_row};
+    int *start = malloc(((size_t)size + 1) * sizeof *start);
+    int *rows = malloc(3 * (size_t)size * sizeof *rows);
+    double *y = calloc((size_t)size, sizeof *y);
+    int count = 0;
+    keel_problem *p;
+    keel_solver *s;
+    for (int j = 0; j < size; j++) {
+        start[j] = count;
+        for (int i = j - 1; i <= j + 1; i++)
+            if (i >= 0 && i < size) rows[count++] = i;
+        y[j] = 0.5;
+    }
+    start[size] = count;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){
+        .size = size, .rhs = diffuse, .jacobian = diffuse_jacobian, .context = &x,
+        .pattern = {.storage = storage, .lower = 1, .upper = 1, .column_start = start,
+                    .row_index = rows}}), KEEL_OK);
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "dopri5"}), s, "diffusion");
+    int rc = keel_start(s, 0, y);
+    if (wrong_row < 0) expect_ok(rc, s, "diffusion");
+    else {
+        char part[80];
+        expect_status(rc, KEEL_WRONG_DERIVATIVE, s, "diffusion");
+        snprintf(part, sizeof part, "jacobian: row %d (", wrong_row);
+        expect_text(keel_message(s), part);
+        snprintf(part, sizeof part, ", column %d (", wrong_row - 1);
+        expect_text(keel_message(s), part);
+        expect_text(keel_message(s), "is 1.5, but differences of rhs give ");
+        expect_difference(s, 1);
+    }
+    keel_solver_free(s);
+    keel_problem_free(p);
+    free(start);
+    free(rows);
+    free(y);
+    return x.calls;
+}
+
+static void effort_does_not_grow(void **state)
+{
+    static const keel_storage storage[] = {KEEL_BAND, KEEL_SPARSE};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        int few = diffusion_calls(100, -1, storage[k]);
+        int many = diffusion_calls(100000, -1, storage[k]);
+        assert_int_equal(few, many);
+        assert_true(many < 12);
+        few = diffusion_calls(100, 61, storage[k]);
+        many = diffusion_calls(100000, 61234, storage[k]);
+        assert_true(many <= few + 100);                  /* a logarithm more */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mistake_is_named),
+        cmocka_unit_test(what_is_turned_off_or_not_used_is_not_checked),
+        cmocka_unit_test(a_run_under_way_goes_on), cmocka_unit_test(statistics_do_not_count_it),
+        cmocka_unit_test(effort_does_not_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ typedef struct expectation {
 
 static int agrees(double x, double y)
 {
-    return isnan(y) || fabs(x - y) <= 1e-5 * (1 + fabs(y));
+    return isnan(y) || x == y || fabs(x - y) <= 1e-5 * (1 + fabs(y));
 }
 
 /* The only finding, or the first of several. */
