@@ -5,7 +5,8 @@
  *
  * status.h   what calls return          problem.h  the forms of problems
  * matrix.h   what Jacobians fill in     solver.h   options, solver, statistics, recording
- * method.h   what is known about methods  target.h  a problem as the keel command takes it
+ * method.h   what is known about methods  check.h   are given derivatives right?
+ * target.h   a problem as the keel command takes it
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -16,5 +17,6 @@
 #include "keel/method.h"
 #include "keel/solver.h"
 #include "keel/target.h"
+#include "keel/check.h"
 
 #endif

@@ -350,6 +350,9 @@ KEEL_API const char *keel_form_name(keel_form form);              /* "mechanical
 KEEL_API int keel_problem_size(const keel_problem *problem);      /* unknowns, length of y */
 KEEL_API int keel_problem_index(const keel_problem *problem);     /* from 0 on */
 KEEL_API int keel_problem_constraints(const keel_problem *problem);   /* rows of g, else 0 */
+/* Degrees of freedom: differential unknowns less the rows of g and its derivatives that bind them
+ * (dependent ones, and attached rows, not considered); -1: the form does not tell. */
+KEEL_API int keel_problem_freedom(const keel_problem *problem);
 /* Constraint levels: the constraint, its derivatives, the last of which has z, and in a level of
  * their own, the last, all attached rows. */
 KEEL_API int keel_problem_levels(const keel_problem *problem);

@@ -80,6 +80,14 @@ typedef enum keel_initial {
                                      /* with all levels of its original                       */
 } keel_initial;
 
+/* Does keel_start compare the derivatives it was given with differences? */
+typedef enum keel_checking {
+    KEEL_CHECK_AUTO = 0,             /* along one direction, a few evaluations which statistics */
+                                     /* do not count; what looks wrong is confirmed entry by    */
+                                     /* entry and named: KEEL_WRONG_DERIVATIVE; see check.h     */
+    KEEL_CHECK_NONE = 1
+} keel_checking;
+
 /* Zero means the default, which keel_option_table lists. */
 typedef struct keel_options {
     const char *method;              /* a name that `keel methods` lists                */
@@ -103,7 +111,7 @@ typedef struct keel_options {
     keel_initial initial;
     double safety;                   /* factor on the predicted step                    */
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
-    int reserved;                    /* 0                                               */
+    keel_checking check;             /* of given derivatives, at each start             */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */

@@ -39,7 +39,8 @@ typedef enum keel_status {
     KEEL_REDUNDANT = -9,         /* constraints depend on each other (rank-deficient g')     */
     KEEL_WRONG_INDEX = -10,      /* the declared index does not fit the equations            */
     KEEL_UNKNOWN_NAME = -11,     /* no method, option or choice of that name                 */
-    KEEL_UNSUPPORTED = -12       /* this form, method and option do not go together          */
+    KEEL_UNSUPPORTED = -12,      /* this form, method and option do not go together          */
+    KEEL_WRONG_DERIVATIVE = -13  /* a derivative that was given is not one of its function   */
 } keel_status;
 
 /* The identifier as text, e.g. "KEEL_SINGULAR"; "unknown status" for other numbers. */

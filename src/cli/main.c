@@ -21,6 +21,7 @@ static const verb verbs[] = {
     {"compare", "compare methods: digits and work at several tolerances", compare_command},
     {"manifold", "measure the discrete manifold of the multipliers: attraction, distance",
      manifold_command},
+    {"check", "compare the derivatives of a problem with differences", check_command},
     {"new", "write a problem of your own to begin with", new_command},
     {"problems", "list the bundled problems, or describe one", problems_command},
     {"methods", "list the integration methods", methods_command},

@@ -9,6 +9,7 @@ int run_command(int argc, char **argv);
 int converge_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
 int manifold_command(int argc, char **argv);
+int check_command(int argc, char **argv);
 int new_command(int argc, char **argv);
 int problems_command(int argc, char **argv);
 int methods_command(int argc, char **argv);

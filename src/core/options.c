@@ -52,6 +52,8 @@ static const keel_option table[] = {
      "safety factor of the step size control (default: 0.9; mechanical 0.85)"},
     {"jacobian-differences", KEEL_OPTION_FLAG, FIELD(jacobian_differences), 0, 0, 1, NULL,
      "finite differences instead of the problem's Jacobian"},
+    {"check", KEEL_OPTION_CHOICE, FIELD(check), 0, 0, 0, "auto|none",
+     "compare given derivatives with differences at the start"},
 };
 
 static const sized options_size =

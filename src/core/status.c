@@ -21,6 +21,8 @@ static const status_row table[] = {
     {KEEL_WRONG_INDEX, "KEEL_WRONG_INDEX", "the declared index does not fit the equations"},
     {KEEL_UNKNOWN_NAME, "KEEL_UNKNOWN_NAME", "there is nothing of that name"},
     {KEEL_UNSUPPORTED, "KEEL_UNSUPPORTED", "this combination is not supported"},
+    {KEEL_WRONG_DERIVATIVE, "KEEL_WRONG_DERIVATIVE",
+     "a derivative that was given does not fit its function"},
 };
 
 static const status_row *find(int status)

@@ -2,6 +2,7 @@
  * point.
  *
  *   keel_start     reset: statistics, control, whatever a run remembers
+ *                  start_check: are the derivatives right that were given?
  *                  consistent_point: the values given, moved as the marks allow
  *                  solver_restart: the integrator at that point
  *   keel_restart   solver_restart alone
@@ -195,7 +196,8 @@ static int start(keel_solver *s, const keel_start_spec *spec)
     if (rc) return rc;
     take_values(s, spec->y, spec->yp);
     reset(s, spec->t);
-    rc = consistent_point(s, spec);
+    rc = start_check(s, spec);
+    if (!rc) rc = consistent_point(s, spec);
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     return conclude(s, &before, rc);

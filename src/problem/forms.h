@@ -11,6 +11,7 @@ typedef int form_mass(evaluator *e, const coloring *c, double t, const double *y
                       keel_matrix *M);
 typedef int form_level(evaluator *e, int level, double t, const double *y, double *value);
 typedef int form_rate(evaluator *e, double t, const double *y, double *f);
+typedef int form_claims(const keel_problem *p, struct claim *list);
 
 /* evaluate.c, proper.c, levelled.c */
 form_residual ode_residual, two_part_residual, hessenberg3_residual, mechanical_residual,
@@ -23,5 +24,8 @@ form_mass mechanical_mass, quasilinear_mass, implicit_mass, proper_mass;
 form_level semi_explicit_level, hessenberg2_level, hessenberg3_level, eval_mechanical_level,
     levelled_level;
 form_rate ode_rate, semi_explicit_rate, hessenberg2_rate, hessenberg3_rate, levelled_rate;
+/* claims.c, claims_mechanical.c */
+form_claims ode_claims, semi_explicit_claims, hessenberg2_claims, hessenberg3_claims,
+    mechanical_claims, quasilinear_claims, implicit_claims, proper_claims, levelled_claims;
 
 #endif

@@ -40,6 +40,7 @@ static inline int level_unknown(const constraint_level *l, int i)
 }
 
 typedef struct form_ops form_ops;
+struct claim;
 
 struct keel_problem {
     keel_form form;
@@ -154,6 +155,8 @@ struct form_ops {
     int (*level)(evaluator *e, int level, double t, const double *y, double *value);
     /* y' of the unknowns that are not algebraic. */
     int (*rate)(evaluator *e, double t, const double *y, double *f);
+    /* The derivatives that the user gave (claims.h); returns how many. */
+    int (*claims)(const keel_problem *p, struct claim *list);
 };
 
 enum {

@@ -218,6 +218,63 @@ static void allocation_failures_of_methods(void **state)
         every_allocation(&chains[k], &(keel_options){.method = "bdf"});
 }
 
+/* ---- checks ----------------------------------------------------------------------------------- */
+
+static int crooked_jacobian(double t, const double *y, keel_matrix *J, void *context)
+{
+    (void)context;
+    for (int i = 0; i < 2; i++) keel_put(J, i, i, t + y[i]);
+    return 0;
+}
+
+/* With findings, which need memory, and with links, of attached rows; at a start as well. */
+static int check_life(const keel_problem *p, keel_solver *s, const double *y, int at_start)
+{
+    keel_check_report *r = NULL;
+    int rc = at_start ? keel_start(s, 0, y) : keel_check(p, 0, y, NULL, &r);
+    assert_true(at_start || (r != NULL) == (rc != KEEL_NO_MEMORY));
+    keel_check_free(r);
+    return rc;
+}
+
+static void checks_without_memory(void **state)
+{
+    double y[8] = {0};
+    probe quiet = {0};
+    keel_problem *p[2];
+    const bundled_problem *b = &problem_pendulum_energy;
+    double parameters[8];
+    (void)state;
+    for (int i = 0; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
+    assert_int_equal(b->create(&p[0], parameters), KEEL_OK);
+    assert_int_equal(keel_ode(&p[1], &(keel_ode_spec){.size = 2, .rhs = ode_rhs,
+        .jacobian = crooked_jacobian, .context = &quiet}), KEEL_OK);
+    for (int k = 0; k < 4; k++) {
+        const keel_problem *problem = p[k % 2];
+        const int expected = k % 2 ? KEEL_WRONG_DERIVATIVE : KEEL_OK;
+        keel_solver *s;
+        if (k % 2) ode_exact(0, y);
+        else b->start(parameters, y);
+        expect_ok(keel_solver_create(&s, problem, NULL), s, "check");
+        for (fail_at = 1; ; fail_at++) {
+            allocations = 0;
+            watching = 1;
+            int rc = check_life(problem, s, y, k >= 2);
+            watching = 0;
+            if (allocations < fail_at) {
+                assert_int_equal(rc, expected);
+                break;
+            }
+            if (rc != KEEL_NO_MEMORY)
+                fail_msg("check %d: %s after allocation %ld failed", k, keel_status_name(rc), fail_at);
+        }
+        fail_at = 0;
+        keel_solver_free(s);
+    }
+    keel_problem_free(p[0]);
+    keel_problem_free(p[1]);
+}
+
 /* ---- methods --------------------------------------------------------------------------------- */
 
 typedef int maker(keel_method **method, const char *name);
@@ -358,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocation_failures),
         cmocka_unit_test(allocation_failures_of_methods),
+        cmocka_unit_test(checks_without_memory),
         cmocka_unit_test(methods_without_memory), cmocka_unit_test(no_allocation_while_stepping)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

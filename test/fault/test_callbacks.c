@@ -36,10 +36,11 @@ static void mechanical_variants(void **state)
     all_callbacks(&forms[FORM_SEPARATE], GIVEN, &dense, NULL);
 }
 
-/* A constant step cannot shrink: the first fault ends the run, with a reason. */
+/* A constant step cannot shrink: the first fault ends the run, with a reason.  Without the check at the
+ * start, which gets over faults of callbacks that the run does not need. */
 static void constant_step(void **state)
 {
-    keel_options o = {.step = 0.1, .method = "radau-iia-2"};
+    keel_options o = {.step = 0.1, .method = "radau-iia-2", .check = KEEL_CHECK_NONE};
     (void)state;
     for (int k = 0; k < FORMS; k++) {
         probe clean = {0};

@@ -211,10 +211,10 @@ static void reserved(void **state)
 {
     char text[1000];
     (void)state;
-    assert_int_equal(solver_create(&(keel_options){.reserved = 1}, sizeof(keel_options), text),
+    assert_int_equal(multistep_create(&(keel_multistep){.reserved = 1}, sizeof(keel_multistep), text),
                      KEEL_BAD_ARGUMENT);
     assert_non_null(strstr(text, "newer"));
-    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, reserved));
+    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, check));
     assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, reserved));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
     assert_int_equal(sizeof(keel_general_linear), FIELD_END(keel_general_linear, W));
