@@ -57,7 +57,7 @@ static const keel_option table[] = {
 };
 
 static const sized options_size =
-    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, jacobian_differences),
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, check),
      FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };

@@ -141,11 +141,10 @@ static void reports(void **state)
     const char *const names[] = {EVIL};
     char *text = NULL;
     size_t length = 0;
-    const series s = {.columns = 2};
     table t = {.columns = 1, .align = "l"};
     (void)state;
     FILE *file = open_memstream(&text, &length);
-    assert_int_equal(csv_write(file, &s, names), 0);
+    csv_header(file, names, 1);
     table_cell(&t, "%s", EVIL);
     table_print(&t, file);
     gnuplot_quoted(file, EVIL);
@@ -173,10 +172,14 @@ static void pictures(void **state)
     char text[200] = "", *picture = NULL;
     size_t size = 0;
     (void)state;
-    if (chart_write(&c, "names.svg", text, sizeof text) != 0) {
+    output o = {0};
+    assert_int_equal(output_open(&o, "names.svg", 0, text, sizeof text), 0);
+    if (chart_write(&c, &o, text, sizeof text) != 0) {
         print_message("%s: %s\n", __func__, text);
+        output_abandon(&o);
         skip();
     }
+    output_abandon(&o);
     FILE *file = fopen("names.svg", "r");
     assert_non_null(file);
     assert_true(getdelim(&picture, &size, '\0', file) > 0);

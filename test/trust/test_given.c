@@ -129,8 +129,9 @@ static void patterns(void **state)
     static const int negative[] = {-1, 1, 0, 1, 2, 1, 2, 3, 2, 3};
     static const int shrinking[] = {0, 5, 2, 8, 10}, shifted[] = {1, 2, 5, 8, 10};
     static const int few_starts[] = {0, 1, 2, 3, 4}, diagonal[] = {0, 1, 2, 3};
-    lattice right = {1, 1, .writes = 1}, sparse = {.start = starts, .row = rows, .writes = 1};
-    lattice narrow = {0, 1}, narrow_written = {0, 1, .writes = 1}, wide = {4, 1};
+    lattice right = {.lower = 1, .upper = 1, .writes = 1}, sparse = {.start = starts, .row = rows, .writes = 1};
+    lattice narrow = {.upper = 1}, narrow_written = {.upper = 1, .writes = 1};
+    lattice wide = {.lower = 4, .upper = 1};
     lattice lost = {.start = few_starts, .row = diagonal};
     lattice lost_written = {.start = few_starts, .row = diagonal, .writes = 1};
     lattice mixed = {.start = starts, .row = unsorted}, beyond = {.start = starts, .row = outside};
