@@ -71,8 +71,8 @@ static double largest(const double *y, int n)
 
 static const char *const problems[] = {"pendulum", "pendulum-energy", "pendulum-levelled",
                                        "andrews", "chain", "ascher-petzold",
-                                       "order-index3-nonlinear", "order-levelled", "kepler", "chemical-akzo-nobel",
-                                       "robertson"};
+                                       "order-index3-nonlinear", "order-levelled", "kepler",
+                                       "chemical-akzo-nobel", "robertson"};
 static const char *const methods[] = {"auto", "dop853", "hem-5", "radau-iia", "radau-iia-3",
                                       "gauss-3", "esdirk-4", "bdf"};
 enum { PROBLEMS = sizeof problems / sizeof *problems, METHODS = sizeof methods / sizeof *methods };
