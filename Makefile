@@ -35,6 +35,11 @@ sanitize: packages           ## tests under AddressSanitizer and UndefinedBehavi
 	$(call configure,$(BUILD)-sanitize,-DKEEL_SANITIZE=ON)
 	$(call check,$(BUILD)-sanitize,-LE slow)
 
+tsan: packages               ## solvers in several threads under ThreadSanitizer
+	cmake -S . -B $(BUILD)-tsan -DKEEL_SANITIZE=thread
+	cmake --build $(BUILD)-tsan -j$(JOBS) --target test_integrate_threads test_integrate_identity
+	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)')
+
 valgrind: PACKAGES += valgrind
 valgrind: build              ## tests under valgrind (which lacks 80-bit numbers: not the analyses)
 	@for t in $(BUILD)/test/test_*; do \
@@ -74,7 +79,7 @@ install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
 	cmake --install $(BUILD)
 
 clean:                       ## remove the build directories
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage $(BUILD)-tsan $(BUILD)-fuzz
 
 help:                        ## this list
 	@sed -n 's/^\([a-z]*\):.*## *\(.\)/\1\t\2/p' Makefile | expand -t12
@@ -93,4 +98,4 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize valgrind coverage bench study format install clean help packages
+.PHONY: all build demo test sanitize tsan fuzz valgrind coverage bench study format install clean help packages
