@@ -40,6 +40,19 @@ tsan: packages               ## solvers in several threads under ThreadSanitizer
 	cmake --build $(BUILD)-tsan -j$(JOBS) --target test_integrate_threads test_integrate_identity
 	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)')
 
+# The corpus grows in $(BUILD)-fuzz/corpus; what is worth keeping is copied to test/fuzz/corpus.
+FUZZED  := method_file method_name option number arguments
+SECONDS := 60
+fuzz: PACKAGES += clang
+fuzz: packages               ## feed the readers with wrong input, SECONDS=60 for each
+	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DKEEL_FUZZ=ON -DBUILD_TESTING=OFF
+	cmake --build $(BUILD)-fuzz -j$(JOBS) --target $(FUZZED:%=fuzz_%)
+	@cd $(BUILD)-fuzz && for reader in $(FUZZED); do mkdir -p corpus/$$reader; echo "$$reader"; \
+	    OPENBLAS_NUM_THREADS=1 fuzz/fuzz_$$reader -max_total_time=$(SECONDS) -timeout=20 -close_fd_mask=3 \
+	        -max_len=4000 -print_final_stats=1 corpus/$$reader $(CURDIR)/test/fuzz/corpus/$$reader \
+	        >fuzz-$$reader.log 2>&1 || { tail -40 fuzz-$$reader.log; exit 1; }; \
+	    grep -h 'executed_units' fuzz-$$reader.log; done
+
 valgrind: PACKAGES += valgrind
 valgrind: build              ## tests under valgrind (which lacks 80-bit numbers: not the analyses)
 	@for t in $(BUILD)/test/test_*; do \
