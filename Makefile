@@ -35,6 +35,24 @@ sanitize: packages           ## tests under AddressSanitizer and UndefinedBehavi
 	$(call configure,$(BUILD)-sanitize,-DKEEL_SANITIZE=ON)
 	$(call check,$(BUILD)-sanitize,-LE slow)
 
+tsan: packages               ## solvers in several threads under ThreadSanitizer
+	cmake -S . -B $(BUILD)-tsan -DKEEL_SANITIZE=thread
+	cmake --build $(BUILD)-tsan -j$(JOBS) --target test_integrate_threads test_integrate_identity
+	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)')
+
+# The corpus grows in $(BUILD)-fuzz/corpus; what is worth keeping is copied to test/fuzz/corpus.
+FUZZED  := method_file method_name option number arguments
+SECONDS := 60
+fuzz: PACKAGES += clang
+fuzz: packages               ## feed the readers with wrong input, SECONDS=60 for each
+	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DKEEL_FUZZ=ON -DBUILD_TESTING=OFF
+	cmake --build $(BUILD)-fuzz -j$(JOBS) --target $(FUZZED:%=fuzz_%)
+	@cd $(BUILD)-fuzz && for reader in $(FUZZED); do mkdir -p corpus/$$reader; echo "$$reader"; \
+	    OPENBLAS_NUM_THREADS=1 fuzz/fuzz_$$reader -max_total_time=$(SECONDS) -timeout=20 -close_fd_mask=3 \
+	        -max_len=4000 -print_final_stats=1 corpus/$$reader $(CURDIR)/test/fuzz/corpus/$$reader \
+	        >fuzz-$$reader.log 2>&1 || { tail -40 fuzz-$$reader.log; exit 1; }; \
+	    grep -h 'executed_units' fuzz-$$reader.log; done
+
 valgrind: PACKAGES += valgrind
 valgrind: build              ## tests under valgrind (which lacks 80-bit numbers: not the analyses)
 	@for t in $(BUILD)/test/test_*; do \
@@ -78,7 +96,7 @@ install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
 	cmake --install $(BUILD)
 
 clean:                       ## remove the build directories
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage $(BUILD)-tsan $(BUILD)-fuzz
 
 help:                        ## this list
 	@sed -n 's/^\([a-z]*\):.*## *\(.\)/\1\t\2/p' Makefile | expand -t12
@@ -97,4 +115,5 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize valgrind coverage mutations bench study format install clean help packages
+.PHONY: all build demo test sanitize tsan fuzz valgrind coverage mutations bench study format install \
+        clean help packages

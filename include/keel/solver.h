@@ -12,7 +12,8 @@
  * NULL:        for a solver is KEEL_BAD_ARGUMENT, NAN for a time, "" for a text, NULL for a pointer,
  *              statistics of 0, residuals of -1.
  * Memory:      everything is allocated in keel_solver_create, keel_start and keel_restart, nothing
- *              after that (except by KLU, when a sparse matrix needs other pivots).
+ *              after that (except by KLU, when a sparse matrix needs other pivots).  Without memory
+ *              every call returns KEEL_NO_MEMORY; OpenBLAS with several threads ends the process.
  */
 #ifndef KEEL_SOLVER_H
 #define KEEL_SOLVER_H

@@ -2,6 +2,8 @@
 #ifndef KEEL_CORE_MESSAGE_H
 #define KEEL_CORE_MESSAGE_H
 
+#include "core/strict.h"
+
 typedef struct message { char text[640]; } message;
 
 /* Formats into the message and returns `status`, so that `return fail(&m, KEEL_X, ...)` reads well. */

@@ -2,6 +2,8 @@
 #ifndef KEEL_CORE_NORM_H
 #define KEEL_CORE_NORM_H
 
+#include "core/strict.h"
+
 /* sum_i (x_i w_i)^2 with w the reciprocal of the tolerated size */
 double norm_sum(int n, const double *x, const double *w);
 /* max_i |x_i|; NaN if any entry is not finite */

@@ -16,9 +16,11 @@ typedef double loose4 __attribute__((vector_size(32), may_alias, aligned(8)));  
 #define LANE_OF(address) (*(const lane4 *)(const void *)(address))
 
 /* Compiled twice, for any x86-64 and for those with AVX2 and FMA (x86-64-v3); the program chooses
- * when it starts.  Not where branches are counted: one of the two would never be taken. */
+ * when it starts, which is too early for sanitizers.  Nor where branches are counted: one of the two
+ * would never be taken. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 && \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(KEEL_COVERAGE)
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(KEEL_COVERAGE)
 #define VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define VECTOR_CLONES
