@@ -49,7 +49,8 @@ static const keel_option table[] = {
     {"initial", KEEL_OPTION_CHOICE, FIELD(initial), 0, 0, 0, "consistent|given|formulation",
      "initial values: consistent on all levels, as given, or for the formulation alone"},
     {"safety", KEEL_OPTION_REAL, FIELD(safety), 0, 0.1, 0.999, NULL,
-     "safety factor of the step size control (default: 0.9; mechanical 0.85)"},
+     "safety factor of the step size control, not of general linear methods (default: 0.9; explicit "
+     "0.8, mechanical 0.85)"},
     {"jacobian-differences", KEEL_OPTION_FLAG, FIELD(jacobian_differences), 0, 0, 1, NULL,
      "finite differences instead of the problem's Jacobian"},
     {"check", KEEL_OPTION_CHOICE, FIELD(check), 0, 0, 0, "auto|none",
