@@ -5,8 +5,8 @@
  *
  * Every supplied derivative is compared with differences of its function; M with its transpose and,
  * where it is declared constant, with itself elsewhere; patterns with what functions depend on; and
- * constraint levels with the derivative of the level below along the solution.  keel_start makes the
- * same comparison along one direction (option `check`).
+ * constraint levels with the derivative of the level below along the solution.  keel_start compares
+ * derivatives, too, along one direction (option `check`).
  */
 #ifndef KEEL_CHECK_H
 #define KEEL_CHECK_H
@@ -24,12 +24,12 @@ typedef enum keel_finding_kind {
     KEEL_FINDING_NOT_FINITE,     /* where the function has a derivative                     */
     KEEL_FINDING_SYMMETRY,       /* M(i,j) given, M(j,i) expected                           */
     KEEL_FINDING_CONSTANCY,      /* constant_mass, but M(i,j) is given here, expected nearby */
-    KEEL_FINDING_LINK            /* a level, attached row or `next` that the equations do not keep */
+    KEEL_FINDING_LINK            /* the equations do not keep a level, attached row or `next` */
 } keel_finding_kind;
 
 typedef struct keel_finding {
     keel_finding_kind kind;
-    const char *callback;        /* the field of the spec: "constraint_jacobian"; of a combined one */
+    const char *callback;        /* the field of the spec: "constraint_jacobian"; combined: */
                                  /* "evaluate: constraint_jacobian"                         */
     int row;                     /* of what the callback fills in                           */
     int column;                  /* the unknown differentiated for; -1: time, or there is none */
@@ -39,8 +39,8 @@ typedef struct keel_finding {
 
 typedef enum keel_check_outcome {
     KEEL_CHECK_FITS, KEEL_CHECK_WRONG,
-    KEEL_CHECK_UNDECIDED         /* its function could not be evaluated near (t,y), or the point is */
-                                 /* not consistent enough to tell                           */
+    KEEL_CHECK_UNDECIDED         /* its function could not be evaluated near (t,y), or the  */
+                                 /* point is not consistent enough to tell                  */
 } keel_check_outcome;
 
 /* What was compared. */
@@ -55,8 +55,8 @@ typedef struct keel_check_item {
 typedef struct keel_check_report keel_check_report;
 
 /* At (t,y) and near it, where less vanishes.  yp may be NULL: not known; callbacks of quasilinear,
- * implicit and proper problems then see small derivatives.  A formulation: of its original.  Links
- * between levels are judged only at consistent y (as keel_start finds them).
+ * implicit and proper problems then see small derivatives.  A formulation: of its original, without
+ * yp.  Links between levels are judged only at consistent y (as keel_start finds them).
  * KEEL_OK: all fits.  KEEL_WRONG_DERIVATIVE: there are findings.  KEEL_CALLBACK_FAILED: a callback
  * returned < 0.  The report (may be NULL) is to be freed unless memory failed. */
 KEEL_API int keel_check(const keel_problem *problem, double t, const double *y, const double *yp,

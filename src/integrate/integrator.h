@@ -208,7 +208,8 @@ void record_stages(keel_solver *s, int stages);
 void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
-/* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, as the option `check` says. */
+/* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
+ * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);
 /* start_projected.c: consistent initial values of a sparse mechanical problem. */
 int start_projected(keel_solver *s, const keel_mark *marks);

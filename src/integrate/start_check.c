@@ -2,8 +2,8 @@
  *
  * Each derivative is compared with differences along one direction (problem/check.h), beside the
  * values given: at these, velocities may be 0, and with them all that a wrong curvature does.  Only
- * what looks wrong is compared entry by entry, and only what that confirms is a failure.  Before the
- * search for consistent values, which a wrong constraint Jacobian would lead astray.
+ * what looks wrong is compared entry by entry, and only what that confirms is a failure.  It comes
+ * before the search for consistent values, which a wrong constraint Jacobian would lead astray.
  */
 #include "integrate/integrator.h"
 #include "problem/check.h"
@@ -11,9 +11,9 @@
 static int accuse(keel_solver *s, const check *k)
 {
     const char *more = k->found > 1 ? " (and more)" : "";
-    return fail(&s->message, KEEL_WRONG_DERIVATIVE, "t = %.10g: %s%s.  keel_check lists all that does "
-                "not fit; option check = none starts all the same", k->t_given, k->findings[0].text,
-                more);
+    return fail(&s->message, KEEL_WRONG_DERIVATIVE, "t = %.10g: %s%s.  keel_check lists all that "
+                "does not fit; option check = none starts all the same", k->t_given,
+                k->findings[0].text, more);
 }
 
 static int stopped(keel_solver *s, const check *k)

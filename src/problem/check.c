@@ -143,7 +143,7 @@ void check_displace(check *k, int nearer, int in_time)
 
 static int is_timed(const claim *c) { return c->rate_callback || c->argument == ALONG_PATH; }
 
-/* ---- one column, and sets of them --------------------------------------------------------------- */
+/* ---- one column, and sets of them ------------------------------------------------------------ */
 
 static int in_pattern(const claim *c, int row, int j)
 {
@@ -193,7 +193,7 @@ static int inspect(check *k, const claim *c, const int *set, int count)
     return second < 0 ? second : first || second;
 }
 
-/* ---- a whole claim ---------------------------------------------------------------------------- */
+/* ---- a whole claim --------------------------------------------------------------------------- */
 
 static void color(check *k, const claim *c)
 {
@@ -230,8 +230,8 @@ static int inspect_groups(check *k, const claim *c)
     return unknown;
 }
 
-/* Without a matrix: differences as the solver would take them, along other directions than check_line
- * does.  What the pattern leaves out makes them wrong, and differently so. */
+/* Without a matrix: differences as the solver would take them, along other directions than those of
+ * check_line.  What the pattern leaves out makes them wrong, and differently so. */
 static int fill_by_groups(check *k, const claim *c)
 {
     const double h = 0x1p-17;

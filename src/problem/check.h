@@ -75,7 +75,8 @@ static inline double check_time_unit(double t) { return 1 + 1e-3 * fabs(t); }
 
 /* 0 or KEEL_NO_MEMORY; release it in either case.  y and yp (or NULL) belong to `problem`, even
  * where that is a formulation. */
-int check_create(check *k, const keel_problem *problem, double t, const double *y, const double *yp);
+int check_create(check *k, const keel_problem *problem, double t, const double *y,
+                 const double *yp);
 void check_release(check *k);
 /* The place: the point as given, or one beside it, if need be a `nearer` (1) one. */
 enum { CHECK_PLACES = 2 };
@@ -108,7 +109,8 @@ int check_mass(check *k, keel_check_item *items, int *count);
  * two more. */
 int check_links(check *k, keel_check_item *items, int *count);
 
-/* Adds a finding unless it is there; makes its sentence, for which c says what the rows are.  0, or -1 without memory. */
+/* Adds a finding unless it is there, with its sentence, for which c says what the rows are.  0, or
+ * -1 without memory. */
 int check_add(check *k, const claim *c, keel_finding finding);
 /* Has this callback as many as are listed? */
 int check_is_full(const check *k, const char *callback);

@@ -5,11 +5,11 @@
  *   first derivative    c = (F(h) - F(-h)) / 2h,           f = (F(h) - F(0)) / h
  *   second              c = (F(h) - 2 F(0) + F(-h)) / h^2, f = 2 [0, h_(k+1), h_k] F
  *
- * err by  e_k = |c_k - c_(k+1)| + rounding / h_k.  A given number a is wrong if for some k it is far
- * from c_k, in comparison with its size, with e_k and with |f_k - b_k|, which does not vanish at
- * a kink, where every number between both sides is as good as another; and if no other step that can
- * tell speaks for it: a smaller one, for a function with detail below h_k, or a larger one where that
- * is lost in rounding.  Without one side the other one serves alone.
+ * err by  e_k = |c_k - c_(k+1)| + rounding / h_k.  A given number a is wrong if for some k it is
+ * far from c_k, in comparison with its size, with e_k and with |f_k - b_k|, which does not vanish
+ * at a kink, where every number between both sides is as good as another; and if no other step
+ * that can tell speaks for it: a smaller one, for a function with detail below h_k, or a larger one
+ * where h_k is lost in rounding.  Without one side the other one serves alone.
  */
 #include "problem/check.h"
 

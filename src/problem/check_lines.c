@@ -1,12 +1,12 @@
 /* check_lines.c -- one line through a place: A w against a central difference along w.
  *
  *   A w  ~  (value(x + h w) - value(x - h w)) / 2h,              h = 2^-17
- *   gamma ~ (value(h) - 2 value(0) + value(-h)) / h^2            along a path, h = 2^-10 of its unit
+ *   gamma ~ (value(h) - 2 value(0) + value(-h)) / h^2     along a path, h = 2^-10 of its unit
  *
- * The steps balance rounding against truncation, the second for functions of time that change within
- * a hundredth of its unit.  A component of w is that of a fixed irrational sequence, between a half
- * and one in size, times 1 + |x_j|: it vanishes nowhere, and no two are alike, so that what is wrong
- * in one column is not made good by another.
+ * The steps balance rounding against truncation, the second for functions of time that change
+ * within a hundredth of its unit.  A component of w is that of a fixed irrational sequence, between
+ * a half and one in size, times 1 + |x_j|: it vanishes nowhere, and no two are alike, so that what
+ * is wrong in one column is not made good by another.
  */
 #include "problem/check.h"
 

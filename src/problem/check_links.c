@@ -3,10 +3,10 @@
  *   levelled   d/dt h_k = (h_k)_t + (h_k)_y f = h_(k-1),  and f_i = y_next where `rate` says more
  *   attached   d/dt h   = h_t + h_y f = 0                 on all levels, along y' = f
  *
- * A level may have been simplified by the levels below it: then the first holds on these only.  So a
- * link that fails beside the point is tried a second time with nothing displaced but what the levels
- * below do not contain: z and components whose depth is less than k.  Both need a point that is
- * consistent; without one, and for forms that do not know y', nothing is said.
+ * A level may have been simplified by the levels below it: then the first holds on these only.  So
+ * a link that fails beside the point is tried a second time with nothing displaced but what the
+ * levels below do not contain: z and components whose depth is less than k.  Both need a point that
+ * is consistent; without one, and for forms that do not know y', nothing is said.
  */
 #include "problem/check.h"
 
@@ -75,9 +75,10 @@ static int along_flow(flow *f)
     return check_ladder(k, &f->claim);
 }
 
-/* ---- levelled --------------------------------------------------------------------------------- */
+/* ---- levelled -------------------------------------------------------------------------------- */
 
-/* Of h_k at the place: 0 fits, 1 cannot be evaluated, 2 some row does not fit, which `report`s it. */
+/* Of h_k at the place: 0 fits, 1 cannot be evaluated, 2 some row does not fit; with `report` it
+ * becomes a finding. */
 static int try_link(flow *f, int level, int report)
 {
     check *k = f->check;
@@ -192,7 +193,7 @@ static int levelled_links(flow *f, keel_check_item *items, int *count)
     return check_next(f, &items[(*count)++]);
 }
 
-/* ---- attached rows ------------------------------------------------------------------------------- */
+/* ---- attached rows --------------------------------------------------------------------------- */
 
 /* At a place where all levels hold, and the rows that are to vanish.  1: it does not. */
 static int is_consistent(flow *f)
@@ -257,7 +258,7 @@ static int attached_links(flow *f, keel_check_item *item)
     return rc < 0 ? rc : 0;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------ */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static void layout(arena *a, flow *f, evaluator *full, const keel_problem *p)
 {

@@ -68,7 +68,7 @@ int semi_explicit_claims(const keel_problem *p, claim *list)
     return whole_claim(p, p->spec.semi_explicit.jacobian != NULL, list);
 }
 
-/* ---- constraints of Hessenberg forms ---------------------------------------------------------- */
+/* ---- constraints of Hessenberg forms --------------------------------------------------------- */
 
 typedef int constraint_derivative(double t, const double *y, double *value, void *context);
 
@@ -130,7 +130,7 @@ int hessenberg3_claims(const keel_problem *p, claim *list)
     return count + whole_claim(p, p->spec.hessenberg3.jacobian != NULL, list + count);
 }
 
-/* ---- M(t,y) y' = f(t,y) ------------------------------------------------------------------------ */
+/* ---- M(t,y) y' = f(t,y) ---------------------------------------------------------------------- */
 
 static int rhs(const claim_point *x, double *value)
 {
@@ -197,7 +197,7 @@ int quasilinear_claims(const keel_problem *p, claim *list)
     return count;
 }
 
-/* ---- F(t,y,y') = 0 ----------------------------------------------------------------------------- */
+/* ---- F(t,y,y') = 0 --------------------------------------------------------------------------- */
 
 static int residual(const claim_point *x, double *value)
 {
@@ -246,7 +246,7 @@ int implicit_claims(const keel_problem *p, claim *list)
     return 2;
 }
 
-/* ---- A(t,x) d(t,x)' + b(t,x) = 0 ----------------------------------------------------------------- */
+/* ---- A(t,x) d(t,x)' + b(t,x) = 0 ------------------------------------------------------------- */
 
 static int leading_term(const claim_point *x, double *value)
 {
@@ -297,7 +297,7 @@ int proper_claims(const keel_problem *p, claim *list)
     return count;
 }
 
-/* ---- levelled ------------------------------------------------------------------------------------ */
+/* ---- levelled -------------------------------------------------------------------------------- */
 
 static int level_value(const claim_point *x, double *value)
 {
@@ -343,7 +343,7 @@ int levelled_claims(const keel_problem *p, claim *list)
     return count;
 }
 
-/* ---- attached rows --------------------------------------------------------------------------------- */
+/* ---- attached rows --------------------------------------------------------------------------- */
 
 static int attached_value(const claim_point *x, double *value)
 {

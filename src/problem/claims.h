@@ -47,7 +47,7 @@ struct claim {
     int scratch;
     keel_pattern pattern;
     int (*value)(const claim_point *x, double *value);
-    /* A is zeroed; rate [rows] is NULL without rate_callback.  NULL: the pattern alone is claimed. */
+    /* A is zeroed; rate [rows] is NULL without rate_callback.  NULL: only a pattern is claimed. */
     int (*given)(const claim_point *x, keel_matrix *A, double *rate);
 };
 

@@ -100,7 +100,7 @@ static int force_claims(const keel_problem *p, claim *list)
 {
     const keel_mechanical_spec *s = &p->spec.mechanical;
     int n = p->group[0], given = s->force_jacobian != NULL, sparse = mechanical_is_sparse(p);
-    int declared = sparse && p->force_pattern.column_start && s->force_pattern.storage != KEEL_DENSE;
+    int declared = sparse && p->force_pattern.column_start;
     if (!given && !declared) return 0;
     list[0] = (claim){.callback = given ? "force_jacobian" : "force_pattern",
                       .function = s->evaluate ? "evaluate: force" : "force",

@@ -218,7 +218,7 @@ static void allocation_failures_of_methods(void **state)
         every_allocation(&chains[k], &(keel_options){.method = "bdf"});
 }
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static int crooked_jacobian(double t, const double *y, keel_matrix *J, void *context)
 {
@@ -266,7 +266,8 @@ static void checks_without_memory(void **state)
                 break;
             }
             if (rc != KEEL_NO_MEMORY)
-                fail_msg("check %d: %s after allocation %ld failed", k, keel_status_name(rc), fail_at);
+                fail_msg("check %d: %s after allocation %ld failed", k, keel_status_name(rc),
+                         fail_at);
         }
         fail_at = 0;
         keel_solver_free(s);

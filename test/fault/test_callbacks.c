@@ -36,8 +36,8 @@ static void mechanical_variants(void **state)
     all_callbacks(&forms[FORM_SEPARATE], GIVEN, &dense, NULL);
 }
 
-/* A constant step cannot shrink: the first fault ends the run, with a reason.  Without the check at the
- * start, which gets over faults of callbacks that the run does not need. */
+/* A constant step cannot shrink: the first fault ends the run, with a reason.  Without the check at
+ * the start, which gets over faults of callbacks that the run does not need. */
 static void constant_step(void **state)
 {
     keel_options o = {.step = 0.1, .method = "radau-iia-2", .check = KEEL_CHECK_NONE};

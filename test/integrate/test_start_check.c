@@ -1,7 +1,8 @@
 /* test_start_check.c -- wrong derivatives are named when a run starts.
  *
  * Each derivative of four problems is made wrong in every way that people do: sign, transpose, 0,
- * factors 2 and 1.01, each entry in turn wrong or missing.  The right ones pass (test_check_bundled.c).
+ * factors 2 and 1.01, each entry in turn wrong or missing.  (That the right ones pass:
+ * test_check_bundled.c.)
  */
 #include "problem/problem.h"
 
@@ -87,7 +88,8 @@ static int flawed_time(double t, const double *q, double *g_t, void *context)
     return rc;
 }
 
-static int flawed_curvature(double t, const double *q, const double *v, double *gamma, void *context)
+static int flawed_curvature(double t, const double *q, const double *v, double *gamma,
+                            void *context)
 {
     flawed *x = context;
     const keel_mechanical_spec *s = &x->spec.mechanical;
@@ -258,8 +260,7 @@ static void expect_named(const target *x, mistake m, int entry, int rc, const ch
     expect_text(said, part);
 }
 
-/* Did the mistake change a value by more than rounding?  Asked of the start itself: a wrong entry that
- * the callback's own zero hides is none. */
+/* A mistake that changes no value, as 0 twice, is none. */
 static void every_mistake_is_named(void **state)
 {
     char said[700];
@@ -289,7 +290,7 @@ static void expect_difference(const keel_solver *s, double value)
     assert_true(fabs(strtod(number + 6, NULL) - value) < 1e-6);
 }
 
-/* ---- turned off, not used, in the middle of a run ------------------------------------------------ */
+/* ---- turned off, not used, in the middle of a run -------------------------------------------- */
 
 static void what_is_turned_off_or_not_used_is_not_checked(void **state)
 {
@@ -300,9 +301,10 @@ static void what_is_turned_off_or_not_used_is_not_checked(void **state)
     expect_ok(start_flawed("pendulum", 0, SIGN, 0, &off, &x, said, sizeof said), NULL, said);
     expect_ok(start_flawed("transistor-amplifier", 0, TWICE, 0, &off, &x, said, sizeof said), NULL,
               said);
-    expect_ok(start_flawed("pendulum", 0, SIGN, 0, &differences, &x, said, sizeof said), NULL, said);
-    expect_ok(start_flawed("transistor-amplifier", 0, TWICE, 0, &differences, &x, said, sizeof said),
-              NULL, said);
+    expect_ok(start_flawed("pendulum", 0, SIGN, 0, &differences, &x, said, sizeof said), NULL,
+              said);
+    expect_ok(start_flawed("transistor-amplifier", 0, TWICE, 0, &differences, &x, said,
+                           sizeof said), NULL, said);
     /* Used all the same: */
     assert_int_equal(start_flawed("pendulum", KEEL_CURVATURE, SIGN, 0, &differences, &x, said,
                                   sizeof said), KEEL_WRONG_DERIVATIVE);
@@ -342,7 +344,8 @@ static void a_run_under_way_goes_on(void **state)
     assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = decay,
         .jacobian = decay_jacobian, .context = &x}), KEEL_OK);
     for (int k = 0; k < 2; k++) {
-        expect_ok(keel_solver_create(&s[k], p, &(keel_options){.method = "radau-iia"}), s[k], "ODE");
+        expect_ok(keel_solver_create(&s[k], p, &(keel_options){.method = "radau-iia"}), s[k],
+                  "ODE");
         expect_ok(keel_start(s[k], 0, y0), s[k], "start");
         for (int i = 0; i < 3; i++) expect_ok(keel_step(s[k]), s[k], "step");
     }
@@ -386,7 +389,7 @@ static void statistics_do_not_count_it(void **state)
     keel_problem_free(p);
 }
 
-/* ---- many unknowns: as many evaluations as of few ------------------------------------------------- */
+/* ---- many unknowns: as many evaluations as of few -------------------------------------------- */
 
 typedef struct diffusion { int size, calls, wrong_row; } diffusion;
 
@@ -458,7 +461,7 @@ static void effort_does_not_grow(void **state)
 {
     static const keel_storage storage[] = {KEEL_BAND, KEEL_SPARSE};
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 1 + has_sparse(); k++) {
         int few = diffusion_calls(100, -1, storage[k]);
         int many = diffusion_calls(100000, -1, storage[k]);
         assert_int_equal(few, many);

@@ -59,7 +59,7 @@ static void expect_nothing(keel_problem *p, double t, const double *y, const dou
     keel_problem_free(p);
 }
 
-/* ---- the forms as they are --------------------------------------------------------------------- */
+/* ---- the forms as they are ------------------------------------------------------------------- */
 
 static void right_forms_fit(void **state)
 {
@@ -75,7 +75,7 @@ static void right_forms_fit(void **state)
         }
 }
 
-/* ---- ODE, patterns, values that are not finite --------------------------------------------------- */
+/* ---- ODE, patterns, values that are not finite ----------------------------------------------- */
 
 /* y' = (y1 y2, y3^2, sin y1 + y2) */
 static int rhs3(double t, const double *y, double *f, void *context)
@@ -149,7 +149,7 @@ static void patterns(void **state)
                    (expectation){KEEL_FINDING_PATTERN, "jacobian", 2, 0, NAN, NAN});
 }
 
-/* ---- corners and edges: not accused -------------------------------------------------------------- */
+/* ---- corners and edges: not accused ---------------------------------------------------------- */
 
 /* (|y1| + max(y2, 0), sqrt(y2), y1 |y1|) with one-sided derivatives; sqrt refuses y2 < 0. */
 static int edges(double t, const double *y, double *f, void *context)
@@ -232,7 +232,7 @@ static void what_cannot_be_evaluated_is_undecided(void **state)
     keel_problem_free(p);
 }
 
-/* ---- the derivatives of the other forms --------------------------------------------------------- */
+/* ---- the derivatives of the other forms ------------------------------------------------------ */
 
 /* One callback of a form is wrong: entry (row, column) of what it fills in is off by 0.25. */
 typedef struct spoilt {
@@ -428,7 +428,7 @@ static void hessenberg3(void **state)
                    (expectation){KEEL_FINDING_DERIVATIVE, "jacobian", 3, 4, 2.25, 2});
 }
 
-/* ---- mechanical ------------------------------------------------------------------------------------- */
+/* ---- mechanical ------------------------------------------------------------------------------ */
 
 /* M = (2 + q1^2 [constant: 2], q2; q2, 3), f = (q1 v2, -q2), g = q1^2 + q2 sin t - 1 */
 typedef struct body { spoilt flaw; int constant; } body;
@@ -604,7 +604,8 @@ static void sparse_mechanical(void **state)
     (void)state;
     expect_nothing(bead_problem(&(beads){{"", 0, 0, 0}, 0}, 1, 0), 0, y, NULL);
     expect_nothing(bead_problem(&(beads){{"", 0, 0, 0}, 0}, 0, 0), 0, y, NULL);
-    expect_finding(bead_problem(&(beads){{"constraint_jacobian", 2, 0, by}, 0}, 1, 0), 0, y, NULL, 1,
+    expect_finding(bead_problem(&(beads){{"constraint_jacobian", 2, 0, by}, 0}, 1, 0), 0, y, NULL,
+                   1,
                    (expectation){KEEL_FINDING_DERIVATIVE, "constraint_jacobian", 1, 4, 0.5, 0.25});
     expect_finding(bead_problem(&(beads){{"f_q", 3, 0, by}, 0}, 1, 0), 0, y, NULL, 1,
                    (expectation){KEEL_FINDING_DERIVATIVE, "force_jacobian", 2, 1, 1.25, 1});
@@ -620,7 +621,7 @@ static void sparse_mechanical(void **state)
                    (expectation){KEEL_FINDING_PATTERN, "force_pattern", 1, 0, 0, 1});
 }
 
-/* ---- M(t,y) y' = f, F(t,y,y') = 0, A d' + b = 0 ---------------------------------------------------- */
+/* ---- M(t,y) y' = f, F(t,y,y') = 0, A d' + b = 0 ---------------------------------------------- */
 
 /* M = (1 + y1 y2, 0; y1, 0), f = (y2, y1 y1 - 1) */
 static int quasi_mass(double t, const double *y, keel_matrix *M, void *context)
@@ -784,15 +785,16 @@ static void proper(void **state)
     (void)state;
     expect_nothing(lead(NULL), 0, y, yp);
     expect_finding(lead(&(spoilt){"leading_term_jacobian", 0, 1, by}), 0, y, yp, 1,
-                   (expectation){KEEL_FINDING_DERIVATIVE, "leading_term_jacobian", 0, 1, 0.75, 0.5});
+                   (expectation){KEEL_FINDING_DERIVATIVE, "leading_term_jacobian", 0, 1, 0.75,
+                                 0.5});
     expect_finding(lead(&(spoilt){"jacobian", 1, 0, by}), 0, y, yp, 1,
                    (expectation){KEEL_FINDING_DERIVATIVE, "jacobian", 1, 0, 3.25, 3});
 }
 
-/* ---- levels and attached rows ------------------------------------------------------------------------ */
+/* ---- levels and attached rows ---------------------------------------------------------------- */
 
-/* The pendulum: q' = v, v' = -z q - e_2, h_2 = (q q - 1) / 2, h_1 = q v, g = v v - z q q - q_2; or with
- * q q = 1 put into g, which then follows from h_1 on h_2 = 0 only. */
+/* The pendulum: q' = v, v' = -z q - e_2, h_2 = (q q - 1) / 2, h_1 = q v, g = v v - z q q - q_2; or
+ * with q q = 1 put into g, which then follows from h_1 on h_2 = 0 only. */
 static int swing_rate(double t, const double *y, const double *z, double *f, void *context)
 {
     (void)t;
