@@ -25,7 +25,8 @@ typedef struct study_cells {
     int compared[STUDY_GROUPS], agrees[STUDY_GROUPS];
 } study_cells;
 
-/* All groups of one method, problem and ending; the library integrates where there is no reference. */
+/* All groups of one method, problem and ending; the library integrates where there is no
+ * reference. */
 static inline study_cells study_compare(const char *method, study_problem problem,
                                         study_ending ending)
 {
@@ -40,11 +41,11 @@ static inline study_cells study_compare(const char *method, study_problem proble
     }
     if (!predict(method, problem, ending, c.predicted)) c.status = KEEL_UNKNOWN_NAME;
     for (int g = 0; g < c.groups; g++) {
-        int order = c.predicted[g];
+        int order = c.predicted[g], at_least = study_at_least(method, problem);
         c.observed[g] = exact ? exact->order[g] : r.order[g];
         c.compared[g] = order != OPEN && (exact || study_visible(problem, ending, g, order));
         c.agrees[g] = exact ? study_agrees(c.observed[g], order, study_tolerance, 0)
-                            : study_agrees_in_double(c.observed[g], order, study_at_least(method, problem));
+                            : study_agrees_in_double(c.observed[g], order, at_least);
     }
     return c;
 }

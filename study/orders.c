@@ -2,8 +2,8 @@
  * docs/orders.md.
  *
  * Rows are methods, columns ways a step may end; "4.00 2.00 (4 2)": observed and predicted for the
- * groups of unknowns; bold where they disagree.  Methods that do not take a form of problem are left
- * out.  The exit code is 0 if no cell disagrees.
+ * groups of unknowns; bold where they disagree.  Methods that do not take a form of problem are
+ * left out.  The exit code is 0 if no cell disagrees.
  */
 #include "study/cells.h"
 
@@ -117,14 +117,14 @@ static void print_head(void)
            "([orders.c](../src/method/orders.c) has the sources). Observed is, for implicit\n"
            "Runge-Kutta methods, what an independent program finds in 34 digits\n"
            "([study/reference.c](../study/reference.c)): at 16 and 32 steps the errors of the\n"
-           "library equal its errors to five digits or rounding. For other methods it is what the\n"
-           "library finds in double precision; [study/orders.h](../study/orders.h) says how. The\n"
-           "problems have chosen solutions. Disagreements of more than 0.15 (in double\n"
-           "precision, 0.35 beyond order 6) would be **bold**; [test/order](../test/order) asserts\n"
-           "that there are none.\n\n"
-           "\"none\" and \"diverges\": no convergence; \"?\": not predicted; \"-\": of an order that\n"
-           "rounding hides in double precision; \">=\": the principal error was made so small that\n"
-           "the next term dominates down to rounding.\n");
+           "library equal its errors to five digits (five stages: three) or rounding. For other\n"
+           "methods it is what the library finds in double precision;\n"
+           "[study/orders.h](../study/orders.h) says how. The problems have chosen solutions.\n"
+           "Disagreements of more than 0.15 (in double precision, 0.35 beyond order 6) would be\n"
+           "**bold**; [test/order](../test/order) asserts that there are none.\n\n"
+           "\"none\" and \"diverges\": no convergence; \"?\": not predicted; \"-\": of an order\n"
+           "that rounding hides in double precision; \">=\": the principal error was made so\n"
+           "small that the next term dominates down to rounding.\n");
 }
 
 int main(void)

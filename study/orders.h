@@ -47,6 +47,11 @@ static inline keel_multipliers study_multipliers(study_ending ending)
     return of[ending];
 }
 
+static inline int study_hidden(study_ending ending)
+{
+    return study_multipliers(ending) == KEEL_MULTIPLIERS_HIDDEN;
+}
+
 typedef struct order_study {
     const char *problem, *method;
     study_ending ending;
@@ -105,13 +110,13 @@ static inline int study_run(const order_study *study, const bundled_problem *b,
     return rc;
 }
 
-/* Errors below are rounding, which is amplified by 1/h for each derivative of the constraint: not in
- * y of index 2, once in z and in u, v of index 3, twice in its multipliers.  Those of Hessenberg
- * problems of index 3 come from differences of the velocity level if hidden. */
+/* Errors below are rounding, which is amplified by 1/h for each derivative of the constraint: not
+ * in y of index 2, once in z and in u, v of index 3, twice in its multipliers.  Those of
+ * Hessenberg problems of index 3 come from differences of the velocity level if hidden. */
 static inline double study_floor(const keel_problem *p, study_ending ending, int group, double h)
 {
     if (keel_problem_form(p) == KEEL_FORM_HESSENBERG3 && group == 2 &&
-        study_multipliers(ending) == KEEL_MULTIPLIERS_HIDDEN)
+        study_hidden(ending))
         return 3e-10;
     static const int derivatives[4][STUDY_GROUPS] = {{0}, {0, 0}, {0, 1}, {1, 1, 2}};
     return fmax(1e-12, 30 * DBL_EPSILON / pow(h, derivatives[keel_problem_index(p)][group]));

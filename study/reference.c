@@ -180,7 +180,7 @@ static const quad one[QUAD_UNKNOWNS] = {1, 1, 1, 1, 1, 1, 1};
 static void project(const quad_run *r, quad t, quad *y)
 {
     const quad_problem *p = r->p;
-    const int hidden = study_multipliers(r->ending) == KEEL_MULTIPLIERS_HIDDEN;
+    const int hidden = study_hidden(r->ending);
     quad before[QUAD_UNKNOWNS], last[QUAD_UNKNOWNS], D[QUAD_UNKNOWNS], change = 1;
     int rounds = r->m->stiffly_accurate ? 1 : 30;
     memcpy(before, y, sizeof before);
@@ -215,8 +215,8 @@ static void solve_algebraic(const quad_problem *p, quad t, quad *y)
 static int step(quad_run *r, quad t_new)
 {
     const quad_problem *p = r->p;
-    const keel_multipliers source = study_multipliers(r->ending);
-    const quad *end = source == KEEL_MULTIPLIERS_POLYNOMIAL ? r->m->at_one : r->m->end;
+    const int polynomial = study_multipliers(r->ending) == KEEL_MULTIPLIERS_POLYNOMIAL;
+    const quad *end = polynomial ? r->m->at_one : r->m->end;
     quad y[QUAD_UNKNOWNS];
     if (!all_stages(r)) return 0;
     memcpy(y, r->y, sizeof y);
@@ -225,7 +225,7 @@ static int step(quad_run *r, quad t_new)
             y[k] += k < p->differential ? r->h * r->m->b[i] * r->f[i][k]
                                         : end[i] * (r->Y[i][k] - r->y[k]);
     if (study_projected(r->ending) && p->index > 1) project(r, t_new, y);
-    else if (source == KEEL_MULTIPLIERS_HIDDEN && p->index > 1)
+    else if (study_hidden(r->ending) && p->index > 1)
         meet_level(p, p->index - 1, t_new, one, p->n - 1, p->n, y);
     if (r->ending == STUDY_HIDDEN && p->index == 1) solve_algebraic(p, t_new, y);
     memcpy(r->y, y, sizeof y);
@@ -264,15 +264,24 @@ static void print_triple(const double *x, const char *format, const char *end)
     printf("}%s", end);
 }
 
-/* The finest order of each group above what first and, for multipliers of index 3, second differences
- * in the projection leave; returns the largest change since the level before. */
-static double find_orders(int groups, double error[][STUDY_GROUPS], int level, double *order)
+/* What first and, for multipliers of index 3, second differences leave in a group. */
+static double noise_of(const quad_problem *p, study_ending ending, int group)
 {
-    const double noise[STUDY_GROUPS] = {3e-19, 3e-19, 3e-18};
+    int multipliers = group == p->groups - 1;
+    if (p->index < 2 || (!study_projected(ending) && !(multipliers && study_hidden(ending))))
+        return 0;
+    return multipliers && p->index == 3 ? 3e-18 : 3e-19;
+}
+
+/* The finest order of each group above the noise; returns the largest change since the level
+ * before. */
+static double find_orders(const quad_problem *p, study_ending ending, double error[][STUDY_GROUPS],
+                          int level, double *order)
+{
     double change = 0;
-    for (int g = 0; g < groups && level > 0; g++) {
+    for (int g = 0; g < p->groups && level > 0; g++) {
         double before = order[g];
-        if (error[level][g] < noise[g]) continue;
+        if (error[level][g] < noise_of(p, ending, g)) continue;
         order[g] = log2(error[level - 1][g] / error[level][g]);
         change = isnan(order[g] - before) ? INFINITY : fmax(change, fabs(order[g] - before));
     }
@@ -290,7 +299,7 @@ static void print_case(const char *method, const quad_method *m, study_problem p
     int levels = 0, least = e ? e->last : LEAST, most = least > MOST ? least : MOST;
     for (int N = 16; N <= least || (N <= most && change > 0.03); N *= 2) {
         run(p, m, ending, N, error[levels]);
-        change = find_orders(p->groups, error, levels++, order);
+        change = find_orders(p, ending, error, levels++, order);
     }
     printf("    {\"%s\", %d, %d, %d, ", method, (int)problem, (int)ending, 16 << (levels - 1));
     print_triple(order, "%.2f", ",\n     {");

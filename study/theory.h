@@ -32,8 +32,8 @@ static const char *const study_methods[] = {
 };
 enum { STUDY_METHODS = sizeof study_methods / sizeof *study_methods };
 
-/* Methods whose next term dominates for long: the numbers of steps, or, `at_least`, all the way down
- * to rounding, because the principal error was made small [HNW93 II.5]. */
+/* Methods whose next term dominates for long: the numbers of steps, or, `at_least`, all the way
+ * down to rounding, because the principal error was made small [HNW93 II.5]. */
 typedef struct study_exception {
     const char *method;
     int at_least, first, last;
@@ -93,8 +93,9 @@ static inline int study_differs(study_problem problem, study_ending ending)
     return problem != STUDY_ODE || ending == STUDY_HIDDEN;
 }
 
-/* The ending that does the same: the polynomial through the stages of stiffly accurate methods ends in
- * the last one, and other kinds of methods have none; index 1 knows no projection but z from g. */
+/* The ending that does the same: the polynomial through the stages of stiffly accurate methods
+ * ends in the last one, and other kinds of methods have none; index 1 knows no projection but z
+ * from g. */
 static inline study_ending study_same_ending(const keel_method_info *method, study_problem problem,
                                              study_ending ending)
 {
@@ -169,7 +170,7 @@ static inline const int *predicted_by(const predicted_variant *v, study_problem 
 static inline int study_visible(study_problem problem, study_ending ending, int group, int order)
 {
     int hessenberg = problem == STUDY_INDEX3 || problem == STUDY_INDEX3_NONLINEAR;
-    return study_multipliers(ending) != KEEL_MULTIPLIERS_HIDDEN || problem < STUDY_INDEX2 ||
+    return !study_hidden(ending) || problem < STUDY_INDEX2 ||
            group < study_groups(problem) - 1 || order <= (hessenberg ? 4 : 6);
 }
 

@@ -87,7 +87,7 @@ static int projected_index2(const facts *f, const keel_order_case *which)
     return smaller(f->p, smaller(quadratic, f->q + f->r + 1));
 }
 
-/* z of the stages is of order q, but not more than g(y_n) / h [Ascher & Petzold 1991, theorem 4]. */
+/* z of the stages is of order q [Ascher & Petzold 1991, theorem 4], no better than g(y_n) / h. */
 static void index2(const facts *f, const keel_order_case *which, int order[3])
 {
     int p = f->p, q = f->q, constant = f->damping == CONSTANT;
@@ -169,8 +169,8 @@ static void index3(const facts *f, const keel_order_case *which, int order[3])
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* State-space form for index 1, the index-1 form for mechanical systems: all unknowns as accurate as
- * the state. */
+/* State-space form for index 1, the index-1 form for mechanical systems: all unknowns as accurate
+ * as the state. */
 static void explicit_orders(const facts *f, const keel_order_case *which, int order[3])
 {
     int p = which->index == 2 ? KEEL_ORDER_UNKNOWN : f->p;
@@ -219,8 +219,8 @@ static damping damping_of(const keel_method *m)
 /* Where y_n is on the manifold, the multipliers of the stages of index 3 are
  *   L - lambda = -h^(q-1) A^-2 d w + O(h^q),   d_i = sum_j a_ij c_j^q - c_i^(q+1) / (q+1),
  * because g = 0 makes the error of V  -h^q A^-1 d w, and its difference from v_n is h A L.  If the
- * last of them vanishes, as it does for TR-BDF2, lambda has the order q.  (An explicit first stage is
- * left out of A; c_1 = 0 there.) */
+ * last of them vanishes, as it does for TR-BDF2, lambda has the order q.  (An explicit first stage
+ * is left out of A; c_1 = 0 there.) */
 static int end_is_exact(const facts *f)
 {
     const keel_tableau *t = &f->method->tableau;
@@ -262,7 +262,7 @@ static int runge_kutta_orders(const keel_method *method, const keel_order_case *
     }
     keel_order_case chosen = *which;
     if (which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL && f.stiffly_accurate)
-        chosen.multipliers = KEEL_MULTIPLIERS_RECURSION;         /* the last stage, by either name */
+        chosen.multipliers = KEEL_MULTIPLIERS_RECURSION;     /* the last stage, by either name */
     f.exact_end = end_is_exact(&f);
     implicit_orders(&f, &chosen, order);
     return KEEL_OK;

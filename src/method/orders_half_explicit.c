@@ -1,9 +1,9 @@
 /* orders_half_explicit.c -- the order of the multipliers of half-explicit methods on index 2, tree
  * by tree.
  *
- * The last multipliers are Z_s, those that put y_(n+1) on the constraint.  Z_s - z(t_n + h) = O(h^k)
- * if Phi_s(u) = 1/gamma(u) for all trees u of z and of order below k [HW96 VII.5 definition 5.1,
- * theorem 5.4], where for half-explicit methods [Brasey & Hairer 1993, theorem 3.1; Murua 1997]
+ * The last multipliers are Z_s, those that put y_(n+1) on the constraint.  Z_s - z(t_n + h) is
+ * O(h^k) if Phi_s(u) = 1/gamma(u) for all trees u of z and of order below k [HW96 VII.5], where for
+ * half-explicit methods [HW96 VII.6; Brasey & Hairer 1993; Murua 1997]
  *   Phi(tau) = 1,   Phi([t_1..t_m,u_1..u_n]_y) = prod A Phi(t_k) prod Phi(u_k)
  *   Phi([t_1..t_m]_z) = Abar^-1 prod Abar Phi(t_k)
  *   1/gamma([t..,u..]_y) = 1/rho prod 1/gamma,   1/gamma([t..]_z) = (rho + 1) prod 1/gamma

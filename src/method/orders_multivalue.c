@@ -11,8 +11,9 @@
  *             z + O(h^m), where tau has the root 1 m times, and y has min(p, m + 1) [Arevalo,
  *             Fuhrer & Soderlind 1996; Bendtsen & Thomsen 1999, theorem 5.1]: tau perturbs y along
  *             f_z, where the constraint holds it.  If f is nonlinear in z, f(y, z + O(h^m)) leaves
- *             the square of this error, O(h^(2m)), and m + 1 <= 2m.  They grow with a root outside.  The trapezoidal rule, root -1, is Lobatto IIIA with two
- *             stages: errors alternate, and from consistent values it has order 2 in both.
+ *             the square of this error, O(h^(2m)), and m + 1 <= 2m.  They grow with a root outside.
+ *             The trapezoidal rule, root -1, is Lobatto IIIA with two stages: errors alternate, and
+ *             from consistent values it has order 2 in both.
  *   constrain-last replaces sigma by zeta^k for the whole of f_z z, an error O(h^m) along the
  *             manifold as well, where sigma - zeta^k has the root 1 m times: min(p, m) in y and z.
  *

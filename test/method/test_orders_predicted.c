@@ -96,9 +96,9 @@ static void index2_rough_direction(void **state)
     check("lobatto-iiia-3", &(keel_order_case){2, 1, 1, RECURSION}, (int[]){4, 2}, 2);
 }
 
-/* u, v, lambda by the recursion, k linear and nonlinear in lambda.  Of the latter, the square of what
- * the multipliers of the stages are off, O(h^(v-1)), enters: 2 for Gauss with 3 stages; with 1 and 2
- * they grow like 1/h, and nothing converges. */
+/* u, v, lambda by the recursion, k linear and nonlinear in lambda.  Of the latter, the square of
+ * what the multipliers of the stages are off, O(h^(v-1)), enters: 2 for Gauss with 3 stages; with
+ * 1 and 2 they grow like 1/h, and nothing converges. */
 static void index3(void **state)
 {
     static const struct { const char *name; int linear[3], nonlinear[3]; } known[] = {
@@ -118,8 +118,8 @@ static void index3(void **state)
     }
 }
 
-/* u, v; lambda from the hidden constraint is as good, by the recursion one less than q.  Its leading
- * error vanishes for TR-BDF2: e_s^T A^-2 c^3 = 6. */
+/* u, v; lambda from the hidden constraint is as good, by the recursion one less than q.  Its
+ * leading error vanishes for TR-BDF2: e_s^T A^-2 c^3 = 6. */
 static void index3_projected(void **state)
 {
     static const struct { const char *name; int linear, nonlinear, recursion; } known[] = {
@@ -138,8 +138,8 @@ static void index3_projected(void **state)
         }
 }
 
-/* R(inf) = +1 and the slope of the first stage from multipliers by the recursion, which are of order
- * q - 2: so is their square, and without projection they are of order q - 3. */
+/* R(inf) = +1 and the slope of the first stage from multipliers by the recursion, which are of
+ * order q - 2, their square of 2 q - 4, and without projection of order q - 3. */
 static void lobatto_iiia_odd(void **state)
 {
     (void)state;
@@ -153,8 +153,8 @@ static void lobatto_iiia_odd(void **state)
     check("lobatto-iiia-4", &(keel_order_case){3, 1, 0, HIDDEN}, (int[]){6, 4, 4}, 3);
 }
 
-/* Multipliers by the recursion with R(inf) = +1 are of order q - 2 on index 3.  Where k_l depends on
- * them they turn the direction in which O(h^q) is projected: order q + (q - 2) - 1, 1 for q = 2. */
+/* Multipliers by the recursion with R(inf) = +1 are of order q - 2 on index 3.  Where k_l depends
+ * on them they turn the direction in which O(h^q) is projected: order 2 q - 3, 1 for q = 2. */
 static void index3_rough_direction(void **state)
 {
     (void)state;
@@ -229,8 +229,8 @@ static void growing(void **state)
 }
 
 /* The end of the polynomial through s stages, of degree s - 1: order q for index 2 [Ascher &
- * Petzold 1991, theorem 4]; for index 1 the stages have order q + 1, but interpolation only s.  Without
- * projection g(y_n) / h is left: q - 1 for R(inf) = +1, and for index 3 one less than v. */
+ * Petzold 1991, theorem 4]; for index 1 the stages have order q + 1, but interpolation only s.
+ * Without projection g(y_n) / h is left: q - 1 for R(inf) = +1, and for index 3 one less than v. */
 static void polynomial(void **state)
 {
     static const struct { const char *name; int p, index1, index2; } known[] = {
@@ -378,10 +378,10 @@ static void as_general_linear(void **state)
     for (int k = 0; k < 3; k++) keel_method_free(m[k]);
 }
 
-/* Multipliers from the hidden constraint have the order of y; those of the last stage satisfy fewer
- * of the conditions of [Brasey & Hairer 1993].  Hem-3, with c = (0, 1/3, 1): the condition of
- * [tau,tau]_z holds, Z_3 = 2, that of [tau,tau,tau]_z does not, 7/3 instead of 3.  rk4 with the claim
- * of order 3: [tau,tau]_z fails, (Abar^-1 cbar^2)_4 = 5/2 instead of 2. */
+/* Multipliers from the hidden constraint have the order of y; those of the last stage satisfy
+ * fewer of the conditions of [Brasey & Hairer 1993].  Hem-3, with c = (0, 1/3, 1): the condition
+ * of [tau,tau]_z holds, Z_3 = 2, that of [tau,tau,tau]_z does not, 7/3 instead of 3.  rk4 with the
+ * claim of order 3: [tau,tau]_z fails, (Abar^-1 cbar^2)_4 = 5/2 instead of 2. */
 static void half_explicit(void **state)
 {
     static const struct { const char *name; int p, z; } known[] = {

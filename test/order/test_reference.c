@@ -1,9 +1,9 @@
 /* test_reference.c -- implicit Runge-Kutta methods against an independent program in 34 digits.
  *
- * study/reference.c computed errors and orders of all of them on the problems order-*, however a step
- * ends.  Its orders must be those that keel_method_orders predicts within 0.15, also the high ones
- * that rounding hides in double precision; and the library must commit the same errors, not only
- * errors of the same order.
+ * study/reference.c computed errors and orders of all of them on the problems order-*, however a
+ * step ends.  Its orders must be those that keel_method_orders predicts within 0.15, also the high
+ * ones that rounding hides in double precision; and the library must commit the same errors, not
+ * only errors of the same order.
  */
 #include "study/cells.h"
 
@@ -62,8 +62,8 @@ static int another_root(const reference_case *r)
          : strncmp(r->method, "gauss", 5) == 0 && !study_projected(r->ending);
 }
 
-/* Digits that agree: rounding of stages grows with A^-1, which is large for many of them, and adds up
- * where R(inf) does not damp it. */
+/* Digits that agree: rounding of stages grows with A^-1, which is large for many of them, and adds
+ * up where R(inf) does not damp it. */
 static double agreement(const char *method)
 {
     keel_method_info info;
