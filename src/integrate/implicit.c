@@ -100,15 +100,20 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 }
 
 /* y' at (t,y): from f where M is a 0/1 diagonal, from the multipliers for mechanical problems,
- * otherwise as the stages gave it in yp. */
+ * otherwise as the stages gave it in yp; and so it is after a step whose last stage is y with all
+ * its derivatives, because f would multiply Newton's error by the stiffness, and the explicit
+ * stage of the next step adds h f to y [Hosea & Shampine, Appl. Numer. Math. 20 (1996) 21]. */
 static int find_slope(keel_solver *s, double t, const double *y, const double *f, const double *yp,
-                      double *slope)
+                      int stepped, double *slope)
 {
     implicit_state *e = s->state;
     if (form_has(s->problem, FORM_ACCELERATIONS) && implicit_method(s)->explicit_first)
         return eval_mechanical_rate(&s->eval, t, y, slope);
+    const stage_method *rk = implicit_method(s);
     const double *mass = e->matrix.mass_diagonal;
-    for (int k = 0; k < s->n; k++) slope[k] = e->matrix.diagonal ? mass[k] * f[k] : yp[k];
+    int own = stepped && rk->explicit_first && rk->stiffly_accurate && !has_manifold(s->problem);
+    for (int k = 0; k < s->n; k++)
+        slope[k] = !e->matrix.diagonal ? yp[k] : mass[k] * (own ? yp[k] : f[k]);
     return 0;
 }
 
@@ -162,7 +167,7 @@ static attempt_result start(keel_solver *s)
         if (found != ATTEMPT_DONE) return found;
     }
     rc = right_hand_side(s, s->t, s->y, e->f);
-    if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, e->slope);
+    if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, 0, e->slope);
     if (rc) return evaluation_result(s, rc);
     attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
     if (measured != ATTEMPT_DONE) return measured;
@@ -283,7 +288,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, e->slope_new);
+    if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
     if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
