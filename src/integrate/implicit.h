@@ -28,6 +28,8 @@ typedef struct implicit_state {
     int n;
     method_set set;
     int stages;                  /* of the next attempt                                    */
+    int order_at[4];             /* of the method where its stages see index 0..3,         */
+    int order;                   /* and now; 0: Radau IIA                                  */
     int steps_at_stages;         /* accepted steps since it changed                        */
     double patience;             /* steps before more stages are tried; grows at corners    */
     int setback;                 /* Newton failed since the last accepted step             */
@@ -38,7 +40,10 @@ typedef struct implicit_state {
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;
+    double newton_h;             /* the step it converged in last; 0: none                 */
     double newton_tolerance, newton_floor;
+    double newton_least;         /* rounding, below which no tolerance may fall            */
+    double newton_wanted;        /* the tolerance in this attempt                          */
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
     int tested_count;

@@ -10,10 +10,6 @@
 #include "integrate/implicit.h"
 #include "linear/lanes.h"
 
-/* The method `auto` arrives here with steps that are too small for implicit stages and grow fast.
- * When one has grown by more than this factor, the convergence of the last says too little. */
-static const double trusted_growth = 2;
-
 attempt_result implicit_matrices(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -90,7 +86,7 @@ attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stage
 {
     implicit_state *e = s->state;
     newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
-    attempt_result result = newton_attempt(s, monitor, e->newton_tolerance, e->newton_floor, step,
+    attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step,
                                            context);
     if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = norm_worst(e->n, e->R, e->scaled);
     return result;
@@ -111,7 +107,6 @@ attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     implicit_predict(s, h);
-    if (s->modes > 1 && fabs(h) > trusted_growth * fabs(s->stats.last_step)) e->newton.factor = 1;
     return implicit_solve(s, &e->newton, e->stages, improve, &(stage_system){s, h});
 }
 

@@ -116,6 +116,12 @@ keel_storage choose_storage(const keel_solver *s)
     return KEEL_DENSE;
 }
 
+double error_per_unit(double rtol, int order)
+{
+    static const double unit = 0.1;
+    return rtol * fmin(1, pow(rtol / unit, 1.0 / order));
+}
+
 double newton_scale(const keel_solver *s, error_tolerance *rule)
 {
     double least = least_tolerance(s);

@@ -151,7 +151,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     if (!problem || !problem->names)
         return fail(&s->message, KEEL_BAD_ARGUMENT,
                     "there is no problem, or its creation failed: see keel_problem_message");
-    s->problem = problem;
+    s->problem = s->given = problem;
     s->n = problem->n;
     s->levels = keel_problem_levels(problem);
     s->attached = has_attached(problem);
@@ -160,6 +160,7 @@ int keel_solver_create(keel_solver **solver, const keel_problem *problem,
     s->eval.differences = s->options.jacobian_differences;
     if (!rc) rc = check_tolerances(s);
     if (!rc) rc = choose_method(s);
+    if (!rc) rc = converging_form(s);
     if (!rc) rc = check_linear(s);
     if (rc) return rc;
     for (int k = 0; k < s->modes && !rc; k++) {
@@ -201,7 +202,7 @@ const double *keel_state(const keel_solver *s) { return s->y; }
 const keel_stats *keel_solver_stats(const keel_solver *s) { return &s->stats; }
 const char *keel_choice(const keel_solver *s) { return s ? s->choice.text : ""; }
 const char *keel_message(const keel_solver *s) { return s ? s->message.text : ""; }
-const keel_problem *keel_solver_problem(const keel_solver *s) { return s->problem; }
+const keel_problem *keel_solver_problem(const keel_solver *s) { return s->given; }
 
 void keel_residuals(const keel_solver *s, double residual[3])
 {
