@@ -18,6 +18,7 @@ static const double
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
+    poor_start = 0.1,            /* stages of order 1 begin far off, and err in one direction */
     patience_most = 35,          /* steps to wait before more stages, after corners         */
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
     rough_error = 10,            /* an error the controller did not foresee: a corner       */
@@ -164,6 +165,7 @@ static void set_tolerances(keel_solver *s)
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     double wanted = fmin(0.03, newton_constant * scale);
+    if (e->order > 0 && implicit_method(s)->stage_order < 2) wanted *= poor_start;
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
     e->newton_least = (wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding;
     e->newton_tolerance = fmax(e->newton_least, wanted);
@@ -245,6 +247,7 @@ static void prepare_newton(keel_solver *s, double h)
     if (ratio < 1)
         e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));
     if (fabs(h) > trusted_growth * e->newton_h) e->newton.factor = 1;
+    if (ratio < 1 && index3) e->newton.factor = 1 / DBL_EPSILON;         /* more than one iteration */
 }
 
 static attempt_result attempt(keel_solver *s, double h)
