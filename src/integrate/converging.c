@@ -49,7 +49,7 @@ static int is_lost(const keel_method *m, reached r)
 static int is_rounding(const keel_solver *s, reached r)
 {
     const keel_options *o = &s->options;
-    double tol = o->rtol_each || o->atol_each ? 1 : o->rtol;
+    double tol = o->rtol_each || o->atol_each ? 1 : o->rtol > 0 ? o->rtol : o->atol;
     return s->problem->index == 3 && r.differential > 0 &&
            pow(tol, 1 + 2.0 / r.differential) < rounding_borne * DBL_EPSILON;
 }

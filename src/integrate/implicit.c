@@ -43,7 +43,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     method_set_layout(a, &e->set, first, last, s->method);
     last = e->set.last;
     iteration_layout(a, &e->matrix, s->problem);
-    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->stage, &e->rate, &e->f, &e->error,
+    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
                           &e->slope_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
@@ -160,6 +160,7 @@ static void set_tolerances(keel_solver *s)
 {
     implicit_state *e = s->state;
     error_weights(s, error_rtol, e->weight);
+    implicit_hold(s);
     double scale = newton_scale(s, error_rtol), rounding = 0;
     e->rough_factor = fmax(1, 1 / scale);
     for (int i = 0; i < s->n; i++)
@@ -178,7 +179,8 @@ static void forget(keel_solver *s)
     implicit_state *e = s->state;
     use_stages(e, e->set.first);
     e->order = e->order_at[s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index];
-    e->setback = e->rough = 0;
+    if (e->floors) s->choice.text[e->said] = 0;
+    e->setback = e->rough = e->floors = e->failures = 0;
     e->patience = 10;
     e->factored_h = e->newton_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -250,19 +252,37 @@ static void prepare_newton(keel_solver *s, double h)
     if (ratio < 1 && index3) e->newton.factor = 1 / DBL_EPSILON;         /* more than one iteration */
 }
 
+/* The second time in a row rounding may be the reason. */
+static void fail_once_more(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    if (++e->failures < 2) return;
+    implicit_rounding(s);
+    set_tolerances(s);
+}
+
+/* Weights of this attempt: times h^(index - 1); without multipliers that are recomputed.  Where y = 0
+ * and no absolute tolerance is given, an unknown is measured by how far it is about to move. */
+static void attempt_weights(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    int recomputed = settle_replaces_multipliers(s, &e->settlement);
+    e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
+    for (int i = 0; i < s->n; i++) {
+        double weight = e->weight[i], move = fabs(h * e->slope[i]);
+        if (weight == 0 && move > 0) weight = 1 / (error_rtol(s, s->rtol[i]) * move);
+        for (int k = 1; k < s->eval.variable_index[i]; k++) weight *= fabs(h);
+        e->scaled[i] = weight;
+        e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : weight;
+    }
+}
+
 static attempt_result attempt(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     if (is_short(s, h)) return follow_slope(s, h);
     prepare_newton(s, h);
-    int recomputed = settle_replaces_multipliers(s, &e->settlement);
-    e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
-    for (int i = 0; i < s->n; i++) {
-        double power = 1;
-        for (int k = 1; k < s->eval.variable_index[i]; k++) power *= fabs(h);
-        e->scaled[i] = e->weight[i] * power;
-        e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : e->scaled[i];
-    }
+    attempt_weights(s, h);
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
@@ -272,6 +292,7 @@ static attempt_result attempt(keel_solver *s, double h)
         lag_suspect(s, &e->matrix.J, h, implicit_method(s)->diagonal);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
+        fail_once_more(s);
         s->report.again = iteration_doubt(&e->matrix);
     }
     return result;
@@ -369,6 +390,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_stages(s, s->stages ? s->stages : e->stages);
     e->matrix.jacobian_fresh = 0;
     e->steps_at_stages++;
+    e->failures = 0;
     if (!is_short(s, h)) e->newton_h = fabs(h);
     return ATTEMPT_DONE;
 }
@@ -416,7 +438,8 @@ static void next(keel_solver *s, double h)
     s->h_next = h * growth;
     if (!accepted) {
         if (s->report.error > rough_error) meet_corner(s);
-        iteration_doubt(&e->matrix);
+        iteration_outdate(&e->matrix);
+        fail_once_more(s);
         return;
     }
     int fast = e->newton.iterations == 1 || e->newton.rate <= keep_jacobian;

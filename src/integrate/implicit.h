@@ -47,6 +47,10 @@ typedef struct implicit_state {
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
     int tested_count;
+    double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
+    int floors;                  /* it does somewhere, since this run began                */
+    int said;                    /* the length of s->choice before it was said             */
+    int failures;                /* attempts since the last accepted step                  */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
@@ -78,6 +82,10 @@ static inline const stage_method *implicit_method(const keel_solver *s)
     const implicit_state *e = s->state;
     return &e->set.method[e->stages];
 }
+/* implicit_rounding.c: after failures, the accuracy that rounding in the equations leaves, ... */
+void implicit_rounding(keel_solver *s);
+/* ... and weights that ask for no more. */
+void implicit_hold(keel_solver *s);
 /* Error estimate into e->error and s->report.error. */
 attempt_result implicit_error(keel_solver *s, double h);
 

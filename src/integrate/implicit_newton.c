@@ -3,6 +3,7 @@
  *   (h^-1 gamma M - J) x = (T^-1 r),  dZ = T x,  for gamma real and alpha +- i beta   [HW96 IV.8]
  *   err = (h^-1 gamma M - J)^-1 (f(t_n,y_n) + h^-1 M sum_i e_i Z_i)                    (8.17)-(8.20)
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     int renewed, rc = iteration_jacobian(&e->matrix, s->t, s->y, s->yp, &renewed);
     if (rc) return evaluation_result(s, rc);
     if (renewed) e->factored_h = 0;
+    if (renewed && e->matrix.by_differences) e->newton.factor = 1 / DBL_EPSILON;   /* to be proven */
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/norm.h"
 #include "integrate/integrator.h"
 #include "step/mechanical_point.h"
 
@@ -89,7 +90,7 @@ void error_weights(const keel_solver *s, error_tolerance *rule, double *weight)
             ratio = rule(s, rtol) / rtol;
             last = rtol;
         }
-        weight[i] = 1 / (ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
+        weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
     }
 }
 

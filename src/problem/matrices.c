@@ -113,7 +113,7 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
     int rc = eval_residual(e, t, y, yp, e->work[6]);
     if (!rc)
         rc = difference_matrix(&d, &(difference_columns){
-            .order = 1, .unit = unit, .colors = c, .base = e->work[6], .sum = e->work[7],
+            .order = 1, .backward = e->backward, .unit = unit, .colors = c, .base = e->work[6], .sum = e->work[7],
             .delta = e->work[9], .factor = sign, .matrix = a});
     e->counting = COUNT_RHS;
     return rc;
