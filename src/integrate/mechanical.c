@@ -20,7 +20,7 @@ enum { STRAIN_LIMIT = 15 };
 static const double
     tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
     newton_constant = 0.97,      /* Newton error relative to the tolerance,                */
-    newton_constant_5 = 0.3,     /* with five stages and more: their few steps leave it all, */
+    newton_constant_5 = 0.05,    /* with five stages and more: their few steps leave it all, */
     strict_newton_constant = 0.03, /* and where stiff forces do not damp, or no projection */
                                  /* removes, what it leaves                                */
     slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
@@ -109,8 +109,8 @@ static void release(keel_solver *s)
 }
 
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
- * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it; twice, where Newton's error is
- * the smaller part) at rtol = 3e-8, so that the global error follows rtol. */
+ * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it; three times, where Newton's error
+ * is the smaller part) at rtol = 3e-8, so that the global error follows rtol. */
 static double error_rtol(const keel_solver *s, double rtol)
 {
     const mechanical_state *e = s->state;
@@ -119,7 +119,7 @@ static double error_rtol(const keel_solver *s, double rtol)
     double common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
     double steeper = (stages + 1.0) / (2.0 * stages - 1);
-    if (stages > 4) common *= e->full ? 0.5 : 2; /* no jump of accuracy where the count changes */
+    if (stages > 4) common *= e->full ? 0.5 : 3; /* no jump of accuracy where the count changes */
     return common * pow(3e-8, exponent - steeper) * pow(rtol, steeper);
 }
 
