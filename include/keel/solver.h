@@ -89,6 +89,10 @@ typedef enum keel_checking {
     KEEL_CHECK_NONE = 1
 } keel_checking;
 
+/* A tolerance of exactly 0, for rtol or atol but not both.  With atol = 0 an unknown that is 0 is
+ * measured, or not tested, until it moves. */
+#define KEEL_ZERO (-1e300)
+
 /* Zero means the default, which keel_option_table lists. */
 typedef struct keel_options {
     const char *method;              /* a name that `keel methods` lists                */

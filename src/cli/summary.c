@@ -12,8 +12,9 @@ enum { VALUES_SHOWN = 12, MOVES_SHOWN = 10 };
 
 const char *tolerance_text(const keel_options *options, char text[64])
 {
-    const double rtol = options->rtol > 0 ? options->rtol : option_standard("rtol");
-    const double atol = options->atol > 0 ? options->atol : rtol;
+    const double rtol = options->rtol == KEEL_ZERO ? 0
+                      : options->rtol > 0 ? options->rtol : option_standard("rtol");
+    const double atol = options->atol == KEEL_ZERO ? 0 : options->atol > 0 ? options->atol : rtol;
     if (options->step > 0) snprintf(text, 64, "constant step %g", options->step);
     else snprintf(text, 64, "rtol %g, atol %g", rtol, atol);
     return text;

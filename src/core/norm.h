@@ -4,6 +4,12 @@
 
 #include "core/strict.h"
 
+/* w of a tolerated size; where none is tolerated, because y = 0 and atol = 0, nothing is tested */
+static inline double norm_weight(double size)
+{
+    return size > 0 ? 1 / size : 0;
+}
+
 /* sum_i (x_i w_i)^2 with w the reciprocal of the tolerated size */
 double norm_sum(int n, const double *x, const double *w);
 /* max_i |x_i|; NaN if any entry is not finite */

@@ -69,6 +69,12 @@ const keel_option *keel_option_table(int *count)
     return table;
 }
 
+/* Of tolerances 0 means the default, and this one 0. */
+static int is_zero(const keel_option *row, double value)
+{
+    return value == KEEL_ZERO && (row->offset == FIELD(rtol) || row->offset == FIELD(atol));
+}
+
 /* The number in the field of a numeric row. */
 static double field_value(const keel_options *o, const keel_option *row)
 {
@@ -102,7 +108,7 @@ static int choice_count(const char *choices)
 static int in_range(const keel_option *row, double value)
 {
     if (row->kind == KEEL_OPTION_CHOICE) return value >= 0 && value < choice_count(row->choices);
-    if (row->kind == KEEL_OPTION_FLAG) return 1;
+    if (row->kind == KEEL_OPTION_FLAG || is_zero(row, value)) return 1;
     return value >= row->least && value <= row->most;      /* false for NaN */
 }
 
@@ -132,6 +138,8 @@ int options_resolve(keel_options *resolved, const keel_options *given, size_t si
     }
     if (!resolved->method) resolved->method = "auto";
     if (resolved->atol == 0) resolved->atol = resolved->rtol;
+    if (resolved->rtol == KEEL_ZERO) resolved->rtol = 0;
+    if (resolved->atol == KEEL_ZERO) resolved->atol = 0;
     return KEEL_OK;
 }
 
@@ -166,6 +174,7 @@ static int set_number(keel_options *o, const keel_option *row, const char *value
     if (end == value || *end || !whole)
         return fail(m, KEEL_BAD_ARGUMENT, "%s = %s is not a%s number", row->name, value,
                     row->kind == KEEL_OPTION_REAL ? "" : " whole");
+    if (number == 0 && is_zero(row, KEEL_ZERO)) number = KEEL_ZERO;
     if (!in_range(row, number)) return range_message(row, number, m);
     field_store(o, row, number);
     return KEEL_OK;

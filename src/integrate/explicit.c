@@ -165,7 +165,7 @@ static void release(keel_solver *s)
 static void set_weights(keel_solver *s)
 {
     explicit_state *e = s->state;
-    for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(e->x[i]));
+    for (int i = 0; i < s->n; i++) e->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(e->x[i]));
 }
 
 /* x'' from an Euler step in which no unknown changes by more than a thousandth, and which stays at

@@ -155,11 +155,19 @@ static void release(keel_solver *s)
 
 /* ---- start -------------------------------------------------------------------------------- */
 
+/* Step doubling estimates the error of a method of order p by O(h^(p+1)); an embedded method of lower
+ * order, by no more than O(h^p). */
+static double error_rtol(const keel_solver *s, double rtol)
+{
+    const half_state *e = s->state;
+    return e->order_error < e->order ? rtol : error_per_unit(rtol, e->order);
+}
+
 static void set_tolerances(keel_solver *s, double h)
 {
     half_state *e = s->state;
     double size = 0, noise = e->level > 0 ? noise_index3 : noise_index2;
-    for (int i = 0; i < s->n; i++) e->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(s->y[i]));
+    error_weights(s, error_rtol, e->weight);
     for (int i = 0; i < e->d; i++)
         size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
     e->newton_rounding = rounding * size;
@@ -191,7 +199,7 @@ static attempt_result start(keel_solver *s)
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     record_residuals(s, residual);
     start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol};
-    s->h_next = control_first(&rates, least_tolerance(s), 1.0 / (e->order_error + 1));
+    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->order_error + 1));
     return ATTEMPT_DONE;
 }
 

@@ -18,9 +18,13 @@ static const double
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
+    poor_start = 0.1,            /* stages of order 1 begin far off, and err in one direction */
     patience_most = 35,          /* steps to wait before more stages, after corners         */
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
-    rough_error = 10;            /* an error the controller did not foresee: a corner       */
+    rough_error = 10,            /* an error the controller did not foresee: a corner       */
+    short_step = 1e-8,           /* h / (the last one): y'' h^2 is below rounding           */
+    trusted_growth = 2,          /* a step longer than that knows nothing of its convergence */
+    cut_short = 0.5;             /* h / h_next of a step that a stop time made so short      */
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -39,7 +43,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     method_set_layout(a, &e->set, first, last, s->method);
     last = e->set.last;
     iteration_layout(a, &e->matrix, s->problem);
-    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->stage, &e->rate, &e->f, &e->error,
+    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
                           &e->slope_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
@@ -58,6 +62,17 @@ static void *layout(arena *a, keel_solver *s)
     return e;
 }
 
+/* Predictions take memory, so they are made here for every index that the stages may come to see. */
+static void find_orders(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    const keel_problem *p = s->problem;
+    int levelled = p->ops == &levelled_form;
+    if (!s->method || s->method->radau_iia) return;
+    for (int index = levelled ? 1 : p->index; index <= (levelled ? 3 : p->index); index++)
+        e->order_at[index] = converging_order(s, index);
+}
+
 static int create(keel_solver *s)
 {
     implicit_state *e = s->state;
@@ -70,6 +85,7 @@ static int create(keel_solver *s)
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     status = settle_create(&e->settlement);
     if (status) return status;
+    find_orders(s);
     return iteration_create(&e->matrix, &s->eval, choose_storage(s), rk->reals > 1 ? rk->reals : 1,
                             rk->pairs);
 }
@@ -100,26 +116,41 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 }
 
 /* y' at (t,y): from f where M is a 0/1 diagonal, from the multipliers for mechanical problems,
- * otherwise as the stages gave it in yp. */
+ * otherwise as the stages gave it in yp; and so it is after a step whose last stage is y with all
+ * its derivatives, because f would multiply Newton's error by the stiffness, and the explicit
+ * stage of the next step adds h f to y [Hosea & Shampine, Appl. Numer. Math. 20 (1996) 21]. */
 static int find_slope(keel_solver *s, double t, const double *y, const double *f, const double *yp,
-                      double *slope)
+                      int stepped, double *slope)
 {
     implicit_state *e = s->state;
     if (form_has(s->problem, FORM_ACCELERATIONS) && implicit_method(s)->explicit_first)
         return eval_mechanical_rate(&s->eval, t, y, slope);
+    const stage_method *rk = implicit_method(s);
     const double *mass = e->matrix.mass_diagonal;
-    for (int k = 0; k < s->n; k++) slope[k] = e->matrix.diagonal ? mass[k] * f[k] : yp[k];
+    int own = stepped && rk->explicit_first && rk->stiffly_accurate && !has_manifold(s->problem);
+    for (int k = 0; k < s->n; k++)
+        slope[k] = !e->matrix.diagonal ? yp[k] : mass[k] * (own ? yp[k] : f[k]);
     return 0;
 }
 
-/* c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c makes it RADAU's
- * 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6. */
+/* The error estimate is O(h^this).  Where the method is of lower order than its estimate claims, so is
+ * the estimate: the difference of two methods of that order. */
+static int error_power(const keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    int power = implicit_method(s)->estimate_order + 1;
+    return e->order > 0 && e->order + 1 < power ? e->order + 1 : power;
+}
+
+/* Radau IIA: c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c makes
+ * it RADAU's 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6.  Others: see error_per_unit. */
 static double error_rtol(const keel_solver *s, double rtol)
 {
     const implicit_state *e = s->state;
     int stages = e->stages;
     double radau = (stages + 1.0) / (2.0 * stages);
-    if (s->method && !s->method->radau_iia) return rtol;
+    if (s->method && !s->method->radau_iia)
+        return error_power(s) > e->order ? error_per_unit(rtol, e->order) : rtol;
     if (stages == 1) return 0.1 * rtol;
     double exponent = (stages + 1.0) / (2.0 * stages - 1);
     return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
@@ -129,15 +160,30 @@ static void set_tolerances(keel_solver *s)
 {
     implicit_state *e = s->state;
     error_weights(s, error_rtol, e->weight);
+    implicit_hold(s);
     double scale = newton_scale(s, error_rtol), rounding = 0;
     e->rough_factor = fmax(1, 1 / scale);
     for (int i = 0; i < s->n; i++)
         rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     double wanted = fmin(0.03, newton_constant * scale);
+    if (e->order > 0 && implicit_method(s)->stage_order < 2) wanted *= poor_start;
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
-    e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
+    e->newton_least = (wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding;
+    e->newton_tolerance = fmax(e->newton_least, wanted);
     e->newton_floor = 1e4 * DBL_EPSILON * rounding;
     if (wanted > 0) e->newton_floor = fmin(0.1, e->newton_floor);
+}
+
+static void forget(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    use_stages(e, e->set.first);
+    e->order = e->order_at[s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index];
+    if (e->floors) s->choice.text[e->said] = 0;
+    e->setback = e->rough = e->floors = e->failures = 0;
+    e->patience = 10;
+    e->factored_h = e->newton_h = 0;
+    e->newton = (newton_monitor){.factor = 1, .rate = 1};
 }
 
 static attempt_result start(keel_solver *s)
@@ -145,11 +191,7 @@ static attempt_result start(keel_solver *s)
     implicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
     int rc;
-    use_stages(e, e->set.first);
-    e->setback = e->rough = 0;
-    e->patience = 10;
-    e->factored_h = 0;
-    e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    forget(s);
     e->settlement.matrix = &e->matrix;
     e->settlement.weight = e->weight;
     projection_forget(&e->settlement.projection);
@@ -163,7 +205,7 @@ static attempt_result start(keel_solver *s)
         if (found != ATTEMPT_DONE) return found;
     }
     rc = right_hand_side(s, s->t, s->y, e->f);
-    if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, e->slope);
+    if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, 0, e->slope);
     if (rc) return evaluation_result(s, rc);
     attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
     if (measured != ATTEMPT_DONE) return measured;
@@ -171,24 +213,77 @@ static attempt_result start(keel_solver *s)
     set_tolerances(s);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
                          .index = s->eval.variable_index};
-    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)),
-                              1.0 / (implicit_method(s)->estimate_order + 1));
+    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return ATTEMPT_DONE;
 }
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-static attempt_result attempt(keel_solver *s, double h)
+/* A stop time so near that y + h y' is exact: no iteration could be better, and the matrices of index 3
+ * would be singular to rounding. */
+static int is_short(const keel_solver *s, double h)
+{
+    const implicit_state *e = s->state;
+    return s->options.step == 0 && e->newton_h > 0 && fabs(h) < short_step * e->newton_h;
+}
+
+static attempt_result follow_slope(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
+    for (int i = 0; i < rk->s; i++)
+        for (int k = 0; k < s->n; k++) e->Z[i * s->n + k] = rk->c[i] * h * e->slope[k];
+    s->report.error = 0;
+    return ATTEMPT_DONE;
+}
+
+/* Steps that stop times cut short are many, and Newton's errors add up, those of velocities divided
+ * by h on index 3: per unit of time they shall be what they are in the steps of the error test.  The
+ * convergence of a much shorter step says nothing about this one. */
+static void prepare_newton(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    double ratio = fabs(h / s->h_next) / cut_short;
+    int index3 = 0;
+    for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
+    e->newton_wanted = e->newton_tolerance;
+    if (ratio < 1)
+        e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));
+    if (fabs(h) > trusted_growth * e->newton_h) e->newton.factor = 1;
+    if (ratio < 1 && index3) e->newton.factor = 1 / DBL_EPSILON;         /* more than one iteration */
+}
+
+/* The second time in a row rounding may be the reason. */
+static void fail_once_more(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    if (++e->failures < 2) return;
+    implicit_rounding(s);
+    set_tolerances(s);
+}
+
+/* Weights of this attempt: times h^(index - 1); without multipliers that are recomputed.  Where y = 0
+ * and no absolute tolerance is given, an unknown is measured by how far it is about to move. */
+static void attempt_weights(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     int recomputed = settle_replaces_multipliers(s, &e->settlement);
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
-        double power = 1;
-        for (int k = 1; k < s->eval.variable_index[i]; k++) power *= fabs(h);
-        e->scaled[i] = e->weight[i] * power;
-        e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : e->scaled[i];
+        double weight = e->weight[i], move = fabs(h * e->slope[i]);
+        if (weight == 0 && move > 0) weight = 1 / (error_rtol(s, s->rtol[i]) * move);
+        for (int k = 1; k < s->eval.variable_index[i]; k++) weight *= fabs(h);
+        e->scaled[i] = weight;
+        e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : weight;
     }
+}
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    if (is_short(s, h)) return follow_slope(s, h);
+    prepare_newton(s, h);
+    attempt_weights(s, h);
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
@@ -198,6 +293,7 @@ static attempt_result attempt(keel_solver *s, double h)
         lag_suspect(s, &e->matrix.J, h, implicit_method(s)->diagonal);
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
+        fail_once_more(s);
         s->report.again = iteration_doubt(&e->matrix);
     }
     return result;
@@ -284,7 +380,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, e->slope_new);
+    if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
     if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
@@ -295,6 +391,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_stages(s, s->stages ? s->stages : e->stages);
     e->matrix.jacobian_fresh = 0;
     e->steps_at_stages++;
+    e->failures = 0;
+    if (!is_short(s, h)) e->newton_h = fabs(h);
     return ATTEMPT_DONE;
 }
 
@@ -331,17 +429,18 @@ static void meet_corner(keel_solver *s)
 static void next(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
-    if (h == 0) return;
+    if (h == 0 || is_short(s, h)) return;
     int accepted = s->report.error < 1 || s->options.step > 0;
     double growth = control_factor(&s->control, h, s->report.error,
-                                   1.0 / (implicit_method(s)->estimate_order + 1),
-                                   e->newton.iterations, e->newton.limit);
+                                   1.0 / error_power(s), e->newton.iterations,
+                                   e->newton.limit);
     if (accepted && e->newton.iterations > 1)
         growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;
     if (!accepted) {
         if (s->report.error > rough_error) meet_corner(s);
-        iteration_doubt(&e->matrix);
+        iteration_outdate(&e->matrix);
+        fail_once_more(s);
         return;
     }
     int fast = e->newton.iterations == 1 || e->newton.rate <= keep_jacobian;

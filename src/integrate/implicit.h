@@ -28,6 +28,8 @@ typedef struct implicit_state {
     int n;
     method_set set;
     int stages;                  /* of the next attempt                                    */
+    int order_at[4];             /* of the method where its stages see index 0..3,         */
+    int order;                   /* and now; 0: Radau IIA                                  */
     int steps_at_stages;         /* accepted steps since it changed                        */
     double patience;             /* steps before more stages are tried; grows at corners    */
     int setback;                 /* Newton failed since the last accepted step             */
@@ -38,10 +40,17 @@ typedef struct implicit_state {
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;
+    double newton_h;             /* the step it converged in last; 0: none                 */
     double newton_tolerance, newton_floor;
+    double newton_least;         /* rounding, below which no tolerance may fall            */
+    double newton_wanted;        /* the tolerance in this attempt                          */
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
     int tested_count;
+    double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
+    int floors;                  /* it does somewhere, since this run began                */
+    int said;                    /* the length of s->choice before it was said             */
+    int failures;                /* attempts since the last accepted step                  */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
@@ -73,6 +82,10 @@ static inline const stage_method *implicit_method(const keel_solver *s)
     const implicit_state *e = s->state;
     return &e->set.method[e->stages];
 }
+/* implicit_rounding.c: after failures, the accuracy that rounding in the equations leaves, ... */
+void implicit_rounding(keel_solver *s);
+/* ... and weights that ask for no more. */
+void implicit_hold(keel_solver *s);
 /* Error estimate into e->error and s->report.error. */
 attempt_result implicit_error(keel_solver *s, double h);
 

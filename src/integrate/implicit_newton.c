@@ -3,16 +3,13 @@
  *   (h^-1 gamma M - J) x = (T^-1 r),  dZ = T x,  for gamma real and alpha +- i beta   [HW96 IV.8]
  *   err = (h^-1 gamma M - J)^-1 (f(t_n,y_n) + h^-1 M sum_i e_i Z_i)                    (8.17)-(8.20)
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/norm.h"
 #include "integrate/implicit.h"
 #include "linear/lanes.h"
-
-/* The method `auto` arrives here with steps that are too small for implicit stages and grow fast.
- * When one has grown by more than this factor, the convergence of the last says too little. */
-static const double trusted_growth = 2;
 
 attempt_result implicit_matrices(keel_solver *s, double h)
 {
@@ -21,6 +18,7 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     int renewed, rc = iteration_jacobian(&e->matrix, s->t, s->y, s->yp, &renewed);
     if (rc) return evaluation_result(s, rc);
     if (renewed) e->factored_h = 0;
+    if (renewed && e->matrix.by_differences) e->newton.factor = 1 / DBL_EPSILON;   /* to be proven */
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
@@ -90,7 +88,7 @@ attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stage
 {
     implicit_state *e = s->state;
     newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
-    attempt_result result = newton_attempt(s, monitor, e->newton_tolerance, e->newton_floor, step,
+    attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step,
                                            context);
     if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = norm_worst(e->n, e->R, e->scaled);
     return result;
@@ -111,7 +109,6 @@ attempt_result implicit_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     implicit_predict(s, h);
-    if (s->modes > 1 && fabs(h) > trusted_growth * fabs(s->stats.last_step)) e->newton.factor = 1;
     return implicit_solve(s, &e->newton, e->stages, improve, &(stage_system){s, h});
 }
 

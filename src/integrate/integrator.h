@@ -95,6 +95,7 @@ enum { EXTRAPOLATE_MOST = 10 };
 
 struct keel_solver {
     const keel_problem *problem;
+    const keel_problem *given;   /* to keel_solver_create: `problem` may be a formulation  */
     keel_options options;        /* resolved                                               */
     method_range range;          /* what the name of the method stands for                 */
     solver_mode mode[2];
@@ -187,6 +188,10 @@ void dense_begin(keel_solver *s, const method_set *set, int stages, double h);
 
 /* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */
 typedef double error_tolerance(const keel_solver *s, double rtol);
+/* That of an estimate O(h^(p+1)) of a method of order p, whose global error is O(h^p): c rtol^(1+1/p),
+ * so that h ~ rtol^(1/p) and the global error follows rtol.  c is such that it is rtol itself at 0.1:
+ * tuned on the bundled order problems alone, and judged on others (test/integrate/test_tolerance.c). */
+double error_per_unit(double rtol, int order);
 /* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */
 void error_weights(const keel_solver *s, error_tolerance *rule, double *weight);
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
@@ -198,6 +203,13 @@ double least_tolerance(const keel_solver *s);
 keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
 int newton_limit(const keel_solver *s, int stages);
+/* converging.c: moves the solver to a form of the problem on which its method converges, or says why
+ * there is none. */
+int converging_form(keel_solver *s);
+/* The order of the differential unknowns where the stages see this index, at least 1, ... */
+int converging_order(const keel_solver *s, int index);
+/* ... and the largest lag up to this one at which the method converges. */
+int converging_lag(const keel_solver *s, int lag);
 /* A step size controller that knows no step yet. */
 controller controller_of(const keel_solver *s);
 /* Records the residuals of an accepted point. */

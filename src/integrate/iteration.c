@@ -31,7 +31,7 @@ void iteration_release(iteration *it)
 
 int iteration_start(iteration *it, double t, const double *y, const double *yp)
 {
-    it->jacobian_known = it->jacobian_fresh = 0;
+    it->jacobian_known = it->jacobian_fresh = it->doubted = it->eval->backward = 0;
     it->started = 1;
     it->mass_constant = it->diagonal || problem_mass_constant(it->eval->problem);
     return it->diagonal ? 0 : eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
@@ -41,16 +41,30 @@ int iteration_jacobian(iteration *it, double t, const double *y, const double *y
 {
     *renewed = !it->jacobian_known;
     if (it->jacobian_known) return 0;
+    long differences = it->eval->stats->rhs_for_jacobian;
+    if (!it->jacobian_fresh) it->doubted = 0;
     int rc = eval_jacobian(it->eval, &it->colors, t, y, yp, &it->J);
+    it->by_differences = it->eval->stats->rhs_for_jacobian > differences;
     if (!rc && !it->mass_constant) rc = eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
     if (!rc) it->jacobian_known = it->jacobian_fresh = 1;
     return rc;
 }
 
+void iteration_outdate(iteration *it)
+{
+    if (!it->jacobian_fresh) it->jacobian_known = 0;
+}
+
 int iteration_doubt(iteration *it)
 {
-    int may_help = it->jacobian_known && !it->jacobian_fresh;
-    if (!it->jacobian_fresh) it->jacobian_known = 0;
+    int second = it->jacobian_fresh && it->by_differences && !it->doubted;
+    int may_help = it->jacobian_known && (!it->jacobian_fresh || second);
+    if (may_help && second) {
+        it->doubted = 1;
+        it->eval->backward = !it->eval->backward;
+        it->jacobian_known = 0;
+    }
+    iteration_outdate(it);
     return may_help;
 }
 

@@ -20,6 +20,8 @@ typedef struct iteration {
     double *mass_diagonal;       /* [n] used when `diagonal`                               */
     int diagonal, mass_constant;
     int jacobian_known, jacobian_fresh;             /* fresh: evaluated where the step is  */
+    int by_differences;          /* and so may be wrong,                                   */
+    int doubted;                 /* which has been tried with a second one here            */
     int started;                 /* and not factored since: no pivots to keep              */
 } iteration;
 
@@ -32,8 +34,11 @@ void iteration_release(iteration *it);
 int iteration_start(iteration *it, double t, const double *y, const double *yp);
 /* J, and M where it varies, unless J is known; *renewed says whether it was not. */
 int iteration_jacobian(iteration *it, double t, const double *y, const double *yp, int *renewed);
-/* An evaluated Jacobian that does not belong to the present point did not serve: the next attempt
- * shall have a new one.  Returns whether that may help. */
+/* A Jacobian that does not belong to the present point: the next attempt shall have a new one. */
+void iteration_outdate(iteration *it);
+/* The same after a failure, whether that may help.  One that does belong there, but was made by
+ * differences, is made once more with increments of the other sign: a single difference may have met
+ * a corner or a value that the callback got wrong. */
 int iteration_doubt(iteration *it);
 /* shift M - J; codes as of linear_factor. */
 int iteration_factor(iteration *it, int slot, double shift);

@@ -19,8 +19,10 @@ enum { STRAIN_LIMIT = 15 };
 
 static const double
     tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
-    strict_newton_constant = 0.03, /* Newton error relative to the tolerance: stiff forces */
-                                 /* damp, and no projection removes, what it leaves        */
+    newton_constant = 0.97,      /* Newton error relative to the tolerance,                */
+    newton_constant_5 = 0.05,    /* with five stages and more: their few steps leave it all, */
+    strict_newton_constant = 0.03, /* and where stiff forces do not damp, or no projection */
+                                 /* removes, what it leaves                                */
     slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
     idle_error = 0.05,           /* ... when the error is as small as this                 */
     newton_room = 0.5,           /* the step may grow until Newton's rate, ~ h^2, is this  */
@@ -107,8 +109,8 @@ static void release(keel_solver *s)
 }
 
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
- * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it) at rtol = 3e-8, so that the
- * global error follows rtol. */
+ * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it; three times, where Newton's error
+ * is the smaller part) at rtol = 3e-8, so that the global error follows rtol. */
 static double error_rtol(const keel_solver *s, double rtol)
 {
     const mechanical_state *e = s->state;
@@ -117,7 +119,7 @@ static double error_rtol(const keel_solver *s, double rtol)
     double common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
     double steeper = (stages + 1.0) / (2.0 * stages - 1);
-    if (stages > 4) common *= 0.5;               /* no jump of accuracy where the count changes */
+    if (stages > 4) common *= e->full ? 0.5 : 3; /* no jump of accuracy where the count changes */
     return common * pow(3e-8, exponent - steeper) * pow(rtol, steeper);
 }
 
@@ -175,7 +177,8 @@ static void set_tolerances(keel_solver *s)
     error_weights(s, error_rtol, e->weight);
     int strict = e->full || !keeps_positions(s) || !keeps_velocities(s);
     e->newton_tolerance = tolerance_factor * newton_scale(s, error_rtol) *
-                          (strict ? strict_newton_constant : 1);
+                          (strict ? strict_newton_constant
+                           : e->stages > 4 ? newton_constant_5 : newton_constant);
     if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
 }
 

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/norm.h"
+
 /* Newton's error in the error test, which for BDF formulas has the factor error_constant [Hindmarsh
  * et al., ACM TOMS 31 (2005) 363].  What it leaves in the slopes of a general linear method comes
  * back in the stages of the next step, 2, 22 and 220 times larger with orders 3, 4 and 5 (decision
@@ -102,7 +104,7 @@ static void set_tolerances(keel_solver *s)
     double rounding = 0, share = e->range.bdf ? 1 : general_share;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
-        e->weight[i] = k < 0 ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
+        e->weight[i] = k < 0 ? 0 : norm_weight(share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
     double wanted = s->options.step > 0 ? 0 : newton_share(e);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/norm.h"
 #include "integrate/integrator.h"
 #include "step/mechanical_point.h"
 
@@ -89,7 +90,7 @@ void error_weights(const keel_solver *s, error_tolerance *rule, double *weight)
             ratio = rule(s, rtol) / rtol;
             last = rtol;
         }
-        weight[i] = 1 / (ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
+        weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
     }
 }
 
@@ -114,6 +115,12 @@ keel_storage choose_storage(const keel_solver *s)
     if (p->storage == KEEL_SPARSE && s->n >= 30) return KEEL_SPARSE;
 #endif
     return KEEL_DENSE;
+}
+
+double error_per_unit(double rtol, int order)
+{
+    static const double unit = 0.1;
+    return rtol * fmin(1, pow(rtol / unit, 1.0 / order));
 }
 
 double newton_scale(const keel_solver *s, error_tolerance *rule)

@@ -186,7 +186,7 @@ int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
     if (!problem || !problem->names)
         return fail(&s->message, KEEL_BAD_ARGUMENT,
                     "there is no problem, or its creation failed: see keel_problem_message");
-    s->problem = problem;
+    s->problem = s->given = problem;
     s->n = problem->n;
     s->levels = keel_problem_levels(problem);
     s->attached = has_attached(problem);
@@ -198,6 +198,7 @@ int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
     if (!rc) rc = choose_method(s);
     if (!rc) rc = check_multipliers(s, multipliers);
     if (!rc) rc = check_safety(s);
+    if (!rc) rc = converging_form(s);
     if (!rc) rc = check_linear(s);
     if (rc) return rc;
     for (int k = 0; k < s->modes && !rc; k++) {
@@ -245,7 +246,7 @@ const keel_stats *keel_solver_stats(const keel_solver *s)
 
 const char *keel_choice(const keel_solver *s) { return s ? s->choice.text : ""; }
 const char *keel_message(const keel_solver *s) { return s ? s->message.text : ""; }
-const keel_problem *keel_solver_problem(const keel_solver *s) { return s ? s->problem : NULL; }
+const keel_problem *keel_solver_problem(const keel_solver *s) { return s ? s->given : NULL; }
 
 const char *keel_reason(int status, const keel_problem *p, const keel_solver *s)
 {

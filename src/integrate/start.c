@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/norm.h"
 #include "core/sized.h"
 #include "integrate/automatic.h"
 #include "consistent/consistent.h"
@@ -126,7 +127,7 @@ static void take_values(keel_solver *s, const double *y, const double *yp)
         s->moved[i] = (keel_move){.variable = i, .from = y[i]};
         s->y[i] = y[i];
         s->yp[i] = yp ? yp[i] : 0;
-        s->weight[i] = 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
+        s->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(y[i]));
     }
 }
 

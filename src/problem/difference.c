@@ -23,12 +23,12 @@ int difference_along(const difference *d, const stencil *s, double in_time, cons
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Without a unit as in RADAU5, but large values must move, too. */
-static double one_sided_increment(double x, double unit)
+static double one_sided_increment(double x, double unit, int backward)
 {
     double size = fabs(x);
     double delta = unit > 0 ? sqrt(DBL_EPSILON) * (unit + size)
                             : fmax(sqrt(DBL_EPSILON * fmax(1e-5, size)), 1e-10 * size);
-    volatile double moved = x + delta;           /* so that moved - x is exact */
+    volatile double moved = backward ? x - delta : x + delta;    /* so that moved - x is exact */
     return moved - x;
 }
 
@@ -42,7 +42,7 @@ double central_increment(int derivative, int order, double reach)
 static void set_increments(const difference *d, const difference_columns *c)
 {
     for (int j = 0; j < d->size; j++)
-        c->delta[j] = c->order == 1 ? one_sided_increment(d->x[j], c->unit)
+        c->delta[j] = c->order == 1 ? one_sided_increment(d->x[j], c->unit, c->backward)
                     : central_increment(1, c->order, c->reach ? c->reach[j] : 1 + fabs(d->x[j]));
 }
 

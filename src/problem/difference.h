@@ -34,6 +34,7 @@ int difference_along(const difference *d, const stencil *s, double in_time, cons
 
 typedef struct difference_columns {
     int order;                   /* 1: one-sided; 2, 4, 6, 8: central                      */
+    int backward;                /* one-sided: with -d                                     */
     double unit;                 /* one-sided, if > 0: d = sqrt(eps) (unit + |x_j|), for   */
                                  /* multipliers, which may be of any size                  */
     const double *reach;         /* [size] central: instead of 1 + |x_j|; or NULL          */

@@ -4,8 +4,10 @@
  */
 #include "problem/forms.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "linear/columns.h"
 #include "problem/dependence.h"
 #include "problem/difference.h"
 
@@ -100,21 +102,54 @@ static int is_noisy(const evaluator *e)
     return p && form_has(p, FORM_ACCELERATIONS) && !mechanical_gives(p, parts);
 }
 
+/* Do the columns add up to the difference with all unknowns moved at once?  A single one that met a
+ * jump, or a value that the callback got wrong, shows.  Returns as eval_* for *agree. */
+static int columns_agree(evaluator *e, const difference *d, const difference_columns *c, int *agree)
+{
+    static const double most = 0.5;              /* of the sum of their magnitudes */
+    double *rest = c->sum, *size = d->moved;
+    const fault before = e->fault;
+    *agree = 1;
+    for (int j = 0; j < d->size; j++) d->moved[j] = d->x[j] + c->delta[j];
+    int rc = d->value(d->context, d->t, d->moved, rest);
+    if (rc > 0) e->fault = before;               /* outside the domain: nothing is learnt */
+    if (rc) return rc < 0 ? rc : 0;
+    for (int i = 0; i < d->rows; i++) {
+        rest[i] -= c->base[i];
+        size[i] = 1e-12 * fabs(c->base[i]) + 1e-9;
+    }
+    for (int j = 0; j < d->size; j++) {
+        column own = matrix_column(c->matrix, j);
+        for (int k = 0; k < own.count; k++) {
+            double part = own.values[k] * c->delta[j] / c->factor;
+            rest[column_row(&own, k)] -= part;
+            size[column_row(&own, k)] += most * fabs(part);
+        }
+    }
+    for (int i = 0; i < d->rows; i++) *agree &= fabs(rest[i]) <= size[i];
+    return 0;
+}
+
 /* a = sign d r / d x with x = y or y' */
 static int differences(evaluator *e, const coloring *c, double t, const double *y,
                        const double *yp, int in_derivative, double sign, keel_matrix *a)
 {
-    int n = e->problem->n;
+    int n = e->problem->n, agree = 1;
     residual_point point = {e, in_derivative ? y : NULL, in_derivative ? NULL : yp};
-    double unit = is_noisy(e) ? 1 : 0;
     difference d = {.value = moved_residual, .context = &point, .rows = n, .size = n, .t = t,
                     .x = in_derivative ? yp : y, .moved = e->work[8]};
+    difference_columns columns = {
+        .order = 1, .backward = e->backward, .unit = is_noisy(e) ? 1 : 0, .colors = c,
+        .base = e->work[6], .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
     e->counting = COUNT_FOR_JACOBIAN;
     int rc = eval_residual(e, t, y, yp, e->work[6]);
-    if (!rc)
-        rc = difference_matrix(&d, &(difference_columns){
-            .order = 1, .unit = unit, .colors = c, .base = e->work[6], .sum = e->work[7],
-            .delta = e->work[9], .factor = sign, .matrix = a});
+    if (!rc) rc = difference_matrix(&d, &columns);
+    if (!rc && !in_derivative) rc = columns_agree(e, &d, &columns, &agree);
+    if (!rc && !agree) {
+        e->backward = columns.backward = !e->backward;
+        rc = eval_residual(e, t, y, yp, e->work[6]);
+        if (!rc) rc = difference_matrix(&d, &columns);
+    }
     e->counting = COUNT_RHS;
     return rc;
 }

@@ -103,6 +103,7 @@ typedef struct evaluator {
     double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
     double accuracy;             /* smallest tolerance asked for; 0: rounding              */
     int differences;             /* ignore the user's Jacobians                            */
+    int backward;                /* one-sided differences of J go the other way            */
     int counting;                /* what a right-hand side counts as: see below            */
     int asked;                   /* for a question: what is found out is not kept          */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */

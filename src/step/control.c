@@ -43,6 +43,7 @@ double control_first(const start_rates *f, double tolerance, double exponent)
     for (int i = 0; i < f->n; i++) {
         if (f->index && f->index[i] > 1) continue;
         double size = f->atol[i] / fmax(f->rtol[i], DBL_MIN) + fabs(f->y[i]);
+        if (size == 0) continue;                 /* no tolerance to measure it by */
         rate = fmax(rate, fabs(f->slope[i]) / size);
         if (f->bend) rate = fmax(rate, sqrt(fabs(f->bend[i]) / size));
     }

@@ -6,6 +6,7 @@
 void newton_begin(newton_monitor *m, int limit, int patient)
 {
     m->factor = patient ? 1 : pow(fmax(m->factor, DBL_EPSILON), 0.8);
+    if (limit == 1) m->factor = fmin(m->factor, 1);
     m->previous = m->previous_quotient = m->first_rate = 0;
     m->iterations = 0;
     m->limit = limit;
@@ -33,6 +34,8 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
         if (m->rate >= (m->patient ? 0.9 : 0.3) && update <= floor) return NEWTON_DONE;
         if (m->patient ? update > 1e6 * m->first : m->rate >= 0.99 && update > tolerance)
             return NEWTON_DIVERGES;
+        if (!m->patient && m->rate >= 0.9 && update > floor && update <= tolerance)
+            return NEWTON_DIVERGES;              /* small because the matrix is wrong, not the error */
         int converged = m->factor * update <= tolerance;
         if (!m->patient && !converged && !(final_update(m, update) <= tolerance))
             return NEWTON_TOO_SLOW;
