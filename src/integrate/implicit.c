@@ -156,11 +156,6 @@ static attempt_result start(keel_solver *s)
     e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
     rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
-    if (form_has(s->problem, FORM_ACCELERATIONS) && s->problem->levels &&
-        s->options.initial != KEEL_INITIAL_GIVEN) {
-        attempt_result found = settle_multipliers(s, &e->settlement);
-        if (found != ATTEMPT_DONE) return found;
-    }
     rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, e->slope);
     if (rc) return evaluation_result(s, rc);

@@ -191,8 +191,6 @@ void record_stages(keel_solver *s, int stages);
 void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
-/* start_projected.c: consistent initial values of a sparse mechanical problem. */
-int start_projected(keel_solver *s, const keel_mark *marks);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
 /* Why a solver cannot step, with a message, or KEEL_OK. */

@@ -136,8 +136,6 @@ static int accepts_dependent(const keel_solver *s)
 static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 {
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
-    if (mechanical_is_sparse(s->problem) && s->options.initial != KEEL_INITIAL_GIVEN)
-        return start_projected(s, spec->marks);
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
                      .dependence = accepts_dependent(s) ? &s->dependence : NULL,
@@ -169,12 +167,14 @@ static int begin(keel_solver *s, const char *where)
     return KEEL_OK;
 }
 
-/* Of the values given, those that are not free and had to move by more than their tolerance. */
+/* Of the values given, those that are not free and had to move by more than their tolerance.  Fixed
+ * ones have not, whatever the integrator found for multipliers to its own precision. */
 static void list_moves(keel_solver *s, const keel_mark *marks)
 {
     for (int i = 0; i < s->n; i++) {
         keel_move move = s->moved[i];
         int is_free = (marks ? marks : s->marks)[i] == KEEL_FREE;
+        if (marks && marks[i] == KEEL_FIXED) s->y[i] = move.from;
         move.to = s->y[i];
         double size = fabs(move.to - move.from) * s->weight[i];
         if (!is_free && size > 1) s->moved[s->moves++] = move;
