@@ -3,8 +3,8 @@
  *
  *   chain [-m METHOD] [-r TOLERANCE] [-t END] [LINKS ...]       auto, 1e-6, 1; 50 200 800 2000
  *
- * CPU times scatter; what they are compared by is the ratio of the last column of two rows of one
- * run.  energy: the largest |E - E(0)| of all accepted steps.
+ * CPU times scatter: the least of three runs counts, and what says something is the ratio of two rows
+ * of the last column.  energy: the largest |E - E(0)| of all accepted steps.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +14,8 @@
 
 #include "problems/chain.h"
 #include "problems/list.h"
+
+enum { RUNS = 3 };
 
 typedef struct figures {
     int rc;
@@ -63,11 +65,13 @@ static figures run(int links, const char *method, double tolerance, double end)
 
 static int report(int links, const char *method, double tolerance, double end)
 {
-    const figures f = run(links, method, tolerance, end);
+    figures f = run(links, method, tolerance, end);
+    for (int k = 1; k < RUNS && !f.rc; k++)
+        f.seconds = fmin(f.seconds, run(links, method, tolerance, end).seconds);
     const long steps = f.stats.steps, rejected = f.stats.rejected_error + f.stats.rejected_newton;
     printf("%6d %6ld %5ld %9.2e %9.2e %9.2e %9.2e %9.3f %9.3f\n", links, steps, rejected, f.energy,
-           f.residual[0], f.residual[1], f.residual[2], 1e6 * f.seconds / links / (double)(steps + !steps),
-           1e3 * f.seconds / links);
+           f.residual[0], f.residual[1], f.residual[2],
+           1e6 * f.seconds / links / (double)(steps + !steps), 1e3 * f.seconds / links);
     if (f.rc) printf("       %s: %s\n", keel_status_text(f.rc), f.message);
     fflush(stdout);
     return f.rc != KEEL_OK;
