@@ -443,6 +443,63 @@ static void dense_ways_are_refused_by_name(void **state)
     keel_problem_free(p);
 }
 
+/* ---- long chains ----------------------------------------------------------------------------- */
+
+/* The error of G in J is amplified by the condition of G M^-1 G^T: it must have none. */
+static void the_jacobian_has_the_given_constraint(void **state)
+{
+    const double parameters[] = {500, 0.5};
+    double *y = malloc(2500 * sizeof *y), *yp = calloc(2500, sizeof *yp);
+    int *start = malloc(1001 * sizeof *start), *row = malloc(2000 * sizeof *row);
+    double *G = malloc(2000 * sizeof *G);
+    keel_solver *s = NULL;
+    arena a = {0};
+    coloring colors = {0};
+    keel_matrix J = {0};
+    (void)state;
+    if (!has_sparse()) skip();
+    keel_problem *p = sparse_chain(parameters);
+    problem_chain.start(parameters, y);
+    expect_ok(keel_solver_create(&s, p, NULL), s, "create");
+    for (int pass = 0; pass < 2; pass++) {
+        coloring_layout(&a, &colors, p);
+        problem_matrix_layout(&a, &J, p);
+        if (pass == 0) a = (arena){.base = arena_block(a.used)};
+    }
+    coloring_build(&colors, p);
+    assert_int_equal(eval_jacobian(&s->eval, &colors, 0, y, yp, &J), 0);
+    chain_constraint_pattern(parameters, start, row);
+    chain_constraint_nonzeros(0, y, G, (void *)parameters);
+    for (int j = 0; j < 1000; j++)
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            assert_true(matrix_get(&J, 2000 + row[k], j) == G[k]);
+            assert_true(matrix_get(&J, 1000 + j, 2000 + row[k]) == -G[k]);
+        }
+    arena_block_free(a.base);
+    keel_solver_free(s);
+    keel_problem_free(p);
+    free(y), free(yp), free(start), free(row), free(G);
+}
+
+/* Energy in proportion to the tolerance, 1e-6 of 7.36: what Newton's method leaves of velocities must
+ * not add up.  `auto` changes to Radau IIA at t = 0.03. */
+static void energy_of_long_chains(void **state)
+{
+    const double parameters[] = {400, 0.5};
+    double *y = malloc(2000 * sizeof *y);
+    (void)state;
+    if (!has_sparse()) skip();
+    keel_problem *p = sparse_chain(parameters);
+    problem_chain.start(parameters, y);
+    double before = chain_energy(parameters, y, y + 800);
+    keel_stats stats = run(p, &(keel_options){.rtol = 1e-6, .atol = 1e-6}, 1, y);
+    assert_int_equal(stats.method_switches, 1);
+    double change = chain_energy(parameters, y, y + 800) - before;
+    if (!(fabs(change) < 5e-5)) fail_msg("energy changed by %.2e", change);
+    keel_problem_free(p);
+    free(y);
+}
+
 /* ---- the start ------------------------------------------------------------------------------- */
 
 static void the_start_projects(void **state)
@@ -566,6 +623,8 @@ int main(void)
         cmocka_unit_test(ladders_agree), cmocka_unit_test(differences_share_evaluations),
         cmocka_unit_test(wrong_patterns_are_refused),
         cmocka_unit_test(dense_ways_are_refused_by_name), cmocka_unit_test(the_start_projects),
+        cmocka_unit_test(the_jacobian_has_the_given_constraint),
+        cmocka_unit_test(energy_of_long_chains),
         cmocka_unit_test(the_start_is_that_of_dense_matrices),
         cmocka_unit_test(fixed_multipliers_of_sparse_problems),
         cmocka_unit_test(a_failed_start_leaves_the_run)};
