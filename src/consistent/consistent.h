@@ -12,6 +12,7 @@
 #define KEEL_CONSISTENT_H
 
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 
 typedef struct start_point {
     evaluator *e;
@@ -23,6 +24,7 @@ typedef struct start_point {
     const keel_mark *yp_marks;   /* [n], or NULL: all derivatives are free                 */
     const keel_start_spec *spec; /* additional equations, or NULL                          */
     dependence *dependence;      /* where the integrator can go on with dependent rows     */
+    gauge *gauge;                /* the same of other forms than mechanical                */
     message *message;
 } start_point;
 

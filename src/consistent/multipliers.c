@@ -163,6 +163,12 @@ static int find_multipliers(start_point *w, multipliers *s)
         for (int i = n - m; i < n; i++) w->y[i] += 0.1 * (1 + fabs(w->y[i]));
         rc = start_newton(w, &system, s->c);
     }
+    if (rc == START_SINGULAR && w->gauge) {
+        int found = gauge_find(w->gauge, w->e, &s->d, w->t, w->y, w->message);
+        if (found == KEEL_CALLBACK_FAILED) return start_fault(w, 1);
+        if (found == KEEL_SINGULAR) return found;
+        if (!found) rc = fixed ? hidden_factor(w, s) : start_newton(w, &system, s->c);
+    }
     if (rc == START_SINGULAR) return start_wrong_index(w);
     if (rc == START_NOT_CONVERGED) {
         char name[80];

@@ -11,6 +11,7 @@
 #include "core/message.h"
 #include "method/method.h"
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 #include "step/control.h"
 #include "step/interpolation.h"
 #include "step/newton.h"
@@ -104,6 +105,7 @@ struct keel_solver {
     int started;
     int fresh;                   /* no step since the start, or restart                    */
     dependence dependence;       /* of constraints on each other                           */
+    gauge gauge;                 /* ... of forms other than mechanical                     */
     keel_mark *marks;            /* [n] of keel_start                                      */
     keel_move *moved;            /* [n], the first `moves` of which count                  */
     int moves;

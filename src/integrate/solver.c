@@ -112,6 +112,7 @@ static void layout(arena *a, keel_solver *s)
     s->moved = ARENA(a, keel_move, s->n);
     evaluator_layout(a, &s->eval, s->problem);
     dependence_layout(a, &s->dependence, s->problem);
+    gauge_layout(a, &s->gauge, s->problem);
     for (int k = 0; k < s->modes; k++) {
         mode_enter(s, k);
         s->mode[k].state = s->integrator->layout(a, s);

@@ -81,6 +81,7 @@ static void reset(keel_solver *s, double t)
     s->message.text[0] = 0;
     evaluator_reset(&s->eval);
     s->eval.dependence = NULL;
+    s->eval.gauge = NULL;
     s->dependence.count = 0;
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     automatic_begin(s);
@@ -139,6 +140,7 @@ static int consistent_point(keel_solver *s, const keel_start_spec *spec)
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
                      .dependence = accepts_dependent(s) ? &s->dependence : NULL,
+                     .gauge = s->gauge.m > 0 && !s->formulated ? &s->gauge : NULL,
                      .message = &s->message};
     if (proper) rc = start_leading_term(&w, spec->marks);
     if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);

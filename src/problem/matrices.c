@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 #include "problem/difference.h"
 
 /* ---- coloring -------------------------------------------------------------------------- */
@@ -251,7 +252,9 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
         return failed || p->constraints == 0 ? failed : put_constraint(e, t, y, J);
     }
     int rc = e->differences ? 2 : p->ops->jacobian(e, t, y, yp, J);
-    return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
+    if (rc == 2) return differences(e, c, t, y, yp, 0, 1, J);
+    if (e->gauge && !rc) gauge_add_block(e->gauge, J);
+    return rc;
 }
 
 /* The nonzeros of M, by columns, or M = I. */
