@@ -77,7 +77,8 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@bench/work_precision.sh -b $(BUILD); echo
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
 	@test ! -x $(BUILD)/bench/run_ida || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
-	@bench/instructions.sh -b $(BUILD)
+	@bench/instructions.sh -b $(BUILD); echo
+	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/chain; echo
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## orders next to theory and drift, into docs/orders.md, formulations.md
@@ -87,6 +88,8 @@ study: packages              ## orders next to theory and drift, into docs/order
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
 	study/drift.sh -b $(BUILD) docs/formulations.md
 	cmake --build $(BUILD) -j$(JOBS) --target study_irks && $(BUILD)/study_irks >$(BUILD)/irks.txt
+	cmake --build $(BUILD) -j$(JOBS) --target test_integrate_manifold_slow
+	$(BUILD)/test/test_integrate_manifold_slow whole
 
 format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after

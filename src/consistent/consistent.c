@@ -77,7 +77,8 @@ static int meet_large(start_point *w)
     const keel_problem *p = w->p;
     int rc = KEEL_OK;
     for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_sparse_level(w, k);
-    if (!rc) rc = p->levels > 1 ? start_multipliers(w) : start_large(w);
+    if (!rc && p->levels > 1) rc = start_multipliers(w);
+    else if (!rc && p->ops != &mechanical_form) rc = start_large(w);
     return rc ? rc : check_attached(w);
 }
 

@@ -12,6 +12,7 @@
 #define KEEL_CONSISTENT_H
 
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 
 typedef struct start_point {
     evaluator *e;
@@ -23,6 +24,7 @@ typedef struct start_point {
     const keel_mark *yp_marks;   /* [n], or NULL: all derivatives are free                 */
     const keel_start_spec *spec; /* additional equations, or NULL                          */
     dependence *dependence;      /* where the integrator can go on with dependent rows     */
+    gauge *gauge;                /* the same of other forms than mechanical                */
     message *message;
 } start_point;
 
@@ -64,6 +66,13 @@ double start_unit(const start_point *w, int j);
 /* A status with a message for an evaluation that failed. */
 int start_fault(const start_point *w, int rc);
 int start_no_memory(const start_point *w);
+/* The linear algebra could not be made; Newton's method did not converge (unknown -1: derivatives); a
+ * row depends on others. */
+int start_unready(const start_point *w, int rc);
+int start_diverged(const start_point *w, const char *row, double residual, int unknown);
+int start_redundant(const start_point *w, int level, int row);
+/* The entry that is largest in absolute value. */
+int start_worst(int n, const double *x);
 /* "position constraint 0", "velocity rod", "energy": of a row of a level. */
 void start_row_name(const keel_problem *p, int level, int row, char *text, size_t size);
 /* Which constraints depend on each other, where an integrator can go on with them; a status. */
@@ -82,7 +91,8 @@ int start_equations(start_point *w, int which, int quiet);
 
 /* Is it so large that dense arrays are out of the question? */
 int start_is_large(const keel_problem *p);
-/* A level below the last, sparse; z from the last one, sparse or dense; M y' = f, sparse. */
+/* level.c: a level below the last, sparse; multipliers.c: z from the last one, sparse or dense;
+ * large.c: M y' = f, sparse. */
 int start_sparse_level(start_point *w, int level);
 int start_multipliers(start_point *w);
 /* Are the values of a mechanical problem consistent but for its multipliers?  Finds these. */

@@ -135,6 +135,41 @@ int start_no_memory(const start_point *w)
     return fail(w->message, KEEL_NO_MEMORY, "no memory for the initial values");
 }
 
+int start_unready(const start_point *w, int rc)
+{
+    return fail(w->message, rc, "the linear algebra for the initial values failed: %s",
+                keel_status_text(rc));
+}
+
+int start_diverged(const start_point *w, const char *row, double residual, int unknown)
+{
+    return fail(
+        w->message, KEEL_INCONSISTENT,
+        "t = %.10g: Newton's method does not converge to consistent initial values: %s still has "
+        "the residual %.3g. It depends most on %s: start nearer to a solution, or check the "
+        "equation",
+        w->t, row, residual, unknown < 0 ? "derivatives" : keel_variable_name(w->p, unknown));
+}
+
+int start_redundant(const start_point *w, int level, int row)
+{
+    char name[80];
+    start_row_name(w->p, level, row, name, sizeof name);
+    return fail(
+        w->message, KEEL_REDUNDANT,
+        "t = %.10g: %s depends on the others: the Jacobian of the constraints has not the rank "
+        "%d, which a sparse problem must have",
+        w->t, name, w->p->constraints);
+}
+
+int start_worst(int n, const double *x)
+{
+    int worst = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(x[i]) > fabs(x[worst])) worst = i;
+    return worst;
+}
+
 void start_row_name(const keel_problem *p, int level, int row, char *text, size_t size)
 {
     static const char *const words[] = {"position ", "velocity ", "acceleration "};

@@ -21,6 +21,7 @@ static const double
     poor_start = 0.1,            /* stages of order 1 begin far off, and err in one direction */
     patience_most = 35,          /* steps to wait before more stages, after corners         */
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
+    velocity_steps = 30,         /* 200 and 800 links of chain at 1e-6; judged by others    */
     rough_error = 10,            /* an error the controller did not foresee: a corner       */
     short_step = 1e-8,           /* h / (the last one): y'' h^2 is below rounding           */
     trusted_growth = 2,          /* a step longer than that knows nothing of its convergence */
@@ -199,11 +200,6 @@ static attempt_result start(keel_solver *s)
     e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
     rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
-    if (form_has(s->problem, FORM_ACCELERATIONS) && s->problem->levels &&
-        s->options.initial != KEEL_INITIAL_GIVEN) {
-        attempt_result found = settle_multipliers(s, &e->settlement);
-        if (found != ATTEMPT_DONE) return found;
-    }
     rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, 0, e->slope);
     if (rc) return evaluation_result(s, rc);
@@ -263,16 +259,22 @@ static void fail_once_more(keel_solver *s)
 }
 
 /* Weights of this attempt: times h^(index - 1); without multipliers that are recomputed.  Where y = 0
- * and no absolute tolerance is given, an unknown is measured by how far it is about to move. */
+ * and no absolute tolerance is given, an unknown is measured by how far it is about to move.  For the
+ * velocities of a large mechanical problem a factor h is too little: what Newton's method leaves of
+ * them no projection takes away, and it adds up, in the energy first.  They count with what they move
+ * positions by in thirty steps. */
 static void attempt_weights(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     int recomputed = settle_replaces_multipliers(s, &e->settlement);
+    int large = mechanical_is_sparse(s->problem);
     e->tested_count = s->n - (recomputed ? s->problem->constraints : 0);
     for (int i = 0; i < s->n; i++) {
+        int index = s->eval.variable_index[i];
         double weight = e->weight[i], move = fabs(h * e->slope[i]);
         if (weight == 0 && move > 0) weight = 1 / (error_rtol(s, s->rtol[i]) * move);
-        for (int k = 1; k < s->eval.variable_index[i]; k++) weight *= fabs(h);
+        for (int k = 1; k < index && !(large && index == 2); k++) weight *= fabs(h);
+        if (large && index == 2) weight *= fmin(1, velocity_steps * fabs(h));
         e->scaled[i] = weight;
         e->tested[i] = recomputed && i >= s->n - s->problem->constraints ? 0 : weight;
     }

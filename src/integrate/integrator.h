@@ -12,6 +12,7 @@
 #include "integrate/impasse.h"
 #include "method/method.h"
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 #include "step/control.h"
 #include "step/interpolation.h"
 #include "step/newton.h"
@@ -122,6 +123,7 @@ struct keel_solver {
     double *unprojected;         /* [n] the new point as the method gave it                */
     double *violation;           /* [rows of a level]                                      */
     dependence dependence;       /* of constraints on each other                           */
+    gauge gauge;                 /* ... of forms other than mechanical                     */
     keel_mark *marks;            /* [n] of keel_start                                      */
     keel_move *moved;            /* [n], the first `moves` of which count                  */
     int moves;
@@ -223,8 +225,6 @@ projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);
-/* start_projected.c: consistent initial values of a sparse mechanical problem. */
-int start_projected(keel_solver *s, const keel_mark *marks);
 /* Moves y at t to all levels there are, z of index 1 included; a status, with a message. */
 int solver_project(keel_solver *s, double t, double *y);
 /* Makes s->dense ready; a status, with a message. */

@@ -134,11 +134,6 @@ static attempt_result start(keel_solver *s)
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     forget_past(e);
-    if (form_has(s->problem, FORM_ACCELERATIONS) && s->problem->levels &&
-        s->options.initial != KEEL_INITIAL_GIVEN) {
-        attempt_result found = settle_multipliers(s, &e->settlement);
-        if (found != ATTEMPT_DONE) return found;
-    }
     if (blocked_check(s) != ATTEMPT_DONE) return ATTEMPT_STOP;
     to_solved(s, s->y, e->y);
     to_solved(s, s->yp, e->yp);

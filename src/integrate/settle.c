@@ -51,15 +51,6 @@ attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double
     return projection_attempt(s, result, row);       /* no fault of the Jacobian of the run */
 }
 
-attempt_result settle_multipliers(keel_solver *s, settlement *d)
-{
-    int row = 0;
-    projection_plan plan = projection_plan_of(s, 1);
-    projection_result result = projection_move(&d->projection, &s->eval, &plan, NULL, s->t, s->y,
-                                               &row);
-    return from_projection(s, d, result, row);
-}
-
 /* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
  * its own multipliers, which its equations determine. */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d)

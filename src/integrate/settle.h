@@ -26,8 +26,6 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double
 /* For keel_project. */
 attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
                                  double *residual);
-/* Multipliers of a mechanical problem at the start, where consistent values do not have them. */
-attempt_result settle_multipliers(keel_solver *s, settlement *d);
 /* Does `settle` replace the multipliers that the method computes? */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
 /* Residuals at the start. */

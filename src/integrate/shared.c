@@ -133,7 +133,9 @@ int newton_limit(const keel_solver *s, int stages)
 {
     if (s->options.newton_limit > 0) return s->options.newton_limit;
     if (s->options.step > 0) return 50;
-    return stages < 3 ? 5 : (int)(7 + 2.5 * (stages - 3));       /* [HW99] */
+    int most = stages < 3 ? 5 : (int)(7 + 2.5 * (stages - 3));   /* [HW99] */
+    /* iterations in the pattern of a chain cost less than the J and the factors of a shorter step */
+    return mechanical_is_sparse(s->problem) && stages > 2 ? 2 * most : most;
 }
 
 controller controller_of(const keel_solver *s)

@@ -83,6 +83,7 @@ static void reset(keel_solver *s, double t)
     for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
     evaluator_reset(&s->eval);
     s->eval.dependence = NULL;
+    s->eval.gauge = NULL;
     s->dependence.count = 0;
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     automatic_begin(s);
@@ -141,11 +142,10 @@ static int accepts_dependent(const keel_solver *s)
 static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 {
     int rc = KEEL_OK, proper = s->problem->ops == &proper_form;
-    if (mechanical_is_sparse(s->problem) && s->options.initial != KEEL_INITIAL_GIVEN)
-        return start_projected(s, spec->marks);
     start_point w = {.e = &s->eval, .p = s->problem, .t = s->t, .y = s->y, .yp = s->yp,
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
                      .dependence = accepts_dependent(s) ? &s->dependence : NULL,
+                     .gauge = s->gauge.m > 0 && !s->formulated ? &s->gauge : NULL,
                      .message = &s->message};
     if (proper) rc = start_leading_term(&w, spec->marks);
     if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
@@ -175,12 +175,14 @@ static int begin(keel_solver *s, const char *where)
     return KEEL_OK;
 }
 
-/* Of the values given, those that are not free and had to move by more than their tolerance. */
+/* Of the values given, those that are not free and had to move by more than their tolerance.  Fixed
+ * ones have not, whatever the integrator found for multipliers to its own precision. */
 static void list_moves(keel_solver *s, const keel_mark *marks)
 {
     for (int i = 0; i < s->n; i++) {
         keel_move move = s->moved[i];
         int is_free = (marks ? marks : s->marks)[i] == KEEL_FREE;
+        if (marks && marks[i] == KEEL_FIXED) s->y[i] = move.from;
         move.to = s->y[i];
         double size = fabs(move.to - move.from) * s->weight[i];
         if (!is_free && size > 1) s->moved[s->moves++] = move;

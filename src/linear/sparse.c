@@ -228,11 +228,10 @@ static void row_sizes(sparse_system *s, int width)
 }
 
 /* 1 if pivot k is far below the entries of its column after scaling of the rows. */
-static int is_suspicious(const sparse_system *s, int slot, int width, int k)
+static int is_suspicious(const sparse_system *s, int width, int k, double pivot)
 {
-    const double *diagonal = s->numeric[slot]->Udiag;
     int j = s->symbolic->Q[k];
-    double largest = 0, pivot = modulus(diagonal + width * k, width);
+    double largest = 0;
     for (int p = s->start[j]; p < s->start[j + 1]; p++) {
         double size = modulus(s->values + width * (ptrdiff_t)p, width);
         double row = s->row_size[s->row[p]];
@@ -335,10 +334,14 @@ static int is_significant(const factor_copy *f, int k, double tolerance)
 static int missing_pivot(sparse_system *s, int slot, int width, double tolerance)
 {
     factor_copy f;
-    int extracted = 0;
-    row_sizes(s, width);
+    const double *diagonal = s->numeric[slot]->Udiag;
+    int extracted = 0, scaled = 0;
     for (int k = 0; k < s->n; k++) {
-        if (!is_suspicious(s, slot, width, k)) continue;
+        double pivot = modulus(diagonal + width * k, width);
+        if (!pivot_is_suspicious(pivot, 1)) continue;   /* entries of scaled rows are 1 at most */
+        if (!scaled) row_sizes(s, width);
+        scaled = 1;
+        if (!is_suspicious(s, width, k, pivot)) continue;
         if (!extracted && extract_factors(s, slot, &f)) return KEEL_NO_MEMORY;
         extracted = 1;
         if (!is_significant(&f, k, tolerance)) return s->symbolic->Q[k] + 1;

@@ -5,6 +5,7 @@
 #include "linear/columns.h"
 #include "problem/difference.h"
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
@@ -213,20 +214,25 @@ static int algebraic_matrix(directions *d, evaluator *e, const keel_matrix *J, d
     return 0;
 }
 
+int directions_evaluate(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y)
+{
+    const keel_problem *p = d->problem;
+    if (p->ops == &levelled_form) return eval_levelled_directions(e, t, y, d->D[0]);
+    if (p->levels == 1) return algebraic_matrix(d, e, J, t, y);
+    int rc = eval_constraint_jacobian(e, t, y, d->G);
+    if (!rc) rc = eval_directions(e, t, y, d->D[0], d->D[1]);
+    if (!rc) multiply(d->m, p->group[0], d->G, d->D[0], d->S);
+    return rc;
+}
+
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row)
 {
-    const keel_problem *p = d->problem;
-    int rc;
     if (d->sparse) return prepare_sparse(d, e, t, y, row);
-    if (p->ops == &levelled_form) rc = eval_levelled_directions(e, t, y, d->D[0]);
-    else if (p->levels == 1) rc = algebraic_matrix(d, e, J, t, y);
-    else {
-        rc = eval_constraint_jacobian(e, t, y, d->G);
-        if (!rc) rc = eval_directions(e, t, y, d->D[0], d->D[1]);
-        if (!rc) multiply(d->m, p->group[0], d->G, d->D[0], d->S);
-    }
-    return rc ? rc : factor(d->m, d->S, d->pivot, row);
+    int rc = directions_evaluate(d, e, J, t, y);
+    if (rc) return rc;
+    if (e->gauge) gauge_add(e->gauge, d->S);
+    return factor(d->m, d->S, d->pivot, row);
 }
 
 int directions_gradient(directions *d, evaluator *e, int level, const double *weight, double t,

@@ -51,6 +51,9 @@ void directions_release(directions *d);
 enum { DIRECTIONS_SINGULAR = 2 };
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row);
+/* Evaluates alone, dense. */
+int directions_evaluate(directions *d, evaluator *e, const keel_matrix *J, double t,
+                        const double *y);
 /* Orthogonal directions of one level in the metric 1 / weight^2 (NULL: Euclidean). */
 int directions_gradient(directions *d, evaluator *e, int level, const double *weight, double t,
                         const double *y, int *row);

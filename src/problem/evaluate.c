@@ -11,6 +11,7 @@
 #include "core/number.h"
 #include "linear/columns.h"
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 #include "problem/derived.h"
 #include "problem/formulation.h"
 #include "problem/forms.h"
@@ -258,7 +259,9 @@ int implicit_residual(evaluator *e, double t, const double *y, const double *yp,
 int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     if (!form_has(e->problem, FORM_ACCELERATIONS)) count(e);     /* else counted by its parts */
-    return e->problem->ops->residual(e, t, y, yp, r);
+    int rc = e->problem->ops->residual(e, t, y, yp, r), first = e->problem->n - e->problem->constraints;
+    if (e->gauge && !rc) gauge_subtract(e->gauge, y + first, r + first);
+    return rc;
 }
 
 int problem_mass_diagonal(const keel_problem *p, double *diagonal)

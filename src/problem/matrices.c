@@ -9,6 +9,7 @@
 
 #include "linear/columns.h"
 #include "problem/dependence.h"
+#include "problem/gauge.h"
 #include "problem/difference.h"
 
 /* ---- coloring -------------------------------------------------------------------------- */
@@ -256,6 +257,22 @@ static int with_given_force(evaluator *e, const coloring *c, double t, const dou
     return rc;
 }
 
+/* Sparse mechanical problems: G as it is given.  Its differences, off by 1e-8 / (length of a rod),
+ * would be amplified by the condition of G M^-1 G^T, which grows with the square of the links. */
+static int put_constraint(evaluator *e, double t, const double *y, keel_matrix *J)
+{
+    const keel_problem *p = e->problem;
+    const int *start = p->jacobian_pattern.column_start, *row = p->jacobian_pattern.row_index;
+    const double *G = e->constraint_jacobian;
+    int n = p->group[0], rc = eval_constraint_jacobian(e, t, y, e->constraint_jacobian);
+    for (int j = 0; j < n && !rc; j++)
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            keel_put(J, 2 * n + row[k], j, G[k]);
+            keel_put(J, n + j, 2 * n + row[k], -G[k]);
+        }
+    return rc;
+}
+
 int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
                   keel_matrix *J)
 {
@@ -263,10 +280,16 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
     e->stats->jacobian++;
     matrix_zero(J);
     if (e->dependence) dependence_hold(e->dependence, e, t, y);
-    if (mechanical_is_sparse(p) && p->spec.mechanical.force_jacobian && !e->differences)
-        return with_given_force(e, c, t, y, yp, J);
+    if (mechanical_is_sparse(p)) {
+        int given = p->spec.mechanical.force_jacobian && !e->differences;
+        int failed = given ? with_given_force(e, c, t, y, yp, J)
+                           : differences(e, c, t, y, yp, 0, 1, J);
+        return failed || p->constraints == 0 ? failed : put_constraint(e, t, y, J);
+    }
     int rc = e->differences ? 2 : p->ops->jacobian(e, t, y, yp, J);
-    return rc == 2 ? differences(e, c, t, y, yp, 0, 1, J) : rc;
+    if (rc == 2) return differences(e, c, t, y, yp, 0, 1, J);
+    if (e->gauge && !rc) gauge_add_block(e->gauge, J);
+    return rc;
 }
 
 /* The nonzeros of M, by columns, or M = I. */

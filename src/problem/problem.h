@@ -128,6 +128,7 @@ typedef struct evaluator {
     double *attached_start;      /* [attached rows] values to be kept                      */
     const struct dependence *dependence;         /* of the constraints of the solver's     */
                                  /* problem (dependence.h), or NULL: there is none         */
+    const struct gauge *gauge;   /* the same of other forms (gauge.h), or NULL             */
     double *found, *kept;        /* [m of the original] its multipliers as last eliminated, */
                                  /* where the next search starts, and of the accepted point */
 } evaluator;

@@ -443,6 +443,63 @@ static void dense_ways_are_refused_by_name(void **state)
     keel_problem_free(p);
 }
 
+/* ---- long chains ----------------------------------------------------------------------------- */
+
+/* The error of G in J is amplified by the condition of G M^-1 G^T: it must have none. */
+static void the_jacobian_has_the_given_constraint(void **state)
+{
+    const double parameters[] = {500, 0.5};
+    double *y = malloc(2500 * sizeof *y), *yp = calloc(2500, sizeof *yp);
+    int *start = malloc(1001 * sizeof *start), *row = malloc(2000 * sizeof *row);
+    double *G = malloc(2000 * sizeof *G);
+    keel_solver *s = NULL;
+    arena a = {0};
+    coloring colors = {0};
+    keel_matrix J = {0};
+    (void)state;
+    if (!has_sparse()) skip();
+    keel_problem *p = sparse_chain(parameters);
+    problem_chain.start(parameters, y);
+    expect_ok(keel_solver_create(&s, p, NULL), s, "create");
+    for (int pass = 0; pass < 2; pass++) {
+        coloring_layout(&a, &colors, p);
+        problem_matrix_layout(&a, &J, p);
+        if (pass == 0) a = (arena){.base = arena_block(a.used)};
+    }
+    coloring_build(&colors, p);
+    assert_int_equal(eval_jacobian(&s->eval, &colors, 0, y, yp, &J), 0);
+    chain_constraint_pattern(parameters, start, row);
+    chain_constraint_nonzeros(0, y, G, (void *)parameters);
+    for (int j = 0; j < 1000; j++)
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            assert_true(matrix_get(&J, 2000 + row[k], j) == G[k]);
+            assert_true(matrix_get(&J, 1000 + j, 2000 + row[k]) == -G[k]);
+        }
+    arena_block_free(a.base);
+    keel_solver_free(s);
+    keel_problem_free(p);
+    free(y), free(yp), free(start), free(row), free(G);
+}
+
+/* Energy in proportion to the tolerance, 1e-6 of 7.36: what Newton's method leaves of velocities must
+ * not add up.  `auto` changes to Radau IIA at t = 0.03. */
+static void energy_of_long_chains(void **state)
+{
+    const double parameters[] = {400, 0.5};
+    double *y = malloc(2000 * sizeof *y);
+    (void)state;
+    if (!has_sparse()) skip();
+    keel_problem *p = sparse_chain(parameters);
+    problem_chain.start(parameters, y);
+    double before = chain_energy(parameters, y, y + 800);
+    keel_stats stats = run(p, &(keel_options){.rtol = 1e-6, .atol = 1e-6}, 1, y);
+    assert_int_equal(stats.method_switches, 1);
+    double change = chain_energy(parameters, y, y + 800) - before;
+    if (!(fabs(change) < 5e-5)) fail_msg("energy changed by %.2e", change);
+    keel_problem_free(p);
+    free(y);
+}
+
 /* ---- the start ------------------------------------------------------------------------------- */
 
 static void the_start_projects(void **state)
@@ -463,14 +520,68 @@ static void the_start_projects(void **state)
     assert_true(keel_moved_count(s) > 0);
     assert_true(distance(y, keel_state(s), 0, 80) < 0.1);
 
-    for (int i = 0; i < 160; i++) marks[i] = i == 7 ? KEEL_FIXED : KEEL_GUESS;
+    for (int i = 0; i < 160; i++) marks[i] = i == 7 || i == 90 ? KEEL_FIXED : KEEL_GUESS;
     for (int i = 160; i < 200; i++) marks[i] = KEEL_FREE;
-    expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "fixed");
-    expect_text(keel_message(s), "q[7]");
+    expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "fixed");
+    assert_true(keel_state(s)[7] == y[7] && keel_state(s)[90] == y[90]);
+    keel_residuals(s, residual);
+    assert_true(residual[0] < 1e-14 && residual[1] < 1e-12 && residual[2] < 1e-9);
+    marks[0] = marks[1] = KEEL_FIXED;            /* both ends of the first rod */
+    expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "contradiction");
+    expect_text(keel_message(s), "position constraint[0]");
 
     memset(y, 0, 160 * sizeof *y);               /* all masses in one point: G = 0 */
     expect_status(keel_start(s, 0, y), KEEL_REDUNDANT, s, "redundant");
     expect_text(keel_message(s), "depends on the others");
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* The same point, whatever the storage: the smallest change, multipliers with it. */
+static void the_start_is_that_of_dense_matrices(void **state)
+{
+    const double parameters[] = {40, 0.5};
+    double y[200], x[2][200];
+    keel_mark marks[200] = {KEEL_GUESS};
+    (void)state;
+    if (!has_sparse()) skip();
+    problem_chain.start(parameters, y);
+    for (int i = 0; i < 80; i++) y[i] += 1e-3 * cos(i), y[80 + i] = 0.1 * sin(3 * i);
+    marks[7] = marks[90] = KEEL_FIXED;
+    for (int i = 160; i < 200; i++) marks[i] = KEEL_FREE;
+    for (int k = 0; k < 2; k++) {
+        keel_problem *p = k ? sparse_chain(parameters) : dense_chain(parameters);
+        keel_solver *s = NULL;
+        expect_ok(keel_solver_create(&s, p, NULL), s, "create");
+        expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "start");
+        memcpy(x[k], keel_state(s), sizeof x[k]);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+    assert_true(distance(x[0], x[1], 0, 160) < 1e-10);
+    assert_true(distance(x[0], x[1], 160, 200) < 1e-7);
+}
+
+/* Multipliers that are fixed stay if they are right. */
+static void fixed_multipliers_of_sparse_problems(void **state)
+{
+    const double parameters[] = {40, 0.5};
+    double y[200];
+    keel_mark marks[200] = {KEEL_GUESS};
+    keel_solver *s = NULL;
+    (void)state;
+    if (!has_sparse()) skip();
+    keel_problem *p = sparse_chain(parameters);
+    problem_chain.start(parameters, y);
+    for (int i = 160; i < 200; i++) marks[i] = KEEL_FREE;
+    marks[170] = KEEL_FIXED;
+    y[170] *= 1 + 1e-9;
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "radau-iia-3"}), s, "create");
+    expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "right");
+    assert_true(keel_state(s)[170] == y[170]);
+    y[170] += 1;
+    expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "wrong");
+    expect_text(keel_message(s), keel_variable_name(p, 170));
     keel_solver_free(s);
     keel_problem_free(p);
 }
@@ -512,6 +623,10 @@ int main(void)
         cmocka_unit_test(ladders_agree), cmocka_unit_test(differences_share_evaluations),
         cmocka_unit_test(wrong_patterns_are_refused),
         cmocka_unit_test(dense_ways_are_refused_by_name), cmocka_unit_test(the_start_projects),
+        cmocka_unit_test(the_jacobian_has_the_given_constraint),
+        cmocka_unit_test(energy_of_long_chains),
+        cmocka_unit_test(the_start_is_that_of_dense_matrices),
+        cmocka_unit_test(fixed_multipliers_of_sparse_problems),
         cmocka_unit_test(a_failed_start_leaves_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

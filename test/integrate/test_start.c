@@ -117,6 +117,31 @@ static void fixed_multiplier(void **state)
     }
 }
 
+/* Whatever the integrator knows about multipliers at its start: a fixed one is that of the user. */
+static void fixed_multipliers_are_not_improved(void **state)
+{
+    static const char *const methods[] = {"auto", "dop853", "radau-iia", "radau-iia-3", "gauss-3",
+                                          "esdirk-4", "bdf", "hem-5"};
+    const form *f = &forms[FORM_SEPARATE];
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        probe context = {0};
+        double y[LARGEST_FORM];
+        keel_mark marks[LARGEST_FORM] = {KEEL_GUESS};
+        keel_problem *p = new_problem(f, GIVEN, &context);
+        keel_solver *s = NULL;
+        expect_ok(keel_solver_create(&s, p, &(keel_options){.method = methods[k]}), s, methods[k]);
+        f->exact(0, y);
+        y[f->size - 1] *= 1.1;
+        marks[f->size - 1] = KEEL_FIXED;
+        expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, methods[k]);
+        if (!(keel_state(s)[f->size - 1] == y[f->size - 1]))
+            fail_msg("%s: %.17g instead of %.17g", methods[k], keel_state(s)[f->size - 1],
+                     y[f->size - 1]);
+        release(s, p);
+    }
+}
+
 /* ---- more equations -------------------------------------------------------------------------- */
 
 /* v^2 / 2 - 1 / |q|, prescribed */
@@ -487,6 +512,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_point_for_three_forms), cmocka_unit_test(diode_from_far_away),
         cmocka_unit_test(fixed_derivative), cmocka_unit_test(fixed_multiplier),
+        cmocka_unit_test(fixed_multipliers_are_not_improved),
         cmocka_unit_test(prescribed_energy), cmocka_unit_test(prescribed_rates),
         cmocka_unit_test(attached_rows), cmocka_unit_test(dependent_attached_rows),
         cmocka_unit_test(levels_of_any_depth), cmocka_unit_test(rods),

@@ -1,0 +1,108 @@
+/* level.c -- a constraint level of a sparse problem, met by the smallest change of the unknowns that
+ * it moves, fixed ones held (problem/level_saddle.h). */
+#include "consistent/consistent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "problem/directions.h"
+#include "problem/level_saddle.h"
+
+typedef struct level_system {
+    level_saddle saddle;
+    double *unit, *step, *c;     /* [n], [n], [m]                                          */
+    int row;                     /* that depends on others                                 */
+} level_system;
+
+static void level_layout(arena *a, level_system *s, const keel_problem *p, int level)
+{
+    level_saddle_layout(a, &s->saddle, p, level);
+    s->unit = ARENA(a, double, p->n);
+    s->step = ARENA(a, double, p->n);
+    s->c = ARENA(a, double, p->constraints);
+}
+
+static int level_residual(start_point *w, void *state, double *c)
+{
+    level_system *s = state;
+    return eval_level(w->e, s->saddle.level, w->t, w->y, c);
+}
+
+static int factor(start_point *w, level_system *s, int heed)
+{
+    for (int j = 0; j < w->p->n; j++)
+        s->unit[j] = heed && w->marks[j] == KEEL_FIXED ? 0 : start_unit(w, j);
+    int rc = level_saddle_factor(&s->saddle, w->e, s->unit, w->t, w->y, &s->row);
+    return rc == DIRECTIONS_SINGULAR ? START_SINGULAR : rc;
+}
+
+static int level_factor(start_point *w, void *state)
+{
+    return factor(w, state, 1);
+}
+
+static void level_solve(start_point *w, void *state, const double *c, double *step)
+{
+    level_system *s = state;
+    const constraint_level *l = &w->p->level[s->saddle.level];
+    memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
+    level_saddle_solve(&s->saddle, c, s->step);
+    for (int j = 0; j < l->count; j++) step[level_unknown(l, j)] = s->step[j];
+}
+
+/* Which row, and whether fixed values are to blame: without them the rows would be independent. */
+static int level_singular(start_point *w, level_system *s)
+{
+    const keel_problem *p = w->p;
+    char name[80];
+    int row = s->row, fixed = level_saddle_largest(&s->saddle, row, w->marks, KEEL_FIXED);
+    start_row_name(p, s->saddle.level, row, name, sizeof name);
+    if (fixed >= 0 && factor(w, s, 0) == 0)
+        return fail(
+            w->message, KEEL_INCONSISTENT,
+            "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial values, "
+            "such as %s. Mark one of them as a guess or change it",
+            w->t, name, s->c[row], keel_variable_name(p, fixed));
+    return start_redundant(w, s->saddle.level, row);
+}
+
+static int meet_level(start_point *w, level_system *s)
+{
+    const keel_problem *p = w->p;
+    start_system system = {.state = s,
+                           .rows = p->constraints,
+                           .residual = level_residual,
+                           .factor = level_factor,
+                           .solve = level_solve,
+                           .enough = 1e-9};
+    int rc = level_residual(w, s, s->c);
+    if (rc) return start_fault(w, rc);
+    if (norm_max(p->constraints, s->c) == 0) return KEEL_OK;
+    rc = start_newton(w, &system, s->c);
+    if (rc == START_SINGULAR) return level_singular(w, s);
+    if (rc == START_NOT_CONVERGED) {
+        char name[80];
+        int row = start_worst(p->constraints, s->c);
+        int most = level_saddle_largest(&s->saddle, row, NULL, KEEL_FREE);
+        start_row_name(p, s->saddle.level, row, name, sizeof name);
+        return start_diverged(w, name, s->c[row], most);
+    }
+    return rc ? start_fault(w, rc) : KEEL_OK;
+}
+
+int start_sparse_level(start_point *w, int level)
+{
+    level_system s = {0};
+    arena a = {0};
+    level_layout(&a, &s, w->p, level);
+    void *block = arena_block(a.used);
+    if (!block) return start_no_memory(w);
+    a = (arena){.base = block};
+    level_layout(&a, &s, w->p, level);
+    int rc = level_saddle_create(&s.saddle);
+    rc = rc ? start_unready(w, rc) : meet_level(w, &s);
+    level_saddle_release(&s.saddle);
+    arena_block_free(block);
+    return rc;
+}

@@ -1,0 +1,198 @@
+/* multipliers.c -- the algebraic unknowns, from the last level: by `directions`, or by the point of
+ * a mechanical problem, which M need not have an inverse for. */
+#include "consistent/consistent.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "problem/directions.h"
+#include "step/mechanical_point.h"
+
+static int some_fixed(const start_point *w)
+{
+    for (int i = w->p->n - w->p->constraints; i < w->p->n; i++)
+        if (w->marks[i] == KEEL_FIXED) return 1;
+    return 0;
+}
+
+/* z as the hidden constraints ask for; fixed ones must be that, and stay to the last bit. */
+static int take_multipliers(start_point *w, const double *z)
+{
+    const keel_problem *p = w->p;
+    int first = p->n - p->constraints;
+    for (int i = 0; i < p->constraints; i++) {
+        double *y = &w->y[first + i];
+        if (w->marks[first + i] != KEEL_FIXED)
+            *y = z[i];
+        else if (fabs(z[i] - *y) > 1e-6 * (1 + fabs(*y)))
+            return fail(
+                w->message, KEEL_INCONSISTENT,
+                "t = %.10g: the initial value of %s is fixed at %.6g, but the hidden constraints "
+                "ask for %.6g. Free it",
+                w->t, keel_variable_name(p, first + i), *y, z[i]);
+    }
+    return KEEL_OK;
+}
+
+/* ---- mechanical problems -------------------------------------------------------------------- */
+
+static void place_layout(arena *a, mechanical_point *at, double **y, const keel_problem *p)
+{
+    point_layout(a, at, p);
+    at->y = ARENA(a, double, p->n);
+    *y = ARENA(a, double, p->n);
+}
+
+/* Moves as the plan says and takes l; `stays`: only if nothing else of w->y changes but for
+ * rounding.  *rc: a status. */
+static projection_result at_mechanical_point(start_point *w, const projection_plan *plan, int stays,
+                                             int *rc)
+{
+    arena a = {0};
+    mechanical_point at = {0};
+    int first = w->p->n - w->p->constraints, row = 0;
+    double *y;
+    place_layout(&a, &at, &y, w->p);
+    void *block = arena_block(a.used);
+    *rc = block ? KEEL_OK : start_no_memory(w);
+    if (!block) return PROJECTION_STOP;
+    a = (arena){.base = block};
+    place_layout(&a, &at, &y, w->p);
+    projection_result result = PROJECTION_STOP;
+    int made = point_create(&at);
+    if (made) *rc = start_unready(w, made);
+    if (!made) {
+        memcpy(y, w->y, (size_t)w->p->n * sizeof *y);
+        result = mechanical_move(&at, w->e, plan, w->t, y, &row);
+        if (result == PROJECTION_STOP) *rc = start_fault(w, -1);
+    }
+    for (int i = 0; i < first && stays && !result; i++)
+        if (fabs(y[i] - w->y[i]) > 4 * DBL_EPSILON * (1 + fabs(y[i]))) result = PROJECTION_DIVERGES;
+    if (!result) *rc = take_multipliers(w, y + first);
+    if (result == PROJECTION_SINGULAR && !stays && mechanical_is_sparse(w->p))
+        *rc = start_redundant(w, 0, row);
+    point_release(&at);
+    arena_block_free(block);
+    return result;
+}
+
+int start_holds(start_point *w, int *rc)
+{
+    const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = 1,
+                                  .stiffly_accurate = 1};
+    *rc = KEEL_OK;
+    if (w->p->ops != &mechanical_form || w->p->levels == 0) return 0;
+    return at_mechanical_point(w, &plan, 1, rc) == PROJECTION_DONE;
+}
+
+/* (a, l) of [M G^T; G 0]; where that has no inverse because of M the integrator says so.  Dense
+ * problems have met fixed multipliers with all the rest. */
+static int mechanical_multipliers(start_point *w)
+{
+    const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
+    int rc = start_dependence(w);
+    if (rc || (some_fixed(w) && !mechanical_is_sparse(w->p))) return rc;
+    projection_result result = at_mechanical_point(w, &plan, 0, &rc);
+    int failed = result == PROJECTION_CANNOT_EVALUATE && w->e->fault.code != FAULT_SINGULAR_MASS;
+    return !rc && failed ? start_fault(w, result) : rc;
+}
+
+/* ---- other forms ---------------------------------------------------------------------------- */
+
+typedef struct multipliers {
+    directions d;
+    double *c;
+    int row;
+} multipliers;
+
+static void multipliers_layout(arena *a, multipliers *s, const keel_problem *p)
+{
+    directions_layout(a, &s->d, p);
+    s->c = ARENA(a, double, p->constraints);
+}
+
+static int hidden_residual(start_point *w, void *state, double *c)
+{
+    (void)state;
+    return eval_level(w->e, w->p->levels - 1, w->t, w->y, c);
+}
+
+static int hidden_factor(start_point *w, void *state)
+{
+    multipliers *s = state;
+    int rc = directions_prepare(&s->d, w->e, NULL, w->t, w->y, &s->row);
+    return rc == DIRECTIONS_SINGULAR ? START_SINGULAR : rc;
+}
+
+static void hidden_solve(start_point *w, void *state, const double *c, double *step)
+{
+    multipliers *s = state;
+    int m = w->p->constraints, last = w->p->levels - 1;
+    double *mu = step + w->p->n - m;
+    memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
+    for (int i = 0; i < m; i++) mu[i] = -c[i];
+    directions_solve(&s->d, last, 0, mu);
+}
+
+/* Fixed multipliers of large problems, for which nothing else moves, must be right. */
+static int check_multipliers(start_point *w, multipliers *s)
+{
+    int m = w->p->constraints, rc = hidden_residual(w, s, s->c);
+    if (rc) return start_fault(w, rc);
+    for (int i = 0; i < m; i++) s->c[i] = -s->c[i];
+    directions_solve(&s->d, w->p->levels - 1, 0, s->c);
+    for (int i = 0; i < m; i++) s->c[i] += w->y[w->p->n - m + i];
+    return take_multipliers(w, s->c);
+}
+
+/* z, unless marks fix it: then the rank of what determines it. */
+static int find_multipliers(start_point *w, multipliers *s)
+{
+    const keel_problem *p = w->p;
+    int n = p->n, m = p->constraints, fixed = some_fixed(w), rc;
+    start_system system = {.state = s,
+                           .rows = m,
+                           .residual = hidden_residual,
+                           .factor = hidden_factor,
+                           .solve = hidden_solve,
+                           .enough = 1e-6};
+    rc = fixed || p->levels == 1 ? hidden_factor(w, s) : start_newton(w, &system, s->c);
+    if (rc == START_SINGULAR && !fixed && p->levels > 1) { /* by chance: from beside */
+        for (int i = n - m; i < n; i++) w->y[i] += 0.1 * (1 + fabs(w->y[i]));
+        rc = start_newton(w, &system, s->c);
+    }
+    if (rc == START_SINGULAR && w->gauge) {
+        int found = gauge_find(w->gauge, w->e, &s->d, w->t, w->y, w->message);
+        if (found == KEEL_CALLBACK_FAILED) return start_fault(w, 1);
+        if (found == KEEL_SINGULAR) return found;
+        if (!found) rc = fixed ? hidden_factor(w, s) : start_newton(w, &system, s->c);
+    }
+    if (rc == START_SINGULAR) return start_wrong_index(w);
+    if (rc == START_NOT_CONVERGED) {
+        char name[80];
+        int row = start_worst(m, s->c);
+        start_row_name(p, p->levels - 1, row, name, sizeof name);
+        return start_diverged(w, name, s->c[row], n - m + row);
+    }
+    if (rc) return start_fault(w, rc);
+    return fixed && start_is_large(p) ? check_multipliers(w, s) : KEEL_OK;
+}
+
+int start_multipliers(start_point *w)
+{
+    arena a = {0};
+    multipliers s = {0};
+    if (w->p->ops == &mechanical_form) return mechanical_multipliers(w);
+    multipliers_layout(&a, &s, w->p);
+    void *block = arena_block(a.used);
+    if (!block) return start_no_memory(w);
+    a = (arena){.base = block};
+    multipliers_layout(&a, &s, w->p);
+    int rc = directions_create(&s.d);
+    rc = rc ? start_unready(w, rc) : find_multipliers(w, &s);
+    directions_release(&s.d);
+    arena_block_free(block);
+    return rc;
+}

@@ -1,0 +1,38 @@
+/* gauge.h -- constraints that depend on each other, of Hessenberg and levelled problems.
+ *
+ * S, by which the algebraic unknowns determine the hidden level, is then singular: N^T S = 0 with the
+ * N of the rows, N^T g_y = 0, and S R = 0 with directions R of z that do not act.  With
+ *
+ *   g - w N R^T z   for g wherever z is solved for,   S - w N R^T regular,
+ *
+ * all rows hold that do not contradict each other, and R^T z = 0.  N and R are those of the start:
+ * with those of another point the motion is the same and z another one that acts alike.  w is small
+ * beside S, so that an error of z does not count where N has changed.
+ */
+#ifndef KEEL_PROBLEM_GAUGE_H
+#define KEEL_PROBLEM_GAUGE_H
+
+#include "problem/directions.h"
+
+typedef struct gauge {
+    int m;                       /* 0: not for this problem                                */
+    int count;                   /* columns of N and R                                     */
+    double weight;
+    double *N, *R, *S;           /* [m m] each                                             */
+    double *y, *f, *A;           /* [n], [n], [m (moved by level 0)]                       */
+    int *rows;                   /* [m]                                                    */
+    rank_work *work;
+} gauge;
+
+void gauge_layout(arena *a, gauge *g, const keel_problem *problem);
+/* At a point where all levels but the last hold, with the S of d: KEEL_OK and a remark, and e has
+ * it from now on; KEEL_WRONG_INDEX without one: S is singular for another reason; KEEL_SINGULAR with a
+ * message: rows depend on each other here, but not beside; or KEEL_CALLBACK_FAILED without one. */
+int gauge_find(gauge *g, evaluator *e, directions *d, double t, const double *y, message *m);
+/* value := value - w N R^T z;  S := S - w N R^T */
+void gauge_subtract(const gauge *g, const double *z, double *value);
+void gauge_add(const gauge *g, double *S);
+/* The same for the last rows and columns of J. */
+void gauge_add_block(const gauge *g, keel_matrix *J);
+
+#endif

@@ -1,0 +1,42 @@
+/* level_saddle.h -- the smallest change that meets a constraint level, in the pattern of a sparse
+ * problem.
+ *
+ * H = (level)_x for the unknowns x that the level moves, each in a unit U of its own, 0 where it is
+ * held:  |U^-1 dx| least with H dx = -c, by
+ *
+ *   [1 (H U)^T; H U 0] (U^-1 dx, mu) = (0, -c).
+ *
+ * For g' of Hessenberg 3 H = g_u f_v is not formed but g_u w = -c, w = f_v dv.
+ */
+#ifndef KEEL_PROBLEM_LEVEL_SADDLE_H
+#define KEEL_PROBLEM_LEVEL_SADDLE_H
+
+#include "problem/problem.h"
+
+typedef struct level_saddle {
+    const keel_problem *problem;
+    int level, product;          /* product: H = g_u f_v                                   */
+    int rows, columns, entries;  /* of the matrix H or [f_v -1; 0 g_u]                     */
+    coloring colors;
+    keel_matrix J;               /* r_y, or G of a mechanical problem                      */
+    int *start, *row, *source;   /* the pattern, and where entries are in J; -1: it is -1  */
+    int *place;                  /* [m] rows of the matrix, or -1: shorter chains          */
+    int *ones;                   /* [columns + 1] the pattern of a diagonal                */
+    double *H, *weight, *x, *mu, *unit, *zero;
+    saddle *saddle;
+} level_saddle;
+
+void level_saddle_layout(arena *a, level_saddle *s, const keel_problem *problem, int level);
+/* 0 or a status of linear_create. */
+int level_saddle_create(level_saddle *s);
+void level_saddle_release(level_saddle *s);
+/* H at (t,y), in units [n], NULL: 1.  A code of eval_*, or DIRECTIONS_SINGULAR and a dependent row
+ * of the level. */
+int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, double t,
+                        const double *y, int *row);
+/* step := dx for the unknowns of the level, c [m]. */
+void level_saddle_solve(level_saddle *s, const double *c, double *step);
+/* The unknown on which a row depends most, of those that are `marked` if not NULL; -1: none. */
+int level_saddle_largest(const level_saddle *s, int row, const keel_mark *marked, keel_mark mark);
+
+#endif
