@@ -123,7 +123,7 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
             s->H[k] = s->source[k] < 0 ? -1 : s->unit[j] * s->J.values[s->source[k]];
     }
     rc = saddle_factor(s->saddle, s->product ? s->weight : NULL, s->H);
-    if (rc == 0) return 0;
+    if (rc <= 0) return rc ? eval_no_memory(e, t) : 0;
     *row = 0;
     for (int i = 0; i < s->problem->constraints; i++)
         if (s->place[i] == rc - 1 - extra) *row = i;

@@ -528,7 +528,7 @@ static void the_start_projects(void **state)
     assert_true(residual[0] < 1e-14 && residual[1] < 1e-12 && residual[2] < 1e-9);
     marks[0] = marks[1] = KEEL_FIXED;            /* both ends of the first rod */
     expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "contradiction");
-    expect_text(keel_message(s), "position constraint[0]");
+    expect_text(keel_message(s), "position g[0]");
 
     memset(y, 0, 160 * sizeof *y);               /* all masses in one point: G = 0 */
     expect_status(keel_start(s, 0, y), KEEL_REDUNDANT, s, "redundant");
