@@ -101,6 +101,7 @@ int check_create(check *k, const keel_problem *problem, double t, const double *
     k->A = k->other = (keel_matrix){.stray_row = -1};
     k->findings = NULL;
     k->found = k->room = k->no_memory = k->displaced = 0;
+    k->deviation = 0;
     layout(&measure, k);
     k->block = malloc(measure.used + 1);
     if (!k->block) return KEEL_NO_MEMORY;

@@ -148,7 +148,7 @@ int keel_check(const keel_problem *p, double t, const double *y, const double *y
                keel_check_report **report)
 {
     if (report) *report = NULL;
-    if (!p || !p->ops || !y || !is_finite_point(p, t, y, yp)) return KEEL_BAD_ARGUMENT;
+    if (!p || !p->names || !y || !is_finite_point(p, t, y, yp)) return KEEL_BAD_ARGUMENT;
     keel_check_report *r = malloc(sizeof *r);
     if (!r) return KEEL_NO_MEMORY;
     r->count = 0;

@@ -488,7 +488,7 @@ const keel_problem *keel_problem_original(const keel_problem *p) { return p ? p-
 
 int keel_problem_freedom(const keel_problem *p)
 {
-    if (!p || !p->ops || !form_has(p, FORM_ALGEBRAIC_KNOWN)) return -1;
+    if (!p || !p->names || !form_has(p, FORM_ALGEBRAIC_KNOWN)) return -1;
     int bound = 0, levelled = p->ops == &levelled_form;
     for (int i = 0; i < p->constraints; i++) bound += levelled ? p->links[i] : p->levels - 1;
     return p->n - p->constraints - bound;

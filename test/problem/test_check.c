@@ -230,6 +230,12 @@ static void what_cannot_be_evaluated_is_undecided(void **state)
     assert_int_equal(keel_check(p, 0, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_check(NULL, 0, y, NULL, NULL), KEEL_BAD_ARGUMENT);
     keel_problem_free(p);
+    /* A problem that is none. */
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1}), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_check(p, 0, y, NULL, &r), KEEL_BAD_ARGUMENT);
+    assert_null(r);
+    assert_int_equal(keel_problem_freedom(p), -1);
+    keel_problem_free(p);
 }
 
 /* ---- the derivatives of the other forms ------------------------------------------------------ */
