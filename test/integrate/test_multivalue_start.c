@@ -148,7 +148,8 @@ static void residuals_of_given_values(void **state)
     keel_problem_free(p);
 }
 
-/* Methods that carry their own multipliers are asked for the last level at stop times. */
+/* BDF with multipliers of its own measures the last level at stop times, and counts the other steps;
+ * general linear methods measure it always. */
 static void last_level_at_stop_times(void **state)
 {
     (void)state;
@@ -162,7 +163,9 @@ static void last_level_at_stop_times(void **state)
         assert_null(strstr(keel_choice(s), "projected"));
         expect_ok(keel_step(s), s, methods[m]);
         keel_residuals(s, residual);
-        assert_true(residual[0] >= 0 && residual[1] >= 0 && residual[2] < 0);
+        int partial = strcmp(methods[m], "bdf") == 0;
+        assert_true(residual[0] >= 0 && residual[1] >= 0 && (residual[2] < 0) == partial);
+        assert_int_equal(keel_solver_stats(s)->unmeasured, partial);
         expect_ok(keel_advance_to(s, 0.3), s, methods[m]);
         keel_residuals(s, residual);
         assert_true(residual[2] >= 0);
