@@ -6,11 +6,11 @@
  *              keel_solution_append, ...), run and statistics stay as they are, bit for bit.
  * Ownership:   options are copied; the problem is borrowed and must outlive the solver;
  *              pointers that keel_* return stay owned by the solver.
- * Callbacks:   may ask what costs nothing (keel_time, keel_solver_stats, ...) of the solver that calls
- *              them; calls that change it or evaluate are refused (KEEL_BAD_ARGUMENT), nor does
- *              keel_solver_free free it.  One thread at a time may use a solver.
- * NULL:        for a solver is KEEL_BAD_ARGUMENT, NAN for a time, "" for a text, NULL for a pointer,
- *              statistics of 0, residuals of -1.
+ * Callbacks:   may ask what costs nothing (keel_time, keel_solver_stats, ...) of the solver that
+ *              calls them; calls that change it or evaluate are refused (KEEL_BAD_ARGUMENT), nor
+ *              does keel_solver_free free it.  One thread at a time may use a solver.
+ * NULL:        for a solver is KEEL_BAD_ARGUMENT, NAN for a time, "" for a text, NULL for a
+ *              pointer, statistics of 0, residuals of -1.
  * Memory:      everything is allocated in keel_solver_create, keel_start and keel_restart, nothing
  *              after that (except by KLU, when a sparse matrix needs other pivots).  Without memory
  *              every call returns KEEL_NO_MEMORY; OpenBLAS with several threads ends the process.

@@ -6,8 +6,8 @@
  * Structures that calls take or fill in carry their size, so that programs and libraries of
  * different versions go together: fields are added at the end only, and zero means "as before".
  * keel_x(...) in these headers calls keel_x_sized(..., sizeof) in the library.  A shorter
- * structure, of an older program, counts as filled up with zeros; a longer one is accepted if what it has in
- * addition is zero; answers are filled in as far as they reach.
+ * structure, of an older program, counts as filled up with zeros; a longer one is accepted if what
+ * it has in addition is zero; answers are filled in as far as they reach.
  */
 #ifndef KEEL_STATUS_H
 #define KEEL_STATUS_H

@@ -1,7 +1,7 @@
 /* number.h -- numbers as text, whatever the locale of the program: with a decimal point.
  *
- * strtod and printf follow the locale, in which 1.5 may be "1,5".  Here they work in the locale "C",
- * of their thread alone and only as long as they work; the locale of the process is not touched.
+ * strtod and printf follow the locale, in which 1.5 may be "1,5".  Here they work in the locale
+ * "C", of their thread alone and only as long as they work; that of the process is not touched.
  */
 #ifndef KEEL_CORE_NUMBER_H
 #define KEEL_CORE_NUMBER_H

@@ -175,7 +175,9 @@ static int set_number(keel_options *o, const keel_option *row, const char *value
         return fail(m, KEEL_BAD_ARGUMENT, "%s = %s is not a%s number", row->name, value,
                     row->kind == KEEL_OPTION_REAL ? "" : " whole");
     if (number == 0 && is_zero(row, KEEL_ZERO)) number = KEEL_ZERO;
-    if (!in_range(row, number)) return range_message(row, number, m);
+    int flag = row->kind == KEEL_OPTION_FLAG;    /* 0 or 1 as text, anything in the structure */
+    if (flag ? number != 0 && number != 1 : !in_range(row, number))
+        return range_message(row, number, m);
     field_store(o, row, number);
     return KEEL_OK;
 }

@@ -1,7 +1,7 @@
 /* strict.h -- arithmetic as IEEE 754 has it: what is not finite must be seen.
  *
- * Values that callbacks give are checked by 0 * x == 0, steps are rejected by !(error < 1), and sums
- * are compensated.  A compiler that may assume finite numbers, or reorder sums, removes all that.
+ * Values that callbacks give are checked by 0 * x == 0, and steps are rejected by !(error < 1).  A
+ * compiler that may assume finite numbers removes both, and one that reorders sums their digits.
  */
 #ifndef KEEL_CORE_STRICT_H
 #define KEEL_CORE_STRICT_H

@@ -125,6 +125,7 @@ static void refusals(void **state)
         {"max-steps", "1e300"}, {"projection", "obliqu"}, {"projection", ""},
         {"linear", "auto|dense"},
         {"iteration", "2"}, {"sweeps", "9"}, {"safety", "1"}, {"jacobian-differences", "yes"},
+        {"jacobian-differences", "1e54"},
         {"newton-limit", "101"}};
     keel_options o = {0}, before = {0};
     char text[8];

@@ -1,5 +1,5 @@
-/* lives.h -- whole lives of problems, solvers and recordings in which memory runs out: whatever call
- * fails, the result is KEEL_NO_MEMORY or, bit for bit, that of a life with enough memory. */
+/* lives.h -- whole lives of problems, solvers and recordings in which memory runs out: whatever
+ * call fails, the result is KEEL_NO_MEMORY or, bit for bit, that of a life with enough memory. */
 #ifndef KEEL_TEST_FAULT_LIVES_H
 #define KEEL_TEST_FAULT_LIVES_H
 
