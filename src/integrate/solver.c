@@ -111,7 +111,7 @@ static void layout(arena *a, keel_solver *s)
     s->marks = ARENA(a, keel_mark, s->n);
     s->moved = ARENA(a, keel_move, s->n);
     evaluator_layout(a, &s->eval, s->problem);
-    dependence_layout(a, &s->dependence, s->problem);
+    dependence_layout(a, &s->dependence, s->given);
     for (int k = 0; k < s->modes; k++) {
         mode_enter(s, k);
         s->mode[k].state = s->integrator->layout(a, s);
