@@ -147,7 +147,7 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
         rc = difference_matrix(&d, &columns);
         if (!rc && !in_derivative) rc = columns_agree(e, &d, &columns, &agree);
         if (!agree || (rc > 0 && e->backward)) { /* or it leads out of the domain */
-            e->backward = columns.backward = !e->backward;
+            columns.backward = !columns.backward;
             rc = difference_matrix(&d, &columns);
         }
     }
