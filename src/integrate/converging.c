@@ -19,6 +19,7 @@ static const double rounding_borne = 0.1;
 /* Of a Runge-Kutta method with implicit stages. */
 typedef struct reached {
     int differential, all;       /* least order: see above                                 */
+    int known;                   /* 0: no memory to find it out                            */
 } reached;
 
 static reached reached_on(const keel_solver *s, const keel_method *m, const keel_problem *p,
@@ -29,8 +30,9 @@ static reached reached_on(const keel_solver *s, const keel_method *m, const keel
                              .projected = chained && s->options.projection != KEEL_PROJECT_NONE,
                              .multipliers = chained ? (int)s->options.multipliers
                                                     : KEEL_MULTIPLIERS_RECURSION};
-    reached r = {m->tableau.order, m->tableau.order};
+    reached r = {m->tableau.order, m->tableau.order, 1};
     int groups = index < 2 ? 0 : keel_method_orders(m, &which, order);
+    r.known = index < 2 || groups > 0;
     for (int i = 0; i < groups; i++) {
         if (order[i] == KEEL_ORDER_UNKNOWN) continue;
         if (order[i] < r.all) r.all = order[i];
@@ -54,18 +56,12 @@ static int is_rounding(const keel_solver *s, reached r)
            pow(tol, 1 + 2.0 / r.differential) < rounding_borne * DBL_EPSILON;
 }
 
-int converging_order(const keel_solver *s, int index)
+int converging_order(const keel_solver *s, int index, int *order, int *lost)
 {
-    int order = reached_on(s, s->method, s->problem, index).differential;
-    return order < 1 ? 1 : order;
-}
-
-int converging_lag(const keel_solver *s, int lag)
-{
-    const keel_method *m = s->method;
-    if (!m || m->kind >= KEEL_METHOD_MULTISTEP) return lag;
-    while (lag > 0 && is_lost(m, reached_on(s, m, s->problem, lag + 1))) lag--;
-    return lag;
+    reached r = reached_on(s, s->method, s->problem, index);
+    *order = r.differential < 1 ? 1 : r.differential;
+    *lost = is_lost(s->method, r);
+    return r.known ? KEEL_OK : KEEL_NO_MEMORY;
 }
 
 /* The index below that of the problem with the highest order; 0: none serves. */
@@ -100,6 +96,7 @@ int converging_form(keel_solver *s)
                    m->kind < KEEL_METHOD_MULTISTEP;
     if (!implicit || s->options.step > 0 || index < 2) return KEEL_OK;
     reached r = reached_on(s, m, p, index);
+    if (!r.known) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the orders of the method");
     int lost = is_lost(m, r), chained = form_has(p, FORM_HALF_EXPLICIT) && !p->original && !levelled;
     if (!lost && !(chained && !m->radau_iia && is_rounding(s, r))) return KEEL_OK;
     if (p->original) return refuse(s, m, r, "leave the formulation to the solver");

@@ -64,14 +64,16 @@ static void *layout(arena *a, keel_solver *s)
 }
 
 /* Predictions take memory, so they are made here for every index that the stages may come to see. */
-static void find_orders(keel_solver *s)
+static int find_orders(keel_solver *s)
 {
     implicit_state *e = s->state;
     const keel_problem *p = s->problem;
-    int levelled = p->ops == &levelled_form;
-    if (!s->method || s->method->radau_iia) return;
-    for (int index = levelled ? 1 : p->index; index <= (levelled ? 3 : p->index); index++)
-        e->order_at[index] = converging_order(s, index);
+    int levelled = p->ops == &levelled_form, rc = KEEL_OK;
+    int first = levelled ? 1 : p->index, last = levelled ? 3 : p->index;
+    if (!s->method || s->method->radau_iia) return KEEL_OK;
+    for (int index = first; index <= last && !rc; index++)
+        rc = converging_order(s, index, &e->order_at[index], &e->lost_at[index]);
+    return rc;
 }
 
 static int create(keel_solver *s)
@@ -85,8 +87,8 @@ static int create(keel_solver *s)
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     status = settle_create(&e->settlement);
+    if (!status) status = find_orders(s);
     if (status) return status;
-    find_orders(s);
     return iteration_create(&e->matrix, &s->eval, choose_storage(s), rk->reals > 1 ? rk->reals : 1,
                             rk->pairs);
 }
@@ -215,12 +217,12 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-/* A stop time so near that y + h y' is exact: no iteration could be better, and the matrices of index 3
- * would be singular to rounding. */
+/* A stop time, not a failure, so near that y + h y' is exact: no iteration could be better, and the
+ * matrices of index 3 would be singular to rounding. */
 static int is_short(const keel_solver *s, double h)
 {
     const implicit_state *e = s->state;
-    return s->options.step == 0 && e->newton_h > 0 && fabs(h) < short_step * e->newton_h;
+    return s->options.step == 0 && fabs(h) < short_step * fmin(e->newton_h, fabs(s->h_next));
 }
 
 static attempt_result follow_slope(keel_solver *s, double h)
@@ -293,6 +295,7 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result == ATTEMPT_NOT_CONVERGED)
         lag_suspect(s, &e->matrix.J, h, implicit_method(s)->diagonal);
+    while (s->lag_wanted > 0 && e->lost_at[s->lag_wanted + 1]) s->lag_wanted--;
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
         fail_once_more(s);

@@ -28,7 +28,7 @@ typedef struct implicit_state {
     int n;
     method_set set;
     int stages;                  /* of the next attempt                                    */
-    int order_at[4];             /* of the method where its stages see index 0..3,         */
+    int order_at[4], lost_at[4]; /* of the method where its stages see index 0..3,         */
     int order;                   /* and now; 0: Radau IIA                                  */
     int steps_at_stages;         /* accepted steps since it changed                        */
     double patience;             /* steps before more stages are tried; grows at corners    */

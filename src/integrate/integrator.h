@@ -208,10 +208,9 @@ int newton_limit(const keel_solver *s, int stages);
 /* converging.c: moves the solver to a form of the problem on which its method converges, or says why
  * there is none. */
 int converging_form(keel_solver *s);
-/* The order of the differential unknowns where the stages see this index, at least 1, ... */
-int converging_order(const keel_solver *s, int index);
-/* ... and the largest lag up to this one at which the method converges. */
-int converging_lag(const keel_solver *s, int lag);
+/* The order of the differential unknowns where the stages see this index, at least 1; does the method
+ * fail to converge there?  KEEL_OK or KEEL_NO_MEMORY. */
+int converging_order(const keel_solver *s, int index, int *order, int *lost);
 /* A step size controller that knows no step yet. */
 controller controller_of(const keel_solver *s);
 /* Records the residuals of an accepted point. */

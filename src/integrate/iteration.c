@@ -31,7 +31,7 @@ void iteration_release(iteration *it)
 
 int iteration_start(iteration *it, double t, const double *y, const double *yp)
 {
-    it->jacobian_known = it->jacobian_fresh = it->doubted = it->eval->backward = 0;
+    it->jacobian_known = it->jacobian_fresh = it->doubted = 0;
     it->started = 1;
     it->mass_constant = it->diagonal || problem_mass_constant(it->eval->problem);
     return it->diagonal ? 0 : eval_mass(it->eval, &it->colors, t, y, yp, &it->M);

@@ -59,7 +59,7 @@ void lag_suspect(keel_solver *s, const keel_matrix *J, double h, int diagonal)
     if (!may_change(s)) return;
     int stiff = fabs(h) * size_of_rates(p, J, s->eval.work[0]) > stiff_from;
     int stiffly_accurate = !s->method || s->method->stiffly_accurate;
-    s->lag_wanted = !stiff ? 0 : converging_lag(s, diagonal && stiffly_accurate ? 2 : 1);
+    s->lag_wanted = !stiff ? 0 : diagonal && stiffly_accurate ? 2 : 1;
 }
 
 attempt_result lag_change(keel_solver *s)

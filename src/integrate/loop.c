@@ -61,7 +61,8 @@ static int rank_is_lost(keel_solver *s)
 {
     dependence *d = &s->dependence;
     char names[400];
-    int lost = dependence_lost(d, &s->eval, s->t, s->y, names, sizeof names);
+    evaluator *given = s->problem == s->given ? &s->eval : s->eval.original;
+    int lost = dependence_lost(d, given, s->t, s->y, names, sizeof names);
     if (!lost) return KEEL_OK;
     return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the constraints lose rank here: %s come to "
                 "depend on each other (rank %d, not %d), and no step leads beyond. The system may "

@@ -108,6 +108,26 @@ static void release(keel_solver *s)
     projection_release(&e->projection);
 }
 
+/* Are positions, or velocities, moved back to their constraints? */
+static int keeps_positions(const keel_solver *s)
+{
+    return s->options.projection != KEEL_PROJECT_NONE &&
+           s->options.projection != KEEL_PROJECT_VELOCITY;
+}
+
+static int keeps_velocities(const keel_solver *s)
+{
+    return s->options.projection != KEEL_PROJECT_NONE &&
+           s->options.projection != KEEL_PROJECT_POSITION;
+}
+
+/* Must Newton's method be exact, because nothing removes what it leaves? */
+static int is_strict(const keel_solver *s)
+{
+    const mechanical_state *e = s->state;
+    return e->full || !keeps_positions(s) || !keeps_velocities(s);
+}
+
 /* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
  * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it; three times, where Newton's error
  * is the smaller part) at rtol = 3e-8, so that the global error follows rtol. */
@@ -119,7 +139,7 @@ static double error_rtol(const keel_solver *s, double rtol)
     double common = 0.1 * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
     double steeper = (stages + 1.0) / (2.0 * stages - 1);
-    if (stages > 4) common *= e->full ? 0.5 : 3; /* no jump of accuracy where the count changes */
+    if (stages > 4) common *= is_strict(s) ? 0.5 : 3;            /* no jump where the count changes */
     return common * pow(3e-8, exponent - steeper) * pow(rtol, steeper);
 }
 
@@ -158,26 +178,12 @@ static void clear_lanes(mechanical_state *e)
 
 /* ---- start -------------------------------------------------------------------------------- */
 
-/* Are positions, or velocities, moved back to their constraints? */
-static int keeps_positions(const keel_solver *s)
-{
-    return s->options.projection != KEEL_PROJECT_NONE &&
-           s->options.projection != KEEL_PROJECT_VELOCITY;
-}
-
-static int keeps_velocities(const keel_solver *s)
-{
-    return s->options.projection != KEEL_PROJECT_NONE &&
-           s->options.projection != KEEL_PROJECT_POSITION;
-}
-
 static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
     error_weights(s, error_rtol, e->weight);
-    int strict = e->full || !keeps_positions(s) || !keeps_velocities(s);
     e->newton_tolerance = tolerance_factor * newton_scale(s, error_rtol) *
-                          (strict ? strict_newton_constant
+                          (is_strict(s) ? strict_newton_constant
                            : e->stages > 4 ? newton_constant_5 : newton_constant);
     if (s->options.step > 0) e->newton_tolerance = 0;     /* to rounding: no error test follows */
 }

@@ -144,7 +144,7 @@ static void layout(arena *a, keel_solver *s)
     s->headway.start = ARENA(a, double, s->n);
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
-    dependence_layout(a, &s->dependence, s->problem);
+    dependence_layout(a, &s->dependence, s->given);
     gauge_layout(a, &s->gauge, s->problem);
     for (int k = 0; k < s->modes; k++) {
         mode_enter(s, k);

@@ -58,7 +58,7 @@ void evaluator_release(evaluator *e) { saddle_free(e->mass_solver); }
 void evaluator_reset(evaluator *e)
 {
     e->fault = (fault){0};
-    e->mass_known = e->limited = 0;
+    e->mass_known = e->limited = e->backward = 0;
     if (e->derived) derived_forget(e);
     if (!e->original) return;
     evaluator_reset(e->original);

@@ -144,12 +144,13 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
         .base = e->work[6], .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
     e->counting = COUNT_FOR_JACOBIAN;
     int rc = eval_residual(e, t, y, yp, e->work[6]);
-    if (!rc) rc = difference_matrix(&d, &columns);
-    if (!rc && !in_derivative) rc = columns_agree(e, &d, &columns, &agree);
-    if (!rc && !agree) {
-        e->backward = columns.backward = !e->backward;
-        rc = eval_residual(e, t, y, yp, e->work[6]);
-        if (!rc) rc = difference_matrix(&d, &columns);
+    if (!rc) {
+        rc = difference_matrix(&d, &columns);
+        if (!rc && !in_derivative) rc = columns_agree(e, &d, &columns, &agree);
+        if (!agree || (rc > 0 && e->backward)) { /* or it leads out of the domain */
+            columns.backward = !columns.backward;
+            rc = difference_matrix(&d, &columns);
+        }
     }
     e->counting = COUNT_RHS;
     return rc;
