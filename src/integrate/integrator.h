@@ -193,6 +193,10 @@ void record_stages(keel_solver *s, int stages);
 void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+static inline int wants_orthogonal(const keel_solver *s)
+{
+    return s->options.projection == KEEL_PROJECT_ORTHOGONAL;
+}
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
 /* Why a solver cannot step, with a message, or KEEL_OK. */

@@ -1,8 +1,8 @@
 #include "integrate/settle.h"
 
-void settle_layout(arena *a, settlement *d, const keel_problem *problem)
+void settle_layout(arena *a, settlement *d, const keel_solver *s)
 {
-    projection_layout(a, &d->projection, problem);
+    projection_layout(a, &d->projection, s->problem, wants_orthogonal(s));
 }
 
 int settle_create(settlement *d) { return projection_create(&d->projection); }
