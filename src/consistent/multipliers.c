@@ -109,7 +109,7 @@ typedef struct multipliers {
 
 static void multipliers_layout(arena *a, multipliers *s, const keel_problem *p)
 {
-    directions_layout(a, &s->d, p);
+    directions_layout(a, &s->d, p, 0);
     s->c = ARENA(a, double, p->constraints);
 }
 

@@ -109,7 +109,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
-    projection_layout(a, &e->projection, p);
+    projection_layout(a, &e->projection, p, wants_orthogonal(s));
     explicit_dense_layout(a, s, e);
 }
 

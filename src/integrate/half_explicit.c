@@ -63,7 +63,7 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     const keel_problem *p = s->problem;
     int n = p->group[0], m = e->m, mechanical = form_has(p, FORM_ACCELERATIONS);
     int entries = mechanical ? jacobian_entries(p) : 0;
-    if (!mechanical) directions_layout(a, &e->directions, p);
+    if (!mechanical) directions_layout(a, &e->directions, p, 0);
     e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
     e->mass = ARENA(a, double, mechanical ? mass_entries(p) : 0);
     e->G_stage = ARENA(a, double, entries);
@@ -90,7 +90,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
         *differential[k] = ARENA(a, double, e->d);
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
-    projection_layout(a, &e->projection, s->problem);
+    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s));
     s->dense.values = ARENA(a, double, HERMITE_POINTS * n);
 }
 

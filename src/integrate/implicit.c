@@ -51,7 +51,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->Z = ARENA(a, double, last * n);
     e->R = ARENA(a, double, last * n);
     e->X = ARENA(a, double, last * n);
-    settle_layout(a, &e->settlement, s->problem);
+    settle_layout(a, &e->settlement, s);
     full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
 }

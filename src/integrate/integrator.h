@@ -221,6 +221,10 @@ void record_stages(keel_solver *s, int stages);
 void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
+static inline int wants_orthogonal(const keel_solver *s)
+{
+    return s->options.projection == KEEL_PROJECT_ORTHOGONAL;
+}
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);

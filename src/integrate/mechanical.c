@@ -84,7 +84,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
-    projection_layout(a, &e->projection, s->problem);
+    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s));
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
 }
 

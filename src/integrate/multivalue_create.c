@@ -147,7 +147,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     e->made = ARENA(a, double, values * n);
     e->settled = ARENA(a, double, s->n);
     e->past = ARENA(a, double, steps * p->constraints);
-    settle_layout(a, &e->settlement, s->problem);
+    settle_layout(a, &e->settlement, s);
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
     s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
 }

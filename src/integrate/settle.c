@@ -4,10 +4,10 @@
 
 static const double unsettled = 0.1;             /* of the tolerance */
 
-void settle_layout(arena *a, settlement *d, const keel_problem *problem)
+void settle_layout(arena *a, settlement *d, const keel_solver *s)
 {
-    projection_layout(a, &d->projection, problem);
-    branch_layout(a, &d->branch, problem);
+    projection_layout(a, &d->projection, s->problem, wants_orthogonal(s));
+    branch_layout(a, &d->branch, s->problem);
 }
 
 int settle_create(settlement *d) { return projection_create(&d->projection); }

@@ -17,7 +17,7 @@ typedef struct settlement {
     int brief;                   /* the level of the multipliers is not measured           */
 } settlement;
 
-void settle_layout(arena *a, settlement *d, const keel_problem *problem);
+void settle_layout(arena *a, settlement *d, const keel_solver *s);
 /* 0 or a status, as iteration_create. */
 int settle_create(settlement *d);
 void settle_release(settlement *d);

@@ -107,10 +107,6 @@ static int check_linear(keel_solver *s)
     if (linear == KEEL_LINEAR_MECHANICAL && sparse)
         return fail(&s->message, KEEL_UNSUPPORTED, "linear = mechanical needs dense matrices, but "
                     "the patterns of this problem are sparse: leave it at auto");
-    if (sparse && s->options.projection == KEEL_PROJECT_ORTHOGONAL &&
-        s->options.metric != KEEL_METRIC_MASS)
-        return fail(&s->message, KEEL_UNSUPPORTED, "orthogonal projection of a mechanical problem "
-                    "with sparse patterns goes with metric = mass alone");
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");

@@ -6,6 +6,7 @@
 #include "problem/difference.h"
 #include "problem/dependence.h"
 #include "problem/gauge.h"
+#include "problem/level_saddle.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
@@ -55,18 +56,28 @@ static void sparse_layout(arena *a, directions *d, const keel_problem *p)
     coloring_layout(a, &d->colors, p);
     problem_matrix_layout(a, &d->J, p);
     d->diagonal = ARENA(a, double, p->n);
-    d->x = ARENA(a, double, p->n);
     d->y = ARENA(a, double, p->n);
 }
 
-void directions_layout(arena *a, directions *d, const keel_problem *p)
+static void own_layout(arena *a, directions *d, const keel_problem *p)
+{
+    d->own = ARENA(a, level_saddle, p->levels - 1);
+    for (int k = 0; k + 1 < p->levels; k++) {
+        level_saddle measured = {0};
+        level_saddle_layout(a, d->own ? &d->own[k] : &measured, p, k);
+    }
+}
+
+void directions_layout(arena *a, directions *d, const keel_problem *p, int orthogonal)
 {
     size_t m = (size_t)p->constraints, N = (size_t)p->group[0], widest = 0;
     d->problem = p;
     d->m = p->constraints;
-    d->sparse = problem_is_sparse(p);
+    d->sparse = problem_is_sparse(p) || mechanical_is_sparse(p);
     if (d->sparse) {
-        sparse_layout(a, d, p);
+        d->x = ARENA(a, double, p->n);
+        if (p->ops != &mechanical_form) sparse_layout(a, d, p);
+        if (orthogonal && p->levels > 1) own_layout(a, d, p);
         return;
     }
     int linked = p->levels > 1, levelled = p->ops == &levelled_form;
@@ -89,7 +100,9 @@ void directions_layout(arena *a, directions *d, const keel_problem *p)
 int directions_create(directions *d)
 {
     const keel_problem *p = d->problem;
-    if (!d->sparse) return KEEL_OK;
+    int rc = KEEL_OK;
+    for (int k = 0; d->own && k + 1 < p->levels && !rc; k++) rc = level_saddle_create(&d->own[k]);
+    if (rc || !d->sparse || p->ops == &mechanical_form) return rc;
     coloring_build(&d->colors, p);
     for (int i = 0; i < p->n; i++) d->diagonal[i] = i < p->n - p->constraints;
     keel_pattern pattern = p->pattern.storage == KEEL_SPARSE ? d->K.pattern : p->pattern;
@@ -101,6 +114,7 @@ int directions_create(directions *d)
 void directions_release(directions *d)
 {
     linear_free(d->system);
+    for (int k = 0; d->own && k + 1 < d->problem->levels; k++) level_saddle_release(&d->own[k]);
 }
 
 /* ---- sparse ------------------------------------------------------------------------------- */
@@ -239,6 +253,10 @@ int directions_gradient(directions *d, evaluator *e, int level, const double *we
                         const double *y, int *row)
 {
     const constraint_level *l = &d->problem->level[level];
+    if (d->own) {
+        for (int j = 0; j < d->problem->n; j++) d->x[j] = weight ? 1 / weight[j] : 1;
+        return level_saddle_factor(&d->own[level], e, d->x, t, y, row);
+    }
     int m = d->m, n = l->count, rc = eval_level_gradient(e, level, t, y, d->gradient);
     double *D = d->own_D[level], *S = d->own_S[level];
     for (int j = 0; j < n && !rc; j++) {
@@ -261,7 +279,8 @@ int directions_gradient(directions *d, evaluator *e, int level, const double *we
 void directions_solve(directions *d, int level, int own, double *mu)
 {
     int n = d->problem->n;
-    if (d->sparse) {
+    if (own && d->own) level_saddle_multipliers(&d->own[level], mu);
+    else if (d->sparse) {
         memset(d->x, 0, (size_t)n * sizeof *d->x);
         for (int k = 0; k < d->m; k++) d->x[n - d->m + k] = -mu[k];  /* the matrix has -g_y, -g_z */
         linear_solve(d->system, 0, d->x);
@@ -276,6 +295,7 @@ void directions_step(directions *d, int level, int own, const double *mu, double
     const constraint_level *l = &p->level[level];
     int m = d->m;
     if (level == p->levels - 1) memcpy(step, mu, (size_t)m * sizeof *step);
+    else if (own && d->own) level_saddle_step(&d->own[level], mu, step);
     else if (d->sparse) sparse_step(d, level, mu, step);
     else {
         const double *D = own ? d->own_D[level] : l->lead ? d->D[0] : d->D[level];

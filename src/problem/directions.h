@@ -40,9 +40,11 @@ typedef struct directions {
     keel_matrix J, K;            /* K: the saddle matrix less I, of a pattern that is listed; */
     int *source;                 /* where its entries are in J                             */
     double *diagonal, *x, *y;    /* [n] each                                               */
+    struct level_saddle *own;    /* [levels - 1] orthogonal (level_saddle.h), or NULL      */
 } directions;
 
-void directions_layout(arena *a, directions *d, const keel_problem *problem);
+/* orthogonal: sparse problems are to have those, too, and mechanical ones have nothing else. */
+void directions_layout(arena *a, directions *d, const keel_problem *problem, int orthogonal);
 /* 0 or a status of linear_create; `storage` as of the iteration. */
 int directions_create(directions *d);
 void directions_release(directions *d);

@@ -259,9 +259,8 @@ int implicit_residual(evaluator *e, double t, const double *y, const double *yp,
 int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     if (!form_has(e->problem, FORM_ACCELERATIONS)) count(e);     /* else counted by its parts */
-    int rc = e->problem->ops->residual(e, t, y, yp, r), first = e->problem->n - e->problem->constraints;
-    if (e->gauge && !rc) gauge_subtract(e->gauge, y + first, r + first);
-    return rc;
+    if (e->gauge) return gauge_residual(e, t, y, yp, r);
+    return e->problem->ops->residual(e, t, y, yp, r);
 }
 
 int problem_mass_diagonal(const keel_problem *p, double *diagonal)

@@ -30,13 +30,28 @@ void gauge_layout(arena *a, gauge *g, const keel_problem *p)
     g->work = rank_layout(a, (int)m, (int)(m > n ? m : n));
 }
 
-void gauge_subtract(const gauge *g, const double *z, double *value)
+static void subtract(const gauge *g, const double *z, double *value)
 {
     for (int c = 0; c < g->count; c++) {
         double sum = 0;
         for (int k = 0; k < g->m; k++) sum += g->R[k * g->count + c] * z[k];
         for (int k = 0; k < g->m; k++) value[k] -= g->weight * sum * g->N[k * g->count + c];
     }
+}
+
+int gauge_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    int rc = e->problem->ops->residual(e, t, y, yp, r), first = e->problem->n - e->gauge->m;
+    if (!rc) subtract(e->gauge, y + first, r + first);
+    return rc;
+}
+
+int gauge_level(evaluator *e, int level, double t, const double *y, double *value)
+{
+    int rc = e->problem->ops->level(e, level, t, y, value);
+    if (level == e->problem->levels - 1 && !rc)
+        subtract(e->gauge, y + e->problem->n - e->gauge->m, value);
+    return rc;
 }
 
 static double entry(const gauge *g, int i, int k)

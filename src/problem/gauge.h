@@ -29,8 +29,10 @@ void gauge_layout(arena *a, gauge *g, const keel_problem *problem);
  * it from now on; KEEL_WRONG_INDEX without one: S is singular for another reason; KEEL_SINGULAR with a
  * message: rows depend on each other here, but not beside; or KEEL_CALLBACK_FAILED without one. */
 int gauge_find(gauge *g, evaluator *e, directions *d, double t, const double *y, message *m);
-/* value := value - w N R^T z;  S := S - w N R^T */
-void gauge_subtract(const gauge *g, const double *z, double *value);
+/* eval_residual and eval_level with it: value - w N R^T z in the rows that determine z. */
+int gauge_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
+int gauge_level(evaluator *e, int level, double t, const double *y, double *value);
+/* S := S - w N R^T */
 void gauge_add(const gauge *g, double *S);
 /* The same for the last rows and columns of J. */
 void gauge_add_block(const gauge *g, keel_matrix *J);

@@ -130,14 +130,43 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
     return DIRECTIONS_SINGULAR;
 }
 
-void level_saddle_solve(level_saddle *s, const double *c, double *step)
+/* (x, mu) of the right-hand side (0, factor c) */
+static void solve(level_saddle *s, double factor, const double *c)
 {
     int extra = s->product ? s->problem->group[0] : 0;
     memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
     memset(s->mu, 0, (size_t)s->rows * sizeof *s->mu);
     for (int i = 0; i < s->problem->constraints; i++)
-        if (s->place[i] >= 0) s->mu[extra + s->place[i]] = -c[i];
+        if (s->place[i] >= 0) s->mu[extra + s->place[i]] = factor * c[i];
     saddle_solve(s->saddle, 1, s->x, s->mu);
+}
+
+void level_saddle_multipliers(level_saddle *s, double *mu)
+{
+    int extra = s->product ? s->problem->group[0] : 0;
+    solve(s, 1, mu);
+    for (int i = 0; i < s->problem->constraints; i++)
+        mu[i] = s->place[i] < 0 ? 0 : -s->mu[extra + s->place[i]];
+}
+
+/* Columns from the last: those of w give g_u^T mu, which those of f_v need. */
+void level_saddle_step(level_saddle *s, const double *mu, double *step)
+{
+    int extra = s->product ? s->problem->group[0] : 0, count = s->problem->level[s->level].count;
+    for (int i = 0; i < s->problem->constraints; i++)
+        if (s->place[i] >= 0) s->mu[extra + s->place[i]] = mu[i];
+    for (int j = s->columns - 1; j >= 0; j--) {
+        double sum = 0;
+        for (int k = s->start[j]; k < s->start[j + 1]; k++)
+            if (s->source[k] >= 0) sum += s->H[k] * s->mu[s->row[k]];
+        if (j < count) step[j] = s->unit[j] * sum;
+        else s->mu[j - count] = sum;
+    }
+}
+
+void level_saddle_solve(level_saddle *s, const double *c, double *step)
+{
+    solve(s, -1, c);
     for (int j = 0; j < s->problem->level[s->level].count; j++) step[j] = s->x[j] * s->unit[j];
 }
 

@@ -36,6 +36,9 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
                         const double *y, int *row);
 /* step := dx for the unknowns of the level, c [m]. */
 void level_saddle_solve(level_saddle *s, const double *c, double *step);
+/* The same in two steps: mu := (H U^2 H^T)^-1 mu, and step := U^2 H^T mu. */
+void level_saddle_multipliers(level_saddle *s, double *mu);
+void level_saddle_step(level_saddle *s, const double *mu, double *step);
 /* The unknown on which a row depends most, of those that are `marked` if not NULL; -1: none. */
 int level_saddle_largest(const level_saddle *s, int row, const keel_mark *marked, keel_mark mark);
 

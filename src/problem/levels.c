@@ -222,10 +222,8 @@ int eval_level(evaluator *e, int level, double t, const double *y, double *value
 {
     int attached = level == e->problem->levels && e->problem->attached.rows > 0;
     if (attached) return attached_level(e, t, y, value);
-    int rc = e->problem->ops->level(e, level, t, y, value);
-    if (e->gauge && level == e->problem->levels - 1 && !rc)
-        gauge_subtract(e->gauge, y + e->problem->n - e->problem->constraints, value);
-    return rc;
+    if (e->gauge) return gauge_level(e, level, t, y, value);
+    return e->problem->ops->level(e, level, t, y, value);
 }
 
 /* f(t,y,z) or k(t,u,v,l) with other multipliers: the part of y' that they act on. */

@@ -36,14 +36,14 @@ static const keel_problem *root_of(const keel_problem *problem)
 }
 
 /* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
-void projection_layout(arena *a, projection *p, const keel_problem *problem)
+void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal)
 {
     const keel_problem *root = root_of(problem);
     int m = root->constraints, widest = root->n;
     for (; problem != root; problem = problem->original)
         if (problem->n > widest) widest = problem->n;
-    if (!skips_algebraic(root) && !mechanical_is_sparse(root))
-        directions_layout(a, &p->directions, root);
+    if (!skips_algebraic(root) && (orthogonal || !mechanical_is_sparse(root)))
+        directions_layout(a, &p->directions, root, orthogonal);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
@@ -61,8 +61,8 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem)
 int projection_create(projection *p)
 {
     if (natural_applies(p->root)) natural_create(&p->natural, p->root);
-    if (p->mechanical) return point_create(p->mechanical);
-    return p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
+    int rc = p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
+    return p->mechanical && !rc ? point_create(p->mechanical) : rc;
 }
 
 void projection_release(projection *p)

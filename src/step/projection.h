@@ -75,7 +75,8 @@ typedef enum projection_result {
 /* Index 1 is served up to this number of algebraic unknowns: factoring g_z once more is dear. */
 enum { INDEX1_MOST = 64 };
 
-void projection_layout(arena *a, projection *p, const keel_problem *problem);
+/* orthogonal: that is what will be asked for, which sparse problems must know beforehand. */
+void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal);
 /* Linear systems of sparse problems: 0 or a status of linear_create. */
 int projection_create(projection *p);
 void projection_release(projection *p);

@@ -74,6 +74,44 @@ static void sparse_is_dense(void **state)
         }
 }
 
+/* The nearest point, in each metric. */
+static void orthogonal_projection(void **state)
+{
+    static const char *const methods[] = {"dop853", "radau-iia", "hem-5", "gauss-2"};
+    static const keel_metric metrics[] = {KEEL_METRIC_EUCLIDEAN, KEEL_METRIC_TOLERANCE,
+                                          KEEL_METRIC_MASS};
+    const double parameters[] = {40, 0.5};
+    (void)state;
+    if (!has_sparse()) skip();
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++) {
+            double y[2][200], pulled[2][200], atol[200];
+            for (int j = 0; j < 200; j++) atol[j] = 1e-6 * (1 + j % 3);
+            for (int sparse = 0; sparse < 2; sparse++) {
+                keel_problem *p = sparse ? sparse_chain(parameters) : dense_chain(parameters);
+                keel_solver *s = NULL;
+                keel_options o = {.method = methods[k], .rtol = 1e-6, .atol_each = atol,
+                                  .step = 1e-3, .projection = KEEL_PROJECT_ORTHOGONAL,
+                                  .metric = metrics[i], .jacobian_differences = 1};
+                if (k == 1) o.linear = sparse ? KEEL_LINEAR_SPARSE : KEEL_LINEAR_DENSE;
+                problem_chain.start(parameters, y[sparse]);
+                expect_ok(keel_solver_create(&s, p, &o), s, o.method);
+                expect_ok(keel_start(s, 0, y[sparse]), s, o.method);
+                expect_ok(keel_advance_to(s, 0.05), s, o.method);
+                memcpy(y[sparse], keel_state(s), sizeof y[sparse]);
+                memcpy(pulled[sparse], keel_state(s), sizeof y[sparse]);
+                for (int j = 0; j < 160; j++) pulled[sparse][j] += 1e-4 * cos(j);
+                expect_ok(keel_project(s, 0.05, pulled[sparse]), s, o.method);
+                keel_solver_free(s);
+                keel_problem_free(p);
+            }
+            if (!(distance(y[0], y[1], 0, 160) < 1e-10 &&
+                  distance(pulled[0], pulled[1], 0, 160) < 1e-10))
+                fail_msg("%s, metric %d: %.1e and %.1e apart", methods[k], (int)metrics[i],
+                         distance(y[0], y[1], 0, 160), distance(pulled[0], pulled[1], 0, 160));
+        }
+}
+
 /* Dense output, projection on request, a second run and a restart. */
 static void questions_are_answered(void **state)
 {
@@ -434,8 +472,6 @@ static void dense_ways_are_refused_by_name(void **state)
     keel_problem *p = sparse_chain(parameters), *f = NULL;
     expect_solver(p, &(keel_options){.linear = KEEL_LINEAR_MECHANICAL}, "needs dense matrices");
     expect_solver(p, &(keel_options){.method = "bdf"}, "ggl works with dense matrices");
-    expect_solver(p, &(keel_options){.projection = KEEL_PROJECT_ORTHOGONAL,
-                                     .metric = KEEL_METRIC_TOLERANCE}, "metric = mass");
     assert_int_equal(keel_formulate(&f, p, &(keel_formulation){.name = "index2"}),
                      KEEL_UNSUPPORTED);
     expect_text(keel_problem_message(f), "sparse: solve it as it is");
@@ -623,6 +659,7 @@ int main(void)
         cmocka_unit_test(ladders_agree), cmocka_unit_test(differences_share_evaluations),
         cmocka_unit_test(wrong_patterns_are_refused),
         cmocka_unit_test(dense_ways_are_refused_by_name), cmocka_unit_test(the_start_projects),
+        cmocka_unit_test(orthogonal_projection),
         cmocka_unit_test(the_jacobian_has_the_given_constraint),
         cmocka_unit_test(energy_of_long_chains),
         cmocka_unit_test(the_start_is_that_of_dense_matrices),
