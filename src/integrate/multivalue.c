@@ -17,9 +17,12 @@
  * 14). */
 static const double newton_bdf = 0.05;
 static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};     /* by order */
-/* What a step of a general linear method may use of the tolerance, so that the error at the end is
- * about as large as that of Radau IIA at the same tolerance. */
-static const double general_share = 0.1;
+/* What a step may use of a tolerance tol: of order p makes tol^(-1/(p+1)) steps of it, and their
+ * errors add up.  To remain in proportion to the tolerance the error of a step must be
+ * tol^((p+1)/p), tol (tol / proportional)^(1/p) here below that tolerance, with the largest p.  A
+ * tenth for general linear methods, so that the error at the end is about as large as that of Radau
+ * IIA.  Docs/decisions/0015-bdf.md and 0016 say what this is worth. */
+static const double bdf_proportional = 1e-4, general_proportional = 1e-6, general_share = 0.1;
 /* ... and the first step of any. */
 static const double first_part = 0.3;
 
@@ -94,12 +97,20 @@ static double newton_share(const multivalue_state *e)
     return newton_general[e->method.order < last ? e->method.order : last];
 }
 
+static double share_of(const keel_solver *s)
+{
+    const multivalue_state *e = s->state;
+    double from = e->range.bdf ? bdf_proportional : general_proportional;
+    double ratio = fmin(1, least_tolerance(s) / from);
+    return (e->range.bdf ? 1 : general_share) * pow(ratio, 1.0 / e->range.last);
+}
+
 /* Weights of what is solved; unknowns that the problem has not are judged by their effect on
  * others. */
 static void set_tolerances(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    double rounding = 0, share = e->range.bdf ? 1 : general_share;
+    double rounding = 0, share = e->share;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
         e->weight[i] = k < 0 ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
@@ -146,6 +157,7 @@ static attempt_result start(keel_solver *s)
     attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
+    e->share = share_of(s);
     set_tolerances(s);
     multivalue_to_problem(s, e->yp, e->settled);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->settled, .rtol = s->rtol,
@@ -256,6 +268,7 @@ static void carry_change(keel_solver *s)
         double change = k < 0 ? 0 : e->settled[k] - e->y_new[i];
         e->y_new[i] += change;
         if (change == 0 || i >= own) continue;
+        if (m->s > 1 && e->eval->variable_index[i] > 1) continue;
         if (m->s == 1 && m->nordsieck)
             for (int j = 0; j < m->r; j++)
                 e->made[j * e->n + i] += m->B[j] / m->B[0] * change;
@@ -321,4 +334,5 @@ const integrator multivalue_integrator = {
     .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
     .layout = multivalue_buffers, .create = multivalue_create,
     .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .check = multivalue_check};
+    .next = next, .project = project, .check = multivalue_check,
+    .dense = multivalue_dense_multipliers};

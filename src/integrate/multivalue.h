@@ -43,6 +43,7 @@ typedef struct multivalue_state {
     double factored;             /* h a_11 of the factored systems (coupled: h); 0: none   */
     newton_monitor newton;
     double newton_tolerance, newton_floor;
+    double share;                /* of the tolerance that a step may use                   */
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     int begun;                   /* the carried values exist                               */
     double h;                    /* step size of the carried values                        */
@@ -99,6 +100,8 @@ attempt_result multivalue_begin(keel_solver *s, double h);
  * before it is accepted; and the most points that it has. */
 void multivalue_dense(keel_solver *s, double h);
 int dense_points_most(const multivalue_range *range);
+/* What of it is computed when it is asked for. */
+attempt_result multivalue_dense_multipliers(keel_solver *s);
 /* multivalue.c: the unknowns of the problem from those of what is solved. */
 void multivalue_to_problem(const keel_solver *s, const double *solved, double *y);
 /* multivalue_create.c: what the integrator interface asks for before the start. */

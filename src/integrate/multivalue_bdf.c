@@ -10,10 +10,11 @@
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double
-    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1), not 1/((q+1) H_q) */
+    strict = 4,                  /* on all errors: as in DASSL 1/(q+1), not 1/((q+1) H_q), and half */
     bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
                                  /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
     worthwhile = 1.7,            /* h_new / h: smaller gains are not worth a factorization */
+    better = 1.15,               /* ... of the higher order beside this one: it needs none */
     grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
     halve_most = 0.5,            /* h_new / h with a lower order */
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
@@ -134,12 +135,12 @@ static int choose_order(keel_solver *s, double h, double *factor)
         return -1;
     }
     if (e->steps_at_order <= q) return 0;
-    double best = control_reach(bias * e->recent, 1.0 / (q + 1));
+    double same = control_reach(bias * e->recent, 1.0 / (q + 1)), best = same;
     double lower = control_reach(bias * e->recent_lower, 1.0 / q);
     higher = control_reach(bias_higher * higher, 1.0 / (q + 2));
     if (lower > best) best = lower, change = -1;
     if (higher > best) best = higher, change = 1;
-    if (best < worthwhile) return 0;
+    if (best < worthwhile) return higher > better * same;
     *factor = fmin(best, grow_most);
     return change;
 }

@@ -33,8 +33,7 @@ static int carries_values(const keel_solver *s, const keel_method *method)
  * give the equation for z whatever their stages solve. */
 static void choose_multipliers(keel_solver *s)
 {
-    int solved_for = (s->problem->levels == 1 && s->options.step == 0) ||
-                     s->problem->ops == &levelled_form;
+    int solved_for = s->options.step == 0 || s->problem->ops == &levelled_form;
     int own = carries_values(s, s->mode[0].method) && !solved_for;
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
         s->options.multipliers = own ? KEEL_MULTIPLIERS_RECURSION : KEEL_MULTIPLIERS_HIDDEN;

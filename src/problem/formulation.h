@@ -77,6 +77,8 @@ struct formulation_state {
     int *pivot;                  /* [m or N]                                               */
     double *mass;                /* [N N] mechanical                                       */
     saddle *saddle;              /* mechanical                                             */
+    double t, *x;                /* [nx] mechanical: where                                 */
+    unsigned parts;              /* these, KEEL_FORCE .., were evaluated last; 0: elsewhere */
 };
 
 void formulation_layout(arena *a, evaluator *e);

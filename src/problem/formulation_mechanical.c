@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/dependence.h"
 
 /* The wanted parts at (t,x); the force goes to s->rate, the curvature to s->known. */
 static int evaluate(formulation_state *s, double t, const double *x, unsigned wanted)
@@ -26,13 +27,21 @@ static int unit_mass(const formulation_state *s)
     return !mechanical_gives(s->inner->problem, KEEL_MASS);
 }
 
-/* Parts and a factored mass matrix. */
+/* Parts and a factored mass matrix; the hidden level asks for them where x' has been evaluated. */
 static int ready(formulation_state *s, double t, const double *x, unsigned wanted)
 {
-    int unit = unit_mass(s), rc = evaluate(s, t, x, unit ? wanted : wanted | KEEL_MASS);
+    size_t bytes = (size_t)s->nx * sizeof *x;
+    int unit = unit_mass(s);
+    if (s->parts == wanted && s->t == t && memcmp(s->x, x, bytes) == 0) return 0;
+    s->parts = 0;
+    int rc = evaluate(s, t, x, unit ? wanted : wanted | KEEL_MASS);
     if (!rc && !unit && dense_factor(s->nx / 2, s->mass, s->pivot))
         return formulation_fault(s, t, FAULT_SINGULAR_MASS, "mass");
-    return rc;
+    if (rc) return rc;
+    s->parts = wanted;
+    s->t = t;
+    memcpy(s->x, x, bytes);
+    return 0;
 }
 
 /* a := M^-1 (a - G^T l) */
@@ -47,7 +56,8 @@ static void accelerate(formulation_state *s, const double *l, double *a)
 static int rate(formulation_state *s, double t, const double *x, const double *l, double *f)
 {
     size_t bytes = (size_t)(s->nx / 2) * sizeof *f;
-    int rc = ready(s, t, x, KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN);
+    unsigned curvature = s->how->kind->create == create_index1 ? KEEL_CURVATURE : 0;
+    int rc = ready(s, t, x, KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN | curvature);
     if (rc) return rc;
     memcpy(f, x + s->nx / 2, bytes);
     memcpy(f + s->nx / 2, s->rate, bytes);
@@ -70,6 +80,7 @@ static int hidden(formulation_state *s, double t, const double *x, const double 
         value[k] = s->known[k];
         for (int j = 0; j < n; j++) value[k] += s->G[k * n + j] * s->along[j];
     }
+    if (s->outer->dependence) dependence_regularise(s->outer->dependence, s->G, l, value);
     return 0;
 }
 
@@ -77,6 +88,7 @@ static int hidden(formulation_state *s, double t, const double *x, const double 
 static int eliminate(formulation_state *s, double t, const double *x, double *f)
 {
     int n = s->nx / 2;
+    s->parts = 0;
     int rc = evaluate(s, t, x, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE);
     if (rc) return rc;
     if (saddle_factor(s->saddle, s->mass, s->G))
@@ -106,6 +118,7 @@ static int polarised(formulation_state *s, double t, const double *x, int j, dou
 static int level_jacobian(formulation_state *s, int level, double t, const double *x, double *J)
 {
     int n = s->nx / 2, m = s->m;
+    s->parts = 0;
     if (level == 1 && !mechanical_gives(s->inner->problem, KEEL_CURVATURE))
         return difference_level_jacobian(s, level, t, x, J);
     int rc = evaluate(s, t, x, KEEL_CONSTRAINT_JACOBIAN);
@@ -134,6 +147,7 @@ static int curvature(formulation_state *s, double t, const double *x, double fac
 
 static int level_time(formulation_state *s, int level, double t, const double *x, double *value)
 {
+    s->parts = 0;
     if (level == 0) return eval_constraint_time(s->inner, t, x, value);
     if (!mechanical_gives(s->inner->problem, KEEL_CURVATURE))
         return difference_level_time(s, level, t, x, value);
@@ -174,6 +188,7 @@ static int accelerated(double t, const double *y, double *r, void *context)
     const double *l = y + 2 * n, *w = l + m;
     memcpy(r, y + n, (size_t)n * sizeof *r);
     memcpy(r + n, w, (size_t)n * sizeof *r);
+    s->parts = 0;
     int rc = evaluate(s, t, y, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN);
     for (int i = 0; i < n && !rc; i++) {
         r[2 * n + i] = s->rate[i];
