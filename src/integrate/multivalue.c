@@ -139,7 +139,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
-    e->age = e->outside = e->unsolved = 0;
+    e->age = e->outside = e->unsolved = e->orientation = e->leaps = 0;
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     forget_past(e);
@@ -286,6 +286,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
     e->settlement.brief = !e->settlement.multipliers && variable && !stop;
     attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    if (result == ATTEMPT_DONE) result = branch_settled(s, t_new, residual[0]);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
     if (e->method.readable > 1) multivalue_derivative(e, e->made, 1, e->yp_new);
@@ -310,7 +311,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->age++;
     e->outside = e->outside > OUTSIDE_MOST ? OUTSIDE_MOST : 0;
     e->h_outside = 0;
-    e->unsolved = 0;
+    e->unsolved = e->leaps = 0;
     if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }

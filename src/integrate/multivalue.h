@@ -59,6 +59,10 @@ typedef struct multivalue_state {
     double *settled;             /* [unknowns of the problem]                              */
     settlement settlement;
     double nodes[POINTS_MOST / 2], barycentric[POINTS_MOST / 2];      /* of dense output   */
+    int orientation;             /* sign det g_z, 0: not known                             */
+    double *g_z;                 /* [m m], [m] its scratch                                 */
+    int *g_z_pivot;
+    int leaps;                   /* of z, one after the other                              */
     /* variable steps: */
     double steps[STEPS_KEPT];    /* accepted step sizes, the last one first                */
     int steps_known;
@@ -85,6 +89,13 @@ void multivalue_polynomial(const multivalue_state *e, const double *values, doub
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);
 /* Newton's method, whose update is in e->update. */
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context);
+/* multivalue_branch.c: does J belong to the branch of index 1 that the run is on? */
+void branch_layout(arena *a, multivalue_state *e, const keel_problem *problem);
+attempt_result branch_check(keel_solver *s);
+/* Is z near its prediction?  P as of the error test. */
+attempt_result branch_leap(keel_solver *s, const double *P);
+/* Is e->settled at t, which settling made of y_new with `left` = |g|? */
+attempt_result branch_settled(keel_solver *s, double t, double left);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */

@@ -60,7 +60,8 @@ attempt_result bdf_error(keel_solver *s, double h)
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
     memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
     if (is_filtered(e)) multivalue_filter(s, h, e->error);
-    return multivalue_judge_error(s, e->error);
+    attempt_result result = branch_leap(s, e->principal);
+    return result == ATTEMPT_DONE ? multivalue_judge_error(s, e->error) : result;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

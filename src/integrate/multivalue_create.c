@@ -148,6 +148,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     coupled_layout(a, &e->coupled, e->range.s);
     coupled_layout(a, &e->start_coupled, e->starting_order + 1);
     iteration_layout(a, &e->matrix, p);
+    branch_layout(a, e, p);
     double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
                       &e->yp_new, &e->error, &e->evaluated, &e->principal,
                       &e->principal_before};

@@ -75,6 +75,8 @@ attempt_result multivalue_matrices(keel_solver *s, double h)
     int rc = renew_jacobian(s, h, &renewed);
     if (rc) return evaluation_result(s, rc);
     if (renewed) e->age = 0;
+    attempt_result result = renewed ? branch_check(s) : ATTEMPT_DONE;
+    if (result != ATTEMPT_DONE) return result;
     return renewed || stale ? factor(s, h) : ATTEMPT_DONE;
 }
 

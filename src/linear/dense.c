@@ -44,6 +44,16 @@ int dense_factor(int n, double *a, int *pivot)
     return n < LAPACK_FROM ? factor_rows(n, a, pivot) : factor_lapack(n, a, pivot);
 }
 
+int dense_sign(int n, const double *lu, const int *pivot)
+{
+    int sign = 1, base = n >= LAPACK_FROM;       /* LAPACK counts from 1 */
+    for (int k = 0; k < n; k++) {
+        if (lu[k * n + k] < 0) sign = -sign;
+        if (pivot[k] != k + base) sign = -sign;
+    }
+    return sign;
+}
+
 static void exchange(int n, const int *pivot, double *b)
 {
     for (int k = 0; k < n; k++) {
