@@ -136,7 +136,8 @@ static attempt_result start(keel_solver *s)
     share_settings(s);
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     projection_forget(&e->settlement.projection);
-    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN &&
+                                !multivalue_eliminates(s);
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
     e->age = e->outside = e->unsolved = e->orientation = e->leaps = 0;

@@ -84,6 +84,8 @@ typedef struct multivalue_state {
 attempt_result multivalue_matrices(keel_solver *s, double h);
 int multivalue_is_single(const keel_solver *s);  /* variable steps of one stage: BDF */
 attempt_result multivalue_stages(keel_solver *s, double h);
+/* Do the multipliers of a stage follow from its positions and velocities? */
+int multivalue_eliminates(const keel_solver *s);
 /* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);

@@ -7,6 +7,7 @@
 
 #include "core/norm.h"
 #include "integrate/multivalue.h"
+#include "problem/formulation.h"
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2] */
@@ -153,13 +154,31 @@ static int slot_of(const multivalue_method *m, int i)
     return i;
 }
 
+int multivalue_eliminates(const keel_solver *s)
+{
+    return s->formulated && s->formulated->index == 1 && !s->eval.dependence;
+}
+
+/* Multipliers that belong to x before each iteration, which then corrects both: what Newton's method
+ * leaves of their errors would come back, larger, in the next prediction. */
+static int eliminated_iterate(void *equation, double *size)
+{
+    const stage_equation *q = equation;
+    evaluator *eval = q->matrix->eval;
+    int n = eval->problem->n, first = eval->problem->group[0];
+    for (int k = 0; k < first; k++) q->Y[k] = q->base[k] + q->Z[k];
+    int rc = index1_multipliers(eval, q->t, q->Y, q->Y + first);
+    for (int k = first; k < n && !rc; k++) q->Z[k] = q->Y[k] - q->base[k];
+    return rc ? rc : stage_iterate(equation, size);
+}
+
 /* Where smaller steps do not make it converge faster, more iterations do it. */
 static attempt_result iterate(keel_solver *s, stage_equation *stage)
 {
     multivalue_state *e = s->state;
     int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
-    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), stage_iterate,
-                                             stage);
+    newton_step *step = multivalue_eliminates(s) ? eliminated_iterate : stage_iterate;
+    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), step, stage);
     if (result == ATTEMPT_DONE) memcpy(e->evaluated, stage->Y, (size_t)e->n * sizeof *stage->Y);
     return result;
 }

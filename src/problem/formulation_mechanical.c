@@ -38,7 +38,7 @@ static int ready(formulation_state *s, double t, const double *x, unsigned wante
     if (!rc && !unit && dense_factor(s->nx / 2, s->mass, s->pivot))
         return formulation_fault(s, t, FAULT_SINGULAR_MASS, "mass");
     if (rc) return rc;
-    s->parts = wanted;
+    s->parts = s->how->kind->create == create_index1 ? wanted : 0;
     s->t = t;
     memcpy(s->x, x, bytes);
     return 0;
@@ -84,11 +84,31 @@ static int hidden(formulation_state *s, double t, const double *x, const double 
     return 0;
 }
 
+/* (G M^-1 G^T) l = G M^-1 f + gamma, with independent rows */
+int index1_multipliers(evaluator *e, double t, const double *x, double *l)
+{
+    formulation_state *s = formulation_enter(e->context);
+    int n = s->nx / 2, m = s->m, rc = prepare(s, t, x);
+    for (int k = 0; k < m; k++) s->trial[k] = 0;
+    if (!rc) rc = hidden(s, t, x, s->trial, l);
+    for (int k = 0; k < m && !rc; k++) {
+        memcpy(s->along, s->G + k * n, (size_t)n * sizeof *s->along);
+        if (!unit_mass(s)) dense_solve(n, s->mass, s->pivot, s->along);
+        for (int i = 0; i < m; i++) {
+            s->S[i * m + k] = 0;
+            for (int j = 0; j < n; j++) s->S[i * m + k] += s->G[i * n + j] * s->along[j];
+        }
+    }
+    if (!rc && dense_factor(m, s->S, s->multiplier_pivot))
+        rc = formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint");
+    if (!rc) dense_solve(m, s->S, s->multiplier_pivot, l);
+    return formulation_leave(s, rc);
+}
+
 /* [M G^T; G 0] (a, l) = (f, -gamma): M need not be invertible */
 static int eliminate(formulation_state *s, double t, const double *x, double *f)
 {
     int n = s->nx / 2;
-    s->parts = 0;
     int rc = evaluate(s, t, x, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE);
     if (rc) return rc;
     if (saddle_factor(s->saddle, s->mass, s->G))
@@ -118,7 +138,6 @@ static int polarised(formulation_state *s, double t, const double *x, int j, dou
 static int level_jacobian(formulation_state *s, int level, double t, const double *x, double *J)
 {
     int n = s->nx / 2, m = s->m;
-    s->parts = 0;
     if (level == 1 && !mechanical_gives(s->inner->problem, KEEL_CURVATURE))
         return difference_level_jacobian(s, level, t, x, J);
     int rc = evaluate(s, t, x, KEEL_CONSTRAINT_JACOBIAN);
@@ -147,7 +166,6 @@ static int curvature(formulation_state *s, double t, const double *x, double fac
 
 static int level_time(formulation_state *s, int level, double t, const double *x, double *value)
 {
-    s->parts = 0;
     if (level == 0) return eval_constraint_time(s->inner, t, x, value);
     if (!mechanical_gives(s->inner->problem, KEEL_CURVATURE))
         return difference_level_time(s, level, t, x, value);
@@ -188,7 +206,6 @@ static int accelerated(double t, const double *y, double *r, void *context)
     const double *l = y + 2 * n, *w = l + m;
     memcpy(r, y + n, (size_t)n * sizeof *r);
     memcpy(r + n, w, (size_t)n * sizeof *r);
-    s->parts = 0;
     int rc = evaluate(s, t, y, KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN);
     for (int i = 0; i < n && !rc; i++) {
         r[2 * n + i] = s->rate[i];

@@ -60,6 +60,7 @@ static void state_layout(arena *a, formulation_state *s, const keel_problem *ori
     s->pivot = ARENA(a, int, m > N ? m : N);
     s->mass = ARENA(a, double, mechanical ? N * N : 0);
     s->saddle = mechanical ? saddle_layout(a, (int)N, (int)m) : NULL;
+    s->multiplier_pivot = ARENA(a, int, mechanical ? m : 0);
     s->x = ARENA(a, double, mechanical ? s->nx : 0);
 }
 
