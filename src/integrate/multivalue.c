@@ -237,7 +237,7 @@ static attempt_result try_attempt(keel_solver *s, double h)
     if (result != ATTEMPT_DONE) return result;
     advance(e);
     if (multivalue_is_blocked(s)) result = blocked_finish(s, h);
-    if (result == ATTEMPT_DONE) result = multivalue_error(s, h);
+    if (result == ATTEMPT_DONE) result = multivalue_error(s);
     return result;
 }
 
@@ -278,6 +278,21 @@ static void carry_change(keel_solver *s)
     }
 }
 
+/* Where the hidden constraint is found by differences, which small steps make noise of, the method's
+ * own multipliers have to do. */
+static attempt_result settle_new(keel_solver *s, double t_new, double *residual)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    int own = e->settlement.multipliers && has_manifold(s->problem) && s->options.step == 0;
+    if (result != ATTEMPT_NOT_CONVERGED || !own) return result;
+    multivalue_to_problem(s, e->y_new, e->settled);
+    e->settlement.multipliers = 0;
+    result = settle(s, &e->settlement, t_new, e->settled, residual);
+    e->settlement.multipliers = 1;
+    return result;
+}
+
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     multivalue_state *e = s->state;
@@ -286,7 +301,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     multivalue_to_problem(s, e->y_new, e->settled);
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
     e->settlement.brief = !e->settlement.multipliers && variable && !stop;
-    attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    attempt_result result = settle_new(s, t_new, residual);
     if (result == ATTEMPT_DONE) result = branch_settled(s, t_new, residual[0]);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);

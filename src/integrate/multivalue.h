@@ -126,20 +126,20 @@ void multivalue_release(keel_solver *s);
 /* The method of the order in use for a step h, and the carried values in that scale. */
 void multivalue_prepare(keel_solver *s, double h);
 /* Error estimate of the candidate, into s->report. */
-attempt_result multivalue_error(keel_solver *s, double h);
+attempt_result multivalue_error(keel_solver *s);
 /* After an accepted step, and what comes next. */
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 /* Weighted root mean square of what is tested. */
 double multivalue_size(const multivalue_state *e, const double *x);
-/* x := (M - h a J)^-1 M x: as a stage sees it, without what is stiff or normal to the constraints;
+/* x := (M - h a J)^-1 M x with the factored h a: as a stage sees it, without what is stiff or normal to the constraints;
  * algebraic unknowns get what follows from the others. */
-void multivalue_filter(keel_solver *s, double h, double *x);
+void multivalue_filter(keel_solver *s, double *x);
 /* |P_k|, k <= q. */
-double multivalue_entry(keel_solver *s, double h, int k, int filtered);
+double multivalue_entry(keel_solver *s, int k, int filtered);
 /* Errors of an accepted step with the order below and above, INFINITY: not known; P_j is filtered
  * before it is measured where that is asked for. */
-double multivalue_lower_error(keel_solver *s, double h, int filtered);
+double multivalue_lower_error(keel_solver *s, int filtered);
 double multivalue_higher_error(keel_solver *s, double h, int filtered);
 /* The error test with P_(q+1). */
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
@@ -148,10 +148,10 @@ void multivalue_keep_principal(multivalue_state *e, double h, int change);
 /* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next:
  * after a failure, too, with h = 0), of which the last gives the start value of stage i. */
 void bdf_prepare(keel_solver *s, double h);
-attempt_result bdf_error(keel_solver *s, double h);
+attempt_result bdf_error(keel_solver *s);
 void bdf_next(keel_solver *s, double h);
 void general_prepare(keel_solver *s, double h);
-attempt_result general_error(keel_solver *s, double h);
+attempt_result general_error(keel_solver *s);
 void general_next(keel_solver *s, double h);
 void general_predict(multivalue_state *e, int i, double *Y);
 /* A mode of the method that does not depend on h has come into what is carried. */

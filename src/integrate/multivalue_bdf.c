@@ -51,7 +51,7 @@ static void choose_tested(keel_solver *s)
  * them. */
 static int is_filtered(const multivalue_state *e) { return !e->matrix.diagonal; }
 
-attempt_result bdf_error(keel_solver *s, double h)
+attempt_result bdf_error(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
@@ -59,7 +59,7 @@ attempt_result bdf_error(keel_solver *s, double h)
     choose_tested(s);
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
     memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
-    if (is_filtered(e)) multivalue_filter(s, h, e->error);
+    if (is_filtered(e)) multivalue_filter(s, e->error);
     attempt_result result = branch_leap(s, e->principal);
     return result == ATTEMPT_DONE ? multivalue_judge_error(s, e->error) : result;
 }
@@ -111,14 +111,14 @@ static void raise_order(multivalue_state *e)
 /* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
  * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
  * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
-static int is_unstable(keel_solver *s, double h)
+static int is_unstable(keel_solver *s)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
     if (q < 3 || q <= e->range.first) return 0;
     double same = s->report.error / fabs(e->method.error_constant);
-    return same >= undecaying * multivalue_entry(s, h, q, is_filtered(e)) &&
-           same >= undecaying * multivalue_entry(s, h, q - 1, is_filtered(e));
+    return same >= undecaying * multivalue_entry(s, q, is_filtered(e)) &&
+           same >= undecaying * multivalue_entry(s, q - 1, is_filtered(e));
 }
 
 /* What the order becomes, and the step size with it: *factor = h_new / h. */
@@ -126,12 +126,12 @@ static int choose_order(keel_solver *s, double h, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order, change = 0;
-    double now = multivalue_lower_error(s, h, is_filtered(e));
+    double now = multivalue_lower_error(s, is_filtered(e));
     double higher = multivalue_higher_error(s, h, is_filtered(e));
     e->recent = fmax(s->report.error, memory * e->recent);
     e->recent_lower = fmax(now, memory_lower * e->recent_lower);
     *factor = 1;
-    if (is_unstable(s, h)) {
+    if (is_unstable(s)) {
         *factor = fmin(1, fmax(halve_most, control_reach(bias * now, 1.0 / q)));
         return -1;
     }

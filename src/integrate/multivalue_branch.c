@@ -111,7 +111,7 @@ attempt_result branch_settled(keel_solver *s, double t, double left)
     double change = m > 0 && s->options.step == 0 ? removed(e, m) : 0;
     if (change == 0 || left < contracting * change) return ATTEMPT_DONE;
     e->matrix.jacobian_known = 0;
-    e->factored = 0;
+    e->newton.rate = 1;                          /* its factors are of another J */
     int rc = iteration_jacobian(&e->matrix, t, e->settled, e->yp, &renewed);
     return rc ? evaluation_result(s, rc) : branch_check(s);
 }

@@ -24,7 +24,7 @@ static int is_cubic(const multivalue_state *e)
 /* Of several stages, with variable steps. */
 static int is_blended(const multivalue_state *e)
 {
-    return e->method.nordsieck && e->method.s > 1;
+    return e->method.nordsieck && e->method.s > 1 && e->method.readable > 1;
 }
 
 /* The Taylor polynomials at both ends, each where it is good: off by (h/2)^(q+1) at most. */

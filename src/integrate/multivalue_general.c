@@ -86,7 +86,7 @@ static void choose_tested(keel_solver *s)
 }
 
 /* h^(p+1) y^(p+1) */
-static void find_principal(keel_solver *s, double h)
+static void find_principal(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
@@ -99,14 +99,14 @@ static void find_principal(keel_solver *s, double h)
     else for (int j = 0; j < m->s; j++)
         for (int i = 0; i < n && m->estimate[j] != 0; i++)
             X[i] += m->estimate[j] * (e->Y[j * n + i] - e->given[i]);
-    if (m->estimates != ESTIMATE_TWIN) multivalue_filter(s, h, X);
+    if (m->estimates != ESTIMATE_TWIN) multivalue_filter(s, X);
 }
 
-attempt_result general_error(keel_solver *s, double h)
+attempt_result general_error(keel_solver *s)
 {
     multivalue_state *e = s->state;
     choose_tested(s);
-    find_principal(s, h);
+    find_principal(s);
     return multivalue_judge_error(s, e->principal);
 }
 
@@ -127,7 +127,7 @@ static void choose_order(keel_solver *s, double h, int *change, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    double lower = control_reach(bias_lower * multivalue_lower_error(s, h, 1), 1.0 / q);
+    double lower = control_reach(bias_lower * multivalue_lower_error(s, 1), 1.0 / q);
     double higher = control_reach(bias_higher * multivalue_higher_error(s, h, 0), 1.0 / (q + 2));
     double best = *factor / (q + 1);
     *change = 0;

@@ -433,7 +433,7 @@ static void dense_ways_are_refused_by_name(void **state)
     if (!has_sparse()) skip();
     keel_problem *p = sparse_chain(parameters), *f = NULL;
     expect_solver(p, &(keel_options){.linear = KEEL_LINEAR_MECHANICAL}, "needs dense matrices");
-    expect_solver(p, &(keel_options){.method = "bdf"}, "ggl works with dense matrices");
+    expect_solver(p, &(keel_options){.method = "bdf"}, "index1 works with dense matrices");
     expect_solver(p, &(keel_options){.projection = KEEL_PROJECT_ORTHOGONAL,
                                      .metric = KEEL_METRIC_TOLERANCE}, "metric = mass");
     assert_int_equal(keel_formulate(&f, p, &(keel_formulation){.name = "index2"}),
