@@ -72,15 +72,17 @@ void general_predict(multivalue_state *e, int i, double *Y)
 /* ---- error ----------------------------------------------------------------------------------- */
 
 /* All unknowns, those of index 2 times h: there may be no other that has an error at all.
- * Multipliers that are recomputed from the hidden constraint are not tested. */
+ * Multipliers that the hidden constraint determines are not tested. */
 static void choose_tested(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const int *index = e->eval->variable_index;
     int recomputed = settle_replaces_multipliers(s, &e->settlement);
+    int reduced = s->formulated && s->formulated->index == 1;
     e->tested_count = 0;
     for (int i = 0; i < e->n; i++) {
-        e->tested[i] = recomputed && index[i] > 1 ? 0 : e->scaled[i];
+        int out = (recomputed && index[i] > 1) || (reduced && i >= e->n - s->problem->constraints);
+        e->tested[i] = out ? 0 : e->scaled[i];
         e->tested_count += e->tested[i] > 0;
     }
 }
