@@ -111,9 +111,10 @@ static void set_tolerances(keel_solver *s)
 {
     multivalue_state *e = s->state;
     double rounding = 0, share = e->share;
+    int first_out = multivalue_is_reduced(s) ? e->n - s->problem->constraints : e->n;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
-        e->weight[i] = k < 0 ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
+        e->weight[i] = k < 0 || i >= first_out ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
     double wanted = s->options.step > 0 ? 0 : newton_share(e);
@@ -227,8 +228,9 @@ static attempt_result try_attempt(keel_solver *s, double h)
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
     const int *index = e->eval->variable_index;
+    int reduced = multivalue_is_reduced(s);
     for (int i = 0; i < e->n; i++)
-        e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
+        e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 && !reduced ? index[i] - 1 : 0);
     if (!e->begun) result = multivalue_begin(s, h);
     if (result != ATTEMPT_DONE) return result;
     multivalue_prepare(s, h);

@@ -98,6 +98,13 @@ attempt_result branch_check(keel_solver *s);
 attempt_result branch_leap(keel_solver *s, const double *P);
 /* Is e->settled at t, which settling made of y_new with `left` = |g|? */
 attempt_result branch_settled(keel_solver *s, double t, double left);
+/* multivalue_reduced.c: does a run solve the hidden constraint of the problem itself? */
+typedef struct reduced_equation {
+    stage_equation stage;        /* first                                                  */
+    double *x, *gamma;           /* [n] scratch                                            */
+} reduced_equation;
+int multivalue_is_reduced(const keel_solver *s);
+int reduced_iterate(void *equation, double *size);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */

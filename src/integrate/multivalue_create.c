@@ -94,6 +94,12 @@ static int formulate(keel_solver *s)
 {
     int projected = s->options.projection != KEEL_PROJECT_NONE;
     int reduced = projected && form_has(s->problem, FORM_ACCELERATIONS);
+    if (projected && mechanical_is_sparse(s->problem) && range_of(s).bdf) {
+        fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
+             "hidden constraint is solved, and projected",
+             s->method ? s->method->tableau.name : s->options.method);
+        return KEEL_OK;
+    }
     const char *name = reduced ? "index1" : "ggl";
     int rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = name});
     if (rc == KEEL_NO_MEMORY)
