@@ -1,9 +1,9 @@
 /* multivalue.c -- multistep and general linear methods: BDF, DIMSIMs and others, from their data.
  *
  * With constant steps every method runs that carries y; with variable ones those that carry the
- * Nordsieck vector.  Problems of index 3 are then solved in the formulation of Gear, Gupta &
- * Leimkuhler: with steps that vary BDF formulas need not converge on index 3 [BCP96 3.2; Bendtsen &
- * Thomsen 1999, 4.2.4].
+ * Nordsieck vector.  Problems of index 3 are then solved in index 1 or in the formulation of Gear,
+ * Gupta & Leimkuhler: with steps that vary BDF formulas need not converge on index 3 [BCP96 3.2;
+ * Bendtsen & Thomsen 1999, 4.2.4].
  */
 #include "integrate/multivalue.h"
 
@@ -17,11 +17,11 @@
  * 14). */
 static const double newton_bdf = 0.05;
 static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};     /* by order */
-/* What a step may use of a tolerance tol: of order p makes tol^(-1/(p+1)) steps of it, and their
- * errors add up.  To remain in proportion to the tolerance the error of a step must be
+/* What a step may use of a tolerance tol.  Order p takes tol^(-1/(p+1)) steps, whose errors add
+ * up.  To remain in proportion to the tolerance the error of a step must be
  * tol^((p+1)/p), tol (tol / proportional)^(1/p) here below that tolerance, with the largest p.  A
  * tenth for general linear methods, so that the error at the end is about as large as that of Radau
- * IIA.  Docs/decisions/0015-bdf.md and 0016 say what this is worth. */
+ * IIA.  docs/decisions/0015-bdf.md and 0016 say what this is worth. */
 static const double bdf_proportional = 1e-4, general_proportional = 1e-6, general_share = 0.1;
 /* ... and the first step of any. */
 static const double first_part = 0.3;

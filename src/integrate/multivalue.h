@@ -29,7 +29,7 @@ typedef struct coupled_stages {
 } coupled_stages;                /* first row of a pair                                    */
 
 typedef struct multivalue_state {
-    evaluator *eval;             /* of what is solved: the problem, or its ggl formulation */
+    evaluator *eval;             /* of what is solved: the problem, or a formulation of it */
     const int *source;           /* [n] its unknowns in those of the problem, or NULL      */
     evaluator formulated;        /* of the formulation                                     */
     int n;                       /* unknowns of what is solved                             */

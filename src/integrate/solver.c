@@ -29,8 +29,8 @@ static int carries_values(const keel_solver *s, const keel_method *method)
     return s->range >= METHOD_BDF || (method && method->kind >= KEEL_METHOD_MULTISTEP);
 }
 
-/* z of index 1 is solved for after a variable step: that takes no evaluation of f.  Levelled problems
- * give the equation for z whatever their stages solve. */
+/* The error of a variable step is known in y, and comes back in multipliers of the method divided by
+ * its size.  Levelled problems give the equation for z whatever their stages solve. */
 static void choose_multipliers(keel_solver *s)
 {
     int solved_for = s->options.step == 0 || s->problem->ops == &levelled_form;
