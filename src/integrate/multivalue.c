@@ -114,7 +114,8 @@ static void set_tolerances(keel_solver *s)
     int first_out = multivalue_is_reduced(s) ? e->n - s->problem->constraints : e->n;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
-        e->weight[i] = k < 0 || i >= first_out ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
+        int out = k < 0 || i >= first_out;
+        e->weight[i] = out ? 0 : 1 / (share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
     double wanted = s->options.step > 0 ? 0 : newton_share(e);
@@ -280,8 +281,8 @@ static void carry_change(keel_solver *s)
     }
 }
 
-/* Where the hidden constraint is found by differences, which small steps make noise of, the method's
- * own multipliers have to do. */
+/* Where the hidden constraint is found by differences, which small steps make noise of, the
+ * method's own multipliers have to do. */
 static attempt_result settle_new(keel_solver *s, double t_new, double *residual)
 {
     multivalue_state *e = s->state;

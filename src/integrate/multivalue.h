@@ -139,8 +139,8 @@ void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 /* Weighted root mean square of what is tested. */
 double multivalue_size(const multivalue_state *e, const double *x);
-/* x := (M - h a J)^-1 M x with the factored h a: as a stage sees it, without what is stiff or normal to the constraints;
- * algebraic unknowns get what follows from the others. */
+/* x := (M - h a J)^-1 M x with the factored h a: as a stage sees it, without what is stiff or
+ * normal to the constraints; algebraic unknowns get what follows from the others. */
 void multivalue_filter(keel_solver *s, double *x);
 /* |P_k|, k <= q. */
 double multivalue_entry(keel_solver *s, int k, int filtered);

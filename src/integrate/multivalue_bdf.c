@@ -10,7 +10,7 @@
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double
-    strict = 4,                  /* on all errors: as in DASSL 1/(q+1), not 1/((q+1) H_q), and half */
+    strict = 4,                  /* on all errors: 2 is DASSL's 1/(q+1), not 1/((q+1) H_q) */
     bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
                                  /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
     worthwhile = 1.7,            /* h_new / h: smaller gains are not worth a factorization */

@@ -1,18 +1,20 @@
 /* multivalue_branch.c -- which branch of 0 = g(t,y,z) a run is on.
  *
  * Where g_z is regular along a solution, sign det g_z is the same all along it; branches that come
- * close to each other in a narrow spot have opposite signs, as beside a fold.  A step across such a
- * spot onto the other branch is as smooth as can be, and nothing else tells: so every J is looked at,
- * and one with the other sign means half the step.  Between two of them simplified Newton's method
+ * close to each other in a narrow spot have opposite signs, as beside a fold.  A step across such
+ * a spot onto the other branch is as smooth as can be, and nothing else tells: so every J is
+ * looked at, and one with the other sign means half the step.  Between two of them simplified
+ * Newton's method
  *
  *   z := z + d,  S d = -g(t,y,z),   g(t,y,z + d) = (I - g_z S^-1) g(t,y,z) + O(d^2)
  *
- * with det S of one sign does not converge to a root with the other: g_z S^-1 then has an eigenvalue
- * mu < 0, and g grows by 1 - mu.  Where settling z has not made g smaller, J is evaluated anew.
+ * with det S of one sign does not converge to a root with the other: g_z S^-1 then has an
+ * eigenvalue mu < 0, and g grows by 1 - mu.  Where settling z has not made g smaller, J is
+ * evaluated anew.
  *
- * Newton's method can also leap to a branch far away.  The error test of BDF formulas leaves z out, so
- * where z is far from its prediction the step is repeated with smaller ones; a jump that stays is one
- * of the solution.
+ * Newton's method can also leap to a branch far away.  The error test of BDF formulas leaves z
+ * out, so where z is far from its prediction the step is repeated with smaller ones; a jump that
+ * stays is one of the solution.
  */
 #include "integrate/multivalue.h"
 

@@ -87,17 +87,17 @@ static int check_damping(keel_solver *s)
                 m->tableau.order < BDF_MOST ? m->tableau.order : BDF_MOST);
 }
 
-/* Index 3 with variable steps: mechanical problems in index 1, whose drift projection removes; others,
- * whose hidden constraint takes differences, and what is not projected, as Gear, Gupta & Leimkuhler
- * do. */
+/* Index 3 with variable steps: mechanical problems in index 1, whose drift projection removes;
+ * others, whose hidden constraint takes differences, and what is not projected, as Gear, Gupta &
+ * Leimkuhler do. */
 static int formulate(keel_solver *s)
 {
     int projected = s->options.projection != KEEL_PROJECT_NONE;
     int reduced = projected && form_has(s->problem, FORM_ACCELERATIONS);
+    const char *method = s->method ? s->method->tableau.name : s->options.method;
     if (projected && mechanical_is_sparse(s->problem) && range_of(s).bdf) {
         fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-             "hidden constraint is solved, and projected",
-             s->method ? s->method->tableau.name : s->options.method);
+             "hidden constraint is solved, and projected", method);
         return KEEL_OK;
     }
     const char *name = reduced ? "index1" : "ggl";
@@ -106,8 +106,7 @@ static int formulate(keel_solver *s)
         return fail(&s->message, rc, "no memory for the formulation %s", name);
     if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
     fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-         "formulation %s is solved%s", s->method ? s->method->tableau.name : s->options.method, name,
-         projected ? ", and projected" : "");
+         "formulation %s is solved%s", method, name, projected ? ", and projected" : "");
     return KEEL_OK;
 }
 

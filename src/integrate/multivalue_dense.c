@@ -75,8 +75,8 @@ void multivalue_dense(keel_solver *s, double h)
     s->dense_due = s->problem->levels > 1 && s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
 }
 
-/* Multipliers inside the step: from the hidden constraint, as at its ends.  Their polynomial would be
- * off by what the method's own multipliers are. */
+/* Multipliers inside the step: from the hidden constraint, as at its ends.  Their polynomial would
+ * be off by what the method's own multipliers are. */
 attempt_result multivalue_dense_multipliers(keel_solver *s)
 {
     multivalue_state *e = s->state;

@@ -1,10 +1,10 @@
-/* multivalue_reduced.c -- BDF steps of sparse mechanical problems, whose index is reduced as they are
- * solved: the hidden constraint instead of g, with the matrix of the problem itself.
+/* multivalue_reduced.c -- BDF steps of sparse mechanical problems, whose index is reduced as they
+ * are solved: the hidden constraint instead of g, with the matrix of the problem itself.
  *
  *   0 = v - q',   0 = f - G^T l - M v',   0 = r = G v' + gamma
  *
- * With q' = sigma q + .., v' = sigma v + .. the matrix of index 3 gives dv = sigma dq - (v - q'), so
- * that r + G sigma dv = 0 is what it solves for the right-hand side
+ * With q' = sigma q + .., v' = sigma v + .. the matrix of index 3 gives dv = sigma dq - (v - q'),
+ * so that r + G sigma dv = 0 is what it solves for the right-hand side
  *
  *   -G dq = (r - sigma G (v - q')) / sigma^2
  *

@@ -159,8 +159,8 @@ int multivalue_eliminates(const keel_solver *s)
     return s->formulated && s->formulated->index == 1 && !s->eval.dependence;
 }
 
-/* Multipliers that belong to x before each iteration, which then corrects both: what Newton's method
- * leaves of their errors would come back, larger, in the next prediction. */
+/* Multipliers that belong to x before each iteration, which then corrects both: what Newton's
+ * method leaves of their errors would come back, larger, in the next prediction. */
 static int eliminated_iterate(void *equation, double *size)
 {
     const stage_equation *q = equation;
@@ -185,7 +185,8 @@ static attempt_result iterate(keel_solver *s, reduced_equation *q)
     multivalue_state *e = s->state;
     int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
     attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), step_of(s), q);
-    if (result == ATTEMPT_DONE) memcpy(e->evaluated, q->stage.Y, (size_t)e->n * sizeof *e->evaluated);
+    if (result == ATTEMPT_DONE)
+        memcpy(e->evaluated, q->stage.Y, (size_t)e->n * sizeof *e->evaluated);
     return result;
 }
 

@@ -7,10 +7,10 @@
  *
  * which gives the Nordsieck vector to its order, also on index 2, from one factorization.
  *
- * Its nodes are h/p apart, so y_k has rounding errors p^k times those of y: 5e4 with p = k = 6, and on
- * index 3 they come back over h^2.  High orders begin with a longer step H = x h where that converges,
- * and y_k := x^-k y_k: rounding errors fall by x^k, 700 here, while those of the procedure,
- * O(H^(p+1)), stay below those of the method.
+ * Its nodes are h/p apart, so y_k has rounding errors p^k times those of y: 5e4 with p = k = 6,
+ * and on index 3 they come back over h^2.  High orders begin with a longer step H = x h where that
+ * converges, and y_k := x^-k y_k: rounding errors fall by x^k, 700 here, while those of the
+ * procedure, O(H^(p+1)), stay below those of the method.
  */
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,11 @@
-/* test_branches_multistep.c -- branches of 0 = g(y,z) that come close to each other for a short time.
+/* test_branches_multistep.c -- branches of 0 = g(y,z) that come close to each other for a short
+ * time.
  *
  *   y1' = 1,  y2' = k (z - w) + cos y1,  0 = (z^2 - w^2)(z + 3),  w^2 = (y1 - 1)^2 + d^2
  *
- * From y = (0, 0) on the branch z = w: y1 = t, y2 = sin t.  At t = 1 the branch z = -w is 2 d away, and
- * a step across this spot, onto it, is as smooth as it could be: nothing but the sign of g_z tells.
- * Right is z > 0 at t = 2; where a run cannot get there it must say so.
+ * From y = (0, 0) on the branch z = w: y1 = t, y2 = sin t.  At t = 1 the branch z = -w is 2 d
+ * away, and a step across this spot, onto it, is as smooth as it could be: nothing but the sign of
+ * g_z tells. Right is z > 0 at t = 2; where a run cannot get there it must say so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,8 @@ static double across(const char *method, double tolerance, spot s)
     keel_options o = {.method = method, .rtol = tolerance, .atol = tolerance};
     double y[3] = {0, 0, upper(&s, 0)};
     assert_int_equal(keel_semi_explicit(&p, &(keel_semi_explicit_spec){
-        .differential = 2, .algebraic = 1, .rhs = rhs, .constraint = constraint, .context = &s}), 0);
+        .differential = 2, .algebraic = 1, .rhs = rhs, .constraint = constraint,
+        .context = &s}), KEEL_OK);
     assert_int_equal(keel_solver_create(&solver, p, &o), KEEL_OK);
     assert_int_equal(keel_start(solver, 0, y), KEEL_OK);
     int rc = keel_advance_to(solver, 2);
@@ -67,7 +69,8 @@ static void narrow_spots_are_passed(void **state)
                 for (int coupled = 0; coupled < 2; coupled++) {
                     double z = across(methods[k], tolerance, (spot){width, coupled});
                     if (!(fabs(z - 1) < 1e-3))
-                        fail_msg("%s, width %g, tolerance %g: z = %g", methods[k], width, tolerance, z);
+                        fail_msg("%s, width %g, tolerance %g: z = %g", methods[k], width,
+                                 tolerance, z);
                 }
 }
 
@@ -82,7 +85,8 @@ static void nothing_wrong_is_ok(void **state)
                 for (int coupled = 0; coupled < 2; coupled++) {
                     double z = across(methods[k], tolerance, (spot){width, coupled});
                     if (!(isnan(z) || fabs(z - 1) < 1e-3))
-                        fail_msg("%s, width %g, tolerance %g: z = %g", methods[k], width, tolerance, z);
+                        fail_msg("%s, width %g, tolerance %g: z = %g", methods[k], width,
+                                 tolerance, z);
                 }
 }
 

@@ -1,9 +1,10 @@
-/* test_start_rounding.c -- constant steps of high order begin with values that are right to rounding.
+/* test_start_rounding.c -- constant steps of high order begin with values that are right to
+ * rounding.
  *
- * The largest error of all points is that of the formula: of the same one in extended precision with
- * exact starting values, to a tenth.  y' = F(y) + r(t) of problems/order_ode.c, where BDF formulas of
- * order 6 have errors of 1e-11 and 2e-13 with 256 and 512 steps.  On index 3, where rounding errors of
- * the start come back divided by h^2, orders are observed instead.
+ * The largest error of all points is that of the formula: of the same one in extended precision
+ * with exact starting values, to a tenth.  y' = F(y) + r(t) of problems/order_ode.c, where BDF
+ * formulas of order 6 have errors of 1e-11 and 2e-13 with 256 and 512 steps.  On index 3, where
+ * rounding errors of the start come back divided by h^2, orders are observed instead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,8 @@ typedef long double real;
 
 static void curves(real t, real *x, real *rate)
 {
-    static const real a[N] = {0.5L, 0.4L, 0.5L}, w[N] = {2.3L, 1.9L, 2.7L}, p[N] = {0.4L, 1.3L, 2.5L};
+    static const real a[N] = {0.5L, 0.4L, 0.5L}, w[N] = {2.3L, 1.9L, 2.7L};
+    static const real p[N] = {0.4L, 1.3L, 2.5L};
     for (int i = 0; i < N; i++) {
         x[i] = 1 + a[i] * sinl(w[i] * t + p[i]);
         rate[i] = a[i] * w[i] * cosl(w[i] * t + p[i]);

@@ -1,11 +1,12 @@
 /* test_tolerance_multistep.c -- what comes out is as exact as was asked for: bdf and dimsim.
  *
  * The error of every unknown, differential, algebraic or multiplier, is at most ten times its
- * tolerance, at the end and at 20 times before it, inside steps and at stop times, for rtol = atol =
- * 1e-4, ..., 1e-10: on the bundled problems of chosen solution, and on four of other kinds on which no
- * constant was chosen: a point that runs round the circle at a given pace; a pendulum that is driven
- * round; a reaction with an equilibrium; and two masses.  And one problem in two forms has the same
- * errors for the same work: the pendulum as a mechanical one and with its levels given.
+ * tolerance, at the end and at 20 times before it, inside steps and at stop times, for rtol = atol
+ * = 1e-4, ..., 1e-10: on the bundled problems of chosen solution, and on four of other kinds on
+ * which no constant was chosen: a point that runs round the circle at a given pace; a pendulum
+ * that is driven round; a reaction with an equilibrium; and two masses.  And one problem in two
+ * forms has the same errors for the same work: the pendulum as a mechanical one and with its
+ * levels given.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,9 +30,10 @@ typedef struct known {
     void (*exact)(const double *parameters, double t, double *y);
 } known;
 
-/* ---- circle: index 2, quadratic in z ----------------------------------------------------------- */
+/* ---- circle: index 2, quadratic in z -------------------------------------------------------- */
 
-/* x = cos a, y = sin a, a = t + 0.3 sin 2t; z = 1 + 0.5 cos 3t acts along the radius as z + z^2 / 4. */
+/* x = cos a, y = sin a, a = t + 0.3 sin 2t; z = 1 + 0.5 cos 3t acts along the radius as z + z^2 /
+ * 4. */
 static double angle(double t) { return t + 0.3 * sin(2 * t); }
 static double pace(double t) { return 1 + 0.6 * cos(2 * t); }
 static double radial(double t) { return 1 + 0.5 * cos(3 * t); }
@@ -67,7 +69,7 @@ static int create_circle(keel_problem **problem, const double *parameters)
         .rhs = circle_rhs, .constraint = circle_constraint});
 }
 
-/* ---- driven pendulum: q = (sin a, -cos a), index 3, mechanical ---------------------------------- */
+/* ---- driven pendulum: q = (sin a, -cos a), index 3, mechanical ------------------------------ */
 
 /* Tangential forces that make a the angle above, gravity 1; l = a'^2 + cos a with G = q. */
 static double second(double t) { return -1.2 * sin(2 * t); }
@@ -104,7 +106,7 @@ static int create_driven(keel_problem **problem, const double *parameters)
         .force = driven_force, .constraint = driven_constraint});
 }
 
-/* ---- reaction with an equilibrium: index 1 ------------------------------------------------------ */
+/* ---- reaction with an equilibrium: index 1 -------------------------------------------------- */
 
 /* y = 1/(1+t), z the positive root of z^2 + y z = 2: y' = -y^2 + z^2 + y z - 2. */
 static void reaction_exact(const double *parameters, double t, double *y)
@@ -135,7 +137,7 @@ static int create_reaction(keel_problem **problem, const double *parameters)
         .rhs = reaction_rhs, .constraint = reaction_constraint});
 }
 
-/* ---- two masses: Hessenberg 3, quadratic in l --------------------------------------------------- */
+/* ---- two masses: Hessenberg 3, quadratic in l ----------------------------------------------- */
 
 /* u = (e^-t, sin t), v = u', l = 1 + 0.3 sin 2t; 0 = u1 u2 - e^-t sin t + u1 - e^-t. */
 static void masses_exact(const double *parameters, double t, double *y)
@@ -196,10 +198,11 @@ static int create_masses(keel_problem **problem, const double *parameters)
         .constraint_time = masses_time});
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------ */
 
 static const known others[] = {
-    {"circle", 3, 2, create_circle, circle_exact}, {"driven pendulum", 5, 2, create_driven, driven_exact},
+    {"circle", 3, 2, create_circle, circle_exact},
+    {"driven pendulum", 5, 2, create_driven, driven_exact},
     {"reaction", 2, 2, create_reaction, reaction_exact},
     {"two masses", 5, 1.5, create_masses, masses_exact}};
 
@@ -264,7 +267,7 @@ static void other_problems(void **state)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) check(&others[k], NULL);
 }
 
-/* ---- the same problem in two forms ---------------------------------------------------------------- */
+/* ---- the same problem in two forms ---------------------------------------------------------- */
 
 enum { PENDULUM_SIZE = 5, POINTS = 200 };
 
