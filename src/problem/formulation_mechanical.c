@@ -102,6 +102,7 @@ int index1_multipliers(evaluator *e, double t, const double *x, double *l)
     if (!rc && dense_factor(m, s->S, s->multiplier_pivot))
         rc = formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint");
     if (!rc) dense_solve(m, s->S, s->multiplier_pivot, l);
+    if (rc) e->fault = s->inner->fault;
     return formulation_leave(s, rc);
 }
 
