@@ -48,8 +48,8 @@ typedef enum keel_metric {
 /* Where multipliers at the new point come from. */
 typedef enum keel_multipliers {
     KEEL_MULTIPLIERS_AUTO = 0,       /* hidden; recursion for multistep and general linear */
-                                     /* methods, whose own cost no evaluation, unless the */
-                                     /* problem is semi-explicit and the steps are variable */
+                                     /* methods with constant steps, unless the problem is */
+                                     /* levelled */
     KEEL_MULTIPLIERS_HIDDEN = 1,     /* the hidden constraint at the projected point (full */
                                      /* order); index 1: z from g(t,y,z) = 0, the state-space */
                                      /* form method */

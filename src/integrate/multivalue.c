@@ -1,9 +1,9 @@
 /* multivalue.c -- multistep and general linear methods: BDF, DIMSIMs and others, from their data.
  *
  * With constant steps every method runs that carries y; with variable ones those that carry the
- * Nordsieck vector.  Problems of index 3 are then solved in the formulation of Gear, Gupta &
- * Leimkuhler: with steps that vary BDF formulas need not converge on index 3 [BCP96 3.2; Bendtsen &
- * Thomsen 1999, 4.2.4].
+ * Nordsieck vector.  Problems of index 3 are then solved in index 1 or in the formulation of Gear,
+ * Gupta & Leimkuhler: with steps that vary BDF formulas need not converge on index 3 [BCP96 3.2;
+ * Bendtsen & Thomsen 1999, 4.2.4].
  */
 #include "integrate/multivalue.h"
 
@@ -19,9 +19,12 @@
  * 14). */
 static const double newton_bdf = 0.05;
 static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};     /* by order */
-/* What a step of a general linear method may use of the tolerance, so that the error at the end is
- * about as large as that of Radau IIA at the same tolerance. */
-static const double general_share = 0.1;
+/* What a step may use of a tolerance tol.  Order p takes tol^(-1/(p+1)) steps, whose errors add
+ * up.  To remain in proportion to the tolerance the error of a step must be
+ * tol^((p+1)/p), tol (tol / proportional)^(1/p) here below that tolerance, with the largest p.  A
+ * tenth for general linear methods, so that the error at the end is about as large as that of Radau
+ * IIA.  docs/decisions/0015-bdf.md and 0016 say what this is worth. */
+static const double bdf_proportional = 1e-4, general_proportional = 1e-6, general_share = 0.1;
 /* ... and the first step of any. */
 static const double first_part = 0.3;
 
@@ -96,15 +99,25 @@ static double newton_share(const multivalue_state *e)
     return newton_general[e->method.order < last ? e->method.order : last];
 }
 
+static double share_of(const keel_solver *s)
+{
+    const multivalue_state *e = s->state;
+    double from = e->range.bdf ? bdf_proportional : general_proportional;
+    double ratio = fmin(1, least_tolerance(s) / from);
+    return (e->range.bdf ? 1 : general_share) * pow(ratio, 1.0 / e->range.last);
+}
+
 /* Weights of what is solved; unknowns that the problem has not are judged by their effect on
  * others. */
 static void set_tolerances(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    double rounding = 0, share = e->range.bdf ? 1 : general_share;
+    double rounding = 0, share = e->share;
+    int first_out = multivalue_is_reduced(s) ? e->n - s->problem->constraints : e->n;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
-        e->weight[i] = k < 0 ? 0 : norm_weight(share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
+        int out = k < 0 || i >= first_out;
+        e->weight[i] = out ? 0 : norm_weight(share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
         rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
     }
     double wanted = s->options.step > 0 ? 0 : newton_share(e);
@@ -127,10 +140,11 @@ static attempt_result start(keel_solver *s)
     share_settings(s);
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     projection_forget(&e->settlement.projection);
-    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN &&
+                                !multivalue_eliminates(s);
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
-    e->age = e->outside = e->unsolved = 0;
+    e->age = e->outside = e->unsolved = e->leaps = 0;
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     forget_past(e);
@@ -143,6 +157,7 @@ static attempt_result start(keel_solver *s)
     attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
+    e->share = share_of(s);
     set_tolerances(s);
     multivalue_to_problem(s, e->yp, e->settled);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->settled, .rtol = s->rtol,
@@ -211,8 +226,9 @@ static attempt_result try_attempt(keel_solver *s, double h)
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
     const int *index = e->eval->variable_index;
+    int reduced = multivalue_is_reduced(s);
     for (int i = 0; i < e->n; i++)
-        e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 ? index[i] - 1 : 0);
+        e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 && !reduced ? index[i] - 1 : 0);
     if (!e->begun) result = multivalue_begin(s, h);
     if (result != ATTEMPT_DONE) return result;
     multivalue_prepare(s, h);
@@ -221,7 +237,7 @@ static attempt_result try_attempt(keel_solver *s, double h)
     if (result != ATTEMPT_DONE) return result;
     advance(e);
     if (multivalue_is_blocked(s)) result = blocked_finish(s, h);
-    if (result == ATTEMPT_DONE) result = multivalue_error(s, h);
+    if (result == ATTEMPT_DONE) result = multivalue_error(s);
     return result;
 }
 
@@ -253,12 +269,28 @@ static void carry_change(keel_solver *s)
         double change = k < 0 ? 0 : e->settled[k] - e->y_new[i];
         e->y_new[i] += change;
         if (change == 0 || i >= own) continue;
+        if (m->s > 1 && e->eval->variable_index[i] > 1) continue;
         if (m->s == 1 && m->nordsieck)
             for (int j = 0; j < m->r; j++)
                 e->made[j * e->n + i] += m->B[j] / m->B[0] * change;
         else for (int j = 0; j < m->r; j++)
             if (m->readout[j] == 1) e->made[j * e->n + i] += change;
     }
+}
+
+/* Where the hidden constraint is found by differences, which small steps make noise of, the
+ * method's own multipliers have to do. */
+static attempt_result settle_new(keel_solver *s, double t_new, double *residual)
+{
+    multivalue_state *e = s->state;
+    attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    int own = e->settlement.multipliers && has_manifold(s->problem) && s->options.step == 0;
+    if (result != ATTEMPT_NOT_CONVERGED || !own) return result;
+    multivalue_to_problem(s, e->y_new, e->settled);
+    e->settlement.multipliers = 0;
+    result = settle(s, &e->settlement, t_new, e->settled, residual);
+    e->settlement.multipliers = 1;
+    return result;
 }
 
 static attempt_result accept(keel_solver *s, double h, double t_new)
@@ -269,7 +301,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     multivalue_to_problem(s, e->y_new, e->settled);
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
     e->settlement.brief = !e->settlement.multipliers && multivalue_is_single(s) && !stop;
-    attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    attempt_result result = settle_new(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
     carry_change(s);
     if (e->method.readable > 1) multivalue_derivative(e, e->made, 1, e->yp_new);
@@ -295,7 +327,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->age++;
     e->outside = e->outside > OUTSIDE_MOST ? OUTSIDE_MOST : 0;
     e->h_outside = 0;
-    e->unsolved = 0;
+    e->unsolved = e->leaps = 0;
     if (s->options.step > 0) e->matrix.jacobian_known = 0;   /* Newton's method goes to rounding */
     return ATTEMPT_DONE;
 }
@@ -319,4 +351,5 @@ const integrator multivalue_integrator = {
     .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
     .layout = multivalue_buffers, .create = multivalue_create,
     .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .check = multivalue_check};
+    .next = next, .project = project, .check = multivalue_check,
+    .dense = multivalue_dense_multipliers};

@@ -29,7 +29,7 @@ typedef struct coupled_stages {
 } coupled_stages;                /* first row of a pair                                    */
 
 typedef struct multivalue_state {
-    evaluator *eval;             /* of what is solved: the problem, or its ggl formulation */
+    evaluator *eval;             /* of what is solved: the problem, or a formulation of it */
     const int *source;           /* [n] its unknowns in those of the problem, or NULL      */
     evaluator formulated;        /* of the formulation                                     */
     int n;                       /* unknowns of what is solved                             */
@@ -43,6 +43,7 @@ typedef struct multivalue_state {
     double factored;             /* h a_11 of the factored systems (coupled: h); 0: none   */
     newton_monitor newton;
     double newton_tolerance, newton_floor;
+    double share;                /* of the tolerance that a step may use                   */
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     int begun;                   /* the carried values exist                               */
     double h;                    /* step size of the carried values                        */
@@ -58,6 +59,7 @@ typedef struct multivalue_state {
     double *settled;             /* [unknowns of the problem]                              */
     settlement settlement;
     double nodes[POINTS_MOST / 2], barycentric[POINTS_MOST / 2];      /* of dense output   */
+    int leaps;                   /* of z, one after the other                              */
     /* variable steps: */
     double steps[STEPS_KEPT];    /* accepted step sizes, the last one first                */
     int steps_known;
@@ -79,11 +81,20 @@ typedef struct multivalue_state {
 attempt_result multivalue_matrices(keel_solver *s, double h);
 int multivalue_is_single(const keel_solver *s);  /* variable steps of one stage: BDF */
 attempt_result multivalue_stages(keel_solver *s, double h);
+/* Do the multipliers of a stage follow from its positions and velocities? */
+int multivalue_eliminates(const keel_solver *s);
 /* The carried polynomial at t + x h, and the k-th entry of the Nordsieck vector. */
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y);
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);
 /* Newton's method, whose update is in e->update. */
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context);
+/* multivalue_reduced.c: does a run solve the hidden constraint of the problem itself? */
+typedef struct reduced_equation {
+    stage_equation stage;        /* first                                                  */
+    double *x, *gamma;           /* [n] scratch                                            */
+} reduced_equation;
+int multivalue_is_reduced(const keel_solver *s);
+int reduced_iterate(void *equation, double *size);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */
@@ -99,6 +110,8 @@ attempt_result multivalue_begin(keel_solver *s, double h);
  * before it is accepted; and the most points that it has. */
 void multivalue_dense(keel_solver *s, double h);
 int dense_points_most(const multivalue_range *range);
+/* What of it is computed when it is asked for. */
+attempt_result multivalue_dense_multipliers(keel_solver *s);
 /* multivalue.c: the unknowns of the problem from those of what is solved. */
 void multivalue_to_problem(const keel_solver *s, const double *solved, double *y);
 /* multivalue_create.c: what the integrator interface asks for before the start. */
@@ -110,20 +123,20 @@ void multivalue_release(keel_solver *s);
 /* The method of the order in use for a step h, and the carried values in that scale. */
 void multivalue_prepare(keel_solver *s, double h);
 /* Error estimate of the candidate, into s->report. */
-attempt_result multivalue_error(keel_solver *s, double h);
+attempt_result multivalue_error(keel_solver *s);
 /* After an accepted step, and what comes next. */
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 /* Weighted root mean square of what is tested. */
 double multivalue_size(const multivalue_state *e, const double *x);
-/* x := (M - h a J)^-1 M x: as a stage sees it, without what is stiff or normal to the constraints;
- * algebraic unknowns get what follows from the others. */
-void multivalue_filter(keel_solver *s, double h, double *x);
+/* x := (M - h a J)^-1 M x with the factored h a: as a stage sees it, without what is stiff or
+ * normal to the constraints; algebraic unknowns get what follows from the others. */
+void multivalue_filter(keel_solver *s, double *x);
 /* |P_k|, k <= q. */
-double multivalue_entry(keel_solver *s, double h, int k, int filtered);
+double multivalue_entry(keel_solver *s, int k, int filtered);
 /* Errors of an accepted step with the order below and above, INFINITY: not known; P_j is filtered
  * before it is measured where that is asked for. */
-double multivalue_lower_error(keel_solver *s, double h, int filtered);
+double multivalue_lower_error(keel_solver *s, int filtered);
 double multivalue_higher_error(keel_solver *s, double h, int filtered);
 /* The error test with P_(q+1). */
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
@@ -132,10 +145,10 @@ void multivalue_keep_principal(multivalue_state *e, double h, int change);
 /* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next:
  * after a failure, too, with h = 0), of which the last gives the start value of stage i. */
 void bdf_prepare(keel_solver *s, double h);
-attempt_result bdf_error(keel_solver *s, double h);
+attempt_result bdf_error(keel_solver *s);
 void bdf_next(keel_solver *s, double h);
 void general_prepare(keel_solver *s, double h);
-attempt_result general_error(keel_solver *s, double h);
+attempt_result general_error(keel_solver *s);
 void general_next(keel_solver *s, double h);
 void general_predict(multivalue_state *e, int i, double *Y);
 /* A mode of the method that does not depend on h has come into what is carried. */

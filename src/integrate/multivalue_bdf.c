@@ -6,19 +6,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/norm.h"
 #include "integrate/multivalue.h"
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double
-    strict = 2,                  /* on all errors, as in DASSL: 1/(q+1), not 1/((q+1) H_q) */
+    strict = 4,                  /* on all errors: 2 is DASSL's 1/(q+1), not 1/((q+1) H_q) */
     bias = 3, bias_higher = 6,   /* on the errors of this order and the lower, of the higher one: */
                                  /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
     worthwhile = 1.7,            /* h_new / h: smaller gains are not worth a factorization */
+    better = 1.15,               /* ... of the higher order beside this one: it needs none */
     grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
     halve_most = 0.5,            /* h_new / h with a lower order */
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
-    undecaying = 0.5;            /* ratio of successive P_j that is no decay */
-enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2] */
+    undecaying = 0.5,            /* ratio of successive P_j that is no decay */
+    leap_most = 100;             /* z before its prediction, in tolerances */
+enum { FAILURES_MOST = 3,        /* of the error test in a row; then order 1 [BCP96 5.2.2] */
+       LEAPS_MOST = 6 };         /* one after the other */
 
 /* ---- scale ----------------------------------------------------------------------------------- */
 
@@ -50,7 +54,25 @@ static void choose_tested(keel_solver *s)
  * them. */
 static int is_filtered(const multivalue_state *e) { return !e->matrix.diagonal; }
 
-attempt_result bdf_error(keel_solver *s, double h)
+/* Newton's method can leap to a branch of 0 = g(t,y,z) far away.  The error test leaves z out, so where
+ * z is far from its prediction the step is repeated with smaller ones; a jump that stays is one of
+ * the solution. */
+static attempt_result guard_leaps(keel_solver *s, const double *P)
+{
+    multivalue_state *e = s->state;
+    const keel_problem *p = e->eval->problem;
+    int known = p->ops == &semi_explicit_form || (p->ops == &levelled_form && e->eval->lag == 0);
+    int m = known && !e->source && p->constraints <= INDEX1_MOST ? p->constraints : 0;
+    double sum = norm_sum(m, P + e->n - m, e->weight + e->n - m);
+    if (e->method.error_constant * sqrt(sum / fmax(1, m)) <= leap_most || e->leaps >= LEAPS_MOST)
+        return ATTEMPT_DONE;
+    e->leaps++;
+    s->report.factor = 0.25;
+    s->report.variable = e->n - m + norm_worst(m, P + e->n - m, e->weight + e->n - m);
+    return ATTEMPT_NOT_CONVERGED;
+}
+
+attempt_result bdf_error(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
@@ -58,8 +80,9 @@ attempt_result bdf_error(keel_solver *s, double h)
     choose_tested(s);
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
     memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
-    if (is_filtered(e)) multivalue_filter(s, h, e->error);
-    return multivalue_judge_error(s, e->error);
+    if (is_filtered(e)) multivalue_filter(s, e->error);
+    attempt_result result = guard_leaps(s, e->principal);
+    return result == ATTEMPT_DONE ? multivalue_judge_error(s, e->error) : result;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -109,14 +132,14 @@ static void raise_order(multivalue_state *e)
 /* Orders above 2 are unstable near the imaginary axis: there a mode that accuracy does not need
  * grows until the error test sees it, with P_j that do not decay.  It must go while it is small:
  * lower orders damp it with large steps only [BCP96 5.2.2; Skelboe, BIT 17 (1977) 91]. */
-static int is_unstable(keel_solver *s, double h)
+static int is_unstable(keel_solver *s)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
     if (q < 3 || q <= e->range.first) return 0;
     double same = s->report.error / fabs(e->method.error_constant);
-    return same >= undecaying * multivalue_entry(s, h, q, is_filtered(e)) &&
-           same >= undecaying * multivalue_entry(s, h, q - 1, is_filtered(e));
+    return same >= undecaying * multivalue_entry(s, q, is_filtered(e)) &&
+           same >= undecaying * multivalue_entry(s, q - 1, is_filtered(e));
 }
 
 /* What the order becomes, and the step size with it: *factor = h_new / h. */
@@ -124,22 +147,22 @@ static int choose_order(keel_solver *s, double h, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order, change = 0;
-    double now = multivalue_lower_error(s, h, is_filtered(e));
+    double now = multivalue_lower_error(s, is_filtered(e));
     double higher = multivalue_higher_error(s, h, is_filtered(e));
     e->recent = fmax(s->report.error, memory * e->recent);
     e->recent_lower = fmax(now, memory_lower * e->recent_lower);
     *factor = 1;
-    if (is_unstable(s, h)) {
+    if (is_unstable(s)) {
         *factor = fmin(1, fmax(halve_most, control_reach(bias * now, 1.0 / q)));
         return -1;
     }
     if (e->steps_at_order <= q) return 0;
-    double best = control_reach(bias * e->recent, 1.0 / (q + 1));
+    double same = control_reach(bias * e->recent, 1.0 / (q + 1)), best = same;
     double lower = control_reach(bias * e->recent_lower, 1.0 / q);
     higher = control_reach(bias_higher * higher, 1.0 / (q + 2));
     if (lower > best) best = lower, change = -1;
     if (higher > best) best = higher, change = 1;
-    if (best < worthwhile) return 0;
+    if (best < worthwhile) return higher > better * same;
     *factor = fmin(best, grow_most);
     return change;
 }

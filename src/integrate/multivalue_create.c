@@ -87,6 +87,29 @@ static int check_damping(keel_solver *s)
                 m->tableau.order < BDF_MOST ? m->tableau.order : BDF_MOST);
 }
 
+/* Index 3 with variable steps: mechanical problems in index 1, whose drift projection removes;
+ * others, whose hidden constraint takes differences, and what is not projected, as Gear, Gupta &
+ * Leimkuhler do. */
+static int formulate(keel_solver *s)
+{
+    int projected = s->options.projection != KEEL_PROJECT_NONE;
+    int reduced = projected && form_has(s->problem, FORM_ACCELERATIONS);
+    const char *method = s->method ? s->method->tableau.name : s->options.method;
+    if (projected && mechanical_is_sparse(s->problem) && range_of(s).bdf) {
+        fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
+             "hidden constraint is solved, and projected", method);
+        return KEEL_OK;
+    }
+    const char *name = reduced ? "index1" : "ggl";
+    int rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = name});
+    if (rc == KEEL_NO_MEMORY)
+        return fail(&s->message, rc, "no memory for the formulation %s", name);
+    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
+    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
+         "formulation %s is solved%s", method, name, projected ? ", and projected" : "");
+    return KEEL_OK;
+}
+
 int multivalue_check(keel_solver *s)
 {
     const keel_method *m = s->method;
@@ -100,13 +123,7 @@ int multivalue_check(keel_solver *s)
     if (s->options.step > 0 || s->problem->index < 3 || s->formulated ||
         !form_has(s->problem, FORM_HALF_EXPLICIT) || s->problem->ops == &levelled_form)
         return KEEL_OK;
-    rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = "ggl"});
-    if (rc == KEEL_NO_MEMORY) return fail(&s->message, rc, "no memory for the formulation ggl");
-    if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
-    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-         "formulation ggl is solved%s", m ? m->tableau.name : s->options.method,
-         s->options.projection == KEEL_PROJECT_NONE ? "" : ", and projected");
-    return KEEL_OK;
+    return formulate(s);
 }
 
 /* ---- buffers and matrices -------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 int dense_points_most(const multivalue_range *range)
 {
-    int points = range->last + 1;
+    int points = range->last + 3;
     return points > HERMITE_POINTS ? points : HERMITE_POINTS;
 }
 
@@ -21,9 +21,28 @@ static int is_cubic(const multivalue_state *e)
     return e->method.readable < 2 && e->method.c[e->method.s - 1] == 1;
 }
 
-/* The step at t_n + x h. */
-static void inside(const multivalue_state *e, double h, double x, double *y)
+/* Of several stages, with variable steps. */
+static int is_blended(const multivalue_state *e)
 {
+    return e->method.nordsieck && e->method.s > 1 && e->method.readable > 1;
+}
+
+/* The Taylor polynomials at both ends, each where it is good: off by (h/2)^(q+1) at most. */
+static void blended(multivalue_state *e, double x, double *y)
+{
+    double late = x * x * (3 - 2 * x);
+    multivalue_polynomial(e, e->given, x, e->error);
+    multivalue_polynomial(e, e->made, x - 1, y);
+    for (int i = 0; i < e->n; i++) y[i] = late * y[i] + (1 - late) * e->error[i];
+}
+
+/* The step at t_n + x h. */
+static void inside(multivalue_state *e, double h, double x, double *y)
+{
+    if (is_blended(e)) {
+        blended(e, x, y);
+        return;
+    }
     if (!is_cubic(e)) {
         multivalue_polynomial(e, e->made, x - 1, y);
         return;
@@ -39,6 +58,7 @@ void multivalue_dense(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     int points = is_cubic(e) ? HERMITE_POINTS : e->method.readable > 1 ? e->method.readable : 2;
+    if (is_blended(e)) points += 2;
     for (int j = 0; j < points; j++) e->nodes[j] = j / (points - 1.0);
     barycentric_weights(points, e->nodes, e->barycentric);
     s->dense.t0 = s->t;
@@ -52,4 +72,26 @@ void multivalue_dense(keel_solver *s, double h)
         inside(e, h, e->nodes[j], e->base);
         multivalue_to_problem(s, e->base, s->dense.values + j * s->n);
     }
+    s->dense_due = s->problem->levels > 1 && s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+}
+
+/* Multipliers inside the step: from the hidden constraint, as at its ends.  Their polynomial would
+ * be off by what the method's own multipliers are. */
+attempt_result multivalue_dense_multipliers(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    interpolant *d = &s->dense;
+    int n = s->n, first = s->problem->original ? n : n - s->problem->constraints, row = 0;
+    projection_plan plan = projection_plan_of(s, 1);
+    plan.kind = KEEL_PROJECT_NONE;
+    attempt_result result = ATTEMPT_DONE;
+    for (int j = 1; j < d->points - 1 && result == ATTEMPT_DONE; j++) {
+        double x = d->nodes[j], *y = d->values + j * n;
+        const double *y_0 = d->values, *y_1 = y_0 + (d->points - 1) * n;
+        for (int i = first; i < n; i++) y[i] = y_0[i] + x * (y_1[i] - y_0[i]);
+        result = projection_attempt(s, projection_move(&e->settlement.projection, &s->eval, &plan,
+                                                       NULL, d->t0 + x * d->h, y, &row), row);
+    }
+    s->dense_due = result != ATTEMPT_DONE;
+    return result;
 }

@@ -72,21 +72,23 @@ void general_predict(multivalue_state *e, int i, double *Y)
 /* ---- error ----------------------------------------------------------------------------------- */
 
 /* All unknowns, those of index 2 times h: there may be no other that has an error at all.
- * Multipliers that are recomputed from the hidden constraint are not tested. */
+ * Multipliers that the hidden constraint determines are not tested. */
 static void choose_tested(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const int *index = e->eval->variable_index;
     int recomputed = settle_replaces_multipliers(s, &e->settlement);
+    int reduced = s->formulated && s->formulated->index == 1;
     e->tested_count = 0;
     for (int i = 0; i < e->n; i++) {
-        e->tested[i] = recomputed && index[i] > 1 ? 0 : e->scaled[i];
+        int out = (recomputed && index[i] > 1) || (reduced && i >= e->n - s->problem->constraints);
+        e->tested[i] = out ? 0 : e->scaled[i];
         e->tested_count += e->tested[i] > 0;
     }
 }
 
 /* h^(p+1) y^(p+1) */
-static void find_principal(keel_solver *s, double h)
+static void find_principal(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
@@ -99,14 +101,14 @@ static void find_principal(keel_solver *s, double h)
     else for (int j = 0; j < m->s; j++)
         for (int i = 0; i < n && m->estimate[j] != 0; i++)
             X[i] += m->estimate[j] * (e->Y[j * n + i] - e->given[i]);
-    if (m->estimates != ESTIMATE_TWIN) multivalue_filter(s, h, X);
+    if (m->estimates != ESTIMATE_TWIN) multivalue_filter(s, X);
 }
 
-attempt_result general_error(keel_solver *s, double h)
+attempt_result general_error(keel_solver *s)
 {
     multivalue_state *e = s->state;
     choose_tested(s);
-    find_principal(s, h);
+    find_principal(s);
     return multivalue_judge_error(s, e->principal);
 }
 
@@ -127,7 +129,7 @@ static void choose_order(keel_solver *s, double h, int *change, double *factor)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    double lower = control_reach(bias_lower * multivalue_lower_error(s, h, 1), 1.0 / q);
+    double lower = control_reach(bias_lower * multivalue_lower_error(s, 1), 1.0 / q);
     double higher = control_reach(bias_higher * multivalue_higher_error(s, h, 0), 1.0 / (q + 2));
     double best = *factor / (q + 1);
     *change = 0;

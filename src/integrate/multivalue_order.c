@@ -18,33 +18,33 @@ double multivalue_size(const multivalue_state *e, const double *x)
     return sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
 }
 
-void multivalue_filter(keel_solver *s, double h, double *x)
+void multivalue_filter(keel_solver *s, double *x)
 {
     multivalue_state *e = s->state;
     if (!e->method.diagonal) return;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
-    iteration_mass_add(&e->matrix, 1 / (h * e->method.A[0]), x, e->rate);
+    iteration_mass_add(&e->matrix, 1 / e->factored, x, e->rate);
     memcpy(x, e->rate, (size_t)e->n * sizeof *x);
     linear_solve(e->matrix.system, 0, x);
     s->stats.solves++;
 }
 
-double multivalue_entry(keel_solver *s, double h, int k, int filtered)
+double multivalue_entry(keel_solver *s, int k, int filtered)
 {
     multivalue_state *e = s->state;
     double scale = 1;
     for (int j = 2; j <= k; j++) scale *= j;
     for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[k * e->n + i];
-    if (filtered) multivalue_filter(s, h, e->error);
+    if (filtered) multivalue_filter(s, e->error);
     return multivalue_size(e, e->error);
 }
 
-double multivalue_lower_error(keel_solver *s, double h, int filtered)
+double multivalue_lower_error(keel_solver *s, int filtered)
 {
     const multivalue_state *e = s->state;
     int q = e->method.order;
     if (q <= e->range.first) return INFINITY;
-    return fabs(e->range.error_constant[q - 1]) * multivalue_entry(s, h, q, filtered);
+    return fabs(e->range.error_constant[q - 1]) * multivalue_entry(s, q, filtered);
 }
 
 double multivalue_higher_error(keel_solver *s, double h, int filtered)
@@ -54,7 +54,7 @@ double multivalue_higher_error(keel_solver *s, double h, int filtered)
     if (q >= e->range.last || e->principal_h == 0) return INFINITY;
     double ratio = pow(h / e->principal_h, q + 1);
     for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
-    if (filtered) multivalue_filter(s, h, e->error);
+    if (filtered) multivalue_filter(s, e->error);
     return fabs(e->range.error_constant[q + 1]) * multivalue_size(e, e->error);
 }
 
@@ -93,13 +93,13 @@ void multivalue_prepare(keel_solver *s, double h)
     else general_prepare(s, h);
 }
 
-attempt_result multivalue_error(keel_solver *s, double h)
+attempt_result multivalue_error(keel_solver *s)
 {
     const multivalue_state *e = s->state;
     s->report.error = 0;
     s->report.factor = 0.5;
     if (s->options.step > 0) return ATTEMPT_DONE;
-    return e->range.bdf ? bdf_error(s, h) : general_error(s, h);
+    return e->range.bdf ? bdf_error(s) : general_error(s);
 }
 
 /* The biases of the policies stand for the standard safety factor: another one makes all errors

@@ -7,6 +7,7 @@
 
 #include "core/norm.h"
 #include "integrate/multivalue.h"
+#include "problem/formulation.h"
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2] */
@@ -151,31 +152,56 @@ static int slot_of(const multivalue_method *m, int i)
     return i;
 }
 
+int multivalue_eliminates(const keel_solver *s)
+{
+    return s->formulated && s->formulated->index == 1 && !s->eval.dependence;
+}
+
+/* Multipliers that belong to x before each iteration, which then corrects both: what Newton's
+ * method leaves of their errors would come back, larger, in the next prediction. */
+static int eliminated_iterate(void *equation, double *size)
+{
+    const stage_equation *q = equation;
+    evaluator *eval = q->matrix->eval;
+    int n = eval->problem->n, first = eval->problem->group[0];
+    for (int k = 0; k < first; k++) q->Y[k] = q->base[k] + q->Z[k];
+    int rc = index1_multipliers(eval, q->t, q->Y, q->Y + first);
+    for (int k = first; k < n && !rc; k++) q->Z[k] = q->Y[k] - q->base[k];
+    return rc ? rc : stage_iterate(equation, size);
+}
+
+/* All of them take a reduced_equation, which begins with the stage equation. */
+static newton_step *step_of(const keel_solver *s)
+{
+    return multivalue_is_reduced(s) ? reduced_iterate
+         : multivalue_eliminates(s) ? eliminated_iterate : stage_iterate;
+}
+
 /* Where smaller steps do not make it converge faster, more iterations do it. */
-static attempt_result iterate(keel_solver *s, stage_equation *stage)
+static attempt_result iterate(keel_solver *s, reduced_equation *q)
 {
     multivalue_state *e = s->state;
     int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
-    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), stage_iterate,
-                                             stage);
-    if (result == ATTEMPT_DONE) memcpy(e->evaluated, stage->Y, (size_t)e->n * sizeof *stage->Y);
+    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), step_of(s), q);
+    if (result == ATTEMPT_DONE)
+        memcpy(e->evaluated, q->stage.Y, (size_t)e->n * sizeof *e->evaluated);
     return result;
 }
 
 /* Where smaller steps do not lead back into the domain of the equations, the accepted point is at
  * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
  * last point that could be evaluated; the error test judges it.  That is tried once. */
-static attempt_result solve_stage(keel_solver *s, stage_equation *stage, double h)
+static attempt_result solve_stage(keel_solver *s, reduced_equation *q, double h)
 {
     multivalue_state *e = s->state;
     double size;
     if (e->outside == OUTSIDE_MOST + 1) {
         e->outside++;
-        for (int k = 0; k < e->n; k++) stage->Z[k] = e->evaluated[k] - stage->base[k];
+        for (int k = 0; k < e->n; k++) q->stage.Z[k] = e->evaluated[k] - q->stage.base[k];
         s->stats.newton++;
-        return evaluation_result(s, stage_iterate(stage, &size));
+        return evaluation_result(s, step_of(s)(q, &size));
     }
-    attempt_result result = iterate(s, stage);
+    attempt_result result = iterate(s, q);
     if (result != ATTEMPT_CANNOT_EVALUATE || !e->steps_known || !multivalue_is_single(s))
         return result;
     if (e->h_outside == 0) e->h_outside = h;
@@ -191,11 +217,11 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
     newton_monitor worst = {0};
     for (int i = 0; i < m->s; i++) {
         double *Y = e->Y + i * n, a = m->A[i * m->s + i];
-        stage_equation stage = {
+        reduced_equation stage = {.x = e->error, .gamma = e->principal, .stage = {
             .matrix = &e->matrix, .weight = e->scaled, .t = s->t + m->c[i] * h,
             .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i), .Z = e->Z, .Y = Y,
             .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .rate = e->rate,
-            .update = e->update};
+            .update = e->update}};
         known_part(e, i, e->base);
         if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
         else general_predict(e, i, Y);

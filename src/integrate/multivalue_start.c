@@ -6,11 +6,19 @@
  *   Y = y_0 + h A Y',   y[0] = e_1 y_0 + h B Y',
  *
  * which gives the Nordsieck vector to its order, also on index 2, from one factorization.
+ *
+ * Its nodes are h/p apart, so y_k has rounding errors p^k times those of y: 5e4 with p = k = 6,
+ * and on index 3 they come back over h^2.  High orders begin with a longer step H = x h where that
+ * converges, and y_k := x^-k y_k: rounding errors fall by x^k, 700 here, while those of the
+ * procedure, O(H^(p+1)), stay below those of the method.
  */
 #include <math.h>
 #include <string.h>
 
 #include "integrate/multivalue.h"
+
+enum { ROUNDING_FROM = 5,        /* order from which rounding errors of a step h show          */
+       LONGER = 3 };             /* H / h there, if there is room before the stop time         */
 
 /* Its transformation as coupled stages have it, from the last row to the first. */
 void starting_coupled(coupled_stages *c, const starting_data *d)
@@ -32,16 +40,24 @@ void starting_coupled(coupled_stages *c, const starting_data *d)
     }
 }
 
-/* The Nordsieck vector h^k y^(k) / k! at the start, into e->made. */
-static void nordsieck(multivalue_state *e)
+static double starting_step(const keel_solver *s, double h)
+{
+    const multivalue_state *e = s->state;
+    double x = e->starting_order >= ROUNDING_FROM ? LONGER : 1;
+    if (s->has_stop) x = fmax(1, fmin(x, floor((s->t_stop - s->t) / h)));
+    return x * h;
+}
+
+/* The Nordsieck vector h^k y^(k) / k! at the start, into e->made, from that of a step x h. */
+static void nordsieck(multivalue_state *e, double x)
 {
     const starting_data *d = &e->starting;
     int n = e->n;
-    double factorial = 1;
+    double factorial = 1;                        /* k! x^k */
     memcpy(e->made, e->y, (size_t)n * sizeof *e->y);
     for (int k = 1; k < d->s; k++) {
         double *y = e->made + k * n;
-        factorial *= k;
+        factorial *= k * x;
         memset(y, 0, (size_t)n * sizeof *y);
         for (int j = 0; j < d->s; j++)
             for (int i = 0; i < n; i++)
@@ -104,9 +120,12 @@ attempt_result multivalue_begin(keel_solver *s, double h)
         e->begun = 1;
         return ATTEMPT_DONE;
     }
-    result = start_stages(s, h);
+    double longer = starting_step(s, h);
+    result = start_stages(s, longer);
+    if (result != ATTEMPT_DONE && result != ATTEMPT_STOP && longer != h)
+        result = start_stages(s, longer = h);
     if (result != ATTEMPT_DONE) return result;
-    nordsieck(e);
+    nordsieck(e, longer / h);
     fill_carried(s);
     if (multivalue_is_blocked(s)) result = blocked_begin(s, h);
     e->begun = result == ATTEMPT_DONE;

@@ -35,13 +35,12 @@ static int may_solve_algebraic(const keel_solver *s)
     return s->problem->levels != 1 || s->problem->constraints <= INDEX1_MOST;
 }
 
-/* z of index 1 is solved for after a variable step: that takes no evaluation of f; but not without
- * projection, unless asked for.  Levelled problems give the equation for z whatever their stages
- * solve. */
+/* The error of a variable step is known in y, and comes back in multipliers of the method divided by
+ * its size.  Levelled problems give the equation for z whatever their stages solve. */
 static void choose_multipliers(keel_solver *s)
 {
     int index1 = s->problem->levels == 1;
-    int solved_for = (index1 && s->options.step == 0) || s->problem->ops == &levelled_form;
+    int solved_for = s->options.step == 0 || s->problem->ops == &levelled_form;
     int own = carries_values(s, s->mode[0].method) && !solved_for;
     own |= index1 && (s->options.projection == KEEL_PROJECT_NONE || !may_solve_algebraic(s));
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)

@@ -27,7 +27,7 @@ int dense_sign(int n, const double *lu, const int *pivot);
 double dense_logarithm(int n, const double *lu);
 /* b := A^-1 b for one right-hand side. */
 void dense_solve(int n, const double *lu, const int *pivot, double *b);
-/* The same with complex entries stored as interleaved (re, im). */
+/* With complex entries stored as interleaved (re, im). */
 int dense_factor_complex(int n, double *a, int *pivot);
 void dense_solve_complex(int n, const double *lu, const int *pivot, double *b);
 

@@ -20,7 +20,7 @@ enum { NAMES = 12, CORRECTIONS = 5 };
 static const double
     dependent = 1e-9,            /* rows of length 1 leave no more than this to each other */
     dependent_most = 1e-3,       /* ... at most, at the distance |g| from the manifold     */
-    nearly = 1e-3,               /* ... where the rank is about to fall                    */
+    nearly = 3e-3,               /* ... where the rank is about to fall                    */
     reach = 1e-3;                /* relative distance of the point beside the start        */
 
 void dependence_layout(arena *a, dependence *d, const keel_problem *p)

@@ -161,7 +161,8 @@ int two_part_residual(evaluator *e, double t, const double *y, const double *yp,
             rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
     }
     for (int i = 0; i < n && !rc; i++) r[i] -= yp[i];
-    for (int k = 0; e->dependence && k < m && !rc; k += e->dependence->m)     /* of ggl, G of g' */
+    int lower = e->dependence && p->ops != &semi_explicit_form;  /* a hidden level sees to it */
+    for (int k = 0; lower && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
         dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
     return rc;
 }

@@ -77,6 +77,9 @@ struct formulation_state {
     int *pivot;                  /* [m or N]                                               */
     double *mass;                /* [N N] mechanical                                       */
     saddle *saddle;              /* mechanical                                             */
+    int *multiplier_pivot;       /* [m] mechanical                                         */
+    double t, *x;                /* [nx] mechanical, index1: where                         */
+    unsigned parts;              /* these, KEEL_FORCE .., were evaluated last; 0: elsewhere */
 };
 
 void formulation_layout(arena *a, evaluator *e);
@@ -103,6 +106,10 @@ int difference_level_time(formulation_state *s, int level, double t, const doubl
                           double *value);
 /* s->l from the hidden level by Newton's method. */
 int solve_multipliers(formulation_state *s, double t, const double *x);
+
+/* The multipliers that belong to x, of a mechanical problem as index1; then x' and the hidden level
+ * there take no evaluation of the forces.  Returns as eval_*. */
+int index1_multipliers(evaluator *e, double t, const double *x, double *l);
 
 /* ---- the kinds --------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/dependence.h"
 
 /* The wanted parts at (t,x); the force goes to s->rate, the curvature to s->known. */
 static int evaluate(formulation_state *s, double t, const double *x, unsigned wanted)
@@ -26,13 +27,21 @@ static int unit_mass(const formulation_state *s)
     return !mechanical_gives(s->inner->problem, KEEL_MASS);
 }
 
-/* Parts and a factored mass matrix. */
+/* Parts and a factored mass matrix; the hidden level asks for them where x' has been evaluated. */
 static int ready(formulation_state *s, double t, const double *x, unsigned wanted)
 {
-    int unit = unit_mass(s), rc = evaluate(s, t, x, unit ? wanted : wanted | KEEL_MASS);
+    size_t bytes = (size_t)s->nx * sizeof *x;
+    int unit = unit_mass(s);
+    if (s->parts == wanted && s->t == t && memcmp(s->x, x, bytes) == 0) return 0;
+    s->parts = 0;
+    int rc = evaluate(s, t, x, unit ? wanted : wanted | KEEL_MASS);
     if (!rc && !unit && dense_factor(s->nx / 2, s->mass, s->pivot))
         return formulation_fault(s, t, FAULT_SINGULAR_MASS, "mass");
-    return rc;
+    if (rc) return rc;
+    s->parts = s->how->kind->create == create_index1 ? wanted : 0;
+    s->t = t;
+    memcpy(s->x, x, bytes);
+    return 0;
 }
 
 /* a := M^-1 (a - G^T l) */
@@ -47,7 +56,8 @@ static void accelerate(formulation_state *s, const double *l, double *a)
 static int rate(formulation_state *s, double t, const double *x, const double *l, double *f)
 {
     size_t bytes = (size_t)(s->nx / 2) * sizeof *f;
-    int rc = ready(s, t, x, KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN);
+    unsigned curvature = s->how->kind->create == create_index1 ? KEEL_CURVATURE : 0;
+    int rc = ready(s, t, x, KEEL_FORCE | KEEL_CONSTRAINT_JACOBIAN | curvature);
     if (rc) return rc;
     memcpy(f, x + s->nx / 2, bytes);
     memcpy(f + s->nx / 2, s->rate, bytes);
@@ -70,7 +80,30 @@ static int hidden(formulation_state *s, double t, const double *x, const double 
         value[k] = s->known[k];
         for (int j = 0; j < n; j++) value[k] += s->G[k * n + j] * s->along[j];
     }
+    if (s->outer->dependence) dependence_regularise(s->outer->dependence, s->G, l, value);
     return 0;
+}
+
+/* (G M^-1 G^T) l = G M^-1 f + gamma, with independent rows */
+int index1_multipliers(evaluator *e, double t, const double *x, double *l)
+{
+    formulation_state *s = formulation_enter(e->context);
+    int n = s->nx / 2, m = s->m, rc = prepare(s, t, x);
+    for (int k = 0; k < m; k++) s->trial[k] = 0;
+    if (!rc) rc = hidden(s, t, x, s->trial, l);
+    for (int k = 0; k < m && !rc; k++) {
+        memcpy(s->along, s->G + k * n, (size_t)n * sizeof *s->along);
+        if (!unit_mass(s)) dense_solve(n, s->mass, s->pivot, s->along);
+        for (int i = 0; i < m; i++) {
+            s->S[i * m + k] = 0;
+            for (int j = 0; j < n; j++) s->S[i * m + k] += s->G[i * n + j] * s->along[j];
+        }
+    }
+    if (!rc && dense_factor(m, s->S, s->multiplier_pivot))
+        rc = formulation_fault(s, t, FAULT_MULTIPLIERS, "constraint");
+    if (!rc) dense_solve(m, s->S, s->multiplier_pivot, l);
+    if (rc) e->fault = s->inner->fault;
+    return formulation_leave(s, rc);
 }
 
 /* [M G^T; G 0] (a, l) = (f, -gamma): M need not be invertible */

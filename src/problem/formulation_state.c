@@ -60,6 +60,8 @@ static void state_layout(arena *a, formulation_state *s, const keel_problem *ori
     s->pivot = ARENA(a, int, m > N ? m : N);
     s->mass = ARENA(a, double, mechanical ? N * N : 0);
     s->saddle = mechanical ? saddle_layout(a, (int)N, (int)m) : NULL;
+    s->multiplier_pivot = ARENA(a, int, mechanical ? m : 0);
+    s->x = ARENA(a, double, mechanical ? s->nx : 0);
 }
 
 /* Callbacks of the user, with the user's context. */
@@ -93,6 +95,7 @@ void formulation_forget(evaluator *e)
     size_t bytes = (size_t)e->problem->original->constraints * sizeof *e->kept;
     memset(e->found, 0, bytes);
     memset(e->kept, 0, bytes);
+    if (!is_identity(e->problem)) ((formulation_state *)e->context)->parts = 0;
 }
 
 formulation_state *formulation_enter(void *context)

@@ -11,7 +11,7 @@ static void a_problem_that_fits(void **state)
     expect_contains(out, "pendulum: mechanical, index 3");
     expect_contains(out, "unknowns, equations  5");
     expect_contains(out, "degrees of freedom   2");
-    expect_contains(out, "velocity             1: constraint 0");
+    expect_contains(out, "velocity             1: g[0]");
     expect_contains(out, "consistent at t = 0");
     expect_contains(out, "constraint_jacobian");
     expect_contains(out, "curvature");

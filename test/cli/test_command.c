@@ -337,7 +337,7 @@ static void multistep_methods(void **state)
 {
     (void)state;
     assert_int_equal(run("run pendulum --method bdf --t-end 1"), 0);
-    assert_non_null(strstr(out, "formulation ggl is solved, and projected"));
+    assert_non_null(strstr(out, "formulation index1 is solved, and projected"));
     assert_non_null(strstr(out, "orders"));
     assert_int_equal(run("run pendulum --method bdf --t-end 1 --projection none --json"), 0);
     assert_null(strstr(out, "and projected"));

@@ -23,6 +23,7 @@ static void problem_questions(const handles *h)
     assert_int_equal(keel_problem_size(p), 0);
     assert_int_equal(keel_problem_index(p), 0);
     assert_int_equal(keel_problem_constraints(p), 0);
+    assert_int_equal(keel_problem_freedom(p), 0);
     assert_int_equal(keel_problem_levels(p), 0);
     assert_int_equal(keel_problem_groups(p, size, name), 0);
     assert_int_equal(keel_problem_groups(p, NULL, NULL), 0);

@@ -100,7 +100,7 @@ static void test_the_tally_is_said(void **state)
     expect_status(keel_advance_to(s, 3), KEEL_STEP_TOO_SMALL, s, "comb");
     expect_text(keel_message(s), "the steps collapse");
     expect_text(keel_message(s), "failed in the error test");
-    expect_text(keel_message(s), "y1 has the largest error");
+    expect_text(keel_message(s), "y[0] has the largest error");
     keel_solver_free(s);
     keel_problem_free(p);
 }

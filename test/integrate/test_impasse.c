@@ -89,7 +89,7 @@ static void test_semi_explicit(void **state)
     assert_int_equal(keel_semi_explicit(&two, &pair), KEEL_OK);
     for (int m = 0; m < METHODS; m++)
         for (int k = 0; k < TOLERANCES; k++) {
-            expect_impasse(one, methods[m], tolerances[k], (double[]){1, 1}, 1.5, 1, "z1");
+            expect_impasse(one, methods[m], tolerances[k], (double[]){1, 1}, 1.5, 1, "z[0]");
             expect_impasse(two, methods[m], tolerances[k], (double[]){1, 1, 0}, 1.5, 1, "parabola");
         }
     keel_problem_free(one);
@@ -134,8 +134,8 @@ static void test_other_forms(void **state)
     for (int m = 0; m < 5; m++)
         for (int k = 0; k < TOLERANCES; k++) {
             const double x[2] = {1, 0};
-            expect_impasse(quasilinear, implicit[m], tolerances[k], x, 1.5, 1, "y1, y2");
-            expect_impasse(general, implicit[m], tolerances[k], x, 1.5, 1, "y1, y2");
+            expect_impasse(quasilinear, implicit[m], tolerances[k], x, 1.5, 1, "y[0], y[1]");
+            expect_impasse(general, implicit[m], tolerances[k], x, 1.5, 1, "y[0], y[1]");
         }
     keel_problem_free(quasilinear);
     keel_problem_free(general);

@@ -443,7 +443,7 @@ static void statistics(void **state)
         keel_problem *p = new_problem(&forms[FORM_SEPARATE], GIVEN, &context);
         keel_solver *s = started(p, &forms[FORM_SEPARATE], &o, 0);
         expect_text(keel_choice(s), cases[c].name);
-        expect_text(keel_choice(s), "formulation ggl is solved, and projected");
+        expect_text(keel_choice(s), "formulation index1 is solved, and projected");
         expect_ok(keel_advance_to(s, 0.3), s, cases[c].name);
         const keel_stats *n = keel_solver_stats(s);
         assert_string_equal(n->method, cases[c].name);

@@ -65,7 +65,7 @@ static void below_rounding(void **state)
             if (!(error < 1e-5)) fail_msg("%s, atol %g: %g", methods[m], atol[k], error);
         }
     relative_error(&(keel_options){.method = "esdirk-4", .rtol = 1e-6, .atol = 1e-30}, choice);
-    expect_text(choice, "tolerance of y3 is held at");
+    expect_text(choice, "tolerance of y[2] is held at");
 }
 
 /* Per unknown, by name of the option, and never both. */
