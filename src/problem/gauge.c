@@ -9,10 +9,10 @@
 enum { NAMES = 12 };
 
 static const double
-    dependent = 1e-6,            /* rows of length 1 leave no more to each other: f_z may be of    */
-                                 /* one-sided differences                                          */
-    least_weight = 1e-3,         /* w beside the largest entry of S                                */
-    reach = 1e-3;                /* relative distance of the point beside the start                */
+    dependent = 1e-6,            /* rows of length 1 leave no more to each other: f_z may  */
+                                 /* be of one-sided differences                            */
+    least_weight = 1e-3,         /* w beside the largest entry of S                        */
+    reach = 1e-3;                /* relative distance of the point beside the start        */
 
 void gauge_layout(arena *a, gauge *g, const keel_problem *p)
 {
@@ -139,11 +139,11 @@ int gauge_find(gauge *g, evaluator *e, directions *d, double t, const double *y,
     g->count = count;
     name_rows(g, e->problem, names, sizeof names);
     if (near >= 0 && near < count)
-        return fail(msg, KEEL_SINGULAR, "t = %.10g: the constraints lose rank at the initial values, "
-                    "but not beside them: %s depend on each other (rank %d, not %d). Start beside this "
-                    "singular position", t, names, m - count, m - near);
+        return fail(msg, KEEL_SINGULAR, "t = %.10g: the constraints lose rank at the initial "
+                    "values, but not beside them: %s depend on each other (rank %d, not %d). Start "
+                    "beside this singular position", t, names, m - count, m - near);
     e->gauge = g;
-    return fail(msg, KEEL_OK, "t = %.10g: %s depend on each other: the constraints have rank %d, not "
-                "%d. All of them are kept, and algebraic unknowns have no part that does not act", t,
-                names, m - count, m);
+    return fail(msg, KEEL_OK, "t = %.10g: %s depend on each other: the constraints have rank %d, "
+                "not %d. All of them are kept, and algebraic unknowns have no part that does not "
+                "act", t, names, m - count, m);
 }

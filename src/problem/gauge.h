@@ -1,7 +1,7 @@
 /* gauge.h -- constraints that depend on each other, of Hessenberg and levelled problems.
  *
- * S, by which the algebraic unknowns determine the hidden level, is then singular: N^T S = 0 with the
- * N of the rows, N^T g_y = 0, and S R = 0 with directions R of z that do not act.  With
+ * S, by which the algebraic unknowns determine the hidden level, is then singular: N^T S = 0 with
+ * the N of the rows, N^T g_y = 0, and S R = 0 with directions R of z that do not act.  With
  *
  *   g - w N R^T z   for g wherever z is solved for,   S - w N R^T regular,
  *
@@ -26,8 +26,8 @@ typedef struct gauge {
 
 void gauge_layout(arena *a, gauge *g, const keel_problem *problem);
 /* At a point where all levels but the last hold, with the S of d: KEEL_OK and a remark, and e has
- * it from now on; KEEL_WRONG_INDEX without one: S is singular for another reason; KEEL_SINGULAR with a
- * message: rows depend on each other here, but not beside; or KEEL_CALLBACK_FAILED without one. */
+ * it from now on; KEEL_WRONG_INDEX without one: S is singular for another reason; KEEL_SINGULAR with
+ * a message: rows depend on each other here, but not beside; or KEEL_CALLBACK_FAILED without one. */
 int gauge_find(gauge *g, evaluator *e, directions *d, double t, const double *y, message *m);
 /* eval_residual and eval_level with it: value - w N R^T z in the rows that determine z. */
 int gauge_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
