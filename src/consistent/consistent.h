@@ -78,7 +78,7 @@ void start_row_name(const keel_problem *p, int level, int row, char *text, size_
 /* Which constraints depend on each other, where an integrator can go on with them; a status. */
 int start_dependence(start_point *w);
 /* The last level does not determine z: dependent constraints, or another index than declared. */
-int start_wrong_index(const start_point *w);
+int start_wrong_index(const start_point *w, int multiplier);
 
 /* ---- dense systems ------------------------------------------------------------------------ */
 

@@ -169,7 +169,7 @@ static int find_multipliers(start_point *w, multipliers *s)
         if (found == KEEL_SINGULAR) return found;
         if (!found) rc = fixed ? hidden_factor(w, s) : start_newton(w, &system, s->c);
     }
-    if (rc == START_SINGULAR) return start_wrong_index(w);
+    if (rc == START_SINGULAR) return start_wrong_index(w, s->row);
     if (rc == START_NOT_CONVERGED) {
         char name[80];
         int row = start_worst(m, s->c);

@@ -126,7 +126,7 @@ int start_fault(const start_point *w, int rc)
     if (rc == KEEL_NO_MEMORY || (rc < 0 && w->e->fault.code == FAULT_NO_MEMORY))
         return start_no_memory(w);
     fault_text(w->e, reason, sizeof reason);
-    int status = rc < 0 || w->e->fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE;
+    int status = rc < 0 ? KEEL_CALLBACK_FAILED : fault_status(w->e);
     return fail(w->message, status, "t = %.10g: %s, near the initial values", w->t, reason);
 }
 
@@ -192,18 +192,19 @@ int start_dependence(start_point *w)
     return rc == KEEL_CALLBACK_FAILED ? start_fault(w, 1) : rc;
 }
 
-int start_wrong_index(const start_point *w)
+int start_wrong_index(const start_point *w, int multiplier)
 {
     const keel_problem *p = w->p;
     int first = p->ops == &hessenberg2_form, third = p->levels == 3 && p->ops != &levelled_form;
     return fail(
         w->message, KEEL_WRONG_INDEX,
         "t = %.10g: the problem is declared %s (index %d), but %s is singular at the "
-        "initial values. %s",
+        "initial values, in the column of %s. %s",
         w->t, p->ops->name, p->index,
         first   ? "g_y f_z"
         : third ? "g_u f_v k_l"
                 : "g_z",
+        keel_variable_name(p, p->n - p->constraints + multiplier),
         p->levels == 1
             ? "The index is higher: try the Hessenberg forms, or keel_quasilinear "
               "with variable_index"

@@ -6,7 +6,8 @@
  *             of an implicit tableau leave constraints by O(h^s), one order less than the estimate
  *             tol ~ h^(s+1), which the projection makes good: `far` over h ~ tol^(1/3), s = 2
  *
- * Progress is time: a thousand attempts that advance it by less than a hundred units in its last
+ * Rows that the equations do not keep make that happen again and again, with steps of any size: then
+ * the run ends and names them.  Progress is time: a thousand attempts that advance it by less than a hundred units in its last
  * place each, on the average, are a collapse.
  */
 #include <float.h>
@@ -17,7 +18,8 @@
 #include "core/norm.h"
 #include "integrate/automatic.h"
 
-enum { ATTEMPTS_MOST = 1000 };
+enum { ATTEMPTS_MOST = 1000,
+       FAR_WEIGHS = 5, FAR_MOST = 100 };         /* twenty, if more than every sixth attempt ends so */
 
 static const double
     far = 10,                    /* measured: at most 6 over the bundled problems          */
@@ -70,11 +72,17 @@ static int is_near(const keel_solver *s, const double *y, const double *weight)
     return weight && sum <= far * far * n;
 }
 
+/* The index that stages see, beyond 1 of which they leave constraints by more than the local error. */
+static int stages_leave(const keel_solver *s)
+{
+    int index = s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index;
+    return index > 1 && s->method && (s->method->kind == KEEL_METHOD_IMPLICIT ||
+                                      s->method->kind == KEEL_METHOD_DIAGONAL);
+}
+
 static double allowed_move(const keel_solver *s)
 {
-    int tableau = s->method && (s->method->kind == KEEL_METHOD_IMPLICIT ||
-                                s->method->kind == KEEL_METHOD_DIAGONAL);
-    return tableau ? far / cbrt(least_tolerance(s)) : far;
+    return stages_leave(s) ? far / cbrt(least_tolerance(s)) : far;
 }
 
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
@@ -133,6 +141,7 @@ static double time_size(const keel_solver *s)
 int headway_is_lost(keel_solver *s, attempt_result result, int accepted)
 {
     headway *p = &s->headway;
+    p->far = result == ATTEMPT_FAR ? p->far + FAR_WEIGHS : p->far - (p->far > 0);
     if (fabs(s->t - p->t[0]) > ATTEMPTS_MOST * ulps * DBL_EPSILON * time_size(s)) {
         double *oldest = p->y[1];
         p->t[1] = p->t[0];
@@ -142,12 +151,15 @@ int headway_is_lost(keel_solver *s, attempt_result result, int accepted)
         p->attempts = p->by_error = p->by_newton = p->by_evaluation = 0;
         return 0;
     }
+    if (accepted && s->has_stop && s->t == s->t_stop) p->attempts = 0;   /* as it was asked for */
     p->attempts++;
     if (!accepted && result == ATTEMPT_DONE) p->by_error++;
     else if (!accepted && result == ATTEMPT_CANNOT_EVALUATE) p->by_evaluation++;
     else if (!accepted) p->by_newton++;
     return p->attempts >= ATTEMPTS_MOST;
 }
+
+int headway_is_far(const keel_solver *s) { return s->headway.far >= FAR_MOST; }
 
 void headway_text(const keel_solver *s, char *text, size_t size)
 {

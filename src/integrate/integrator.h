@@ -74,6 +74,7 @@ typedef struct headway {
     double t[2], first;          /* when it did, and when before; the start                */
     double *y[2], *start;        /* [n] accepted at these                                  */
     long attempts, by_error, by_newton, by_evaluation;   /* since t[0], and why they failed */
+    int far;                     /* attempts that projection moved too far count, others against */
 } headway;
 
 /* One way of advancing that a solver may use; the method `auto` has two of them. */
@@ -228,6 +229,8 @@ static inline int wants_orthogonal(const keel_solver *s)
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);
+/* The same of levels and attached rows at the consistent point that was found. */
+int start_check_links(keel_solver *s);
 /* Moves y at t to all levels there are, z of index 1 included; a status, with a message. */
 int solver_project(keel_solver *s, double t, double *y);
 /* Makes s->dense ready; a status, with a message. */
@@ -269,6 +272,8 @@ attempt_result acceptance_check(keel_solver *s, double h, const double *y, const
 void headway_begin(keel_solver *s);
 /* After an attempt: have too many got nowhere? */
 int headway_is_lost(keel_solver *s, attempt_result result, int accepted);
+/* Has projection moved new points too far again and again? */
+int headway_is_far(const keel_solver *s);
 void headway_text(const keel_solver *s, char *text, size_t size);
 /* Where no step succeeds: KEEL_SINGULAR, with its message, where g_z is the reason. */
 int impasse_verdict(keel_solver *s, attempt_result result, double h);

@@ -88,7 +88,7 @@ static int give_up(keel_solver *s, attempt_result result, double h)
                     constant ? "a smaller step" : "looser tolerances, and check the Jacobian and "
                     "the equations near this time");
     case ATTEMPT_CANNOT_EVALUATE:
-        return fail(&s->message, s->eval.fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE,
+        return fail(&s->message, fault_status(&s->eval),
                     "t = %.10g: %s, also with %s h = %.3g. The solution may leave the domain of "
                     "the equations here", s->t, reason, prefix, h);
     case ATTEMPT_SINGULAR:
@@ -194,6 +194,7 @@ static int step(keel_solver *s, long *limit)
         attempt_result result = try_step(s, h, t_new, &done);
         int lost = headway_is_lost(s, result, done);
         if (done && !lost) return KEEL_OK;
+        if (result == ATTEMPT_FAR && headway_is_far(s)) return give_up(s, result, h);
         if (s->lag_wanted && result != ATTEMPT_STOP && !done) {
             s->h_next = h;
             result = lag_change(s);

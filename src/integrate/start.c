@@ -62,8 +62,8 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
     char reason[256];
     fault_text(&s->eval, reason, sizeof reason);
     if (result == ATTEMPT_CANNOT_EVALUATE)
-        return fail(&s->message, s->eval.fault.code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE,
-                    "t = %.10g: %s, %s", s->eval.fault.t, reason, where);
+        return fail(&s->message, fault_status(&s->eval), "t = %.10g: %s, %s", s->eval.fault.t, reason,
+                    where);
     if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
         return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
                     where);
@@ -201,6 +201,7 @@ static int start(keel_solver *s, const keel_start_spec *spec)
     reset(s, spec->t);
     rc = start_check(s, spec);
     if (!rc) rc = consistent_point(s, spec);
+    if (!rc) rc = start_check_links(s);
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     return conclude(s, &before, rc);

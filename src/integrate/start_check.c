@@ -3,7 +3,8 @@
  * Each derivative is compared with differences along one direction (problem/check.h), beside the
  * values given: at these, velocities may be 0, and with them all that a wrong curvature does.  Only
  * what looks wrong is compared entry by entry, and only what that confirms is a failure.  It comes
- * before the search for consistent values, which a wrong constraint Jacobian would lead astray.
+ * before the search for consistent values, which a wrong constraint Jacobian would lead astray.  The
+ * links between levels, and attached rows, can be judged at consistent values only.
  */
 #include "integrate/integrator.h"
 #include "problem/check.h"
@@ -41,14 +42,37 @@ static int compare(keel_solver *s, check *k)
     return rc >= 0 && k->found == 0 ? check_mass(k, items, &count) : rc;
 }
 
+/* What the comparison found, as a status with a message; releases k. */
+static int conclude(keel_solver *s, check *k, int rc)
+{
+    if (rc < 0) rc = stopped(s, k);
+    else rc = k->found > 0 ? accuse(s, k) : KEEL_OK;
+    check_release(k);
+    return rc;
+}
+
+static int no_memory(keel_solver *s, check *k, int rc)
+{
+    check_release(k);
+    return fail(&s->message, rc, "no memory to check the derivatives");
+}
+
 int start_check(keel_solver *s, const keel_start_spec *spec)
 {
     check k;
     if (s->options.check == KEEL_CHECK_NONE) return KEEL_OK;
     int rc = check_create(&k, s->problem, spec->t, spec->y, spec->yp);
-    if (rc) rc = fail(&s->message, rc, "no memory to check the derivatives");
-    else if (compare(s, &k) < 0) rc = stopped(s, &k);
-    else if (k.found > 0) rc = accuse(s, &k);
-    check_release(&k);
-    return rc;
+    return rc ? no_memory(s, &k, rc) : conclude(s, &k, compare(s, &k));
+}
+
+int start_check_links(keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    check k;
+    keel_check_item items[KEEL_LEVELS_MOST + 2];
+    int count = 0, linked = (p->ops == &levelled_form && p->levels > 1) || p->attached.rows > 0;
+    if (!linked || s->options.check == KEEL_CHECK_NONE ||
+        s->options.initial != KEEL_INITIAL_CONSISTENT) return KEEL_OK;
+    int rc = check_create(&k, p, s->t, s->y, s->yp);
+    return rc ? no_memory(s, &k, rc) : conclude(s, &k, check_links(&k, items, &count));
 }

@@ -126,6 +126,17 @@ static int vanishes(flow *f)
     return rc < 0 ? rc : !rc;
 }
 
+/* Where this level and those below it hold: as try_link, 1 where they do not. */
+static int try_on_levels(flow *f, int level)
+{
+    int holds = 1;
+    for (int l = 0; l <= level && holds == 1; l++) {
+        f->claim.level = l;
+        holds = vanishes(f);
+    }
+    return holds < 0 ? holds : holds ? try_link(f, level, 1) : 1;
+}
+
 static int check_level(flow *f, int level, keel_check_item *item)
 {
     check *k = f->check;
@@ -134,12 +145,11 @@ static int check_level(flow *f, int level, keel_check_item *item)
     int rc = try_link(f, level, 0);
     if (rc == 2) {
         displace_above(k, level);
-        for (int l = 0; l <= level && rc == 2; l++) {
-            f->claim.level = l;
-            int holds = vanishes(f);
-            rc = holds < 0 ? holds : holds ? 2 : 1;
+        rc = try_on_levels(f, level);
+        if (rc == 1) {                           /* unknowns that levels share: the point itself */
+            check_at_given(k);
+            rc = try_on_levels(f, level);
         }
-        if (rc == 2) rc = try_link(f, level, 1);
     }
     item->outcome = rc == 1 ? KEEL_CHECK_UNDECIDED : rc == 2 ? KEEL_CHECK_WRONG : KEEL_CHECK_FITS;
     return rc < 0 ? rc : 0;

@@ -107,6 +107,12 @@ int eval_inspect(evaluator *e, const char *callback, double t, int code, int siz
     return code < 0 ? -1 : 1;
 }
 
+int fault_status(const evaluator *e)
+{
+    int code = e->fault.code;
+    return code == FAULT_SINGULAR_MASS ? KEEL_SINGULAR : code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE;
+}
+
 void fault_text(const evaluator *e, char *text, int size)
 {
     const fault *f = &e->fault;

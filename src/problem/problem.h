@@ -327,6 +327,8 @@ int attached_level(evaluator *e, double t, const double *y, double *h);
 /* From here on rows that are kept have the values that they have at (t,y). */
 int eval_attached_begin(evaluator *e, double t, const double *y);
 
+/* The status of what kept callbacks from being evaluated. */
+int fault_status(const evaluator *e);
 /* A phrase like "rhs returned 3" or "rhs[2] (velocity) is not finite", for messages. */
 void fault_text(const evaluator *e, char *text, int size);
 

@@ -155,7 +155,7 @@ static void reports(void **state)
     json_end_object(&w);
     fclose(file);
     assert_string_equal(text, "t," SHOWN "\n" SHOWN "\n'" SHOWN "'\n"
-        "{\n  \"a\\u001b[31mb\\nc\\u0007\\u007f\\u009b" "ä\": \"\\u009b\"\n}\n");
+        "{\n  \"a\\u001b[31mb\\nc\\u0007\\u007f\\u009b\\u00e4\": \"\\u009b\"\n}\n");
     no_control_in(text);
     free(text);
     table_free(&t);

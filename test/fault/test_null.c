@@ -23,7 +23,7 @@ static void problem_questions(const handles *h)
     assert_int_equal(keel_problem_size(p), 0);
     assert_int_equal(keel_problem_index(p), 0);
     assert_int_equal(keel_problem_constraints(p), 0);
-    assert_int_equal(keel_problem_freedom(p), 0);
+    assert_int_equal(keel_problem_freedom(p), -1);
     assert_int_equal(keel_problem_levels(p), 0);
     assert_int_equal(keel_problem_groups(p, size, name), 0);
     assert_int_equal(keel_problem_groups(p, NULL, NULL), 0);
@@ -121,6 +121,8 @@ static void solver_calls(const handles *h)
     assert_int_equal(keel_set_stop_time(s, 1), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_interpolate(s, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_interpolate(s, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_interpolate_projected(s, 0, y), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_interpolate_projected(s, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_project(s, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_project(s, 0, NULL), KEEL_BAD_ARGUMENT);
     if (s) assert_true(keel_message(s)[0] != 0);

@@ -137,14 +137,14 @@ static void index_is_wrong(void **state)
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 /* y1' = y2, y2' = z; h_2 = y1 - sin t, h_1 = y2 - cos t, g = z + sin t, of which one may be wrong. */
-typedef enum level_fault { RIGHT, SIGN_OF_H1, WRONG_G, SHORT_CHAIN } level_fault;
+typedef enum level_fault { RIGHT, SIGN_OF_H1, WRONG_G, WRONG_LATER, SHORT_CHAIN } level_fault;
 
 static int chain_level(double t, const double *y, const double *z, int k, double *h, void *context)
 {
     const level_fault *fault = context;
     if (k == 2) h[0] = y[0] - sin(t);
     if (k == 1) h[0] = *fault == SIGN_OF_H1 ? y[1] + cos(t) : y[1] - cos(t);
-    if (k == 0) h[0] = *fault == WRONG_G ? z[0] + 2 * sin(t) : z[0] + sin(t);
+    if (k == 0) h[0] = z[0] + sin(t) + (*fault == WRONG_G ? 0.5 : *fault == WRONG_LATER ? sin(t) : 0);
     if (k == 0 && *fault == SHORT_CHAIN) h[0] = y[1] - cos(t);
     return 0;
 }
@@ -168,7 +168,8 @@ static void sine_and_cosine(double t, double *y)
 
 static void levels_do_not_fit(void **state)
 {
-    level_fault right = RIGHT, sign = SIGN_OF_H1, wrong_g = WRONG_G, chain = SHORT_CHAIN;
+    level_fault right = RIGHT, sign = SIGN_OF_H1, wrong_g = WRONG_G, later = WRONG_LATER;
+    level_fault chain = SHORT_CHAIN;
     const trust_case cases[] = {
         {"levels that fit", chain_of_levels, &right, ALL " dopri5", .y = {0, 1, 0}, .end = 2,
          .exact = sine_and_cosine, .compared = 3, .allowed = 10},
@@ -176,6 +177,9 @@ static void levels_do_not_fit(void **state)
          .status = {KEEL_WRONG_DERIVATIVE}, .culprit = {"track", "level"}},
         {"g is not the derivative", chain_of_levels, &wrong_g, ALL " dopri5", .y = {0, 1, 0}, .end = 2,
          .status = {KEEL_WRONG_DERIVATIVE}, .culprit = {"track", "level"}},
+        {"g is the derivative at the start only", chain_of_levels, &later, ALL " dopri5",
+         .y = {0, 1, 0}, .end = 2, .status = {KEEL_WRONG_DERIVATIVE, KEEL_STEP_TOO_SMALL, KEEL_STEP_LIMIT},
+         .culprit = {"track"}},
         {"a chain that is too short", chain_of_levels, &chain, ALL " dopri5", .y = {0, 1, 0}, .end = 2,
          .status = {KEEL_WRONG_INDEX}, .culprit = {"g_z"}},
     };
@@ -440,13 +444,14 @@ static int at_the_fold(keel_problem **p, void *context)
 static void points_do_not_exist(void **state)
 {
     const trust_case cases[] = {
-        {"an invariant that is none", false_invariant, .methods = ALL " dopri5", .y = {1, 0}, .end = 3,
-         .status = {KEEL_WRONG_DERIVATIVE, KEEL_INCONSISTENT, KEEL_STEP_TOO_SMALL},
-         .culprit = {"height"}},
+        {"an invariant that is none", false_invariant, .methods = ALL " dopri5", .y = {1, 0.5},
+         .end = 3, .status = {KEEL_WRONG_DERIVATIVE}, .culprit = {"height"}},
+        {"an invariant at the start only", false_invariant, .methods = ALL " dopri5", .y = {1, 0},
+         .end = 3, .status = {KEEL_WRONG_DERIVATIVE, KEEL_STEP_TOO_SMALL, KEEL_STEP_LIMIT}, .culprit = {"height"}},
         {"an invariant without points", impossible_invariant, .methods = ALL " dopri5", .y = {1, 0},
          .end = 3, .status = {KEEL_INCONSISTENT, KEEL_REDUNDANT}, .culprit = {"circle"}},
         {"no z", rootless, .methods = ALL " dopri5", .y = {1, 0.5}, .end = 1,
-         .status = {KEEL_INCONSISTENT}, .culprit = {"constraint"}},
+         .status = {KEEL_INCONSISTENT}, .culprit = {"g[0]", "root"}},
         {"start at a fold", at_the_fold, .methods = ALL " dopri5", .y = {0, 0}, .end = 1,
          .status = {KEEL_WRONG_INDEX, KEEL_SINGULAR}, .culprit = {"g_z"}},
         {"start with NaN", at_the_fold, .methods = ALL " dopri5", .y = {NAN, 0}, .end = 1,
