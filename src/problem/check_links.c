@@ -219,7 +219,8 @@ static int is_consistent(flow *f)
         holds = vanishes(f);
     }
     f->claim = attached;
-    if (holds == 1) holds = measure(f) ? 0 : 1;
+    int rc = holds == 1 ? measure(f) : 0;
+    if (rc) holds = rc < 0 ? rc : 0;
     for (int i = 0; i < p->attached.rows && holds == 1; i++) {
         int kept = p->kept && p->kept[i];
         if (!kept && !(fabs(k->base[i]) <= vanishing * k->size[i] + 1e-10)) holds = 0;
@@ -297,6 +298,7 @@ int check_links(check *k, keel_check_item *items, int *count)
     int rc = levelled ? levelled_links(&f, items, count) : 0;
     if (!rc && attached) rc = attached_links(&f, &items[(*count)++]);
     k->e = &k->bare;
+    k->bare.fault = full.fault;
     arena_block_free(block);
     return rc;
 }
