@@ -1,7 +1,8 @@
 /* test_tolerance.c -- the error follows the tolerance, whatever the index, the group and the method.
  *
  * Ten tolerances are what is asked for; the constants of the error control were tuned on the bundled
- * order problems, so that `reaction`, `circuit` and `sphere` are the judges.
+ * order problems, so that `reaction` and `circuit` are the judges; `sphere` judges all methods but
+ * radau-iia, whose constants for five stages and more were chosen with it in view.
  */
 #include "test/integrate/tolerance.h"
 
@@ -11,12 +12,15 @@ static const double tolerances_most = 10;
  * (decision 6), which is more than the error of the method. */
 static const double radau_sphere_most = 25;
 
-/* Half-explicit methods need constraints that are hidden. */
+/* Half-explicit methods need constraints that are hidden, explicit ones a form that gives rates. */
 static int applies(const char *method, const tolerance_problem *p)
 {
     int low = strcmp(p->name, "order-ode") == 0 || strcmp(p->name, "order-index1") == 0 ||
               strcmp(p->name, "reaction") == 0;
-    return strncmp(method, "hem", 3) != 0 || !low;
+    int hessenberg = strncmp(p->name, "order-index2", 12) == 0 || strcmp(p->name, "circuit") == 0 ||
+                     strncmp(p->name, "order-index3", 12) == 0;
+    if (strncmp(method, "hem", 3) == 0) return !low;
+    return strcmp(method, "dopri5") != 0 || !hessenberg;
 }
 
 static double most(const char *method, const tolerance_problem *p)
@@ -38,7 +42,7 @@ static void follows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        METHOD("radau-iia"), METHOD("gauss-3"), METHOD("hem-4"), METHOD("esdirk-4"),
+        METHOD("auto"), METHOD("dopri5"), METHOD("radau-iia"), METHOD("gauss-3"), METHOD("hem-4"), METHOD("esdirk-4"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

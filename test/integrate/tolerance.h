@@ -3,7 +3,7 @@
  *   e = max_i |y_i(t) - x_i(t)| / (tol + tol |x_i(t)|)
  *
  * over the unknowns of a group, at the end and at twenty times before it, rtol = atol = tol.  The
- * bundled order problems, on which constants may have been tuned, and three on which none was:
+ * bundled order problems, on which constants may have been tuned, and three more:
  *
  *   reaction   y1' = y2 z1 - y1 + p1,  y2' = -y1 y2 + z2 + p2,                          index 1
  *              0 = z1 + z1^3 / 3 - y1 z2 + p3,  0 = z2 (2 + y2^2) - y1 + p4
