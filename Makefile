@@ -68,7 +68,7 @@ coverage: packages           ## lines of src/ that the tests execute
 	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage
 	gcovr --root . --filter src/ --object-directory $(BUILD)-coverage --branches | tail -4
 
-mutations: packages          ## twenty wrong lines in a copy of src/, one at a time: do the tests notice?
+mutations: packages          ## wrong lines in a copy of src/, one at a time: do the tests notice?
 	test/mutations/run.sh -b $(BUILD)
 
 bench: PACKAGES += libsundials-dev valgrind

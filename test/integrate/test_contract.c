@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static void stop_time_on_the_other_side(void **state)
     keel_problem_free(p);
 }
 
-/* t = k h without accumulated rounding: exactly 10000 steps of 0.001 to 10. */
+/* t = k h without accumulated rounding: exactly 10000 steps of 0.001 to 10, and the product at each,
+ * rounded once. */
 static void constant_steps_are_counted(void **state)
 {
     keel_problem *p;
@@ -52,6 +54,11 @@ static void constant_steps_are_counted(void **state)
     keel_solver *s = ode_solver(&p, NULL, &(keel_options){.method = "radau-iia-2", .step = 0.001});
     assert_int_equal(keel_advance_to(s, 10), KEEL_OK);
     assert_int_equal(keel_solver_stats(s)->accepted, 10000);
+    assert_int_equal(keel_start(s, 0, (double[]){1}), KEEL_OK);
+    for (int k = 1; k <= 10000; k++) {
+        assert_int_equal(keel_step(s), KEEL_OK);
+        assert_true(fabs(keel_time(s) - 0.001 * k) <= DBL_EPSILON * keel_time(s));
+    }
     keel_solver_free(s);
     keel_problem_free(p);
 }

@@ -55,6 +55,26 @@ static void scale_and_modify(void **state)
     assert_true(r.m.ratio_most > 1.55 / 1.1 && r.m.ratio_most < 1.55);
 }
 
+/* Of y = t^(q+2) the derivative y^(q+1) is linear, so that P_(q+2) = h^(q+2) (q+2)! exactly, whatever
+ * the steps were: P_(q+1) = h^(q+1) (q+2)! t before and after a step h. */
+static void error_of_the_next_order(void **state)
+{
+    (void)state;
+    for (int q = 1; q <= 4; q++)
+        for (double before = 0.05; before < 0.3; before *= 2) {
+            double h = 0.1, t = 1, factorial = tgamma(q + 3), constant[] = {0, 0, 0.5, 0.5, 0.5, 0.5};
+            double P = pow(h, q + 1) * factorial * (t + h), error, weight = 1;
+            double P_before = pow(before, q + 1) * factorial * t;
+            multivalue_state e = {.n = 1, .method.order = q, .range.last = 5, .principal = &P,
+                                  .range.error_constant = constant, .principal_before = &P_before,
+                                  .principal_h = before, .error = &error, .tested = &weight,
+                                  .tested_count = 1};
+            keel_solver s = {.state = &e};
+            double expected = 0.5 * pow(h, q + 2) * factorial;
+            assert_true(fabs(multivalue_higher_error(&s, h, 0) - expected) < 1e-12 * expected);
+        }
+}
+
 /* ---- local errors ---------------------------------------------------------------------------- */
 
 typedef void exact_solution(double t, double *y);
@@ -235,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twin_stages),
         cmocka_unit_test(scale_and_modify),
+        cmocka_unit_test(error_of_the_next_order),
         cmocka_unit_test(on_index_two),
         cmocka_unit_test(on_stiff_equation),
         cmocka_unit_test(exact_for_cubics),

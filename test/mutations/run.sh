@@ -14,8 +14,9 @@ export OPENBLAS_NUM_THREADS=1
 
 mkdir -p "$copy" && copy=$(cd "$copy" && pwd) || exit 2
 log=$copy/log
+# Every file is newer than what an earlier run made of it, which may be a mutant.
 (cd "$root" && tar -cf - CMakeLists.txt cmake src include problems test study bench examples docs README.md) |
-    (mkdir -p "$copy/source" && cd "$copy/source" && rm -rf ./* && tar -xf -)
+    (mkdir -p "$copy/source" && cd "$copy/source" && rm -rf ./* && tar -xmf -)
 launcher=$(command -v ccache)
 cmake -S "$copy/source" -B "$copy/build" ${launcher:+-DCMAKE_C_COMPILER_LAUNCHER="$launcher"} \
     >"$log" 2>&1 || { tail "$log"; exit 2; }
