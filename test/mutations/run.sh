@@ -28,7 +28,7 @@ compile() {
     test $# -gt 0 && cmake --build "$copy/build" -j"$jobs" --target "$@" >"$log" 2>&1 </dev/null
 }
 run() { ctest --test-dir "$copy/build" -R "^($1)\$" -j"$jobs" $2 >"$log" 2>&1 </dev/null; }
-failed() { sed -n 's/^[ \t]*[0-9]* - \([a-z]*\/[a-z0-9_]*\) .*/\1/p' "$log" | sort -u | tr '\n' ' '; }
+failed() { sed -n 's|^[ \t]*[0-9]* - \([a-z]*/[a-z0-9_]*\) .*|\1|p' "$log" | sort -u | tr '\n' ' '; }
 
 # A mutation's fields are separated by " | "; a literal bar in a line of C is written \|.
 plain() { printf %s "$1" | sed 's/\\|/|/g'; }
