@@ -221,7 +221,9 @@ typedef struct keel_proper_spec {
 typedef struct keel_levelled_spec {
     int differential, algebraic;            /* y, z */
     const int *next;                        /* per y: the unknown that is its derivative, or -1: */
-                                            /* f gives it; NULL: f gives all */
+                                            /* f gives it; NULL: f gives all.  h_k is kept by */
+                                            /* the y whose derivative number k is the first   */
+                                            /* that f gives: at least one for each row        */
     const int *chain;                       /* per row of g: constraints below it; NULL: none */
     int (*rate)(double t, const double *y, const double *z, double *f, void *context);
     /* h_k in h, row i in h[i]; k = 0: g.  Only rows with chain[i] >= k are read. */

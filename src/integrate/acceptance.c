@@ -3,8 +3,9 @@
  *   finite    in every unknown
  *   near      projection moved it by no more than `far` in the norm of the error test: what it
  *             corrects is a part of the local error, which has just passed that test.  The stages
- *             of an implicit tableau leave constraints by O(h^s), one order less than the estimate
- *             tol ~ h^(s+1), which the projection makes good: `far` over h ~ tol^(1/3), s = 2
+ *             of an implicit tableau of stage order q leave constraints by O(h^q), one order less
+ *             than the estimate tol ~ h^(q+1), which the projection makes good: `far` over
+ *             h ~ tol^(1/(q+1)), at least tol^(1/3)
  *
  * Rows that the equations do not keep make that happen again and again, with steps of any size: then
  * the run ends and names them.  Progress is time: a thousand attempts that advance it by less than a hundred units in its last
@@ -82,7 +83,8 @@ static int stages_leave(const keel_solver *s)
 
 static double allowed_move(const keel_solver *s)
 {
-    return stages_leave(s) ? far / cbrt(least_tolerance(s)) : far;
+    if (!stages_leave(s)) return far;
+    return s->method->stage_order < 2 ? far / sqrt(least_tolerance(s)) : far / cbrt(least_tolerance(s));
 }
 
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)

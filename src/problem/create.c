@@ -197,6 +197,19 @@ static int copy_links(keel_problem *p, const keel_levelled_spec *s)
     return KEEL_OK;
 }
 
+/* What h_k has to be kept by: as many components of that depth as there are rows. */
+static int check_depth(keel_problem *p, int k, int components)
+{
+    int rows = 0;
+    for (int i = 0; i < p->constraints; i++) rows += p->links[i] >= k;
+    if (components >= rows) return KEEL_OK;
+    return fail(&p->message, KEEL_BAD_ARGUMENT, "levelled: chain gives %d row%s a constraint h_%d, but "
+                "only %d component%s of y %s of depth %d, that is has its derivative number %d as "
+                "the first that `rate` gives: say by `next` which unknowns are derivatives of others",
+                rows, rows == 1 ? "" : "s", k, components, components == 1 ? "" : "s",
+                components == 1 ? "is" : "are", k, k);
+}
+
 /* Levels of the levelled form, deepest first. */
 static int link_levels(keel_problem *p, const keel_levelled_spec *s)
 {
@@ -215,6 +228,8 @@ static int link_levels(keel_problem *p, const keel_levelled_spec *s)
         }
         moves += l->count;
         lead += l->count;
+        rc = check_depth(p, p->levels - 1 - k, l->count);
+        if (rc) return rc;
     }
     if (m > 0) p->level[p->levels - 1] = (constraint_level){.first = n, .count = m};
     p->index = m > 0 ? p->levels : 0;

@@ -5,6 +5,7 @@
  *             every point by h, of which an error test of what is linear in t sees nothing
  *   jumping   y' = (1, 0) with the row y2 = (t > 1): projection would move a point by 1
  */
+#include "problems/problems.h"
 #include "test/support/run.h"
 
 #include <math.h>
@@ -125,6 +126,28 @@ static void test_a_move_is_named(void **state)
         keel_solver_free(s);
         keel_problem_free(p);
     }
+}
+
+/* Stages of order 2 leave the constraints of index 3 by O(h^2), where the estimate is O(h^3) and as
+ * large as the tolerance: by more of these, the tighter they are.  That is no reason to stop. */
+static void test_moves_of_low_stages_pass(void **state)
+{
+    (void)state;
+    const bundled_problem *b = bundled_problem_find("pendulum");
+    double parameters[8], y[5];
+    for (int i = 0; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
+    keel_problem *p = NULL;
+    assert_int_equal(b->create(&p, parameters), KEEL_OK);
+    b->start(parameters, y);
+    for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 10) {
+        keel_solver *s = NULL;
+        keel_options o = {.method = "esdirk-3", .rtol = tolerance, .atol = tolerance};
+        expect_ok(keel_solver_create(&s, p, &o), s, o.method);
+        expect_ok(keel_start(s, 0, y), s, o.method);
+        expect_ok(keel_advance_to(s, 2), s, o.method);
+        keel_solver_free(s);
+    }
+    keel_problem_free(p);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -266,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_points_are_finite),
         cmocka_unit_test(test_moves_are_bounded),
         cmocka_unit_test(test_a_move_is_named),
+        cmocka_unit_test(test_moves_of_low_stages_pass),
         cmocka_unit_test(test_hidden_without_projection),
         cmocka_unit_test(test_hidden_of_many_unknowns_is_refused),
         cmocka_unit_test(test_safety_acts_or_is_refused),

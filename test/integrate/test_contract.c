@@ -45,8 +45,8 @@ static void stop_time_on_the_other_side(void **state)
     keel_problem_free(p);
 }
 
-/* t = k h without accumulated rounding: exactly 10000 steps of 0.001 to 10, and the product at each,
- * rounded once. */
+/* t = k h without accumulated rounding: exactly 10000 steps of 0.001 to 10, and at each of them the
+ * product, rounded once. */
 static void constant_steps_are_counted(void **state)
 {
     keel_problem *p;

@@ -55,14 +55,15 @@ static void scale_and_modify(void **state)
     assert_true(r.m.ratio_most > 1.55 / 1.1 && r.m.ratio_most < 1.55);
 }
 
-/* Of y = t^(q+2) the derivative y^(q+1) is linear, so that P_(q+2) = h^(q+2) (q+2)! exactly, whatever
- * the steps were: P_(q+1) = h^(q+1) (q+2)! t before and after a step h. */
+/* Of y = t^(q+2) the derivative y^(q+1) is linear, so that P_(q+2) = h^(q+2) (q+2)! exactly,
+ * whatever the steps were: P_(q+1) = h^(q+1) (q+2)! t before and after a step h. */
 static void error_of_the_next_order(void **state)
 {
     (void)state;
     for (int q = 1; q <= 4; q++)
         for (double before = 0.05; before < 0.3; before *= 2) {
-            double h = 0.1, t = 1, factorial = tgamma(q + 3), constant[] = {0, 0, 0.5, 0.5, 0.5, 0.5};
+            double h = 0.1, t = 1, factorial = tgamma(q + 3);
+            double constant[] = {0, 0, 0.5, 0.5, 0.5, 0.5};
             double P = pow(h, q + 1) * factorial * (t + h), error, weight = 1;
             double P_before = pow(before, q + 1) * factorial * t;
             multivalue_state e = {.n = 1, .method.order = q, .range.last = 5, .principal = &P,

@@ -105,7 +105,7 @@ static void refused(void **state)
 }
 
 /* With constant steps, for studies, every method meets the problem as it is; and methods of higher
- * stage order always do, even if the multipliers of the recursion are of order 1 (docs/orders.md). */
+ * stage order always do, even if multipliers by recursion are of order 1 (docs/orders.md). */
 static void as_it_is(void **state)
 {
     double y[UNKNOWNS];

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh -b BUILD [N...]: do the tests notice?  Changes one line of src/ after the other (list.txt; or
-# only the mutations numbered N), in a copy under BUILD, and runs the tests named with it, which must
-# exist and pass without the change.  Exit status 0: every mutation made a test fail.
+# run.sh -b BUILD [N...]: do the tests notice?  Changes one line of src/ after the other (list.txt;
+# or only the mutations numbered N), in a copy under BUILD, and runs the tests named with it, which
+# must exist and pass without the change.  Exit status 0: every mutation made a test fail.
 build=build
 while getopts b: option; do
     case $option in b) build=$OPTARG;; *) exit 2;; esac
@@ -21,14 +21,14 @@ launcher=$(command -v ccache)
 cmake -S "$copy/source" -B "$copy/build" ${launcher:+-DCMAKE_C_COMPILER_LAUNCHER="$launcher"} \
     >"$log" 2>&1 || { tail "$log"; exit 2; }
 
-# names PATTERN: the tests area/subject that it names; each is the program of target test_area_subject.
+# names PATTERN: the tests area/subject that it names; each is a target test_area_subject.
 names() { ctest --test-dir "$copy/build" -N -R "^($1)\$" | sed -n 's/^ *Test *#[0-9]*: //p'; }
 compile() {
     set -- $(names "$1" | sed 's|^|test_|; s|/|_|')
     test $# -gt 0 && cmake --build "$copy/build" -j"$jobs" --target "$@" >"$log" 2>&1 </dev/null
 }
 run() { ctest --test-dir "$copy/build" -R "^($1)\$" -j"$jobs" $2 >"$log" 2>&1 </dev/null; }
-failed() { sed -n 's/^[ \t]*[0-9]* - \([a-z]*\/[a-z0-9_]*\) .*/\1/p' "$log" | sort -u | tr '\n' ' '; }
+failed() { sed -n 's|^[ \t]*[0-9]* - \([a-z]*/[a-z0-9_]*\) .*|\1|p' "$log" | sort -u | tr '\n' ' '; }
 
 # A mutation's fields are separated by " | "; a literal bar in a line of C is written \|.
 plain() { printf %s "$1" | sed 's/\\|/|/g'; }

@@ -137,7 +137,7 @@ static void index_is_wrong(void **state)
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 /* y1' = y2, y2' = z; h_2 = y1 - sin t, h_1 = y2 - cos t, g = z + sin t, of which one may be wrong. */
-typedef enum level_fault { RIGHT, SIGN_OF_H1, WRONG_G, WRONG_LATER, SHORT_CHAIN } level_fault;
+typedef enum level_fault { RIGHT, SIGN_OF_H1, WRONG_G, WRONG_LATER, SHORT_CHAIN, NO_NEXT } level_fault;
 
 static int chain_level(double t, const double *y, const double *z, int k, double *h, void *context)
 {
@@ -152,10 +152,10 @@ static int chain_level(double t, const double *y, const double *z, int k, double
 static int chain_of_levels(keel_problem **p, void *context)
 {
     const level_fault *fault = context;
-    static const int two[] = {2}, one[] = {1};
+    static const int two[] = {2}, one[] = {1}, next[] = {1, -1};
     static const char *const rows[] = {"track"};
     return keel_levelled(p, &(keel_levelled_spec){.differential = 2, .algebraic = 1,
-        .chain = *fault == SHORT_CHAIN ? one : two, .rate = integrator_chain, .level = chain_level,
+        .next = *fault == NO_NEXT ? NULL : next, .chain = *fault == SHORT_CHAIN ? one : two, .rate = integrator_chain, .level = chain_level,
         .constraint_names = rows, .context = context});
 }
 
@@ -169,7 +169,7 @@ static void sine_and_cosine(double t, double *y)
 static void levels_do_not_fit(void **state)
 {
     level_fault right = RIGHT, sign = SIGN_OF_H1, wrong_g = WRONG_G, later = WRONG_LATER;
-    level_fault chain = SHORT_CHAIN;
+    level_fault chain = SHORT_CHAIN, flat = NO_NEXT;
     const trust_case cases[] = {
         {"levels that fit", chain_of_levels, &right, ALL " dopri5", .y = {0, 1, 0}, .end = 2,
          .exact = sine_and_cosine, .compared = 3, .allowed = 10},
@@ -180,6 +180,8 @@ static void levels_do_not_fit(void **state)
         {"g is the derivative at the start only", chain_of_levels, &later, ALL " dopri5",
          .y = {0, 1, 0}, .end = 2, .status = {KEEL_WRONG_DERIVATIVE, KEEL_STEP_TOO_SMALL, KEEL_STEP_LIMIT},
          .culprit = {"track"}},
+        {"a level that nothing keeps", chain_of_levels, &flat, .status = {KEEL_BAD_ARGUMENT},
+         .culprit = {"h_2", "depth 2", "`next`"}},
         {"a chain that is too short", chain_of_levels, &chain, ALL " dopri5", .y = {0, 1, 0}, .end = 2,
          .status = {KEEL_WRONG_INDEX}, .culprit = {"g_z"}},
     };

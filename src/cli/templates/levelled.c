@@ -52,9 +52,10 @@ static int create(keel_problem **problem, const double *parameters)
     static const char *const names[SIZE] = {"x", "y", "v", "w", "l"};
     static const char *const rods[1] = {"rod"};
     static const int chain[1] = {2};             /* constraints below the row of g */
+    static const int next[4] = {2, 3, -1, -1};   /* x' = v, y' = w; the others are given by rate */
     return keel_levelled(problem, &(keel_levelled_spec){
-        .differential = 4, .algebraic = 1, .chain = chain, .rate = rate, .level = level,
-        .names = names, .constraint_names = rods, .context = (void *)parameters});
+        .differential = 4, .algebraic = 1, .next = next, .chain = chain, .rate = rate,
+        .level = level, .names = names, .constraint_names = rods, .context = (void *)parameters});
 }
 
 /* The multiplier is found from here. */
