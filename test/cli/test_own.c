@@ -324,6 +324,17 @@ static void targets_that_lack_something(void **state)
     assert_true(fabs(strtod(json_element(member("y"), 0), NULL) - exp(-1)) < 1e-8);
     assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c"), 0);
     expect_contains(out, "zerfall: lambda-Zerfaelle\n");
+    /* characters of three and four bytes, capital and accented Greek, and halves of characters: one
+     * sign each */
+    snprintf(text, sizeof text, "%s" WITH ".title = \"a\xe2\x89\xa4\xe2\x88\x80 \xf0\x9d\x84\x9e \xce\x91"
+             " \xcf\x8e \xcf\x8a.\"};\n", head);
+    write_file("own.c", text);
+    assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c"), 0);
+    expect_contains(out, "x: a<=? ? ? ? ?.\n");
+    assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c >/dev/full"), 1);
+    expect_contains(err, "cannot write to standard output");
+    assert_int_equal(run_with("LC_ALL=C", "run \"$(printf 'a\\377\\303b\\200')\""), 2);
+    expect_contains(err, "unknown problem 'a??b?'");
     snprintf(text, sizeof text, "%sstatic const unsigned char counts[] = {1};\n"
              "static const double y[] = {0.367879441171442};\n"
              "static const keel_reference r[] = {{1, y, 15, \"exp\"}};\n"
