@@ -195,6 +195,84 @@ static void gauge_exact(double t, double *y)
     y[0] = cos(t), y[1] = sin(t), y[2] = y[3] = 0;
 }
 
+/* ---- many of them: sparse in earnest --------------------------------------------------------- */
+
+enum { COPIES = 10 };
+
+/* Entry (i,j) of a matrix of blocks COPIES x COPIES, all of them diagonal. */
+static keel_pattern diagonals(int blocks)
+{
+    static int start[6 * COPIES + 1], row[6 * 6 * COPIES];
+    int n = blocks * COPIES;
+    for (int j = 0; j <= n; j++) start[j] = j * blocks;
+    for (int k = 0; k < n * blocks; k++) row[k] = k / blocks % COPIES + k % blocks * COPIES;
+    return (keel_pattern){.storage = KEEL_SPARSE, .column_start = start, .row_index = row};
+}
+
+/* y = (all first components, all second ones) */
+static int turns(double t, const double *y, const double *z, double *f, void *context)
+{
+    for (int c = 0; c < COPIES; c++) {
+        f[c] = -y[COPIES + c] + z[c] * y[c];
+        f[COPIES + c] = y[c] + z[c] * y[COPIES + c];
+    }
+    return probed(context, RHS, t, f, 2 * COPIES);
+}
+
+static int circles(double t, const double *y, double *g, void *context)
+{
+    for (int c = 0; c < COPIES; c++)
+        g[c] = (y[c] * y[c] + y[COPIES + c] * y[COPIES + c] - 1) / 2;
+    return probed(context, CONSTRAINT, t, g, COPIES);
+}
+
+static int turns_make(keel_problem **p, derivatives d, probe *context)
+{
+    (void)d;
+    return keel_hessenberg2(p, &(keel_hessenberg2_spec){.differential = 2 * COPIES,
+        .multipliers = COPIES, .rhs = turns, .constraint = circles, .pattern = diagonals(3),
+        .context = context});
+}
+
+static void turns_exact(double t, double *y)
+{
+    for (int c = 0; c < COPIES; c++) y[c] = cos(t), y[COPIES + c] = sin(t), y[2 * COPIES + c] = 0;
+}
+
+static int rates(double t, const double *y, const double *z, double *f, void *context)
+{
+    const int n = 2 * COPIES;
+    for (int i = 0; i < n; i++) f[i] = y[n + i], f[n + i] = -z[i % COPIES] * y[i];
+    return probed(context, RATE, t, f, 2 * n);
+}
+
+static int levels(double t, const double *y, const double *z, int k, double *h, void *context)
+{
+    for (int c = 0; c < COPIES; c++) {
+        const double q[2] = {y[c], y[COPIES + c]}, v[2] = {y[2 * COPIES + c], y[3 * COPIES + c]};
+        h[c] = derivative(2 - k, q, v, k == 0 ? z[c] : 0);
+    }
+    return probed(context, LEVEL, t, h, COPIES);
+}
+
+static int particles_make(keel_problem **p, derivatives d, probe *context)
+{
+    int next[4 * COPIES], chain[COPIES];
+    (void)d;
+    for (int i = 0; i < 4 * COPIES; i++) next[i] = i < 2 * COPIES ? i + 2 * COPIES : -1;
+    for (int c = 0; c < COPIES; c++) chain[c] = 2;
+    return keel_levelled(p, &(keel_levelled_spec){.differential = 4 * COPIES, .algebraic = COPIES,
+        .next = next, .chain = chain, .rate = rates, .level = levels, .pattern = diagonals(5),
+        .context = context});
+}
+
+static void particles_exact(double t, double *y)
+{
+    double one[SIZE];
+    particle_exact(t, one);
+    for (int i = 0; i < SIZE * COPIES; i++) y[i] = one[i / COPIES];
+}
+
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 static const form rows[] = {
@@ -204,16 +282,19 @@ static const form rows[] = {
     {"levelled", SIZE, levelled_make, particle_exact},
     {"sparse levelled", SIZE, levelled_sparse_make, particle_exact},
     {"dependent mechanical", 6, dependent_make, dependent_exact},
-    {"dependent Hessenberg 2", 4, gauge_make, gauge_exact}};
-enum { QUASILINEAR, IMPLICIT, SPARSE, LEVELLED, LEVELLED_SPARSE, DEPENDENT, GAUGE };
+    {"dependent Hessenberg 2", 4, gauge_make, gauge_exact},
+    {"many turns", 3 * COPIES, turns_make, turns_exact},
+    {"many particles", SIZE * COPIES, particles_make, particles_exact}};
+enum { QUASILINEAR, IMPLICIT, SPARSE, LEVELLED, LEVELLED_SPARSE, DEPENDENT, GAUGE, TURNS, PARTICLES };
 
 /* One in `stride` of the calls of each callback, spoiled in every way: the run ends right or with a
  * sentence that names callback and time. */
-static void some_calls(const form *f, derivatives d, const char *method)
+static void some_calls(const form *f, derivatives d, const char *method, keel_projection projection)
 {
     setting x = {.form = f, .derivatives = d, .options = loose};
     probe clean = {0};
     x.options.method = method;
+    x.options.projection = projection;
     outcome r = run(&x, &clean);
     if (r.status || !(r.error <= error_allowed)) explain("fails without any fault", &x, &clean, &r);
     for (int c = 0; c < CALLBACKS; c++)
@@ -233,8 +314,8 @@ static void some_calls(const form *f, derivatives d, const char *method)
     static void name(void **state)                                                               \
     {                                                                                            \
         (void)state;                                                                             \
-        some_calls(&rows[which], GIVEN, "radau-iia-3");                                          \
-        some_calls(&rows[which], BY_DIFFERENCES, "bdf");                                         \
+        some_calls(&rows[which], GIVEN, "radau-iia-3", KEEL_PROJECT_OBLIQUE);                    \
+        some_calls(&rows[which], BY_DIFFERENCES, "bdf", KEEL_PROJECT_OBLIQUE);                   \
     }
 
 LEVELS_TEST(quasilinear, QUASILINEAR)
@@ -244,6 +325,16 @@ LEVELS_TEST(levelled_chain, LEVELLED)
 LEVELS_TEST(levelled_sparse, LEVELLED_SPARSE)
 LEVELS_TEST(dependent, DEPENDENT)
 LEVELS_TEST(gauge, GAUGE)
+LEVELS_TEST(many_turns, TURNS)
+LEVELS_TEST(many_particles, PARTICLES)
+
+static void orthogonal(void **state)
+{
+    (void)state;
+    some_calls(&rows[TURNS], GIVEN, "radau-iia-3", KEEL_PROJECT_ORTHOGONAL);
+    some_calls(&rows[PARTICLES], GIVEN, "radau-iia-3", KEEL_PROJECT_ORTHOGONAL);
+    some_calls(&rows[LEVELLED], GIVEN, "radau-iia-3", KEEL_PROJECT_ORTHOGONAL);
+}
 
 int main(void)
 {
@@ -251,6 +342,8 @@ int main(void)
         cmocka_unit_test(quasilinear), cmocka_unit_test(implicit), cmocka_unit_test(sparse),
         cmocka_unit_test(levelled_chain), cmocka_unit_test(levelled_sparse),
         cmocka_unit_test(dependent), cmocka_unit_test(gauge),
+        cmocka_unit_test(many_turns), cmocka_unit_test(many_particles),
+        cmocka_unit_test(orthogonal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
