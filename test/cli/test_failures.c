@@ -25,13 +25,13 @@ static const char source[] =
     "  .parameter_count = 2, .parameters = parameters, .create = create, .start = start,\n"
     "  .reference_count = 1, .references = references};\n";
 
-static void write_source(void)
+static void write_file(const char *name, const char *text)
 {
     char path[200];
-    snprintf(path, sizeof path, "%s/sine.c", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fputs(source, file);
+    fputs(text, file);
     fclose(file);
 }
 
@@ -104,6 +104,47 @@ static void starts(void **state)
     expect_contains(out, "KEEL_CALLBACK_FAILED");
 }
 
+/* y1' = -y1 y2, y2' = y1, with y2 in place of y1 in df1/dy2, or with a Jacobian that fails. */
+static void wrong_jacobians(void **state)
+{
+    static const char wrong[] =
+        "#include <math.h>\n"
+        "#include <keel/keel.h>\n"
+        "static int rhs(double t, const double *y, double *f, void *c)\n"
+        "{ (void)t, (void)c; f[0] = -y[0] * y[1], f[1] = y[0]; return 0; }\n"
+        "static int jacobian(double t, const double *y, keel_matrix *J, void *c)\n"
+        "{ (void)t; keel_put(J, 0, 0, -y[1]), keel_put(J, 0, 1, -y[1]), keel_put(J, 1, 0, 1);\n"
+        "  return (int)*(const double *)c; }\n"
+        "static int create(keel_problem **p, const double *parameters)\n"
+        "{ static const char *const names[] = {\"prey\", \"hunter\"};\n"
+        "  return keel_ode(p, &(keel_ode_spec){.size = 2, .rhs = rhs, .jacobian = jacobian,\n"
+        "  .names = names, .context = (void *)parameters}); }\n"
+        "static void start(const double *p, double *y) { (void)p; y[0] = 1, y[1] = 3; }\n"
+        "static const keel_parameter parameters[] = {{\"code\", 0, \"what jacobian returns\"}};\n"
+        "const keel_target keel_target_main = {.abi = KEEL_TARGET_ABI, .name = \"wrong\",\n"
+        "  .t_end = 1, .parameter_count = 1, .parameters = parameters, .create = create,\n"
+        "  .start = start};\n";
+    (void)state;
+    write_file("wrong.c", wrong);
+    assert_int_equal(own("check wrong.c"), 1);
+    expect_contains(out, "wrong\n");
+    expect_contains(out, "hunter");
+    assert_int_equal(own("check wrong.c --json"), 1);
+    assert_true(json_valid(out));
+    assert_int_equal(json_count(member("findings")), 1);
+    const char *finding = json_element(member("findings"), 0);
+    assert_true(strncmp(json_member(finding, "kind"), "\"derivative\"", 12) == 0);
+    assert_true(strncmp(json_member(finding, "column"), "\"hunter\"", 8) == 0);
+    assert_true(strtod(json_member(finding, "row"), NULL) == 0);
+    assert_int_equal(own("run wrong.c"), 1);
+    expect_contains(err, "KEEL_WRONG_DERIVATIVE");
+    assert_int_equal(own("check wrong.c --param code=-1"), 1);
+    expect_contains(err, "callback");
+    assert_int_equal(own("check wrong.c --param code=1 --json"), 0);         /* nothing is refuted */
+    const char *item = json_element(member("checked"), 0);
+    assert_true(strncmp(json_member(item, "outcome"), "\"could not be checked\"", 22) == 0);
+}
+
 static void lists_of_numbers(void **state)
 {
     (void)state;
@@ -147,7 +188,7 @@ static void names_of_formulations(void **state)
 static int clean(void **state)
 {
     char line[200];
-    snprintf(line, sizeof line, "rm -rf %s/cache %s/sine.c", folder, folder);
+    snprintf(line, sizeof line, "cd %s && rm -rf cache sine.c wrong.c", folder);
     return system(line) == 0 ? remove_folder(state) : -1;
 }
 
@@ -156,7 +197,7 @@ static int prepare(void **state)
     if (make_folder(state)) return -1;
     unsetenv("CC");
     unsetenv("CFLAGS");
-    write_source();
+    write_file("sine.c", source);
     return 0;
 }
 
@@ -165,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_works_otherwise), cmocka_unit_test(no_reference),
         cmocka_unit_test(manifolds), cmocka_unit_test(starts),
+        cmocka_unit_test(wrong_jacobians),
         cmocka_unit_test(lists_of_numbers),
         cmocka_unit_test(embeddings), cmocka_unit_test(names_of_formulations),
     };
