@@ -45,7 +45,7 @@ static bool append_real(double **values, int *count, double value)
 {
     if (*count >= REALS_MOST) return false;
     double *grown = realloc(*values, (size_t)(*count + 1) * sizeof *grown);
-    if (!grown) return false;
+    if (!grown) return *count = REALS_NO_MEMORY, false;
     *values = grown;
     grown[(*count)++] = value;
     return true;
@@ -87,15 +87,18 @@ bool read_reals(const char *text, double **values, int *count)
     return true;
 }
 
-static bool append_assignment(assignments *list, const char *text)
+/* False after a complaint. */
+static bool append_assignment(const syntax *s, const argument *row, assignments *list,
+                              const char *text)
 {
     const char *equals = strchr(text, '=');
     assignment a = {.name = text};
-    if (!equals || equals == text || !read_real(equals + 1, &a.value)) return false;
+    if (!equals || equals == text || !read_real(equals + 1, &a.value))
+        return usage_error(s->verb, "--%s takes NAME=NUMBER, not '%s'", row->name, text), false;
     a.name_length = (int)(equals - text);
 
     assignment *grown = realloc(list->each, (size_t)(list->count + 1) * sizeof *grown);
-    if (!grown) return false;
+    if (!grown) return usage_error(s->verb, "no memory for --%s", row->name), false;
     list->each = grown;
     list->each[list->count++] = a;
     return true;
@@ -134,9 +137,7 @@ static bool apply_argument(const syntax *s, const argument *row, const char *val
         *(const char **)field = value;
         return true;
     case ARGUMENT_ASSIGNMENT:
-        if (append_assignment(field, value)) return true;
-        usage_error(s->verb, "--%s takes NAME=NUMBER, not '%s'", row->name, value);
-        return false;
+        return append_assignment(s, row, field, value);
     }
     return false;
 }

@@ -62,7 +62,9 @@ parse_outcome parse_arguments(const syntax *s, int argc, char **argv, void *sett
 bool argument_given(int argc, char **argv, const char *name);
 
 /* Numbers with commas between into an array to be freed: "1,2.5,4".  After two numbers "..." goes on
- * with their ratio up to the number that follows, after one by decades: "1e-4,...,1e-10". */
+ * with their ratio up to the number that follows, after one by decades: "1e-4,...,1e-10".  After
+ * false, the count is REALS_NO_MEMORY if there was none. */
+enum { REALS_NO_MEMORY = -1 };
 bool read_reals(const char *text, double **values, int *count);
 
 /* The default of a solver option, from keel_option_table. */

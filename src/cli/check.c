@@ -70,12 +70,18 @@ static void print_structure(const target *t)
     }
 }
 
+/* A solver that was not made has no message. */
+static const char *start_message(const checked *c)
+{
+    return c->start_status != KEEL_OK && !c->solver ? keel_status_text(c->start_status)
+                                                    : keel_message(c->solver);
+}
+
 static void print_start(const checked *c)
 {
     const target *t = c->target;
     if (c->start_status != KEEL_OK) {
-        printf("  start                %s: %s\n", keel_status_name(c->start_status),
-               keel_message(c->solver));
+        printf("  start                %s: %s\n", keel_status_name(c->start_status), start_message(c));
         return;
     }
     const int moves = keel_moved_count(c->solver);
@@ -143,7 +149,7 @@ static void json_start(json_writer *w, const checked *c)
 {
     json_begin_object(w, "start");
     json_string(w, "status", keel_status_name(c->start_status));
-    json_string(w, "message", keel_message(c->solver));
+    json_string(w, "message", start_message(c));
     json_number(w, "t", c->target->t_start);
     json_begin_array(w, "moved");
     for (int i = 0; i < keel_moved_count(c->solver); i++) {

@@ -111,7 +111,10 @@ static int list_methods(comparison *c, const compare_settings *set, const keel_o
 static int list_tolerances(comparison *c, const compare_settings *set)
 {
     char message[256] = "";
-    if (!read_reals(set->rtol, &c->rtol, &c->tolerances))
+    const bool read = read_reals(set->rtol, &c->rtol, &c->tolerances);
+    if (c->tolerances == REALS_NO_MEMORY)
+        return refuse_status("compare", KEEL_NO_MEMORY, "no memory");
+    if (!read)
         return usage_error("compare", "--rtol takes numbers with commas between, like "
                            "1e-4,1e-6 or 1e-4,...,1e-10, not '%s'", set->rtol);
     for (int i = 0; i < c->tolerances; i++) {

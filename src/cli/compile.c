@@ -261,7 +261,7 @@ static int compile(const char *verb, command *c, char *name, const char *object)
 
 int compile_target(const char *verb, const char *name, char **object)
 {
-    char folder[PATH_MAX], *source = malloc(strlen(name) + 3);
+    char folder[PATH_MAX], *source = strdup(name);
     command *c = malloc(sizeof *c);
     uint64_t key = 0;
     int code = EXIT_FAILED;
@@ -270,7 +270,6 @@ int compile_target(const char *verb, const char *name, char **object)
     else if (access(name, R_OK) != 0) failed(verb, name, "cannot read it", errno);
     else if (find_cache(verb, name, folder)) {
         compose(c);
-        sprintf(source, "%s%s", name[0] == '-' ? "./" : "", name);
         const bool known = find_key(c, source, &key);
         *object = object_path(folder, name, key);
         code = *object && known && is_mine(*object) ? EXIT_DONE

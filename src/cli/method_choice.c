@@ -22,6 +22,7 @@ int check_method_name(const char *verb, const char *name)
     const int status = keel_method_find(name, &info);
     if (status == KEEL_OK) return EXIT_DONE;
     if (status == KEEL_UNSUPPORTED) return explain_name(verb, name);
+    if (status == KEEL_NO_MEMORY) return refuse_status(verb, status, "no memory");
 
     const int count = keel_method_count();
     const char **known = malloc((size_t)count * sizeof *known);

@@ -167,7 +167,9 @@ static int read_embedding(target *t, const char *verb, const char *text)
     const int m = keel_problem_constraints(t->original), wanted = 4 * m * m;
     int count = 0;
     if (!text) return EXIT_DONE;
-    if (!read_reals(text, &t->C, &count))
+    const bool read = read_reals(text, &t->C, &count);
+    if (count == REALS_NO_MEMORY) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
+    if (!read)
         return usage_error(verb, "--embedding takes numbers with commas between, not '%s'", text);
     if (count == wanted) return EXIT_DONE;
     return usage_error(verb, "--embedding needs %d numbers for %d constraint%s (a matrix of %d "

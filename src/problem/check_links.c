@@ -166,6 +166,7 @@ static int check_next(flow *f, keel_check_item *item)
     check_displace(k, 0, 0);
     memset(f->rate, 0, (size_t)p->n * sizeof *f->rate);
     int code = p->spec.levelled.rate(k->t, k->y, k->y + p->group[0], f->rate, k->e->context);
+    code = eval_inspect(k->e, "rate", k->t, code, p->group[0], f->rate);
     if (code) item->outcome = KEEL_CHECK_UNDECIDED;
     for (int i = 0; i < p->group[0] && !code; i++) {
         if (next[i] < 0) continue;
@@ -177,7 +178,7 @@ static int check_next(flow *f, keel_check_item *item)
                                                 .row = i, .column = next[i], .given = given,
                                                 .expected = expected})) return -1;
     }
-    return code < 0 ? -1 : 0;
+    return code < 0 ? code : 0;
 }
 
 static const char *const slope_name[KEEL_LEVELS_MOST] = {
@@ -219,7 +220,7 @@ static int is_consistent(flow *f)
         holds = vanishes(f);
     }
     f->claim = attached;
-    int rc = holds == 1 ? measure(f) : 0;
+    const int rc = holds == 1 ? measure(f) : 0;
     if (rc) holds = rc < 0 ? rc : 0;
     for (int i = 0; i < p->attached.rows && holds == 1; i++) {
         int kept = p->kept && p->kept[i];
@@ -298,7 +299,7 @@ int check_links(check *k, keel_check_item *items, int *count)
     int rc = levelled ? levelled_links(&f, items, count) : 0;
     if (!rc && attached) rc = attached_links(&f, &items[(*count)++]);
     k->e = &k->bare;
-    k->bare.fault = full.fault;
+    k->bare.fault = full.fault;                  /* what is said of rc < 0 */
     arena_block_free(block);
     return rc;
 }

@@ -68,12 +68,14 @@ void dependence_regularise(const dependence *d, const double *G, const double *l
     subtract(d->m, d->count, d->held, excess, r);
 }
 
-void dependence_hold(const dependence *d, evaluator *e, double t, const double *y)
+int dependence_hold(const dependence *d, evaluator *e, double t, const double *y)
 {
     evaluator *root = e;
     while (root->original) root = eval_original(root);
-    if (eval_constraint_jacobian(root, t, y, d->G) == 0)
-        null_rows(d->work, d->m, d->n, d->G, 0, d->count, d->held);
+    int rc = eval_constraint_jacobian(root, t, y, d->G);
+    if (rc == 0) null_rows(d->work, d->m, d->n, d->G, 0, d->count, d->held);
+    if (rc < 0) e->fault = root->fault;
+    return rc < 0 ? rc : 0;
 }
 
 void dependence_add(const dependence *d, double factor, double *block, int stride, int step)
@@ -160,7 +162,7 @@ static int move_on(const dependence *d, evaluator *e, neighbour *b)
 }
 
 /* How many rows depend on others beside (t,y), as many as there where that cannot be found out;
- * KEEL_NO_MEMORY. */
+ * KEEL_NO_MEMORY, or KEEL_CALLBACK_FAILED with its fault where a callback asks to stop. */
 static int count_beside(dependence *d, evaluator *e, double t, const double *y, double tolerance)
 {
     arena measure = {0};
@@ -173,11 +175,13 @@ static int count_beside(dependence *d, evaluator *e, double t, const double *y, 
     memcpy(b.v, y + d->n, (size_t)d->n * sizeof *y);
     const fault before = e->fault;
     int count = d->count;
+    e->fault = (fault){0};
     if (move_on(d, e, &b) == 0)
         count = null_rows(d->work, d->m, d->n, b.at.constraint_jacobian, tolerance, -1, d->other);
-    e->fault = before;
+    const int stopped = e->fault.code < 0;
+    if (!stopped) e->fault = before;
     arena_block_free(block.base);
-    return count < 0 ? d->count : count;
+    return stopped ? KEEL_CALLBACK_FAILED : count < 0 ? d->count : count;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -204,6 +208,7 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
         d->count = 0;
         e->dependence = NULL;
     }
+    if (beside == KEEL_CALLBACK_FAILED) return beside;
     if (beside == KEEL_NO_MEMORY)
         return fail(msg, KEEL_NO_MEMORY, "no memory to look at the constraints beside the start");
     if (beside < count)

@@ -37,8 +37,8 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
 void dependence_renew(dependence *d, evaluator *e, double t, double *y);
 /* l := l - N N^T l, which is the smallest, with the N of this G. */
 void dependence_smallest(const dependence *d, const double *G, double *l);
-/* J is to be evaluated at (t,y). */
-void dependence_hold(const dependence *d, evaluator *e, double t, const double *y);
+/* J is to be evaluated at (t,y).  0, or < 0 with a fault where a callback asks to stop. */
+int dependence_hold(const dependence *d, evaluator *e, double t, const double *y);
 /* r := r - N N^T (l less the smallest l for this G) with the N of the point where J was evaluated.
  * That leaves other combinations of rows as they are: an error of l in g would come back divided by
  * a power of the step size. */

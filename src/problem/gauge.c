@@ -86,11 +86,13 @@ static int dependent_rows(gauge *g, evaluator *e, double t, const double *y)
     return null_rows(g->work, g->m, n, g->A, fmin(1e-3, fmax(dependent, 10 * distance)), -1, g->S);
 }
 
-/* The same where the motion is about to arrive. */
+/* The same where the motion is about to arrive; KEEL_CALLBACK_FAILED, with its fault, where a
+ * callback asks to stop. */
 static int beside(gauge *g, evaluator *e, double t, const double *y)
 {
     int n = e->problem->n - g->m;
     const fault before = e->fault;
+    e->fault = (fault){0};
     memcpy(g->y, y, (size_t)e->problem->n * sizeof *y);
     int count = -1, rc = eval_rate(e, t, y, g->f);
     double rate = rc ? 0 : norm_relative(n, g->f, y) / reach;
@@ -98,6 +100,7 @@ static int beside(gauge *g, evaluator *e, double t, const double *y)
         for (int i = 0; i < n; i++) g->y[i] += g->f[i] / rate;
         count = dependent_rows(g, e, t + 1 / rate, g->y);
     }
+    if (e->fault.code < 0) return KEEL_CALLBACK_FAILED;
     e->fault = before;
     return count;
 }
@@ -128,8 +131,10 @@ static void name_rows(const gauge *g, const keel_problem *p, char *text, size_t 
 int gauge_find(gauge *g, evaluator *e, directions *d, double t, const double *y, message *msg)
 {
     char names[400];
-    int m = g->m, expected = dependent_rows(g, e, t, y), near = beside(g, e, t, y);
-    if (expected < 0 || directions_evaluate(d, e, NULL, t, y)) return KEEL_CALLBACK_FAILED;
+    int m = g->m, expected = dependent_rows(g, e, t, y);
+    int near = expected < 0 ? expected : beside(g, e, t, y);
+    if (expected < 0 || near == KEEL_CALLBACK_FAILED || directions_evaluate(d, e, NULL, t, y))
+        return KEEL_CALLBACK_FAILED;
     memcpy(g->S, d->S, (size_t)m * (size_t)m * sizeof *g->S);
     g->weight = least_weight * norm_max(m * m, g->S);
     int count = null_rows(g->work, m, m, g->S, dependent, -1, g->N);

@@ -280,7 +280,7 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
     const keel_problem *p = e->problem;
     e->stats->jacobian++;
     matrix_zero(J);
-    if (e->dependence) dependence_hold(e->dependence, e, t, y);
+    if (e->dependence && dependence_hold(e->dependence, e, t, y)) return -1;
     if (mechanical_is_sparse(p)) {
         int given = p->spec.mechanical.force_jacobian && !e->differences;
         int failed = given ? with_given_force(e, c, t, y, yp, J)

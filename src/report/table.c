@@ -17,14 +17,23 @@ static int display_width(const char *text)
     return width;
 }
 
+/* Room for one more cell. */
+static bool grow(table *t)
+{
+    if (t->cells < t->capacity) return true;
+    const long capacity = t->capacity ? 2 * t->capacity : 64;
+    char **grown = realloc(t->text, (size_t)capacity * sizeof *grown);
+    if (!grown) return false;
+    t->text = grown;
+    t->capacity = capacity;
+    return true;
+}
+
 void table_cell(table *t, const char *format, ...)
 {
-    if (t->cells == t->capacity) {
-        const long capacity = t->capacity ? 2 * t->capacity : 64;
-        char **grown = realloc(t->text, (size_t)capacity * sizeof *grown);
-        if (!grown) return;
-        t->text = grown;
-        t->capacity = capacity;
+    if (t->ended || !grow(t)) {
+        t->ended = true;
+        return;
     }
 
     va_list values, again;
@@ -32,12 +41,11 @@ void table_cell(table *t, const char *format, ...)
     va_copy(again, values);
     const int length = number_print_list(NULL, 0, format, values);
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) {
-        number_print_list(text, (size_t)length + 1, format, again);
-        char *shown = shown_text(text);
-        if (shown) t->text[t->cells++] = shown;
-        free(text);
-    }
+    if (text) number_print_list(text, (size_t)length + 1, format, again);
+    char *shown = text ? shown_text(text) : NULL;
+    if (shown) t->text[t->cells++] = shown;
+    else t->ended = true;
+    free(text);
     va_end(again);
     va_end(values);
 }
@@ -65,6 +73,8 @@ void table_print(const table *t, FILE *file)
         else fprintf(file, "%s%*s", text, last ? 0 : room, "");
         if (last) fputc('\n', file);
     }
+    if (t->ended) fprintf(file, "%s(no memory for the rest of this table)\n",
+                          t->indent ? t->indent : "");
 }
 
 void table_free(table *t)

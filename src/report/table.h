@@ -7,6 +7,7 @@
 #ifndef KEEL_REPORT_TABLE_H
 #define KEEL_REPORT_TABLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct table {
@@ -15,9 +16,10 @@ typedef struct table {
     const char *indent;          /* before each line, NULL: nothing          */
     long cells, capacity;
     char **text;
+    bool ended;                  /* there was no memory for a cell           */
 } table;
 
-/* Appends a cell; a table without memory for one prints less, never wrong. */
+/* Appends a cell; a table without memory for one ends before it, and says so. */
 __attribute__((format(printf, 2, 3))) void table_cell(table *t, const char *format, ...);
 void table_print(const table *t, FILE *file);
 void table_free(table *t);

@@ -223,6 +223,10 @@ static void the_cache_knows_what_it_has(void **state)
     assert_int_equal(run_with("XDG_CACHE_HOME=$PWD/cache CFLAGS='-O1  -g' CC='cc -pipe'",
                               "run own.c --t-end 0.1 --quiet"), 0);
     assert_string_equal(err, "");
+    assert_int_equal(run_with("XDG_CACHE_HOME= HOME=$PWD/cache CC= CFLAGS=-DIT=\"don't\"",
+                              "run ./own.c --t-end 0.1 --quiet"), 0);
+    expect_contains(err, "keel run: cc -O2 '-DIT=don'\\''t' -I ");         /* as one would type it */
+    assert_int_equal(shell("test -f cache/.cache/keel/own-*.so"), 0);
     discard("own.c");
     discard("angle.h");
 }
@@ -243,6 +247,13 @@ static void compilers_that_fail(void **state)
     assert_int_equal(run_with("XDG_CACHE_HOME=$PWD/open", "run own.c"), 1);
     expect_contains(err, "others can write there");
     assert_int_equal(shell("rm -r open"), 0);
+    write_file("flat", "");                      /* a file where a folder should be */
+    assert_int_equal(run_with("XDG_CACHE_HOME=$PWD/flat", "run own.c"), 1);
+    expect_contains(err, "no place for the result: ");
+    expect_contains(err, "Not a directory");
+    discard("flat");
+    assert_int_equal(run_with("XDG_CACHE_HOME=cache HOME=here", "run own.c"), 1);
+    expect_contains(err, "set HOME or XDG_CACHE_HOME");          /* neither is absolute */
     discard("own.c");
     assert_int_equal(shell("test -z \"$(ls cache/keel | grep -v 'so$')\""), 0);   /* no halves */
 }
@@ -259,7 +270,30 @@ static void targets_that_lack_something(void **state)
         "{ (void)parameters; return keel_ode(p, &(keel_ode_spec){.size = 1, .rhs = rhs}); }\n"
         "static void start(const double *parameters, double *y) { (void)parameters; y[0] = 1; }\n"
         "int unused(void) { return create == 0 || start == 0; }\n";
+    #define WITH "const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", " \
+                 ".create = create, .start = start, .t_end = 1, "
     static const char *const cases[][2] = {
+        {WITH ".parameter_count = -1};", "parameter_count"},
+        {WITH ".reference_count = -1};", "reference_count"},
+        {WITH ".reference_count = 1};", "reference_count"},
+        {"static const keel_parameter p[] = {{.name = \"g\"}};\n"
+         WITH ".parameter_count = 1, .parameters = p};", "lacks its name or its meaning"},
+        {"static const keel_parameter p[] = {{.meaning = \"g\"}};\n"
+         WITH ".parameter_count = 1, .parameters = p};", "lacks its name or its meaning"},
+        {"static const keel_reference r[] = {{.source = \"us\"}};\n"
+         WITH ".reference_count = 1, .references = r};", "lacks its values or its source"},
+        {"static const double y[] = {1};\nstatic const keel_reference r[] = {{.y = y}};\n"
+         WITH ".reference_count = 1, .references = r};", "lacks its values or its source"},
+        {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .create = create,"
+         " .start = start, .t_end = 1};", "lacks a name, create or start"},
+        {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"\", .create = create,"
+         " .start = start, .t_end = 1};", "lacks a name, create or start"},
+        {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", .create = create,"
+         " .t_end = 1};", "lacks a name, create or start"},
+        {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", .create = create,"
+         " .start = start, .t_end = 1.0 / 0.0};", "not finite"},
+        {"const keel_target keel_target_main = {KEEL_TARGET_ABI, .name = \"x\", .create = create,"
+         " .start = start, .t_start = -1.0 / 0.0};", "not finite"},
         {"", "it exports no keel_target_main"},
         {"const keel_target keel_target_main = {.name = \"x\"};", ".abi = KEEL_TARGET_ABI"},
         {"const keel_target keel_target_main = {.abi = 1, .name = \"x\"};", "another version"},
@@ -290,10 +324,33 @@ static void targets_that_lack_something(void **state)
     assert_true(fabs(strtod(json_element(member("y"), 0), NULL) - exp(-1)) < 1e-8);
     assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c"), 0);
     expect_contains(out, "zerfall: lambda-Zerfaelle\n");
+    /* characters of three and four bytes, capital and accented Greek, and halves of characters: one
+     * sign each */
+    snprintf(text, sizeof text, "%s" WITH ".title = \"a\xe2\x89\xa4\xe2\x88\x80 \xf0\x9d\x84\x9e \xce\x91"
+             " \xcf\x8e \xcf\x8a.\"};\n", head);
+    write_file("own.c", text);
+    assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c"), 0);
+    expect_contains(out, "x: a<=? ? ? ? ?.\n");
+    assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c >/dev/full"), 1);
+    expect_contains(err, "cannot write to standard output");
+    assert_int_equal(run_with("LC_ALL=C", "run \"$(printf 'a\\377\\303b\\200')\""), 2);
+    expect_contains(err, "unknown problem 'a??b?'");
+    snprintf(text, sizeof text, "%sstatic const unsigned char counts[] = {1};\n"
+             "static const double y[] = {0.367879441171442};\n"
+             "static const keel_reference r[] = {{1, y, 15, \"exp\"}};\n"
+             WITH ".size = 1, .counts = counts, .reference_count = 1, .references = r};\n", head);
+    write_file("own.c", text);
+    assert_int_equal(own("run own.c --json --rtol 1e-8"), 0);    /* no title, but digits */
+    assert_true(number(NULL, "scd") > 6);
     discard("own.c");
     write_file("own.so", "no object\n");
     expect_failure("run own.so", "cannot load own.so: ");
     discard("own.so");
+    expect_failure("run nowhere/own.so", "cannot load nowhere/own.so: No such file");
+    expect_failure("run nowhere.c", "cannot read it");
+    assert_int_equal(own("run .c"), 2);
+    expect_contains(err, "files end in .c");
+    #undef WITH
 }
 
 int main(void)

@@ -18,7 +18,7 @@ enum { CALLS_MOST = 20000, CALLS_FORMULATED = 10 * CALLS_MOST };
 
 #include "test/support/run.h"
 
-enum { LARGEST_PROBLEM = 16 };    /* of a formulation */
+enum { LARGEST_PROBLEM = 64 };    /* of a formulation, or sparse */
 
 static const double t_end = 0.4;
 static const keel_options loose = {.rtol = 1e-4, .atol = 1e-4};
@@ -51,7 +51,7 @@ static keel_problem *problem_of(const setting *x, probe *context, keel_problem *
  * may also be of low order. */
 static double error_at(const setting *x, const keel_problem *p, double t, const double *state)
 {
-    double exact[LARGEST_FORM], y[LARGEST_FORM];
+    double exact[LARGEST_PROBLEM], y[LARGEST_PROBLEM];
     const keel_problem *original = keel_problem_original(p);
     int without = !x->formulation ? keel_problem_index(p) == 3
                 : keel_problem_form(original) == KEEL_FORM_PROPER ? 1          /* u */
@@ -63,7 +63,7 @@ static double error_at(const setting *x, const keel_problem *p, double t, const 
 
 static keel_solver *solver_of(const setting *x, const keel_problem *p, double *y)
 {
-    double exact[LARGEST_FORM];
+    double exact[LARGEST_PROBLEM];
     keel_solver *s = NULL;
     x->form->exact(0, exact);
     keel_formulation_from(p, exact, y);

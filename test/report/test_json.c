@@ -81,6 +81,17 @@ static void broken_utf8_is_replaced(void **state)
         {"x\xe2\x82", "\"x\\ufffd\\ufffd\""},
         {"\xe2\x82\xac", "\"\\u20ac\""},
         {"\xf0\x9f\x9a\xa2", "\"\\ud83d\\udea2\""},
+        /* the first and the last sequences of each length, and those beside them */
+        {"\xdf\xbf", "\"\\u07ff\""},
+        {"\xe0\xa0\x80", "\"\\u0800\""},
+        {"\xe0\x80\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xed\x9f\xbf", "\"\\ud7ff\""},
+        {"\xef\xbf\xbf", "\"\\uffff\""},
+        {"\xf0\x90\x80\x80", "\"\\ud800\\udc00\""},
+        {"\xf0\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xf4\x8f\xbf\xbf", "\"\\udbff\\udfff\""},
+        {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xf5\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_writer w = open_writer();

@@ -11,7 +11,7 @@ typedef enum callback {
     RHS, CONSTRAINT, JACOBIAN, CONSTRAINT_JACOBIAN, CONSTRAINT_TIME, POSITION_RATE, VELOCITY_RATE,
     MASS, FORCE, CURVATURE, EVALUATE, FORCE_JACOBIAN, MASS_JACOBIAN, RESIDUAL,
     INVARIANT, INVARIANT_JACOBIAN, LEADING_MATRIX, LEADING_TERM, LEADING_TERM_JACOBIAN, REST,
-    CALLBACKS
+    ATTACHED_VALUE, ATTACHED_JACOBIAN, RATE, LEVEL, CALLBACKS
 } callback;
 
 static inline const char *callback_name(callback c)
@@ -20,7 +20,8 @@ static inline const char *callback_name(callback c)
         "rhs", "constraint", "jacobian", "constraint_jacobian", "constraint_time", "position_rate",
         "velocity_rate", "mass", "force", "curvature", "evaluate", "force_jacobian",
         "mass_jacobian", "residual", "invariant", "invariant_jacobian", "leading_matrix",
-        "leading_term", "leading_term_jacobian", "rest"};
+        "leading_term", "leading_term_jacobian", "rest", "attached.value", "attached.jacobian", "rate",
+        "level"};
     return names[c];
 }
 
