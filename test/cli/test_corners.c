@@ -103,6 +103,34 @@ static void norms_and_columns(void **state)
     expect_usage("converge order-ode --norm manhattan", "--norm");
 }
 
+/* Residuals of 9000 steps become at most 4000 maxima; a program of the folder shows the script. */
+static void long_runs(void **state)
+{
+    char path[200];
+    (void)state;
+    snprintf(path, sizeof path, "%s/gnuplot", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("#!/bin/sh\ncat\n", file);
+    fclose(file);
+    snprintf(path, sizeof path, "chmod 700 %s/gnuplot", folder);
+    assert_int_equal(system(path), 0);
+    assert_int_equal(run_with("PATH=$PWD:$PATH", "run kepler --method rk4 --step 1e-3 --t-end 9 "
+                              "--plot a.svg --json"), 0);
+    assert_true(number("stats", "accepted") == 9000);
+    char *script = take("a.svg", NULL);
+    const char *at = strstr(script, "$residuals << EOD\n");
+    assert_non_null(at);
+    long rows = 0;
+    double last = 0;
+    for (at = strchr(at, '\n') + 1; strncmp(at, "EOD", 3) != 0; at = strchr(at, '\n') + 1, rows++)
+        last = strtod(at, NULL);
+    assert_true(rows > 100 && rows <= 4000);
+    assert_true(last > 8.9 && last <= 9);
+    free(script);
+    free(take("gnuplot", NULL));
+}
+
 static void new_files(void **state)
 {
     (void)state;
@@ -135,6 +163,7 @@ int main(void)
         cmocka_unit_test(overviews), cmocka_unit_test(numbers_at_their_limits),
         cmocka_unit_test(lists_too_long), cmocka_unit_test(many_rows),
         cmocka_unit_test(norms_and_columns), cmocka_unit_test(new_files),
+        cmocka_unit_test(long_runs),
         cmocka_unit_test(methods_in_words),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
