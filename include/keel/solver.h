@@ -27,8 +27,8 @@ extern "C" {
 
 typedef struct keel_solver keel_solver;
 
-/* Projection onto the constraints after each accepted step: along which directions, which levels.
- * */
+/* Projection onto the constraints after each accepted step: along which directions, which
+ * levels. */
 typedef enum keel_projection {
     KEEL_PROJECT_OBLIQUE = 0,        /* f_z, or f_v k_l and k_l, at the new point              */
     KEEL_PROJECT_NONE = 1,

@@ -20,8 +20,8 @@
 
 #include "core/norm.h"
 
-/* Directions shorter than this, for rows of length 1, are not there; in M: given, by differences.
- * */
+/* Directions shorter than this, for rows of length 1, are not there; in M: given, by
+ * differences. */
 static const double rank_tolerance = 1e-9, mass_tolerance = 1e-12, mass_differences = 1e-8;
 
 /* Does M (proper: d) depend on the unknown? */
@@ -113,8 +113,8 @@ static double largest_in_row(equations *q, int i, int from, int to)
     return to > from ? norm_max(to - from, entry(q, i, from)) : 0;
 }
 
-/* Null vectors of M, or d_x, restricted to the unknowns in q->list[0..c): into q->kernel, n each.
- * */
+/* Null vectors of M, or d_x, restricted to the unknowns in q->list[0..c): into q->kernel, n
+ * each. */
 static void find_kernel(start_point *w, equations *q, int proper, int c)
 {
     const keel_problem *p = w->p;

@@ -181,7 +181,7 @@ static int is_impasse(keel_solver *s, attempt_result result)
     run_point first = {p->first, p->start, s->yp};
     if (result == ATTEMPT_BRANCH) return 1;
     if (impasse_distance(&s->impasse, &s->eval, late, now) <= near) return 1;
-    return result == ATTEMPT_SINGULAR &&
+    return (result == ATTEMPT_SINGULAR || result == ATTEMPT_NOT_CONVERGED) &&
            impasse_distance(&s->impasse, &s->eval, first, now) <= near;
 }
 

@@ -19,8 +19,8 @@ void branch_layout(arena *a, branch *b, const keel_problem *p)
     if (!b->watched) return;
     b->A = ARENA(a, double, m * m);
     b->pivot = ARENA(a, int, m);
-    double **vectors[] = {&b->d, &b->weighted, &b->change, &b->back};
-    for (int k = 0; k < 4; k++) *vectors[k] = ARENA(a, double, m);
+    double **vectors[] = {&b->d, &b->weighted, &b->change, &b->back, &b->z};
+    for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, m);
 }
 
 /* b->d, b->weighted and d^T W d, in units of the tolerances. */
@@ -69,12 +69,26 @@ static double product(branch *b, int m, const double *S, const int *pivot)
     return sum;
 }
 
-/* A at the accepted point. */
-static int renew(keel_solver *s, branch *b, projection *p)
+/* A at the accepted point; *left: its determinant has another sign than it had before. */
+static int renew(keel_solver *s, branch *b, projection *p, int *left)
 {
-    int row, rc = directions_prepare(&p->directions, &s->eval, NULL, s->t, s->y, &row);
+    int row, sign = b->sign;
+    int rc = directions_prepare(&p->directions, &s->eval, NULL, s->t, s->y, &row);
     if (rc == 0) take(b, &p->directions, s->problem->constraints);
+    *left = rc == 0 && sign * b->sign < 0;
+    if (*left) b->sign = sign;                   /* it stays wrong to go on from there */
     return rc;
+}
+
+/* z of the last point that was looked at, on the way to s->t. */
+static void follow_run(keel_solver *s, branch *b)
+{
+    int m = s->problem->constraints, again = s->t == b->from && b->from != b->t;
+    if (s->t != b->t && !again) b->known = b->sign = 0;              /* another run */
+    if ((s->t == b->t && b->looked) || !b->sign)
+        memcpy(b->z, s->y + s->n - m, (size_t)m * sizeof *b->z);
+    b->from = s->t;
+    b->looked = 0;
 }
 
 static attempt_result leave(keel_solver *s)
@@ -101,22 +115,23 @@ static attempt_result follow(keel_solver *s, branch *b, projection *p, int prepa
 attempt_result branch_check(keel_solver *s, branch *b, projection *p, int prepared, double t,
                             double *y)
 {
-    int m = s->problem->constraints, fresh = 0;
+    int m = s->problem->constraints, fresh = 0, left = 0;
     if (!b->watched) return ATTEMPT_DONE;
-    if (b->t != s->t) b->known = 0;              /* of another run, or a step that failed later */
-    double square = find_move(s, b, y + s->n - m, s->y + s->n - m);
+    follow_run(s, b);
+    double square = find_move(s, b, y + s->n - m, b->z);
     b->t = t;
     if (square < moved_least * moved_least * m) return ATTEMPT_DONE;
+    b->looked = 1;
     int rc = find_change(s, b, p, fmax(part, moved_least * sqrt(m / square)), t, y);
-    if (!rc && !b->known) fresh = 1, prepared = 0, rc = renew(s, b, p);
+    if (!rc && !b->known) fresh = 1, prepared = 0, rc = renew(s, b, p, &left);
     double ahead = rc ? 0 : product(b, m, b->A, b->pivot);
     if (!rc && ahead <= 0 && !fresh) {
         prepared = 0;
-        rc = renew(s, b, p);
+        rc = renew(s, b, p, &left);
         ahead = rc ? 0 : product(b, m, b->A, b->pivot);
     }
     if (rc) return projection_attempt(s, projection_code(rc), 0);
-    if (ahead <= 0 && (m == 1 || s->options.step == 0)) return leave(s);
+    if (left || (ahead <= 0 && (m == 1 || s->options.step == 0))) return leave(s);
     int near = ahead > changed * square && ahead < square / changed;
     return near ? ATTEMPT_DONE : follow(s, b, p, prepared, t, y);
 }

@@ -1,6 +1,7 @@
 /* branch.h -- does a step of an index-1 problem stay on its branch of 0 = g(t,y,z)?
  *
- * With d = z_(n+1) - z_n and A = g_z at the accepted point, or near it,
+ * With d the way of z since a step was last looked at (not every one moves z) and A = g_z there, or
+ * near it,
  *
  *   d^T W A^-1 g_z(t_(n+1), y_(n+1)) d > 0,   and det g_z keeps its sign:
  *
@@ -18,8 +19,10 @@ typedef struct branch {
     double *d, *weighted;        /* [m]: d and W d                                         */
     double *change, *back;       /* [m]: g_z d and A^-1 g_z d                              */
     int watched;                 /* problems of index 1 with at most INDEX1_MOST unknowns z */
-    int known, sign;             /* A and the sign of its determinant ...                  */
-    double t;                    /* ... belong to the branch at this time                  */
+    double *z;                   /* [m] where d begins                                     */
+    int known, sign;             /* A; the sign of its determinant, 0: not known           */
+    int looked;                  /* was the last step long enough to be looked at?         */
+    double from, t;              /* of the last step                                       */
 } branch;
 
 void branch_layout(arena *a, branch *b, const keel_problem *problem);

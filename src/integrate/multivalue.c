@@ -99,12 +99,14 @@ static double newton_share(const multivalue_state *e)
     return newton_general[e->method.order < last ? e->method.order : last];
 }
 
+/* tol^(1/p) of the tolerance, with p the last order of general linear methods; BDF formulas work with
+ * one less than that for half of the steps. */
 static double share_of(const keel_solver *s)
 {
     const multivalue_state *e = s->state;
     double from = e->range.bdf ? bdf_proportional : general_proportional;
     double ratio = fmin(1, least_tolerance(s) / from);
-    return (e->range.bdf ? 1 : general_share) * pow(ratio, 1.0 / e->range.last);
+    return (e->range.bdf ? 1 : general_share) * pow(ratio, 1 / (e->range.last - (e->range.bdf ? 0.5 : 0.0)));
 }
 
 /* Weights of what is solved; unknowns that the problem has not are judged by their effect on

@@ -97,8 +97,8 @@ static void principal_vectors(starting_matrices *m, real mu, real_matrix C)
 int keel_starting_procedure(int order, const double *c, double mu, double *A, double *B)
 {
     real_matrix C;
-    starting_matrices m = {.s = order + 1};
     if (order < 1 || order >= STAGES_MAX || !c || !A || !B) return KEEL_BAD_ARGUMENT;
+    starting_matrices m = {.s = order + 1};
     if (!(mu > 0 || mu < 0) || mu - mu != 0) return KEEL_BAD_ARGUMENT;
     for (int i = 0; i < m.s; i++) {
         if (c[i] - c[i] != 0) return KEEL_BAD_ARGUMENT;

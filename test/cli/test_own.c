@@ -200,8 +200,8 @@ static void names_of_files(void **state)
 
 /* ---- compiling ----------------------------------------------------------------------------- */
 
-/* A change of the source, of a header it includes, of the flags or of the compiler compiles anew.
- * */
+/* A change of the source, of a header it includes, of the flags or of the compiler compiles
+ * anew. */
 static void the_cache_knows_what_it_has(void **state)
 {
     (void)state;

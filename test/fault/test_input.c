@@ -250,6 +250,8 @@ static void calls(void **state)
     assert_int_equal(keel_set_stop_time(s, 1), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_interpolate(s, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_create(&r, s), KEEL_BAD_ARGUMENT);
+    expect_text(keel_solution_message(r), "keel_start");
+    keel_solution_free(r);
     assert_int_equal(keel_start(s, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_start(s, NAN, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_start(s, INFINITY, y), KEEL_BAD_ARGUMENT);

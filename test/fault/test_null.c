@@ -140,6 +140,7 @@ static void solution_calls(const handles *h)
     assert_int_equal(keel_solution_append(r, h->solver), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_at(r, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_at(r, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_at_projected(r, NULL, 0, y), KEEL_BAD_ARGUMENT);
     if (r) assert_true(keel_solution_message(r)[0] != 0);
     assert_int_equal(keel_solution_steps(r), 0);
     assert_true(isnan(keel_solution_time(r, 0)));

@@ -65,7 +65,7 @@ static int jump(double t, const double *y, double *h, void *context)
 }
 
 /* Moves of at most ten times what the error test allows, in the mean over both unknowns, make steps
- * short.  Radau IIA tests rtol^((s+1)/(2s-1)), at most 200 rtol here. */
+ * short; where that happens again and again, the run ends.  Radau IIA tests rtol^((s+1)/(2s-1)), at most 200 rtol here. */
 static void test_moves_are_bounded(void **state)
 {
     (void)state;
@@ -79,22 +79,28 @@ static void test_moves_are_bounded(void **state)
         keel_ode_spec spec = {.size = 2, .rhs = drifting, .context = &speed, .invariants = 1,
                               .invariant = flat};
         assert_int_equal(keel_ode(&p, &spec), KEEL_OK);
-        keel_options o = {.method = methods[m], .rtol = tolerance, .atol = tolerance};
+        keel_options o = {.method = methods[m], .rtol = tolerance, .atol = tolerance,
+                          .check = KEEL_CHECK_NONE};
         expect_ok(keel_solver_create(&s, p, &o), s, methods[m]);
         expect_ok(keel_start(s, 0, y), s, methods[m]);
-        for (int k = 0; k < 30; k++) {
-            expect_ok(keel_step(s), s, methods[m]);
+        int rc = KEEL_OK;
+        for (int k = 0; k < 1000 && !rc; k++) {
+            rc = keel_step(s);
             double moved = speed * fabs(keel_solver_stats(s)->last_step) / tolerance;
             double allowed = 10 * sqrt(2) * (strcmp(methods[m], "radau-iia") ? 1 : 200);
             if (!(moved < 1.01 * allowed))
                 fail_msg("%s: moved by %g tolerances", methods[m], moved);
+        }
+        if (strcmp(methods[m], "bdf")) {         /* what it carries follows the projection */
+            expect_status(rc, KEEL_STEP_TOO_SMALL, s, methods[m]);
+            expect_text(keel_message(s), "projection moves the new point");
         }
         keel_solver_free(s);
         keel_problem_free(p);
     }
 }
 
-/* A move that no step size makes smaller ends the run, with its row. */
+/* A move that no step size makes smaller ends the run, with its row, after twenty attempts. */
 static void test_a_move_is_named(void **state)
 {
     (void)state;
@@ -114,7 +120,8 @@ static void test_a_move_is_named(void **state)
         expect_text(keel_message(s), "projection moves the new point");
         expect_text(keel_message(s), "shelf");
         expect_text(keel_message(s), "level 0");
-        assert_true(fabs(keel_time(s) - 1) < 1e-9 && keel_state(s)[1] == 0);
+        if (!(fabs(keel_time(s) - 1) < 1e-3 && keel_state(s)[1] == 0))
+            fail_msg("%s: t = %.10g, y = %g", methods[m], keel_time(s), keel_state(s)[1]);
         keel_solver_free(s);
         keel_problem_free(p);
     }

@@ -1,5 +1,5 @@
-/* test_projected_output.c -- points between the steps and of recordings on all constraint levels.
- * */
+/* test_projected_output.c -- points between the steps and of recordings on all constraint
+ * levels. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

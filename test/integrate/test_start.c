@@ -1,5 +1,5 @@
-/* test_start.c -- the consistent start: the same in every form and size, as marked, and explained.
- * */
+/* test_start.c -- the consistent start: the same in every form and size, as marked, and
+ * explained. */
 #include "integrate/integrator.h"
 
 #undef fail

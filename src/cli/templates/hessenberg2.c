@@ -4,8 +4,7 @@
  *   (x, y)' = speed (cos t, sin t) - 2 z (x, y)     z: the pull of the line
  *   0       = x^2 + y^2 - 1                         index 2: z appears after one derivative
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --no-project
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -35,8 +34,7 @@ static int constraint(double t, const double *y, double *g, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

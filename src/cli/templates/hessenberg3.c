@@ -8,8 +8,7 @@
  * the
  *   mechanical form is faster.
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --interval 0.1 --output @NAME@.csv
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -50,8 +49,7 @@ static int constraint(double t, const double *u, double *g, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

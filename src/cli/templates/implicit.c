@@ -5,8 +5,7 @@
  *   0 = x' + stiffness x'^3 + x - cos(t)
  *   0 = p - x x'
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --start x=1
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -29,8 +28,7 @@ static int residual(double t, const double *y, const double *yp, double *F, void
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

@@ -6,8 +6,7 @@
  *   0 = h_1 = x v + y w                      its derivative
  *   0 = g   = v^2 + w^2 - gravity y - l (x^2 + y^2)     and that one's, which has l
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --formulation index2
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -46,8 +45,7 @@ static int level(double t, const double *y, const double *z, int k, double *h, v
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

@@ -6,8 +6,7 @@
  *   0 = r cos(phi) + cos(psi) - x
  *   0 = r sin(phi) + sin(psi)
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --param torque=1 --plot @NAME@.svg
  *   keel run @FILE@ --sketch @NAME@-motion.svg
  *   keel compare @FILE@ --methods auto,radau-iia
@@ -52,8 +51,7 @@ static int joints(double t, const double *q, double *g, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

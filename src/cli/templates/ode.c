@@ -3,8 +3,7 @@
  *   phi'   = omega
  *   omega' = -gravity sin(phi) - damping omega
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --param damping=0 --plot @NAME@.svg
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -28,8 +27,7 @@ static int rhs(double t, const double *y, double *f, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

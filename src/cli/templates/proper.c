@@ -5,8 +5,7 @@
  *   (u + curve u^3)' - i = 0                  the unknowns are (u, i) and the charge
  *   u + i - sin(t)       = 0
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --param curve=1
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -46,8 +45,7 @@ static int rest(double t, const double *x, double *b, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

@@ -5,8 +5,7 @@
  *   c (u' - v') = -(u - sin(frequency t))     node 1, with a resistor to the source
  *   c (v' - u') = -v                          node 2, with a resistor to the ground
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --param frequency=1 --plot @NAME@.svg
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -38,8 +37,7 @@ static int rhs(double t, const double *y, double *f, void *context)
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {

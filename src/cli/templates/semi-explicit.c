@@ -3,8 +3,7 @@
  *   y' = -k z                       y: all molecules, z: the single ones
  *   0  = z + 2 K z^2 - y            the equilibrium, solvable for z (index 1)
  *
- *   keel run @FILE@                        integrates it; 'keel run --help' says what else it can
- * do
+ *   keel run @FILE@                        integrates it; see 'keel run --help'
  *   keel run @FILE@ --points 101 --output @NAME@.csv
  *   keel compare @FILE@ --methods auto,radau-iia
  *
@@ -35,8 +34,7 @@ static int constraint(double t, const double *y, const double *z, double *g, voi
     return 0;
 }
 
-/* ---- what the keel command needs to know
- * --------------------------------------------------------- */
+/* ---- what the keel command needs to know ----------------------------------------------------- */
 
 static int create(keel_problem **problem, const double *parameters)
 {
