@@ -16,7 +16,7 @@
 #include "cli/verbs.h"
 #include "test/fault/memory.h"
 
-enum { WORDS_MOST = 20, ALL_UP_TO = 120, FURTHER = 60, TEXT_MOST = 1 << 17 };
+enum { WORDS_MOST = 20, ALL_UP_TO = 60, FURTHER = 30, TEXT_MOST = 1 << 17 };
 
 typedef struct life {
     int code;
