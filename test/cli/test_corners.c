@@ -48,7 +48,8 @@ static void numbers_at_their_limits(void **state)
         {"converge pendulum --step 1e-300", "steps"},
     };
     (void)state;
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) expect_usage(wrong[k][0], wrong[k][1]);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        expect_usage(wrong[k][0], wrong[k][1]);
     assert_int_equal(run("run pendulum --t-end=0.1 --rtol=1e-3 --json"), 0);
     assert_true(number(NULL, "t") == 0.1);
 }
@@ -87,7 +88,8 @@ static void norms_and_columns(void **state)
     (void)state;
     assert_int_equal(run("converge order-ode --method rk4 --halvings 2 --norm euclidean --end"), 0);
     expect_contains(out, "at the end, Euclidean norm");
-    assert_int_equal(run("converge order-index2 --method radau-iia-2 --halvings 2 --each --json"), 0);
+    assert_int_equal(run("converge order-index2 --method radau-iia-2 --halvings 2 --each "
+                         "--json"), 0);
     const char *study = json_element(member("studies"), 0);
     const char *errors = json_member(json_element(json_member(study, "runs"), 0), "errors");
     const int each = json_count(errors);
@@ -149,7 +151,8 @@ static void methods_in_words(void **state)
         {"method euler", "R(inf)            infinite"}, {"method dimsim-1", "y, h y'\n"},
         {"method dimsim-2", "y, h y', h^2 y''\n"}, {"method bdf-4", "h^2 y'', ...\n"},
         {"method adams-2", "they grow on index 2 and 3"},
-        {"method beta-adams-2 --json", "\"gamma\": ["}, {"method dopri5 --json", "\"b_embedded\": ["}};
+        {"method beta-adams-2 --json", "\"gamma\": ["},
+        {"method dopri5 --json", "\"b_embedded\": ["}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_int_equal(run(cases[k][0]), 0);

@@ -1,5 +1,5 @@
-/* test_callbacks_levels.c -- every callback fails at some of its calls, where a problem has attached
- * rows, chains of levels, constraints that depend on each other or a sparse pattern.
+/* test_callbacks_levels.c -- every callback fails at some of its calls, where a problem has
+ * attached rows, chains of levels, constraints that depend on each other or a sparse pattern.
  *
  * A particle on the circle without forces, q'' = -l q, 0 = g = (|q|^2 - 1) / 2: q = (cos t, sin t),
  * l = 1.  The equation for l is g, g' or g''; g and g' are attached, or below it in its chain.
@@ -296,7 +296,8 @@ static const form rows[] = {
     {"dependent Hessenberg 2", 4, gauge_make, gauge_exact},
     {"many turns", 3 * COPIES, turns_make, turns_exact},
     {"many particles", SIZE * COPIES, particles_make, particles_exact}};
-enum { QUASILINEAR, IMPLICIT, SPARSE, LEVELLED, LEVELLED_SPARSE, DEPENDENT, GAUGE, TURNS, PARTICLES };
+enum { QUASILINEAR, IMPLICIT, SPARSE, LEVELLED, LEVELLED_SPARSE, DEPENDENT, GAUGE, TURNS,
+       PARTICLES };
 
 /* One in `stride` of the calls of each callback, spoiled in every way: the run ends right or with a
  * sentence that names callback and time. */

@@ -50,7 +50,8 @@ static void read_all(int descriptor, char *text)
     text[used] = '\0';
 }
 
-/* Runs a verb whose k-th allocation fails, alone or with all that follow; returns the allocations. */
+/* Runs a verb whose k-th allocation fails, alone or with all that follow; returns how many
+ * there were. */
 static long live(int (*verb)(int, char **), const char *arguments, long k, int on, life *l)
 {
     char room[300], *word[WORDS_MOST + 1];

@@ -1,5 +1,5 @@
-/* test_specs.c -- specs of problems and tableaux of which one field is wrong: refused by its name; and
- * questions about what does not exist. */
+/* test_specs.c -- specs of problems and tableaux of which one field is wrong: refused by its name;
+ * and questions about what does not exist. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,8 @@ static void chains(void **state)
 {
     static const int right[2] = {1, -1}, chain[1] = {2};
     static const int low[1] = {-1}, high[1] = {KEEL_LEVELS_MOST - 1};
-    static const int itself[2] = {0, -1}, circle[2] = {1, 0}, beyond[2] = {2, -1}, below[2] = {-2, -1};
+    static const int itself[2] = {0, -1}, circle[2] = {1, 0};
+    static const int beyond[2] = {2, -1}, below[2] = {-2, -1};
     static const struct { const int *next, *chain; const char *said; } cases[] = {
         {right, low, "chain[0] = -1"}, {right, high, "chain[0] = "}, {itself, chain, "next[0] = 0"},
         {beyond, chain, "next[0] = 2"}, {below, chain, "next[0] = -2"},
@@ -215,7 +216,8 @@ static void orders_of_no_case(void **state)
 /* The explicit midpoint rule, and NaN or a wrong number in each of the arrays. */
 static void tableaux(void **state)
 {
-    static const double A[] = {0, 0, 0.5, 0}, b[] = {0, 1}, c[] = {0, 0.5}, bad[] = {NAN, 0, 0, 0, 0};
+    static const double A[] = {0, 0, 0.5, 0}, b[] = {0, 1}, c[] = {0, 0.5};
+    static const double bad[] = {NAN, 0, 0, 0, 0};
     static const double extra[] = {0.5, 0.5, 0}, ahead[] = {0.5, 0.25, 0.25}, dense[] = {0, 1, 0};
     const keel_tableau right = {.name = "m", .stages = 2, .A = A, .b = b, .c = c};
     keel_tableau wrong[12];

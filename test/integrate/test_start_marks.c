@@ -1,5 +1,5 @@
-/* test_start_marks.c -- fixed values, fixed derivatives and further initial equations: of formulations,
- * whose original they are handed to, and of large problems, which refuse some. */
+/* test_start_marks.c -- fixed values, fixed derivatives and further initial equations: of
+ * formulations, whose original they are handed to, and of large problems, which refuse some. */
 #include "test/support/run.h"
 
 #include "problems/list.h"
@@ -242,7 +242,7 @@ static void many_unknowns(void **state)
     keel_problem_free(p);
 }
 
-/* One turn: y fixed at (1, 0) and y' at (5, ...) would need z = 5, but |y| stays only with z = 0. */
+/* One turn: y fixed at (1, 0) and y' at (5, ...) would need z = 5, but |y| stays with z = 0. */
 static int one_turn(double t, const double *y, const double *z, double *f, void *context)
 {
     (void)t, (void)context;
