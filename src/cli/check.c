@@ -81,7 +81,8 @@ static void print_start(const checked *c)
 {
     const target *t = c->target;
     if (c->start_status != KEEL_OK) {
-        printf("  start                %s: %s\n", keel_status_name(c->start_status), start_message(c));
+        printf("  start                %s: %s\n", keel_status_name(c->start_status),
+               start_message(c));
         return;
     }
     const int moves = keel_moved_count(c->solver);

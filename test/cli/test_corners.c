@@ -48,7 +48,8 @@ static void numbers_at_their_limits(void **state)
         {"converge pendulum --step 1e-300", "steps"},
     };
     (void)state;
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) expect_usage(wrong[k][0], wrong[k][1]);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        expect_usage(wrong[k][0], wrong[k][1]);
     assert_int_equal(run("run pendulum --t-end=0.1 --rtol=1e-3 --json"), 0);
     assert_true(number(NULL, "t") == 0.1);
 }
@@ -87,7 +88,8 @@ static void norms_and_columns(void **state)
     (void)state;
     assert_int_equal(run("converge order-ode --method rk4 --halvings 2 --norm euclidean --end"), 0);
     expect_contains(out, "at the end, Euclidean norm");
-    assert_int_equal(run("converge order-index2 --method radau-iia-2 --halvings 2 --each --json"), 0);
+    assert_int_equal(run("converge order-index2 --method radau-iia-2 --halvings 2 --each "
+                         "--json"), 0);
     const char *study = json_element(member("studies"), 0);
     const char *errors = json_member(json_element(json_member(study, "runs"), 0), "errors");
     const int each = json_count(errors);
@@ -101,6 +103,34 @@ static void norms_and_columns(void **state)
                          "--halvings 1"), 0);
     expect_contains(out, "0.3333");              /* R(inf) = (1 - 0.5) / (1 + 0.5) */
     expect_usage("converge order-ode --norm manhattan", "--norm");
+}
+
+/* Residuals of 9000 steps become at most 4000 maxima; a program of the folder shows the script. */
+static void long_runs(void **state)
+{
+    char path[200];
+    (void)state;
+    snprintf(path, sizeof path, "%s/gnuplot", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("#!/bin/sh\ncat\n", file);
+    fclose(file);
+    snprintf(path, sizeof path, "chmod 700 %s/gnuplot", folder);
+    assert_int_equal(system(path), 0);
+    assert_int_equal(run_with("PATH=$PWD:$PATH", "run kepler --method rk4 --step 1e-3 --t-end 9 "
+                              "--plot a.svg --json"), 0);
+    assert_true(number("stats", "accepted") == 9000);
+    char *script = take("a.svg", NULL);
+    const char *at = strstr(script, "$residuals << EOD\n");
+    assert_non_null(at);
+    long rows = 0;
+    double last = 0;
+    for (at = strchr(at, '\n') + 1; strncmp(at, "EOD", 3) != 0; at = strchr(at, '\n') + 1, rows++)
+        last = strtod(at, NULL);
+    assert_true(rows > 100 && rows <= 4000);
+    assert_true(last > 8.9 && last <= 9);
+    free(script);
+    free(take("gnuplot", NULL));
 }
 
 static void new_files(void **state)
@@ -121,7 +151,8 @@ static void methods_in_words(void **state)
         {"method euler", "R(inf)            infinite"}, {"method dimsim-1", "y, h y'\n"},
         {"method dimsim-2", "y, h y', h^2 y''\n"}, {"method bdf-4", "h^2 y'', ...\n"},
         {"method adams-2", "they grow on index 2 and 3"},
-        {"method beta-adams-2 --json", "\"gamma\": ["}, {"method dopri5 --json", "\"b_embedded\": ["}};
+        {"method beta-adams-2 --json", "\"gamma\": ["},
+        {"method dopri5 --json", "\"b_embedded\": ["}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_int_equal(run(cases[k][0]), 0);
@@ -135,6 +166,7 @@ int main(void)
         cmocka_unit_test(overviews), cmocka_unit_test(numbers_at_their_limits),
         cmocka_unit_test(lists_too_long), cmocka_unit_test(many_rows),
         cmocka_unit_test(norms_and_columns), cmocka_unit_test(new_files),
+        cmocka_unit_test(long_runs),
         cmocka_unit_test(methods_in_words),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,5 +1,5 @@
-/* test_failures.c -- studies of a problem whose right-hand side fails after some time: the exit status
- * is 1, the reason is said, and what could be computed is printed.
+/* test_failures.c -- studies of a problem whose right-hand side fails after some time: the exit
+ * status is 1, the reason is said, and what could be computed is printed.
  *
  *   y' = z,  0 = y - sin t,  where rhs fails for t > limit and for |z| > bound.
  */
@@ -14,8 +14,8 @@ static const char source[] =
     "static int constraint(double t, const double *y, double *g, void *c)\n"
     "{ (void)c; g[0] = y[0] - sin(t); return 0; }\n"
     "static int create(keel_problem **p, const double *parameters)\n"
-    "{ return keel_hessenberg2(p, &(keel_hessenberg2_spec){.differential = 1, .multipliers = 1, .rhs = rhs,\n"
-    "  .constraint = constraint, .context = (void *)parameters}); }\n"
+    "{ return keel_hessenberg2(p, &(keel_hessenberg2_spec){.differential = 1, .multipliers = 1,\n"
+    "  .rhs = rhs, .constraint = constraint, .context = (void *)parameters}); }\n"
     "static void start(const double *p, double *y) { (void)p; y[0] = 0, y[1] = 1; }\n"
     "static const keel_parameter parameters[] = {{\"limit\", 100, \"of time\"},\n"
     "                                            {\"bound\", 100, \"of z\"}};\n"
@@ -140,7 +140,7 @@ static void wrong_jacobians(void **state)
     expect_contains(err, "KEEL_WRONG_DERIVATIVE");
     assert_int_equal(own("check wrong.c --param code=-1"), 1);
     expect_contains(err, "callback");
-    assert_int_equal(own("check wrong.c --param code=1 --json"), 0);         /* nothing is refuted */
+    assert_int_equal(own("check wrong.c --param code=1 --json"), 0);  /* nothing is refuted */
     const char *item = json_element(member("checked"), 0);
     assert_true(strncmp(json_member(item, "outcome"), "\"could not be checked\"", 22) == 0);
 }
@@ -166,7 +166,8 @@ static void lists_of_numbers(void **state)
 static void embeddings(void **state)
 {
     (void)state;
-    expect_usage("run pendulum --formulation embedded --embedding 1,x", "--embedding takes numbers");
+    expect_usage("run pendulum --formulation embedded --embedding 1,x",
+                 "--embedding takes numbers");
     expect_usage("run pendulum --formulation embedded --embedding 1,2", "needs 4 numbers");
     expect_usage("run pendulum --embedding 1,0,0,1", "--formulation");
     expect_usage("run pendulum --beta 1", "--formulation");
@@ -181,7 +182,7 @@ static void names_of_formulations(void **state)
     assert_int_equal(run("run pendulum --formulation index0,index0"), 1);
     expect_contains(err, "index0 does not apply");
     expect_usage("run pendulum --formulation "
-                 "a-name-that-is-longer-than-any-name-of-a-formulation-could-ever-be-in-this-program",
+                 "a-name-that-is-longer-than-any-name-of-a-formulation-could-ever-be",
                  "unknown formulation");
 }
 

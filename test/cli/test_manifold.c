@@ -71,6 +71,12 @@ static void table_and_picture(void **state)
     assert_string_equal(err, "");
     char *picture = take("a.svg", &length);
     expect_contains(picture, "hidden constraint");
+    assert_null(strstr(picture, "attraction:"));         /* which is 0 here */
+    free(picture);
+    assert_int_equal(run("manifold order-index3-nonlinear --method collocation-2:0.5 --step 0.2 "
+                         "--halvings 1 --plot a.svg"), 0);
+    picture = take("a.svg", &length);
+    expect_contains(picture, "attraction:");
     free(picture);
 }
 

@@ -225,7 +225,7 @@ static void the_cache_knows_what_it_has(void **state)
     assert_string_equal(err, "");
     assert_int_equal(run_with("XDG_CACHE_HOME= HOME=$PWD/cache CC= CFLAGS=-DIT=\"don't\"",
                               "run ./own.c --t-end 0.1 --quiet"), 0);
-    expect_contains(err, "keel run: cc -O2 '-DIT=don'\\''t' -I ");         /* as one would type it */
+    expect_contains(err, "keel run: cc -O2 '-DIT=don'\\''t' -I ");  /* as one would type it */
     assert_int_equal(shell("test -f cache/.cache/keel/own-*.so"), 0);
     discard("own.c");
     discard("angle.h");
@@ -326,8 +326,8 @@ static void targets_that_lack_something(void **state)
     expect_contains(out, "zerfall: lambda-Zerfaelle\n");
     /* characters of three and four bytes, capital and accented Greek, and halves of characters: one
      * sign each */
-    snprintf(text, sizeof text, "%s" WITH ".title = \"a\xe2\x89\xa4\xe2\x88\x80 \xf0\x9d\x84\x9e \xce\x91"
-             " \xcf\x8e \xcf\x8a.\"};\n", head);
+    snprintf(text, sizeof text, "%s" WITH ".title = \"a\xe2\x89\xa4\xe2\x88\x80 \xf0\x9d\x84\x9e"
+             " \xce\x91 \xcf\x8e \xcf\x8a.\"};\n", head);
     write_file("own.c", text);
     assert_int_equal(run_with("LC_ALL=C XDG_CACHE_HOME=$PWD/cache", "run own.c"), 0);
     expect_contains(out, "x: a<=? ? ? ? ?.\n");

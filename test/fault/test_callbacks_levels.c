@@ -1,5 +1,5 @@
-/* test_callbacks_levels.c -- every callback fails at some of its calls, where a problem has attached
- * rows, chains of levels, constraints that depend on each other or a sparse pattern.
+/* test_callbacks_levels.c -- every callback fails at some of its calls, where a problem has
+ * attached rows, chains of levels, constraints that depend on each other or a sparse pattern.
  *
  * A particle on the circle without forces, q'' = -l q, 0 = g = (|q|^2 - 1) / 2: q = (cos t, sin t),
  * l = 1.  The equation for l is g, g' or g''; g and g' are attached, or below it in its chain.
@@ -183,11 +183,21 @@ static int turn(double t, const double *y, const double *z, double *f, void *con
     return probed(context, RHS, t, f, 2);
 }
 
+static int turn_jacobian(double t, const double *y, const double *z, keel_matrix *J, void *context)
+{
+    const double l = z[0] + 2 * z[1];
+    const double all[4][4] = {{l, -1, y[0], 2 * y[0]}, {1, l, y[1], 2 * y[1]},
+                              {y[0], y[1], 0, 0}, {2 * y[0], 2 * y[1], 0, 0}};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) keel_put(J, i, j, all[i][j]);
+    return probed_matrix(context, JACOBIAN, t, J);
+}
+
 static int gauge_make(keel_problem **p, derivatives d, probe *context)
 {
     return keel_hessenberg2(p, &(keel_hessenberg2_spec){.differential = 2, .multipliers = 2,
         .rhs = turn, .constraint = twice, .constraint_jacobian = d == GIVEN ? twice_jacobian : NULL,
-        .context = context});
+        .jacobian = d == GIVEN ? turn_jacobian : NULL, .context = context});
 }
 
 static void gauge_exact(double t, double *y)
@@ -226,12 +236,13 @@ static int circles(double t, const double *y, double *g, void *context)
     return probed(context, CONSTRAINT, t, g, COPIES);
 }
 
+/* As a band where derivatives are not given. */
 static int turns_make(keel_problem **p, derivatives d, probe *context)
 {
-    (void)d;
+    const keel_pattern band = {.storage = KEEL_BAND, .lower = 2 * COPIES, .upper = 2 * COPIES};
     return keel_hessenberg2(p, &(keel_hessenberg2_spec){.differential = 2 * COPIES,
-        .multipliers = COPIES, .rhs = turns, .constraint = circles, .pattern = diagonals(3),
-        .context = context});
+        .multipliers = COPIES, .rhs = turns, .constraint = circles,
+        .pattern = d == GIVEN ? diagonals(3) : band, .context = context});
 }
 
 static void turns_exact(double t, double *y)
@@ -285,7 +296,8 @@ static const form rows[] = {
     {"dependent Hessenberg 2", 4, gauge_make, gauge_exact},
     {"many turns", 3 * COPIES, turns_make, turns_exact},
     {"many particles", SIZE * COPIES, particles_make, particles_exact}};
-enum { QUASILINEAR, IMPLICIT, SPARSE, LEVELLED, LEVELLED_SPARSE, DEPENDENT, GAUGE, TURNS, PARTICLES };
+enum { QUASILINEAR, IMPLICIT, SPARSE, LEVELLED, LEVELLED_SPARSE, DEPENDENT, GAUGE, TURNS,
+       PARTICLES };
 
 /* One in `stride` of the calls of each callback, spoiled in every way: the run ends right or with a
  * sentence that names callback and time. */

@@ -16,7 +16,7 @@
 #include "cli/verbs.h"
 #include "test/fault/memory.h"
 
-enum { WORDS_MOST = 20, ALL_UP_TO = 120, FURTHER = 60, TEXT_MOST = 1 << 17 };
+enum { WORDS_MOST = 20, ALL_UP_TO = 60, FURTHER = 30, TEXT_MOST = 1 << 17 };
 
 typedef struct life {
     int code;
@@ -50,7 +50,8 @@ static void read_all(int descriptor, char *text)
     text[used] = '\0';
 }
 
-/* Runs a verb whose k-th allocation fails, alone or with all that follow; returns the allocations. */
+/* Runs a verb whose k-th allocation fails, alone or with all that follow; returns how many
+ * there were. */
 static long live(int (*verb)(int, char **), const char *arguments, long k, int on, life *l)
 {
     char room[300], *word[WORDS_MOST + 1];

@@ -1,5 +1,5 @@
-/* test_specs.c -- specs of problems and tableaux of which one field is wrong: refused by its name; and
- * questions about what does not exist. */
+/* test_specs.c -- specs of problems and tableaux of which one field is wrong: refused by its name;
+ * and questions about what does not exist. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,8 @@ static void chains(void **state)
 {
     static const int right[2] = {1, -1}, chain[1] = {2};
     static const int low[1] = {-1}, high[1] = {KEEL_LEVELS_MOST - 1};
-    static const int itself[2] = {0, -1}, circle[2] = {1, 0}, beyond[2] = {2, -1}, below[2] = {-2, -1};
+    static const int itself[2] = {0, -1}, circle[2] = {1, 0};
+    static const int beyond[2] = {2, -1}, below[2] = {-2, -1};
     static const struct { const int *next, *chain; const char *said; } cases[] = {
         {right, low, "chain[0] = -1"}, {right, high, "chain[0] = "}, {itself, chain, "next[0] = 0"},
         {beyond, chain, "next[0] = 2"}, {below, chain, "next[0] = -2"},
@@ -82,6 +83,13 @@ static int constraint(double t, const double *y, double *g, void *context)
 {
     (void)t, (void)context;
     g[0] = y[0];
+    return 0;
+}
+
+static int wrong_gradient(double t, const double *y, double *G, void *context)
+{
+    (void)t, (void)y, (void)context;
+    G[0] = 2, G[1] = 0;
     return 0;
 }
 
@@ -141,12 +149,75 @@ static void questions(void **state)
     keel_problem_free(p);
 }
 
+/* Points that are not finite, and what a report does not hold. */
+static void reports(void **state)
+{
+    double y[3] = {0, 1, 0}, yp[3] = {0};
+    keel_problem *p = NULL;
+    keel_check_report *r = NULL;
+    (void)state;
+    assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){.differential = 2,
+        .multipliers = 1, .rhs = rhs_z, .constraint = constraint,
+        .constraint_jacobian = wrong_gradient}), KEEL_OK);
+    assert_int_equal(keel_check(p, NAN, y, NULL, &r), KEEL_BAD_ARGUMENT);
+    y[1] = INFINITY;
+    assert_int_equal(keel_check(p, 0, y, NULL, &r), KEEL_BAD_ARGUMENT);
+    y[1] = 1, yp[2] = NAN;
+    assert_int_equal(keel_check(p, 0, y, yp, &r), KEEL_BAD_ARGUMENT);
+    assert_null(r);
+    yp[2] = 0;
+    assert_int_equal(keel_check(p, 0, y, yp, &r), KEEL_WRONG_DERIVATIVE);
+    const int items = keel_check_item_count(r), findings = keel_check_finding_count(r);
+    assert_true(items > 0 && findings > 0);
+    assert_non_null(keel_check_item_at(r, items - 1));
+    assert_non_null(keel_check_finding(r, findings - 1));
+    assert_string_equal(keel_check_finding(r, 0)->callback, "constraint_jacobian");
+    assert_null(keel_check_item_at(r, -1));
+    assert_null(keel_check_item_at(r, items));
+    assert_null(keel_check_finding(r, -1));
+    assert_null(keel_check_finding(r, findings));
+    keel_check_free(r);
+    keel_problem_free(p);
+}
+
+/* Entries outside a matrix are no entries; the first of them is remembered. */
+static void entries(void **state)
+{
+    static const int outside[][2] = {{-1, 0}, {2, 0}, {0, -1}, {0, 3}};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double values[6] = {0};
+        keel_matrix a = {.rows = 2, .columns = 3, .values = values, .stray_row = -1,
+                         .stray_column = -1};
+        keel_put(&a, outside[k][0], outside[k][1], 7);
+        keel_put(&a, 100, 100, 7);
+        assert_true(a.stray_row == outside[k][0] && a.stray_column == outside[k][1]);
+        for (int i = 0; i < 6; i++) assert_true(values[i] == 0);
+    }
+}
+
+static void orders_of_no_case(void **state)
+{
+    keel_method *m = NULL;
+    keel_order_case which = {.index = 2};
+    int order[3];
+    (void)state;
+    assert_int_equal(keel_method_named(&m, "radau-iia-2"), KEEL_OK);
+    assert_int_equal(keel_method_orders(m, &which, order), 2);
+    assert_int_equal(keel_method_orders(m, NULL, order), 0);
+    assert_int_equal(keel_method_orders(m, &which, NULL), 0);
+    for (which.index = -1; which.index < 5; which.index += 5)
+        assert_int_equal(keel_method_orders(m, &which, order), 0);
+    keel_method_free(m);
+}
+
 /* ---- tableaux ------------------------------------------------------------------------------ */
 
 /* The explicit midpoint rule, and NaN or a wrong number in each of the arrays. */
 static void tableaux(void **state)
 {
-    static const double A[] = {0, 0, 0.5, 0}, b[] = {0, 1}, c[] = {0, 0.5}, bad[] = {NAN, 0, 0, 0, 0};
+    static const double A[] = {0, 0, 0.5, 0}, b[] = {0, 1}, c[] = {0, 0.5};
+    static const double bad[] = {NAN, 0, 0, 0, 0};
     static const double extra[] = {0.5, 0.5, 0}, ahead[] = {0.5, 0.25, 0.25}, dense[] = {0, 1, 0};
     const keel_tableau right = {.name = "m", .stages = 2, .A = A, .b = b, .c = c};
     keel_tableau wrong[12];
@@ -183,7 +254,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains), cmocka_unit_test(bands_and_rows), cmocka_unit_test(questions),
-        cmocka_unit_test(tableaux),
+        cmocka_unit_test(tableaux), cmocka_unit_test(reports), cmocka_unit_test(entries),
+        cmocka_unit_test(orders_of_no_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_start_marks.c -- fixed values, fixed derivatives and further initial equations: of formulations,
- * whose original they are handed to, and of large problems, which refuse some. */
+/* test_start_marks.c -- fixed values, fixed derivatives and further initial equations: of
+ * formulations, whose original they are handed to, and of large problems, which refuse some. */
 #include "test/support/run.h"
 
 #include "problems/list.h"
@@ -180,11 +180,119 @@ static void too_large_for_more(void **state)
     keel_problem_free(p);
 }
 
+/* More unknowns than dense equations are made for: y_i' + y_i = 0, 0 = y_n^2 + a. */
+enum { MANY = 420 };
+
+typedef struct decay {
+    double a;
+    long calls, fails_at;
+} decay;
+
+static int decay_residual(double t, const double *y, const double *yp, double *F, void *context)
+{
+    decay *d = context;
+    (void)t;
+    for (int i = 0; i < MANY - 1; i++) F[i] = yp[i] + y[i];
+    F[MANY - 1] = y[MANY - 1] * y[MANY - 1] + d->a;
+    return ++d->calls == d->fails_at;
+}
+
+static keel_problem *decays(decay *context)
+{
+    keel_problem *p = NULL;
+    assert_int_equal(keel_implicit(&p, &(keel_implicit_spec){.size = MANY,
+        .residual = decay_residual, .pattern = {.storage = KEEL_BAND}, .context = context}),
+        KEEL_OK);
+    return p;
+}
+
+static void many_unknowns(void **state)
+{
+    static double y[MANY], yp[MANY];
+    static keel_mark marks[MANY], rates[MANY];
+    decay d = {.a = -4};
+    keel_problem *p = decays(&d);
+    keel_solver *s = solver_of(p);
+    (void)state;
+    for (int i = 0; i < MANY; i++) y[i] = 1;
+    expect_ok(keel_start(s, 0, y), s, "decays");
+    assert_true(fabs(keel_state(s)[MANY - 1] - 2) < 1e-7);
+    const long calls = d.calls;
+    for (long k = 1; k <= calls; k += 1 + k / 8) {       /* over, or refused by its name */
+        d = (decay){.a = -4, .fails_at = k};
+        const int rc = keel_start(s, 0, y);
+        if (rc) assert_int_equal(rc, KEEL_CALLBACK_FAILED);
+        if (rc) expect_text(keel_message(s), "`residual` returned 1");
+        else assert_true(fabs(keel_state(s)[MANY - 1] - 2) < 1e-7);
+    }
+    d = (decay){.a = -4};
+    marks[MANY - 1] = KEEL_FIXED;
+    assert_int_equal(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT);
+    expect_text(keel_message(s), "y[419]");
+    marks[MANY - 1] = KEEL_GUESS, marks[0] = KEEL_FIXED;
+    expect_ok(keel_start_marked(s, 0, y, NULL, marks), s, "decays");
+    assert_true(keel_state(s)[0] == 1);
+    rates[3] = KEEL_FIXED, yp[3] = -1;           /* as it must be */
+    expect_ok(keel_start_with(s, &(keel_start_spec){.y = y, .yp = yp, .yp_marks = rates}), s,
+              "decays");
+    d.a = 4;                                     /* no real root */
+    assert_true(keel_start(s, 0, y) < 0);
+    expect_text(keel_message(s), "419");
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+/* One turn: y fixed at (1, 0) and y' at (5, ...) would need z = 5, but |y| stays with z = 0. */
+static int one_turn(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = -y[1] + z[0] * y[0], f[1] = y[0] + z[0] * y[1];
+    return 0;
+}
+
+static int one_circle(double t, const double *y, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = (y[0] * y[0] + y[1] * y[1] - 1) / 2;
+    return 0;
+}
+
+static int contradicts(double t, const double *y, const double *yp, double *value, void *context)
+{
+    (void)t, (void)yp, (void)context;
+    value[0] = y[0] - 3;
+    return 0;
+}
+
+static void contradictions(void **state)
+{
+    const double y[3] = {1, 0, 0}, yp[3] = {5, 1, 0};
+    const keel_mark fixed[3] = {KEEL_FIXED, KEEL_FIXED}, rates[3] = {KEEL_FIXED};
+    static const char *const said[] = {"the third"};
+    keel_problem *p = NULL;
+    assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){.differential = 2,
+        .multipliers = 1, .rhs = one_turn, .constraint = one_circle}), KEEL_OK);
+    keel_solver *s = solver_of(p);
+    (void)state;
+    keel_start_spec spec = {.y = y, .yp = yp, .marks = fixed, .yp_marks = rates};
+    assert_int_equal(keel_start_with(s, &spec), KEEL_INCONSISTENT);
+    expect_text(keel_message(s), "derivative of y[0]");
+    spec = (keel_start_spec){.y = y, .marks = fixed, .equations = 1, .equation = contradicts};
+    assert_int_equal(keel_start_with(s, &spec), KEEL_INCONSISTENT);
+    expect_text(keel_message(s), "initial equation[0]");
+    spec.equation_names = said;
+    assert_int_equal(keel_start_with(s, &spec), KEEL_INCONSISTENT);
+    expect_text(keel_message(s), "the third");
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_values), cmocka_unit_test(further_equations),
         cmocka_unit_test(attached_rows), cmocka_unit_test(too_large_for_more),
+        cmocka_unit_test(many_unknowns), cmocka_unit_test(contradictions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

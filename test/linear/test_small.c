@@ -69,7 +69,8 @@ static void nan_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eigenvalues), cmocka_unit_test(solutions), cmocka_unit_test(nan_is_refused),
+        cmocka_unit_test(eigenvalues), cmocka_unit_test(solutions),
+        cmocka_unit_test(nan_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* test_pictures.c -- charts, plots and sketches: what is left out, what is said when gnuplot cannot.
+/* test_pictures.c -- charts, plots and sketches: what is left out, what is said without gnuplot.
  *
- * A program called gnuplot that copies its input stands in for the real one: the picture is then the
- * script, which can be read.
+ * A program called gnuplot that copies its input stands in for the real one: the picture is then
+ * the script, which can be read.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -253,7 +253,8 @@ static void sketches(void **state)
 {
     const sketch_stroke strokes[] = {
         {0, 0, 0, 1, 0, 0}, {1, 0, 0, 0, 1, 0}, {1, 1, 1, 0, 0, 0.5}, {1, NAN, 0, 0, 0, 0},
-        {1, 0, INFINITY, 0, 0, 0}, {1, 0, 0, NAN, 0, 0}, {1, 0, 0, 0, NAN, 0}, {1, 0, 0, 0, 0, NAN}};
+        {1, 0, INFINITY, 0, 0, 0}, {1, 0, 0, NAN, 0, 0}, {1, 0, 0, 0, NAN, 0},
+        {1, 0, 0, 0, 0, NAN}};
     (void)state;
     sketch_text("a < b & c > d\n", strokes, 8);
     expect("a &lt; b &amp; c &gt; d </text>");
