@@ -143,12 +143,12 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     s->stats.accepted++;
     s->fresh = 0;
     evaluator_keep(&s->eval);
-    if (s->eval.dependence) dependence_renew(&s->dependence, &s->eval, s->t, s->y);
+    int rc = s->eval.dependence ? dependence_renew(&s->dependence, &s->eval, s->t, s->y) : 0;
     s->stats.last_step = h;
     s->integrator->next(s, h);
     if (fabs(h) < 0.9 * proposed && fabs(s->h_next) < proposed) s->h_next = proposed;
     *done = 1;
-    return ATTEMPT_DONE;
+    return evaluation_result(s, rc);             /* the step counts; a callback may ask to stop */
 }
 
 /* The method `auto` leaves its explicit mode where stability limits the step, or where that fails. */
@@ -193,6 +193,7 @@ static int step(keel_solver *s, long *limit)
             return give_up(s, ATTEMPT_DONE, h);
         attempt_result result = try_step(s, h, t_new, &done);
         int lost = headway_is_lost(s, result, done);
+        if (done && result == ATTEMPT_STOP) return give_up(s, result, h);
         if (done && !lost) return KEEL_OK;
         if (result == ATTEMPT_FAR && headway_is_far(s)) return give_up(s, result, h);
         if (s->lag_wanted && result != ATTEMPT_STOP && !done) {

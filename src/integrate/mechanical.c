@@ -19,7 +19,7 @@ enum { STRAIN_LIMIT = 15 };
 
 static const double
     tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
-    newton_constant = 0.97,      /* Newton error relative to the tolerance,                */
+    newton_constant = 0.1,       /* Newton error relative to the tolerance,                */
     newton_constant_5 = 0.05,    /* with five stages and more: their few steps leave it all, */
     strict_newton_constant = 0.03, /* and where stiff forces do not damp, or no projection */
                                  /* removes, what it leaves                                */
@@ -128,18 +128,19 @@ static int is_strict(const keel_solver *s)
     return e->full || !keeps_positions(s) || !keeps_velocities(s);
 }
 
-/* 0.1 (3 rtol)^((s+1)/(2s)): a local error of order s stands for one of order 2s - 1 [HW99].  With
- * more than three stages c rtol^((s+1)/(2s-1)), equal (or half of it; three times, where Newton's error
- * is the smaller part) at rtol = 3e-8, so that the global error follows rtol. */
+/* 0.1 (3 rtol)^((s+1)/(2s)), or twice that where nothing but Newton's error remains of what the
+ * estimate sees: a local error of order s stands for one of order 2s - 1 [HW99].  With more than three
+ * stages c rtol^((s+1)/(2s-1)), equal (or half of it; half as much again, where Newton's error is the
+ * smaller part) at rtol = 3e-8, so that the global error follows rtol. */
 static double error_rtol(const keel_solver *s, double rtol)
 {
     const mechanical_state *e = s->state;
     int stages = e->stages;
     double exponent = (stages + 1.0) / (2.0 * stages);
-    double common = 0.1 * pow(tolerance_factor, exponent);
+    double common = (is_strict(s) ? 0.1 : 0.2) * pow(tolerance_factor, exponent);
     if (stages <= 3) return common * pow(rtol, exponent);
     double steeper = (stages + 1.0) / (2.0 * stages - 1);
-    if (stages > 4) common *= is_strict(s) ? 0.5 : 3;            /* no jump where the count changes */
+    if (stages > 4) common *= is_strict(s) ? 0.5 : 1.5;          /* no jump where the count changes */
     return common * pow(3e-8, exponent - steeper) * pow(rtol, steeper);
 }
 

@@ -221,12 +221,13 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
                 t, names, rank, d->m);
 }
 
-void dependence_renew(dependence *d, evaluator *e, double t, double *y)
+int dependence_renew(dependence *d, evaluator *e, double t, double *y)
 {
     double *l = y + e->problem->n - d->m;
-    if (eval_constraint_jacobian(e, t, y, d->G) == 0)
-        null_rows(d->work, d->m, d->n, d->G, dependent, d->count, d->N);
+    int rc = eval_constraint_jacobian(e, t, y, d->G);
+    if (rc == 0) null_rows(d->work, d->m, d->n, d->G, dependent, d->count, d->N);
     dependence_subtract(d, l, l);
+    return rc < 0 ? rc : 0;
 }
 
 int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text, size_t size)

@@ -34,7 +34,7 @@ void dependence_layout(arena *a, dependence *d, const keel_problem *problem);
  * KEEL_NO_MEMORY; or KEEL_CALLBACK_FAILED without a message. */
 int dependence_find(dependence *d, evaluator *e, double t, const double *y, message *m);
 /* (t,y) is accepted: N there, unless the rank is less, and the smallest multipliers in y. */
-void dependence_renew(dependence *d, evaluator *e, double t, double *y);
+int dependence_renew(dependence *d, evaluator *e, double t, double *y);
 /* l := l - N N^T l, which is the smallest, with the N of this G. */
 void dependence_smallest(const dependence *d, const double *G, double *l);
 /* J is to be evaluated at (t,y).  0, or < 0 with a fault where a callback asks to stop. */
