@@ -8,8 +8,8 @@
  *             h ~ tol^(1/(q+1)), at least tol^(1/3)
  *
  * Rows that the equations do not keep make that happen again and again, with steps of any size: then
- * the run ends and names them.  Progress is time: a thousand attempts that advance it by less than a hundred units in its last
- * place each, on the average, are a collapse.
+ * the run ends and names them.  Progress is time: a thousand attempts that advance it by less than a
+ * hundred units in its last place each, on the average, are a collapse.
  */
 #include <float.h>
 #include <math.h>
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "core/number.h"
 #include "integrate/automatic.h"
 
 enum { ATTEMPTS_MOST = 1000,
@@ -43,7 +44,7 @@ static int moved_unknowns(const keel_solver *s) { return s->n - s->problem->cons
 static double move_of(const keel_solver *s, double h, const double *y, const double *weight, int i)
 {
     double moved = fabs(y[i] - s->unprojected[i]);
-    moved *= weight ? weight[i] : 1 / (s->atol[i] + s->rtol[i] * fabs(y[i]));
+    moved *= weight ? weight[i] : norm_weight(s->atol[i] + s->rtol[i] * fabs(y[i]));
     for (int k = 1; k < s->eval.variable_index[i]; k++) moved *= fmin(1, fabs(h));
     return moved;
 }
@@ -119,7 +120,7 @@ static void violated_row(keel_solver *s, double t, char *text, size_t size)
                 most = fabs(s->violation[level = k, row = i]);
     }
     if (level >= 0)
-        snprintf(text, size, " from level %d, where %s was %.3g", level,
+        number_print(text, size, " from level %d, where %s was %.3g", level,
                  keel_row_name(p, level, row), most);
 }
 
@@ -166,7 +167,7 @@ int headway_is_far(const keel_solver *s) { return s->headway.far >= FAR_MOST; }
 void headway_text(const keel_solver *s, char *text, size_t size)
 {
     const headway *p = &s->headway;
-    snprintf(text, size, "of the last %ld attempts, which advanced t by %.3g, %ld failed in the "
+    number_print(text, size, "of the last %ld attempts, which advanced t by %.3g, %ld failed in the "
              "error test, %ld in Newton's method or projection, %ld in a callback", p->attempts,
              fabs(s->t - p->t[0]), p->by_error, p->by_newton, p->by_evaluation);
 }

@@ -29,9 +29,10 @@ static double find_move(const keel_solver *s, branch *b, const double *z, const 
     int m = s->problem->constraints;
     double sum = 0;
     for (int k = 0; k < m; k++) {
-        double size = s->atol[s->n - m + k] + s->rtol[s->n - m + k] * fabs(z_before[k]);
+        int i = s->n - m + k;
+        double weight = norm_weight(s->atol[i] + s->rtol[i] * fmax(fabs(z_before[k]), fabs(z[k])));
         b->d[k] = z[k] - z_before[k];
-        b->weighted[k] = b->d[k] / (size * size);
+        b->weighted[k] = b->d[k] * weight * weight;
         sum += b->d[k] * b->weighted[k];
     }
     return sum;
@@ -84,7 +85,7 @@ static int renew(keel_solver *s, branch *b, projection *p, int *left)
 static void follow_run(keel_solver *s, branch *b)
 {
     int m = s->problem->constraints, again = s->t == b->from && b->from != b->t;
-    if (s->t != b->t && !again) b->known = b->sign = 0;              /* another run */
+    if (s->fresh || (s->t != b->t && !again)) b->known = b->sign = 0;        /* another run */
     if ((s->t == b->t && b->looked) || !b->sign)
         memcpy(b->z, s->y + s->n - m, (size_t)m * sizeof *b->z);
     b->from = s->t;

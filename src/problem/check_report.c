@@ -1,6 +1,8 @@
 /* check_report.c -- keel_check: all comparisons of a problem, and what is said of them. */
 #include "problem/check.h"
 
+#include "core/number.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,25 +63,25 @@ static void describe(const check *k, const claim *c, keel_finding *f)
     row_text(k->problem, c, f->row, row, sizeof row);
     column_text(k->problem, c, f->column, column, sizeof column);
     if (f->kind == KEEL_FINDING_SYMMETRY)
-        snprintf(f->text, size, "%s: %s%s is %.10g, but the entry across the diagonal is %.10g: M "
+        number_print(f->text, size, "%s: %s%s is %.10g, but the entry across the diagonal is %.10g: M "
                  "must be symmetric", f->callback, row, column, f->given, f->expected);
     else if (f->kind == KEEL_FINDING_CONSTANCY)
-        snprintf(f->text, size, "%s: %s%s changes from %.10g to %.10g beside the point, but "
+        number_print(f->text, size, "%s: %s%s changes from %.10g to %.10g beside the point, but "
                  "constant_mass is set", f->callback, row, column, f->given, f->expected);
     else if (f->kind == KEEL_FINDING_PATTERN && isnan(f->given))
-        snprintf(f->text, size, "%s: %s%s was written, but lies outside the declared pattern",
+        number_print(f->text, size, "%s: %s%s was written, but lies outside the declared pattern",
                  f->callback, row, column);
     else if (f->kind == KEEL_FINDING_PATTERN)
-        snprintf(f->text, size, "%s: %s%s is outside the declared pattern, but differences of %s "
+        number_print(f->text, size, "%s: %s%s is outside the declared pattern, but differences of %s "
                  "give %.10g there%s", f->callback, row, column, c->function, f->expected, where);
     else if (f->kind == KEEL_FINDING_LINK && !c->function)
-        snprintf(f->text, size, "%s: %s changes at the rate %.10g along the solution, which should "
+        number_print(f->text, size, "%s: %s changes at the rate %.10g along the solution, which should "
                  "keep it", f->callback, row, f->expected);
     else if (f->kind == KEEL_FINDING_LINK)
-        snprintf(f->text, size, "%s: %s%s is %.10g, but %s gives %.10g%s", f->callback, row, column,
+        number_print(f->text, size, "%s: %s%s is %.10g, but %s gives %.10g%s", f->callback, row, column,
                  f->given, c->function, f->expected, where);
     else
-        snprintf(f->text, size, "%s: %s%s is %.10g, but %sdifferences of %s%s give %.10g%s",
+        number_print(f->text, size, "%s: %s%s is %.10g, but %sdifferences of %s%s give %.10g%s",
                  f->callback, row, column, f->given, c->argument == ALONG_PATH ? "second " : "",
                  c->function, c->argument == ALONG_PATH ? " along (1, v)" : "", f->expected, where);
 }

@@ -133,4 +133,20 @@ static void expect_member(const char *key, const char *text)
     if (strncmp(value, text, strlen(text)) != 0) fail_msg("%s is not %s in:\n%s", key, text, out);
 }
 
+/* In the folder of the test; valid until the next call. */
+static inline char *path_of(const char *name)
+{
+    static char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static inline void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
 #endif

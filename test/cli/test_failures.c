@@ -25,16 +25,6 @@ static const char source[] =
     "  .parameter_count = 2, .parameters = parameters, .create = create, .start = start,\n"
     "  .reference_count = 1, .references = references};\n";
 
-static void write_file(const char *name, const char *text)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static int own(const char *arguments)
 {
     return run_with("XDG_CACHE_HOME=$PWD/cache", arguments);

@@ -10,21 +10,6 @@
 
 #include "test/cli/command.h"
 
-static char *path_of(const char *name)
-{
-    static char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(path_of(name), "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static bool exists(const char *name)
 {
     return access(path_of(name), F_OK) == 0;

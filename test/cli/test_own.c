@@ -9,21 +9,6 @@ static const char *const forms[] = {"ode", "semi-explicit", "hessenberg2", "hess
                                     "mechanical", "quasilinear", "implicit", "proper", "levelled"};
 enum { FORMS = sizeof forms / sizeof *forms };
 
-static char *path_of(const char *name)
-{
-    static char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(path_of(name), "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static void discard(const char *name)
 {
     assert_int_equal(remove(path_of(name)), 0);

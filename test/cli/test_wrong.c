@@ -5,16 +5,6 @@
 static const char *const verbs[] = {"run", "converge", "compare", "manifold"};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-static void write_file(const char *name, const char *text)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 /* Status 1 and one line that contains `part`. */
 static void expect_failure(const char *arguments, const char *part)
 {

@@ -125,6 +125,54 @@ static int stops(double t, const double *y, double *f, void *context)
     return 0;
 }
 
+static int halves(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = 0.5 * y[0];
+    return 0;
+}
+
+static int wrong_jacobian(double t, const double *y, keel_matrix *J, void *context)
+{
+    (void)t, (void)y, (void)context;
+    keel_put(J, 0, 0, 1.25);
+    return 0;
+}
+
+static int pole(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = y[0] * y[0];
+    return 0;
+}
+
+/* Those that are put together from parts. */
+static void messages_of_checks(void **state)
+{
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    double y = 1;
+    (void)state;
+    NEEDS_COMMA();
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = halves,
+                                                   .jacobian = wrong_jacobian}), KEEL_OK);
+    expect_ok(keel_solver_create(&s, p, NULL), s, "create");
+    assert_int_equal(keel_start(s, 0, &y), KEEL_WRONG_DERIVATIVE);
+    expect_text(keel_message(s), "1.25");
+    expect_text(keel_message(s), "0.5");
+    keel_solver_free(s);
+    keel_problem_free(p);
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = pole}), KEEL_OK);
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "dopri5"}), s, "create");
+    expect_ok(keel_start(s, 0, &y), s, "start");
+    assert_int_equal(keel_advance_to(s, 2), KEEL_STEP_TOO_SMALL);
+    expect_text(keel_message(s), "advanced t by ");
+    for (const char *c = keel_message(s); (c = strchr(c, ',')); c++)         /* of the sentence */
+        assert_false(c[-1] >= '0' && c[-1] <= '9' && c[1] >= '0' && c[1] <= '9');
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 static void messages(void **state)
 {
     keel_problem *p = NULL;
@@ -215,7 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips), cmocka_unit_test(threads_do_not_meet),
-        cmocka_unit_test(options), cmocka_unit_test(messages), cmocka_unit_test(method_files),
+        cmocka_unit_test(options), cmocka_unit_test(messages), cmocka_unit_test(messages_of_checks), cmocka_unit_test(method_files),
         cmocka_unit_test(reports), cmocka_unit_test(command)};
     return cmocka_run_group_tests_name("decimal commas", tests, comma_locale, NULL);
 }

@@ -113,12 +113,72 @@ static void test_two_unknowns_hide_from_the_determinant(void **state)
     all_methods(2, 1e-2, 1.5);
 }
 
+/* A run that begins where and when another one ended, on the other branch, knows nothing of that. */
+static void test_another_run_another_branch(void **state)
+{
+    static const char *const watched[] = {"radau-iia", "bdf", "dimsim", "esdirk-4", "dopri5"};
+    crossing c = {.algebraic = 1, .gap = 1};
+    keel_semi_explicit_spec spec = {.differential = 1, .algebraic = 1, .rhs = rate,
+                                    .constraint = constraint, .jacobian = jacobian, .context = &c};
+    (void)state;
+    for (size_t m = 0; m < sizeof watched / sizeof *watched; m++) {
+        keel_problem *p = NULL;
+        keel_solver *s = NULL;
+        const double upper[2] = {0, sqrt(2)}, lower[2] = {0, -sqrt(2)};
+        assert_int_equal(keel_semi_explicit(&p, &spec), KEEL_OK);
+        expect_ok(keel_solver_create(&s, p, &(keel_options){.method = watched[m]}), s, watched[m]);
+        expect_ok(keel_start(s, 0, upper), s, watched[m]);
+        expect_ok(keel_advance_to(s, 2), s, watched[m]);
+        expect_ok(keel_start(s, 2, lower), s, watched[m]);
+        expect_ok(keel_advance_to(s, 4), s, watched[m]);
+        assert_true(fabs(keel_state(s)[1] + sqrt(10)) < 1e-4);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
+/* 0 = z - sin t - y, y' = 0 from z = 0 without an absolute tolerance: nothing tells how large z is. */
+static int still(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)y, (void)z, (void)context;
+    f[0] = 0;
+    return 0;
+}
+
+static int sine(double t, const double *y, const double *z, double *g, void *context)
+{
+    (void)context;
+    g[0] = z[0] - sin(t) - (y[0] - 1);
+    return 0;
+}
+
+static void test_no_absolute_tolerance(void **state)
+{
+    static const char *const watched[] = {"auto", "radau-iia", "bdf", "dimsim", "esdirk-4", "dopri5"};
+    (void)state;
+    for (size_t m = 0; m < sizeof watched / sizeof *watched; m++) {
+        keel_problem *p = NULL;
+        keel_solver *s = NULL;
+        assert_int_equal(keel_semi_explicit(&p, &(keel_semi_explicit_spec){.differential = 1,
+            .algebraic = 1, .rhs = still, .constraint = sine}), KEEL_OK);
+        keel_options o = {.method = watched[m], .rtol = 1e-6, .atol = KEEL_ZERO};
+        expect_ok(keel_solver_create(&s, p, &o), s, watched[m]);
+        expect_ok(keel_start(s, 0, (const double[]){1, 0}), s, watched[m]);
+        expect_ok(keel_advance_to(s, 1), s, watched[m]);
+        assert_true(fabs(keel_state(s)[1] - sin(1)) < 1e-5);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_unknown),
         cmocka_unit_test(test_large_first_step),
         cmocka_unit_test(test_two_unknowns_hide_from_the_determinant),
+        cmocka_unit_test(test_another_run_another_branch),
+        cmocka_unit_test(test_no_absolute_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
