@@ -7,6 +7,7 @@
  * matrix.h   what Jacobians fill in     solver.h   options, solver, statistics, recording
  * method.h   what is known about methods  check.h   are given derivatives right?
  * target.h   a problem as the keel command takes it
+ * frame.h    parameters and discrete state  event.h  events: switches, clocks, actions
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -16,6 +17,7 @@
 #include "keel/problem.h"
 #include "keel/method.h"
 #include "keel/solver.h"
+#include "keel/event.h"
 #include "keel/target.h"
 #include "keel/check.h"
 

@@ -24,6 +24,7 @@
 #ifndef KEEL_PROBLEM_H
 #define KEEL_PROBLEM_H
 
+#include "keel/frame.h"
 #include "keel/matrix.h"
 
 #ifdef __cplusplus
@@ -68,6 +69,7 @@ typedef struct keel_ode_spec {
     const char *const *names;               /* one per unknown, or NULL */
     keel_attached attached;                 /* instead of the invariants: with names, or kept */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_ode_spec;
 
 /* y' = f(t,y,z), 0 = g(t,y,z), g_z invertible */
@@ -82,6 +84,7 @@ typedef struct keel_semi_explicit_spec {
     const char *const *constraint_names;    /* one per row of g, or NULL */
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_semi_explicit_spec;
 
 /* y' = f(t,y,z), 0 = g(t,y), g_y f_z invertible */
@@ -98,6 +101,7 @@ typedef struct keel_hessenberg2_spec {
     const char *const *constraint_names;    /* one per row of g, or NULL */
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_hessenberg2_spec;
 
 /* u' = f(t,u,v), v' = k(t,u,v,l), 0 = g(t,u), g_u f_v k_l invertible */
@@ -116,6 +120,7 @@ typedef struct keel_hessenberg3_spec {
     const char *const *constraint_names;    /* one per row of g, or NULL */
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_hessenberg3_spec;
 
 /* What a combined mechanical evaluation is asked for: an OR of these. */
@@ -164,6 +169,7 @@ typedef struct keel_mechanical_spec {
     const char *const *constraint_names;    /* one per row of g, or NULL */
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_mechanical_spec;
 
 /* M(t,y) y' = f(t,y) */
@@ -180,6 +186,7 @@ typedef struct keel_quasilinear_spec {
     const char *const *names;
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_quasilinear_spec;
 
 /* F(t,y,y') = 0 */
@@ -193,6 +200,7 @@ typedef struct keel_implicit_spec {
     const char *const *names;
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_implicit_spec;
 
 /* A(t,x) d(t,x)' + b(t,x) = 0 with ker A and im d_x complementary, "properly stated" [Maerz,
@@ -211,6 +219,7 @@ typedef struct keel_proper_spec {
     const char *const *names;               /* one per x, or NULL */
     keel_attached attached;                 /* further constraints */
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_proper_spec;
 
 /* y' = f(t,y,z), 0 = g(t,y,z) with an invertible g_z, and the hidden constraints 0 = h_k(t,y) of
@@ -237,6 +246,7 @@ typedef struct keel_levelled_spec {
     const char *const *constraint_names;    /* one per row of g, or NULL */
     keel_attached attached;
     void *context;
+    keel_frame_spec frame;                  /* callbacks get a keel_frame, see frame.h */
 } keel_levelled_spec;
 
 /* Each sets *problem on success; on failure *problem holds only a message (free it).  Programs call

@@ -89,6 +89,12 @@ typedef enum keel_checking {
     KEEL_CHECK_NONE = 1
 } keel_checking;
 
+/* Where events accumulate: infinitely many of them in a finite time. */
+typedef enum keel_accumulation {
+    KEEL_ACCUMULATION_FAIL = 0,      /* KEEL_CHATTERING, which names them                     */
+    KEEL_ACCUMULATION_END = 1        /* the run ends there as it does at a terminal event     */
+} keel_accumulation;
+
 /* A tolerance of exactly 0, for rtol or atol but not both.  With atol = 0 an unknown that is 0 is
  * measured, or not tested, until it moves. */
 #define KEEL_ZERO (-1e300)
@@ -117,6 +123,7 @@ typedef struct keel_options {
     double safety;                   /* factor on the predicted step                    */
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
     keel_checking check;             /* of given derivatives, at each start             */
+    keel_accumulation accumulation;  /* of events                                       */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
@@ -157,7 +164,7 @@ typedef struct keel_stats {
     long newton;                     /* iterations                                        */
     long projections;                /* projected points                                  */
     long constraint;                 /* evaluations of g or G alone, for projection       */
-    long events;                     /* none yet: always 0                                */
+    long events;                     /* that happened                                     */
     double residual[KEEL_LEVELS_MOST];           /* by level (position, velocity,         */
                                      /* acceleration, ...; attached rows last): maximum norm */
                                      /* over all accepted steps; negative where there is none; */
@@ -173,6 +180,9 @@ typedef struct keel_stats {
     long unmeasured;                 /* accepted steps whose multipliers were not put into */
                                      /* the last level: BDF with multipliers of its own   */
                                      /* measures that at stop times                       */
+    long event_iterations;           /* actions                                           */
+    long restarts;                   /* after events                                      */
+    long switches;                   /* evaluations of the switch functions               */
 } keel_stats;
 
 typedef enum keel_mark { KEEL_GUESS = 0, KEEL_FIXED = 1, KEEL_FREE = 2 } keel_mark;
@@ -229,6 +239,15 @@ KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, c
  * direction stay, and `auto` the integrator it is at.  The point is not moved to new constraints:
  * keel_start does that.  A failure changes nothing. */
 KEEL_API int keel_restart(keel_solver *solver);
+/* The same after a change of anything: at the consistent point nearest to spec->y (NULL: the current
+ * one), with the marks and equations of keel_start; spec->t is not read.  Velocities of mechanical
+ * problems move along M^-1 G^T, as an impulsive reaction moves them. */
+KEEL_API int keel_restart_with_sized(keel_solver *solver, const keel_start_spec *spec, size_t size);
+
+static inline int keel_restart_with(keel_solver *solver, const keel_start_spec *spec)
+{
+    return keel_restart_with_sized(solver, spec, sizeof *spec);
+}
 
 /* A value given to keel_start, not a free one, that had to move by more than atol + rtol |from|. */
 typedef struct keel_move {

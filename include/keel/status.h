@@ -28,6 +28,7 @@ typedef enum keel_status {
     KEEL_OK = 0,
     KEEL_STOP_REACHED = 1,       /* the stop time has been reached: no further step          */
     KEEL_STEP_LIMIT = 2,         /* options.max_steps used up; call again to go on          */
+    KEEL_EVENT = 3,              /* an event, or `watch`, ended the run                     */
     KEEL_BAD_ARGUMENT = -1,      /* a NULL, a size, an option or a time out of range        */
     KEEL_NO_MEMORY = -2,
     KEEL_CALLBACK_FAILED = -3,  /* a callback returned < 0, or failed where no smaller step helps */
@@ -40,7 +41,10 @@ typedef enum keel_status {
     KEEL_WRONG_INDEX = -10,      /* the declared index does not fit the equations            */
     KEEL_UNKNOWN_NAME = -11,     /* no method, option or choice of that name                 */
     KEEL_UNSUPPORTED = -12,      /* this form, method and option do not go together          */
-    KEEL_WRONG_DERIVATIVE = -13  /* a derivative that was given is not one of its function   */
+    KEEL_WRONG_DERIVATIVE = -13, /* a derivative that was given is not one of its function   */
+    KEEL_ASSERTION = -15,        /* `watch` says that something does not hold                */
+    KEEL_EVENT_CYCLE = -16,      /* actions at one instant do not come to an end             */
+    KEEL_CHATTERING = -17        /* events accumulate: ever shorter times between them       */
 } keel_status;
 
 /* The identifier as text, e.g. "KEEL_SINGULAR"; "unknown status" for other numbers. */
