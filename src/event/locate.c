@@ -186,6 +186,7 @@ int locate(keel_solver *s, bracket b, double *theta)
     int lead = first_to_cross(v, &w);
     rc = leave_near_end(s, &w, lead);
     if (rc) return rc;
+    for (int i = 0; i < v->count; i++) v->peak[i] = fmax(v->peak[i], fabs(v->low[i]));
     follow(v, &w, lead);
     rc = narrow(s, &w);
     *theta = w.high;

@@ -247,6 +247,7 @@ int look_for_crossing(keel_solver *s, double theta, bracket *found)
     int parts = look > 0 && length > LOOKS * look ? (int)fmin(1e6, ceil(length / (LOOKS * look))) : 1;
     if (v->count == 0) return 0;
     for (int k = 0; k < parts; k++) {
+        for (int i = 0; i < v->count; i++) v->peak[i] = fmax(v->peak[i], fabs(v->look[0][i]));
         double width = (1 - theta) / parts;
         int rc = look_along(s, theta + k * width, width, k == parts - 1, found);
         if (rc) return rc;

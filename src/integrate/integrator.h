@@ -124,6 +124,7 @@ struct keel_solver {
     headway headway;
     impasse impasse;
     double *unprojected;         /* [n] the new point as the method gave it                */
+    double *interpolated;        /* [n] of a question                                      */
     double *violation;           /* [rows of a level]                                      */
     dependence dependence;       /* of constraints on each other                           */
     gauge gauge;                 /* ... of forms other than mechanical                     */
