@@ -8,11 +8,12 @@
  * the floor on the tip, which slides to the left: friction mu N pushes it to the right.  N = -b /
  * p.  For mu > 4/3 there are angles with p < 0, and then, with b < 0, neither contact (N < 0) nor
  * flight (the tip would fall through the floor) goes on: an inconsistency; with b > 0 both do: an
- * indeterminacy. P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112; F. Genot & B. Brogliato, Eur.
+ * indeterminacy.
+ * P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112; F. Genot & B. Brogliato, Eur.
  * J. Mech. A 18 (1999) 653.
  *
  * Here mu changes where the tip passes an edge, and `watch` says when there is no motion, or more
- * than one.  Runs end where the tip lifts off or stops.
+ * than one.  Runs end where the tip lifts off (N falls to 0, p > 0) or stops.
  */
 #include "problems/framed.h"
 
@@ -98,7 +99,7 @@ static int action(keel_event *event, void *context)
     double b, p;
     event->modes[0] = !event->positive[AT_EDGE];
     contact(event->y, context, &b, &p);
-    if (event->crossed[LIFTS_OFF] && p > 0) event->stop = 1;
+    if (!event->positive[LIFTS_OFF] && p > 0) event->stop = 1;
     return 0;
 }
 
@@ -168,7 +169,7 @@ const keel_target problem_painleve = {
     .source = "P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112; F. Genot & B. Brogliato, "
               "Eur. J. Mech. A 18 (1999) 653",
     .remark = "  keel run painleve --param rough=2                  # no motion beyond the edge\n"
-              "  keel run painleve --param rough=2 --param spin=4   # two of them\n",
+              "  keel run painleve --param smooth=2 --param spin=4  # two from the beginning\n",
     .index = 3, .size = DIFFERENTIAL + 1, .t_start = 0, .t_end = 0.3,
     .parameter_count = 7,
     .parameters = (const keel_parameter[]){

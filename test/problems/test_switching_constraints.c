@@ -15,11 +15,12 @@ static void rod(const double *y, double gravity, double level[3])
     level[2] = 2 * (y[2] * y[2] + y[3] * y[3] - gravity * y[1] - 2 * y[4]);
 }
 
-static void expect_rod(const run *r, const double *y, const char *when)
+/* Up to a level: some methods have multipliers of their own between events. */
+static void expect_rod(const run *r, const double *y, int levels, const char *when)
 {
     double level[3];
     rod(y, r->parameters[0], level);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < levels; k++)
         if (!(fabs(level[k]) <= rounding * 100))             /* v.v is of the order of 50 */
             fail_msg("%s, %s, t = %.10g, %s: level %d is %g", r->target->name, r->method,
                      keel_time(r->solver), when, k, level[k]);
@@ -37,10 +38,10 @@ static void hits_reflect_on_the_rod(void **state)
         while (keel_time(r.solver) < r.target->t_end) {
             run_expect(&r, keel_step(r.solver), KEEL_OK);
             const double *after = keel_state(r.solver), *before = keel_state_before(r.solver);
-            expect_rod(&r, after, "after");
+            expect_rod(&r, after, before ? 3 : 2, "after");
             if (!before) continue;
             hits++;
-            expect_rod(&r, before, "before");
+            expect_rod(&r, before, 3, "before");
             for (int i = 0; i < 2; i++) {
                 assert_true(after[i] == before[i]);
                 assert_true(fabs(after[2 + i] + 0.8 * before[2 + i]) <= rounding);
@@ -67,10 +68,10 @@ static void strings_are_pulled_tight(void **state)
             run_expect(&r, keel_step(r.solver), KEEL_OK);
             const double *y = keel_state(r.solver), *before = keel_state_before(r.solver);
             const int slack = isnan(y[4]);
-            if (!slack) expect_rod(&r, y, "tight");
+            if (!slack) expect_rod(&r, y, before ? 3 : 2, "tight");
             else if (!before) assert_true(hypot(y[0], y[1]) < 1 + rounding);
             if (!before) continue;
-            if (slack) expect_rod(&r, before, "before it is slack");
+            if (slack) expect_rod(&r, before, 3, "before it is slack");
             for (int i = 0; i < 4 && slack; i++) assert_true(y[i] == before[i]);
             if (slack) continue;
             const double *pull = keel_impulses(r.solver);
@@ -93,19 +94,20 @@ static void constraints_hold_at_every_point(void **state)
 {
     static const char *const names[] = {"pendulum-stop", "slack-pendulum", "rectifier", "painleve",
                                         "steam-attemperator"};
+    const double tolerance = 1e-7;
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (int m = 0; m < CLASSES; m++) {
             run r;
-            int rc = run_begin(&r, names[k], (keel_options){.method = classes[m], .rtol = 1e-7},
+            int rc = run_begin(&r, names[k], (keel_options){.method = classes[m], .rtol = tolerance},
                                none, none);
             while (rc == KEEL_OK && keel_time(r.solver) < r.target->t_end) {
                 double residual[3], y[64];
                 keel_set_stop_time(r.solver, r.target->t_end);
                 run_expect(&r, keel_step(r.solver), KEEL_OK);
                 keel_residuals(r.solver, residual);
-                for (int i = 0; i < 3; i++)
-                    if (!(residual[i] <= 1e-9))              /* hidden ones are scaled by 1/L */
+                for (int i = 0; i < 3; i++)                  /* in the last one are multipliers */
+                    if (!(residual[i] <= (i == 2 ? 100 * tolerance : 1e-11)))
                         fail_msg("%s, %s, t = %.10g: level %d is %g", names[k], classes[m],
                                  keel_time(r.solver), i, residual[i]);
                 double middle = (keel_previous_time(r.solver) + keel_time(r.solver)) / 2;
