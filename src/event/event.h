@@ -40,6 +40,9 @@ typedef struct event_state {
     double *now;                 /* [count] at the accepted point                          */
     double *band;                /* [count] what of a value may be rounding                */
     double *blur;                /* [count] what the tolerances leave open                 */
+    double *limit;               /* [count] beyond which it is on the other side: the band, or */
+                                 /* more for one that was 0, but for the tolerances, when  */
+                                 /* another event happened                                 */
     double *peak;                /* [count] largest value since the run began anew         */
     int unresolved;              /* events in a row of switches that did not leave the blur */
     double *look[LOOKS + 1];     /* [count] each: at the beginning of an interval, ...     */

@@ -8,12 +8,19 @@
  *
  * says to which side it goes.  If that is 0, too, a switch that has just fired stays on the side it
  * has crossed to, and others are followed in the next step (look.c).
+ *
+ * A switch that did not fire, but is 0 as far as the tolerances tell, when another event happens (a
+ * string becomes slack: its length is still that of the tight one) must not fire because of errors
+ * of the method: until it has left 0 it fires only beyond what these can be.
  */
 #include "event/event.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Errors that a run may have, in tolerances. */
+enum { ERRORS = 10 };
 
 /* How much the switches change when unknowns move by as much as `size` says of each, and t by
  * `time`: to and fro and not alike, so that differences of unknowns do not hide it. */
@@ -92,6 +99,7 @@ int side_start(keel_solver *s)
     if (!rc && any_at_zero(v)) rc = find_slopes(s, short_time(s));
     for (int i = 0; i < v->count && !rc; i++) {
         v->side[i] = side_of(v->now[i], v->band[i]);
+        v->limit[i] = v->band[i];
         if (v->side[i]) continue;
         int to = slope_of(v, i);
         v->side[i] = to && to == v->how->direction[i] ? -to : to;  /* it is to fire, or not */
@@ -115,6 +123,8 @@ int side_renew(keel_solver *s)
             v->crossed[i] = direction == 0 || direction == to ? to : 0;
             v->side[i] = to;
         } else if (!to && v->fired[i] && slope) v->side[i] = slope;
+        int open = !v->fired[i] && !v->crossed[i] && fabs(v->now[i]) <= v->blur[i];
+        v->limit[i] = open ? ERRORS * v->blur[i] : v->band[i];
         changed += v->crossed[i] != 0;
     }
     return changed;

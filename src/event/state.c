@@ -16,7 +16,7 @@ void view_bind(keel_solver *s)
     const keel_problem *p = s->problem;
     if (!v->how) return;
     int several = v->how->structures > 1;
-    double *number = v->view_y, *next = v->view_before;
+    double *number = v->given_y, *next = v->given_yp;         /* scratch */
     for (int i = 0; i < s->n; i++) number[i] = i;
     for (; p->original && !p->switching; p = p->original) {
         keel_formulation_to(p, number, next);
@@ -77,10 +77,10 @@ static int most_unknowns(const keel_solver *s, const event_state *v)
 static void switch_layout(arena *a, event_state *v, int modes)
 {
     const keel_switching_spec *spec = &v->how->spec;
-    double **values[] = {&v->now, &v->band, &v->blur, &v->peak, &v->low, &v->high,
-                         &v->trial};
+    double **values[] = {&v->now, &v->band, &v->blur, &v->limit, &v->peak, &v->low,
+                         &v->high, &v->trial};
     int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired};
-    for (int k = 0; k < 7; k++) *values[k] = ARENA(a, double, v->count);
+    for (int k = 0; k < 8; k++) *values[k] = ARENA(a, double, v->count);
     for (int k = 0; k <= LOOKS; k++) v->look[k] = ARENA(a, double, v->count);
     for (int k = 0; k < 4; k++) *marks[k] = ARENA(a, int, v->count);
     size_t snapshot = (size_t)modes + (size_t)v->count + 1;
