@@ -159,6 +159,10 @@ int side_start(keel_solver *s);
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);
 
+/* Where no step leads on: switches that are about to cross, in events->crossed.  Returns how many, or
+ * a status < 0. */
+int side_ahead(keel_solver *s);
+
 void timing_begin(keel_solver *s);
 int timing_ask(keel_solver *s, double t);
 /* The next time at which a step must end, or INFINITY; and that of a clock that observes. */

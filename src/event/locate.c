@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 4, TRIALS = 100 };
+enum { POINTS = 4, TRIALS = 100, ROUNDING = 8 };  /* the last in units of t */
 
 typedef struct search {
     double low, high;            /* the bracket                                            */
@@ -89,9 +89,9 @@ static double inverse(const search *w)
 static double next_trial(const search *w, int slow, double resolution, double *nudge)
 {
     double middle = w->low + (w->high - w->low) / 2, at = slow ? middle : inverse(w);
-    if (at < w->low + 2 * resolution && at > w->low - 2 * resolution) {
+    if (at < w->low + 2 * resolution && w->low - at < 1e-3 * (w->high - w->low)) {
         at = fmin(w->low + *nudge * resolution, middle);
-        *nudge *= 4;
+        *nudge *= 8;
     }
     if (!(at > w->low && at < w->high)) return middle;
     double margin = fmin(resolution, (w->high - w->low) / 4);
@@ -123,7 +123,7 @@ static int take(keel_solver *s, search *w, double theta)
 /* Is the far end the root to rounding?  By the value there, or because the estimate is. */
 static int is_located(const event_state *v, const search *w, double resolution)
 {
-    if (w->high - w->low <= 2 * resolution) return 1;
+    if (w->high - w->low <= ROUNDING * resolution) return 1;
     if (fabs(v->high[w->lead]) <= v->band[w->lead] / 4) return 1;
     return w->count >= 3 && w->high - inverse(w) <= resolution && inverse(w) <= w->high;
 }
