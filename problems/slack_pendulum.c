@@ -24,14 +24,15 @@ static int force(double t, const double *q, const double *v, double *f, void *co
     return 0;
 }
 
-/* What does not matter at present is where it will be when it does: the string pulls when it
- * becomes tight (if not, that is a crossing), and has its length when it becomes slack. */
+/* What does not matter at present is on the side where it will be when it does: a string that
+ * becomes tight pulls (if not, that is a crossing); when it becomes slack its length is 1, but for
+ * rounding, and must not count as rising to that. */
 static int value(double t, const double *y, const double *yp, double *s, void *context)
 {
     const int slack = mode_of(context) == SLACK;
     (void)t, (void)yp;
     s[0] = slack ? 1 : y[4];
-    s[1] = slack ? y[0] * y[0] + y[1] * y[1] - 1 : -1;
+    s[1] = slack ? y[0] * y[0] + y[1] * y[1] - 1 : 1;
     return 0;
 }
 

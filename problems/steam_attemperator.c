@@ -1,7 +1,7 @@
 /* steam_attemperator.c -- steam cooled by injected water under PI control that saturates.
  *
- *   S T' = m_s h(T_i) + m h_w - (m_s + m) h(T),   h(T) = 3475 + 2.6 (T - 540)   energy, kW
- *   e = T - T_SP,   m_p = K_p e,   m_I' = K_I e,   z_a = m_p + m_I               (10.13a-d)
+ *   S e' = m_s h(T_i) + m h_w - (m_s + m) h(T),   h(T) = 3475 + 2.6 (T - 540)   energy, kW
+ *   T = T_SP + e,   m_p = K_p e,   m_I' = K_I e,   z_a = m_p + m_I               (10.13a-d)
  *   z_c = z_a between 0 and 1, else the nearer of them,   m = C z_c sqrt(dp / v)  (10.13b,f)
  *   switch z_s = 1 - z_a, and z_a                                                (10.13e)
  *
@@ -9,15 +9,16 @@
  * balances.  Those here are plausible for a boiler of 50 kg/s at 100 bar, and chosen so that z_a
  * is 1 at t = 216.836, where its slope is 3.7e-4 as in table 10.1 and the proportional part alone
  * would be far above 1 (45 K and 14 K of proportional band).  The valve saturates, T stays 9.4 K
- * too high, and the integral winds up.  Temperatures in degrees Celsius, enthalpies in kJ/kg.
+ * too high, and the integral winds up.  Temperatures in degrees Celsius, enthalpies in kJ/kg.  The
+ * error e, not T, is integrated: rounding T would be 50 times as much.
  */
 #include "problems/framed.h"
 
 #include <math.h>
 
 enum { T_INLET, SET_POINT, K_P, K_I };
-enum { T, M_I, DIFFERENTIAL };                    /* y */
-enum { E, M_P, Z_A, Z_C, M, ALGEBRAIC };         /* z */
+enum { E, M_I, DIFFERENTIAL };                    /* y */
+enum { T, M_P, Z_A, Z_C, M, ALGEBRAIC };         /* z */
 enum { SIZE = DIFFERENTIAL + ALGEBRAIC };
 enum { CONTROLS = 0, OPEN = 1, CLOSED = -1 };
 
@@ -35,8 +36,8 @@ static int rhs(double t, const double *y, const double *z, double *f, void *cont
 {
     const double *p = parameters_of(context), m = z[M];
     (void)t;
-    f[T] = (steam * enthalpy(p[T_INLET]) + m * water - (steam + m) * enthalpy(y[T])) / storage;
-    f[M_I] = p[K_I] * z[E];
+    f[E] = (steam * enthalpy(p[T_INLET]) + m * water - (steam + m) * enthalpy(z[T])) / storage;
+    f[M_I] = p[K_I] * y[E];
     return 0;
 }
 
@@ -45,11 +46,11 @@ static int constraint(double t, const double *y, const double *z, double *g, voi
     const double *p = parameters_of(context);
     const int mode = mode_of(context);
     (void)t;
-    g[0] = z[E] - (y[T] - p[SET_POINT]);
-    g[1] = z[M_P] - p[K_P] * z[E];
-    g[2] = z[Z_A] - (z[M_P] + y[M_I]);
-    g[3] = z[Z_C] - (mode == CONTROLS ? z[Z_A] : mode == OPEN ? 1 : 0);
-    g[4] = z[M] - area * z[Z_C] * sqrt(pressure / volume);
+    g[T] = z[T] - (p[SET_POINT] + y[E]);
+    g[M_P] = z[M_P] - p[K_P] * y[E];
+    g[Z_A] = z[Z_A] - (z[M_P] + y[M_I]);
+    g[Z_C] = z[Z_C] - (mode == CONTROLS ? z[Z_A] : mode == OPEN ? 1 : 0);
+    g[M] = z[M] - area * z[Z_C] * sqrt(pressure / volume);
     return 0;
 }
 
@@ -57,13 +58,13 @@ static int jacobian(double t, const double *y, const double *z, keel_matrix *J, 
 {
     const double *p = parameters_of(context);
     enum { Z = DIFFERENTIAL };
-    (void)t;
-    keel_put(J, T, T, -(steam + z[M]) * capacity / storage);
-    keel_put(J, T, Z + M, (water - enthalpy(y[T])) / storage);
-    keel_put(J, M_I, Z + E, p[K_I]);
+    (void)t, (void)y;
+    keel_put(J, E, Z + T, -(steam + z[M]) * capacity / storage);
+    keel_put(J, E, Z + M, (water - enthalpy(z[T])) / storage);
+    keel_put(J, M_I, E, p[K_I]);
     for (int i = 0; i < ALGEBRAIC; i++) keel_put(J, Z + i, Z + i, 1);
-    keel_put(J, Z + E, T, -1);
-    keel_put(J, Z + M_P, Z + E, -p[K_P]);
+    keel_put(J, Z + T, E, -1);
+    keel_put(J, Z + M_P, E, -p[K_P]);
     keel_put(J, Z + Z_A, Z + M_P, -1);
     keel_put(J, Z + Z_A, M_I, -1);
     if (mode_of(context) == CONTROLS) keel_put(J, Z + Z_C, Z + Z_A, -1);
@@ -88,8 +89,8 @@ static int action(keel_event *event, void *context)
 
 static int create(keel_problem **problem, const double *parameters)
 {
-    static const char *const names[] = {"T", "m_I", "e", "m_p", "z_a", "z_c", "m"};
-    static const char *const rows[] = {"error", "proportional", "demand", "signal", "valve"};
+    static const char *const names[] = {"e", "m_I", "T", "m_p", "z_a", "z_c", "m"};
+    static const char *const rows[] = {"temperature", "proportional", "demand", "signal", "valve"};
     static const char *const modes[] = {"valve"}, *const switches[] = {"open", "closed"};
     int rc = keel_semi_explicit(problem, &(keel_semi_explicit_spec){
         .differential = DIFFERENTIAL, .algebraic = ALGEBRAIC, .rhs = rhs, .constraint = constraint,
@@ -104,14 +105,14 @@ static int create(keel_problem **problem, const double *parameters)
 static void start(const double *parameters, double *y)
 {
     double *z = y + DIFFERENTIAL;
-    y[T] = parameters[SET_POINT];
+    y[E] = z[M_P] = 0;
     y[M_I] = z[Z_A] = z[Z_C] = 0.02;
-    z[E] = z[M_P] = 0;
+    z[T] = parameters[SET_POINT];
     z[M] = area * z[Z_C] * sqrt(pressure / volume);
 }
 
 static const keel_reference references[] = {
-    {500, (const double[]){524.37851452266351, 0.6907284996841061, 9.37851452266351,
+    {500, (const double[]){9.37851452266351, 0.6907284996841061, 524.37851452266351,
                            0.6564960165864457, 1.3472245162705518, 1, 1.793223960890843}, 15,
      "Taylor series, 30 digits; exponentials after the switch"},
 };

@@ -114,7 +114,7 @@ static void sticking_and_slipping(void **state)
     }
 }
 
-/* ---- the valve of table 10.1, IMM-REP-1999-8 -------------------------------------------------- */
+/* ---- the valve of table 10.1, IMM-REP-1999-8 ------------------------------------------------ */
 
 /* There the switch is at -1e-15 after three iterations.  One evaluation finds the bracket. */
 static void switch_of_the_valve_is_located_to_rounding(void **state)
@@ -133,11 +133,11 @@ static void switch_of_the_valve_is_located_to_rounding(void **state)
     }
 }
 
-/* Figures 10.5 and 10.6: before the switch signal and demand are one, and the temperature falls; then
- * the signal is 1, demand and integral rise, and the temperature stays. */
+/* Figures 10.5 and 10.6: before the switch signal and demand are one, and the temperature falls;
+ * then the signal is 1, demand and integral rise, and the temperature stays. */
 static void shapes_of_the_figures(void **state)
 {
-    enum { T, M_I, Z_A = 4, Z_C };
+    enum { M_I = 1, T, Z_A = 4, Z_C };
     run r;
     double y[7], last[7] = {0};
     (void)state;

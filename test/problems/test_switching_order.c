@@ -40,7 +40,7 @@ static void errors_follow_the_tolerance(void **state)
             }
 }
 
-/* The slope over several halvings: events fall anywhere in a step, so that single ratios scatter. */
+/* The slope over several halvings: events fall anywhere in a step, so single ratios scatter. */
 static double order_of(int k, const char *method, double h, int halvings)
 {
     double sum = 0, weights = 0;

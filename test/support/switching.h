@@ -61,7 +61,8 @@ static inline void run_expect(const run *r, int rc, int expected)
 
 /* To the end of the target, from the start, with one tolerance.  0: the method does not take such
  * problems: half-explicit ones need hidden constraints. */
-static inline int run_all(run *r, const char *name, const char *method, double tolerance, setting one)
+static inline int run_all(run *r, const char *name, const char *method, double tolerance,
+                          setting one)
 {
     keel_options options = {.method = method, .rtol = tolerance, .atol = tolerance};
     int rc = run_begin(r, name, options, one, (setting){0});
