@@ -40,7 +40,8 @@ typedef enum keel_status {
     KEEL_WRONG_INDEX = -10,      /* the declared index does not fit the equations            */
     KEEL_UNKNOWN_NAME = -11,     /* no method, option or choice of that name                 */
     KEEL_UNSUPPORTED = -12,      /* this form, method and option do not go together          */
-    KEEL_WRONG_DERIVATIVE = -13  /* a derivative that was given is not one of its function   */
+    KEEL_WRONG_DERIVATIVE = -13, /* a derivative that was given is not one of its function   */
+    KEEL_BAD_FILE = -18          /* a checkpoint cannot be written or read, or is of another run */
 } keel_status;
 
 /* The identifier as text, e.g. "KEEL_SINGULAR"; "unknown status" for other numbers. */

@@ -131,7 +131,7 @@ int multivalue_check(keel_solver *s)
 static void range_layout(arena *a, multivalue_range *r)
 {
     int tables = r->bdf ? 0 : r->last + 1;
-    r->table = ARENA(a, multivalue_method, tables);
+    r->table = ARENA_OBJECT(a, multivalue_method, tables);
     r->error_constant = ARENA(a, double, r->last + 1);
     for (int p = r->first; p < tables; p++) {
         multivalue_method measured = {0};
@@ -145,6 +145,9 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
     e->starting_order = starting_order(s, &e->range);
+    ARENA_LINKS(a, e, carried, made);            /* which change places, as do these: */
+    ARENA_LINKS(a, e, principal, principal_before);
+    ARENA_KEEP(a, e, factored, shrinks);
     range_layout(a, &e->range);
     multivalue_layout(a, &e->method, e->range.s, e->range.r);
     if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
@@ -171,7 +174,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
 
 void *multivalue_buffers(arena *a, keel_solver *s)
 {
-    multivalue_state *e = ARENA(a, multivalue_state, 1), measured = {0};
+    multivalue_state *e = ARENA_OBJECT(a, multivalue_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
 }
