@@ -85,8 +85,6 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
     z->step = ARENA(a, double, m);
     z->Z = ARENA(a, double, (size_t)e->all * m);
     for (int k = 0; k < 2; k++) ARENA_KEEP(a, z, factors[k].known, factors[k].known);
-    ARENA_LINKS(a, z, use, use);
-    ARENA_KEEP(a, z, sign, tolerance);
 }
 
 static void buffers(arena *a, keel_solver *s, explicit_state *e)
@@ -101,7 +99,9 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->d = mechanical ? 2 * e->n : e->n;
     e->padded = lanes(e->d);
     e->stages = t->stages;
-    ARENA_LINKS(a, e, K, K_done);                /* which change places */
+    ARENA_LINKS(a, e, K, weight);                /* some of which change places */
+    ARENA_LINKS(a, e, algebraic.use, algebraic.use);
+    ARENA_KEEP(a, e, algebraic.sign, algebraic.tolerance);
     ARENA_KEEP(a, e, h_done, mean_stability);
     e->all = t->stages + t->extra;
     tableau_layout(a, e, t);

@@ -81,6 +81,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     ARENA_KEEP(a, e, worst, order_error);
     ARENA_KEEP(a, e, given_first, multipliers);
     ARENA_KEEP(a, e, newton, newton_floor);
+    ARENA_LINKS(a, e, G_stage, G_point);         /* which change places */
     ARENA_KEEP(a, e, G_known, G_known);
     e->points = ARENA(a, double, S * S);
     e->point_nodes = ARENA(a, double, S);

@@ -35,7 +35,6 @@ typedef struct multivalue_state {
     int n;                       /* unknowns of what is solved                             */
     multivalue_method method;    /* in use                                                 */
     multivalue_range range;      /* orders to choose from                                  */
-    int starting_order;          /* of the starting procedure; 0: order 1 begins by itself */
     starting_data starting;
     coupled_stages coupled;      /* where A is not triangular; of the starting procedure   */
     coupled_stages start_coupled;

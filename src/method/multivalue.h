@@ -46,6 +46,7 @@ typedef struct multivalue_range {
     int first, last;             /* equal: no choice                                       */
     int bdf;                     /* BDF formulas that follow the step sizes; else a table: */
     int s, r;                    /* the most of all orders                                 */
+    int starting;                /* order of the starting procedure; 0: order 1 begins by itself */
     multivalue_method *table;    /* [last + 1] by order                                    */
     double *error_constant;      /* [last + 2] by order, of the next one as well           */
 } multivalue_range;

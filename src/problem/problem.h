@@ -86,8 +86,8 @@ typedef struct fault {
                                  /* FAULT_MULTIPLIERS: a formulation cannot eliminate them;  */
                                  /* FAULT_NO_MEMORY: for the factors of a sparse matrix     */
     int component, column;       /* the guilty entry                                       */
+    char kept[44];               /* the name after a checkpoint was read                   */
     double t;
-    char kept[40];               /* the name after a checkpoint was read                   */
 } fault;
 
 enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000, FAULT_MULTIPLIERS, FAULT_NO_MEMORY };
