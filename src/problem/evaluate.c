@@ -23,7 +23,8 @@ static void fault_tape(tape *t, void *at, size_t bytes)
     fault *f = at;
     const fault before = *f;
     (void)bytes;
-    if (!t->loading) strncpy(f->kept, f->callback ? f->callback : "", sizeof f->kept - 1);
+    if (!t->loading && f->callback && f->callback != f->kept)
+        strncpy(f->kept, f->callback, sizeof f->kept - 1);
     tape_pass(t, f, sizeof *f);
     f->callback = !t->loading ? before.callback : f->callback ? f->kept : NULL;
 }
