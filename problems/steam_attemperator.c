@@ -3,7 +3,7 @@
  *   S e' = m_s h(T_i) + m h_w - (m_s + m) h(T),   h(T) = 3475 + 2.6 (T - 540)   energy, kW
  *   T = T_SP + e,   m_p = K_p e,   m_I' = K_I e,   z_a = m_p + m_I               (10.13a-d)
  *   z_c = z_a between 0 and 1, else the nearer of them,   m = C z_c sqrt(dp / v)  (10.13b,f)
- *   switch z_s = 1 - z_a, and z_a                                                (10.13e)
+ *   switches z_s = 1 - (m_p + m_I), and m_p + m_I                                (10.13e)
  *
  * Bendtsen & Thomsen (eds.), IMM-REP-1999-8, section 10.2.3, which gives neither parameters nor
  * balances.  Those here are plausible for a boiler of 50 kg/s at 100 bar, and chosen so that z_a
@@ -74,9 +74,10 @@ static int jacobian(double t, const double *y, const double *z, keel_matrix *J, 
 
 static int value(double t, const double *y, const double *yp, double *s, void *context)
 {
-    (void)t, (void)yp, (void)context;
-    s[0] = 1 - y[DIFFERENTIAL + Z_A];
-    s[1] = y[DIFFERENTIAL + Z_A];
+    const double demand = parameters_of(context)[K_P] * y[E] + y[M_I];
+    (void)t, (void)yp;
+    s[0] = 1 - demand;
+    s[1] = demand;
     return 0;
 }
 

@@ -158,6 +158,8 @@ int locate(keel_solver *s, bracket b, double *theta);
 
 /* At the start: sides from values and rates.  A status. */
 int side_start(keel_solver *s);
+/* Raises the bands to what they are at the end of a step: unknowns have grown.  A status. */
+int side_measure(keel_solver *s);
 /* After an action at the accepted point: which switches have changed sides; in events->crossed.
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);
