@@ -58,7 +58,7 @@ typedef struct event_state {
     double *left;                /* [n] before the event                                   */
     double *state;               /* [n of the view] the accepted point, for the user       */
     double *y, *yp;              /* [n] of a look                                          */
-    double *moved;               /* [n] by an impact                                       */
+    double *moved;               /* [n] by an impact; scratch                              */
     double *given_y, *given_yp;  /* [n] to a start                                         */
     keel_mark *given_marks, *given_yp_marks;
     keel_mark *marks;            /* [n]                                                    */
@@ -158,8 +158,9 @@ int locate(keel_solver *s, bracket b, double *theta);
 
 /* At the start: sides from values and rates.  A status. */
 int side_start(keel_solver *s);
-/* Raises the bands to what they are at the end of a step: unknowns have grown.  A status. */
-int side_measure(keel_solver *s);
+/* Raises the bands to what they are in a bracket, where events->low is at its near end:
+ * unknowns may have grown.  A status. */
+int side_measure(keel_solver *s, bracket b);
 /* After an action at the accepted point: which switches have changed sides; in events->crossed.
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);

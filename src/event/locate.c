@@ -196,7 +196,7 @@ int locate(keel_solver *s, bracket b, double *theta)
     if (rc) return rc;
     w.projected = crossed;
     if (crossed && b.high < 1) memcpy(v->high, v->trial, (size_t)v->count * sizeof(double));
-    rc = side_measure(s);
+    rc = side_measure(s, b);
     if (rc) return rc;
     int lead = first_to_cross(v, &w);
     rc = leave_near_end(s, &w, lead);

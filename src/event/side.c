@@ -22,11 +22,17 @@
 /* Errors that a run may have, in tolerances. */
 enum { ERRORS = 10 };
 
+/* A place, and the switches there. */
+typedef struct place {
+    double t;
+    const double *y, *value;
+} place;
+
 /* How much the switches change when unknowns move by as much as `size` says of each, and t by
  * `time`: all alike, then to and fro and not alike, so that neither sums nor differences of unknowns
  * hide it.  Raises `spread` to that. */
-static int find_spread(keel_solver *s, double (*size)(const keel_solver *, int), double time,
-                       double *spread)
+static int find_spread(keel_solver *s, const place *at,
+                       double (*size)(const keel_solver *, double, int), double time, double *spread)
 {
     event_state *v = s->events;
     int rc = KEEL_OK;
@@ -34,11 +40,11 @@ static int find_spread(keel_solver *s, double (*size)(const keel_solver *, int),
         for (int i = 0; i < s->n; i++) {
             double golden = fmod(0.6180339887498949 * i, 1);
             double move = pattern == 0 ? 1 : golden < 0.5 ? golden - 1 : golden;
-            v->y[i] = s->y[i] + move * size(s, i);
+            v->y[i] = at->y[i] + move * size(s, at->y[i], i);
         }
-        rc = switch_values(s, s->t + s->direction * time, v->y, v->yp, v->trial);
+        rc = switch_values(s, at->t + s->direction * time, v->y, v->yp, v->trial);
         for (int i = 0; i < v->count && !rc; i++)
-            spread[i] = fmax(fabs(v->trial[i] - v->now[i]), spread[i]);
+            spread[i] = fmax(fabs(v->trial[i] - at->value[i]), spread[i]);
     }
     return rc;
 }
@@ -46,37 +52,43 @@ static int find_spread(keel_solver *s, double (*size)(const keel_solver *, int),
 static const double unit = 8 * DBL_EPSILON;
 
 /* Some units of the unknown, and of what it moves in some units of t. */
-static double rounding_of(const keel_solver *s, int i)
+static double rounding_of(const keel_solver *s, double y, int i)
 {
     double span = fabs(s->t) + fabs(s->stats.last_step);
-    return unit * (fabs(s->y[i]) + span * fabs(s->events->yp[i]));
+    return unit * (fabs(y) + span * fabs(s->events->yp[i]));
 }
 
-static double tolerance_of(const keel_solver *s, int i)
+static double tolerance_of(const keel_solver *s, double y, int i)
 {
-    return s->atol[i] + s->rtol[i] * fabs(s->y[i]);
+    return s->atol[i] + s->rtol[i] * fabs(y);
 }
 
 /* s at the accepted point, and what of it is rounding, or below the tolerances. */
 static int find_values(keel_solver *s)
 {
     event_state *v = s->events;
+    const place here = {s->t, s->y, v->now};
     int rc = event_rates(s, v->yp);
     if (!rc) rc = switch_values(s, s->t, s->y, v->yp, v->now);
     for (int i = 0; i < v->count; i++) v->band[i] = v->blur[i] = 100 * DBL_MIN;
-    if (!rc) rc = find_spread(s, rounding_of, unit * fabs(s->t), v->band);
-    if (!rc) rc = find_spread(s, tolerance_of, 0, v->blur);
+    if (!rc) rc = find_spread(s, &here, rounding_of, unit * fabs(s->t), v->band);
+    if (!rc) rc = find_spread(s, &here, tolerance_of, 0, v->blur);
     for (int i = 0; i < v->count && !rc; i++) v->peak[i] = fabs(v->now[i]);
     return rc;
 }
 
-int side_measure(keel_solver *s)
+int side_measure(keel_solver *s, bracket b)
 {
     event_state *v = s->events;
-    int rc = event_rates(s, v->yp);
-    if (!rc) rc = switch_values(s, s->t, s->y, v->yp, v->now);
+    const place low = {s->dense.t0 + b.low * s->dense.h, v->moved, v->low};
+    int rc = event_point(s, b.low, 0);
+    if (rc) return rc;
+    memcpy(v->moved, v->y, (size_t)s->n * sizeof *v->y);
+    rc = event_point(s, b.high, 0);
+    for (int i = 0; i < s->n; i++)
+        v->yp[i] = (v->y[i] - v->moved[i]) / ((b.high - b.low) * s->dense.h);
     for (int i = 0; i < v->count; i++) v->positive[i] = v->limit[i] > v->band[i];
-    if (!rc) rc = find_spread(s, rounding_of, unit * fabs(s->t), v->band);
+    if (!rc) rc = find_spread(s, &low, rounding_of, unit * fabs(s->t), v->band);
     for (int i = 0; i < v->count && !rc; i++)
         v->limit[i] = v->positive[i] ? fmax(v->limit[i], v->band[i]) : v->band[i];
     return rc;
