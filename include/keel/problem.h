@@ -356,6 +356,11 @@ static inline int keel_formulation_at(int i, keel_formulation_info *info)
 }
 
 
+/* The frame that runs begin with, or NULL: there is none.  Names of its entries; "" beyond them. */
+KEEL_API const keel_frame *keel_problem_frame(const keel_problem *problem);
+KEEL_API const char *keel_parameter_name(const keel_problem *problem, int i);
+KEEL_API const char *keel_mode_name(const keel_problem *problem, int i);
+KEEL_API const char *keel_value_name(const keel_problem *problem, int i);
 KEEL_API const char *keel_problem_message(const keel_problem *problem);
 KEEL_API keel_form keel_problem_form(const keel_problem *problem);
 KEEL_API const char *keel_form_name(keel_form form);              /* "mechanical", ... */

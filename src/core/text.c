@@ -1,6 +1,9 @@
 #include "core/text.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+#include "core/number.h"
 
 /* The escape of the character at `from`, which takes *bytes, or "": it is shown as it is. */
 static const char *escape(const unsigned char *from, size_t *bytes, char room[5])
@@ -36,4 +39,13 @@ size_t text_show(char *to, size_t size, const char *from)
     }
     if (size) to[used] = '\0';
     return length;
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list values;
+    va_start(values, format);
+    if (length + 1 < size) number_print_list(text + length, size - length, format, values);
+    va_end(values);
 }

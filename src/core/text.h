@@ -12,5 +12,8 @@
 /* Writes at most size - 1 bytes and a 0, no half escapes; `to` may be NULL with size 0.  Returns
  * the length of the whole. */
 size_t text_show(char *to, size_t size, const char *from);
+/* Adds to a text in a buffer of that size, as far as there is room; numbers as in number.h. */
+__attribute__((format(printf, 3, 4)))
+void text_append(char *text, size_t size, const char *format, ...);
 
 #endif

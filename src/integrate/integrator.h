@@ -96,6 +96,8 @@ enum { ALGEBRAIC_MOST = 500 };
 enum { EXTRAPOLATE_MOST = 10 };
 
 struct keel_solver {
+    const keel_problem *face;    /* given to keel_solver_create; below: its present structure */
+    struct event_state *events;  /* event/event.h; NULL: neither events nor a frame        */
     const keel_problem *problem;
     const keel_problem *given;   /* to keel_solver_create: `problem` may be a formulation  */
     keel_options options;        /* resolved                                               */
@@ -243,6 +245,23 @@ int solver_enter(keel_solver *s);
 int solver_leave(keel_solver *s, int rc);
 /* The active integrator begins at the accepted point: no past, no dense output; statistics stay. */
 attempt_result solver_restart(keel_solver *s);
+/* Moves the accepted point, or spec->y, to a consistent one at s->t; see keel_restart_with. */
+int solver_consistent(keel_solver *s, const keel_start_spec *spec);
+/* The integrator begins at the accepted point, as at a start; a status, with a message. */
+int solver_begin(keel_solver *s, const char *where);
+/* One accepted step, without events; *limit counts down over attempts. */
+int solver_step(keel_solver *s, long *limit);
+/* No step, nor a callback, goes beyond t (has_stop 0: any t). */
+void solver_limit(keel_solver *s, int has_stop, double t);
+/* The polynomial of the last step, also where an event ended it; NULL: there was none. */
+const interpolant *solver_polynomial(const keel_solver *s);
+/* Unknowns in the order of s->face, NAN for those that the present structure does not have; and
+ * the values of those that it has. */
+void solver_face(const keel_solver *s, const double *y, double *face_y);
+/* All for this problem but what was allocated for events; a status, with a message. */
+int solver_build(keel_solver *s, const keel_problem *problem);
+/* Frees what that made. */
+void solver_dismantle(keel_solver *s);
 /* Status and message for what went wrong at a single point. */
 int point_failure(keel_solver *s, attempt_result result, const char *where);
 /* The projection of keel_project: all levels and multipliers, whatever the options say of these. */

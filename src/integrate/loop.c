@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "event/event.h"
 #include "integrate/automatic.h"
 
 /* Smallest step that still moves t by more than rounding. */
@@ -172,8 +173,8 @@ static int fault_ahead(const keel_solver *s)
     return f->callback && f->code >= 0 && fabs(f->t - s->t) <= sqrt(DBL_EPSILON) * fabs(f->t);
 }
 
-/* Steps until one is accepted; `limit` counts down over attempts. */
-static int step(keel_solver *s, long *limit)
+/* Steps until one is accepted. */
+int solver_step(keel_solver *s, long *limit)
 {
     int domain = 0;                              /* a callback could not evaluate */
     double proposed = s->h_next;                 /* for those who try again after a failure */
@@ -213,6 +214,11 @@ static int step(keel_solver *s, long *limit)
             change_mode(s, "no step succeeded") == KEEL_OK) continue;
         return give_up(s, result, h);
     }
+}
+
+static int step(keel_solver *s, long *limit)
+{
+    return s->events ? event_step(s, limit) : solver_step(s, limit);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -278,14 +284,18 @@ static void limit_times(keel_solver *s)
     s->eval.limit_direction = s->direction;
 }
 
+void solver_limit(keel_solver *s, int has_stop, double t)
+{
+    s->has_stop = has_stop;
+    s->t_stop = t;
+    limit_times(s);
+}
+
 static int set_stop_time(keel_solver *s, double t)
 {
     int rc = head_for(s, t);
-    if (rc) return rc;
-    s->has_stop = 1;
-    s->t_stop = t;
-    limit_times(s);
-    return KEEL_OK;
+    if (!rc) solver_limit(s, 1, t);
+    return rc;
 }
 
 int keel_set_stop_time(keel_solver *s, double t)
@@ -297,8 +307,7 @@ int keel_set_stop_time(keel_solver *s, double t)
 void keel_clear_stop_time(keel_solver *s)
 {
     if (!s || s->busy) return;
-    s->has_stop = 0;
-    limit_times(s);
+    solver_limit(s, 0, s->t_stop);
 }
 
 static int wrong_side(keel_solver *s, double t)
@@ -309,7 +318,7 @@ static int wrong_side(keel_solver *s, double t)
 
 static int advance(keel_solver *s, double t)
 {
-    double back = s->dense.points ? s->t_previous : s->t;
+    double back = solver_polynomial(s) ? s->t_previous : s->t;
     if ((t - back) * s->direction >= 0 && (t - s->t) * s->direction <= 0) return KEEL_OK;
     if (s->has_stop && (s->t_stop - s->t) * (t - s->t) < 0) return wrong_side(s, t);
     int rc = head_for(s, t);
@@ -336,9 +345,7 @@ static int advance_to(keel_solver *s, double t)
                     "t = %.10g lies beyond the stop time %.10g", t, t_stop);
     int rc = set_stop_time(s, t);
     if (!rc) rc = advance(s, t);
-    s->has_stop = had_stop;
-    s->t_stop = t_stop;
-    limit_times(s);
+    solver_limit(s, had_stop, t_stop);
     return rc;
 }
 

@@ -1,4 +1,5 @@
 /* multivalue_create.c -- which methods and problems go together, and what they need. */
+#include "event/event.h"
 #include "integrate/multivalue.h"
 
 #include <stdio.h>
@@ -166,6 +167,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     e->past = ARENA(a, double, steps * p->constraints);
     settle_layout(a, &e->settlement, s);
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
+    if (s->formulated && a->base) event_frame(s, &e->formulated);
     s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/options.h"
+#include "event/event.h"
 #include "integrate/automatic.h"
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -139,6 +140,7 @@ static void layout(arena *a, keel_solver *s)
     s->headway.start = ARENA(a, double, s->n);
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
+    if (a->base) event_frame(s, &s->eval);
     dependence_layout(a, &s->dependence, s->given);
     gauge_layout(a, &s->gauge, s->problem);
     for (int k = 0; k < s->modes; k++) {
@@ -173,23 +175,13 @@ static int allocate(keel_solver *s)
     return rc;
 }
 
-int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
-                             const keel_options *options, size_t size)
+int solver_build(keel_solver *s, const keel_problem *problem)
 {
-    if (!solver) return KEEL_BAD_ARGUMENT;
-    keel_solver *s = *solver = calloc(1, sizeof *s);
-    if (!s) return KEEL_NO_MEMORY;
-    if (!problem || !problem->names)
-        return fail(&s->message, KEEL_BAD_ARGUMENT,
-                    "there is no problem, or its creation failed: see keel_problem_message");
     s->problem = s->given = problem;
     s->n = problem->n;
     s->levels = keel_problem_levels(problem);
     s->attached = has_attached(problem);
-    s->eval.stats = &s->stats;
-    int rc = options_resolve(&s->options, options, size, &s->message);
-    s->eval.differences = s->options.jacobian_differences;
-    if (!rc) rc = check_tolerances(s);
+    int rc = check_tolerances(s);
     keel_multipliers multipliers = s->options.multipliers;
     if (!rc) rc = choose_method(s);
     if (!rc) rc = check_multipliers(s, multipliers);
@@ -209,13 +201,31 @@ int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
         fail(&s->message, rc, "no memory for a solver of %d unknowns", s->n);
     else if (rc && !s->message.text[0])
         fail(&s->message, rc, "this build cannot factor sparse matrices: configure it with KLU");
+    if (!rc && s->events) view_bind(s);
+    return rc;
+}
+
+int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
+                             const keel_options *options, size_t size)
+{
+    if (!solver) return KEEL_BAD_ARGUMENT;
+    keel_solver *s = *solver = calloc(1, sizeof *s);
+    if (!s) return KEEL_NO_MEMORY;
+    if (!problem || !problem->names)
+        return fail(&s->message, KEEL_BAD_ARGUMENT,
+                    "there is no problem, or its creation failed: see keel_problem_message");
+    s->eval.stats = &s->stats;
+    int rc = options_resolve(&s->options, options, size, &s->message);
+    s->eval.differences = s->options.jacobian_differences;
+    if (!rc) rc = event_create(s, problem);
+    if (rc == KEEL_NO_MEMORY) fail(&s->message, rc, "no memory for the events of a solver");
+    if (!rc) rc = solver_build(s, s->problem);
     s->ready = rc == KEEL_OK;
     return rc;
 }
 
-void keel_solver_free(keel_solver *s)
+void solver_dismantle(keel_solver *s)
 {
-    if (!s || s->busy) return;                   /* busy: a callback frees who calls it */
     for (int k = 0; k < s->modes; k++) {
         if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
@@ -225,6 +235,14 @@ void keel_solver_free(keel_solver *s)
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);
     keel_problem_free(s->formulated);
+}
+
+void keel_solver_free(keel_solver *s)
+{
+    if (!s || s->busy) return;                   /* busy: a callback frees who calls it */
+    solver_dismantle(s);
+    structure_free(s);
+    event_free(s);
     free(s);
 }
 
@@ -232,7 +250,11 @@ void keel_solver_free(keel_solver *s)
 
 double keel_time(const keel_solver *s) { return s ? s->t : NAN; }
 double keel_previous_time(const keel_solver *s) { return s ? s->t_previous : NAN; }
-const double *keel_state(const keel_solver *s) { return s ? s->y : NULL; }
+
+const double *keel_state(const keel_solver *s)
+{
+    return !s ? NULL : has_structures(s) ? structure_state(s) : s->y;
+}
 
 const keel_stats *keel_solver_stats(const keel_solver *s)
 {
@@ -242,7 +264,7 @@ const keel_stats *keel_solver_stats(const keel_solver *s)
 
 const char *keel_choice(const keel_solver *s) { return s ? s->choice.text : ""; }
 const char *keel_message(const keel_solver *s) { return s ? s->message.text : ""; }
-const keel_problem *keel_solver_problem(const keel_solver *s) { return s ? s->given : NULL; }
+const keel_problem *keel_solver_problem(const keel_solver *s) { return s ? s->face : NULL; }
 
 const char *keel_reason(int status, const keel_problem *p, const keel_solver *s)
 {
@@ -309,16 +331,17 @@ static int interpolate(keel_solver *s, double t, double *y)
         memcpy(y, s->y, (size_t)s->n * sizeof *y);
         return KEEL_OK;
     }
-    double theta = s->dense.points ? (t - s->dense.t0) / s->dense.h : -1;
-    if (!s->dense.points)
+    const interpolant *p = solver_polynomial(s);
+    if (!p)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g cannot be interpolated: there is no "
                     "step yet, and the run is at t = %.10g", t, s->t);
-    if (!(theta >= -1e-12 && theta <= 1 + 1e-12))
+    double theta = (t - p->t0) / p->h, end = (s->t - p->t0) / p->h;
+    if (!(theta >= -1e-12 && theta <= end + 1e-12))
         return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g lies outside the last step, from "
                     "%.10g to %.10g: keel_advance first, or record steps by keel_solution_append",
-                    t, s->dense.t0, s->t);
+                    t, p->t0, s->t);
     int rc = solver_dense(s);
-    if (!rc) interpolant_at(&s->dense, s->n, theta, y);
+    if (!rc) interpolant_at(p, s->n, theta, y);
     return rc;
 }
 

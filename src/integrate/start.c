@@ -5,7 +5,7 @@
  *                  start_check: are the derivatives right that were given?
  *                  consistent_point: the values given, moved as the marks allow
  *                  solver_restart: the integrator at that point
- *   keel_restart   solver_restart alone
+ *   keel_restart   solver_restart alone; keel_restart_with: at a consistent point, as after events
  *
  * Where a run is under way its memory is set aside first: after a failure it goes on as if nothing
  * had been asked.
@@ -18,6 +18,7 @@
 #include "core/sized.h"
 #include "integrate/automatic.h"
 #include "consistent/consistent.h"
+#include "event/event.h"
 
 /* A solver as it was, but for its factored matrices: no start touches those that are in use. */
 typedef struct aside {
@@ -189,6 +190,32 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
     }
 }
 
+/* Without fixed values the point moves along the directions in which multipliers act: velocities of
+ * mechanical problems as an impulsive reaction moves them.  What that does not meet the consistent
+ * point does. */
+int solver_consistent(keel_solver *s, const keel_start_spec *spec)
+{
+    double residual[KEEL_LEVELS_MOST];
+    int limited = s->eval.limited, fixed = 0;
+    take_values(s, spec->y ? spec->y : s->y, spec->yp);
+    evaluator_reset(&s->eval);
+    s->eval.limited = limited;                   /* the stop time stays */
+    s->eval.dependence = NULL;
+    s->eval.gauge = NULL;
+    s->dependence.count = 0;
+    s->moves = 0;
+    for (int i = 0; i < s->n && spec->marks; i++) fixed |= spec->marks[i] == KEEL_FIXED;
+    if (has_manifold(s->problem) && s->problem->levels > 1 && !fixed) {
+        double *y = s->unprojected;
+        memcpy(y, s->y, (size_t)s->n * sizeof *y);
+        attempt_result moved = s->integrator->project(s, s->t, y, residual);
+        if (moved == ATTEMPT_DONE) memcpy(s->y, y, (size_t)s->n * sizeof *y);
+    }
+    return consistent_point(s, spec);
+}
+
+int solver_begin(keel_solver *s, const char *where) { return begin(s, where); }
+
 /* ---- beginnings --------------------------------------------------------------------------- */
 
 static int start(keel_solver *s, const keel_start_spec *spec)
@@ -199,11 +226,13 @@ static int start(keel_solver *s, const keel_start_spec *spec)
     if (rc) return rc;
     take_values(s, spec->y, spec->yp);
     reset(s, spec->t);
+    event_reset(s);
     rc = start_check(s, spec);
     if (!rc) rc = consistent_point(s, spec);
     if (!rc) rc = start_check_links(s);
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
+    if (!rc && s->events) rc = event_begin(s);
     return conclude(s, &before, rc);
 }
 
@@ -242,4 +271,29 @@ int keel_restart(keel_solver *s)
 {
     int rc = solver_enter(s);
     return rc ? rc : solver_leave(s, restart(s));
+}
+
+static int restart_with(keel_solver *s, const keel_start_spec *spec)
+{
+    aside before;
+    int rc = check_values(s, spec);
+    if (!rc) rc = set_aside(s, &before, s->active);
+    if (rc) return rc;
+    rc = solver_consistent(s, spec);
+    if (!rc) rc = begin(s, "where the run was to begin anew");
+    if (!rc) list_moves(s, spec->marks);
+    if (!rc && s->events) rc = event_resume(s);
+    return conclude(s, &before, rc);
+}
+
+int keel_restart_with_sized(keel_solver *s, const keel_start_spec *given, size_t size)
+{
+    keel_start_spec spec = {0};
+    int rc = solver_enter(s);
+    if (rc) return rc;
+    sized kind = SIZED(keel_start_spec, context, context);
+    rc = given ? sized_copy(&s->message, kind, &spec, given, size) : KEEL_OK;
+    spec.t = s->t;
+    if (!spec.y) spec.y = s->y;
+    return solver_leave(s, rc ? rc : restart_with(s, &spec));
 }

@@ -31,6 +31,7 @@ typedef struct outline {
     int invariants;                  /* ... which are called phi, not h */
     int unnamed;                     /* last unknowns that always have standard names */
     void *context;                   /* the user's */
+    const keel_frame_spec *frame;
     const char *missing;             /* a callback that is not there, or NULL */
 } outline;
 
@@ -283,6 +284,7 @@ static int check_and_copy(keel_problem *p, const outline *o)
     if (!rc) rc = copy_attached(p, o->attached);
     if (!rc)
         rc = p->ops == &mechanical_form ? mechanical_patterns(p) : copy_pattern(p, o->pattern);
+    if (!rc) rc = frame_create(p, o->frame);
     if (!rc) rc = copy_row_names(p, o);
     if (!rc) rc = copy_names(p, o);              /* last: they say that all went well */
     if (rc == KEEL_NO_MEMORY) fail(&p->message, rc, "no memory for a problem of %d unknowns", p->n);
@@ -307,6 +309,7 @@ static void free_parts(keel_problem *p)
     pattern_free(&p->jacobian_pattern);
     pattern_free(&p->force_pattern);
     formulation_free(p->formulation);
+    frame_free(p);
 }
 
 /* After a failure nothing but the message is left. */
@@ -331,7 +334,7 @@ static int begin(keel_problem **problem, sized kind, const void *given, size_t s
 
 int keel_ode_sized(keel_problem **problem, const keel_ode_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_ode_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_ode_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_ode_spec *spec = &(*problem)->spec.ode;
     keel_attached invariants = {.rows = spec->invariants, .value = spec->invariant,
@@ -339,7 +342,7 @@ int keel_ode_sized(keel_problem **problem, const keel_ode_spec *given, size_t si
     outline o = {.form = KEEL_FORM_ODE, .group = {spec->size}, .groups = 1, .group_index = {1},
                  .attached = spec->attached.rows ? &spec->attached : &invariants,
                  .invariants = spec->attached.rows == 0,
-                 .pattern = &spec->pattern, .names = spec->names, .context = spec->context,
+                 .pattern = &spec->pattern, .names = spec->names, .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->rhs ? "rhs" : NULL};
     if (spec->invariants && spec->attached.rows)
         o.missing = "invariant, or attached.value without the other,";
@@ -349,7 +352,7 @@ int keel_ode_sized(keel_problem **problem, const keel_ode_spec *given, size_t si
 int keel_semi_explicit_sized(keel_problem **problem, const keel_semi_explicit_spec *given,
                              size_t size)
 {
-    int rc = begin(problem, SIZED(keel_semi_explicit_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_semi_explicit_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_semi_explicit_spec *spec = &(*problem)->spec.semi_explicit;
     outline o = {.form = KEEL_FORM_SEMI_EXPLICIT,
@@ -357,7 +360,7 @@ int keel_semi_explicit_sized(keel_problem **problem, const keel_semi_explicit_sp
                  .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
                  .pattern = &spec->pattern, .names = spec->names,
                  .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                 .context = spec->context,
+                 .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return fill(*problem, &o);
 }
@@ -365,7 +368,7 @@ int keel_semi_explicit_sized(keel_problem **problem, const keel_semi_explicit_sp
 int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *given, size_t size,
                        int crowded)
 {
-    int rc = begin(problem, SIZED(keel_hessenberg2_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_hessenberg2_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_hessenberg2_spec *spec = &(*problem)->spec.hessenberg2;
     outline o = {.form = KEEL_FORM_HESSENBERG2, .crowded = crowded,
@@ -373,7 +376,7 @@ int create_hessenberg2(keel_problem **problem, const keel_hessenberg2_spec *give
                  .constraints = spec->multipliers, .levels = 2, .group_index = {1, 2},
                  .pattern = &spec->pattern, .names = spec->names,
                  .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                 .context = spec->context,
+                 .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->rhs ? "rhs" : !spec->constraint ? "constraint" : NULL};
     return fill(*problem, &o);
 }
@@ -385,7 +388,7 @@ int keel_hessenberg2_sized(keel_problem **problem, const keel_hessenberg2_spec *
 
 int keel_hessenberg3_sized(keel_problem **problem, const keel_hessenberg3_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_hessenberg3_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_hessenberg3_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_hessenberg3_spec *spec = &(*problem)->spec.hessenberg3;
     outline o = {.form = KEEL_FORM_HESSENBERG3,
@@ -393,7 +396,7 @@ int keel_hessenberg3_sized(keel_problem **problem, const keel_hessenberg3_spec *
                  .constraints = spec->multipliers, .levels = 3, .group_index = {1, 2, 3},
                  .pattern = &spec->pattern, .names = spec->names,
                  .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                 .context = spec->context,
+                 .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->position_rate ? "position_rate"
                           : !spec->velocity_rate ? "velocity_rate"
                           : !spec->constraint ? "constraint" : NULL};
@@ -411,7 +414,7 @@ static const char *missing_part(const keel_mechanical_spec *spec)
 
 int keel_mechanical_sized(keel_problem **problem, const keel_mechanical_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_mechanical_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_mechanical_spec, context, frame), given, size);
     if (rc) return rc;
     keel_mechanical_spec *spec = &(*problem)->spec.mechanical;
     int n = spec->positions, m = spec->constraints;
@@ -422,45 +425,45 @@ int keel_mechanical_sized(keel_problem **problem, const keel_mechanical_spec *gi
                           : spec->mass_pattern.storage ? &spec->mass_pattern
                                                        : &spec->force_pattern,
                  .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                 .context = spec->context, .missing = missing_part(spec)};
+                 .context = spec->context, .frame = &spec->frame, .missing = missing_part(spec)};
     if (spec->evaluate && spec->provides == 0) spec->provides = ~0u;
     return fill(*problem, &o);
 }
 
 int keel_quasilinear_sized(keel_problem **problem, const keel_quasilinear_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_quasilinear_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_quasilinear_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_quasilinear_spec *spec = &(*problem)->spec.quasilinear;
     outline o = {.form = KEEL_FORM_QUASILINEAR, .group = {spec->size}, .groups = 1,
                  .variable_index = spec->variable_index, .group_index = {1},
                  .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
-                 .context = spec->context,
+                 .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->mass ? "mass" : !spec->rhs ? "rhs" : NULL};
     return fill(*problem, &o);
 }
 
 int keel_implicit_sized(keel_problem **problem, const keel_implicit_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_implicit_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_implicit_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_implicit_spec *spec = &(*problem)->spec.implicit;
     outline o = {.form = KEEL_FORM_IMPLICIT, .group = {spec->size}, .groups = 1,
                  .variable_index = spec->variable_index, .group_index = {1},
                  .pattern = &spec->pattern, .names = spec->names, .attached = &spec->attached,
-                 .context = spec->context, .missing = spec->residual ? NULL : "residual"};
+                 .context = spec->context, .frame = &spec->frame, .missing = spec->residual ? NULL : "residual"};
     return fill(*problem, &o);
 }
 
 int keel_proper_sized(keel_problem **problem, const keel_proper_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_proper_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_proper_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_proper_spec *spec = &(*problem)->spec.proper;
     outline o = {.form = KEEL_FORM_PROPER, .group = {spec->size, spec->leading}, .groups = 2,
                  .variable_index = spec->variable_index, .group_index = {1, 1},
                  .names = spec->names, .unnamed = spec->leading, .attached = &spec->attached,
-                 .context = spec->context,
+                 .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->leading_matrix ? "leading_matrix"
                           : !spec->leading_term ? "leading_term"
                           : !spec->rest ? "rest" : NULL};
@@ -469,7 +472,7 @@ int keel_proper_sized(keel_problem **problem, const keel_proper_spec *given, siz
 
 int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *given, size_t size)
 {
-    int rc = begin(problem, SIZED(keel_levelled_spec, context, context), given, size);
+    int rc = begin(problem, SIZED(keel_levelled_spec, context, frame), given, size);
     if (rc) return rc;
     const keel_levelled_spec *spec = &(*problem)->spec.levelled;
     outline o = {.form = KEEL_FORM_LEVELLED,
@@ -477,7 +480,7 @@ int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *given,
                  .constraints = spec->algebraic, .levels = 1, .group_index = {1, 1},
                  .pattern = &spec->pattern, .names = spec->names,
                  .constraint_names = spec->constraint_names, .attached = &spec->attached,
-                 .context = spec->context,
+                 .context = spec->context, .frame = &spec->frame,
                  .missing = !spec->rate ? "rate" : !spec->level ? "level" : NULL};
     return fill(*problem, &o);
 }
@@ -485,7 +488,8 @@ int keel_levelled_sized(keel_problem **problem, const keel_levelled_spec *given,
 void keel_problem_free(keel_problem *p)
 {
     if (!p) return;
-    free_parts(p);
+    if (p->switching) switching_free(p);         /* the rest belongs to what it was made of */
+    else free_parts(p);
     free(p);
 }
 

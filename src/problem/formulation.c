@@ -232,25 +232,32 @@ int create_identity(keel_problem **problem, const keel_problem *original, const 
                     const char *const *names)
 {
     form_spec spec = original->spec;
-    const keel_attached none = {0};              /* they are the original's */
+    const keel_attached none = {0};              /* they are the original's, ... */
+    const keel_frame_spec unframed = {0};        /* ... and so is the frame that callbacks get */
     switch (original->form) {
     case KEEL_FORM_SEMI_EXPLICIT:
         spec.semi_explicit.pattern = original->pattern;
         spec.semi_explicit.names = names;
         spec.semi_explicit.constraint_names = NULL;
         spec.semi_explicit.attached = none;
+        spec.semi_explicit.frame = unframed;
+        spec.semi_explicit.context = original->context;
         return keel_semi_explicit(problem, &spec.semi_explicit);
     case KEEL_FORM_HESSENBERG2:
         spec.hessenberg2.pattern = original->pattern;
         spec.hessenberg2.names = names;
         spec.hessenberg2.constraint_names = NULL;
         spec.hessenberg2.attached = none;
+        spec.hessenberg2.frame = unframed;
+        spec.hessenberg2.context = original->context;
         return keel_hessenberg2(problem, &spec.hessenberg2);
     case KEEL_FORM_HESSENBERG3:
         spec.hessenberg3.pattern = original->pattern;
         spec.hessenberg3.names = names;
         spec.hessenberg3.constraint_names = NULL;
         spec.hessenberg3.attached = none;
+        spec.hessenberg3.frame = unframed;
+        spec.hessenberg3.context = original->context;
         return keel_hessenberg3(problem, &spec.hessenberg3);
     case KEEL_FORM_LEVELLED:
         spec.levelled.chain = original->links;
@@ -259,6 +266,8 @@ int create_identity(keel_problem **problem, const keel_problem *original, const 
         spec.levelled.names = names;
         spec.levelled.constraint_names = NULL;
         spec.levelled.attached = none;
+        spec.levelled.frame = unframed;
+        spec.levelled.context = original->context;
         int rc = keel_levelled(problem, &spec.levelled);
         if (rc == KEEL_OK) (*problem)->lag = lag_of(how->kind);
         return rc;
@@ -266,6 +275,8 @@ int create_identity(keel_problem **problem, const keel_problem *original, const 
         spec.mechanical.names = names;
         spec.mechanical.constraint_names = NULL;
         spec.mechanical.attached = none;
+        spec.mechanical.frame = unframed;
+        spec.mechanical.context = original->context;
         return keel_mechanical(problem, &spec.mechanical);
     }
 }

@@ -11,7 +11,7 @@
 
 #include "core/arena.h"
 #include "core/message.h"
-#include "keel/solver.h"
+#include "keel/event.h"
 #include "linear/linear.h"
 
 typedef union form_spec {
@@ -63,13 +63,24 @@ struct keel_problem {
                                  /* owned; without column_start: M = I, and f_q, f_v anywhere       */
     char **names;                /* [n] owned                                              */
     form_spec spec;
-    void *context;               /* of the spec: the user's                                */
+    void *context;               /* of the spec: the user's, or the frame                  */
     int held, free;              /* how many first unknowns a consistent start leaves, and */
                                  /* last ones it moves first, unless marks say otherwise   */
     const keel_problem *original;           /* of which this is a formulation, or NULL     */
     struct formulation *formulation;        /* how (formulation.h), owned, or NULL         */
+    keel_frame frame;            /* where solvers begin; `context` points to it if there is one */
+    struct frame_names *frame_names;        /* owned, or NULL                              */
+    struct switching *switching; /* events (event/switching.h), owned, or NULL             */
     message message;
 };
+
+/* frame.c: the problem's frame, from which callbacks are evaluated where there is no solver. */
+int frame_create(keel_problem *p, const keel_frame_spec *spec);
+void frame_free(keel_problem *p);
+/* What its callbacks then get as context; NULL: there is no frame. */
+void *frame_context(const keel_problem *p);
+/* event/switching.c: what a problem made by keel_switching owns. */
+void switching_free(keel_problem *p);
 
 /* Rows of a level; level `levels` are the attached rows. */
 static inline int level_rows(const keel_problem *p, int k)

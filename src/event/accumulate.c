@@ -1,0 +1,52 @@
+/* accumulate.c -- do events accumulate?
+ *
+ * With intervals d_k between restarts that shrink by a factor r < 1 all further events lie before
+ * t + d r / (1 - r): a ball that comes to rest bounces infinitely often.  Once that is nearer than
+ * a hundred-millionth of the time since the run began nothing is gained by going on.  Chattering,
+ * intervals that are as short as rounding errors for many times, is the same without a factor.
+ */
+#include "event/event.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { RECENT = 32, SHRINKING = 10 };
+
+/* The time that all further events would take, or infinity: they do not accumulate. */
+static double time_left(const event_state *v)
+{
+    double last = 0, ratio = 0;
+    for (int k = 1; k <= SHRINKING; k++) {
+        double d = fabs(v->recent[(v->restarts - k) % RECENT] -
+                        v->recent[(v->restarts - k - 1) % RECENT]);
+        if (k > 1 && !(last < 0.9999 * d)) return INFINITY;
+        if (k == 2) ratio = last / d;
+        last = d;
+    }
+    double d = fabs(v->recent[(v->restarts - 1) % RECENT] - v->recent[(v->restarts - 2) % RECENT]);
+    return d * ratio / (1 - ratio);
+}
+
+static int report(keel_solver *s, double span, long count, const char *what)
+{
+    const event_state *v = s->events;
+    int status = s->options.accumulation == KEEL_ACCUMULATION_END ? KEEL_EVENT : KEEL_CHATTERING;
+    return fail(&s->message, status, "t = %.10g: events accumulate here: the last %ld of them, %s, "
+                "took %.3g%s", s->t, count, v->log[v->logged - 1].text, span, what);
+}
+
+int accumulate(keel_solver *s, double t)
+{
+    event_state *v = s->events;
+    double unit = fmax(fabs(t), fabs(t - s->headway.first));
+    v->recent[v->restarts++ % RECENT] = t;
+    if (v->restarts > SHRINKING && time_left(v) < 1e-8 * unit)
+        return report(s, fabs(t - v->recent[(v->restarts - 1 - SHRINKING) % RECENT]), SHRINKING,
+                      ", each shorter than the one before: infinitely many follow in a finite time. "
+                      "Let the action end this, or set the option accumulation to end");
+    if (v->restarts < RECENT) return KEEL_OK;
+    double span = fabs(t - v->recent[v->restarts % RECENT]);
+    if (span > 1e3 * RECENT * DBL_EPSILON * unit) return KEEL_OK;
+    return report(s, span, RECENT, ": the switches chatter. Give the condition a hysteresis, or a mode in "
+                  "which it holds");
+}

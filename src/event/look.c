@@ -1,0 +1,257 @@
+/* look.c -- the switch functions along a step: in which interval does the first one cross 0?
+ *
+ * In each step the switches are evaluated at three points of the dense output, the last of them the
+ * new point.  A change of side between two looks is a crossing.  Two crossings between two looks
+ * leave no trace there: so the cubic through four values is searched for an extremum beyond 0, or
+ * nearer to 0 than a part `near` of its range, and the switch is evaluated at it.  What is found is
+ * therefore
+ *
+ *   each change of side that is still there at a look;
+ *   each pair of crossings in a step where the switch differs from a cubic by less than `near` of
+ *   its range in the step;
+ *
+ * and with `look` in the spec no two looks are further apart than that.
+ */
+#include "event/event.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double near = 0.1;
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static int switch_fault(keel_solver *s, double t, int code, const double *value)
+{
+    const event_state *v = s->events;
+    if (code < 0)
+        return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: the callback `value` of the "
+                    "switch functions returned %d", t, code);
+    for (int i = 0; i < v->count && code == 0; i++)
+        if (!isfinite(value[i]))
+            return fail(&s->message, KEEL_NOT_FINITE, "t = %.10g: the switch function %s is not "
+                        "finite", t, v->how->names[i]);
+    return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: the callback `value` of the switch "
+                "functions returned %d: it cannot be evaluated here", t, code);
+}
+
+int switch_values(keel_solver *s, double t, const double *y, const double *yp, double *value)
+{
+    event_state *v = s->events;
+    const keel_switching_spec *spec = &v->how->spec;
+    if (v->count == 0) return KEEL_OK;
+    if (!v->same) {
+        view_of(v, s->n, y, v->view_y);
+        if (spec->rates) view_of(v, s->n, yp, v->view_yp);
+        y = v->view_y;
+        yp = v->view_yp;
+    }
+    double poison = 0;                           /* 0 * x is 0 for finite x and NaN otherwise */
+    int code = spec->value(t, y, spec->rates ? yp : NULL, value, v->context);
+    s->stats.switches++;
+    for (int i = 0; i < v->count && code == 0; i++) poison += 0 * value[i];
+    return code == 0 && poison == 0 ? KEEL_OK : switch_fault(s, t, code, value);
+}
+
+/* The derivative of the polynomial, by differences of its values at the nodes. */
+static void interpolant_rate(const interpolant *p, int n, double theta, double *yp)
+{
+    double weight[POINTS_MOST];
+    for (int j = 0; j < p->points; j++) {
+        double sum = 0;
+        for (int m = 0; m < p->points; m++) {
+            if (m == j) continue;
+            double product = 1;
+            for (int k = 0; k < p->points; k++)
+                if (k != j && k != m) product *= theta - p->nodes[k];
+            sum += product;
+        }
+        weight[j] = sum * p->barycentric[j] / p->h;
+    }
+    for (int i = 0; i < n; i++) {
+        yp[i] = 0;
+        for (int j = 0; j < p->points; j++) yp[i] += weight[j] * p->values[j * n + i];
+    }
+}
+
+int event_point(keel_solver *s, double theta, int projected)
+{
+    event_state *v = s->events;
+    if (theta >= 1) memcpy(v->y, s->y, (size_t)s->n * sizeof *v->y);
+    else interpolant_at(&s->dense, s->n, theta, v->y);
+    if (v->how->spec.rates) interpolant_rate(&s->dense, s->n, theta, v->yp);
+    if (!projected || theta >= 1) return KEEL_OK;
+    return solver_project(s, s->dense.t0 + theta * s->dense.h, v->y);
+}
+
+int switch_at(keel_solver *s, double theta, int projected, double *value)
+{
+    event_state *v = s->events;
+    int rc = event_point(s, theta, projected);
+    double t = theta >= 1 ? s->t : s->dense.t0 + theta * s->dense.h;
+    return rc ? rc : switch_values(s, t, v->y, v->yp, value);
+}
+
+int event_rates(keel_solver *s, double *yp)
+{
+    if (!s->problem->ops->rate) {
+        memcpy(yp, s->yp, (size_t)s->n * sizeof *yp);
+        return KEEL_OK;
+    }
+    const keel_stats stats = s->stats;
+    memset(yp, 0, (size_t)s->n * sizeof *yp);
+    attempt_result result = evaluation_result(s, eval_rate(&s->eval, s->t, s->y, yp));
+    s->stats = stats;
+    return result == ATTEMPT_DONE ? KEEL_OK : point_failure(s, result, "at an event");
+}
+
+/* ---- crossings ----------------------------------------------------------------------------- */
+
+/* Does switch i change to another side, and is it in its direction?  -1: it does, but silently. */
+static int crosses(const event_state *v, int i, double value)
+{
+    int to = side_of(value, v->band[i]), direction = v->how->direction[i];
+    if (to == 0 || to == v->side[i]) return 0;
+    return direction == 0 || direction == to ? 1 : -1;
+}
+
+/* A switch that was 0 has come to be on one side: if that is its direction it has crossed. */
+static void decide(event_state *v, int i, double value)
+{
+    int to = side_of(value, v->band[i]);
+    if (v->side[i] == 0) v->side[i] = to == v->how->direction[i] ? -to : to;
+}
+
+/* Where the cubic with values f at 0, 1/3, 2/3, 1 has its extremum that comes nearest to 0, or
+ * beyond: on the side `side`, from which all four values look.  0: there is none worth a look. */
+static double dip(const double f[LOOKS + 1], int side)
+{
+    double g[LOOKS + 1], range = 0, least = INFINITY, at = 0;
+    for (int k = 0; k <= LOOKS; k++) {
+        g[k] = side * f[k];
+        range = fmax(range, fabs(g[k] - g[0]));
+        least = fmin(least, g[k]);
+    }
+    /* Newton's form: g0 + a x + b x (x-1) + c x (x-1) (x-2) with x = 3 theta. */
+    double a = g[1] - g[0], b = (g[2] - 2 * g[1] + g[0]) / 2;
+    double c = (g[3] - 3 * g[2] + 3 * g[1] - g[0]) / 6;
+    double q2 = 3 * c, q1 = 2 * b - 6 * c, q0 = a - b + 2 * c;   /* the derivative */
+    double root = q1 * q1 - 4 * q2 * q0;
+    if (root < 0 || range == 0) return 0;
+    double r = -(q1 + copysign(sqrt(root), q1)) / 2, x[2] = {r / q2, q0 / r};
+    for (int k = 0; k < 2; k++) {
+        if (!(x[k] > 0 && x[k] < 3)) continue;
+        double value = g[0] + x[k] * (a + (x[k] - 1) * (b + (x[k] - 2) * c));
+        if (value < fmin(least, near * range)) {
+            least = value;
+            at = x[k] / 3;
+        }
+    }
+    return at;
+}
+
+/* The values at theta are another look: is there a crossing before it?  -1: only silent ones, whose
+ * sides are then those. */
+static int compare(event_state *v, const double *value)
+{
+    int found = 0;
+    for (int i = 0; i < v->count; i++) {
+        decide(v, i, value[i]);
+        int crossing = crosses(v, i, value[i]);
+        if (crossing > 0) return 1;
+        found |= crossing;
+    }
+    for (int i = 0; i < v->count && found; i++) {
+        int to = side_of(value[i], v->band[i]);
+        if (to) v->side[i] = to;
+    }
+    return 0;
+}
+
+/* A pair of crossings between looks: 1 with the bracket of the first; 0; a status. */
+static int look_between(keel_solver *s, double from, double width, bracket *found)
+{
+    event_state *v = s->events;
+    double tried[4];
+    int count = 0;
+    for (int i = 0; i < v->count; i++) {
+        const double f[LOOKS + 1] = {v->look[0][i], v->look[1][i], v->look[2][i], v->look[3][i]};
+        double at = v->side[i] ? dip(f, v->side[i]) : 0;
+        int known = at == 0 || count == 4;
+        for (int k = 0; k < count && !known; k++) known = fabs(at - tried[k]) < 0.02;
+        if (known) continue;
+        tried[count++] = at;
+        int rc = switch_at(s, from + at * width, 0, v->trial);
+        if (rc) return rc;
+        for (int j = 0; j < v->count; j++) {
+            if (crosses(v, j, v->trial[j]) <= 0) continue;
+            int k = (int)(3 * at);
+            *found = (bracket){from + k * width / 3, from + at * width};
+            memcpy(v->low, v->look[k], (size_t)v->count * sizeof(double));
+            memcpy(v->high, v->trial, (size_t)v->count * sizeof(double));
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A switch that is 0 at the beginning: where does it go?  It may do so and come back before the
+ * first look, so it is followed from close by. */
+static int leave_zero(keel_solver *s, double from, double width)
+{
+    event_state *v = s->events;
+    int undecided = 0;
+    for (int i = 0; i < v->count; i++) undecided |= v->side[i] == 0;
+    for (double part = 1e-6; undecided && part < 0.5; part *= 10) {
+        int rc = switch_at(s, from + part * width, 0, v->trial);
+        if (rc) return rc;
+        undecided = 0;
+        for (int i = 0; i < v->count; i++) {
+            decide(v, i, v->trial[i]);
+            undecided |= v->side[i] == 0;
+        }
+    }
+    return KEEL_OK;
+}
+
+/* One interval of the step, with three looks. */
+static int look_along(keel_solver *s, double from, double width, int last, bracket *found)
+{
+    event_state *v = s->events;
+    size_t bytes = (size_t)v->count * sizeof(double);
+    int rc = leave_zero(s, from, width), one_sided = 1;
+    for (int k = 1; k <= LOOKS && !rc; k++) {
+        double theta = last && k == LOOKS ? 1 : from + k * width / LOOKS;
+        rc = switch_at(s, theta, 0, v->look[k]);
+        if (rc) return rc;
+    }
+    /* Silent changes of side spoil the search between looks for one interval only. */
+    for (int k = 1; k <= LOOKS && !rc; k++) {
+        if (!compare(v, v->look[k])) continue;
+        *found = (bracket){from + (k - 1) * width / LOOKS,
+                           last && k == LOOKS ? 1 : from + k * width / LOOKS};
+        memcpy(v->low, v->look[k - 1], bytes);
+        memcpy(v->high, v->look[k], bytes);
+        one_sided = 0;
+        break;
+    }
+    if (rc || !one_sided) return rc ? rc : 1;
+    return look_between(s, from, width, found);
+}
+
+int look_for_crossing(keel_solver *s, double theta, bracket *found)
+{
+    event_state *v = s->events;
+    size_t bytes = (size_t)v->count * sizeof(double);
+    double length = fabs(s->t - s->dense.t0) * (1 - theta), look = v->how->spec.look;
+    int parts = look > 0 && length > LOOKS * look ? (int)fmin(1e6, ceil(length / (LOOKS * look))) : 1;
+    if (v->count == 0) return 0;
+    for (int k = 0; k < parts; k++) {
+        double width = (1 - theta) / parts;
+        int rc = look_along(s, theta + k * width, width, k == parts - 1, found);
+        if (rc) return rc;
+        memcpy(v->look[0], v->look[LOOKS], bytes);
+    }
+    memcpy(v->now, v->look[LOOKS], bytes);
+    return 0;
+}
