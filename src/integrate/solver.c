@@ -324,7 +324,7 @@ int solver_dense(keel_solver *s)
     return rc;
 }
 
-static int interpolate(keel_solver *s, double t, double *y)
+int solver_interpolate(keel_solver *s, double t, double *y)
 {
     if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_interpolate: y is NULL");
     if (t == s->t) {
@@ -348,7 +348,7 @@ static int interpolate(keel_solver *s, double t, double *y)
 int keel_interpolate(keel_solver *s, double t, double *y)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, interpolate(s, t, y));
+    return rc ? rc : solver_leave(s, solver_interpolate(s, t, y));
 }
 
 static int project(keel_solver *s, double t, double *y)
@@ -387,10 +387,10 @@ int keel_project(keel_solver *s, double t, double *y)
 /* The polynomial's value where that cannot be projected. */
 static int interpolate_projected(keel_solver *s, double t, double *y)
 {
-    int rc = interpolate(s, t, y);
+    int rc = solver_interpolate(s, t, y);
     if (rc || t == s->t || t == s->t_previous) return rc;
     rc = solver_project(s, t, y);
-    if (rc) (void)interpolate(s, t, y);
+    if (rc) (void)solver_interpolate(s, t, y);
     return rc;
 }
 
