@@ -318,8 +318,7 @@ KEEL_API int keel_solution_events(const keel_solution *solution);
 KEEL_API double keel_solution_event(const keel_solution *solution, int i);
 /* The same, moved to the constraint manifold by `solver`, which must be of the same problem and
  * started, and does not change; see keel_interpolate_projected.  The constraints are those of then:
- * the frame and structure that the step had; another structure than the solver has now takes memory
- * and the time of a start. */
+ * the frame and the structure that the step had, in which the solver must have been. */
 KEEL_API int keel_solution_at_projected(keel_solution *solution, keel_solver *solver, double t,
                                         double *y);
 /* As keel_message, of create, append and at. */

@@ -2,8 +2,10 @@
  *
  * With intervals d_k between restarts that shrink by a factor r < 1 all further events lie before
  * t + d r / (1 - r): a ball that comes to rest bounces infinitely often.  Once that is nearer than
- * a hundred-millionth of the time since the run began nothing is gained by going on.  Chattering,
- * intervals that are as short as rounding errors for many times, is the same without a factor.
+ * a hundred-millionth of the time since the run began nothing is gained by going on.
+ *
+ * Chattering has no factor: intervals are as short as rounding errors for many times, or a switch
+ * fires many times without leaving what the tolerances leave open about it.
  */
 #include "event/event.h"
 
@@ -44,6 +46,10 @@ int accumulate(keel_solver *s, double t)
         return report(s, fabs(t - v->recent[(v->restarts - 1 - SHRINKING) % RECENT]), SHRINKING,
                       ", each shorter than the one before: infinitely many follow in a finite time. "
                       "Let the action end this, or set the option accumulation to end");
+    if (v->unresolved >= RECENT)
+        return report(s, fabs(t - v->recent[v->restarts % RECENT]), RECENT, ", and between them the "
+                      "switches did not move by more than the tolerances leave open: smaller "
+                      "tolerances tell more; or let the action end this");
     if (v->restarts < RECENT) return KEEL_OK;
     double span = fabs(t - v->recent[v->restarts % RECENT]);
     if (span > 1e3 * RECENT * DBL_EPSILON * unit) return KEEL_OK;

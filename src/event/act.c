@@ -184,6 +184,7 @@ static void cut_step(keel_solver *s, occasion *o)
     const interpolant *p = &s->dense;
     size_t points = (size_t)p->points, n = (size_t)s->n;
     o->cut = 1;
+    v->kept_structure = v->structure;
     v->h = fabs(s->stats.last_step);
     if (o->initial) return;
     memcpy(v->kept_nodes, p->nodes, points * sizeof(double));
@@ -372,12 +373,15 @@ int act(keel_solver *s, double t, double theta, int initial, int *cut)
                              .located = (int)v->located, .structure = v->structure}};
     v->impulses = 0;
     name_occasion(s, &o);
+    int resolved = 1;
     for (int i = 0; i < v->count; i++) {
         v->fired[i] = v->crossed[i] != 0;
         if (!v->crossed[i]) continue;
+        resolved = v->peak[i] > v->blur[i];
         v->side[i] = v->crossed[i];
         if (isnan(o.record.switch_value)) o.record.switch_value = v->high[i];
     }
+    v->unresolved = resolved ? 0 : v->unresolved + 1;
     keep_frame(v);
     int quiet = initial && strcmp(o.names, "start") == 0;
     int rc = iterate(s, &o), changed = o.iteration > 0;

@@ -39,6 +39,12 @@ typedef struct event_state {
     int *side;                   /* [count] 1, -1; 0: at 0, and not known where it goes    */
     double *now;                 /* [count] at the accepted point                          */
     double *band;                /* [count] what of a value may be rounding                */
+    double *blur;                /* [count] what the tolerances leave open                 */
+    double *limit;               /* [count] beyond which it is on the other side: the band, or */
+                                 /* more for one that was 0, but for the tolerances, when  */
+                                 /* another event happened                                 */
+    double *peak;                /* [count] largest value since the run began anew         */
+    int unresolved;              /* events in a row of switches that did not leave the blur */
     double *look[LOOKS + 1];     /* [count] each: at the beginning of an interval, ...     */
     double *low, *high, *trial;  /* [count] at the ends of a bracket, and in it            */
     int *crossed, *positive, *ticked;            /* for the action                         */
@@ -53,6 +59,8 @@ typedef struct event_state {
     double *state;               /* [n of the view] the accepted point, for the user       */
     double *y, *yp;              /* [n] of a look                                          */
     double *moved;               /* [n] by an impact                                       */
+    double *given_y, *given_yp;  /* [n] to a start                                         */
+    keel_mark *given_marks, *given_yp_marks;
     keel_mark *marks;            /* [n]                                                    */
     /* the same in the order of the view */
     double *view_y, *view_yp, *view_left, *view_before;
@@ -62,6 +70,7 @@ typedef struct event_state {
     /* the polynomial of a step that ended in an event */
     interpolant kept;
     double *kept_nodes, *kept_weights, *kept_points;
+    int kept_structure, later;   /* in which it was made; and which follows, in a question */
     int at_event;                /* the last step ended in one, and the run began anew     */
     double h;                    /* of that step, before it was cut                        */
     /* impulses */
@@ -91,12 +100,30 @@ int event_create(keel_solver *s, const keel_problem *face);
 void event_free(keel_solver *s);
 /* Callbacks of this evaluator get the frame of s. */
 void event_frame(const keel_solver *s, evaluator *e);
-/* Before a start: the frame as runs begin with it, no log. */
+/* The frame as runs begin with it, no log. */
 void event_reset(keel_solver *s);
+
+/* Events of a run that is under way, set aside for a start that may fail. */
+typedef struct event_aside {
+    event_state state;
+    void *block;
+} event_aside;
+
+/* Before a start: the first structure, the frame as runs begin with it, no log; and spec in the
+ * order of that structure.  A status. */
+int event_open(keel_solver *s, event_aside *before, keel_start_spec *spec);
+/* After it: if it failed all is as before, but for what the solver itself has to restore. */
+void event_conclude(keel_solver *s, event_aside *before, int rc);
+/* The spec in the order of the present structure. */
+void structure_spec(keel_solver *s, keel_start_spec *spec);
 /* After a start: where the switches are, time events, and the event at the start. */
 int event_begin(keel_solver *s);
 /* After a restart of the user's. */
 int event_resume(keel_solver *s);
+/* Where the last step ended in an event: frame and structure as they were in that step, for a
+ * question about it, and back.  Nothing is built for it. */
+void event_rewind(keel_solver *s);
+void event_forward(keel_solver *s);
 /* One step, and the events in it. */
 int event_step(keel_solver *s, long *limit);
 
@@ -146,6 +173,8 @@ int timing_done(keel_solver *s, double t);
  * until nothing changes.  *cut: the run begins anew there.  A status. */
 int act(keel_solver *s, double t, double theta, int initial, int *cut);
 
+/* Structure k takes the place of the present one, with its own past.  A status. */
+int structure_swap(keel_solver *s, int k);
 /* Structure k takes over at the accepted point, with values by name.  A status. */
 int structure_enter(keel_solver *s, int k);
 /* The solvers of the others. */

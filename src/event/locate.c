@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 4, TRIALS = 100 };
+enum { POINTS = 4, TRIALS = 100, ROUNDING = 8 };  /* the last in units of t */
 
 typedef struct search {
     double low, high;            /* the bracket                                            */
@@ -84,15 +84,21 @@ static double inverse(const search *w)
     return p[0];
 }
 
-static double next_trial(const search *w, int slow, double resolution)
+/* Where to look next.  An estimate that hardly differs from the near end is good to rounding: the
+ * far end is sought a little beyond it, `nudge` units of t away. */
+static double next_trial(const search *w, int slow, double resolution, double *nudge)
 {
     double middle = w->low + (w->high - w->low) / 2, at = slow ? middle : inverse(w);
+    if (at < w->low + 2 * resolution && w->low - at < 1e-3 * (w->high - w->low)) {
+        at = fmin(w->low + *nudge * resolution, middle);
+        *nudge *= 8;
+    }
     if (!(at > w->low && at < w->high)) return middle;
     double margin = fmin(resolution, (w->high - w->low) / 4);
     return fmin(fmax(at, w->low + margin), w->high - margin);
 }
 
-/* A switch within its band at the far end: a little farther the sign has changed. */
+/* Evaluates at theta and narrows the bracket. */
 static int take(keel_solver *s, search *w, double theta)
 {
     event_state *v = s->events;
@@ -114,24 +120,23 @@ static int take(keel_solver *s, search *w, double theta)
     return KEEL_OK;
 }
 
+/* Is the far end the root to rounding?  By the value there, or because the estimate is. */
 static int is_located(const event_state *v, const search *w, double resolution)
 {
-    return w->high - w->low <= resolution || fabs(v->high[w->lead]) <= v->band[w->lead] / 4;
+    if (w->high - w->low <= ROUNDING * resolution) return 1;
+    if (fabs(v->high[w->lead]) <= v->band[w->lead] / 4) return 1;
+    return w->count >= 3 && w->high - inverse(w) <= resolution && inverse(w) <= w->high;
 }
 
 static int narrow(keel_solver *s, search *w)
 {
     event_state *v = s->events;
-    double resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->dense.h)) / fabs(s->dense.h);
-    double width = w->high - w->low;
+    double resolution = DBL_EPSILON * fmax(fabs(s->t / s->dense.h), 1);
+    double width = w->high - w->low, nudge = 2;
     int slow = 0, rc = KEEL_OK;
     for (int k = 0; k < TRIALS && !rc && !is_located(v, w, resolution); k++) {
-        double near = fabs(v->low[w->lead]) <= v->band[w->lead] / 4 ? w->low : NAN;
-        double at = !isnan(near) ? fmin(near + resolution * (1 << (k < 20 ? k : 20)),
-                                        w->low + (w->high - w->low) / 2)
-                                 : next_trial(w, slow, resolution);
-        rc = take(s, w, at);
-        slow = k % 3 == 2 && w->high - w->low > width / 8;
+        rc = take(s, w, next_trial(w, slow, resolution, &nudge));
+        slow = k % 3 == 2 && w->high - w->low > width / 8 && nudge == 2;
         if (k % 3 == 2) width = w->high - w->low;
     }
     return rc;
@@ -186,6 +191,7 @@ int locate(keel_solver *s, bracket b, double *theta)
     int lead = first_to_cross(v, &w);
     rc = leave_near_end(s, &w, lead);
     if (rc) return rc;
+    for (int i = 0; i < v->count; i++) v->peak[i] = fmax(v->peak[i], fabs(v->low[i]));
     follow(v, &w, lead);
     rc = narrow(s, &w);
     *theta = w.high;

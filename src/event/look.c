@@ -110,7 +110,7 @@ int event_rates(keel_solver *s, double *yp)
 /* Does switch i change to another side, and is it in its direction?  -1: it does, but silently. */
 static int crosses(const event_state *v, int i, double value)
 {
-    int to = side_of(value, v->band[i]), direction = v->how->direction[i];
+    int to = side_of(value, v->limit[i]), direction = v->how->direction[i];
     if (to == 0 || to == v->side[i]) return 0;
     return direction == 0 || direction == to ? 1 : -1;
 }
@@ -118,8 +118,9 @@ static int crosses(const event_state *v, int i, double value)
 /* A switch that was 0 has come to be on one side: if that is its direction it has crossed. */
 static void decide(event_state *v, int i, double value)
 {
-    int to = side_of(value, v->band[i]);
+    int to = side_of(value, v->limit[i]);
     if (v->side[i] == 0) v->side[i] = to == v->how->direction[i] ? -to : to;
+    if (v->side[i] * value > v->blur[i]) v->limit[i] = v->band[i];
 }
 
 /* Where the cubic with values f at 0, 1/3, 2/3, 1 has its extremum that comes nearest to 0, or
@@ -162,7 +163,7 @@ static int compare(event_state *v, const double *value)
         found |= crossing;
     }
     for (int i = 0; i < v->count && found; i++) {
-        int to = side_of(value[i], v->band[i]);
+        int to = side_of(value[i], v->limit[i]);
         if (to) v->side[i] = to;
     }
     return 0;
@@ -247,6 +248,7 @@ int look_for_crossing(keel_solver *s, double theta, bracket *found)
     int parts = look > 0 && length > LOOKS * look ? (int)fmin(1e6, ceil(length / (LOOKS * look))) : 1;
     if (v->count == 0) return 0;
     for (int k = 0; k < parts; k++) {
+        for (int i = 0; i < v->count; i++) v->peak[i] = fmax(v->peak[i], fabs(v->look[0][i]));
         double width = (1 - theta) / parts;
         int rc = look_along(s, theta + k * width, width, k == parts - 1, found);
         if (rc) return rc;

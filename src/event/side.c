@@ -8,6 +8,10 @@
  *
  * says to which side it goes.  If that is 0, too, a switch that has just fired stays on the side it
  * has crossed to, and others are followed in the next step (look.c).
+ *
+ * A switch that did not fire, but is 0 as far as the tolerances tell, when another event happens (a
+ * string becomes slack: its length is still that of the tight one) must not fire because of errors
+ * of the method: until it has left 0 it fires only beyond what these can be.
  */
 #include "event/event.h"
 
@@ -15,36 +19,52 @@
 #include <math.h>
 #include <string.h>
 
-/* band_i = |s_i(with all moved) - s_i| at the accepted point, unknowns by some units of their size
- * and of what they move in some units of t: to and fro and not alike, so that differences of them
- * do not hide it. */
-static int find_bands(keel_solver *s)
+/* Errors that a run may have, in tolerances. */
+enum { ERRORS = 10 };
+
+/* How much the switches change when unknowns move by as much as `size` says of each, and t by
+ * `time`: to and fro and not alike, so that differences of unknowns do not hide it. */
+static int find_spread(keel_solver *s, double (*size)(const keel_solver *, int), double time,
+                       double *spread)
 {
-    enum { UNITS = 8 };
     event_state *v = s->events;
-    const double unit = UNITS * DBL_EPSILON, span = fabs(s->t) + fabs(s->stats.last_step);
     for (int i = 0; i < s->n; i++) {
         double golden = fmod(0.6180339887498949 * i, 1), move = golden < 0.5 ? golden - 1 : golden;
-        v->y[i] = s->y[i] + unit * move * (fabs(s->y[i]) + span * fabs(v->yp[i]));
+        v->y[i] = s->y[i] + move * size(s, i);
     }
-    int rc = switch_values(s, s->t + s->direction * unit * fabs(s->t), v->y, v->yp, v->trial);
+    int rc = switch_values(s, s->t + s->direction * time, v->y, v->yp, v->trial);
     for (int i = 0; i < v->count && !rc; i++)
-        v->band[i] = fmax(fabs(v->trial[i] - v->now[i]), 100 * DBL_MIN);
+        spread[i] = fmax(fabs(v->trial[i] - v->now[i]), 100 * DBL_MIN);
     return rc;
 }
 
-/* s at the accepted point, the bands, and s a little later along y' into v->high; v->low: the
- * rounding errors of that difference. */
+static const double unit = 8 * DBL_EPSILON;
+
+/* Some units of the unknown, and of what it moves in some units of t. */
+static double rounding_of(const keel_solver *s, int i)
+{
+    double span = fabs(s->t) + fabs(s->stats.last_step);
+    return unit * (fabs(s->y[i]) + span * fabs(s->events->yp[i]));
+}
+
+static double tolerance_of(const keel_solver *s, int i)
+{
+    return s->atol[i] + s->rtol[i] * fabs(s->y[i]);
+}
+
+/* s at the accepted point, and what of it is rounding, or below the tolerances. */
 static int find_values(keel_solver *s)
 {
     event_state *v = s->events;
     int rc = event_rates(s, v->yp);
     if (!rc) rc = switch_values(s, s->t, s->y, v->yp, v->now);
-    if (!rc) rc = find_bands(s);
+    if (!rc) rc = find_spread(s, rounding_of, unit * fabs(s->t), v->band);
+    if (!rc) rc = find_spread(s, tolerance_of, 0, v->blur);
+    for (int i = 0; i < v->count && !rc; i++) v->peak[i] = fabs(v->now[i]);
     return rc;
 }
 
-/* Which way does switch i go from here?  Valid after find_slopes. */
+/* s a little later along y'. */
 static int find_slopes(keel_solver *s, double d)
 {
     event_state *v = s->events;
@@ -52,6 +72,7 @@ static int find_slopes(keel_solver *s, double d)
     return switch_values(s, s->t + d, v->y, v->yp, v->trial);
 }
 
+/* Which way does switch i go from here? */
 static int slope_of(const event_state *v, int i)
 {
     return side_of(v->trial[i] - v->now[i], 2 * v->band[i]);
@@ -78,6 +99,7 @@ int side_start(keel_solver *s)
     if (!rc && any_at_zero(v)) rc = find_slopes(s, short_time(s));
     for (int i = 0; i < v->count && !rc; i++) {
         v->side[i] = side_of(v->now[i], v->band[i]);
+        v->limit[i] = v->band[i];
         if (v->side[i]) continue;
         int to = slope_of(v, i);
         v->side[i] = to && to == v->how->direction[i] ? -to : to;  /* it is to fire, or not */
@@ -101,6 +123,8 @@ int side_renew(keel_solver *s)
             v->crossed[i] = direction == 0 || direction == to ? to : 0;
             v->side[i] = to;
         } else if (!to && v->fired[i] && slope) v->side[i] = slope;
+        int open = !v->fired[i] && !v->crossed[i] && fabs(v->now[i]) <= v->blur[i];
+        v->limit[i] = open ? ERRORS * v->blur[i] : v->band[i];
         changed += v->crossed[i] != 0;
     }
     return changed;

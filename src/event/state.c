@@ -16,7 +16,7 @@ void view_bind(keel_solver *s)
     const keel_problem *p = s->problem;
     if (!v->how) return;
     int several = v->how->structures > 1;
-    double *number = v->view_y, *next = v->view_before;
+    double *number = v->given_y, *next = v->given_yp;         /* scratch */
     for (int i = 0; i < s->n; i++) number[i] = i;
     for (; p->original && !p->switching; p = p->original) {
         keel_formulation_to(p, number, next);
@@ -77,9 +77,10 @@ static int most_unknowns(const keel_solver *s, const event_state *v)
 static void switch_layout(arena *a, event_state *v, int modes)
 {
     const keel_switching_spec *spec = &v->how->spec;
-    double **values[] = {&v->now, &v->band, &v->low, &v->high, &v->trial};
+    double **values[] = {&v->now, &v->band, &v->blur, &v->limit, &v->peak, &v->low,
+                         &v->high, &v->trial};
     int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired};
-    for (int k = 0; k < 5; k++) *values[k] = ARENA(a, double, v->count);
+    for (int k = 0; k < 8; k++) *values[k] = ARENA(a, double, v->count);
     for (int k = 0; k <= LOOKS; k++) v->look[k] = ARENA(a, double, v->count);
     for (int k = 0; k < 4; k++) *marks[k] = ARENA(a, int, v->count);
     size_t snapshot = (size_t)modes + (size_t)v->count + 1;
@@ -96,11 +97,14 @@ static void layout(arena *a, keel_solver *s, event_state *v)
     int n = most_unknowns(s, v), rows = 0;
     switch_layout(a, v, f ? f->mode_count : 0);
     double **points[] = {&v->left, &v->y, &v->yp, &v->view_y, &v->view_yp, &v->view_left,
-                         &v->view_before, &v->rtol, &v->atol, &v->state, &v->moved};
-    for (int k = 0; k < 11; k++) *points[k] = ARENA(a, double, n);
+                         &v->view_before, &v->rtol, &v->atol, &v->state, &v->moved,
+                         &v->given_y, &v->given_yp};
+    for (int k = 0; k < 13; k++) *points[k] = ARENA(a, double, n);
     v->source = ARENA(a, int, n);
     v->marks = ARENA(a, keel_mark, n);
     v->view_marks = ARENA(a, keel_mark, n);
+    v->given_marks = ARENA(a, keel_mark, n);
+    v->given_yp_marks = ARENA(a, keel_mark, n);
     v->kept_nodes = ARENA(a, double, POINTS_MOST);
     v->kept_weights = ARENA(a, double, POINTS_MOST);
     v->kept_points = ARENA(a, double, (size_t)POINTS_MOST * (size_t)n);
@@ -196,7 +200,76 @@ void event_reset(keel_solver *s)
     v->at_event = 0;
     v->kept.points = 0;
     v->logged = v->restarts = 0;
+    v->unresolved = 0;
     v->impulses = 0;
+}
+
+int event_open(keel_solver *s, event_aside *before, keel_start_spec *spec)
+{
+    event_state *v = s->events;
+    *before = (event_aside){.block = NULL};
+    if (!v) return KEEL_OK;
+    before->block = malloc(v->bytes + 1);
+    if (!before->block)
+        return fail(&s->message, KEEL_NO_MEMORY, "no memory to keep the events of a run");
+    before->state = *v;
+    memcpy(before->block, v->block, v->bytes);
+    v->log = NULL;
+    v->room = 0;
+    int rc = has_structures(s) && v->structure != 0 ? structure_enter(s, 0) : KEEL_OK;
+    event_reset(s);
+    if (has_structures(s)) structure_spec(s, spec);
+    return rc;
+}
+
+void event_conclude(keel_solver *s, event_aside *before, int rc)
+{
+    event_state *v = s->events;
+    if (!before->block) return;
+    free(rc ? v->log : before->state.log);
+    if (rc) {
+        *v = before->state;
+        memcpy(v->block, before->block, v->bytes);
+    }
+    free(before->block);
+}
+
+static void exchange(double *a, double *b, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double other = a[i];
+        a[i] = b[i];
+        b[i] = other;
+    }
+}
+
+/* The frame and the one before the event change places. */
+static void exchange_frame(event_state *v)
+{
+    exchange(v->parameters, v->kept_parameters, v->frame.parameter_count);
+    exchange(v->values, v->kept_values, v->frame.value_count);
+    for (int i = 0; i < v->frame.mode_count; i++) {
+        int other = v->modes[i];
+        v->modes[i] = v->kept_modes[i];
+        v->kept_modes[i] = other;
+    }
+}
+
+void event_rewind(keel_solver *s)
+{
+    event_state *v = s->events;
+    if (!v || !v->at_event) return;
+    exchange_frame(v);
+    v->later = v->structure;
+    (void)structure_swap(s, v->kept_structure);  /* it is on the shelf */
+}
+
+void event_forward(keel_solver *s)
+{
+    event_state *v = s->events;
+    if (!v || !v->at_event) return;
+    exchange_frame(v);
+    (void)structure_swap(s, v->later);
 }
 
 /* ---- questions ----------------------------------------------------------------------------- */

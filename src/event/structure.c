@@ -59,11 +59,11 @@ static int build(keel_solver *s, const keel_solver *old, int k)
     return rc;
 }
 
-int structure_enter(keel_solver *s, int k)
+int structure_swap(keel_solver *s, int k)
 {
     event_state *v = s->events;
     int from = v->structure, rc = KEEL_OK;
-    view_of(v, s->n, s->y, v->state);
+    if (k == from) return KEEL_OK;
     v->shelf[from] = *s;
     const keel_solver *old = &v->shelf[from];
     if (v->shelved[k]) *s = v->shelf[k];
@@ -83,10 +83,35 @@ int structure_enter(keel_solver *s, int k)
     s->eval.limit_direction = old->eval.limit_direction;
     s->eval.time_scale = old->eval.time_scale;
     view_bind(s);
-    for (int i = 0; i < s->n; i++) s->y[i] = 0;
+    return KEEL_OK;
+}
+
+int structure_enter(keel_solver *s, int k)
+{
+    event_state *v = s->events;
+    view_of(v, s->n, s->y, v->state);
+    int rc = structure_swap(s, k);
+    if (rc) return rc;
+    memset(s->y, 0, (size_t)s->n * sizeof *s->y);
     view_back(v, s->n, v->state, s->y);
     for (int i = 0; i < KEEL_LEVELS_MOST; i++) s->residual[i] = -1;
     return KEEL_OK;
+}
+
+void structure_spec(keel_solver *s, keel_start_spec *spec)
+{
+    event_state *v = s->events;
+    for (int i = 0; i < s->n; i++) {
+        int j = v->source[i];
+        if (spec->y) v->given_y[i] = spec->y[j];
+        if (spec->yp) v->given_yp[i] = spec->yp[j];
+        if (spec->marks) v->given_marks[i] = spec->marks[j];
+        if (spec->yp_marks) v->given_yp_marks[i] = spec->yp_marks[j];
+    }
+    if (spec->y) spec->y = v->given_y;
+    if (spec->yp) spec->yp = v->given_yp;
+    if (spec->marks) spec->marks = v->given_marks;
+    if (spec->yp_marks) spec->yp_marks = v->given_yp_marks;
 }
 
 void structure_free(keel_solver *s)

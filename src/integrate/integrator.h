@@ -124,6 +124,7 @@ struct keel_solver {
     headway headway;
     impasse impasse;
     double *unprojected;         /* [n] the new point as the method gave it                */
+    double *interpolated;        /* [n] of a question                                      */
     double *violation;           /* [rows of a level]                                      */
     dependence dependence;       /* of constraints on each other                           */
     gauge gauge;                 /* ... of forms other than mechanical                     */
@@ -237,8 +238,8 @@ int start_check_links(keel_solver *s);
 int solver_project(keel_solver *s, double t, double *y);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
-/* keel_interpolate, within another call. */
-int solver_interpolate(keel_solver *s, double t, double *y);
+/* keel_interpolate, or keel_interpolate_projected, within another call. */
+int solver_interpolate(keel_solver *s, double t, int projected, double *y);
 /* Every public call that may change a solver begins with one of the first two and ends with the
  * third: it is refused, with a message, inside another one, that is from a callback; the message of
  * the call before is cleared.  solver_enter also wants a run that has begun. */

@@ -136,6 +136,7 @@ static void layout(arena *a, keel_solver *s)
     s->marks = ARENA(a, keel_mark, s->n);
     s->moved = ARENA(a, keel_move, s->n);
     s->unprojected = ARENA(a, double, s->n);
+    s->interpolated = ARENA(a, double, s->n);
     for (int k = 0; k < 2; k++) s->headway.y[k] = ARENA(a, double, s->n);
     s->headway.start = ARENA(a, double, s->n);
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
@@ -289,6 +290,7 @@ int keel_moved(const keel_solver *s, int i, keel_move *move)
 {
     if (!s || !move || i < 0 || i >= s->moves) return KEEL_BAD_ARGUMENT;
     *move = s->moved[i];
+    if (has_structures(s)) move->variable = s->events->source[move->variable];
     return KEEL_OK;
 }
 
@@ -324,31 +326,50 @@ int solver_dense(keel_solver *s)
     return rc;
 }
 
-int solver_interpolate(keel_solver *s, double t, double *y)
+/* Is t in the last step?  Its polynomial then, or NULL with a message. */
+static const interpolant *polynomial_at(keel_solver *s, double t)
+{
+    const interpolant *p = solver_polynomial(s);
+    double theta = p ? (t - p->t0) / p->h : 0, end = p ? (s->t - p->t0) / p->h : 0;
+    if (!p)
+        fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g cannot be interpolated: there is no step yet, "
+             "and the run is at t = %.10g", t, s->t);
+    else if (!(theta >= -1e-12 && theta <= end + 1e-12))
+        fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g lies outside the last step, from %.10g to "
+             "%.10g: keel_advance first, or record steps by keel_solution_append", t, p->t0, s->t);
+    else return p;
+    return NULL;
+}
+
+/* y in the order of the face; `projected`: moved to the constraints, or the polynomial's value where
+ * that cannot be done. */
+int solver_interpolate(keel_solver *s, double t, int projected, double *y)
 {
     if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_interpolate: y is NULL");
     if (t == s->t) {
-        memcpy(y, s->y, (size_t)s->n * sizeof *y);
+        solver_face(s, s->y, y);
         return KEEL_OK;
     }
-    const interpolant *p = solver_polynomial(s);
-    if (!p)
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g cannot be interpolated: there is no "
-                    "step yet, and the run is at t = %.10g", t, s->t);
-    double theta = (t - p->t0) / p->h, end = (s->t - p->t0) / p->h;
-    if (!(theta >= -1e-12 && theta <= end + 1e-12))
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g lies outside the last step, from "
-                    "%.10g to %.10g: keel_advance first, or record steps by keel_solution_append",
-                    t, p->t0, s->t);
+    const interpolant *p = polynomial_at(s, t);
+    if (!p) return KEEL_BAD_ARGUMENT;
     int rc = solver_dense(s);
-    if (!rc) interpolant_at(p, s->n, theta, y);
+    if (rc) return rc;
+    event_rewind(s);
+    double *inner = s->interpolated;
+    interpolant_at(p, s->n, (t - p->t0) / p->h, inner);
+    solver_face(s, inner, y);
+    if (projected && t != s->t_previous) {
+        rc = solver_project(s, t, inner);
+        if (!rc) solver_face(s, inner, y);
+    }
+    event_forward(s);
     return rc;
 }
 
 int keel_interpolate(keel_solver *s, double t, double *y)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, solver_interpolate(s, t, y));
+    return rc ? rc : solver_leave(s, solver_interpolate(s, t, 0, y));
 }
 
 static int project(keel_solver *s, double t, double *y)
@@ -375,7 +396,12 @@ static int project_asked(keel_solver *s, double t, double *y)
 {
     if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: y is NULL");
     if (!isfinite(t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_project: t = %g", t);
-    return has_manifold(s->problem) ? solver_project(s, t, y) : KEEL_OK;
+    if (!has_manifold(s->problem)) return KEEL_OK;
+    if (!has_structures(s)) return solver_project(s, t, y);
+    view_back(s->events, s->n, y, s->interpolated);
+    int rc = solver_project(s, t, s->interpolated);
+    if (!rc) view_of(s->events, s->n, s->interpolated, y);
+    return rc;
 }
 
 int keel_project(keel_solver *s, double t, double *y)
@@ -384,18 +410,8 @@ int keel_project(keel_solver *s, double t, double *y)
     return rc ? rc : solver_leave(s, project_asked(s, t, y));
 }
 
-/* The polynomial's value where that cannot be projected. */
-static int interpolate_projected(keel_solver *s, double t, double *y)
-{
-    int rc = solver_interpolate(s, t, y);
-    if (rc || t == s->t || t == s->t_previous) return rc;
-    rc = solver_project(s, t, y);
-    if (rc) (void)solver_interpolate(s, t, y);
-    return rc;
-}
-
 int keel_interpolate_projected(keel_solver *s, double t, double *y)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, interpolate_projected(s, t, y));
+    return rc ? rc : solver_leave(s, solver_interpolate(s, t, 1, y));
 }

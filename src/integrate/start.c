@@ -49,7 +49,7 @@ static int set_aside(keel_solver *s, aside *before, int mode)
 /* Ends with rc: a failure leaves nothing but its message. */
 static int conclude(keel_solver *s, aside *before, int rc)
 {
-    if (rc) {
+    if (rc < 0) {
         before->solver.message = s->message;
         *s = before->solver;
         if (before->block) memcpy(s->block, before->block, before->bytes);
@@ -218,21 +218,25 @@ int solver_begin(keel_solver *s, const char *where) { return begin(s, where); }
 
 /* ---- beginnings --------------------------------------------------------------------------- */
 
-static int start(keel_solver *s, const keel_start_spec *spec)
+static int start(keel_solver *s, keel_start_spec *spec)
 {
     aside before;
-    int rc = check_values(s, spec);
-    if (!rc) rc = set_aside(s, &before, 0);
+    event_aside events;
+    int rc = set_aside(s, &before, 0);
     if (rc) return rc;
-    take_values(s, spec->y, spec->yp);
-    reset(s, spec->t);
-    event_reset(s);
-    rc = start_check(s, spec);
+    rc = event_open(s, &events, spec);
+    if (!rc) rc = check_values(s, spec);
+    if (!rc) {
+        take_values(s, spec->y, spec->yp);
+        reset(s, spec->t);
+        rc = start_check(s, spec);
+    }
     if (!rc) rc = consistent_point(s, spec);
     if (!rc) rc = start_check_links(s);
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     if (!rc && s->events) rc = event_begin(s);
+    event_conclude(s, &events, rc < 0 ? rc : KEEL_OK);
     return conclude(s, &before, rc);
 }
 
@@ -273,9 +277,11 @@ int keel_restart(keel_solver *s)
     return rc ? rc : solver_leave(s, restart(s));
 }
 
-static int restart_with(keel_solver *s, const keel_start_spec *spec)
+static int restart_with(keel_solver *s, keel_start_spec *spec)
 {
     aside before;
+    if (!spec->y) spec->y = s->y;
+    else if (has_structures(s)) structure_spec(s, spec);
     int rc = check_values(s, spec);
     if (!rc) rc = set_aside(s, &before, s->active);
     if (rc) return rc;
@@ -294,6 +300,5 @@ int keel_restart_with_sized(keel_solver *s, const keel_start_spec *given, size_t
     sized kind = SIZED(keel_start_spec, context, context);
     rc = given ? sized_copy(&s->message, kind, &spec, given, size) : KEEL_OK;
     spec.t = s->t;
-    if (!spec.y) spec.y = s->y;
     return solver_leave(s, rc ? rc : restart_with(s, &spec));
 }

@@ -1,8 +1,7 @@
 /* frames.c -- which frame (keel/frame.h) and structure were in force when.
  *
  * A point of a recording is moved to the constraints that held where it was recorded, whatever the
- * solver is at by now: for the time of the question the solver gets the frame of that step.  Where
- * the structure was another one, a solver of its own is made for the question.
+ * solver is at by now: for the time of the question it gets frame and structure of that step.
  */
 #include "record/frames.h"
 
@@ -62,72 +61,36 @@ void frames_free(frames *f) { free(f->numbers); }
 
 /* ---- projection ---------------------------------------------------------------------------- */
 
-/* In the order of the structure and back, around a projection by the solver. */
-static int project_inside(keel_solver *s, double t, double *y, double *inner)
+/* In the order of the structure, and back. */
+static int project(keel_solver *s, double t, double *y)
 {
+    double *inner = s->interpolated;
     if (!has_structures(s)) return solver_project(s, t, y);
-    memcpy(inner, s->y, (size_t)s->n * sizeof *inner);
     view_back(s->events, s->n, y, inner);
     int rc = solver_project(s, t, inner);
     if (!rc) solver_face(s, inner, y);
     return rc;
 }
 
-/* By the solver itself, which has the frame for so long. */
-static int project_here(keel_solver *s, const frames *f, const double *numbers, double t, double *y)
-{
-    double *now = malloc(((size_t)f->length + (size_t)s->n) * sizeof *now);
-    if (!now) return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory to project a recorded "
-                          "point", t);
-    read_numbers(s->events, now);
-    write_numbers(s->events, numbers);
-    int rc = project_inside(s, t, y, now + f->length);
-    write_numbers(s->events, now);
-    free(now);
-    return rc;
-}
-
-/* By a solver of structure k alone, at values in its own order. */
-static int project_apart(keel_solver **other, const keel_solver *s, int k, const double *numbers,
-                         double t, double *inner)
-{
-    const keel_frame *frame = keel_solver_frame(s);
-    keel_options options = s->options;
-    options.rtol_each = options.atol_each = NULL;
-    options.initial = KEEL_INITIAL_GIVEN;
-    options.check = KEEL_CHECK_NONE;
-    int rc = keel_solver_create(other, keel_structure(s->face, k), &options);
-    if (!rc && frame) {
-        rc = keel_set_frame(*other, NULL, NULL, NULL);
-        write_numbers((*other)->events, numbers);
-        const keel_frame *set = keel_solver_frame(*other);
-        if (!rc) rc = keel_set_frame(*other, set->parameters, set->modes, set->values);
-    }
-    if (!rc) rc = keel_start(*other, t, inner);
-    return rc ? rc : keel_project(*other, t, inner);
-}
-
-static int project_other(keel_solver *s, int k, const double *numbers, double t, double *y)
-{
-    const switching *how = s->events->how;
-    const keel_problem *problem = how->structure[k];
-    keel_solver *other = NULL;
-    double *inner = malloc((size_t)problem->n * sizeof *inner);
-    for (int i = 0; inner && i < problem->n; i++) inner[i] = y[how->place[k][i]];
-    int rc = inner ? project_apart(&other, s, k, numbers, t, inner) : KEEL_NO_MEMORY;
-    for (int i = 0; !rc && i < problem->n; i++) y[how->place[k][i]] = inner[i];
-    if (rc) fail(&s->message, rc, "%s", other ? other->message.text : "no memory to project a "
-                 "recorded point");
-    keel_solver_free(other);
-    free(inner);
-    return rc;
-}
-
 int frames_project(const frames *f, int i, keel_solver *s, double t, double *y)
 {
-    if (!s->events || i < 0) return solver_project(s, t, y);
+    event_state *v = s->events;
+    if (!v || i < 0) return solver_project(s, t, y);
     const double *numbers = f->numbers + (size_t)i * (size_t)f->length;
-    int structure = (int)numbers[f->length - 1];
-    return structure == s->events->structure ? project_here(s, f, numbers, t, y)
-                                             : project_other(s, structure, numbers, t, y);
+    int then = (int)numbers[f->length - 1], now = v->structure;
+    if (then != now && !v->shelved[then])
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g: the recording is in structure %d "
+                    "there, in which this solver has not been yet: ask with the one that was recorded",
+                    t, then);
+    double *kept = malloc((size_t)f->length * sizeof *kept);
+    if (!kept) return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory to project a recorded "
+                           "point", t);
+    read_numbers(v, kept);
+    write_numbers(v, numbers);
+    (void)structure_swap(s, then);               /* it is on the shelf: nothing can fail */
+    int rc = project(s, t, y);
+    (void)structure_swap(s, now);
+    write_numbers(v, kept);
+    free(kept);
+    return rc;
 }

@@ -11,7 +11,7 @@ typedef struct frames {
     double *numbers;             /* [count length]                                         */
 } frames;
 
-/* The one in force at the end of the last step is the last; a status. */
+/* The last one is that of the solver from now on; KEEL_OK or KEEL_NO_MEMORY. */
 int frames_note(frames *f, const keel_solver *s);
 /* Moves y at t to the constraints of frame i, by `s`, which stays as it is.  A status; the message is
  * that of s. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrate/integrator.h"
+#include "event/event.h"
 #include "record/frames.h"
 
 typedef struct recorded_step {
@@ -26,7 +26,6 @@ struct keel_solution {
     double *data;
     size_t used, room;
     frames frames;
-    int frame;                   /* in force from the end of the last step on              */
     double *events;              /* their times                                            */
     int event_count, event_room;
     message message;
@@ -43,7 +42,6 @@ static int begin(keel_solution *r, const keel_solver *s)
     if (!r->y_start || frames_note(&r->frames, s))
         return fail(&r->message, KEEL_NO_MEMORY, "no memory for a recording of %d unknowns", r->n);
     r->t_start = s->t;
-    r->frame = r->frames.count - 1;
     memcpy(r->y_start, keel_state(s), n * sizeof *r->y_start);
     memcpy(r->y_end, r->y_start, n * sizeof *r->y_end);
     return KEEL_OK;
@@ -141,27 +139,30 @@ static int sample_values(keel_solution *r, keel_solver *s, const interpolant *p,
     double length = s->t - s->t_previous;
     int rc = KEEL_OK;
     for (int k = 0; k < p->points - 1 && !rc; k++)
-        rc = solver_interpolate(s, s->t_previous + p->nodes[k] * length, values + (size_t)k * n);
+        rc = solver_interpolate(s, s->t_previous + p->nodes[k] * length, 0, values + (size_t)k * n);
     memcpy(values + (size_t)(p->points - 1) * n, keel_state_before(s), n * sizeof *values);
     return rc;
 }
 
-/* What follows the last step: values, frame, and whether there was an event. */
-static void finish(keel_solution *r, const keel_solver *s, int event)
+/* Room for all of the step, and the frame that it had. */
+static int prepare(keel_solution *r, keel_solver *s, size_t need, int *frame)
 {
-    memcpy(r->y_end, keel_state(s), (size_t)r->n * sizeof *r->y_end);
-    r->frame = r->frames.count - 1;
-    if (event) r->events[r->event_count++] = s->t;
+    int rc = grow(r, need);
+    event_rewind(s);
+    if (!rc) rc = frames_note(&r->frames, s);
+    event_forward(s);
+    *frame = r->frames.count - 1;
+    return rc ? fail(&r->message, rc, "t = %.10g: no memory to record the step", s->t) : KEEL_OK;
 }
 
 static int append(keel_solution *r, keel_solver *s)
 {
-    int rc = follows(r, s), event = keel_state_before(s) != NULL;
+    int rc = follows(r, s), event = keel_state_before(s) != NULL, frame;
     if (rc) return rc;
     const interpolant *p = solver_polynomial(s);
     size_t points = (size_t)p->points, need = (2 + (size_t)r->n) * points;
-    if (grow(r, need) || frames_note(&r->frames, s))
-        return fail(&r->message, KEEL_NO_MEMORY, "t = %.10g: no memory to record the step", s->t);
+    rc = prepare(r, s, need, &frame);
+    if (rc) return rc;
     double *at = r->data + r->used;
     memcpy(at, p->nodes, points * sizeof *at);
     memcpy(at + points, p->barycentric, points * sizeof *at);
@@ -172,10 +173,10 @@ static int append(keel_solution *r, keel_solver *s)
     }
     double h = event && s->t != s->t_previous ? s->t - s->t_previous : p->h;
     r->steps[r->count++] = (recorded_step){.t0 = s->t_previous, .t1 = s->t, .h = h,
-                                           .points = p->points, .at = r->used,
-                                           .frame = event ? r->frame : r->frames.count - 1};
+                                           .points = p->points, .frame = frame, .at = r->used};
     r->used += need;
-    finish(r, s, event);
+    memcpy(r->y_end, keel_state(s), (size_t)r->n * sizeof *r->y_end);
+    if (event) r->events[r->event_count++] = s->t;
     return KEEL_OK;
 }
 
