@@ -103,6 +103,8 @@ static inline int keel_switching(keel_problem **switching, keel_problem *problem
 
 KEEL_API int keel_switch_count(const keel_problem *problem);
 KEEL_API const char *keel_switch_name(const keel_problem *problem, int i);
+KEEL_API int keel_clock_count(const keel_problem *problem);
+KEEL_API const char *keel_clock_name(const keel_problem *problem, int i);
 KEEL_API int keel_structure_count(const keel_problem *problem);        /* 1 without events */
 KEEL_API const keel_problem *keel_structure(const keel_problem *problem, int i);
 

@@ -124,6 +124,7 @@ typedef struct keel_options {
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
     keel_checking check;             /* of given derivatives, at each start             */
     keel_accumulation accumulation;  /* of events                                       */
+    int reserved;                    /* 0                                               */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
@@ -324,8 +325,15 @@ KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /*
 /* The polynomial, on the constraints to the tolerance only; see keel_interpolate.  In any threads,
  * unless one of them fails. */
 KEEL_API int keel_solution_at(keel_solution *solution, double t, double *y);
+/* At events keel_solution_at gives the values before, and this those after; elsewhere both are the
+ * same. */
+KEEL_API int keel_solution_after(keel_solution *solution, double t, double *y);
+/* Events at which the run began anew, and the time of the i-th, from 0; NAN beyond the last. */
+KEEL_API int keel_solution_events(const keel_solution *solution);
+KEEL_API double keel_solution_event(const keel_solution *solution, int i);
 /* The same, moved to the constraint manifold by `solver`, which must be of the same problem and
- * started, and does not change; see keel_interpolate_projected. */
+ * started, and does not change; see keel_interpolate_projected.  The constraints are those of then:
+ * the frame and the structure that the step had, in which the solver must have been. */
 KEEL_API int keel_solution_at_projected(keel_solution *solution, keel_solver *solver, double t,
                                         double *y);
 /* As keel_message, of create, append and at. */

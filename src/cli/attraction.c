@@ -37,7 +37,8 @@ static int laboratory_open(laboratory *w, const target *t, const keel_options *o
     constant.step = h;
     constant.multipliers = KEEL_MULTIPLIERS_RECURSION;
     constant.initial = KEEL_INITIAL_GIVEN;       /* multipliers off the hidden constraint, too */
-    return keel_solver_create(&w->solver, t->problem, &constant);
+    const int status = keel_solver_create(&w->solver, t->problem, &constant);
+    return status == KEEL_OK ? target_prepare(t, w->solver) : status;
 }
 
 static void laboratory_close(laboratory *w)
@@ -54,7 +55,9 @@ static void laboratory_close(laboratory *w)
 static int advance_through(attraction_points *p, const target *t, keel_solver *solver)
 {
     const size_t size = (size_t)t->size;
-    int status = keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
+    int status = target_prepare(t, solver);
+    if (status == KEEL_OK)
+        status = keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
     if (status == KEEL_OK) status = keel_set_stop_time(solver, t->t_end);
     for (int k = 0; k < ATTRACTION_POINTS && status == KEEL_OK; k++) {
         p->t[k] = t->t_start + k * (t->t_end - t->t_start) / ATTRACTION_POINTS;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "cli/events.h"
 #include "cli/levels.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -26,6 +27,10 @@ static const argument arguments[] = {
      "change a parameter of the problem (repeatable)"},
     {"start", ARGUMENT_ASSIGNMENT, FIELD(target.starts), 0, "NAME=VALUE",
      "fix the initial value of a variable (repeatable)"},
+    {"mode", ARGUMENT_ASSIGNMENT, FIELD(target.modes), 0, "NAME=VALUE",
+     "begin with another discrete mode (repeatable)"},
+    {"value", ARGUMENT_ASSIGNMENT, FIELD(target.values), 0, "NAME=VALUE",
+     "begin with another discrete value (repeatable)"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL, "print the result as one JSON object"},
 };
 
@@ -68,6 +73,7 @@ static void print_structure(const target *t)
             printf("%s%s", i ? ", " : "", keel_row_name(p, k, i));
         printf("%s\n", rows > ROWS_NAMED ? ", ..." : "");
     }
+    events_describe(t, stdout);
 }
 
 /* A solver that was not made has no message. */
@@ -144,6 +150,7 @@ static void json_structure(json_writer *w, const target *t)
         json_end_object(w);
     }
     json_end_array(w);
+    events_describe_json(t, w);
 }
 
 static void json_start(json_writer *w, const checked *c)
@@ -215,6 +222,7 @@ static int check_target(const target *t, bool json)
     keel_check_report *report = NULL;
     checked c = {.target = t};
     int rc = keel_solver_create(&c.solver, t->problem, &options);
+    if (rc == KEEL_OK) rc = target_prepare(t, c.solver);
     c.start_status = rc ? rc : keel_start_marked(c.solver, t->t_start, t->y, NULL, t->marks);
     const double *y = c.start_status == KEEL_OK ? keel_state(c.solver) : t->y;
     c.status = keel_check(t->problem, t->t_start, y, NULL, &report);

@@ -182,11 +182,11 @@ static void try_one(comparison *c, int method, double rtol)
 
     options.rtol = rtol;
     integrate(&o, c->target, &options, &(recording){0}, false, true);
-    *r = (trial){.rtol = rtol, .status = o.status, .scd = NAN, .drift = NAN,
+    *r = (trial){.rtol = rtol, .status = outcome_ended(&o) ? KEEL_OK : o.status, .scd = NAN, .drift = NAN,
                  .cpu_seconds = o.cpu_seconds, .stats = o.stats};
     snprintf(r->word, sizeof r->word, "%s", outcome_word(&o, (char[32]){""}));
     snprintf(r->message, sizeof r->message, "%s", o.message);
-    if (o.y && o.status == KEEL_OK && !o.interrupted) {
+    if (o.y && outcome_ended(&o) && !o.interrupted) {
         r->scd = c->reference ? digits_computed(c, o.y) : target_scd(c->target, o.t, o.y);
         r->drift = drift_of(&o.stats);
         r->cpu_seconds = least_seconds(c, &options, o.cpu_seconds);

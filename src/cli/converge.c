@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/convergence.h"
+#include "cli/events.h"
 #include "cli/files.h"
 #include "cli/method_choice.h"
 #include "cli/prediction.h"
@@ -179,7 +180,8 @@ static int converge_target(const target *t, const converge_settings *set,
     convergence c = {.method = method_name(options), .ratio = (int)set->ratio,
                      .scaled = set->scaled};
     c.known = method_facts_of(options, &c.facts);
-    const study_view view = {.each = set->each || t->size <= EACH_UNKNOWN, .end_only = set->end,
+    const study_view view = {.each = set->each || t->size <= EACH_UNKNOWN,
+                             .end_only = set->end || target_has_events(t),
                              .euclidean = set->norm && strcmp(set->norm, "euclidean") == 0,
                              .formulation = set->unknowns
                                             && strcmp(set->unknowns, "formulation") == 0};

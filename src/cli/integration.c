@@ -1,7 +1,8 @@
 /* integration.c -- integrate a target from start to end and keep what is asked for.
  *
  * The loop steps until the end is hit exactly, in either direction of time; equidistant points
- * inside a step come from dense output, moved to the constraints like the steps themselves.
+ * inside a step come from dense output, moved to the constraints like the steps themselves.  At an
+ * event the values before and after it are two points.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/integration.h"
@@ -84,6 +85,7 @@ typedef struct recorder {
     const recording *keep;
     outcome *o;
     bool sampled, projected;
+    double t;                    /* of the last step that was recorded                 */
     sampler point_times, curve_times, frame_times;
     int stride, merged;          /* steps to a row of residuals, and in the last one   */
     checkpoints checkpoints;
@@ -120,11 +122,22 @@ static int interpolate(recorder *r, keel_solver *solver, double t, bool projecte
     return KEEL_OK;
 }
 
-/* Keeps the samples up to the current time. */
+/* Keeps the current point, and before it that before an event. */
+static int keep_current(recorder *r, const keel_solver *solver, keep_point *keep)
+{
+    const double *before = keel_state_before(solver);
+    int status = before ? keep(r, keel_time(solver), before) : KEEL_OK;
+    if (status == KEEL_OK && !r->o->unwritten)
+        status = keep(r, keel_time(solver), keel_state(solver));
+    return status;
+}
+
+/* Keeps the samples up to the current time, and both sides of an event there. */
 static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_point *keep,
                         bool projected)
 {
     const double now = keel_time(solver);
+    bool due = keep != keep_frame && keel_state_before(solver);
     if (times->logarithmic && times->first == 0) {
         if (now == times->t_start) return KEEL_OK;
         times->first = fmin(fabs(now - times->t_start), fabs(times->t_end - times->t_start) / 1000);
@@ -132,11 +145,15 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
     for (; times->next <= times->last && !r->o->unwritten; times->next++) {
         const double t = sample_time(times);
         if ((t - now) * times->spacing > 0) break;
-        int status = t == now ? KEEL_OK : interpolate(r, solver, t, projected);
-        if (status == KEEL_OK) status = keep(r, t, t == now ? keel_state(solver) : r->o->y);
+        if (t == now) {
+            due = true;
+            continue;
+        }
+        int status = interpolate(r, solver, t, projected);
+        if (status == KEEL_OK) status = keep(r, t, r->o->y);
         if (status != KEEL_OK) return status;
     }
-    return KEEL_OK;
+    return due && !r->o->unwritten ? keep_current(r, solver, keep) : KEEL_OK;
 }
 
 static recorder recorder_begin(const target *t, const recording *keep, const keel_options *options,
@@ -194,10 +211,11 @@ static int record(recorder *r, keel_solver *solver)
 {
     const recording *keep = r->keep;
     int status = KEEL_OK;
+    r->t = keel_time(solver);
     if (keep->points && r->sampled)
         status = take_samples(r, &r->point_times, solver, keep_output, r->projected);
     else if (keep->points)
-        status = keep_output(r, keel_time(solver), keel_state(solver));
+        status = keep_current(r, solver, keep_output);
     if (status == KEEL_OK && keep->curve_count > 0)
         status = take_samples(r, &r->curve_times, solver, keep_curves,
                               r->projected && keep->curves_projected);
@@ -213,6 +231,7 @@ static void pass_recorder(tape *t, void *kept)
 {
     recorder *r = kept;
     outcome *o = r->o;
+    TAPE(t, r->t);
     TAPE(t, r->point_times);
     TAPE(t, r->curve_times);
     TAPE(t, r->frame_times);
@@ -256,7 +275,9 @@ static int save(recorder *r, keel_solver *solver, bool first)
 
 static int start(outcome *o, keel_solver *solver, const target *t)
 {
-    const int status = keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
+    int status = target_prepare(t, solver);
+    if (status == KEEL_OK)
+        status = keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
     if (status == KEEL_OK) snprintf(o->remark, sizeof o->remark, "%s", keel_message(solver));
     if (status != KEEL_OK || t->t_end == t->t_start) return status;
     return keel_set_stop_time(solver, t->t_end);
@@ -268,6 +289,17 @@ static int step_limit(outcome *o, const keel_solver *solver, long limit)
              "t = %.6g after %ld attempted steps; raise --max-steps to go on",
              keel_time(solver), limit);
     return KEEL_STEP_LIMIT;
+}
+
+/* One step; a failure or an end at an event may leave a new point, too, which is not lost. */
+static int step(keel_solver *solver, recorder *r)
+{
+    const int status = keel_step(solver);
+    if (status != KEEL_OK)       /* questions about the point clear the message */
+        snprintf(r->o->message, sizeof r->o->message, "%s", keel_message(solver));
+    if (status != KEEL_OK && keel_time(solver) == r->t) return status;
+    const int recorded = record(r, solver);
+    return status != KEEL_OK ? status : recorded;
 }
 
 static int advance(keel_solver *solver, const target *t, long limit, recorder *r, progress *p)
@@ -283,8 +315,7 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
         }
         if (keel_solver_stats(solver)->steps >= limit)
             return step_limit(r->o, solver, limit);
-        status = keel_step(solver);
-        if (status == KEEL_OK) status = record(r, solver);
+        status = step(solver, r);
         if (status == KEEL_OK && checkpoints_due(&r->checkpoints)) save(r, solver, false);
         progress_update(p, solver);
     }
@@ -299,6 +330,19 @@ static int keep_moves(outcome *o, const keel_solver *solver)
     while (o->moves < count) {
         keel_moved(solver, o->moves, &o->moved[o->moves]);
         o->moves++;
+    }
+    return KEEL_OK;
+}
+
+static int keep_events(outcome *o, const keel_solver *solver)
+{
+    const long count = keel_event_count(solver);
+    if (count == 0) return KEEL_OK;
+    o->events = malloc((size_t)count * sizeof *o->events);
+    if (!o->events) return KEEL_NO_MEMORY;
+    while (o->event_count < count) {
+        keel_event_at(solver, o->event_count, &o->events[o->event_count]);
+        o->event_count++;
     }
     return KEEL_OK;
 }
@@ -342,10 +386,13 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     }
     if (o->status == KEEL_OK) {
         o->status = keep->resume ? resume(&r, solver) : start(o, solver, t);
-        o->started = o->status == KEEL_OK;
+        o->started = outcome_ended(o);
     }
-    if (o->started) o->status = keep_moves(o, solver);
+    const int moves = o->started ? keep_moves(o, solver) : KEEL_OK;
+    if (moves != KEEL_OK) o->status = moves;
     if (o->started && !o->status) o->status = advance(solver, t, limit, &r, &p);
+    else if (o->status == KEEL_EVENT) record(&r, solver);
+    if (o->started && keep_events(o, solver) != KEEL_OK) o->status = KEEL_NO_MEMORY;
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 
     progress_end(&p);
@@ -358,6 +405,7 @@ void outcome_free(outcome *o)
 {
     free(o->y);
     free(o->moved);
+    free(o->events);
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);

@@ -12,7 +12,8 @@ typedef bool point_sink(void *context, double t, const double *y);
 
 /* What to keep besides the final point.  Output points are count > 0 equidistant ones, or every
  * spacing > 0, both by dense output, projected unless steps are not, and both with the two ends; or
- * else the accepted steps. */
+ * else the accepted steps.  Where an event begins the run anew there are two points, before and after
+ * it, in each case. */
 typedef struct recording {
     bool points;
     long count;
@@ -31,7 +32,7 @@ typedef struct recording {
 } recording;
 
 typedef struct outcome {
-    int status;                  /* a keel_status                              */
+    int status;                  /* a keel_status; KEEL_EVENT: ended by one    */
     bool started;                /* from consistent values                     */
     bool interrupted;            /* by the user; status is then KEEL_OK        */
     bool unwritten;              /* an output point; status is then KEEL_OK    */
@@ -50,14 +51,22 @@ typedef struct outcome {
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
+    keel_event_record *events;   /* all that happened                          */
+    long event_count;
 } outcome;
+
+/* Has the run come to its end, that of the interval or one that an event made? */
+static inline bool outcome_ended(const outcome *o)
+{
+    return o->status == KEEL_OK || o->status == KEEL_EVENT;
+}
 
 /* After a failure or an interruption the outcome holds what was reached. */
 void integrate(outcome *o, const target *t, const keel_options *options, const recording *keep,
                bool show_progress, bool quiet);
 void outcome_free(outcome *o);
 
-/* "ok", "interrupted", "cannot-write", or the status in words: "step-too-small". */
+/* "ok", "event", "interrupted", "cannot-write", or the status in words: "step-too-small". */
 const char *outcome_word(const outcome *o, char text[32]);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/events.h"
 #include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "cli/verbs.h"
@@ -74,15 +75,18 @@ int picture_draw(const summary *s, const picture *shown, const outcome *unprojec
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%s, %s%s", method_name(s->options),
              tolerance_text(s->options, tolerance), projection_text(t, s->options));
+    plot_marks events = events_marks(s->outcome);
     const plot p = {
         .title = title, .subtitle = subtitle, .names = names,
         .ordinate = shown->chosen ? "unknowns" : ordinate(t),
         .trajectories = &s->outcome->curves, .residuals = &s->outcome->residuals,
         .level_names = levels,
         .unprojected = unprojected ? &unprojected->residuals : NULL,
-        .log_time = shown->log_time, .t_start = t->t_start,
+        .log_time = shown->log_time, .t_start = t->t_start, .events = events,
     };
-    if (plot_write(&p, file, message, sizeof message) == 0) return 0;
+    const int status = plot_write(&p, file, message, sizeof message);
+    events_marks_free(&events);
+    if (status == 0) return 0;
     fprintf(stderr, "keel run: no picture: %s\n", message);
     return -1;
 }

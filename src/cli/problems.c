@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/arguments.h"
+#include "cli/events.h"
 #include "cli/levels.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -53,7 +54,7 @@ static int list_problems(void)
         if (open_problem(&t, all[i]->name) == EXIT_DONE) {
             table_cell(&list, "%s", all[i]->name);
             table_cell(&list, "%d", all[i]->index);
-            table_cell(&list, "%s", form_of(&t));
+            table_cell(&list, "%s%s", form_of(&t), target_has_events(&t) ? ", events" : "");
             table_cell(&list, "%d", all[i]->size);
             table_cell(&list, "%g to %g", all[i]->t_start, all[i]->t_end);
             table_cell(&list, "%s", all[i]->title);
@@ -144,6 +145,9 @@ static void describe_problem(const target *t)
     describe_parameters(b);
     describe_variables(t);
     describe_levels(t);
+    if (target_has_events(t) || keel_problem_frame(t->original))
+        printf("\nevents and discrete state\n");
+    events_describe(t, stdout);
 }
 
 /* ---- for programs -------------------------------------------------------------------------- */
@@ -190,6 +194,7 @@ static void json_problem(json_writer *w, const target *t)
     json_strings(w, "variables", t->names, t->size);
     json_numbers(w, "start", t->y, t->size);
     json_levels(w, t);
+    events_describe_json(t, w);
     json_bool(w, "exact", b->exact != NULL);
     json_begin_array(w, "references");
     for (int i = 0; i < b->reference_count; i++) {

@@ -1,6 +1,6 @@
 /* run.c -- keel run TARGET: integrate a problem and report what came out.
  *
- * Exit status: 0 reached the end, 1 failed on the way (what was reached is still written),
+ * Exit status: 0 reached the end, or one that an event made, 1 failed on the way (what was reached is still written),
  * 2 wrong usage, 130 interrupted (likewise written).
  */
 #include <math.h>
@@ -64,8 +64,8 @@ static const argument arguments[] = {
 
 static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
-    .purpose = "Integrates TARGET and prints final values, statistics and the residuals of all "
-               "constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
+    .purpose = "Integrates TARGET and prints events, final values, statistics and the residuals "
+               "of all constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
                "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' "
                "writes one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
@@ -154,7 +154,7 @@ static void finish_points(run_files *files, const summary *s, outcome *o)
     o->unwritten = output_finish(&files->points, files->csv, files->message,
                                  sizeof files->message) != 0;
     if (!o->unwritten) return;
-    if (o->status == KEEL_OK) snprintf(o->message, sizeof o->message, "%s", files->message);
+    if (outcome_ended(o)) snprintf(o->message, sizeof o->message, "%s", files->message);
 }
 
 /* Draws the picture, after a second run when its residuals are wanted too. */
@@ -167,7 +167,7 @@ static int draw_picture(const summary *s, const run_settings *set, const picture
         options.projection = KEEL_PROJECT_NONE;
         integrate(&unprojected, s->target, &options, &(recording){.residuals = true},
                   set->progress, set->quiet);
-        if (unprojected.status != KEEL_OK)
+        if (!outcome_ended(&unprojected))
             fprintf(stderr, "keel run: without projection: %s: %s\n",
                     keel_status_name(unprojected.status), unprojected.message);
     }
@@ -185,7 +185,7 @@ static void complain(const outcome *o, const run_files *files)
                 "constraints by the tolerance, the first at t = %.6g\n", o->unprojected,
                 o->unprojected == 1 ? "" : "s", o->unprojected_time);
     if (o->interrupted) fprintf(stderr, "keel run: interrupted at t = %.6g\n", o->t);
-    else if (o->status != KEEL_OK)
+    else if (!outcome_ended(o))
         fprintf(stderr, "keel run: %s: %s\n", keel_status_name(o->status), o->message);
     if (o->unwritten) fprintf(stderr, "keel run: %s\n", files->message);
 }
@@ -203,7 +203,7 @@ static int report(const summary *s, outcome *o, const run_settings *set, const p
     if (set->plot) drawn = draw_picture(s, set, shown, &files->plot);
     if (set->sketch && draw_motion(s, &files->sketch) != 0) drawn = -1;
     if (o->interrupted) return EXIT_INTERRUPTED;
-    return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
+    return outcome_ended(o) && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int integrate_target(const target *t, const run_settings *set, const keel_options *options,

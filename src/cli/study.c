@@ -67,6 +67,7 @@ static double *reference_mesh(const char *verb, const target *t, const keel_prob
     if (!y) return no_memory(verb), NULL;
 
     int status = keel_solver_create(&solver, problem, &options);
+    if (status == KEEL_OK) status = target_prepare(t, solver);
     if (status == KEEL_OK) status = reference_points(t, problem, solver, steps, y);
     if (status != KEEL_OK) {
         char word[32];

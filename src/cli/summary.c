@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "cli/events.h"
 #include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "report/json.h"
@@ -71,7 +72,8 @@ static void print_values(const summary *s, FILE *file)
     table list = {.columns = 2, .align = "ll", .indent = "  "};
 
     fprintf(file, "\n%s at t = %.15g\n",
-            s->outcome->t == s->target->t_end ? "final values" : "last values", s->outcome->t);
+            s->outcome->t == s->target->t_end || s->outcome->status == KEEL_EVENT
+            ? "final values" : "last values", s->outcome->t);
     for (int i = 0; i < shown; i++) {
         table_cell(&list, "%-10s", s->target->names[i]);
         table_cell(&list, "% .12g", s->outcome->y[i]);
@@ -114,6 +116,12 @@ static void print_statistics(const summary *s, FILE *file)
     if (n->orders_high > 0) range(&list, "orders", n->orders_low, n->orders_high);
     else range(&list, "stages", n->stages_low, n->stages_high);
     count(&list, "   constraints alone", n->constraint);
+    if (n->events > 0 || n->switches > 0) {
+        count(&list, "events", n->events);
+        count(&list, "   restarts", n->restarts);
+        count(&list, "event iterations", n->event_iterations);
+        count(&list, "   switch functions", n->switches);
+    }
     table_print(&list, file);
     table_free(&list);
 }
@@ -150,6 +158,8 @@ void summary_print(const summary *s, FILE *file)
 
     print_setting(s, file);
     if (!s->outcome->started) return;            /* the message on standard error says it all */
+    events_print(s->target, s->outcome, file);
+    if (s->outcome->status == KEEL_EVENT) fprintf(file, "\n%s\n", s->outcome->message);
     print_values(s, file);
     print_statistics(s, file);
     print_residuals(s, file);
@@ -177,6 +187,9 @@ static void json_stats(json_writer *w, const keel_stats *n)
     json_integer(w, "projections", n->projections);
     json_integer(w, "constraint", n->constraint);
     json_integer(w, "events", n->events);
+    json_integer(w, "event_iterations", n->event_iterations);
+    json_integer(w, "restarts", n->restarts);
+    json_integer(w, "switches", n->switches);
     json_integer(w, "stages_low", n->stages_low);
     json_integer(w, "stages_high", n->stages_high);
     json_integer(w, "orders_low", n->orders_low);
@@ -254,6 +267,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_string(&w, "status", outcome_word(o, word));
     json_string(&w, "message", o->message);
     json_moves(&w, s);
+    events_json(t, o, &w);
     json_number(&w, "t", o->t);
     json_strings(&w, "variables", t->names, t->size);
     json_numbers(&w, "y", o->y, t->size);

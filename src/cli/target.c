@@ -21,21 +21,13 @@ int unknown_problem(const char *verb, const char *name)
     return code;
 }
 
-static int position(const assignment *a, const char *const *names, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strlen(names[i]) == (size_t)a->name_length
-            && strncmp(names[i], a->name, (size_t)a->name_length) == 0) return i;
-    return -1;
-}
-
 /* Stores each value at the place of its name; marks (may be NULL) become KEEL_FIXED there. */
 static int assign(const char *verb, const char *what, const assignments *list,
                   const char *const *names, int count, double *values, keel_mark *marks)
 {
     for (int k = 0; k < list->count; k++) {
         const assignment *a = &list->each[k];
-        const int i = position(a, names, count);
+        const int i = assignment_position(a, names, count);
         if (i < 0) {
             char name[64];
             snprintf(name, sizeof name, "%.*s", a->name_length, a->name);
@@ -58,22 +50,19 @@ static int check_bounds(const bundled_problem *b, const char *verb, const double
     return EXIT_DONE;
 }
 
+/* Names that are none of the target's are left to the frame of its problem. */
 static int set_parameters(target *t, const char *verb, const assignments *given)
 {
     const bundled_problem *b = t->bundled;
-    const char **names = malloc(((size_t)b->parameter_count + 1) * sizeof *names);
     t->parameters = malloc(((size_t)b->parameter_count + 1) * sizeof *t->parameters);
-    int code = names && t->parameters ? EXIT_DONE
-             : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
-
-    for (int i = 0; code == EXIT_DONE && i < b->parameter_count; i++) {
-        names[i] = b->parameters[i].name;
+    if (!t->parameters) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
+    for (int i = 0; i < b->parameter_count; i++) {
         t->parameters[i] = b->parameters[i].value;
+        for (int k = 0; k < given->count; k++)
+            if (assignment_position(&given->each[k], &b->parameters[i].name, 1) == 0)
+                t->parameters[i] = given->each[k].value;
     }
-    if (code == EXIT_DONE)
-        code = assign(verb, "parameter", given, names, b->parameter_count, t->parameters, NULL);
-    free(names);
-    return code == EXIT_DONE ? check_bounds(b, verb, t->parameters) : code;
+    return check_bounds(b, verb, t->parameters);
 }
 
 /* As the library marks unknowns by itself: the last of several groups (multipliers, algebraic
@@ -244,7 +233,7 @@ static void complete(const target *t, double time, double *y)
     for (int i = 0; guess && i < size; i++) guess[i] = isnan(y[i]) ? 0 : y[i];
     if (guess && keel_solver_create(&solver, t->original, &(keel_options){.method = "radau-iia"})
                     == KEEL_OK
-        && keel_start(solver, time, guess) == KEEL_OK)
+        && target_prepare(t, solver) == KEEL_OK && keel_start(solver, time, guess) == KEEL_OK)
         for (int i = 0; i < size; i++)
             if (isnan(y[i])) y[i] = keel_state(solver)[i];
     keel_solver_free(solver);
@@ -278,6 +267,7 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
     t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
     t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
     t->reference_applies = set->starts.count == 0
+        && set->modes.count == 0 && set->values.count == 0
         && (t->bundled->exact || t->t_start == t->bundled->t_start);
 
     code = set_parameters(t, verb, &set->parameters);
@@ -287,6 +277,10 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
         return refuse_status(verb, status, t->original ? keel_problem_message(t->original)
                                                 : keel_status_text(status));
     if (t->own.library) code = own_complete(&t->own, verb, t->original);
+    if (code == EXIT_DONE)
+        code = framed_open(&t->frame, verb, t->original, t->bundled->parameters,
+                           t->bundled->parameter_count, &set->parameters, &set->modes,
+                           &set->values);
     if (code == EXIT_DONE) code = reformulate(t, verb, set);
     if (code != EXIT_DONE) return code;
     t->size = keel_problem_size(t->problem);
@@ -298,6 +292,7 @@ void target_free(target *t)
     for (int k = t->links - 1; k > 0; k--) keel_problem_free(t->chain[k]);
     keel_problem_free(t->original);
     own_close(&t->own);
+    framed_free(&t->frame);
     free(t->C);
     free(t->parameters);
     free(t->y);
@@ -309,5 +304,7 @@ void target_settings_free(target_settings *settings)
 {
     free(settings->parameters.each);
     free(settings->starts.each);
-    settings->parameters = settings->starts = (assignments){0};
+    free(settings->modes.each);
+    free(settings->values.each);
+    settings->parameters = settings->starts = settings->modes = settings->values = (assignments){0};
 }

@@ -10,12 +10,13 @@
 #include <stdbool.h>
 
 #include "cli/arguments.h"
+#include "cli/framed.h"
 #include "cli/own.h"
 #include "problems/problems.h"
 
 typedef struct target_settings {
     double t_start, t_end;       /* NAN: the problem's own                     */
-    assignments parameters, starts;
+    assignments parameters, starts, modes, values;
     const char *formulation;     /* NULL: as bundled                           */
     double alpha, beta;          /* 0: default                                 */
     const char *embedding;       /* "c11,c12,...", NULL: default               */
@@ -32,6 +33,10 @@ typedef struct target_settings {
      "change a parameter of the problem (repeatable)"}, \
     {"start", ARGUMENT_ASSIGNMENT, offsetof(type, member.starts), 0, "NAME=VALUE", \
      "fix the initial value of a variable (repeatable)"}, \
+    {"mode", ARGUMENT_ASSIGNMENT, offsetof(type, member.modes), 0, "NAME=VALUE", \
+     "begin with another discrete mode (repeatable)"}, \
+    {"value", ARGUMENT_ASSIGNMENT, offsetof(type, member.values), 0, "NAME=VALUE", \
+     "begin with another discrete value (repeatable)"}, \
     {"formulation", ARGUMENT_TEXT, offsetof(type, member.formulation), 0, "NAME", \
      "integrate another formulation: index2, ggl, index1, index0, baumgarte, ...; " \
      "A,B is B of A"}, \
@@ -61,6 +66,7 @@ typedef struct target {
     keel_mark *marks;            /* KEEL_FIXED where the user gave a value     */
     const char **names;          /* of the unknowns                            */
     bool reference_applies;      /* the start is that of the references        */
+    framed frame;                /* where the discrete state begins            */
 } target;
 
 /* Returns EXIT_DONE, or another exit status after saying on standard error what is wrong.  Free it
@@ -68,6 +74,12 @@ typedef struct target {
 int target_open(target *t, const char *verb, const char *name, const target_settings *settings);
 void target_free(target *t);
 void target_settings_free(target_settings *settings);
+
+/* What a solver of the problem needs before its start; a keel_status. */
+static inline int target_prepare(const target *t, keel_solver *solver)
+{
+    return framed_apply(&t->frame, solver);
+}
 
 /* y of the original, y_original [its size]; NAN where the formulation has no such unknown. */
 void target_to_original(const target *t, const double *y, double *y_original);

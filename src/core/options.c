@@ -55,10 +55,12 @@ static const keel_option table[] = {
      "finite differences instead of the problem's Jacobian"},
     {"check", KEEL_OPTION_CHOICE, FIELD(check), 0, 0, 0, "auto|none",
      "compare given derivatives with differences at the start"},
+    {"accumulation", KEEL_OPTION_CHOICE, FIELD(accumulation), 0, 0, 0, "fail|end",
+     "where events accumulate, infinitely many in a finite time: the run fails, or ends there"},
 };
 
 static const sized options_size =
-    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, check),
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, accumulation),
      FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };

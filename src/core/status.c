@@ -9,6 +9,7 @@ static const status_row table[] = {
     {KEEL_OK, "KEEL_OK", "done"},
     {KEEL_STOP_REACHED, "KEEL_STOP_REACHED", "the stop time has been reached"},
     {KEEL_STEP_LIMIT, "KEEL_STEP_LIMIT", "the step limit has been reached"},
+    {KEEL_EVENT, "KEEL_EVENT", "an event ended the run"},
     {KEEL_BAD_ARGUMENT, "KEEL_BAD_ARGUMENT", "an argument or option is out of range"},
     {KEEL_NO_MEMORY, "KEEL_NO_MEMORY", "no memory"},
     {KEEL_CALLBACK_FAILED, "KEEL_CALLBACK_FAILED", "a callback failed"},
@@ -24,6 +25,9 @@ static const status_row table[] = {
     {KEEL_WRONG_DERIVATIVE, "KEEL_WRONG_DERIVATIVE",
      "a derivative that was given does not fit its function"},
     {KEEL_BAD_FILE, "KEEL_BAD_FILE", "a checkpoint cannot be written or read, or is of another run"},
+    {KEEL_ASSERTION, "KEEL_ASSERTION", "something that must hold does not"},
+    {KEEL_EVENT_CYCLE, "KEEL_EVENT_CYCLE", "the actions at one instant do not come to an end"},
+    {KEEL_CHATTERING, "KEEL_CHATTERING", "events accumulate at ever shorter times"},
 };
 
 static const status_row *find(int status)

@@ -256,6 +256,17 @@ const char *keel_switch_name(const keel_problem *p, int i)
     return i >= 0 && i < keel_switch_count(p) ? switching_of(p)->names[i] : "";
 }
 
+int keel_clock_count(const keel_problem *p)
+{
+    const switching *w = switching_of(p);
+    return w ? w->spec.clocks : 0;
+}
+
+const char *keel_clock_name(const keel_problem *p, int i)
+{
+    return i >= 0 && i < keel_clock_count(p) ? switching_of(p)->clock_names[i] : "";
+}
+
 int keel_structure_count(const keel_problem *p)
 {
     const switching *w = switching_of(p);

@@ -243,6 +243,8 @@ int start_check_links(keel_solver *s);
 int solver_project(keel_solver *s, double t, double *y);
 /* Makes s->dense ready; a status, with a message. */
 int solver_dense(keel_solver *s);
+/* keel_interpolate, or keel_interpolate_projected, within another call. */
+int solver_interpolate(keel_solver *s, double t, int projected, double *y);
 /* Every public call that may change a solver begins with one of the first two and ends with the
  * third: it is refused, with a message, inside another one, that is from a callback; the message of
  * the call before is cleared.  solver_enter also wants a run that has begun. */

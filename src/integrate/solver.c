@@ -349,7 +349,7 @@ static const interpolant *polynomial_at(keel_solver *s, double t)
 
 /* y in the order of the face; `projected`: moved to the constraints, or the polynomial's value where
  * that cannot be done. */
-static int interpolate(keel_solver *s, double t, int projected, double *y)
+int solver_interpolate(keel_solver *s, double t, int projected, double *y)
 {
     if (!y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_interpolate: y is NULL");
     if (t == s->t) {
@@ -375,7 +375,7 @@ static int interpolate(keel_solver *s, double t, int projected, double *y)
 int keel_interpolate(keel_solver *s, double t, double *y)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, interpolate(s, t, 0, y));
+    return rc ? rc : solver_leave(s, solver_interpolate(s, t, 0, y));
 }
 
 static int project(keel_solver *s, double t, double *y)
@@ -419,5 +419,5 @@ int keel_project(keel_solver *s, double t, double *y)
 int keel_interpolate_projected(keel_solver *s, double t, double *y)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, interpolate(s, t, 1, y));
+    return rc ? rc : solver_leave(s, solver_interpolate(s, t, 1, y));
 }

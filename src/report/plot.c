@@ -21,12 +21,14 @@ static bool can_be_drawn(const plot *p, double t)
     return !p->log_time || t != p->t_start;
 }
 
+/* An empty line ends a line of the picture: nothing connects both sides of a jump. */
 static void write_trajectories(FILE *script, const plot *p)
 {
     const series *s = p->trajectories;
     fputs("$trajectories << EOD\n", script);
     for (long i = 0; i < s->rows; i++) {
         const double *row = series_row(s, i);
+        if (i > 0 && row[0] == series_row(s, i - 1)[0]) fputc('\n', script);
         fprintf(script, "%.9g ", abscissa(p, row[0]));
         for (int k = 1; k < s->columns; k++) fprintf(script, "%.9g ", row[k]);
         fputc('\n', script);
@@ -95,6 +97,9 @@ static void write_page(FILE *script, const plot *p, bool svg)
     const double pad = first == last ? fmax(fabs(first), 1) * 1e-3 : 0;
     fprintf(script, "set xrange [%.17g:%.17g]\n", fmin(first, last) - pad, fmax(first, last) + pad);
     if (p->log_time) fprintf(script, "set logscale x\n");
+    const time_axis axis = {fmin(first, last) - pad, fmax(first, last) + pad, p->t_start,
+                            p->log_time};
+    marks_write(script, &p->events, &axis);
 }
 
 /* Logarithmic axes show time since the start, which is t itself where that is 0. */
@@ -106,6 +111,14 @@ static void write_abscissa(FILE *script, const plot *p)
     else if (p->t_start == 0) fprintf(script, "set xlabel '%s'\n", forward ? "t" : "-t");
     else fprintf(script, forward ? "set xlabel 't - %g'\n" : "set xlabel '%g - t'\n", p->t_start);
     if (p->log_time) fputs("set format x '10^{%T}'\n", script);
+}
+
+/* gnuplot draws no file without a number, but has an entry in the legend for NaN. */
+static bool any_value(const series *s, int column)
+{
+    for (long i = 0; i < s->rows; i++)
+        if (isfinite(series_row(s, i)[column])) return true;
+    return false;
 }
 
 static void write_upper_panel(FILE *script, const plot *p, bool alone)
@@ -120,8 +133,11 @@ static void write_upper_panel(FILE *script, const plot *p, bool alone)
     gnuplot_quoted(script, p->ordinate);
     fputs(" noenhanced offset 0\nplot ", script);
     for (int k = 0; k < p->trajectories->columns - 1; k++) {
-        fprintf(script, "%s$trajectories using 1:%d with lines lw 2 dt %s lc rgb '%s' title ",
-                k ? ", \\\n     " : "", k + 2, k < GNUPLOT_COLOURS ? "1" : "'-'", gnuplot_colour(k));
+        fputs(k ? ", \\\n     " : "", script);
+        if (any_value(p->trajectories, k + 1)) fprintf(script, "$trajectories using 1:%d", k + 2);
+        else fputs("NaN", script);
+        fprintf(script, " with lines lw 2 dt %s lc rgb '%s' title ",
+                k < GNUPLOT_COLOURS ? "1" : "'-'", gnuplot_colour(k));
         gnuplot_quoted(script, p->names[k]);
     }
     fputc('\n', script);
@@ -151,6 +167,7 @@ static void write_lower_panel(FILE *script, const plot *p)
     high = fmax(high, -8);                       /* so that rounding errors look like it */
 
     write_abscissa(script, p);
+    marks_unname(script, &p->events);
     fprintf(script,
             "unset label 1\nunset label 2\nset offsets\n"
             "set tmargin at screen 0.39\nset bmargin at screen 0.085\n"

@@ -3,19 +3,22 @@
 #define KEEL_REPORT_PLOT_H
 
 #include "report/gnuplot.h"
+#include "report/marks.h"
 #include "report/series.h"
 
 typedef struct plot {
     const char *title, *subtitle;
     const char *ordinate;              /* what the trajectories are                     */
     const char *const *names;          /* one per curve                                 */
-    const series *trajectories;        /* t and one column per curve                    */
+    const series *trajectories;        /* t and one column per curve; where two rows have the */
+                                       /* same t, curves jump; NAN: a gap               */
     const series *residuals;           /* t and one column per constraint level; one    */
                                        /* that is negative is not measured              */
     const char *const *level_names;    /* one per level                                 */
     const series *unprojected;         /* the same without projection, or NULL          */
     bool log_time;                     /* the axis is log |t - t_start|                 */
     double t_start;
+    plot_marks events;
 } plot;
 
 /* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */

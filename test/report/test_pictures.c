@@ -160,7 +160,8 @@ static void plots(void **state)
     const series trajectories = table_of(2, 3, motion), residuals = table_of(3, 3, found);
     const series unprojected = table_of(3, 2, free_run);
     const char *const names[] = {"x"}, *const levels[] = {"position", "velocity"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, levels, NULL, false, 1};
+    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, levels, NULL, false, 1,
+              {0}};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n1 5 \n2 6 \n3 7 \nEOD\n");
@@ -185,7 +186,8 @@ static void logarithmic_time(void **state)
     double ahead[] = {2, 5, 3, 6}, back[] = {2, 5, 1, 6}, zero[] = {0, 5, -1, 6};
     series trajectories = table_of(2, 2, ahead);
     const char *const names[] = {"x"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, true, 2};
+    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, true, 2,
+              {0}};
     (void)state;
     plot_script(&p);
     expect("set xlabel 't - 2'");
@@ -200,6 +202,75 @@ static void logarithmic_time(void **state)
     output o = opened();
     assert_int_equal(plot_write(&p, &o, message, sizeof message), -1);
     assert_string_equal(message, "there is nothing to draw");
+}
+
+/* Nothing connects both sides of a jump; unknowns that are NAN all the time have their entry in the
+ * legend all the same. */
+static void jumps(void **state)
+{
+    double motion[] = {0, 5, NAN, 1, 6, NAN, 1, -6, NAN, 2, -5, NAN};
+    const series trajectories = table_of(3, 4, motion);
+    const char *const names[] = {"x", "l"};
+    const plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, false, 0,
+                    {0}};
+    (void)state;
+    plot_script(&p);
+    expect("$trajectories << EOD\n0 5 nan \n1 6 nan \n\n1 -6 nan \n2 -5 nan \nEOD\n");
+    expect("plot $trajectories using 1:2 with lines");
+    expect("NaN with lines lw 2 dt 1 lc rgb '#D55E00' title 'l'");
+}
+
+enum { MANY = 500 };
+static const char *mark_name[MANY];
+static double mark_time[MANY];
+
+static long occurrences(const char *part)
+{
+    long count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) count++;
+    return count;
+}
+
+/* Few events are lines with names, of which one that would cover another is left out; more are
+ * lines; many are ticks, one for those within a pixel. */
+static void marks(void **state)
+{
+    double motion[] = {0, 5, 10, 6}, found[] = {0, 1e-9, 10, 1e-9};
+    const series trajectories = table_of(2, 2, motion), residuals = table_of(2, 2, found);
+    const char *const names[] = {"x"}, *const levels[] = {"position"};
+    plot p = {"title", "subtitle", "x", names, &trajectories, &residuals, levels, NULL, false, 0,
+              {3, mark_time, mark_name}};
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        mark_name[i] = i ? "bounce" : "it's";
+        mark_time[i] = 0.02 * i;
+    }
+    mark_time[1] = 5, mark_time[2] = 5.05;
+    plot_script(&p);
+    expect("set arrow from first 5, graph 0 to first 5, graph 1 nohead");
+    expect("'it''s' at first 0,");
+    assert_int_equal(occurrences("set arrow"), 3);
+    assert_int_equal(occurrences("\nset label 100"), 2);       /* 5.05 is too close to 5 */
+    assert_int_equal(occurrences("unset label 100"), 3);     /* before the lower panel */
+    p.events.count = 40;
+    mark_time[1] = 0.02, mark_time[2] = 0.04;
+    plot_script(&p);
+    assert_int_equal(occurrences("graph 1 nohead"), 40);
+    expect_not("label 1000");
+    p.events.count = MANY;
+    for (int i = 0; i < MANY; i++) mark_time[i] = 0.004 * (i + 1);
+    plot_script(&p);
+    expect("graph 0.025 nohead");
+    const long ticks = occurrences("set arrow");
+    assert_true(ticks >= 150 && ticks <= 201);   /* 2 of 10 units of time, 1000 pixels to a width */
+    p.events = (plot_marks){1, (const double[]){11}, mark_name};
+    plot_script(&p);
+    expect_not("set arrow");                     /* outside */
+    p.events = (plot_marks){1, (const double[]){0}, mark_name};
+    p.log_time = true;
+    motion[0] = 0.1;
+    plot_script(&p);
+    expect_not("set arrow");                     /* has no logarithm */
 }
 
 /* ---- gnuplot that cannot --------------------------------------------------------------------- */
@@ -273,7 +344,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps), cmocka_unit_test(nothing_to_see), cmocka_unit_test(ranges),
-        cmocka_unit_test(plots), cmocka_unit_test(logarithmic_time), cmocka_unit_test(failures),
+        cmocka_unit_test(plots), cmocka_unit_test(logarithmic_time), cmocka_unit_test(jumps),
+        cmocka_unit_test(marks), cmocka_unit_test(failures),
         cmocka_unit_test(sketches),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
