@@ -119,7 +119,7 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
 }
 
 /* Events of the step, one after the other, until one cuts it or its end is reached. */
-static int along_step(keel_solver *s)
+static int along_step(keel_solver *s, long *limit)
 {
     event_state *v = s->events;
     double from = 0;
@@ -134,6 +134,9 @@ static int along_step(keel_solver *s)
         if (found < 0) return found;
         if (found) rc = locate(s, b, &theta);
         if (rc) return rc;
+        int again = found ? approach(s, theta, &from, limit) : 0;
+        if (again < 0) return again;
+        if (again) continue;
         double t = theta >= 1 ? s->t : s->dense.t0 + theta * s->dense.h;
         if (ticks_before(s, tick, theta)) {
             t = tick;
@@ -193,11 +196,12 @@ int event_step(keel_solver *s, long *limit)
     event_state *v = s->events;
     v->at_event = 0;
     if (!v->how) return solver_step(s, limit);
+    approach_begin(s);
     int rc = limited_step(s, limit);
     if (rc) return at_guard(s, rc);
     v->kept.points = 0;
     int looks = v->count > 0 || v->how->spec.clocks > 0;
     if (looks) rc = dense_ready(s);
-    if (!rc) rc = along_step(s);
+    if (!rc) rc = along_step(s, limit);
     return rc ? rc : watch(s);
 }

@@ -6,14 +6,16 @@ static const setting none = {0};
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Errors in the time of an event, amplified by later ones, are some hundred times the tolerance. */
+/* Errors of some hundred tolerances; a slack string amplifies them by a hundred (its end over its
+ * speed at the start, by differences of the reference). */
 static void references(void **state)
 {
-    static const struct { const char *name; long events; } cases[] = {
-        {"bouncing-ball", 20}, {"pendulum-stop", 7}, {"slack-pendulum", 6}, {"stick-slip", 12},
-        {"rectifier", 20}, {"painleve", 1}, {"steam-attemperator", 1}, {"sampled-control", 1001},
+    static const struct { const char *name; long events; double amplified; } cases[] = {
+        {"bouncing-ball", 20, 1}, {"pendulum-stop", 7, 1}, {"slack-pendulum", 6, 100},
+        {"stick-slip", 12, 1}, {"rectifier", 19, 1}, {"painleve", 1, 1},
+        {"steam-attemperator", 1, 1}, {"sampled-control", 1001, 1},
     };
-    const double tolerance = 1e-9, allowed = 1000 * tolerance;
+    const double tolerance = 1e-8;
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int m = 0; m < CLASSES; m++) {
@@ -21,7 +23,7 @@ static void references(void **state)
             if (run_all(&r, cases[k].name, classes[m], tolerance, none)) {
                 double digits = bundled_scd(r.target, r.parameters, keel_time(r.solver),
                                             keel_state(r.solver), 0);
-                if (!(digits >= -log10(allowed)))
+                if (!(digits >= -log10(1000 * tolerance * cases[k].amplified)))
                     fail_msg("%s, %s: %.2f digits", cases[k].name, classes[m], digits);
                 if (keel_event_count(r.solver) != cases[k].events)
                     fail_msg("%s, %s: %ld events, not %ld", cases[k].name, classes[m],
@@ -76,10 +78,10 @@ static void times_of_events(void **state)
         {"slack-pendulum", 0, 0.541588762022673209}, {"slack-pendulum", 1, 1.05953548359425144},
         {"slack-pendulum", 4, 3.30273980337320704}, {"slack-pendulum", 5, 4.00791045549904979},
         {"rectifier", 0, 0}, {"rectifier", 1, 0.00414548418360147838},
-        {"rectifier", 2, 0.0116219408465697134}, {"rectifier", 19, 0.09117347714596001},
+        {"rectifier", 2, 0.0116219408465697134}, {"rectifier", 18, 0.09117347714596001},
         {"painleve", 0, 0.193688082922509162}, {"steam-attemperator", 0, 216.836470185092655},
     };
-    const double tolerance = 1e-10, allowed = 1000 * tolerance;
+    const double tolerance = 1e-8, allowed = 100 * tolerance;
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int m = 0; m < CLASSES; m++) {
