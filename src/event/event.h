@@ -49,6 +49,8 @@ typedef struct event_state {
     double *low, *high, *trial;  /* [count] at the ends of a bracket, and in it            */
     int *crossed, *positive, *ticked;            /* for the action                         */
     int *fired;                  /* [count] in this event                                  */
+    int *turned;                 /* [count] changed its side against its direction, since the */
+                                 /* beginning of the interval that is looked at            */
     int *history;                /* [iterations + 1][modes, sides, structure]              */
     /* time events */
     long *tick;                  /* [clocks] number of the next tick                       */

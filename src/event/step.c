@@ -122,8 +122,9 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
 static int along_step(keel_solver *s)
 {
     event_state *v = s->events;
+    enum { MOST = 1000 };                        /* crossings in one step */
     double from = 0;
-    int rc = KEEL_OK, cut = 0;
+    int rc = KEEL_OK, cut = 0, crossings = 0;
     memcpy(v->look[0], v->now, (size_t)v->count * sizeof(double));
     while (!rc && !cut) {
         bracket b = {0, 0};
@@ -132,6 +133,9 @@ static int along_step(keel_solver *s)
         memset(v->crossed, 0, (size_t)v->count * sizeof *v->crossed);
         v->located = 0;
         if (found < 0) return found;
+        if (found && ++crossings > MOST)
+            return fail(&s->message, KEEL_CHATTERING, "t = %.10g: in one step there are more than "
+                        "%d events %s", s->t, MOST, v->logged ? v->log[v->logged - 1].text : "");
         if (found) rc = locate(s, b, &theta);
         if (rc) return rc;
         double t = theta >= 1 ? s->t : s->dense.t0 + theta * s->dense.h;
