@@ -66,7 +66,7 @@ static void pass_file(keel_solver *s, tape *t, const identity *id, const bytes *
 static int cannot(keel_solver *s, const char *what, const char *path, int error)
 {
     return fail(&s->message, error == ENOMEM ? KEEL_NO_MEMORY : KEEL_BAD_FILE,
-                "t = %.10g: the checkpoint %s cannot be %s: %s", s->t, path, what, strerror(error));
+                "the checkpoint %s cannot be %s: %s", path, what, strerror(error));
 }
 
 static int save(keel_solver *s, const char *path, const bytes *note)
@@ -117,13 +117,16 @@ static int verify(keel_solver *s, const char *path, const bytes *content)
     preamble p, own = preamble_of(content->size);
     if (content->size < sizeof p) return refuse(s, path, "is none: it is too short");
     memcpy(&p, content->data, sizeof p);
-    if (memcmp(p.magic, own.magic, sizeof p.magic)) return refuse(s, path, "is none: it begins with something else");
+    if (memcmp(p.magic, own.magic, sizeof p.magic))
+        return refuse(s, path, "is none: it begins with something else");
     if (p.order != own.order || memcmp(p.sizes, own.sizes, sizeof p.sizes))
-        return refuse(s, path, "comes from another architecture: its numbers have another order or size");
+        return refuse(s, path, "comes from another architecture: its numbers have another order of "
+                      "bytes, or another size");
     if (p.format != own.format)
         return fail(&s->message, KEEL_BAD_FILE, "the checkpoint %s has version %lu, and this library "
                     "reads version %d", path, (unsigned long)p.format, FORMAT);
-    if (p.length != own.length) return refuse(s, path, "is incomplete: it does not have the length it says");
+    if (p.length != own.length)
+        return refuse(s, path, "is damaged: it does not have the length that it says");
     if (p.checksum != sum_of(&p, content->data))
         return refuse(s, path, "is damaged: its checksum is wrong");
     return KEEL_OK;
