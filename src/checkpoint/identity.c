@@ -1,5 +1,5 @@
-/* identity.c -- what a run is of: library, problem, method, options; one line each, so that the first
- * line in which a file and a solver differ says why they do not go together.
+/* identity.c -- what a run is of: library, problem, method, options; one line each, so that the
+ * first line in which a file and a solver differ says why they do not go together.
  *
  * What callbacks compute cannot be seen: parameters in a context are the user's to keep.
  */
@@ -78,7 +78,7 @@ static void problem_lines(identity *id, const keel_problem *p)
 {
     for (; p; p = p->original) {
         const formulation *f = p->formulation;
-        line(id, "form %s of %d unknowns (%d, %d, %d), %d constraints on %d levels and %d further rows",
+        line(id, "form %s of %d unknowns (%d, %d, %d), %d constraints on %d levels, %d further rows",
              p->ops->name, p->n, p->group[0], p->group[1], p->group[2], p->constraints, p->levels,
              p->attached.rows);
         line(id, "names %016llx", of_names(p));

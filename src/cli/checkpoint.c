@@ -84,8 +84,8 @@ char *checkpoint_lines(const target *t, const recording *keep)
 }
 
 /* The first line in which both differ. */
-static int compare(const char *path, const char *there, size_t size, const char *here, char *message,
-                   size_t room)
+static int compare(const char *path, const char *there, size_t size, const char *here,
+                   char *message, size_t room)
 {
     size_t from = 0;
     if (strlen(here) == size && memcmp(here, there, size) == 0) return KEEL_OK;
@@ -117,7 +117,7 @@ static void pass_note(tape *t, const run_note *note)
 {
     uint64_t length = strlen(note->lines);
     TAPE(t, length);
-    tape_pass(t, (void *)note->lines, (size_t)length);   /* not written to: the tape is not loading */
+    tape_pass(t, (void *)note->lines, (size_t)length);   /* read only: the tape is not loading */
     note->pass(t, note->kept);
 }
 

@@ -23,7 +23,8 @@ static const status_row table[] = {
     {KEEL_UNSUPPORTED, "KEEL_UNSUPPORTED", "this combination is not supported"},
     {KEEL_WRONG_DERIVATIVE, "KEEL_WRONG_DERIVATIVE",
      "a derivative that was given does not fit its function"},
-    {KEEL_BAD_FILE, "KEEL_BAD_FILE", "a checkpoint cannot be written or read, or is of another run"},
+    {KEEL_BAD_FILE, "KEEL_BAD_FILE",
+     "a checkpoint cannot be written or read, or is of another run"},
 };
 
 static const status_row *find(int status)

@@ -1,4 +1,4 @@
-/* killing.h -- `keel run` killed at random moments and resumed, compared with the run that was not. */
+/* killing.h -- `keel run` killed at random moments and resumed, compared with a run that was not. */
 #ifndef KEEL_TEST_KILLING_H
 #define KEEL_TEST_KILLING_H
 
@@ -53,7 +53,8 @@ static void release(results *r)
 static pid_t launch(const char *arguments)
 {
     char line[1000];
-    snprintf(line, sizeof line, "cd %s && exec %s %s >/dev/null 2>&1", folder, KEEL_COMMAND, arguments);
+    snprintf(line, sizeof line, "cd %s && exec %s %s >/dev/null 2>&1", folder, KEEL_COMMAND,
+             arguments);
     pid_t process = fork();
     if (process == 0) {
         execl("/bin/sh", "sh", "-c", line, (char *)NULL);
@@ -70,23 +71,46 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void kill_after(const char *arguments, double seconds)
+static void wait_for(double seconds)
 {
-    pid_t process = launch(arguments);
     struct timespec delay = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
     nanosleep(&delay, NULL);
+}
+
+/* So long after it began or, with a file, after that appeared. */
+static void kill_after(const char *arguments, const char *file, double seconds)
+{
+    const pid_t process = launch(arguments);
+    int ended = 0;
+    while (file && !ended && access(file, R_OK) != 0) {
+        wait_for(1e-4);
+        ended = waitpid(process, NULL, WNOHANG) == process;
+    }
+    if (ended) return;
+    wait_for(seconds);
     kill(process, SIGKILL);
     waitpid(process, NULL, 0);
+}
+
+/* In memory where there is such a directory: a disk that others use makes moments long. */
+static const char *kept_in(void)
+{
+    static char path[100];
+    const char *directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : folder;
+    snprintf(path, sizeof path, "%s/keel_killed_%ld", directory, (long)getpid());
+    return path;
 }
 
 /* Kills `count` runs of a class, each at another moment; returns how many left a checkpoint. */
 static int kill_and_resume(const char *class, int count)
 {
-    char plain[300], saving[400], resuming[500];
+    char plain[300], saving[450], resuming[600], part[120];
+    const char *file = kept_in();
     int resumed = 0;
     snprintf(plain, sizeof plain, "run %s --json --points 60 --output points.csv", class);
-    snprintf(saving, sizeof saving, "%s --checkpoint run.checkpoint --every 0", plain);
-    snprintf(resuming, sizeof resuming, "%s --resume run.checkpoint", saving);
+    snprintf(saving, sizeof saving, "%s --checkpoint %s --every 0", plain, file);
+    snprintf(resuming, sizeof resuming, "%s --resume %s", saving, file);
+    snprintf(part, sizeof part, "%s.part", file);
     results expected = collect(plain);
     double begin = wall_clock();
     results saved = collect(saving);
@@ -94,17 +118,17 @@ static int kill_and_resume(const char *class, int count)
     assert_string_equal(expected.json, saved.json);
     assert_string_equal(expected.points, saved.points);
     for (int k = 0; k < count; k++) {
-        remove(path_of("run.checkpoint"));
-        kill_after(saving, duration * rand() / RAND_MAX);
-        if (access(path_of("run.checkpoint"), R_OK) != 0) continue;
+        remove(file);
+        kill_after(saving, k % 4 ? file : NULL, duration * rand() / RAND_MAX);
+        if (access(file, R_OK) != 0) continue;
         results again = collect(resuming);
         assert_string_equal(expected.json, again.json);
         assert_string_equal(expected.points, again.points);
         release(&again);
         resumed++;
     }
-    remove(path_of("run.checkpoint"));
-    remove(path_of("run.checkpoint.part"));
+    remove(file);
+    remove(part);
     remove(path_of("points.csv.part"));
     release(&expected);
     release(&saved);

@@ -1,5 +1,5 @@
-/* test_checkpoint.c -- keel run --checkpoint and --resume: killed runs go on as if they had not been,
- * other runs are refused by name, and a full disk is said. */
+/* test_checkpoint.c -- keel run --checkpoint and --resume: killed runs go on as if they had not
+ * been, other runs are refused by name, and a full disk is said. */
 #define _POSIX_C_SOURCE 200809L
 #include "test/cli/killing.h"
 
@@ -21,8 +21,8 @@ static void many_lives(void **state)
     char *expected = without_time(out), *picture = take("motion.svg", NULL);
     snprintf(saving, sizeof saving, "%s --checkpoint life --every 0", plain);
     snprintf(resuming, sizeof resuming, "%s --resume life", saving);
-    while (access(path_of("life"), R_OK) != 0) kill_after(saving, 0.03);
-    for (int k = 0; k < 4; k++) kill_after(resuming, 0.02);
+    kill_after(saving, path_of("life"), 0.01);
+    for (int k = 0; k < 4; k++) kill_after(resuming, NULL, 0.02);
     assert_int_equal(run(resuming), 0);
     char *json = without_time(out), *drawn = take("motion.svg", NULL);
     assert_string_equal(json, expected);

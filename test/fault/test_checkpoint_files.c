@@ -29,7 +29,7 @@ static void spill(const char *path, const char *data, size_t size)
     fclose(file);
 }
 
-static keel_problem *pendulum_of(const char *name, double *y)
+static keel_problem *bundled(const char *name, double *y)
 {
     const bundled_problem *b = bundled_problem_find(name);
     static double parameters[32];
@@ -41,7 +41,8 @@ static keel_problem *pendulum_of(const char *name, double *y)
 }
 
 /* The pendulum after a few steps. */
-static keel_solver *under_way(const keel_problem *p, const keel_options *o, const double *y, int steps)
+static keel_solver *under_way(const keel_problem *p, const keel_options *o, const double *y,
+                              int steps)
 {
     keel_solver *s = NULL;
     expect_ok(keel_solver_create(&s, p, o), s, "create");
@@ -55,7 +56,7 @@ static void damaged(void **state)
 {
     double y[200];
     const keel_options o = {.method = "dopri5"};
-    keel_problem *p = pendulum_of("pendulum", y);
+    keel_problem *p = bundled("pendulum", y);
     keel_solver *s = under_way(p, &o, y, 7), *other = under_way(p, &o, y, 3);
     const char *path = checkpoint_path();
     (void)state;
@@ -101,7 +102,7 @@ static void of_another_run(void **state)
 {
     double y[200], each[5] = {1e-6, 1e-6, 1e-6, 1e-6, 1e-5};
     const keel_options o = {.method = "radau-iia"};
-    keel_problem *p = pendulum_of("pendulum", y), *ggl = NULL, *andrews = pendulum_of("andrews", y + 50);
+    keel_problem *p = bundled("pendulum", y), *ggl = NULL, *andrews = bundled("andrews", y + 50);
     keel_solver *s = under_way(p, &o, y, 5);
     (void)state;
     expect_ok(keel_solver_save(s, checkpoint_path()), s, "save");
@@ -113,7 +114,8 @@ static void of_another_run(void **state)
     expect_refused(p, &(keel_options){.method = "radau-iia", .rtol = 1e-7}, "rtol = 1e-06");
     expect_refused(p, &(keel_options){.method = "radau-iia", .atol_each = each}, "tolerances");
     expect_refused(p, &(keel_options){.method = "radau-iia", .step = 0.1}, "`step = 0.1`");
-    expect_refused(p, &(keel_options){.method = "radau-iia", .check = KEEL_CHECK_NONE}, "`check = 1`");
+    expect_refused(p, &(keel_options){.method = "radau-iia", .check = KEEL_CHECK_NONE},
+                   "`check = 1`");
     keel_solver_free(s);
     keel_problem_free(ggl);
     keel_problem_free(andrews);
@@ -134,8 +136,10 @@ static void other_names_and_machines(void **state)
     const double y[] = {1};
     keel_problem *p = NULL, *q = NULL;
     (void)state;
-    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = decay, .names = names}), KEEL_OK);
-    assert_int_equal(keel_ode(&q, &(keel_ode_spec){.size = 1, .rhs = decay, .names = others}), KEEL_OK);
+    keel_ode_spec spec = {.size = 1, .rhs = decay, .names = names};
+    assert_int_equal(keel_ode(&p, &spec), KEEL_OK);
+    spec.names = others;
+    assert_int_equal(keel_ode(&q, &spec), KEEL_OK);
     keel_solver *s = under_way(p, NULL, y, 2);
     expect_ok(keel_solver_save(s, checkpoint_path()), s, "save");
     expect_refused(q, NULL, "`names");
