@@ -7,6 +7,7 @@
  * matrix.h   what Jacobians fill in     solver.h   options, solver, statistics, recording
  * method.h   what is known about methods  check.h   are given derivatives right?
  * target.h   a problem as the keel command takes it
+ * curve.h    impasse points, and solutions as curves beyond them
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -18,5 +19,6 @@
 #include "keel/solver.h"
 #include "keel/target.h"
 #include "keel/check.h"
+#include "keel/curve.h"
 
 #endif

@@ -55,10 +55,13 @@ static const keel_option table[] = {
      "finite differences instead of the problem's Jacobian"},
     {"check", KEEL_OPTION_CHOICE, FIELD(check), 0, 0, 0, "auto|none",
      "compare given derivatives with differences at the start"},
+    {"impasse", KEEL_OPTION_CHOICE, FIELD(impasse), 0, 0, 0, "stop|follow|jump",
+     "at an impasse point: end, follow the curve as time turns round, or jump to the next stable "
+     "branch"},
 };
 
 static const sized options_size =
-    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, check),
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, impasse),
      FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };

@@ -148,6 +148,7 @@ static void layout(arena *a, keel_solver *s)
         s->mode[k].end = a->used;
     }
     impasse_layout(a, &s->impasse, s->problem);
+    passage_layout(a, &s->passage, s);
 }
 
 static int allocate(keel_solver *s)
@@ -159,6 +160,7 @@ static int allocate(keel_solver *s)
     a = (arena){.base = s->block};
     layout(&a, s);
     impasse_create(&s->impasse, s->problem);
+    passage_create(&s->passage, s);
     int rc = evaluator_create(&s->eval);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
