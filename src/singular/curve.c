@@ -13,6 +13,7 @@ static const double
     narrow = 2e-7, wide = 64,    /* of a bracket of det F = 0, in units of X, and the width */
                                  /* that it is compared with: rounding hides less          */
     in_proportion = 2,           /* det F over those widths, where branches cross          */
+    no_residual = 16 * DBL_EPSILON,              /* g2 that is as good as 0                */
     no_turn = 1e-13;             /* gamma that is as good as 0: t is off by its square     */
 
 enum { ATTEMPTS_MOST = 100, ROOT_MOST = 80 };
@@ -24,8 +25,8 @@ void curve_layout(arena *a, curve *c, const keel_problem *p)
     for (int i = 0; tables_explicit[i]; i++)
         if (strcmp(tables_explicit[i]->name, "verner8") == 0) c->tableau = tables_explicit[i];
     chart_layout(a, &c->chart, p);
-    double **vectors[] = {&c->X, &c->T, &c->trial, &c->T_trial, &c->y, &c->column};
-    for (int k = 0; k < 6; k++) *vectors[k] = ARENA(a, double, size);
+    double **vectors[] = {&c->X, &c->T, &c->trial, &c->T_trial, &c->y, &c->column, &c->end};
+    for (int k = 0; k < 7; k++) *vectors[k] = ARENA(a, double, size);
     c->slope = ARENA(a, double, (size_t)c->tableau->stages * size);
     c->F = ARENA(a, double, size * size);
     c->F_trial = ARENA(a, double, size * size);
@@ -141,25 +142,56 @@ static int side_of(curve *c, double *size)
 
 /* ---- points that are passed ----------------------------------------------------------------- */
 
+typedef struct bracket {
+    double low, high;            /* steps to both sides of det F = 0                       */
+    double d_low, d_high;        /* |det F| there                                          */
+    double wide_slope;           /* (d_low + d_high) / (high - low) when it was `wide`     */
+} bracket;
+
+/* Halves the bracket until it is narrow; c->end and c->trial become its ends.  Codes as of attempts. */
+static int narrow_down(curve *c, bracket *b)
+{
+    size_t bytes = (size_t)c->chart.size * sizeof *c->X;
+    double error;
+    while (b->high - b->low > narrow) {
+        double middle = b->low + 0.5 * (b->high - b->low), d;
+        int rc = curve_attempt(c, middle, &error);
+        if (rc > 0) rc = curve_attempt(c, middle = b->low + 0.4 * (b->high - b->low), &error);
+        if (rc) return rc;
+        if (side_of(c, &d) == c->sign) b->low = middle, b->d_low = d;
+        else b->high = middle, b->d_high = d;
+        if (b->high - b->low > wide * narrow)
+            b->wide_slope = (b->d_low + b->d_high) / (b->high - b->low);
+    }
+    int rc = curve_attempt(c, b->low, &error);
+    memcpy(c->end, c->trial, bytes);
+    return rc ? rc : curve_attempt(c, b->high, &error);
+}
+
+/* |g2| between both ends of the bracket, where branches that cross have none. */
+static int residual_between(curve *c, const bracket *b, double *most)
+{
+    int size = c->chart.size;
+    double part = b->d_low / (b->d_low + b->d_high);
+    for (int i = 0; i < size; i++) c->end[i] += part * (c->trial[i] - c->end[i]);
+    c->crossing = c->end[size - 1] * c->chart.q.unit[size - 1];
+    int rc = equations_value(&c->chart.q, c->end, c->column);
+    *most = rc ? INFINITY : 0;
+    for (int i = 0; i < c->chart.q.algebraic && !rc; i++) *most = fmax(*most, fabs(c->column[i]));
+    return rc;
+}
+
 /* Does det F vanish in proportion to the way, on both sides of a point inside the step h? */
 static int crosses(curve *c, double h, int *rc)
 {
-    double low = 0, high = h, d_low = 1, d_high, compared = 0, error;
-    *rc = curve_attempt(c, h, &error);
-    if (*rc || side_of(c, &d_high) != -c->sign) return 0;
-    while (high - low > narrow) {
-        double middle = low + 0.5 * (high - low), d;
-        *rc = curve_attempt(c, middle, &error);
-        if (*rc > 0) *rc = curve_attempt(c, middle = low + 0.4 * (high - low), &error);
-        if (*rc) return 0;
-        if (side_of(c, &d) == c->sign) low = middle, d_low = d;
-        else high = middle, d_high = d;
-        if (high - low > wide * narrow) compared = (d_low + d_high) / (high - low);
-    }
-    c->crossing = c->trial[c->chart.q.n] * c->chart.q.unit[c->chart.q.n];
-    double slope = (d_low + d_high) / (high - low);
-    if (compared == 0) compared = 1 / h;
-    if (!(slope <= in_proportion * compared)) return 0;
+    bracket b = {.high = h, .d_low = 1, .wide_slope = 1 / h};
+    double error, most;
+    if (side_of(c, &b.d_high) != -c->sign) return 0;
+    *rc = narrow_down(c, &b);
+    if (!*rc) *rc = residual_between(c, &b, &most);
+    if (*rc) return 0;
+    double slope = (b.d_low + b.d_high) / (b.high - b.low);
+    if (!(slope <= in_proportion * b.wide_slope) || !(most <= no_residual)) return 0;
     *rc = curve_attempt(c, h, &error);
     return *rc == 0;
 }

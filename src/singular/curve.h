@@ -26,7 +26,7 @@ typedef struct curve {
     const keel_tableau *tableau;
     double *X, *T;               /* [n+1] accepted                                         */
     double *trial, *T_trial;     /* [n+1] the end of the last attempt                      */
-    double *slope, *y;           /* [stages (n+1)], [n+1]                                  */
+    double *slope, *y, *end;     /* [stages (n+1)], [n+1], [n+1]                           */
     double *F, *F_trial, *column;/* [(n+1)^2] of the accepted point, factored; [n+1]       */
     int *pivot;                  /* [n+1]                                                  */
     double s, h, h_most;         /* length so far; next step and the largest one           */

@@ -77,19 +77,30 @@ static double reach_of(const keel_solver *s)
     return fmin(longest_reach, cbrt(least_tolerance(s)));
 }
 
-/* Back from a point that steps accepted a little before the last one. */
+/* The sign of det [P^T A; (g2)_x], that of g_z, at a point of the run; 0: not comparable. */
+static int rank_sign(keel_solver *s, curve *c, double t, const double *y)
+{
+    int rc = curve_begin(c, &s->eval, t, y, s->passage.floor, 1);
+    return rc || !c->chart.q.constant ? 0 : c->sign;
+}
+
+/* Back from a point that steps accepted a little before the last one.  A step may have crossed the
+ * singular point, or have ended on another branch: then the determinant has another sign than it had
+ * where the run began, and no crossing tells why. */
 static int go_back(keel_solver *s, curve *c, double *length)
 {
     const headway *p = &s->headway;
-    curve_event event;
+    curve_event event = CURVE_NOTHING;
+    int begun = rank_sign(s, c, p->first, p->start), late = rank_sign(s, c, p->t[1], p->y[1]);
     int rc = curve_begin(c, &s->eval, p->t[1], p->y[1], s->passage.floor, -s->direction);
     if (rc) return rc;
     c->tolerance = curve_tolerance;
     c->h = c->s_most = reach_of(s);
     if (s->direction > 0) c->t_low = p->first;
     else c->t_high = p->first;
-    for (event = CURVE_NOTHING; event == CURVE_NOTHING && !rc;) rc = curve_step(c, &event);
-    if (rc < 0 || c->s == 0) return rc ? rc : CHART_LOST;
+    while (event == CURVE_NOTHING && !rc) rc = curve_step(c, &event);
+    if (rc < 0) return rc;
+    if (c->s == 0 || (begun * late < 0) != (event == CURVE_CROSSING)) return CHART_LOST;
     *length = c->s;
     c->t_low = -INFINITY, c->t_high = INFINITY;
     return curve_turn(c);
