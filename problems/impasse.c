@@ -6,11 +6,12 @@
  * The circuit is a source E and an inductor L in series with a tunnel diode, whose characteristic
  * i = v^3 - 3 v (normalised, without parasitic capacitance) falls for |v| < 1.  With 3 (v^2 - 1) v' =
  * (E - v)/L and E > 1 the point v = -1, i = 2 is accessible and v = 1, i = -2 inaccessible: alpha has
- * the signs of -(E + 1) and of E - 1.  From v = -2
+ * the signs of -(E + 1) and of E - 1.  From v = -3
  *
- *   t = 3 L [v'^2/2 + E v' + (E^2 - 1) log(E - v')] between v' = v and v' = -2,
+ *   t = 3 L (w(-3) - w(v)),   w(v) = v^2/2 + E v + (E^2 - 1) log(E - v)
  *
- * up to t = 3 L (3/2 - E + (E^2 - 1) log((E + 2)/(E + 1))), 1.262 for E = 3/2, L = 1.
+ * up to t = 3 L (4 - 2 E + (E^2 - 1) log((E + 3)/(E + 1))), 5.204 for E = 3/2, L = 1; the curve turns
+ * back to t = 2.240 at v = 1 and then goes to the equilibrium v = E.
  * [Bendtsen & Thomsen (eds.), IMM-REP-1999-8, 7.1; circuits: Chua & Deng, Int. J. Circuit Theory Appl.
  * 17 (1989) 213, 271]
  */
@@ -76,7 +77,7 @@ static int circuit_jacobian(double t, const double *i, const double *v, keel_mat
     return 0;
 }
 
-/* -t / (3 L) up to a constant. */
+/* w, which is -t / (3 L) up to a constant. */
 static long double travelled(long double E, long double v)
 {
     return v * v / 2 + E * v + (E * E - 1) * logl(E - v);
@@ -85,13 +86,14 @@ static long double travelled(long double E, long double v)
 /* By bisection: t grows with v up to v = -1. */
 static void circuit_exact(const double *p, double t, double *y)
 {
-    const long double E = p[0], level = travelled(E, -2) - (long double)t / (3 * (long double)p[1]);
-    long double low = -2, high = -1;
+    const long double E = p[0], level = travelled(E, -3) - (long double)t / (3 * (long double)p[1]);
+    long double low = -4, high = -1;
     for (int k = 0; k < 80; k++) {
         const long double middle = (low + high) / 2;
         if (travelled(E, middle) > level) low = middle;
         else high = middle;
     }
+    if (travelled(E, -1) > level) low = NAN;     /* beyond the end of the solution */
     y[0] = (double)(low * (low * low - 3));
     y[1] = (double)low;
 }
@@ -141,7 +143,7 @@ const keel_target problem_impasse_circuit = {
     .name = "impasse-circuit",
     .title = "tunnel diode and inductor, before an accessible impasse point",
     .source = "Chua & Deng, Int. J. Circuit Theory Appl. 17 (1989) 213",
-    .index = 1, .size = 2, .t_start = 0, .t_end = 1,
+    .index = 1, .size = 2, .t_start = 0, .t_end = 5,
     .parameter_count = 2, .parameters = parameters_,
     .create = create_circuit, .start = circuit_start, .exact = circuit_exact,
     .counts = (const unsigned char[]){ 1, 1 }

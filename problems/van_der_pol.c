@@ -162,7 +162,7 @@ static void dae_exact(const double *parameters, double t, double *y)
 /* One half of the period after the other, with the jumps in between. */
 static void lienard_exact(const double *parameters, double t, double *y)
 {
-    const double half = 1.5 - 0.69314718055994530942, count = floor(t / half);
+    const double half = 1.5 - 0.69314718055994530942, count = fmax(0, floor(t / half));
     const double sign = fmod(count, 2) == 0 ? 1 : -1;
     double branch[2];
     dae_exact(parameters, t - count * half, branch);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/following.h"
 #include "cli/progress.h"
 
 enum { CURVE_POINTS = 1500 };    /* samples of a curve: more than its picture has pixels */
@@ -85,12 +86,19 @@ typedef struct recorder {
     bool sampled, projected;
     sampler point_times, curve_times, frame_times;
     int stride, merged;          /* steps to a row of residuals, and in the last one   */
+    double *row;                 /* y and the length of the curve, where that is kept  */
+    int size;                    /* unknowns                                           */
 } recorder;
 
 typedef int keep_point(recorder *r, double t, const double *y);
 
 static int keep_output(recorder *r, double t, const double *y)
 {
+    if (r->row) {
+        memcpy(r->row, y, (size_t)r->size * sizeof *y);
+        r->row[r->size] = r->o->length;
+        y = r->row;
+    }
     if (!r->keep->sink) return append_point(&r->o->points, t, y, NULL);
     r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
     return KEEL_OK;
@@ -130,6 +138,7 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
         const double t = sample_time(times);
         if ((t - now) * times->spacing > 0) break;
         int status = t == now ? KEEL_OK : interpolate(r, solver, t, projected);
+        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* a picture can do without */
         if (status == KEEL_OK) status = keep(r, t, t == now ? keel_state(solver) : r->o->y);
         if (status != KEEL_OK) return status;
     }
@@ -146,7 +155,9 @@ static recorder recorder_begin(const target *t, const recording *keep, const kee
     r.curve_times = sample_count(t, CURVE_POINTS);
     r.curve_times.logarithmic = keep->log_time;
     r.frame_times = sample_count(t, keep->frames);
-    o->points.columns = o->frames.columns = 1 + t->size;
+    r.size = t->size;
+    o->frames.columns = 1 + t->size;
+    o->points.columns = 1 + t->size + (keep->curve_length > 0);
     o->curves.columns = 1 + keep->curve_count;
     o->residuals.columns = 1 + keel_problem_levels(t->problem);
     return r;
@@ -219,6 +230,27 @@ static int step_limit(outcome *o, const keel_solver *solver, long limit)
     return KEEL_STEP_LIMIT;
 }
 
+/* Where the run has jumped, the point before is an output point, too. */
+static int record_jumps(recorder *r, const keel_solver *solver)
+{
+    keel_impasse point;
+    const int before = r->o->impasse_count, status = keep_impasses(r->o, solver);
+    if (status != KEEL_OK || before == r->o->impasse_count) return status;
+    const int last = keel_impasse_at(solver, r->o->impasse_count - 1, &point);
+    if (last != KEEL_OK || point.action != KEEL_IMPASSE_JUMPED) return last;
+    return r->keep->points && !r->sampled ? keep_output(r, keel_time(solver), point.y) : KEEL_OK;
+}
+
+static int record_curve(void *context, double s, double t, const double *y)
+{
+    recorder *r = context;
+    int status = KEEL_OK;
+    (void)s;
+    if (r->keep->points) status = keep_output(r, t, y);
+    if (status == KEEL_OK && r->keep->curve_count > 0) status = keep_curves(r, t, y);
+    return status;
+}
+
 static int advance(keel_solver *solver, const target *t, long limit, recorder *r, progress *p)
 {
     int status = record(r, solver);
@@ -230,6 +262,7 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
         if (keel_solver_stats(solver)->steps >= limit)
             return step_limit(r->o, solver, limit);
         status = keel_step(solver);
+        if (status == KEEL_OK) status = record_jumps(r, solver);
         if (status == KEEL_OK) status = record(r, solver);
         progress_update(p, solver);
     }
@@ -251,8 +284,10 @@ static int keep_moves(outcome *o, const keel_solver *solver)
 /* Where the run ended and why; the given values if it never started. */
 static void conclude(outcome *o, const target *t, const keel_solver *solver)
 {
-    o->t = o->started ? keel_time(solver) : t->t_start;
-    memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
+    if (!o->followed) {
+        o->t = o->started ? keel_time(solver) : t->t_start;
+        memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
+    }
     if (o->started) o->stats = *keel_solver_stats(solver);
     else for (int i = 0; i < KEEL_LEVELS_MOST; i++) o->stats.residual[i] = -1;
     snprintf(o->choice, sizeof o->choice, "%s", keel_choice(solver));
@@ -276,6 +311,11 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
         return;
     }
     recorder r = recorder_begin(t, keep, options, o);
+    r.row = keep->curve_length > 0 ? malloc(((size_t)t->size + 1) * sizeof *r.row) : NULL;
+    if (keep->curve_length > 0 && !r.row) {
+        o->status = KEEL_NO_MEMORY;
+        return;
+    }
     progress p = progress_begin(t->t_start, t->t_end, show_progress, quiet);
     watch_interrupts();
 
@@ -287,17 +327,22 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     }
     if (o->started) o->status = keep_moves(o, solver);
     if (o->started && !o->status) o->status = advance(solver, t, limit, &r, &p);
+    if (o->started && keep_impasses(o, solver)) o->status = KEEL_NO_MEMORY;
+    if (o->status == KEEL_SINGULAR && r.row && o->impasse_count > 0)
+        o->status = follow_curve(o, t, options, solver, keep->curve_length, record_curve, &r);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 
     progress_end(&p);
     conclude(o, t, solver);
     keel_solver_free(solver);
+    free(r.row);
 }
 
 void outcome_free(outcome *o)
 {
     free(o->y);
     free(o->moved);
+    free(o->impasses);
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);

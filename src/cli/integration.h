@@ -25,6 +25,8 @@ typedef struct recording {
     bool log_time;               /* curves are sampled evenly in log time      */
     bool residuals;              /* at each accepted step                      */
     long frames;                 /* states to sketch, equidistant in time      */
+    double curve_length;         /* > 0: the most that is followed beyond an impasse point; output */
+                                 /* points have the length of the curve as their last unknown      */
 } recording;
 
 typedef struct outcome {
@@ -47,6 +49,10 @@ typedef struct outcome {
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
+    keel_impasse *impasses;      /* met, without their y                       */
+    int impasse_count, followed_count;           /* the latter on a curve      */
+    bool followed;               /* it ended on the curve beyond one, ...      */
+    double length;               /* ... of this length                         */
 } outcome;
 
 /* After a failure or an interruption the outcome holds what was reached. */

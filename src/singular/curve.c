@@ -249,6 +249,7 @@ static int end_step(curve *c, double *h, curve_event *event)
     if (rc || (t >= c->t_low && t <= c->t_high)) return rc;
     double bound = t < c->t_low ? c->t_low : c->t_high;
     rc = locate(c, (target){n, 1, bound / unit}, c->X[n] - bound / unit, h);
+    c->trial[n] = bound / unit;                  /* it is off by rounding */
     *event = CURVE_BOUND;
     return rc;
 }

@@ -168,13 +168,11 @@ static int continue_at(keel_solver *s, double t)
         s->t = from;
         return rc;
     }
-    if (t != from) {
-        memcpy(values, left, bytes);
-        memcpy(values + n, w->middle, bytes);
-        memcpy(values + 2 * n, w->before, bytes);
-        s->dense = (interpolant){.t0 = from, .h = t - from, .points = 3, .nodes = nodes,
-                                 .barycentric = barycentric, .values = values};
-    }
+    memcpy(values, left, bytes);
+    memcpy(values + n, w->middle, bytes);
+    memcpy(values + 2 * n, w->before, bytes);
+    s->dense = (interpolant){.t0 = from, .h = t - from, .points = 3, .nodes = nodes,
+                             .barycentric = barycentric, .values = values};
     s->t_previous = from;
     s->fresh = 1;
     s->stats.accepted++;
@@ -208,10 +206,10 @@ static void curve_middle(keel_solver *s, double t)
     if (!rc && event == CURVE_BOUND) equations_point(&c->chart.q, c->X, s->passage.middle);
 }
 
-/* Never back in time: the curve may be more accurate than the steps were. */
-static double not_before(const keel_solver *s, double t)
+/* Never back in time, nor at rest: the curve may be more accurate than the steps were. */
+static double later(const keel_solver *s, double t)
 {
-    return (t - s->t) * s->direction < 0 ? s->t : t;
+    return (t - s->t) * s->direction > 0 ? t : nextafter(s->t, s->direction * INFINITY);
 }
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
@@ -276,7 +274,7 @@ static int try_jump(keel_solver *s, keel_impasse what)
     straight_middle(s);
     what.action = KEEL_IMPASSE_JUMPED;
     keep(s, what);
-    rc = continue_at(s, not_before(s, what.t));
+    rc = continue_at(s, later(s, what.t));
     return rc ? rc : RUN_GOES_ON;
 }
 
@@ -304,7 +302,7 @@ static int pass(keel_solver *s, double crossed)
     if (crossed == crossed)
         keep(s, (keel_impasse){.t = crossed, .kind = KEEL_IMPASSE_NONE,
                                .action = KEEL_IMPASSE_PASSED});
-    int rc = continue_at(s, t);
+    int rc = continue_at(s, later(s, t));
     return rc ? rc : RUN_GOES_ON;
 }
 
