@@ -95,6 +95,13 @@ typedef enum keel_accumulation {
     KEEL_ACCUMULATION_END = 1        /* the run ends there as it does at a terminal event     */
 } keel_accumulation;
 
+/* What a run does at an impasse point; see curve.h. */
+typedef enum keel_impasse_choice {
+    KEEL_IMPASSE_STOP = 0,           /* it ends with KEEL_SINGULAR, and says which kind it is   */
+    KEEL_IMPASSE_FOLLOW = 1,         /* the same; the command then follows the curve            */
+    KEEL_IMPASSE_JUMP = 2            /* to the next stable branch                               */
+} keel_impasse_choice;
+
 /* A tolerance of exactly 0, for rtol or atol but not both.  With atol = 0 an unknown that is 0 is
  * measured, or not tested, until it moves. */
 #define KEEL_ZERO (-1e300)
@@ -124,7 +131,7 @@ typedef struct keel_options {
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
     keel_checking check;             /* of given derivatives, at each start             */
     keel_accumulation accumulation;  /* of events                                       */
-    int reserved;                    /* 0                                               */
+    keel_impasse_choice impasse;     /* at an impasse point                             */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */

@@ -29,6 +29,8 @@ typedef struct recording {
     const char *checkpoint;      /* a file to go on from after a crash, or NULL */
     double every;                /* written as often, in seconds               */
     const char *resume;          /* a file to go on from instead of the start, or NULL */
+    double curve_length;         /* > 0: the most that is followed beyond an impasse point; output */
+                                 /* points have the length of the curve as their last unknown      */
 } recording;
 
 typedef struct outcome {
@@ -53,6 +55,10 @@ typedef struct outcome {
     int moves;
     keel_event_record *events;   /* all that happened                          */
     long event_count;
+    keel_impasse *impasses;      /* met, without their y                       */
+    int impasse_count, followed_count;           /* the latter on a curve      */
+    bool followed;               /* it ended on the curve beyond one, ...      */
+    double length;               /* ... of this length                         */
 } outcome;
 
 /* Has the run come to its end, that of the interval or one that an event made? */

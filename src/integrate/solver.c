@@ -151,6 +151,7 @@ static void layout(arena *a, keel_solver *s)
         s->mode[k].end = a->used;
     }
     impasse_layout(a, &s->impasse, s->problem);
+    passage_layout(a, &s->passage, s);
     arena_list_buffers(a);
 }
 
@@ -166,6 +167,7 @@ static int allocate(keel_solver *s)
     layout(&a, s);
     s->part_count = a.parts;
     impasse_create(&s->impasse, s->problem);
+    passage_create(&s->passage, s);
     int rc = evaluator_create(&s->eval);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
