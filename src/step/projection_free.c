@@ -100,6 +100,22 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
     return rc ? -1 : rank;
 }
 
+/* How far a step changes the rows, beside the largest of the terms that make a row: rounding errors
+ * of small unknowns count where the row is steep there. */
+static double effect(const least_squares *fit, const double *step, const double *y)
+{
+    double largest = 0;
+    for (int i = 0, n = fit->columns; i < fit->rows; i++) {
+        double moved = 0, whole = DBL_MIN;
+        for (int j = 0; j < n; j++) {
+            moved += fabs(fit->phi_x[i * n + j] * step[j]);
+            whole += fabs(fit->phi_x[i * n + j] * y[j]);
+        }
+        largest = fmax(largest, moved / whole);
+    }
+    return largest;
+}
+
 typedef struct moving { evaluator *e; least_squares *fit; } moving;
 
 /* phi at (t,y) */
@@ -159,10 +175,12 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
         for (int j = 0; j < n; j++)
             p->step[j] = p->before[j] + fit->b[j] / weight_of(plan, j) - y[j];
         double size = norm_relative(n, p->step, y);
-        if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
-        if (!(size < 0.7 * last)) return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
+        double fine = size <= sqrt(DBL_EPSILON) ? effect(fit, p->step, y) : size;
+        if (!(size < 0.7 * last) && fine > 2 * DBL_EPSILON)
+            return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
         for (int j = 0; j < n; j++) y[j] += p->step[j];
-        double next = isfinite(last) ? size / last * size : INFINITY;
+        if (fine <= 2 * DBL_EPSILON) return PROJECTION_DONE;
+        double next = isfinite(last) ? size / last * fine : INFINITY;
         if (next <= DBL_EPSILON) return PROJECTION_DONE;
         last = size;
     }
