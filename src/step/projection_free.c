@@ -175,13 +175,14 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
         for (int j = 0; j < n; j++)
             p->step[j] = p->before[j] + fit->b[j] / weight_of(plan, j) - y[j];
         double size = norm_relative(n, p->step, y);
-        double fine = size <= sqrt(DBL_EPSILON) ? effect(fit, p->step, y) : size;
-        if (!(size < 0.7 * last) && fine > 2 * DBL_EPSILON)
+        int shrinks = size < 0.7 * last;
+        if (!shrinks && size > 2 * DBL_EPSILON)
             return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
         for (int j = 0; j < n; j++) y[j] += p->step[j];
-        if (fine <= 2 * DBL_EPSILON) return PROJECTION_DONE;
-        double next = isfinite(last) ? size / last * fine : INFINITY;
-        if (next <= DBL_EPSILON) return PROJECTION_DONE;
+        if (!shrinks) return PROJECTION_DONE;
+        double rate = isfinite(last) ? size / last : 1;
+        if (rate * size <= DBL_EPSILON && rate * effect(fit, p->step, y) <= DBL_EPSILON)
+            return PROJECTION_DONE;
         last = size;
     }
     return PROJECTION_DIVERGES;
