@@ -43,10 +43,12 @@ typedef struct outcome {
     double cpu_seconds;          /* of the integration, without reports        */
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
-    series residuals;            /* t, one column per constraint level         */
+    series residuals;            /* t, one column per curve (levels.h)         */
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
+    keel_invariant *invariants;  /* attached rows, whose names are the problem's */
+    int invariant_count;
 } outcome;
 
 /* After a failure or an interruption the outcome holds what was reached. */

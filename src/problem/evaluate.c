@@ -42,6 +42,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_value = ARENA(a, double, entries);
     e->variable_index = ARENA(a, int, p->n);
     e->attached_start = ARENA(a, double, p->attached.rows);
+    e->deviation = ARENA(a, double, 3 * (size_t)p->attached.rows);
     if (mechanical && p->constraints > 0) derived_layout(a, e);
     if (p->original) formulation_layout(a, e);
     if (a->base) eval_set_lag(e, p->lag > 0 ? p->lag : 0);

@@ -100,43 +100,23 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
     return rc ? -1 : rank;
 }
 
-/* How far a step changes the rows, beside the largest of the terms that make a row: rounding errors
- * of small unknowns count where the row is steep there. */
-static double effect(const least_squares *fit, const double *step, const double *y)
-{
-    double largest = 0;
-    for (int i = 0, n = fit->columns; i < fit->rows; i++) {
-        double moved = 0, whole = DBL_MIN;
-        for (int j = 0; j < n; j++) {
-            moved += fabs(fit->phi_x[i * n + j] * step[j]);
-            whole += fabs(fit->phi_x[i * n + j] * y[j]);
-        }
-        largest = fmax(largest, moved / whole);
-    }
-    return largest;
-}
-
 typedef struct moving { evaluator *e; least_squares *fit; } moving;
 
-/* phi at (t,y) */
-static int values(least_squares *fit, evaluator *e, double t, const double *y)
+/* The levels below the last. */
+static int lower_levels(evaluator *e, double t, const double *y, double *phi)
 {
-    const keel_problem *p = e->problem;
-    int rc = 0, lower = p->levels > 1 ? p->levels - 1 : 0;
-    for (int k = 0; k < lower && !rc; k++) rc = eval_level(e, k, t, y, fit->phi + k * p->constraints);
-    return rc ? rc : attached_level(e, t, y, fit->phi + lower * p->constraints);
+    int rc = 0;
+    for (int k = 0; k + 1 < e->problem->levels && !rc; k++, phi += e->problem->constraints)
+        rc = eval_level(e, k, t, y, phi);
+    return rc;
 }
 
-/* The levels alone, with other x than those of fit->y. */
+/* Them alone, with other x than those of fit->y. */
 static int moved_levels(void *context, double t, const double *x, double *phi)
 {
     const moving *q = context;
-    const keel_problem *p = q->e->problem;
-    int rc = 0;
     memcpy(q->fit->y, x, (size_t)q->fit->columns * sizeof *x);
-    for (int k = 0; k < p->levels - 1 && !rc; k++)
-        rc = eval_level(q->e, k, t, q->fit->y, phi + k * p->constraints);
-    return rc;
+    return lower_levels(q->e, t, q->fit->y, phi);
 }
 
 /* phi_x: of the levels by central differences, as the attached rows may be. */
@@ -165,7 +145,8 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
     double last = INFINITY;
     memcpy(p->before, y, (size_t)n * sizeof *y);
     for (int pass = 0; pass < PASSES; pass++) {
-        int rc = values(fit, e, t, y), rank_before = rank;
+        int rc = lower_levels(e, t, y, fit->phi), rank_before = rank;
+        if (!rc) rc = attached_level(e, t, y, fit->phi + fit->rows - e->problem->attached.rows);
         if (!rc) rc = derivatives(fit, e, t, y);
         if (rc) return projection_code(rc);
         if (pass == 0) scale_rows(p, plan);
@@ -181,7 +162,8 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
         for (int j = 0; j < n; j++) y[j] += p->step[j];
         if (!shrinks) return PROJECTION_DONE;
         double rate = isfinite(last) ? size / last : 1;
-        if (rate * size <= DBL_EPSILON && rate * effect(fit, p->step, y) <= DBL_EPSILON)
+        if (rate * size <= DBL_EPSILON &&
+            rate * norm_rows(fit->rows, n, fit->phi_x, p->step, y) <= DBL_EPSILON)
             return PROJECTION_DONE;
         last = size;
     }
