@@ -313,7 +313,7 @@ static int normal_jacobian(double t, const double *y, const double *yp, double s
     put_original(s, shift, K);
     for (int k = 0; k < rows; k++) {
         memset(f->rate, 0, (size_t)n * sizeof *f->rate);
-        matrix_multiply_add(&f->M, 1, f->H + k * n, f->rate);
+        matrix_multiply_add(&f->M, 1, f->D + k * n, f->rate);
         for (int i = 0; i < n; i++) keel_put(K, i, n + k, f->rate[i]);
         for (int i = 0; i < rows; i++) f->weight[i] = i == k;
         field_restrict(s, f->weight);
@@ -368,15 +368,14 @@ int create_invariants(keel_problem **problem, const keel_problem *original, cons
                       const char *const *names)
 {
     int rows = field_rows(original), size = original->n + rows, nx = differential_unknowns(original);
-    const int *index = indices(original, rows, how->source + size);
     if (field_is_pencil(original))
         return keel_implicit(problem, &(keel_implicit_spec){
             .size = size, .residual = normal_residual, .jacobian = normal_jacobian,
-            .variable_index = index, .names = names});
+            .variable_index = indices(original, rows, how->source + size), .names = names});
     if (original->ops == &semi_explicit_form || original->ops == &levelled_form)
         return keel_quasilinear(problem, &(keel_quasilinear_spec){
             .size = size, .mass = unit_rows, .constant_mass = 1, .rhs = normal_parts,
-            .variable_index = index, .names = names});
+            .variable_index = indices(original, rows, how->source + size), .names = names});
     int lower = original->levels > 0 ? original->levels - 1 : 0;
     return create_hessenberg2(problem, &(keel_hessenberg2_spec){
         .differential = nx, .multipliers = lower * original->constraints + rows, .rhs = normal_rate,
@@ -388,11 +387,10 @@ int create_stabilised(keel_problem **problem, const keel_problem *original, cons
                       const char *const *names)
 {
     int nx = differential_unknowns(original), m = original->constraints;
-    const int *index = indices(original, 0, how->source + original->n);
     if (field_is_pencil(original))
         return keel_implicit(problem, &(keel_implicit_spec){
             .size = original->n, .residual = attracted_residual, .jacobian = attracted_jacobian,
-            .variable_index = index, .names = names});
+            .variable_index = indices(original, 0, how->source + original->n), .names = names});
     if (m == 0)
         return keel_ode(problem, &(keel_ode_spec){
             .size = nx, .rhs = attracted_ode, .invariants = original->attached.rows,

@@ -59,7 +59,7 @@ void field_layout(arena *a, formulation_state *s, const keel_problem *p, int ran
     double **unknowns[] = {&f->y, &f->rate, &f->weighted, &f->delta};
     for (int k = 0; k < 4; k++) *unknowns[k] = ARENA(a, double, n);
     f->gradient = ARENA(a, double, rows * n);
-    f->H = ARENA(a, double, rows * n);
+    f->D = ARENA(a, double, rows * n);
     f->Q = ARENA(a, double, (most + 1) * n);
     f->S = ARENA(a, double, rows * rows);
     f->N = ARENA(a, double, rows * rows);
@@ -70,10 +70,13 @@ void field_layout(arena *a, formulation_state *s, const keel_problem *p, int ran
         problem_matrix_layout(a, &f->J, p);
         coloring_layout(a, &f->colors, p);
         if (a->base) coloring_build(&f->colors, p);
+        f->A = ARENA(a, double, n * n);
+        f->Y = ARENA(a, double, most * n);
+        f->T = ARENA(a, double, most * most);
+        f->order = ARENA(a, int, n + most);
     }
     if (!pencil) return;
     problem_matrix_layout(a, &f->M, p);
-    f->A = ARENA(a, double, n * n);
     f->left = ARENA(a, double, n * n);
     f->pencil = rank_layout(a, (int)n, (int)n);
 }
@@ -241,7 +244,7 @@ static int begin(formulation_state *s, double t, const double *y)
         f->scale[i] = length >= DBL_MIN && length <= DBL_MAX ? 1 / length : 1;
     }
     double tolerance = fmin(dependent_most, fmax(dependent_least, 10 * relative));
-    if (!rc) f->count = null_rows(f->rank, f->rows, n, f->H, tolerance, -1, f->N);
+    if (!rc) f->count = null_rows(f->rank, f->rows, n, f->D, tolerance, -1, f->N);
     if (f->count < 0) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
     f->begun = rc == 0;
     return rc;
@@ -253,23 +256,72 @@ static void scale_rows(invariant_field *f, int n, double *A)
         for (int j = 0; j < n; j++) A[i * n + j] *= f->scale[i];
 }
 
+/* W into A: of the pencil, 1 - N N^T with the N that M does not see. */
+static int differential_part(formulation_state *s)
+{
+    invariant_field *f = s->field;
+    int n = s->n, count = 0;
+    for (int i = 0; i < n && f->left; i++)
+        for (int j = 0; j < n; j++) f->A[i * n + j] = matrix_get(&f->M, j, i);
+    if (f->left) count = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->left);
+    memset(f->A, 0, (size_t)(n * n) * sizeof *f->A);
+    for (int i = 0; i < n; i++) f->A[i * n + i] = f->left || i < s->nx;
+    for (int i = 0; i < n && count > 0; i++)
+        for (int j = 0; j < n; j++)
+            f->A[i * n + j] -= product(count, f->left + i * count, f->left + j * count);
+    return count < 0;
+}
+
+/* D := K^-1 D - Y T^-1 Q K^-1 D,  K = W + Q^T Q,  Y = K^-1 Q^T,  T = Q Y */
+static int weigh(formulation_state *s, double t)
+{
+    invariant_field *f = s->field;
+    int n = s->n, m = f->tangents, failed = differential_part(s);
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) f->A[i * n + j] += f->Q[k * n + i] * f->Q[k * n + j];
+    if (!failed) failed = dense_factor(n, f->A, f->order) != 0;
+    for (int k = 0; k < m && !failed; k++) {
+        memcpy(f->Y + k * n, f->Q + k * n, (size_t)n * sizeof *f->Y);
+        dense_solve(n, f->A, f->order, f->Y + k * n);
+        for (int i = 0; i < m; i++) f->T[i * m + k] = product(n, f->Q + i * n, f->Y + k * n);
+    }
+    if (!failed && m > 0) failed = dense_factor(m, f->T, f->order + n) != 0;
+    for (int i = 0; i < f->rows && !failed; i++) {
+        double *row = f->D + i * n;
+        dense_solve(n, f->A, f->order, row);
+        for (int k = 0; k < m; k++) f->weighted[k] = product(n, f->Q + k * n, row);
+        if (m > 0) dense_solve(m, f->T, f->order + n, f->weighted);
+        for (int k = 0; k < m; k++)
+            for (int j = 0; j < n; j++) row[j] -= f->weighted[k] * f->Y[k * n + j];
+    }
+    return failed ? formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant") : 0;
+}
+
+static int directions(formulation_state *s, double t)
+{
+    invariant_field *f = s->field;
+    int n = s->n, multipliers = s->lower > 0 && f->linked == 0;  /* they follow from the hidden level */
+    memcpy(f->D, f->gradient, (size_t)(f->rows * n) * sizeof *f->D);
+    if (f->left || (f->A && f->tangents > 0)) return weigh(s, t);
+    for (int i = 0; i < f->rows; i++) {
+        for (int j = s->nx; j < n && multipliers; j++) f->D[i * n + j] = 0;
+        make_tangential(f, n, f->D + i * n);
+    }
+    return 0;
+}
+
 int field_directions(formulation_state *s, double t, const double *y, const double *yp)
 {
     invariant_field *f = s->field;
     int n = s->n, rc = gradients(s, t, y);
-    int multipliers = s->lower > 0 && f->linked == 0;       /* they follow from the hidden level */
     if (!rc) rc = tangents(s, t, y, yp);
-    if (rc) return rc;
-    memcpy(f->H, f->gradient, (size_t)(f->rows * n) * sizeof *f->H);
-    for (int i = 0; i < f->rows; i++) {
-        for (int j = s->nx; j < n && multipliers; j++) f->H[i * n + j] = 0;
-        make_tangential(f, n, f->H + i * n);
-    }
-    if (f->ranked && !f->begun) rc = begin(s, t, y);
+    if (!rc) rc = directions(s, t);
+    if (!rc && f->ranked && !f->begun) rc = begin(s, t, y);
     if (rc || f->count == 0) return rc;
     scale_rows(f, n, f->gradient);
-    scale_rows(f, n, f->H);
-    int found = null_rows(f->rank, f->rows, n, f->H, dependent_least, f->count, f->N);
+    scale_rows(f, n, f->D);
+    int found = null_rows(f->rank, f->rows, n, f->D, dependent_least, f->count, f->N);
     return found < 0 ? formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant") : 0;
 }
 
@@ -277,7 +329,7 @@ void field_move(const formulation_state *s, double factor, const double *mu, dou
 {
     const invariant_field *f = s->field;
     for (int k = 0; k < f->rows; k++)
-        for (int j = 0; j < s->n; j++) out[j] += factor * mu[k] * f->H[k * s->n + j];
+        for (int j = 0; j < s->n; j++) out[j] += factor * mu[k] * f->D[k * s->n + j];
 }
 
 void field_restrict(const formulation_state *s, double *x)
@@ -305,7 +357,7 @@ int field_delta(formulation_state *s, double t)
     int rows = f->rows;
     for (int i = 0; i < rows; i++)
         for (int k = 0; k <= i; k++) {
-            double sum = product(s->n, f->H + i * s->n, f->H + k * s->n);
+            double sum = product(s->n, f->gradient + i * s->n, f->D + k * s->n);
             for (int c = 0; c < f->count; c++)
                 sum += f->N[i * f->count + c] * f->N[k * f->count + c];
             f->S[i * rows + k] = f->S[k * rows + i] = sum;

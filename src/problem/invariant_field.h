@@ -10,16 +10,17 @@
  *                                   that ends: the finite part of the pencil (M, J)    [Wong, J. Diff.
  *                                   Eq. 16 (1974) 270]
  *
- * With Q, orthonormal rows that span those of C, and N, orthonormal columns that span the left null
- * space of H:
+ * Q has orthonormal rows that span those of C, W projects to the differential unknowns (1; (y, 0); the
+ * row space of M), and N has orthonormal columns that span the left null space of D^T:
  *
- *   H = phi_y (1 - Q^T Q),   D = H^T,   S = H H^T + N N^T
+ *   D = argmin over Q D = 0 of |D|_W^2 / 2 - phi_y D,   S = phi_y D + N N^T
  *   delta = D S^-1 (1 - N N^T) phi     the least tangential change that meets phi to first order; in
  *                                      the sense of least squares where rows depend on each other
  *   c = (1 - N N^T) phi + N N^T mu     determines mu in  0 = r(t, y, y' + D mu),  0 = c
  *
- * D is tangential, so that the multipliers of r stay what they are, and h_y D = S is positive definite.
- * The rank is found once, where a run begins; dependent rows are scaled to length 1 there.
+ * D is phi_y^T for an ODE.  It is tangential, so that the multipliers of r stay what they are, and
+ * phi_y D is positive definite.  The rank is found once, where a run begins; dependent rows are scaled
+ * to length 1 there.
  */
 #ifndef KEEL_PROBLEM_INVARIANT_FIELD_H
 #define KEEL_PROBLEM_INVARIANT_FIELD_H
@@ -32,7 +33,7 @@ struct invariant_field {
     int begun, count;            /* is the rank known? columns of N                        */
     double *y, *rate, *weighted; /* [n] unknowns of the original, scratch of callbacks     */
     double *phi, *scale;         /* [rows]                                                 */
-    double *gradient, *H;        /* [rows n] phi_y, and along the manifold                 */
+    double *gradient, *D;        /* [rows n] phi_y, D^T                                    */
     int tangents;                /* rows of Q                                              */
     double *Q;                   /* [most + 1, n]                                          */
     double *S, *N;               /* [rows rows]                                            */
@@ -42,7 +43,9 @@ struct invariant_field {
     rank_work *rank;
     keel_matrix M, J;            /* where C needs them                                     */
     coloring colors;
-    double *A, *left;            /* [n n] M V and U, of the pencil                         */
+    double *A, *left;            /* [n n] M V and U of the pencil; then W + Q^T Q          */
+    double *Y, *T;               /* [most n] its inverse times Q^T, [most most]            */
+    int *order;                  /* [n + most] pivots of both                              */
     rank_work *pencil;
 };
 
@@ -53,7 +56,7 @@ int field_is_pencil(const keel_problem *original);
 void field_layout(arena *a, formulation_state *s, const keel_problem *original, int ranked);
 /* phi at (t,y), scaled. */
 int field_values(formulation_state *s, double t, const double *y);
-/* H and what belongs to it; yp is asked for by pencils.  Returns as eval_*. */
+/* D and what belongs to it; yp is asked for by pencils.  Returns as eval_*. */
 int field_directions(formulation_state *s, double t, const double *y, const double *yp);
 /* out += factor D mu, [n]; after field_directions. */
 void field_move(const formulation_state *s, double factor, const double *mu, double *out);
