@@ -296,6 +296,11 @@ int create_identity(keel_problem **problem, const keel_problem *original, const 
     }
 }
 
+int formulation_attaches(const keel_problem *p)
+{
+    return p->formulation && p->formulation->kind->create == create_invariants;
+}
+
 void formulation_free(formulation *how)
 {
     if (!how) return;

@@ -88,6 +88,8 @@ struct formulation_state {
 void formulation_layout(arena *a, evaluator *e);
 void formulation_forget(evaluator *e);
 void formulation_free(formulation *how);
+/* Is it one that has attached rows for constraints? */
+int formulation_attaches(const keel_problem *problem);
 /* Number of x and of the rest in the unknowns of a problem. */
 int differential_unknowns(const keel_problem *problem);
 
