@@ -12,7 +12,8 @@ static const double
     dependent_least = 1e-6,      /* what a row of length 1 leaves of another that depends on it: */
     dependent_most = 1e-3,       /* noise of differences, ten times the distance, at most ...    */
     tangent_least = 1e-7,        /* the same of C, which is of differences only                  */
-    pencil_least = 1e-6;         /* ... and of M V, relative to M                                */
+    pencil_least = 1e-6,         /* ... and of M V, relative to M                                */
+    implied_most = 1e-4;         /* of a row that the equations imply, as far as d/dt C1 is known */
 
 int field_is_pencil(const keel_problem *p) { return !form_has(p, FORM_ALGEBRAIC_KNOWN); }
 
@@ -64,6 +65,7 @@ void field_layout(arena *a, formulation_state *s, const keel_problem *p, int ran
     f->S = ARENA(a, double, rows * rows);
     f->N = ARENA(a, double, rows * rows);
     f->pivot = ARENA(a, int, rows);
+    f->implied = ARENA(a, int, rows);
     f->level = ARENA(a, double, (size_t)p->constraints * n);
     f->rank = rank_layout(a, (int)rows, (int)(n > rows ? n : rows));
     if (pencil || algebraic) {
@@ -78,6 +80,12 @@ void field_layout(arena *a, formulation_state *s, const keel_problem *p, int ran
     if (!pencil) return;
     problem_matrix_layout(a, &f->M, p);
     f->left = ARENA(a, double, n * n);
+    f->R = ARENA(a, double, n * n);
+    if (p->index > 2) {
+        problem_matrix_layout(a, &f->ahead, p);
+        double **squares[] = {&f->C1, &f->change, &f->U};
+        for (int k = 0; k < 3; k++) *squares[k] = ARENA(a, double, n * n);
+    }
     f->pencil = rank_layout(a, (int)n, (int)n);
 }
 
@@ -195,26 +203,114 @@ static void restrict_mass(invariant_field *f, int n)
     }
 }
 
+/* rows := U^T J, count x n, with U n x count */
+static void project_rows(int n, int count, const double *U, const keel_matrix *J, double *rows)
+{
+    memset(rows, 0, (size_t)(count * n) * sizeof *rows);
+    for (int c = 0; c < count; c++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n && U[i * count + c] != 0; j++)
+                rows[c * n + j] += U[i * count + c] * matrix_get(J, i, j);
+}
+
+/* The kernel of M, into R: n x kernel. */
+static int find_kernel(invariant_field *f, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) f->A[i * n + j] = matrix_get(&f->M, j, i);
+    f->kernel = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->R);
+    return f->kernel < 0;
+}
+
+/* y' as far as M determines it, into f->delta: y' + M^+ r(t,y,y'), by (M^T M + R R^T) x = M^T r. */
+static int differential_rate(formulation_state *s, double t, const double *y, const double *yp)
+{
+    invariant_field *f = s->field;
+    int n = s->n, rc = eval_residual(s->inner, t, y, yp, f->weighted);
+    if (rc) return rc;
+    for (int i = 0; i < n; i++) {
+        f->delta[i] = 0;
+        for (int k = 0; k < n; k++) f->delta[i] += matrix_get(&f->M, k, i) * f->weighted[k];
+        for (int j = 0; j < n; j++) {
+            double sum = product(f->kernel, f->R + i * f->kernel, f->R + j * f->kernel);
+            for (int k = 0; k < n; k++) sum += matrix_get(&f->M, k, i) * matrix_get(&f->M, k, j);
+            f->A[i * n + j] = sum;
+        }
+    }
+    if (dense_factor(n, f->A, f->order)) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
+    dense_solve(n, f->A, f->order, f->delta);
+    for (int j = 0; j < n; j++) f->delta[j] += yp[j];
+    for (int k = 0; k < f->kernel; k++) {                  /* what M does not see is not known */
+        double part = 0;
+        for (int j = 0; j < n; j++) part += f->R[j * f->kernel + k] * f->delta[j];
+        for (int j = 0; j < n; j++) f->delta[j] -= part * f->R[j * f->kernel + k];
+    }
+    return 0;
+}
+
+/* C1, and how it changes along (1, y'), by differences that move y by 1e-3. */
+static int find_change(formulation_state *s, double t, const double *y, const double *yp)
+{
+    invariant_field *f = s->field;
+    int n = s->n, k = f->first, rc = differential_rate(s, t, y, yp);
+    double rate = norm_relative(n, f->delta, y);
+    stencil d = time_stencil(s->inner, t, 1, 2, rate > 0 ? 1e-3 / rate : s->inner->time_scale);
+    project_rows(n, k, f->U, &f->J, f->C1);
+    memset(f->change, 0, (size_t)(k * n) * sizeof *f->change);
+    for (int p = 0; p < d.points && !rc; p++) {
+        for (int j = 0; j < n; j++) f->weighted[j] = y[j] + d.shift[p] * f->delta[j];
+        rc = eval_jacobian(s->inner, &f->colors, t + d.shift[p], f->weighted, yp, &f->ahead);
+        project_rows(n, k, f->U, &f->ahead, f->A);
+        for (int i = 0; i < k * n && !rc; i++) f->change[i] += d.weight[p] * f->A[i];
+    }
+    return rc;
+}
+
+/* row += a d/dt C1 with a C1 = u^T M for the u in column c of `left` */
+static int add_change(invariant_field *f, int n, int count, int c, double *row)
+{
+    int k = f->first;
+    memset(f->delta, 0, (size_t)n * sizeof *f->delta);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            f->delta[j] += f->left[i * count + c] * matrix_get(&f->M, i, j);
+    for (int i = 0; i < k; i++) {
+        f->weighted[i] = product(n, f->C1 + i * n, f->delta);
+        for (int j = 0; j < k; j++)
+            f->T[i * k + j] = product(n, f->C1 + i * n, f->C1 + j * n);
+    }
+    if (dense_factor(k, f->T, f->order)) return 1;
+    dense_solve(k, f->T, f->order, f->weighted);
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < n; j++) row[j] += f->weighted[i] * f->change[i * n + j];
+    return 0;
+}
+
 static int pencil_tangents(formulation_state *s, double t, const double *y, const double *yp)
 {
     invariant_field *f = s->field;
     int n = s->n, last = -1, rc = eval_mass(s->inner, &f->colors, t, y, yp, &f->M);
     if (!rc) rc = eval_jacobian(s->inner, &f->colors, t, y, yp, &f->J);
+    if (!rc && find_kernel(f, n)) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
     for (int pass = 0; pass < PASSES && !rc; pass++) {
         restrict_mass(f, n);
-        int count = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->left);
-        if (count < 0) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
+        int count = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->left), failed = count < 0;
         if (count == last) break;
         f->tangents = 0;
-        for (int c = 0; c < count; c++) {
+        for (int c = 0; c < count && !failed; c++) {
             double *row = f->Q + f->tangents * n;
-            for (int j = 0; j < n; j++) {
-                row[j] = 0;
-                for (int i = 0; i < n; i++) row[j] += f->left[i * count + c] * matrix_get(&f->J, i, j);
-            }
+            memset(row, 0, (size_t)n * sizeof *row);
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) row[j] += f->left[i * count + c] * matrix_get(&f->J, i, j);
+            if (pass > 0 && f->C1) failed = add_change(f, n, count, c, row);
             add_tangent(f, n);
         }
+        if (failed) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
         last = count;
+        if (pass > 0 || !f->C1) continue;
+        f->first = count;
+        memcpy(f->U, f->left, (size_t)(n * count) * sizeof *f->U);
+        rc = find_change(s, t, y, yp);
     }
     return rc;
 }
@@ -231,6 +327,19 @@ static int tangents(formulation_state *s, double t, const double *y, const doubl
 
 /* ---- D and N ------------------------------------------------------------------------------- */
 
+/* Rows that the equations imply do not act. */
+static void drop_implied(formulation_state *s)
+{
+    invariant_field *f = s->field;
+    int n = s->n;
+    for (int i = 0; i < f->rows; i++) {
+        double *row = f->D + i * n, *whole = f->gradient + i * n;
+        if (!f->begun)
+            f->implied[i] = sqrt(product(n, row, row)) <= implied_most * sqrt(product(n, whole, whole));
+        if (f->implied[i]) memset(row, 0, (size_t)n * sizeof *row);
+    }
+}
+
 /* How many rows depend on others where the run begins. */
 static int begin(formulation_state *s, double t, const double *y)
 {
@@ -245,9 +354,12 @@ static int begin(formulation_state *s, double t, const double *y)
     }
     double tolerance = fmin(dependent_most, fmax(dependent_least, 10 * relative));
     if (!rc) f->count = null_rows(f->rank, f->rows, n, f->D, tolerance, -1, f->N);
-    if (f->count < 0) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
-    f->begun = rc == 0;
-    return rc;
+    if (f->count >= 0) {
+        f->begun = rc == 0;
+        return rc;
+    }
+    f->count = 0;
+    return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
 }
 
 static void scale_rows(invariant_field *f, int n, double *A)
@@ -256,31 +368,28 @@ static void scale_rows(invariant_field *f, int n, double *A)
         for (int j = 0; j < n; j++) A[i * n + j] *= f->scale[i];
 }
 
-/* W into A: of the pencil, 1 - N N^T with the N that M does not see. */
-static int differential_part(formulation_state *s)
+/* W into A: of the pencil, 1 - R R^T with the R that M does not see. */
+static void differential_part(formulation_state *s)
 {
     invariant_field *f = s->field;
-    int n = s->n, count = 0;
-    for (int i = 0; i < n && f->left; i++)
-        for (int j = 0; j < n; j++) f->A[i * n + j] = matrix_get(&f->M, j, i);
-    if (f->left) count = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->left);
+    int n = s->n;
     memset(f->A, 0, (size_t)(n * n) * sizeof *f->A);
     for (int i = 0; i < n; i++) f->A[i * n + i] = f->left || i < s->nx;
-    for (int i = 0; i < n && count > 0; i++)
+    for (int i = 0; i < n && f->left; i++)
         for (int j = 0; j < n; j++)
-            f->A[i * n + j] -= product(count, f->left + i * count, f->left + j * count);
-    return count < 0;
+            f->A[i * n + j] -= product(f->kernel, f->R + i * f->kernel, f->R + j * f->kernel);
 }
 
 /* D := K^-1 D - Y T^-1 Q K^-1 D,  K = W + Q^T Q,  Y = K^-1 Q^T,  T = Q Y */
 static int weigh(formulation_state *s, double t)
 {
     invariant_field *f = s->field;
-    int n = s->n, m = f->tangents, failed = differential_part(s);
+    int n = s->n, m = f->tangents;
+    differential_part(s);
     for (int k = 0; k < m; k++)
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) f->A[i * n + j] += f->Q[k * n + i] * f->Q[k * n + j];
-    if (!failed) failed = dense_factor(n, f->A, f->order) != 0;
+    int failed = dense_factor(n, f->A, f->order) != 0;
     for (int k = 0; k < m && !failed; k++) {
         memcpy(f->Y + k * n, f->Q + k * n, (size_t)n * sizeof *f->Y);
         dense_solve(n, f->A, f->order, f->Y + k * n);
@@ -317,6 +426,7 @@ int field_directions(formulation_state *s, double t, const double *y, const doub
     int n = s->n, rc = gradients(s, t, y);
     if (!rc) rc = tangents(s, t, y, yp);
     if (!rc) rc = directions(s, t);
+    if (!rc && f->ranked) drop_implied(s);
     if (!rc && f->ranked && !f->begun) rc = begin(s, t, y);
     if (rc || f->count == 0) return rc;
     scale_rows(f, n, f->gradient);

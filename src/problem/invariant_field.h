@@ -8,7 +8,8 @@
  *   Hessenberg 2, 3, mechanical     g, g': all levels below the hidden one
  *   quasilinear, implicit, proper   U^T J with U^T M V = 0, where V first is all and then ker C, until
  *                                   that ends: the finite part of the pencil (M, J)    [Wong, J. Diff.
- *                                   Eq. 16 (1974) 270]
+ *                                   Eq. 16 (1974) 270].  The first rows C1 change with the solution, and
+ *                                   where U^T M = a C1 the second ones are U^T J + a d/dt C1
  *
  * Q has orthonormal rows that span those of C, W projects to the differential unknowns (1; (y, 0); the
  * row space of M), and N has orthonormal columns that span the left null space of D^T:
@@ -31,6 +32,7 @@ struct invariant_field {
     int rows, linked;            /* of phi; the first of them that are levels              */
     int ranked;                  /* is it this that sees to dependent rows?                */
     int begun, count;            /* is the rank known? columns of N                        */
+    int *implied;                /* [rows] do the equations say it already?                */
     double *y, *rate, *weighted; /* [n] unknowns of the original, scratch of callbacks     */
     double *phi, *scale;         /* [rows]                                                 */
     double *gradient, *D;        /* [rows n] phi_y, D^T                                    */
@@ -44,8 +46,13 @@ struct invariant_field {
     keel_matrix M, J;            /* where C needs them                                     */
     coloring colors;
     double *A, *left;            /* [n n] M V and U of the pencil; then W + Q^T Q          */
+    int kernel;                  /* columns of R                                           */
+    double *R;                   /* [n n] the kernel of M                                  */
     double *Y, *T;               /* [most n] its inverse times Q^T, [most most]            */
     int *order;                  /* [n + most] pivots of both                              */
+    int first;                   /* rows of C1, index 3                                    */
+    double *C1, *change, *U;     /* [first n] and d/dt, [n first]                          */
+    keel_matrix ahead;           /* J elsewhere                                            */
     rank_work *pencil;
 };
 
