@@ -355,12 +355,14 @@ static int attracted_jacobian(double t, const double *y, const double *yp, doubl
 
 /* ---- problems ------------------------------------------------------------------------------ */
 
-/* Those of the original, 2 for mu. */
+/* Those of the original, and 2 for mu; but 3 where the original has 3: rows with velocities, which are
+ * one derivative away from the constraint, are no smoother than these. */
 static const int *indices(const keel_problem *original, int rows, int *index)
 {
+    int levelled = original->ops == &levelled_form, highest = levelled ? 1 : original->index;
     for (int i = 0; i < original->n + rows; i++)
-        index[i] = i >= original->n ? 2 : original->ops == &levelled_form ? 1
-                 : original->variable_index[i];
+        index[i] = i >= original->n ? (highest > 2 ? 3 : 2)
+                 : levelled ? 1 : original->variable_index[i];
     return index;
 }
 

@@ -12,7 +12,9 @@ static const double
     dependent_least = 1e-6,      /* what a row of length 1 leaves of another that depends on it: */
     dependent_most = 1e-3,       /* noise of differences, ten times the distance, at most ...    */
     tangent_least = 1e-7,        /* the same of C, which is of differences only                  */
-    pencil_least = 1e-6,         /* ... and of M V, relative to M                                */
+    kernel_least = 1e-6,         /* ... of M                                                     */
+    pencil_least = 1e-4,         /* ... and of M V, whose V has been differentiated twice        */
+    idle = 1e-8,                 /* W of unknowns that M does not see: they follow from others    */
     implied_most = 1e-4;         /* of a row that the equations imply, as far as d/dt C1 is known */
 
 int field_is_pencil(const keel_problem *p) { return !form_has(p, FORM_ALGEBRAIC_KNOWN); }
@@ -218,7 +220,7 @@ static int find_kernel(invariant_field *f, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) f->A[i * n + j] = matrix_get(&f->M, j, i);
-    f->kernel = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->R);
+    f->kernel = null_rows(f->pencil, n, n, f->A, kernel_least, -1, f->R);
     return f->kernel < 0;
 }
 
@@ -294,7 +296,8 @@ static int pencil_tangents(formulation_state *s, double t, const double *y, cons
     if (!rc && find_kernel(f, n)) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
     for (int pass = 0; pass < PASSES && !rc; pass++) {
         restrict_mass(f, n);
-        int count = null_rows(f->pencil, n, n, f->A, pencil_least, -1, f->left), failed = count < 0;
+        double least = pass > 0 ? pencil_least : kernel_least;
+        int count = null_rows(f->pencil, n, n, f->A, least, -1, f->left), failed = count < 0;
         if (count == last) break;
         f->tangents = 0;
         for (int c = 0; c < count && !failed; c++) {
@@ -374,10 +377,11 @@ static void differential_part(formulation_state *s)
     invariant_field *f = s->field;
     int n = s->n;
     memset(f->A, 0, (size_t)(n * n) * sizeof *f->A);
-    for (int i = 0; i < n; i++) f->A[i * n + i] = f->left || i < s->nx;
+    for (int i = 0; i < n; i++) f->A[i * n + i] = f->left || i < s->nx ? 1 : idle;
     for (int i = 0; i < n && f->left; i++)
         for (int j = 0; j < n; j++)
-            f->A[i * n + j] -= product(f->kernel, f->R + i * f->kernel, f->R + j * f->kernel);
+            f->A[i * n + j] -= (1 - idle) * product(f->kernel, f->R + i * f->kernel,
+                                                    f->R + j * f->kernel);
 }
 
 /* D := K^-1 D - Y T^-1 Q K^-1 D,  K = W + Q^T Q,  Y = K^-1 Q^T,  T = Q Y */

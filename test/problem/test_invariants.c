@@ -352,6 +352,28 @@ static int implicit_index3(keel_problem **p)
         .attached = rows_of(space_rows)});
 }
 
+/* With what is hidden in F attached as well: rows that the equations imply. */
+static int hidden_rows(double t, const double *y, double *h, void *context)
+{
+    const int kept = more;
+    double G[3];
+    more = 0;
+    space_rows(t, y, h, context);
+    more = kept;
+    tilted(t, y, h + 2, context);
+    tilted_gradient(t, y, G, context);
+    h[3] = G[0] * y[3] + G[1] * y[4] + G[2] * y[5];
+    return 0;
+}
+
+static int implicit_hidden(keel_problem **p)
+{
+    static const int index[7] = {1, 1, 1, 2, 2, 2, 3};
+    return keel_implicit(p, &(keel_implicit_spec){
+        .size = 7, .residual = space_residual, .variable_index = index,
+        .attached = {.rows = 4, .value = hidden_rows}});
+}
+
 /* n.q, n.v and n.v' of the levelled form, where g is linear. */
 static int plane_level(double t, const double *y, const double *z, int k, double *h, void *context)
 {
@@ -401,6 +423,8 @@ static const subject subjects[] = {
     {"quasilinear", quasilinear, exact_plane, 4, KEEL_FORM_IMPLICIT, KEEL_FORM_IMPLICIT},
     {"implicit", implicit, exact_plane, 4, KEEL_FORM_IMPLICIT, KEEL_FORM_IMPLICIT},
     {"implicit, index 3", implicit_index3, exact_space, 6, KEEL_FORM_IMPLICIT, KEEL_FORM_IMPLICIT},
+    {"implicit, index 3, hidden rows", implicit_hidden, exact_space, 6, KEEL_FORM_IMPLICIT,
+     KEEL_FORM_IMPLICIT},
     {"proper", proper, exact_proper, 4, KEEL_FORM_IMPLICIT, KEEL_FORM_IMPLICIT},
     {"levelled", levelled, exact_space, 6, KEEL_FORM_QUASILINEAR, KEEL_FORM_SEMI_EXPLICIT}};
 
@@ -408,13 +432,11 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 typedef struct outcome { double error, multipliers, deviation[2]; } outcome;
 
-/* Without projection, with constant steps to t = 2 unless h = 0: then rtol = 1e-8. */
-static outcome flown(const subject *c, const char *formulation, const char *method, double h)
+/* To t = 2. */
+static outcome flown_as(const subject *c, const char *formulation, const keel_options *options)
 {
     keel_problem *o = NULL, *p = NULL;
     keel_solver *s = NULL;
-    keel_options options = {.method = method, .step = h, .rtol = 1e-8,
-                            .projection = KEEL_PROJECT_NONE};
     double y[24] = {0}, from[24] = {0}, reference[24] = {0};
     outcome out = {0};
     assert_int_equal(c->create(&o), KEEL_OK);
@@ -423,10 +445,12 @@ static outcome flown(const subject *c, const char *formulation, const char *meth
     const keel_problem *solved = p ? p : o;
     c->exact(0, from);
     keel_formulation_from(solved, from, y);
-    int rc = keel_solver_create(&s, solved, &options);
+    int rc = keel_solver_create(&s, solved, options);
     if (!rc) rc = keel_start(s, 0, y);
     if (!rc) rc = keel_advance_to(s, 2);
-    if (rc) fail_msg("%s, %s, %s: %s", c->name, formulation, method, keel_reason(rc, solved, s));
+    if (rc)
+        fail_msg("%s, %s, %s: %s", c->name, formulation ? formulation : "as given", options->method,
+                 keel_reason(rc, solved, s));
     c->exact(2, reference);
     for (int i = 0; i < c->counts; i++)
         out.error = fmax(out.error, fabs(keel_state(s)[i] - reference[i]));
@@ -441,6 +465,13 @@ static outcome flown(const subject *c, const char *formulation, const char *meth
     keel_problem_free(p);
     keel_problem_free(o);
     return out;
+}
+
+/* Without projection, with constant steps. */
+static outcome flown(const subject *c, const char *formulation, const char *method, double h)
+{
+    return flown_as(c, formulation, &(keel_options){.method = method, .step = h,
+                                                    .projection = KEEL_PROJECT_NONE});
 }
 
 static void forms_are_as_the_tables_say(void **state)
@@ -489,7 +520,8 @@ static void stabilised_fields_have_the_order_of_the_method(void **state)
         outcome b = flown(c, "stabilised", "radau-iia-2", 0.02), plain = {0};
         plain = flown(c, NULL, "radau-iia-2", 0.02);
         double order = log2(a.error / b.error);
-        int index3 = c->stabilised == KEEL_FORM_HESSENBERG3 || c->create == implicit_index3;
+        int index3 = c->stabilised == KEEL_FORM_HESSENBERG3 || c->create == implicit_index3 ||
+                     c->create == implicit_hidden;
         if (!(order > (index3 ? 1.7 : 2.7))) fail_msg("%s: order %g (%g)", c->name, order, b.error);
         for (int i = 0; i < 2; i++)
             if (!(b.deviation[i] < 0.7 * plain.deviation[i]))
@@ -522,6 +554,24 @@ static void dependent_rows_change_nothing(void **state)
         }
 }
 
+/* With steps by error control and projection, as runs have by default; also of the problems as given. */
+static void error_control_and_projection(void **state)
+{
+    static const char *const names[] = {NULL, "invariants", "stabilised"};
+    (void)state;
+    for (int k = 0; k < SUBJECTS; k++)
+        for (int f = 0; f < 3; f++) {
+            const subject *c = &subjects[k];
+            const char *name = names[f] ? names[f] : "as given";
+            if (c->create == implicit_index3) continue;    /* projected where all is attached only */
+            outcome out = flown_as(c, names[f], &(keel_options){.method = "radau-iia", .rtol = 1e-8});
+            if (!(out.error < 1e-6)) fail_msg("%s, %s: error %g", c->name, name, out.error);
+            for (int i = 0; i < 2; i++)
+                if (!(out.deviation[i] < 1e-13))
+                    fail_msg("%s, %s: row %d is off by %g", c->name, name, i, out.deviation[i]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +579,7 @@ int main(void)
         cmocka_unit_test(invariants_are_kept_at_the_order_of_the_method),
         cmocka_unit_test(stabilised_fields_have_the_order_of_the_method),
         cmocka_unit_test(dependent_rows_change_nothing),
+        cmocka_unit_test(error_control_and_projection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
