@@ -34,6 +34,7 @@ extern const keel_target problem_prothero_robinson;
 extern const keel_target problem_gear_petzold;
 extern const keel_target problem_weiss_linear;
 extern const keel_target problem_kepler;
+extern const keel_target problem_three_body;
 extern const keel_target problem_order_ode;
 extern const keel_target problem_order_index1;
 extern const keel_target problem_order_index2;

@@ -39,6 +39,7 @@ static const keel_target *const all[] = {
     &problem_gear_petzold,
     &problem_weiss_linear,
     &problem_kepler,
+    &problem_three_body,
     &problem_order_ode,
     &problem_order_index1,
     &problem_order_index2,

@@ -295,6 +295,17 @@ KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
 /* Of any level; negative where there is none. */
 KEEL_API double keel_level_residual(const keel_solver *solver, int level);
 
+/* An attached row h, by name, and how far the run is from keeping it. */
+typedef struct keel_invariant {
+    const char *name;                /* as keel_row_name                                  */
+    double start, now;               /* h where the run began, and at the current point   */
+    double deviation, largest;       /* |h - h at the start|, or |h| if it is to vanish:  */
+                                     /* now, and of all accepted steps                    */
+} keel_invariant;
+
+/* Row 0, 1, ...; KEEL_BAD_ARGUMENT beyond the last, and before a start. */
+KEEL_API int keel_invariant_at(const keel_solver *solver, int row, keel_invariant *invariant);
+
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
 /* Of the last call that returned a status: why it failed, or after a success "" or a remark. */
 KEEL_API const char *keel_message(const keel_solver *solver);

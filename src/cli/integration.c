@@ -16,6 +16,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/following.h"
+#include "cli/levels.h"
 #include "cli/progress.h"
 
 enum { CURVE_POINTS = 1500 };    /* samples of a curve: more than its picture has pixels */
@@ -180,7 +181,7 @@ static recorder recorder_begin(const target *t, const recording *keep, const kee
     o->frames.columns = 1 + t->size;
     o->points.columns = 1 + t->size + (keep->curve_length > 0);
     o->curves.columns = 1 + keep->curve_count;
-    o->residuals.columns = 1 + keel_problem_levels(t->problem);
+    o->residuals.columns = 1 + residual_curves(t->problem);
     return r;
 }
 
@@ -197,8 +198,13 @@ static void merge(double *into, const double *from, int columns)
 static int record_residuals(recorder *r, const keel_solver *solver)
 {
     series *s = &r->o->residuals;
-    double now[1 + KEEL_LEVELS_MOST] = {keel_time(solver)};
-    for (int k = 0; k < s->columns - 1; k++) now[k + 1] = keel_level_residual(solver, k);
+    double now[1 + RESIDUAL_CURVES] = {keel_time(solver)};
+    for (int k = 0; k < s->columns - 1; k++) {
+        keel_invariant h = {.deviation = -1};
+        const int row = residual_curve_row(keel_solver_problem(solver), k);
+        if (row >= 0) keel_invariant_at(solver, row, &h);
+        now[k + 1] = row >= 0 ? h.deviation : keel_level_residual(solver, k);
+    }
     if (r->merged > 0 && r->merged < r->stride) {
         merge(s->values + (size_t)(s->rows - 1) * (size_t)s->columns, now, s->columns);
         r->merged++;
@@ -381,6 +387,18 @@ static int keep_events(outcome *o, const keel_solver *solver)
     return KEEL_OK;
 }
 
+/* What became of each attached row. */
+static int keep_invariants(outcome *o, const keel_solver *solver)
+{
+    const int rows = attached_rows(keel_solver_problem(solver));
+    o->invariants = malloc(((size_t)rows + 1) * sizeof *o->invariants);
+    if (!o->invariants) return KEEL_NO_MEMORY;
+    while (o->invariant_count < rows &&
+           keel_invariant_at(solver, o->invariant_count, &o->invariants[o->invariant_count]) == KEEL_OK)
+        o->invariant_count++;
+    return KEEL_OK;
+}
+
 /* Where the run ended and why; the given values if it never started. */
 static void conclude(outcome *o, const target *t, const keel_solver *solver)
 {
@@ -434,6 +452,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     if (o->started && !o->status) o->status = advance(solver, t, limit, &r, &p);
     else if (o->status == KEEL_EVENT) record(&r, solver);
     if (o->started && keep_events(o, solver) != KEEL_OK) o->status = KEEL_NO_MEMORY;
+    if (o->started && keep_invariants(o, solver)) o->status = KEEL_NO_MEMORY;
     if (o->started && keep_impasses(o, solver)) o->status = KEEL_NO_MEMORY;
     if (o->status == KEEL_SINGULAR && r.row && o->impasse_count > 0)
         o->status = follow_curve(o, t, options, solver, keep->curve_length, record_curve, &r);
@@ -452,6 +471,7 @@ void outcome_free(outcome *o)
     free(o->moved);
     free(o->events);
     free(o->impasses);
+    free(o->invariants);
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);

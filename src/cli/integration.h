@@ -49,7 +49,7 @@ typedef struct outcome {
     double cpu_seconds;          /* of the integration, without reports        */
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
-    series residuals;            /* t, one column per constraint level         */
+    series residuals;            /* t, one column per curve (levels.h)         */
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
@@ -59,6 +59,8 @@ typedef struct outcome {
     int impasse_count, followed_count;           /* the latter on a curve      */
     bool followed;               /* it ended on the curve beyond one, ...      */
     double length;               /* ... of this length                         */
+    keel_invariant *invariants;  /* attached rows, whose names are the problem's */
+    int invariant_count;
 } outcome;
 
 /* Has the run come to its end, that of the interval or one that an event made? */

@@ -172,6 +172,26 @@ static void print_impasses(const summary *s, FILE *file)
         fprintf(file, "  and %d more\n", o->impasse_count - IMPASSES_SHOWN);
 }
 
+static void print_invariants(const summary *s, FILE *file)
+{
+    const outcome *o = s->outcome;
+    table list = {.columns = 4, .align = "lrrr", .indent = "  "};
+    if (o->invariant_count == 0) return;
+    fprintf(file, "\nattached rows, and their largest deviation of all accepted steps\n");
+    for (int i = 0; i < o->invariant_count && i < VALUES_SHOWN; i++) {
+        const keel_invariant *h = &o->invariants[i];
+        table_cell(&list, "%s", h->name);
+        table_cell(&list, "start % .10g", h->start);
+        table_cell(&list, "end % .10g", h->now);
+        table_cell(&list, "deviation %.1e", h->largest);
+    }
+    table_print(&list, file);
+    table_free(&list);
+    if (o->invariant_count > VALUES_SHOWN)
+        fprintf(file, "  ...          %d more; --json prints all\n",
+                o->invariant_count - VALUES_SHOWN);
+}
+
 void summary_print(const summary *s, FILE *file)
 {
     const double scd = correct_digits(s);
@@ -184,6 +204,7 @@ void summary_print(const summary *s, FILE *file)
     print_statistics(s, file);
     print_residuals(s, file);
     print_impasses(s, file);
+    print_invariants(s, file);
     fputc('\n', file);
     if (!isnan(scd)) fprintf(file, "  %-18s  %.2f\n", "correct digits", scd);
     fprintf(file, "  %-18s  %.3g\n", "CPU seconds", s->outcome->cpu_seconds);
@@ -294,6 +315,21 @@ static void json_residuals(json_writer *w, const summary *s)
     json_end_array(w);
 }
 
+static void json_invariants(json_writer *w, const outcome *o)
+{
+    json_begin_array(w, "invariants");
+    for (int i = 0; i < o->invariant_count; i++) {
+        const keel_invariant *h = &o->invariants[i];
+        json_begin_object(w, NULL);
+        json_string(w, "name", h->name);
+        json_number(w, "start", h->start);
+        json_number(w, "end", h->now);
+        json_number(w, "deviation", h->largest);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 void summary_json(const summary *s, FILE *file, bool with_points)
 {
     const target *t = s->target;
@@ -317,6 +353,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_stats(&w, &o->stats);
     json_residuals(&w, s);
     json_impasses(&w, o);
+    json_invariants(&w, o);
     json_number(&w, "scd", correct_digits(s));
     json_number(&w, "cpu_seconds", o->cpu_seconds);
     if (with_points) json_points(&w, &o->points, o->points.columns > t->size + 1);

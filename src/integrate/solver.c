@@ -292,6 +292,11 @@ double keel_level_residual(const keel_solver *s, int level)
     return s && level >= 0 && level < KEEL_LEVELS_MOST ? s->residual[level] : -1;
 }
 
+int keel_invariant_at(const keel_solver *s, int row, keel_invariant *found)
+{
+    return s && s->started && found ? eval_deviation(&s->eval, row, found) : KEEL_BAD_ARGUMENT;
+}
+
 int keel_moved_count(const keel_solver *s) { return s ? s->moves : 0; }
 
 int keel_moved(const keel_solver *s, int i, keel_move *move)

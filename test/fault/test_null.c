@@ -104,6 +104,9 @@ static void solver_questions(const handles *h)
     assert_int_equal(keel_moved_count(s), 0);
     assert_int_equal(keel_moved(s, 0, &move), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_moved(s, 0, NULL), KEEL_BAD_ARGUMENT);
+    keel_invariant invariant;
+    assert_int_equal(keel_invariant_at(s, 0, &invariant), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_invariant_at(s, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_true(keel_reason(KEEL_NO_MEMORY, NULL, NULL)[0] != 0);
     assert_true(keel_reason(KEEL_NO_MEMORY, h->problem, s)[0] != 0);
 }
