@@ -264,6 +264,7 @@ void event_pass(keel_solver *s, tape *t)
     }
     TAPE(t, v->unresolved);
     TAPE(t, v->next);
+    TAPE(t, v->direction);
     TAPE(t, v->timed);
     TAPE(t, v->kept.t0);
     TAPE(t, v->kept.h);
