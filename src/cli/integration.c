@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/checkpoint.h"
 #include "cli/progress.h"
 
 enum { CURVE_POINTS = 1500 };    /* samples of a curve: more than its picture has pixels */
@@ -87,15 +88,17 @@ typedef struct recorder {
     double t;                    /* of the last step that was recorded                 */
     sampler point_times, curve_times, frame_times;
     int stride, merged;          /* steps to a row of residuals, and in the last one   */
+    checkpoints checkpoints;
+    char *lines;                 /* what a checkpoint is of, owned                     */
 } recorder;
 
 typedef int keep_point(recorder *r, double t, const double *y);
 
 static int keep_output(recorder *r, double t, const double *y)
 {
-    if (!r->keep->sink) return append_point(&r->o->points, t, y, NULL);
-    r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
-    return KEEL_OK;
+    if (r->keep->sink) r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
+    if (r->keep->sink && !r->checkpoints.path) return KEEL_OK;
+    return append_point(&r->o->points, t, y, NULL);
 }
 
 static int keep_curves(recorder *r, double t, const double *y)
@@ -157,7 +160,8 @@ static recorder recorder_begin(const target *t, const recording *keep, const kee
                                outcome *o)
 {
     recorder r = {.keep = keep, .o = o, .sampled = keep->count > 0 || keep->spacing > 0,
-                  .projected = options->projection != KEEL_PROJECT_NONE, .stride = 1};
+                  .projected = options->projection != KEEL_PROJECT_NONE, .stride = 1,
+                  .checkpoints = checkpoints_begin(keep->checkpoint, keep->every)};
     if (keep->count > 0) r.point_times = sample_count(t, keep->count);
     else if (keep->spacing > 0) r.point_times = sample_spacing(t, keep->spacing);
     r.curve_times = sample_count(t, CURVE_POINTS);
@@ -221,6 +225,54 @@ static int record(recorder *r, keel_solver *solver)
     return status;
 }
 
+/* ---- checkpoints --------------------------------------------------------------------------- */
+
+static void pass_recorder(tape *t, void *kept)
+{
+    recorder *r = kept;
+    outcome *o = r->o;
+    TAPE(t, r->point_times);
+    TAPE(t, r->curve_times);
+    TAPE(t, r->frame_times);
+    TAPE(t, r->stride);
+    TAPE(t, r->merged);
+    TAPE(t, o->unprojected);
+    TAPE(t, o->unprojected_time);
+    TAPE(t, o->remark);
+    series *tables[] = {&o->points, &o->curves, &o->residuals, &o->frames};
+    for (int k = 0; k < 4; k++) series_tape(t, tables[k]);
+}
+
+/* Goes on where the file ends, and writes the output points that the other run had written. */
+static int resume(recorder *r, keel_solver *solver)
+{
+    outcome *o = r->o;
+    const run_note note = {r->lines, pass_recorder, r};
+    const int status = checkpoint_load(r->keep->resume, solver, &note, o->message, sizeof o->message);
+    r->t = keel_time(solver);
+    for (long k = 0; k < o->points.rows && !status && r->keep->sink && !o->unwritten; k++) {
+        const double *row = series_row(&o->points, k);
+        o->unwritten = !r->keep->sink(r->keep->sink_context, row[0], row + 1);
+    }
+    return status;
+}
+
+/* The first one must succeed; later the run is worth more than they are. */
+static int save(recorder *r, keel_solver *solver, bool first)
+{
+    char message[sizeof r->o->message];
+    const run_note note = {r->lines, pass_recorder, r};
+    const int status = checkpoint_save(&r->checkpoints, solver, &note, message, sizeof message);
+    if (first && status) memcpy(r->o->message, message, sizeof message);
+    if (first) return status;
+    if (status && !r->checkpoints.failed)
+        fprintf(stderr, "keel run: %s; the run goes on\n", message);
+    r->checkpoints.failed = status != KEEL_OK;
+    return KEEL_OK;
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
 static int start(outcome *o, keel_solver *solver, const target *t)
 {
     int status = target_prepare(t, solver);
@@ -252,15 +304,19 @@ static int step(keel_solver *solver, recorder *r)
 
 static int advance(keel_solver *solver, const target *t, long limit, recorder *r, progress *p)
 {
-    int status = record(r, solver);
+    int status = r->keep->resume ? KEEL_OK : record(r, solver);
+    if (status == KEEL_OK && r->checkpoints.path && !r->keep->resume)
+        status = save(r, solver, true);
     while (status == KEEL_OK && !r->o->unwritten && keel_time(solver) != t->t_end) {
         if (stop_requested) {
             r->o->interrupted = true;
+            if (r->checkpoints.path) save(r, solver, false);
             break;
         }
         if (keel_solver_stats(solver)->steps >= limit)
             return step_limit(r->o, solver, limit);
         status = step(solver, r);
+        if (status == KEEL_OK && checkpoints_due(&r->checkpoints)) save(r, solver, false);
         progress_update(p, solver);
     }
     return status;
@@ -324,8 +380,12 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
 
     const clock_t begin = clock();
     o->status = keel_solver_create(&solver, t->problem, options);
+    if (o->status == KEEL_OK && (keep->checkpoint || keep->resume)) {
+        r.lines = checkpoint_lines(t, keep);
+        o->status = r.lines ? KEEL_OK : KEEL_NO_MEMORY;
+    }
     if (o->status == KEEL_OK) {
-        o->status = start(o, solver, t);
+        o->status = keep->resume ? resume(&r, solver) : start(o, solver, t);
         o->started = outcome_ended(o);
     }
     const int moves = o->started ? keep_moves(o, solver) : KEEL_OK;
@@ -338,6 +398,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     progress_end(&p);
     conclude(o, t, solver);
     keel_solver_free(solver);
+    free(r.lines);
 }
 
 void outcome_free(outcome *o)

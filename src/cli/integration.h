@@ -26,6 +26,9 @@ typedef struct recording {
     bool log_time;               /* curves are sampled evenly in log time      */
     bool residuals;              /* at each accepted step                      */
     long frames;                 /* states to sketch, equidistant in time      */
+    const char *checkpoint;      /* a file to go on from after a crash, or NULL */
+    double every;                /* written as often, in seconds               */
+    const char *resume;          /* a file to go on from instead of the start, or NULL */
 } recording;
 
 typedef struct outcome {

@@ -24,6 +24,8 @@ typedef struct run_settings {
     const char *output, *plot, *plot_variables, *sketch;
     bool plot_unprojected, log_time;
     bool json, quiet, progress;
+    const char *checkpoint, *resume;
+    double every;                /* < 0: not given           */
 } run_settings;
 
 #define FIELD(name) offsetof(run_settings, name)
@@ -47,6 +49,12 @@ static const argument arguments[] = {
      "with --plot: a logarithmic axis of the time since the start"},
     {"sketch", ARGUMENT_TEXT, FIELD(sketch), 0, "FILE",
      "draw the motion to FILE.svg, for problems that say how ('sketch' of their target)"},
+    {"checkpoint", ARGUMENT_TEXT, FIELD(checkpoint), 0, "FILE",
+     "write what is needed to go on after a crash to FILE, now and then"},
+    {"every", ARGUMENT_REAL, FIELD(every), -1, "SECONDS",
+     "with --checkpoint: how often (default: 60; 0: after every step)"},
+    {"resume", ARGUMENT_TEXT, FIELD(resume), 0, "FILE",
+     "go on from a checkpoint of the same run: all results are as if it had not been killed"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
@@ -87,6 +95,10 @@ static int check_settings(run_settings *set, keel_options *options)
     const char *orphan = set->plot_unprojected ? "plot-unprojected" : set->plot_variables
                        ? "plot-variables" : set->log_time ? "log-time" : NULL;
     if (orphan && !set->plot) return usage_error("run", "--%s needs --plot FILE", orphan);
+    if (set->every > -1 && !set->checkpoint)
+        return usage_error("run", "--every needs --checkpoint FILE");
+    if (set->every > -1 && set->every < 0)
+        return usage_error("run", "--every takes a number of seconds, not %g", set->every);
     return method_choose_for("run", &set->method, options);
 }
 
@@ -202,7 +214,8 @@ static int integrate_target(const target *t, const run_settings *set, const keel
         .sink = files->csv ? write_row : NULL, .sink_context = files,
         .curve_count = shown->count, .curves = shown->curves, .curves_projected = shown->chosen,
         .log_time = shown->log_time, .residuals = set->plot != NULL,
-        .frames = set->sketch ? FRAMES : 0,
+        .frames = set->sketch ? FRAMES : 0, .checkpoint = set->checkpoint,
+        .every = set->every >= 0 ? set->every : 60, .resume = set->resume,
     };
     outcome o;
     integrate(&o, t, options, &keep, set->progress, set->quiet);
@@ -228,7 +241,7 @@ static int run_target(const target *t, const run_settings *set, const keel_optio
 
 int run_command(int argc, char **argv)
 {
-    run_settings set = {.target = TARGET_STANDARD};
+    run_settings set = {.target = TARGET_STANDARD, .every = -1};
     keel_options options = {0};
     const char *name;
     int code;

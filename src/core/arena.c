@@ -1,4 +1,4 @@
-/* arena.c -- the block behind an arena. */
+/* arena.c -- the block behind an arena, and the list of its parts. */
 #include "core/arena.h"
 
 #include <stdlib.h>
@@ -14,4 +14,25 @@ void *arena_block(size_t bytes)
 void arena_block_free(void *block)
 {
     free(block);
+}
+
+void arena_list(arena *a, void *at, size_t bytes, tape_way *way)
+{
+    if (a->part) a->part[a->parts] = (tape_part){at, bytes, way};
+    a->parts++;
+}
+
+void arena_list_buffers(arena *a)
+{
+    if (a->used > a->listed)
+        arena_list(a, a->base ? a->base + a->listed : NULL, a->used - a->listed, tape_pass);
+    a->listed = a->used;
+}
+
+void *arena_object(arena *a, size_t count, size_t size)
+{
+    arena_list_buffers(a);
+    void *object = arena_take(a, count, size);
+    a->listed = a->used;
+    return object;
 }

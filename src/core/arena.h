@@ -3,13 +3,25 @@
  * Each part lists its buffers once, in xxx_layout(arena *, ...): with base NULL
  * the pass only measures, with a block it hands out slices, so size and
  * assignment cannot drift apart.
+ *
+ * The same pass lists what a checkpoint saves (tape.h): all buffers by themselves; of structures with
+ * pointers, which ARENA_OBJECT takes, the fields that ARENA_KEEP and its like name.  docs/adding.md
+ * says how a new part is saved.
  */
 #ifndef KEEL_CORE_ARENA_H
 #define KEEL_CORE_ARENA_H
 
 #include <stddef.h>
 
-typedef struct arena { char *base; size_t used; } arena;
+#include "core/tape.h"
+
+typedef struct arena {
+    char *base;
+    size_t used;
+    size_t listed;               /* up to here the list knows the block                    */
+    tape_part *part;             /* the list; NULL: parts are only counted                 */
+    int parts;
+} arena;
 
 static inline void *arena_take(arena *a, size_t count, size_t size)
 {
@@ -19,6 +31,25 @@ static inline void *arena_take(arena *a, size_t count, size_t size)
 }
 
 #define ARENA(a, type, count) ((type *)arena_take((a), (size_t)(count), sizeof(type)))
+
+/* The same for structures with pointers. */
+void *arena_object(arena *a, size_t count, size_t size);
+#define ARENA_OBJECT(a, type, count) ((type *)arena_object((a), (size_t)(count), sizeof(type)))
+
+/* Lists a part outside the buffers of the block. */
+void arena_list(arena *a, void *at, size_t bytes, tape_way *way);
+/* Lists the buffers since the last object: at the end of the layout. */
+void arena_list_buffers(arena *a);
+
+/* Of a structure, the fields from `first` to `last`: numbers alone; ... */
+#define ARENA_KEEP(a, object, first, last) ARENA_FIELDS(a, object, first, last, tape_pass)
+/* ... pointers alone, to something inside the object, or NULL; ... */
+#define ARENA_LINKS(a, object, first, last) ARENA_FIELDS(a, object, first, last, tape_links)
+/* ... a field with a way of its own. */
+#define ARENA_OWN(a, object, field, way) ARENA_FIELDS(a, object, field, field, way)
+#define ARENA_FIELDS(a, object, first, last, way) \
+    arena_list((a), &(object)->first, \
+               (size_t)((char *)(&(object)->last + 1) - (char *)&(object)->first), way)
 
 /* Zeroed block of that many bytes, aligned for ARENA; NULL without memory. */
 void *arena_block(size_t bytes);

@@ -27,6 +27,7 @@ static const status_row table[] = {
     {KEEL_ASSERTION, "KEEL_ASSERTION", "something that must hold does not"},
     {KEEL_EVENT_CYCLE, "KEEL_EVENT_CYCLE", "the actions at one instant do not come to an end"},
     {KEEL_CHATTERING, "KEEL_CHATTERING", "events accumulate at ever shorter times"},
+    {KEEL_BAD_FILE, "KEEL_BAD_FILE", "a checkpoint cannot be written or read, or is of another run"},
 };
 
 static const status_row *find(int status)

@@ -90,6 +90,7 @@ typedef struct event_state {
     long located;                /* evaluations in the last location                       */
     void *block;
     size_t bytes;
+    size_t plain;                /* of them those without pointers, at the beginning       */
 } event_state;
 
 /* ---- of the solver ---------------------------------------------------------------------- */
@@ -124,6 +125,8 @@ int event_resume(keel_solver *s);
  * question about it, and back.  Nothing is built for it. */
 void event_rewind(keel_solver *s);
 void event_forward(keel_solver *s);
+/* All of it that a checkpoint saves, out or in; coming in, the structure takes its place first. */
+void event_pass(keel_solver *s, tape *t);
 /* One step, and the events in it. */
 int event_step(keel_solver *s, long *limit);
 
@@ -158,6 +161,10 @@ int side_start(keel_solver *s);
 /* After an action at the accepted point: which switches have changed sides; in events->crossed.
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);
+
+/* Where no step leads on: switches that are about to cross, in events->crossed.  Returns how many, or
+ * a status < 0. */
+int side_ahead(keel_solver *s);
 
 void timing_begin(keel_solver *s);
 int timing_ask(keel_solver *s, double t);

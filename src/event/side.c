@@ -129,3 +129,22 @@ int side_renew(keel_solver *s)
     }
     return changed;
 }
+
+/* Those that cross within a ten-millionth of what t has come to, if they go on as they do. */
+int side_ahead(keel_solver *s)
+{
+    event_state *v = s->events;
+    double ahead = 1e-7 * fmax(fabs(s->t - s->headway.first), fabs(s->t)), d = 1e-3 * ahead;
+    int count = 0, rc = event_rates(s, v->yp);
+    if (!rc) rc = find_slopes(s, s->direction * d);
+    if (rc) return rc;
+    for (int i = 0; i < v->count; i++) {
+        double then = v->now[i] + (v->trial[i] - v->now[i]) * ahead / d;
+        int to = -v->side[i], direction = v->how->direction[i];
+        int crosses = v->side[i] && then * to >= 0 && (direction == 0 || direction == to);
+        v->crossed[i] = crosses || (v->side[i] && fabs(v->now[i]) <= v->band[i] &&
+                                    (direction == 0 || direction == to)) ? to : 0;
+        count += v->crossed[i] != 0;
+    }
+    return count;
+}

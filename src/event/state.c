@@ -93,6 +93,7 @@ static void layout(arena *a, keel_solver *s, event_state *v)
 {
     const keel_frame *f = keel_problem_frame(s->given);
     if (f) frame_layout(a, v, f);
+    v->plain = a->used;
     if (!v->how) return;
     int n = most_unknowns(s, v), rows = 0;
     switch_layout(a, v, f ? f->mode_count : 0);
@@ -111,6 +112,7 @@ static void layout(arena *a, keel_solver *s, event_state *v)
     for (int k = 0; k < v->how->structures; k++)
         if (v->how->structure[k]->constraints > rows) rows = v->how->structure[k]->constraints;
     v->impulse = ARENA(a, double, rows);
+    v->plain = a->used;
     v->shelf = ARENA(a, keel_solver, v->how->structures > 1 ? v->how->structures : 0);
     v->shelved = ARENA(a, int, v->how->structures);
 }
@@ -232,6 +234,52 @@ void event_conclude(keel_solver *s, event_aside *before, int rc)
         memcpy(v->block, before->block, v->bytes);
     }
     free(before->block);
+}
+
+static void pass_log(event_state *v, tape *t)
+{
+    long count = v->logged;
+    TAPE(t, count);
+    if (t->loading && t->status == KEEL_OK) {
+        keel_event_record *log = malloc(((size_t)count + 1) * sizeof *log);
+        if (!log) t->status = KEEL_NO_MEMORY;
+        if (!log) return;
+        free(v->log);
+        v->log = log;
+        v->logged = count;
+        v->room = count + 1;
+    }
+    if (t->status == KEEL_OK) tape_pass(t, v->log, (size_t)v->logged * sizeof *v->log);
+}
+
+void event_pass(keel_solver *s, tape *t)
+{
+    event_state *v = s->events;
+    if (!v) return;
+    int structure = v->structure;
+    TAPE(t, structure);
+    if (t->loading && t->status == KEEL_OK && v->how) {
+        int known = structure >= 0 && structure < v->how->structures;
+        t->status = known ? structure_swap(s, structure) : KEEL_BAD_FILE;
+    }
+    TAPE(t, v->unresolved);
+    TAPE(t, v->next);
+    TAPE(t, v->timed);
+    TAPE(t, v->kept.t0);
+    TAPE(t, v->kept.h);
+    TAPE(t, v->kept.points);
+    TAPE(t, v->kept_structure);
+    TAPE(t, v->at_event);
+    TAPE(t, v->h);
+    TAPE(t, v->impulses);
+    TAPE(t, v->recent);
+    TAPE(t, v->restarts);
+    TAPE(t, v->located);
+    tape_pass(t, v->block, v->plain);
+    if (v->how) pass_log(v, t);
+    v->kept.nodes = v->kept_nodes;
+    v->kept.barycentric = v->kept_weights;
+    v->kept.values = v->kept_points;
 }
 
 static void exchange(double *a, double *b, int count)

@@ -163,13 +163,38 @@ static int limited_step(keel_solver *s, long *limit)
     return rc;
 }
 
+/* A callback that cannot be evaluated beyond a switching point has made the steps creep up to it:
+ * then the switches that are about to cross there do.  rc, or the status of the event. */
+static int at_guard(keel_solver *s, int rc)
+{
+    event_state *v = s->events;
+    message why = s->message;
+    int domain = s->eval.fault.callback && s->eval.fault.code >= 0;
+    int cut = 0, failed = rc == KEEL_CALLBACK_FAILED || rc == KEEL_NOT_FINITE ||
+                          rc == KEEL_STEP_TOO_SMALL || rc == KEEL_SINGULAR;
+    if (!failed || !domain || v->count == 0 || side_ahead(s) <= 0) {
+        s->message = why;
+        return rc;
+    }
+    s->message.text[0] = 0;
+    memcpy(v->left, s->y, (size_t)s->n * sizeof *v->left);
+    memcpy(v->high, v->now, (size_t)v->count * sizeof *v->high);
+    v->located = 0;
+    timing_due(s, s->t);
+    int acted = act(s, s->t, 2, 0, &cut);
+    if (!acted) acted = timing_done(s, s->t);
+    if (acted || cut) return acted;
+    s->message = why;                            /* nothing changed: it fails for what it is */
+    return rc;
+}
+
 int event_step(keel_solver *s, long *limit)
 {
     event_state *v = s->events;
     v->at_event = 0;
     if (!v->how) return solver_step(s, limit);
     int rc = limited_step(s, limit);
-    if (rc) return rc;
+    if (rc) return at_guard(s, rc);
     v->kept.points = 0;
     int looks = v->count > 0 || v->how->spec.clocks > 0;
     if (looks) rc = dense_ready(s);

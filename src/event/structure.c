@@ -31,6 +31,8 @@ static void carry(keel_solver *to, const keel_solver *from)
     keel_stats stats = from->stats;
     memcpy(stats.method, to->stats.method, sizeof stats.method);
     to->stats = stats;
+    to->note = from->note;
+    to->note_size = from->note_size;
     to->ready = from->ready;
     to->busy = from->busy;
     to->started = from->started;
@@ -49,7 +51,8 @@ static int build(keel_solver *s, const keel_solver *old, int k)
 {
     event_state *v = s->events;
     const keel_method *own = old->options.tableau;
-    *s = (keel_solver){.events = v, .face = old->face, .options = old->options};
+    *s = (keel_solver){.events = v, .face = old->face, .options = old->options,
+                         .note = old->note, .note_size = old->note_size};
     s->eval.stats = &s->stats;
     s->eval.differences = s->options.jacobian_differences;
     s->options.tableau = own;

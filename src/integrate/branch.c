@@ -17,6 +17,7 @@ void branch_layout(arena *a, branch *b, const keel_problem *p)
     b->watched = p->ops == &semi_explicit_form && p->levels == 1 && !p->original &&
                  p->attached.rows == 0 && m > 0 && m <= INDEX1_MOST;
     if (!b->watched) return;
+    ARENA_KEEP(a, b, known, t);
     b->A = ARENA(a, double, m * m);
     b->pivot = ARENA(a, int, m);
     double **vectors[] = {&b->d, &b->weighted, &b->change, &b->back, &b->z};

@@ -59,7 +59,7 @@ static void row_fill(weight_row *row, int length, int padded, const double *x, c
 static void tableau_layout(arena *a, explicit_state *e, const keel_tableau *t)
 {
     int s = t->stages, all = e->all;
-    e->row = ARENA(a, weight_row, all);
+    e->row = ARENA_OBJECT(a, weight_row, all);
     weight_row measured, *b[] = {&e->b, &e->error, &e->second};
     for (int i = 0; i < all; i++) row_layout(a, e->row ? &e->row[i] : &measured, all);
     for (int k = 0; k < 3; k++) row_layout(a, b[k], s);
@@ -84,6 +84,7 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
     }
     z->step = ARENA(a, double, m);
     z->Z = ARENA(a, double, (size_t)e->all * m);
+    for (int k = 0; k < 2; k++) ARENA_KEEP(a, z, factors[k].known, factors[k].known);
 }
 
 static void buffers(arena *a, keel_solver *s, explicit_state *e)
@@ -98,6 +99,10 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     e->d = mechanical ? 2 * e->n : e->n;
     e->padded = lanes(e->d);
     e->stages = t->stages;
+    ARENA_LINKS(a, e, K, weight);                /* some of which change places */
+    ARENA_LINKS(a, e, algebraic.use, algebraic.use);
+    ARENA_KEEP(a, e, algebraic.sign, algebraic.tolerance);
+    ARENA_KEEP(a, e, h_done, mean_stability);
     e->all = t->stages + t->extra;
     tableau_layout(a, e, t);
     e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
@@ -115,7 +120,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
 
 static void *layout(arena *a, keel_solver *s)
 {
-    explicit_state *e = ARENA(a, explicit_state, 1), measured = {0};
+    explicit_state *e = ARENA_OBJECT(a, explicit_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
 }

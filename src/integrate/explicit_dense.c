@@ -35,7 +35,7 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
               : form_has(s->problem, FORM_ACCELERATIONS) ? QUINTIC_POINTS : HERMITE_POINTS;
     e->nodes = ARENA(a, double, e->points);
     e->barycentric = ARENA(a, double, e->points);
-    e->at_node = ARENA(a, weight_row, e->points);
+    e->at_node = ARENA_OBJECT(a, weight_row, e->points);
     s->dense.values = ARENA(a, double, (size_t)e->points * (size_t)s->n);
     for (int j = 0; j < e->points; j++) {
         weight_row row = {.at = ARENA(a, int, e->all), .weight = ARENA(a, double, e->all)};

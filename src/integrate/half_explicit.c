@@ -65,6 +65,7 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     int entries = mechanical ? jacobian_entries(p) : 0;
     if (!mechanical) directions_layout(a, &e->directions, p, 0);
     e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
+    if (!e->saddle) ARENA_OWN(a, e, saddle, saddle_tape);
     e->mass = ARENA(a, double, mechanical ? mass_entries(p) : 0);
     e->G_stage = ARENA(a, double, entries);
     e->G_point = ARENA(a, double, entries);
@@ -77,6 +78,11 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     int n = s->n, S = e->s = s->stages;
     e->m = s->problem->constraints;
     e->d = n - e->m;
+    ARENA_KEEP(a, e, worst, order_error);
+    ARENA_KEEP(a, e, given_first, multipliers);
+    ARENA_KEEP(a, e, newton, newton_floor);
+    ARENA_LINKS(a, e, G_stage, G_point);         /* which change places */
+    ARENA_KEEP(a, e, G_known, G_known);
     e->points = ARENA(a, double, S * S);
     e->point_nodes = ARENA(a, double, S);
     e->reach = ARENA(a, double, S);
@@ -96,7 +102,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
 
 static void *layout(arena *a, keel_solver *s)
 {
-    half_state *e = ARENA(a, half_state, 1), measured = {0};
+    half_state *e = ARENA_OBJECT(a, half_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
 }

@@ -43,6 +43,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, s->method);
     last = e->set.last;
+    ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem);
     double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
@@ -58,7 +59,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
 
 static void *layout(arena *a, keel_solver *s)
 {
-    implicit_state *e = ARENA(a, implicit_state, 1), measured = {0};
+    implicit_state *e = ARENA_OBJECT(a, implicit_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
 }

@@ -36,7 +36,6 @@ typedef struct implicit_state {
     int rough;                   /* > 0: the step seems to cross a corner                   */
     double rough_factor;         /* rtol_s / rtol: there the error must meet rtol itself,   */
                                  /* for there is no superconvergence to rely on            */
-    iteration matrix;
     double factored_h;           /* 0: none                                                */
     int factored_stages;
     newton_monitor newton;
@@ -44,13 +43,14 @@ typedef struct implicit_state {
     double newton_tolerance, newton_floor;
     double newton_least;         /* rounding, below which no tolerance may fall            */
     double newton_wanted;        /* the tolerance in this attempt                          */
-    double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
-    double *tested;              /* [n] those, without multipliers that are recomputed     */
-    int tested_count;
-    double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
-    int floors;                  /* it does somewhere, since this run began                */
+    int tested_count;            /* of the weights below                                   */
+    int floors;                  /* one acts somewhere, since this run began               */
     int said;                    /* the length of s->choice before it was said             */
     int failures;                /* attempts since the last accepted step                  */
+    iteration matrix;
+    double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
+    double *tested;              /* [n] those, without multipliers that are recomputed     */
+    double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */

@@ -113,6 +113,11 @@ struct keel_solver {
     keel_stats stats;
     evaluator eval;
     void *block;                 /* all buffers                                            */
+    size_t block_bytes;
+    tape_part *parts;            /* [part_count] what a checkpoint saves of it             */
+    int part_count;
+    void *note;                  /* [note_size] of the checkpoint that was loaded, owned   */
+    size_t note_size;
     int n;
     int levels, attached;        /* of the problem: its constraint levels; are there further rows? */
     double *rtol, *atol;         /* [n] as given                                           */

@@ -10,6 +10,8 @@ void iteration_layout(arena *a, iteration *it, const keel_problem *problem)
     problem_matrix_layout(a, &it->J, problem);
     it->mass_diagonal = ARENA(a, double, problem->n);
     if (problem->ops->mass) problem_matrix_layout(a, &it->M, problem);
+    ARENA_KEEP(a, it, diagonal, started);
+    ARENA_OWN(a, it, system, linear_tape);
 }
 
 int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,

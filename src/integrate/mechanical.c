@@ -70,6 +70,9 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, NULL);
+    ARENA_KEEP(a, e, stages, newton);
+    ARENA_KEEP(a, e, st.w, st.w);
+    ARENA_KEEP(a, e, fm.h, fm.jacobian_age);
     mechanical_point *points[] = {&e->now, &e->candidate};
     for (int k = 0; k < 2; k++) {
         points[k]->y = ARENA(a, double, s->n);
@@ -90,7 +93,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
 
 static void *layout(arena *a, keel_solver *s)
 {
-    mechanical_state *e = ARENA(a, mechanical_state, 1), measured = {0};
+    mechanical_state *e = ARENA_OBJECT(a, mechanical_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
 }

@@ -53,18 +53,18 @@ typedef struct mechanical_state {
     int mass_constant;
     int strain;                  /* evidence that the saddle matrix is too poor            */
     int sweeps;
+    int past_stages, past_w;     /* of the last step (0: none); lanes(stages + 1)          */
+    double past_h;
+    double newton_tolerance;
+    newton_monitor newton;
     mechanical_point now, candidate;             /* of the trajectory                      */
     saddle *kkt[2];              /* now.kkt is one of them                                 */
     stage_data st;
     full_matrices fm;
     /* accelerations and multipliers of the last step at 0, c_1, ..., 1: [n wp], [m wp] */
     double *past_K, *past_L;
-    int past_stages, past_w;     /* stages (0: none); wp = lanes(stages + 1)               */
     double *extrapolation;       /* [points w] columns                                     */
-    double past_h;
     double *weight;              /* [n of y] reciprocal tolerated errors                   */
-    double newton_tolerance;
-    newton_monitor newton;
     double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
     projection projection;       /* on request, and in another metric than that of the mass */
 } mechanical_state;

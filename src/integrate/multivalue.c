@@ -202,7 +202,7 @@ static int begins_anew(const keel_solver *s, double h)
     const multivalue_state *e = s->state;
     double rounding = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(h));
     if (!e->begun) return 0;
-    if (s->options.step > 0) return e->starting_order && fabs(h - e->h) > rounding;
+    if (s->options.step > 0) return e->range.starting && fabs(h - e->h) > rounding;
     return is_tiny(e->h, h) || general_is_astray(e);
 }
 

@@ -35,46 +35,45 @@ typedef struct multivalue_state {
     int n;                       /* unknowns of what is solved                             */
     multivalue_method method;    /* in use                                                 */
     multivalue_range range;      /* orders to choose from                                  */
-    int starting_order;          /* of the starting procedure; 0: order 1 begins by itself */
     starting_data starting;
     coupled_stages coupled;      /* where A is not triangular; of the starting procedure   */
     coupled_stages start_coupled;
     iteration matrix;
-    double factored;             /* h a_11 of the factored systems (coupled: h); 0: none   */
-    newton_monitor newton;
-    double newton_tolerance, newton_floor;
-    double share;                /* of the tolerance that a step may use                   */
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
-    int begun;                   /* the carried values exist                               */
-    double h;                    /* step size of the carried values                        */
     double *carried, *given, *made;      /* [r n] accepted; of the step size attempted; new */
     double *Y, *slopes;          /* [s n] stages, h Y'                                     */
     double *Z, *base, *rate, *update;    /* [n] of a stage equation; Z, update [s n] if coupled */
     double *evaluated;           /* [n] where a stage was evaluated last                   */
-    int unsolved;                /* attempts in a row in which Newton's method failed      */
-    int outside;                 /* attempts in a row that could not be evaluated, the     */
-    double h_outside;            /* first of them with this step size                      */
     double *y, *yp;              /* [n] the accepted point, its derivative                 */
     double *y_new, *yp_new;      /* [n] of the attempt                                     */
     double *settled;             /* [unknowns of the problem]                              */
     settlement settlement;
+    double *principal, *principal_before;    /* [n] h^(p+1) y^(p+1): this step, the last   */
+    double *error;               /* [n]                                                    */
+    double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
+    /* blocked multistep methods: */
+    double *past;                /* [k m] multipliers of the last steps, the last one first */
+    double factored;             /* h a_11 of the factored systems (coupled: h); 0: none   */
+    newton_monitor newton;
+    double newton_tolerance, newton_floor;
+    double share;                /* of the tolerance that a step may use                   */
+    int begun;                   /* the carried values exist                               */
+    double h;                    /* step size of the carried values                        */
+    int unsolved;                /* attempts in a row in which Newton's method failed      */
+    int outside;                 /* attempts in a row that could not be evaluated, the     */
+    double h_outside;            /* first of them with this step size                      */
     double nodes[POINTS_MOST / 2], barycentric[POINTS_MOST / 2];      /* of dense output   */
     int leaps;                   /* of z, one after the other                              */
     /* variable steps: */
     double steps[STEPS_KEPT];    /* accepted step sizes, the last one first                */
     int steps_known;
-    double *principal, *principal_before;    /* [n] h^(p+1) y^(p+1): this step, the last   */
-    double principal_h;          /* of the last; 0: not known                              */
-    double *error;               /* [n]                                                    */
-    double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
+    double principal_h;          /* of the last step; 0: not known                         */
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
     double recent, recent_lower; /* largest errors since then, of this order and the lower */
     int age;                     /* accepted steps with this Jacobian                      */
     int failures;                /* of the error test, one after the other                 */
     int shrinks;                 /* accepted steps after which h fell, and never rose      */
-    /* blocked multistep methods: */
-    double *past;                /* [k m] multipliers of the last steps, the last one first */
 } multivalue_state;
 
 /* multivalue_stages.c: stages of a step h from e->given into Y and slopes. */

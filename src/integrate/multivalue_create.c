@@ -132,7 +132,7 @@ int multivalue_check(keel_solver *s)
 static void range_layout(arena *a, multivalue_range *r)
 {
     int tables = r->bdf ? 0 : r->last + 1;
-    r->table = ARENA(a, multivalue_method, tables);
+    r->table = ARENA_OBJECT(a, multivalue_method, tables);
     r->error_constant = ARENA(a, double, r->last + 1);
     for (int p = r->first; p < tables; p++) {
         multivalue_method measured = {0};
@@ -145,14 +145,17 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     const keel_problem *p = solved(s);
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
-    e->starting_order = starting_order(s, &e->range);
+    e->range.starting = starting_order(s, &e->range);
+    ARENA_LINKS(a, e, carried, made);            /* which change places, as do these: */
+    ARENA_LINKS(a, e, principal, principal_before);
+    ARENA_KEEP(a, e, factored, shrinks);
     range_layout(a, &e->range);
     multivalue_layout(a, &e->method, e->range.s, e->range.r);
-    if (e->starting_order) starting_method(a, e->starting_order, &e->starting);
-    int stages = e->range.s > e->starting_order ? e->range.s : e->starting_order + 1;
-    int values = e->range.r > e->starting_order ? e->range.r : e->starting_order + 1;
+    if (e->range.starting) starting_method(a, e->range.starting, &e->starting);
+    int stages = e->range.s > e->range.starting ? e->range.s : e->range.starting + 1;
+    int values = e->range.r > e->range.starting ? e->range.r : e->range.starting + 1;
     coupled_layout(a, &e->coupled, e->range.s);
-    coupled_layout(a, &e->start_coupled, e->starting_order + 1);
+    coupled_layout(a, &e->start_coupled, e->range.starting + 1);
     iteration_layout(a, &e->matrix, p);
     double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
                       &e->yp_new, &e->error, &e->evaluated, &e->principal,
@@ -173,7 +176,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
 
 void *multivalue_buffers(arena *a, keel_solver *s)
 {
-    multivalue_state *e = ARENA(a, multivalue_state, 1), measured = {0};
+    multivalue_state *e = ARENA_OBJECT(a, multivalue_state, 1), measured = {0};
     buffers(a, s, e ? e : &measured);
     return e;
 }
@@ -214,7 +217,7 @@ int multivalue_create(keel_solver *s)
         reals = e->coupled.reals > 1 ? e->coupled.reals : 1;
         pairs = e->coupled.pairs;
     }
-    if (e->starting_order) starting_coupled(&e->start_coupled, &e->starting);
+    if (e->range.starting) starting_coupled(&e->start_coupled, &e->starting);
     e->eval = s->formulated ? &e->formulated : &s->eval;
     e->source = s->formulated ? s->formulated->formulation->source : NULL;
     e->formulated.stats = &s->stats;

@@ -43,7 +43,7 @@ void starting_coupled(coupled_stages *c, const starting_data *d)
 static double starting_step(const keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
-    double x = e->starting_order >= ROUNDING_FROM ? LONGER : 1;
+    double x = e->range.starting >= ROUNDING_FROM ? LONGER : 1;
     if (s->has_stop) x = fmax(1, fmin(x, floor((s->t_stop - s->t) / h)));
     return x * h;
 }
@@ -114,7 +114,7 @@ attempt_result multivalue_begin(keel_solver *s, double h)
     attempt_result result = ATTEMPT_DONE;
     int n = e->n;
     e->h = h;
-    if (!e->starting_order) {
+    if (!e->range.starting) {
         memcpy(e->carried, e->y, (size_t)n * sizeof *e->y);
         for (int i = 0; i < n && e->range.r > 1; i++) e->carried[n + i] = h * e->yp[i];
         e->begun = 1;

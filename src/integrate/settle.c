@@ -8,6 +8,8 @@ void settle_layout(arena *a, settlement *d, const keel_solver *s)
 {
     projection_layout(a, &d->projection, s->problem, wants_orthogonal(s));
     branch_layout(a, &d->branch, s->problem);
+    ARENA_LINKS(a, d, matrix, weight);
+    ARENA_KEEP(a, d, multipliers, brief);
 }
 
 int settle_create(settlement *d) { return projection_create(&d->projection); }

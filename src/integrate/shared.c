@@ -37,11 +37,24 @@ static int method_slices(arena *a, method_set *set, int stages)
     return rc;
 }
 
+static void method_set_tape(tape *t, void *at, size_t bytes)
+{
+    method_set *set = at;
+    (void)bytes;
+    TAPE(t, set->known);
+    for (int s = set->first; s <= set->last && t->loading && !t->status; s++) {
+        int known = set->known[s];
+        set->known[s] = 0;
+        if (known) t->status = method_set_need(set, s);
+    }
+}
+
 void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method)
 {
     set->own = method && !method->radau_iia ? method : NULL;
     set->first = set->own ? method->tableau.stages - method->explicit_first : first;
     set->last = set->own ? set->first : last;
+    arena_list(a, set, sizeof *set, method_set_tape);
     for (int s = set->first; s <= set->last; s++) {
         arena measured = {0};
         method_slices(&measured, set, s);

@@ -151,16 +151,20 @@ static void layout(arena *a, keel_solver *s)
         s->mode[k].end = a->used;
     }
     impasse_layout(a, &s->impasse, s->problem);
+    arena_list_buffers(a);
 }
 
 static int allocate(keel_solver *s)
 {
     arena a = {0};
     layout(&a, s);
-    s->block = arena_block(a.used);
+    s->parts = ARENA(&a, tape_part, a.parts);    /* measured */
+    s->block = arena_block(s->block_bytes = a.used);
     if (!s->block) return KEEL_NO_MEMORY;
-    a = (arena){.base = s->block};
+    s->parts = (tape_part *)((char *)s->block + a.used) - a.parts;
+    a = (arena){.base = s->block, .part = s->parts};
     layout(&a, s);
+    s->part_count = a.parts;
     impasse_create(&s->impasse, s->problem);
     int rc = evaluator_create(&s->eval);
     for (int k = 0; k < s->modes && !rc; k++) {
@@ -242,8 +246,10 @@ void keel_solver_free(keel_solver *s)
 {
     if (!s || s->busy) return;                   /* busy: a callback frees who calls it */
     solver_dismantle(s);
+    void *note = s->note;
     structure_free(s);
     event_free(s);
+    free(note);
     free(s);
 }
 

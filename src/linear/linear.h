@@ -66,6 +66,8 @@ void linear_free(linear_system *system);
 /* Drops the sparse factorizations and with them the pivots that the next ones would start from:
  * what follows does not depend on what was factored before.  Dense and band: nothing to do. */
 void linear_forget(linear_system *system);
+/* A way (tape.h) of a pointer to a system, or to NULL: its factors. */
+tape_way linear_tape;
 
 /* 0, or k > 0: singular, no pivot for unknown k - 1, or KEEL_NO_MEMORY. */
 int linear_factor(linear_system *system, int slot, double shift,
@@ -89,6 +91,8 @@ int saddle_create(saddle **out, int n, int m);
  * 0, KEEL_NO_MEMORY, or KEEL_UNSUPPORTED: no KLU in this build, or a pattern that is not sparse. */
 int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                          const keel_pattern *jacobian);
+/* A way (tape.h) of a pointer to a sparse saddle, or to NULL. */
+tape_way saddle_tape;
 /* As linear_forget: the next factorization of a sparse saddle chooses its pivots anew. */
 void saddle_forget(saddle *s);
 /* Changes with the factors of a sparse saddle, which lie outside any arena; 0 for others. */

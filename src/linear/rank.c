@@ -35,7 +35,7 @@ struct rank_work {
 
 rank_work *rank_layout(arena *a, int m, int n)
 {
-    rank_work *w = ARENA(a, rank_work, 1);
+    rank_work *w = ARENA_OBJECT(a, rank_work, 1);
     rank_work shape = { .a = ARENA(a, double, (size_t)m * (size_t)n),
                         .length = ARENA(a, double, m),
                         .tau = ARENA(a, double, m),

@@ -52,9 +52,12 @@ static void buffers(arena *a, saddle *s)
 
 saddle *saddle_layout(arena *a, int n, int m)
 {
-    saddle shape = {.n = n, .m = m}, *s = ARENA(a, saddle, 1);
+    saddle shape = {.n = n, .m = m}, *s = ARENA_OBJECT(a, saddle, 1), *kept = s ? s : &shape;
     buffers(a, &shape);
     saddle_choose_way(&shape);
+    ARENA_KEEP(a, kept, kind, kind);
+    ARENA_KEEP(a, kept, can_once, null_count);
+    ARENA_LINKS(a, kept, null, null);
     if (s) *s = shape;
     return s;
 }
@@ -64,7 +67,7 @@ int saddle_create(saddle **out, int n, int m)
     *out = NULL;
     arena measure = {0};
     (void)saddle_layout(&measure, n, m);
-    arena block = {arena_block(measure.used), 0};
+    arena block = {.base = arena_block(measure.used)};
     if (!block.base) return KEEL_NO_MEMORY;
     *out = saddle_layout(&block, n, m);
     return KEEL_OK;
@@ -98,6 +101,16 @@ void saddle_free(saddle *s)
 {
     if (s && s->sparse) saddle_release_sparse(s);
     arena_block_free(s);
+}
+
+void saddle_tape(tape *t, void *at, size_t bytes)
+{
+    saddle *s = *(saddle **)at;
+    (void)bytes;
+    if (!s) return;
+    TAPE(t, s->kind);
+    TAPE(t, s->generation);
+    saddle_tape_sparse(t, s);
 }
 
 /* ---- null space ----------------------------------------------------------------------- */

@@ -39,8 +39,8 @@ struct saddle {
     /* the other ways: N N^T instead of the zero block, or sparse (saddle_sparse.c) */
     int null_count;
     const double *null;          /* [m null_count] N, of the caller                            */
+    unsigned long generation;    /* of the factors of a sparse one                             */
     saddle_sparse *sparse;
-    unsigned long generation;    /* of its factors                                             */
 };
 
 /* After one of n, m, few_solves, null_count, sparse has changed. */
@@ -51,6 +51,7 @@ int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const 
 void saddle_solve_sparse(const saddle *s, double *b);
 /* What a sparse saddle holds outside its block. */
 void saddle_release_sparse(saddle *s);
+void saddle_tape_sparse(tape *t, saddle *s);
 /* Entries of its factors. */
 long saddle_fill(const saddle *s);
 size_t saddle_once_storage(int n, int m);

@@ -95,7 +95,7 @@ int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                             .jacobian_count = m > 0 ? jacobian->column_start[n] : 0 };
     arena measure = { 0 };
     (void)layout(&measure, n, m, shape);
-    arena block = { arena_block(measure.used), 0 };
+    arena block = { .base = arena_block(measure.used) };
     if (!block.base) return KEEL_NO_MEMORY;
     saddle *s = layout(&block, n, m, shape);
     saddle_sparse *sparse = s->sparse;
@@ -116,6 +116,11 @@ int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
 void saddle_release_sparse(saddle *s)
 {
     linear_free(s->sparse->system);
+}
+
+void saddle_tape_sparse(tape *t, saddle *s)
+{
+    linear_tape(t, &s->sparse->system, sizeof s->sparse->system);
 }
 
 void saddle_forget(saddle *s)

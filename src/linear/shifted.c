@@ -49,7 +49,7 @@ int linear_create(linear_system **out, const linear_spec *spec)
     arena measure = { 0 };
     (void)ARENA(&measure, linear_system, 1);
     system_layout(&measure, &shape);
-    arena block = { arena_block(measure.used), 0 };
+    arena block = { .base = arena_block(measure.used) };
     if (!block.base) {
         sparse_free(shape.sparse);
         return KEEL_NO_MEMORY;
@@ -66,6 +66,18 @@ void linear_free(linear_system *s)
     if (!s) return;
     sparse_free(s->sparse);
     arena_block_free(s);
+}
+
+void linear_tape(tape *t, void *at, size_t bytes)
+{
+    linear_system *s = *(linear_system **)at;
+    (void)bytes;
+    if (!s) return;
+    size_t reals = (size_t)s->real_slots, pairs = (size_t)s->complex_slots;
+    tape_pass(t, s->real, reals * s->size * sizeof *s->real);
+    tape_pass(t, s->complex_, pairs * 2 * s->size * sizeof *s->complex_);
+    tape_pass(t, s->pivot, (reals + pairs) * (size_t)s->n * sizeof *s->pivot);
+    if (s->sparse) sparse_tape(t, s->sparse);
 }
 
 void linear_forget(linear_system *s)

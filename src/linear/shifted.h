@@ -34,6 +34,8 @@ int sparse_factor(sparse_system *system, int slot, const shifted *matrix);
 /* b: n entries, or n (re, im) pairs for a complex slot */
 void sparse_solve(sparse_system *system, int slot, double *b);
 void sparse_forget(sparse_system *system);
+/* The factors; reading factors anew, and may run out of memory. */
+void sparse_tape(tape *t, sparse_system *system);
 /* Entries of the factors in a slot; 0 where nothing is factored. */
 long sparse_fill(const sparse_system *system, int slot);
 long linear_fill(const linear_system *system, int slot);

@@ -4,7 +4,9 @@
  * factored with pivoting first and then refactored with the same pivots, without allocation,
  * as long as these serve: pivot growth must stay within GROWTH of what it was when the pivots
  * were chosen.  A missing pivot is decided by pivot_is_significant (pivots.h), which needs L and
- * U; they are extracted only if a pivot is suspiciously small.
+ * U; they are extracted only if a pivot is suspiciously small.  Each slot keeps its matrix as it was
+ * when pivots were chosen and as it was factored last: both together give the same factors again,
+ * bit for bit.
  *
  * Columns are ordered by blocks and minimum degree (AMD), which counts on pivots of the diagonal.
  * Incompressible flow has a zero there for each pressure, and minimum degree wants the pressures
@@ -43,7 +45,10 @@ typedef struct factor_copy {
 struct sparse_system {
     int n, real_slots, slots;
     int *start, *row;            /* pattern with diagonal, compressed columns              */
-    double *values;              /* [2 nonzeros]: the assembled matrix                     */
+    double *values;              /* the assembled matrix: that of a slot,                  */
+    double *assembled;           /* ... of which these are all, real ones [nonzeros] first, */
+    double *pivoted;             /* and the same when the pivots of a slot were chosen;    */
+    int *refactored;             /* [slots]: since then, with the same pivots              */
     double *row_size;            /* [n]: largest entry of each row                         */
     int *position;               /* [n]: when a row is due as pivot                        */
     double *growth;              /* [slots]: reciprocal pivot growth when pivots were chosen */
@@ -61,7 +66,10 @@ static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
     size_t n = (size_t)s->n, slots = (size_t)s->slots;
     s->start = ARENA(a, int, n + 1);
     s->row = ARENA(a, int, nonzeros);
-    s->values = ARENA(a, double, 2 * nonzeros);
+    size_t entries = (2 * slots - (size_t)s->real_slots) * nonzeros;
+    s->assembled = ARENA(a, double, entries);
+    s->pivoted = ARENA(a, double, entries);
+    s->refactored = ARENA(a, int, slots);
     s->row_size = ARENA(a, double, n);
     s->position = ARENA(a, int, n);
     s->growth = ARENA(a, double, slots);
@@ -144,7 +152,7 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
     arena measure = { 0 };
     (void)ARENA(&measure, sparse_system, 1);
     system_layout(&measure, &shape, nonzeros);
-    arena block = { arena_block(measure.used), 0 };
+    arena block = { .base = arena_block(measure.used) };
     if (!block.base) return KEEL_NO_MEMORY;
     sparse_system *s = ARENA(&block, sparse_system, 1);
     system_layout(&block, &shape, nonzeros);
@@ -160,6 +168,18 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
 static int is_complex(const sparse_system *s, int slot)
 {
     return slot >= s->real_slots;
+}
+
+/* Where the matrix of a slot begins, and its bytes. */
+static size_t slot_start(const sparse_system *s, int slot)
+{
+    int before = is_complex(s, slot) ? 2 * slot - s->real_slots : slot;
+    return (size_t)before * (size_t)s->start[s->n];
+}
+
+static size_t slot_bytes(const sparse_system *s, int slot)
+{
+    return (is_complex(s, slot) ? 2 : 1) * (size_t)s->start[s->n] * sizeof *s->values;
 }
 
 static void free_numeric(sparse_system *s, int slot)
@@ -270,7 +290,7 @@ static int extract_factors(sparse_system *s, int slot, factor_copy *f)
         s->copy_bytes = s->copy ? measure.used : 0;
         if (!s->copy) return KEEL_NO_MEMORY;
     }
-    arena block = { s->copy, 0 };
+    arena block = { .base = s->copy };
     copy_layout(&block, f, n, l_count, u_count);
     memset(f->s, 0, n * sizeof *f->s);
     memset(f->l_im, 0, l_count * sizeof *f->l_im);
@@ -358,13 +378,27 @@ static double reciprocal_growth(sparse_system *s, int slot)
 
 /* ---- factor and solve ----------------------------------------------------------------- */
 
+static void factor_anew(sparse_system *s, int slot, double *values)
+{
+    s->numeric[slot] = (is_complex(s, slot) ? klu_z_factor : klu_factor)(s->start, s->row, values,
+                                                                         s->symbolic, &s->common);
+    s->refactored[slot] = 0;
+}
+
+/* 1 unless that fails. */
+static int factor_again(sparse_system *s, int slot, double *values)
+{
+    int done = (is_complex(s, slot) ? klu_z_refactor : klu_refactor)(s->start, s->row, values,
+                                                                     s->symbolic, s->numeric[slot],
+                                                                     &s->common);
+    s->refactored[slot] = 1;
+    return done && s->common.status == KLU_OK;
+}
+
 /* 0 if the pivots of last time serve for the new values, KEEL_NO_MEMORY if that cannot be told. */
 static int refactor(sparse_system *s, int slot, int width)
 {
-    int done = (width == 2 ? klu_z_refactor : klu_refactor)(s->start, s->row, s->values,
-                                                            s->symbolic, s->numeric[slot],
-                                                            &s->common);
-    if (!done || s->common.status != KLU_OK) return 1;
+    if (!factor_again(s, slot, s->values)) return 1;
     if (!(reciprocal_growth(s, slot) >= GROWTH * s->growth[slot])) return 1;
     return missing_pivot(s, slot, width, CANCELLATION);
 }
@@ -372,6 +406,7 @@ static int refactor(sparse_system *s, int slot, int width)
 int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
 {
     int width = is_complex(s, slot) ? 2 : 1;
+    s->values = s->assembled + slot_start(s, slot);
     assemble(s, width, matrix);
     if (s->numeric[slot]) {
         int rc = refactor(s, slot, width);
@@ -379,13 +414,33 @@ int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
         free_numeric(s, slot);
         if (rc == KEEL_NO_MEMORY) return rc;
     }
-    s->numeric[slot] = (width == 2 ? klu_z_factor : klu_factor)(s->start, s->row, s->values,
-                                                                s->symbolic, &s->common);
+    factor_anew(s, slot, s->values);
     if (!s->numeric[slot]) return KEEL_NO_MEMORY;
+    memcpy(s->pivoted + slot_start(s, slot), s->values, slot_bytes(s, slot));
     s->growth[slot] = reciprocal_growth(s, slot);
     int missing = missing_pivot(s, slot, width, pivot_tolerance(s->n));
     if (missing) free_numeric(s, slot);
     return missing;
+}
+
+void sparse_tape(tape *t, sparse_system *s)
+{
+    for (int slot = 0; slot < s->slots && !t->status; slot++) {
+        double *pivoted = s->pivoted + slot_start(s, slot);
+        double *last = s->assembled + slot_start(s, slot);
+        int factored = s->numeric[slot] != NULL, refactored = s->refactored[slot];
+        TAPE(t, factored);
+        TAPE(t, refactored);
+        TAPE(t, s->growth[slot]);
+        if (t->loading) free_numeric(s, slot);
+        if (!factored) continue;
+        tape_pass(t, pivoted, slot_bytes(s, slot));
+        tape_pass(t, last, slot_bytes(s, slot));
+        if (!t->loading || t->status) continue;
+        factor_anew(s, slot, pivoted);
+        if (s->numeric[slot] && refactored) factor_again(s, slot, last);
+        if (!s->numeric[slot]) t->status = KEEL_NO_MEMORY;
+    }
 }
 
 void sparse_solve(sparse_system *s, int slot, double *b)
@@ -432,6 +487,12 @@ void sparse_solve(sparse_system *system, int slot, double *b)
 
 void sparse_forget(sparse_system *system)
 {
+    (void)system;
+}
+
+void sparse_tape(tape *t, sparse_system *system)
+{
+    (void)t;
     (void)system;
 }
 

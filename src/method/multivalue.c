@@ -25,6 +25,8 @@ void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
     m->estimate = ARENA(a, double, s);
     m->lead = ARENA(a, double, s);
     m->phi = ARENA(a, double, r);
+    ARENA_KEEP(a, m, s, ratio_most);
+    ARENA_LINKS(a, m, A, phi);                   /* the one in use may be a copy of another */
 }
 
 /* Row `wanted` of the readout: x W = e_wanted over the first `columns` powers of h, x of least norm

@@ -20,19 +20,19 @@ typedef struct multivalue_method {
     int nordsieck;               /* what it carries                                        */
     int diagonal;                /* A is lower triangular                                  */
     int stiffly_accurate;        /* the last stage is the new point                        */
-    double *A, *U, *B, *V, *c;   /* as of keel_general_linear                              */
-    double *readout;             /* [(order + 1) r] the Nordsieck vector from what is carried, as */
-    int readable;                /* many rows of it as there are; Nordsieck: the identity  */
-    double *readout_algebraic;   /* the same for algebraic unknowns                        */
-    int readable_algebraic;
+    int readable, readable_algebraic;    /* rows of the readouts below                     */
+    estimate_kind estimates;     /* multivalue_errors.c                                    */
     double error_constant;       /* local error C h^(p+1) y^(p+1)                          */
     double principal;            /* h^(p+1) y^(p+1) = this times the change of y_p in a step */
+    double ratio_most;           /* h_new / h; multivalue_errors.c                         */
+    double *A, *U, *B, *V, *c;   /* as of keel_general_linear                              */
+    double *readout;             /* [(order + 1) r] the Nordsieck vector from what is carried, as */
+                                 /* many rows of it as there are; Nordsieck: the identity  */
+    double *readout_algebraic;   /* the same for algebraic unknowns                        */
     /* multivalue_errors.c: */
-    estimate_kind estimates;
     double *estimate;            /* [s] d_i: h^(p+1) y^(p+1) = sum_i d_i (Y_i - y_0[n])    */
     double *lead;                /* [s] of Y_i before the Taylor polynomial, over h^(p+1) y^(p+1) */
     double *phi;                 /* [r] of y_k[n] before h^k y^(k) / k!, the same          */
-    double ratio_most;           /* h_new / h                                              */
 } multivalue_method;
 
 void multivalue_layout(arena *a, multivalue_method *m, int s, int r);
@@ -46,6 +46,7 @@ typedef struct multivalue_range {
     int first, last;             /* equal: no choice                                       */
     int bdf;                     /* BDF formulas that follow the step sizes; else a table: */
     int s, r;                    /* the most of all orders                                 */
+    int starting;                /* order of the starting procedure; 0: order 1 begins by itself */
     multivalue_method *table;    /* [last + 1] by order                                    */
     double *error_constant;      /* [last + 2] by order, of the next one as well           */
 } multivalue_range;

@@ -90,7 +90,7 @@ static int take_point(check *k, const keel_problem *problem, const double *y, co
 int check_create(check *k, const keel_problem *problem, double t, const double *y, const double *yp)
 {
     const keel_problem *p = problem;
-    arena measure = {NULL, 0};
+    arena measure = {0};
     while (p->original) p = p->original;
     k->problem = p;
     k->e = &k->bare;
@@ -105,7 +105,7 @@ int check_create(check *k, const keel_problem *problem, double t, const double *
     layout(&measure, k);
     k->block = malloc(measure.used + 1);
     if (!k->block) return KEEL_NO_MEMORY;
-    layout(&(arena){k->block, 0}, k);
+    layout(&(arena){.base = k->block}, k);
     return take_point(k, problem, y, yp);
 }
 

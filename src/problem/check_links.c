@@ -286,13 +286,13 @@ int check_links(check *k, keel_check_item *items, int *count)
     int attached = p->attached.rows > 0 && p->ops->rate && !problem_is_sparse(p);
     evaluator full = {0};
     flow f = {.check = k, .full = &full};
-    arena measured = {NULL, 0};
+    arena measured = {0};
     if (!levelled && !attached) return 0;
     layout(&measured, &f, &full, p);
     void *block = arena_block(measured.used);
     k->no_memory = !block;
     if (!block) return -1;
-    layout(&(arena){block, 0}, &f, &full, p);
+    layout(&(arena){.base = block}, &f, &full, p);
     full.stats = &k->ignored;
     full.time_scale = 1e-3 * check_time_unit(k->t_given);
     k->e = &full;

@@ -28,6 +28,7 @@ void dependence_layout(arena *a, dependence *d, const keel_problem *p)
     int linked = p->ops == &mechanical_form && !mechanical_is_sparse(p);
     d->m = linked ? p->constraints : 0;
     d->n = linked ? p->group[0] : 0;
+    ARENA_KEEP(a, d, count, nearly);
     d->N = ARENA(a, double, (size_t)d->m * (size_t)d->m);
     d->held = ARENA(a, double, (size_t)d->m * (size_t)d->m);
     d->other = ARENA(a, double, (size_t)d->m * (size_t)d->m);

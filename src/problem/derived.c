@@ -44,9 +44,10 @@ struct derived {
 void derived_layout(arena *a, evaluator *e)
 {
     int n = e->problem->group[0], m = e->problem->constraints;
-    struct derived *s = ARENA(a, struct derived, 1), measured;
+    struct derived *s = ARENA_OBJECT(a, struct derived, 1), measured;
     e->derived = s;
     if (!s) s = &measured;
+    ARENA_KEEP(a, s, kind, still);
     s->reach = ARENA(a, double, n + 1);
     s->size = ARENA(a, double, m);
     s->here = ARENA(a, double, m);

@@ -61,7 +61,7 @@ static void sparse_layout(arena *a, directions *d, const keel_problem *p)
 
 static void own_layout(arena *a, directions *d, const keel_problem *p)
 {
-    d->own = ARENA(a, level_saddle, p->levels - 1);
+    d->own = ARENA_OBJECT(a, level_saddle, p->levels - 1);
     for (int k = 0; k + 1 < p->levels; k++) {
         level_saddle measured = {0};
         level_saddle_layout(a, d->own ? &d->own[k] : &measured, p, k);
@@ -73,6 +73,7 @@ void directions_layout(arena *a, directions *d, const keel_problem *p, int ortho
     size_t m = (size_t)p->constraints, N = (size_t)p->group[0], widest = 0;
     d->problem = p;
     d->m = p->constraints;
+    ARENA_OWN(a, d, system, linear_tape);
     d->sparse = problem_is_sparse(p) || mechanical_is_sparse(p);
     if (d->sparse) {
         d->x = ARENA(a, double, p->n);

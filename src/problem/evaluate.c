@@ -17,6 +17,18 @@
 #include "problem/forms.h"
 #include "problem/products.h"
 
+/* The name of the callback becomes text, and what reads it a pointer to that. */
+static void fault_tape(tape *t, void *at, size_t bytes)
+{
+    fault *f = at;
+    const fault before = *f;
+    (void)bytes;
+    if (!t->loading && f->callback && f->callback != f->kept)
+        strncpy(f->kept, f->callback, sizeof f->kept - 1);
+    tape_pass(t, f, sizeof *f);
+    f->callback = !t->loading ? before.callback : f->callback ? f->kept : NULL;
+}
+
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
 {
     int wide = p->n + p->constraints + p->attached.rows, states = p->group[0];
@@ -42,6 +54,14 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_value = ARENA(a, double, entries);
     e->variable_index = ARENA(a, int, p->n);
     e->attached_start = ARENA(a, double, p->attached.rows);
+    ARENA_LINKS(a, e, stats, stats);
+    ARENA_OWN(a, e, fault, fault_tape);
+    ARENA_KEEP(a, e, time_scale, asked);
+    ARENA_KEEP(a, e, mass_known, mass_count);
+    ARENA_OWN(a, e, mass_solver, saddle_tape);
+    ARENA_KEEP(a, e, forceless, forceless);
+    ARENA_KEEP(a, e, lag, lag);
+    ARENA_LINKS(a, e, dependence, gauge);
     if (mechanical && p->constraints > 0) derived_layout(a, e);
     if (p->original) formulation_layout(a, e);
     if (a->base) eval_set_lag(e, p->lag > 0 ? p->lag : 0);

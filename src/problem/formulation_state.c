@@ -62,6 +62,9 @@ static void state_layout(arena *a, formulation_state *s, const keel_problem *ori
     s->saddle = mechanical ? saddle_layout(a, (int)N, (int)m) : NULL;
     s->multiplier_pivot = ARENA(a, int, mechanical ? m : 0);
     s->x = ARENA(a, double, mechanical ? s->nx : 0);
+    ARENA_KEEP(a, s, uncounted, uncounted);
+    ARENA_KEEP(a, s, t, t);
+    ARENA_KEEP(a, s, parts, parts);
 }
 
 /* Callbacks of the user, with the user's context. */
@@ -73,8 +76,8 @@ static int is_identity(const keel_problem *p)
 void formulation_layout(arena *a, evaluator *e)
 {
     const keel_problem *p = e->problem;
-    evaluator *inner = ARENA(a, evaluator, 1), measured_inner = {0};
-    formulation_state *s = ARENA(a, formulation_state, 1), measured = {0};
+    evaluator *inner = ARENA_OBJECT(a, evaluator, 1), measured_inner = {0};
+    formulation_state *s = ARENA_OBJECT(a, formulation_state, 1), measured = {0};
     e->original = inner;
     if (inner) inner->stats = e->stats;
     evaluator_layout(a, inner ? inner : &measured_inner, p->original);

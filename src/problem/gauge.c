@@ -20,6 +20,7 @@ void gauge_layout(arena *a, gauge *g, const keel_problem *p)
                  p->pattern.storage == KEEL_DENSE && !problem_is_sparse(p);
     size_t m = serves ? (size_t)p->constraints : 0, n = serves ? (size_t)p->level[0].count : 0;
     g->m = (int)m;
+    ARENA_KEEP(a, g, count, weight);
     g->N = ARENA(a, double, m * m);
     g->R = ARENA(a, double, m * m);
     g->S = ARENA(a, double, m * m);

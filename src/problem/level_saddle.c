@@ -49,6 +49,7 @@ void level_saddle_layout(arena *a, level_saddle *s, const keel_problem *p, int l
     int m = p->constraints, most, extra = 0;
     s->problem = p;
     s->level = level;
+    ARENA_OWN(a, s, saddle, saddle_tape);
     s->product = p->ops == &hessenberg3_form && level == 1;
     if (s->product) extra = p->group[0];
     s->columns = p->level[level].count + extra;

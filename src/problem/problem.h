@@ -97,6 +97,7 @@ typedef struct fault {
                                  /* FAULT_MULTIPLIERS: a formulation cannot eliminate them;  */
                                  /* FAULT_NO_MEMORY: for the factors of a sparse matrix     */
     int component, column;       /* the guilty entry                                       */
+    char kept[44];               /* the name after a checkpoint was read                   */
     double t;
 } fault;
 

@@ -21,6 +21,7 @@ void quadratic_layout(arena *a, quadratic *p, int rows, int size)
 {
     p->rows = rows;
     p->size = size;
+    ARENA_KEEP(a, p, length, length);
     p->x = ARENA(a, double, size);
     p->g = ARENA(a, double, rows);
     p->G = ARENA(a, double, rows * size);

@@ -42,6 +42,11 @@ void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
     p->kkt = mechanical_is_sparse(problem) ? NULL : saddle_layout(a, n, m);
     p->left = DBL_EPSILON;
     p->constant = problem_mass_constant(problem) ? KEEL_MASS : 0;
+    ARENA_KEEP(a, p, t, t);
+    ARENA_LINKS(a, p, y, before);                /* points of a step change places */
+    ARENA_KEEP(a, p, known, variable);
+    if (mechanical_is_sparse(problem)) ARENA_OWN(a, p, kkt, saddle_tape);
+    else ARENA_LINKS(a, p, kkt, kkt);
 }
 
 int point_create(mechanical_point *p)

@@ -28,12 +28,12 @@ typedef struct mechanical_point {
     unsigned known;              /* KEEL_MASS, ...: which of these belong to (t, y)        */
     unsigned constant;           /* KEEL_MASS where M is constant, ...                     */
     unsigned kept;               /* ... and once it is in place                            */
-    saddle *kkt;                 /* factored [M G^T; G 0] of this point or of another      */
-    int exact;                   /* it was that of M and G above, see point_is_exact, when */
+    int exact;                   /* kkt was that of M and G above, see point_is_exact, when */
     unsigned long factored;      /* this was its generation                                */
     double contraction;          /* of the last correction of positions                    */
     double left;                 /* relative correction of positions that may remain       */
     int variable;                /* the unknown that a failure concerns, or -1             */
+    saddle *kkt;                 /* factored [M G^T; G 0] of this point or of another      */
 } mechanical_point;
 
 enum {

@@ -51,7 +51,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     p->root = root;
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
     if (root->ops != &mechanical_form) return;
-    mechanical_point measured, *point = p->mechanical = ARENA(a, mechanical_point, 1);
+    mechanical_point measured, *point = p->mechanical = ARENA_OBJECT(a, mechanical_point, 1);
     if (!point) point = &measured;
     point->y = ARENA(a, double, root->n);
     point_layout(a, point, root);

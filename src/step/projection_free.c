@@ -54,6 +54,7 @@ void free_layout(arena *a, least_squares *fit, const keel_problem *p)
     fit->one = ARENA(a, double, m);
     fit->sum = ARENA(a, double, m);
     fit->work = ARENA(a, double, fit->size);
+    ARENA_KEEP(a, fit, dependent, dependent);
 }
 
 static double weight_of(const projection_plan *plan, int j)

@@ -56,6 +56,8 @@ void natural_layout(arena *a, natural_directions *d, const keel_problem *p)
     d->order = ARENA(a, int, n);
     d->size = 16 * (most + p->n) + 64 * p->n;
     d->work = ARENA(a, double, d->size);
+    ARENA_KEEP(a, d, rank, rank);
+    ARENA_KEEP(a, d, begun, begun);
 }
 
 void natural_create(natural_directions *d, const keel_problem *p) { coloring_build(&d->colors, p); }
