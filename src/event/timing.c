@@ -88,7 +88,7 @@ int timing_done(keel_solver *s, double t)
 {
     event_state *v = s->events;
     for (int i = 0; i < v->how->spec.clocks; i++) {
-        if (v->ticked[i]) v->tick[i] += s->direction > 0 ? 1 : -1;
+        if (next_tick(s, i) == t) v->tick[i] += s->direction > 0 ? 1 : -1;
         v->ticked[i] = 0;
     }
     v->timed = 0;
