@@ -231,6 +231,7 @@ static void pass_recorder(tape *t, void *kept)
 {
     recorder *r = kept;
     outcome *o = r->o;
+    TAPE(t, r->t);
     TAPE(t, r->point_times);
     TAPE(t, r->curve_times);
     TAPE(t, r->frame_times);
