@@ -299,17 +299,17 @@ KEEL_API const char *keel_reason(int status, const keel_problem *problem,
 KEEL_API const char *keel_choice(const keel_solver *solver);
 KEEL_API const keel_problem *keel_solver_problem(const keel_solver *solver);
 
-/* A run in a file, from which it goes on bit for bit, in this process or another one.  Saving changes
- * nothing but the message.  The file is complete or not there: it is written to PATH.part, flushed to
- * the disk and renamed; after a failure (KEEL_BAD_FILE: a full disk, for instance) the old one stays.
- * A note, bytes of the caller's own, is kept with it. */
+/* A run in a file, from which it goes on bit for bit, in this process or another one.  Saving
+ * changes nothing but the message.  The file is complete or not there: it is written to PATH.part,
+ * flushed to the disk and renamed; after a failure (KEEL_BAD_FILE: a full disk, for instance) the
+ * old one stays.  A note, bytes of the caller's own, is kept with it. */
 KEEL_API int keel_solver_save(keel_solver *solver, const char *path);
 KEEL_API int keel_solver_save_noted(keel_solver *solver, const char *path, const void *note,
                                     size_t size);
-/* Instead of keel_start, on a solver of the same problem and options (but max_steps): what callbacks
- * compute must be the same, too, which cannot be seen from here.  A file that is damaged, or of
- * another run, version or architecture is refused, KEEL_BAD_FILE, with a message that says which;
- * then the solver is as before.  Recordings and the message are not saved. */
+/* Instead of keel_start, on a solver of the same problem and options (but max_steps): what
+ * callbacks compute must be the same, too, which cannot be seen from here.  A file that is damaged,
+ * or of another run, version or architecture is refused, KEEL_BAD_FILE, with a message that says
+ * which; then the solver is as before.  Recordings and the message are not saved. */
 KEEL_API int keel_solver_load(keel_solver *solver, const char *path);
 /* The note of the file loaded last, until the next one or keel_solver_free; NULL: there is none. */
 KEEL_API const void *keel_solver_note(const keel_solver *solver, size_t *size);

@@ -1,7 +1,7 @@
 /* checkpoint.c -- a run in a file, from which it goes on bit for bit.
  *
- *   preamble   magic, version of the format, byte order, sizes of types, length, checksum of the rest
- *              and of what comes before it
+ *   preamble   magic, version of the format, byte order, sizes of types, length, checksum of all
+ *              but itself
  *   identity   what the run is of, in lines (identity.c)
  *   note       bytes of the caller
  *   state      all that the run remembers (state.c)
@@ -23,7 +23,7 @@ static const char magic[16] = "keel checkpoint";
 typedef struct preamble {
     char magic[16];
     uint32_t format, order;
-    unsigned char sizes[8];      /* of short, int, long, size_t, double, long double, pointer, enum */
+    unsigned char sizes[8];      /* short, int, long, size_t, double, long double, pointer, enum */
     uint64_t length;             /* of the file                                            */
     uint64_t checksum;           /* of all but this                                        */
 } preamble;
@@ -66,7 +66,7 @@ static void pass_file(keel_solver *s, tape *t, const identity *id, const bytes *
 static int cannot(keel_solver *s, const char *what, const char *path, int error)
 {
     return fail(&s->message, error == ENOMEM ? KEEL_NO_MEMORY : KEEL_BAD_FILE,
-                "t = %.10g: the checkpoint %s cannot be %s: %s", s->t, path, what, strerror(error));
+                "the checkpoint %s cannot be %s: %s", path, what, strerror(error));
 }
 
 static int save(keel_solver *s, const char *path, const bytes *note)
@@ -80,7 +80,8 @@ static int save(keel_solver *s, const char *path, const bytes *note)
     state_pass(s, &state);
     pass_file(s, &whole, &id, note, state.at);
     if (whole.status)
-        return fail(&s->message, whole.status, "t = %.10g: a part of this run cannot be saved", s->t);
+        return fail(&s->message, whole.status, "t = %.10g: a part of this run cannot be saved",
+                    s->t);
     bytes content = {malloc(whole.at), whole.at};
     if (!content.data) return cannot(s, "written", path, ENOMEM);
     out.bytes = content.data;
@@ -117,13 +118,16 @@ static int verify(keel_solver *s, const char *path, const bytes *content)
     preamble p, own = preamble_of(content->size);
     if (content->size < sizeof p) return refuse(s, path, "is none: it is too short");
     memcpy(&p, content->data, sizeof p);
-    if (memcmp(p.magic, own.magic, sizeof p.magic)) return refuse(s, path, "is none: it begins with something else");
+    if (memcmp(p.magic, own.magic, sizeof p.magic))
+        return refuse(s, path, "is none: it begins with something else");
     if (p.order != own.order || memcmp(p.sizes, own.sizes, sizeof p.sizes))
-        return refuse(s, path, "comes from another architecture: its numbers have another order or size");
+        return refuse(s, path, "comes from another architecture: its numbers have another order of "
+                      "bytes, or another size");
     if (p.format != own.format)
-        return fail(&s->message, KEEL_BAD_FILE, "the checkpoint %s has version %lu, and this library "
-                    "reads version %d", path, (unsigned long)p.format, FORMAT);
-    if (p.length != own.length) return refuse(s, path, "is incomplete: it does not have the length it says");
+        return fail(&s->message, KEEL_BAD_FILE, "the checkpoint %s has version %lu, and this "
+                    "library reads version %d", path, (unsigned long)p.format, FORMAT);
+    if (p.length != own.length)
+        return refuse(s, path, "is damaged: it does not have the length that it says");
     if (p.checksum != sum_of(&p, content->data))
         return refuse(s, path, "is damaged: its checksum is wrong");
     return KEEL_OK;
@@ -152,8 +156,8 @@ static int compare(keel_solver *s, const char *path, const char *there, size_t s
         if (there[k] == '\n') from = k + 1;
     while (from + here < id.used && id.text[from + here] != '\n') here++;
     while (from + other < size && there[from + other] != '\n') other++;
-    return fail(&s->message, KEEL_BAD_FILE, "the checkpoint %s is of another run: it has `%.*s`, this "
-                "solver `%.*s`", path, (int)other, there + from, (int)here, id.text + from);
+    return fail(&s->message, KEEL_BAD_FILE, "the checkpoint %s is of another run: it has `%.*s`, "
+                "this solver `%.*s`", path, (int)other, there + from, (int)here, id.text + from);
 }
 
 /* The note is the solver's from now on. */
@@ -177,7 +181,8 @@ static int take(keel_solver *s, const char *path, const bytes *content)
     const char *id = section(content, &at, &id_size);
     const char *note = id ? section(content, &at, &note_size) : NULL;
     const char *state = note ? section(content, &at, &state_size) : NULL;
-    if (!state || at != content->size) return refuse(s, path, "is damaged: its sections do not fit");
+    if (!state || at != content->size)
+        return refuse(s, path, "is damaged: its sections do not fit");
     rc = compare(s, path, id, (size_t)id_size);
     if (!rc) rc = take_note(s, note, (size_t)note_size);
     if (rc) return rc;

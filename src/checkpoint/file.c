@@ -1,4 +1,4 @@
-/* file.c -- whole files: read, and replaced so that whoever is killed leaves the old or the new one. */
+/* file.c -- whole files: read, and replaced so that a kill leaves the old one or the new one. */
 #define _XOPEN_SOURCE 700
 #include "checkpoint/checkpoint.h"
 

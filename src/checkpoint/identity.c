@@ -1,12 +1,10 @@
-/* identity.c -- what a run is of: library, problem, method, options; one line each, so that the first
- * line in which a file and a solver differ says why they do not go together.
+/* identity.c -- what a run is of: library, problem, method, options; one line each, so that the
+ * first line in which a file and a solver differ says why they do not go together.
  *
  * What callbacks compute cannot be seen: parameters in a context are the user's to keep.
  */
 #include "checkpoint/checkpoint.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/number.h"
@@ -28,6 +26,16 @@ static void line(identity *id, const char *format, ...)
     id->used += written;
     id->text[id->used++] = '\n';
     id->text[id->used] = 0;
+}
+
+/* The fewest digits from 15 to 17 that give the value back. */
+static const char *shortest(char text[32], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        number_print(text, 32, "%.*g", digits, value);
+        if (number_read(text, NULL) == value) break;
+    }
+    return text;
 }
 
 static digest of_text(digest d, const char *text)
@@ -71,14 +79,15 @@ static void problem_lines(identity *id, const keel_problem *p)
 {
     for (; p; p = p->original) {
         const formulation *f = p->formulation;
-        line(id, "form %s of %d unknowns (%d, %d, %d), %d constraints on %d levels and %d further rows",
+        line(id, "form %s of %d unknowns (%d, %d, %d), %d constraints on %d levels, %d further rows",
              p->ops->name, p->n, p->group[0], p->group[1], p->group[2], p->constraints, p->levels,
              p->attached.rows);
         line(id, "names %016llx", of_names(p));
         line(id, "pattern %d (%d, %d) %016llx", (int)p->pattern.storage, p->pattern.lower,
              p->pattern.upper, of_pattern(&p->pattern, p->n));
-        if (f) line(id, "formulation %s, alpha = %.17g, beta = %.17g", f->kind->info.name, f->alpha,
-                    f->beta);
+        char alpha[32], beta[32];
+        if (f) line(id, "formulation %s, alpha = %s, beta = %s", f->kind->info.name,
+                    shortest(alpha, f->alpha), shortest(beta, f->beta));
     }
 }
 
@@ -96,11 +105,13 @@ static void method_line(identity *id, const keel_method *m)
 /* max-steps may change: a run that came to its limit goes on with another one. */
 static void option_line(identity *id, const keel_options *o, const keel_option *row)
 {
-    const char *field = (const char *)o + row->offset;
-    if (row->offset == offsetof(keel_options, max_steps)) return;
-    if (row->kind == KEEL_OPTION_REAL) line(id, "%s = %.17g", row->name, *(const double *)(const void *)field);
-    else if (row->kind == KEEL_OPTION_COUNT) line(id, "%s = %ld", row->name, *(const long *)(const void *)field);
-    else if (row->kind != KEEL_OPTION_TEXT) line(id, "%s = %d", row->name, *(const int *)(const void *)field);
+    const void *field = (const char *)o + row->offset;
+    char text[32];
+    if (row->offset == offsetof(keel_options, max_steps) || row->kind == KEEL_OPTION_TEXT) return;
+    if (row->kind == KEEL_OPTION_REAL)
+        line(id, "%s = %s", row->name, shortest(text, *(const double *)field));
+    else if (row->kind == KEEL_OPTION_COUNT) line(id, "%s = %ld", row->name, *(const long *)field);
+    else line(id, "%s = %d", row->name, *(const int *)field);
 }
 
 static void event_line(identity *id, const keel_solver *s)
@@ -128,11 +139,12 @@ void identity_of(const keel_solver *s, identity *id)
 #endif
     event_line(id, s);
     if (has_structures(s) && s->events->structure != 0) s = &s->events->shelf[0];
-    problem_lines(id, s->problem);
-    if (s->formulated) problem_lines(id, s->formulated);
+    problem_lines(id, s->given);
     if (!s->mode[0].method) line(id, "method %.60s", s->options.method);
     for (int k = 0; k < s->modes; k++)
         if (s->mode[k].method) method_line(id, s->mode[k].method);
+    if (s->problem != s->given) problem_lines(id, s->problem);
+    if (s->formulated) problem_lines(id, s->formulated);
     for (int k = 0; k < count; k++) option_line(id, &s->options, &table[k]);
     digest tolerances = of_reals(CHECKSUM_BEGIN, s->rtol, (size_t)s->n);
     line(id, "tolerances %016llx", of_reals(tolerances, s->atol, (size_t)s->n));

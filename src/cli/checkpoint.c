@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/number.h"
+#include "report/number.h"
 
 static double wall_clock(void)
 {
@@ -59,18 +60,20 @@ static void line(text *x, const char *format, ...)
 char *checkpoint_lines(const target *t, const recording *keep)
 {
     text x = {.at = malloc(1000), .room = 1000};
+    char number[NUMBER_LENGTH];
     line(&x, "target %.60s", t->bundled->name);
     line(&x, "formulation %.60s", t->formulation);
     for (int k = 0; k < t->bundled->parameter_count; k++)
-        line(&x, "param %.60s=%.17g", t->bundled->parameters[k].name, t->parameters[k]);
-    line(&x, "t-start %.17g", t->t_start);
-    line(&x, "t-end %.17g", t->t_end);
+        line(&x, "param %.60s=%s", t->bundled->parameters[k].name,
+             number_format(number, t->parameters[k]));
+    line(&x, "t-start %s", number_format(number, t->t_start));
+    line(&x, "t-end %s", number_format(number, t->t_end));
     for (int i = 0; i < t->size; i++)
-        line(&x, "start %.60s=%.17g%s", t->names[i], t->y[i],
+        line(&x, "start %.60s=%s%s", t->names[i], number_format(number, t->y[i]),
              t->marks && t->marks[i] == KEEL_FIXED ? ", fixed" : "");
     line(&x, "output %s", keep->points ? "yes" : "no");
     line(&x, "points %ld", keep->count);
-    line(&x, "interval %.17g", keep->spacing);
+    line(&x, "interval %s", number_format(number, keep->spacing));
     for (int k = 0; k < keep->curve_count; k++)
         line(&x, "plot-variables %.60s%s", t->names[keep->curves[k]],
              keep->curves_projected ? ", chosen" : "");
@@ -81,8 +84,8 @@ char *checkpoint_lines(const target *t, const recording *keep)
 }
 
 /* The first line in which both differ. */
-static int compare(const char *path, const char *there, size_t size, const char *here, char *message,
-                   size_t room)
+static int compare(const char *path, const char *there, size_t size, const char *here,
+                   char *message, size_t room)
 {
     size_t from = 0;
     if (strlen(here) == size && memcmp(here, there, size) == 0) return KEEL_OK;
@@ -114,7 +117,7 @@ static void pass_note(tape *t, const run_note *note)
 {
     uint64_t length = strlen(note->lines);
     TAPE(t, length);
-    tape_pass(t, (void *)note->lines, (size_t)length);   /* not written to: the tape is not loading */
+    tape_pass(t, (void *)note->lines, (size_t)length);   /* read only: the tape is not loading */
     note->pass(t, note->kept);
 }
 

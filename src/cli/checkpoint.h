@@ -1,4 +1,4 @@
-/* checkpoint.h -- checkpoints of `keel run`: the solver's, with a note of what the command keeps. */
+/* checkpoint.h -- checkpoints of `keel run`: the solver's, and a note of what the command keeps. */
 #ifndef KEEL_CLI_CHECKPOINT_H
 #define KEEL_CLI_CHECKPOINT_H
 
@@ -33,7 +33,7 @@ int checkpoint_load(const char *path, keel_solver *solver, const run_note *note,
 /* The lines of a run, to be freed; NULL without memory. */
 char *checkpoint_lines(const target *t, const recording *keep);
 
-/* A table, of which the columns are known; reading it may take memory: KEEL_NO_MEMORY in t->status. */
+/* A table whose columns are known; reading takes memory: KEEL_NO_MEMORY in t->status. */
 void series_tape(tape *t, series *s);
 
 #endif

@@ -249,7 +249,8 @@ static int resume(recorder *r, keel_solver *solver)
 {
     outcome *o = r->o;
     const run_note note = {r->lines, pass_recorder, r};
-    const int status = checkpoint_load(r->keep->resume, solver, &note, o->message, sizeof o->message);
+    const int status = checkpoint_load(r->keep->resume, solver, &note, o->message,
+                                       sizeof o->message);
     r->t = keel_time(solver);
     for (long k = 0; k < o->points.rows && !status && r->keep->sink && !o->unwritten; k++) {
         const double *row = series_row(&o->points, k);

@@ -4,9 +4,9 @@
  * the pass only measures, with a block it hands out slices, so size and
  * assignment cannot drift apart.
  *
- * The same pass lists what a checkpoint saves (tape.h): all buffers by themselves; of structures with
- * pointers, which ARENA_OBJECT takes, the fields that ARENA_KEEP and its like name.  docs/adding.md
- * says how a new part is saved.
+ * The same pass lists what a checkpoint saves (tape.h): all buffers by themselves; of structures
+ * with pointers, which ARENA_OBJECT takes, the fields that ARENA_KEEP and its like name.
+ * docs/adding.md says how a new part is saved.
  */
 #ifndef KEEL_CORE_ARENA_H
 #define KEEL_CORE_ARENA_H

@@ -24,10 +24,11 @@ static const status_row table[] = {
     {KEEL_UNSUPPORTED, "KEEL_UNSUPPORTED", "this combination is not supported"},
     {KEEL_WRONG_DERIVATIVE, "KEEL_WRONG_DERIVATIVE",
      "a derivative that was given does not fit its function"},
+    {KEEL_BAD_FILE, "KEEL_BAD_FILE",
+     "a checkpoint cannot be written or read, or is of another run"},
     {KEEL_ASSERTION, "KEEL_ASSERTION", "something that must hold does not"},
     {KEEL_EVENT_CYCLE, "KEEL_EVENT_CYCLE", "the actions at one instant do not come to an end"},
     {KEEL_CHATTERING, "KEEL_CHATTERING", "events accumulate at ever shorter times"},
-    {KEEL_BAD_FILE, "KEEL_BAD_FILE", "a checkpoint cannot be written or read, or is of another run"},
 };
 
 static const status_row *find(int status)

@@ -34,8 +34,8 @@ tape_way tape_pass, tape_links;
 
 #define TAPE(t, lvalue) tape_pass((t), &(lvalue), sizeof(lvalue))
 
-/* FNV-1a [Fowler, Noll & Vo], from the hash of what came before, first CHECKSUM_BEGIN: every step is
- * a bijection, so that no change of a single byte goes unnoticed. */
+/* FNV-1a [Fowler, Noll & Vo], from the hash of what came before, first CHECKSUM_BEGIN: every step
+ * is a bijection, so that no change of a single byte goes unnoticed. */
 #define CHECKSUM_BEGIN 14695981039346656037ull
 unsigned long long checksum(unsigned long long before, const void *data, size_t bytes);
 

@@ -49,10 +49,13 @@ typedef struct event_state {
     double *low, *high, *trial;  /* [count] at the ends of a bracket, and in it            */
     int *crossed, *positive, *ticked;            /* for the action                         */
     int *fired;                  /* [count] in this event                                  */
+    int *turned;                 /* [count] changed its side against its direction, since the */
+                                 /* beginning of the interval that is looked at            */
     int *history;                /* [iterations + 1][modes, sides, structure]              */
     /* time events */
     long *tick;                  /* [clocks] number of the next tick                       */
     double next;                 /* what next_time said                                    */
+    double direction;            /* for which all this was found                           */
     int timed;
     /* points, in the order of the present structure */
     double *left;                /* [n] before the event                                   */
@@ -167,14 +170,14 @@ int side_renew(keel_solver *s);
 int side_ahead(keel_solver *s);
 
 void timing_begin(keel_solver *s);
+/* Asks for the next time event after t.  A status. */
 int timing_ask(keel_solver *s, double t);
 /* The next time at which a step must end, or INFINITY; and that of a clock that observes. */
 double timing_next(const keel_solver *s);
 double timing_observed(const keel_solver *s);
-/* Which time events are due at t: events->ticked and timed.  Returns how many. */
-int timing_due(keel_solver *s, double t);
-/* They are done; asks for the next.  A status. */
-int timing_done(keel_solver *s, double t);
+/* Which time events are due at t: events->ticked and timed; they are not due any more.  Returns how
+ * many there were. */
+int timing_take(keel_solver *s, double t);
 
 /* The event at t, theta in the step, with the point in events->left and events->crossed, ...: actions
  * until nothing changes.  *cut: the run begins anew there.  A status. */

@@ -8,7 +8,7 @@
  *
  *   each change of side that is still there at a look;
  *   each pair of crossings in a step where the switch differs from a cubic by less than `near` of
- *   its range in the step;
+ *   its range in the step (unless it also turned back against its direction there);
  *
  * and with `look` in the spec no two looks are further apart than that.
  */
@@ -164,7 +164,9 @@ static int compare(event_state *v, const double *value)
     }
     for (int i = 0; i < v->count && found; i++) {
         int to = side_of(value[i], v->limit[i]);
-        if (to) v->side[i] = to;
+        if (to == 0 || to == v->side[i]) continue;
+        v->side[i] = to;
+        v->turned[i] = 1;
     }
     return 0;
 }
@@ -177,7 +179,7 @@ static int look_between(keel_solver *s, double from, double width, bracket *foun
     int count = 0;
     for (int i = 0; i < v->count; i++) {
         const double f[LOOKS + 1] = {v->look[0][i], v->look[1][i], v->look[2][i], v->look[3][i]};
-        double at = v->side[i] ? dip(f, v->side[i]) : 0;
+        double at = v->side[i] && !v->turned[i] ? dip(f, v->side[i]) : 0;
         int known = at == 0 || count == 4;
         for (int k = 0; k < count && !known; k++) known = fabs(at - tried[k]) < 0.02;
         if (known) continue;
@@ -221,12 +223,12 @@ static int look_along(keel_solver *s, double from, double width, int last, brack
     event_state *v = s->events;
     size_t bytes = (size_t)v->count * sizeof(double);
     int rc = leave_zero(s, from, width), one_sided = 1;
+    memset(v->turned, 0, (size_t)v->count * sizeof *v->turned);
     for (int k = 1; k <= LOOKS && !rc; k++) {
         double theta = last && k == LOOKS ? 1 : from + k * width / LOOKS;
         rc = switch_at(s, theta, 0, v->look[k]);
         if (rc) return rc;
     }
-    /* Silent changes of side spoil the search between looks for one interval only. */
     for (int k = 1; k <= LOOKS && !rc; k++) {
         if (!compare(v, v->look[k])) continue;
         *found = (bracket){from + (k - 1) * width / LOOKS,

@@ -79,10 +79,10 @@ static void switch_layout(arena *a, event_state *v, int modes)
     const keel_switching_spec *spec = &v->how->spec;
     double **values[] = {&v->now, &v->band, &v->blur, &v->limit, &v->peak, &v->low,
                          &v->high, &v->trial};
-    int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired};
+    int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired, &v->turned};
     for (int k = 0; k < 8; k++) *values[k] = ARENA(a, double, v->count);
     for (int k = 0; k <= LOOKS; k++) v->look[k] = ARENA(a, double, v->count);
-    for (int k = 0; k < 4; k++) *marks[k] = ARENA(a, int, v->count);
+    for (int k = 0; k < 5; k++) *marks[k] = ARENA(a, int, v->count);
     size_t snapshot = (size_t)modes + (size_t)v->count + 1;
     v->history = ARENA(a, int, snapshot * ((size_t)spec->iterations + 1));
     v->ticked = ARENA(a, int, spec->clocks);
@@ -264,6 +264,7 @@ void event_pass(keel_solver *s, tape *t)
     }
     TAPE(t, v->unresolved);
     TAPE(t, v->next);
+    TAPE(t, v->direction);
     TAPE(t, v->timed);
     TAPE(t, v->kept.t0);
     TAPE(t, v->kept.h);

@@ -48,6 +48,7 @@ int event_begin(keel_solver *s)
     event_state *v = s->events;
     int cut = 0;
     if (!v->how) return KEEL_OK;
+    v->direction = s->direction;
     timing_begin(s);
     int rc = side_start(s);
     if (rc) return rc;
@@ -56,9 +57,9 @@ int event_begin(keel_solver *s)
     view_of(v, s->n, s->y, v->view_left);
     if (v->how->spec.rates) rc = event_rates(s, v->yp);
     v->located = 0;
-    timing_due(s, s->t);
+    timing_take(s, s->t);
     if (!rc) rc = act(s, s->t, 1, 1, &cut);
-    if (!rc) rc = timing_done(s, s->t);
+    if (!rc) rc = timing_ask(s, s->t);
     return rc ? rc : watch(s);
 }
 
@@ -102,10 +103,10 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
     int rc = event_point(s, theta, 1);
     if (rc) return rc;
     memcpy(v->left, v->y, (size_t)s->n * sizeof *v->left);
-    timing_due(s, t);
+    timing_take(s, t);
     rc = act(s, t, theta, 0, cut);
     if (rc) return rc;
-    rc = timing_done(s, t);
+    rc = timing_ask(s, t);
     if (rc || *cut) return rc;
     /* A time event that the action has put into the rest of the step. */
     if ((v->next - s->t) * s->direction < 0) {
@@ -122,8 +123,9 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
 static int along_step(keel_solver *s)
 {
     event_state *v = s->events;
+    enum { MOST = 1000 };                        /* crossings in one step */
     double from = 0;
-    int rc = KEEL_OK, cut = 0;
+    int rc = KEEL_OK, cut = 0, crossings = 0;
     memcpy(v->look[0], v->now, (size_t)v->count * sizeof(double));
     while (!rc && !cut) {
         bracket b = {0, 0};
@@ -132,6 +134,9 @@ static int along_step(keel_solver *s)
         memset(v->crossed, 0, (size_t)v->count * sizeof *v->crossed);
         v->located = 0;
         if (found < 0) return found;
+        if (found && ++crossings > MOST)
+            return fail(&s->message, KEEL_CHATTERING, "t = %.10g: in one step there are more than "
+                        "%d events %s", s->t, MOST, v->logged ? v->log[v->logged - 1].text : "");
         if (found) rc = locate(s, b, &theta);
         if (rc) return rc;
         double t = theta >= 1 ? s->t : s->dense.t0 + theta * s->dense.h;
@@ -180,12 +185,23 @@ static int at_guard(keel_solver *s, int rc)
     memcpy(v->left, s->y, (size_t)s->n * sizeof *v->left);
     memcpy(v->high, v->now, (size_t)v->count * sizeof *v->high);
     v->located = 0;
-    timing_due(s, s->t);
+    timing_take(s, s->t);
     int acted = act(s, s->t, 2, 0, &cut);
-    if (!acted) acted = timing_done(s, s->t);
+    if (!acted) acted = timing_ask(s, s->t);
     if (acted || cut) return acted;
     s->message = why;                            /* nothing changed: it fails for what it is */
     return rc;
+}
+
+/* The direction of a run is known with its first step: what lies ahead, and where switches that are
+ * 0 go, depends on it. */
+static int turn_round(keel_solver *s)
+{
+    s->events->direction = s->direction;
+    timing_begin(s);
+    int rc = side_start(s);
+    (void)timing_take(s, s->t);                  /* what is due here has happened */
+    return rc ? rc : timing_ask(s, s->t);
 }
 
 int event_step(keel_solver *s, long *limit)
@@ -195,7 +211,9 @@ int event_step(keel_solver *s, long *limit)
     double t = s->t;
     v->at_event = 0;
     if (!v->how) return solver_step(s, limit);
-    int rc = limited_step(s, limit);
+    int rc = v->direction == s->direction ? KEEL_OK : turn_round(s);
+    if (rc) return rc;
+    rc = limited_step(s, limit);
     if (rc) {
         rc = at_guard(s, rc);                    /* after a failure questions are still about the */
         if (rc && s->t == t && v->kept.points) v->at_event = at_event;    /* step before */

@@ -75,22 +75,15 @@ static double earliest(const keel_solver *s, int observed)
 double timing_next(const keel_solver *s) { return earliest(s, 0); }
 double timing_observed(const keel_solver *s) { return earliest(s, 1); }
 
-int timing_due(keel_solver *s, double t)
+int timing_take(keel_solver *s, double t)
 {
     event_state *v = s->events;
     int due = v->timed = v->next == t;
-    for (int i = 0; i < v->how->spec.clocks; i++)
-        due += v->ticked[i] = next_tick(s, i) == t;
-    return due;
-}
-
-int timing_done(keel_solver *s, double t)
-{
-    event_state *v = s->events;
+    if (v->timed) v->next = INFINITY * s->direction;
     for (int i = 0; i < v->how->spec.clocks; i++) {
-        if (next_tick(s, i) == t) v->tick[i] += s->direction > 0 ? 1 : -1;
-        v->ticked[i] = 0;
+        v->ticked[i] = next_tick(s, i) == t;
+        if (v->ticked[i]) v->tick[i] += s->direction > 0 ? 1 : -1;
+        due += v->ticked[i];
     }
-    v->timed = 0;
-    return timing_ask(s, t);
+    return due;
 }

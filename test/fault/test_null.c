@@ -106,6 +106,7 @@ static void solver_questions(const handles *h)
     assert_int_equal(keel_solver_stats(s)->steps, 0);
     assert_string_equal(keel_choice(s), "");
     assert_null(keel_solver_problem(s));
+    assert_null(keel_solver_note(s, NULL));
     keel_residuals(s, residual);
     for (int k = 0; k < 3 && !s; k++) assert_true(residual[k] == -1);
     keel_residuals(s, NULL);
@@ -148,6 +149,11 @@ static void solver_calls(const handles *h)
     assert_int_equal(keel_interpolate_projected(s, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_project(s, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_project(s, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solver_save(s, "c"), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solver_save(s, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solver_save_noted(s, NULL, NULL, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solver_load(s, "c"), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solver_load(s, NULL), KEEL_BAD_ARGUMENT);
     if (s) assert_true(keel_message(s)[0] != 0);
     keel_clear_stop_time(s);
 }

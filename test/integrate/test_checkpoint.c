@@ -1,5 +1,5 @@
-/* test_checkpoint.c -- a run that is saved, and goes on in another solver, is the run that was never
- * saved, bit for bit; and the other solver remembers all that the first one did. */
+/* test_checkpoint.c -- a run that is saved, and goes on in another solver, is the run that never was,
+ * bit for bit; and the other solver remembers all that the first one did. */
 #include <stdlib.h>
 
 #include "problems/chain.h"
@@ -53,7 +53,9 @@ static keel_solver *moved(const setup *u, keel_solver *s, int used, tally *count
     if (rc) fprintf(stderr, "%s: %s\n", u->name, keel_message(other));
     long at = rc ? 0 : solvers_differ(s, other);
     if (!rc && at != -1)
-        fprintf(stderr, "%s at t = %g: memory differs at %ld = state + %ld\n", u->name, keel_time(s), at, at - (long)((char *)s->state - (char *)s->block));
+        fprintf(stderr, "%s at t = %g: memory differs at byte %ld of the block, where the state "
+                "begins at %ld\n", u->name, keel_time(s), at,
+                (long)((char *)s->state - (char *)s->block));
     count->saves++;
     keel_solver_free(s);
     if (rc || at != -1) return keel_solver_free(other), NULL;

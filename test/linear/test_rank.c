@@ -27,7 +27,7 @@ static int find(rows_ *r, double tolerance, int count)
 {
     arena measure = { 0 };
     (void)rank_layout(&measure, r->m, r->n);
-    arena block = {.base = arena_block(measure.used)};
+    arena block = { .base = arena_block(measure.used) };
     assert_non_null(block.base);
     rank_work *w = rank_layout(&block, r->m, r->n);
     int found = null_rows(w, r->m, r->n, r->G, tolerance, count, r->N);

@@ -32,7 +32,7 @@ static void find_null(system_ *e)
 {
     arena measure = { 0 };
     (void)rank_layout(&measure, e->m, e->n);
-    arena block = {.base = arena_block(measure.used)};
+    arena block = { .base = arena_block(measure.used) };
     assert_non_null(block.base);
     e->count = null_rows(rank_layout(&block, e->m, e->n), e->m, e->n, e->G, 1e-9, -1, e->N);
     arena_block_free(block.base);
