@@ -253,6 +253,25 @@ static void frames(void **state)
     expect_contains(err, "there are none");
 }
 
+/* A run that goes on from a checkpoint has the events from before it, and begins as the other did. */
+static void resumed(void **state)
+{
+    (void)state;
+    expect_run("run ball.c --quiet --output whole.csv", 0);
+    char *whole = take("whole.csv", NULL);
+    expect_run("run ball.c --quiet --output part.csv --checkpoint ball.check --every 0", 0);
+    free(take("part.csv", NULL));
+    expect_run("run ball.c --json --output part.csv --resume ball.check", 0);
+    assert_int_equal(json_count(member("events")), 2);
+    char *part = take("part.csv", NULL);
+    assert_string_equal(part, whole);
+    assert_int_equal(own("run ball.c --resume ball.check --output part.csv --value count=1"), 1);
+    expect_contains(err, "value count=");
+    free(whole);
+    free(part);
+    free(take("ball.check", NULL));
+}
+
 static void described(void **state)
 {
     (void)state;
@@ -286,7 +305,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table), cmocka_unit_test(json), cmocka_unit_test(long_table),
         cmocka_unit_test(two_rows), cmocka_unit_test(ended_by_an_event),
-        cmocka_unit_test(accumulation), cmocka_unit_test(frames), cmocka_unit_test(described),
+        cmocka_unit_test(accumulation), cmocka_unit_test(frames), cmocka_unit_test(resumed),
+        cmocka_unit_test(described),
         cmocka_unit_test(picture),
     };
     return cmocka_run_group_tests(tests, make_ball, remove_ball);
