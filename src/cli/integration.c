@@ -138,7 +138,7 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
         const double t = sample_time(times);
         if ((t - now) * times->spacing > 0) break;
         int status = t == now ? KEEL_OK : interpolate(r, solver, t, projected);
-        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* a picture can do without */
+        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* not in a picture */
         if (status == KEEL_OK) status = keep(r, t, t == now ? keel_state(solver) : r->o->y);
         if (status != KEEL_OK) return status;
     }
