@@ -161,7 +161,7 @@ static void plots(void **state)
     const series unprojected = table_of(3, 2, free_run);
     const char *const names[] = {"x"}, *const levels[] = {"position", "velocity"};
     plot p = {"title", "subtitle", "x", names, &trajectories, NULL, levels, NULL, false, 1,
-              {0}};
+              {0}, NULL};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n1 5 \n2 6 \n3 7 \nEOD\n");
@@ -169,6 +169,10 @@ static void plots(void **state)
     p.residuals = &residuals;
     plot_script(&p);
     expect("title 'position'");
+    expect("set ylabel 'constraint residual'");
+    p.residual = "deviation";
+    plot_script(&p);
+    expect("set ylabel 'deviation'");
     expect_not("title 'velocity'");              /* nowhere measured */
     expect_not("not projected");
     p.unprojected = &unprojected;
@@ -187,7 +191,7 @@ static void logarithmic_time(void **state)
     series trajectories = table_of(2, 2, ahead);
     const char *const names[] = {"x"};
     plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, true, 2,
-              {0}};
+              {0}, NULL};
     (void)state;
     plot_script(&p);
     expect("set xlabel 't - 2'");
