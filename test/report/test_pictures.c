@@ -216,7 +216,7 @@ static void jumps(void **state)
     const series trajectories = table_of(3, 4, motion);
     const char *const names[] = {"x", "l"};
     const plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, false, 0,
-                    {0}};
+                    {0}, NULL};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n0 5 nan \n1 6 nan \n\n1 -6 nan \n2 -5 nan \nEOD\n");
@@ -243,7 +243,7 @@ static void marks(void **state)
     const series trajectories = table_of(2, 2, motion), residuals = table_of(2, 2, found);
     const char *const names[] = {"x"}, *const levels[] = {"position"};
     plot p = {"title", "subtitle", "x", names, &trajectories, &residuals, levels, NULL, false, 0,
-              {3, mark_time, mark_name}};
+              {3, mark_time, mark_name}, NULL};
     (void)state;
     for (int i = 0; i < MANY; i++) {
         mark_name[i] = i ? "bounce" : "it's";
