@@ -125,6 +125,7 @@ typedef struct keel_options {
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
     keel_checking check;             /* of given derivatives, at each start             */
     keel_impasse_choice impasse;     /* at an impasse point                             */
+    int reserved;                    /* 0                                               */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
