@@ -10,10 +10,14 @@
 extern const keel_ode_spec problem_ring_modulator_spec;
 extern const keel_ode_spec problem_prothero_robinson_spec;
 extern const keel_ode_spec problem_van_der_pol_spec;
+extern const keel_ode_spec problem_van_der_pol_mu_spec;
 
 extern const keel_semi_explicit_spec problem_chemical_akzo_nobel_spec;
 extern const keel_semi_explicit_spec problem_robertson_spec;
 extern const keel_semi_explicit_spec problem_van_der_pol_dae_spec;
+extern const keel_semi_explicit_spec problem_van_der_pol_lienard_spec;
+extern const keel_semi_explicit_spec problem_impasse_spec;
+extern const keel_semi_explicit_spec problem_impasse_circuit_spec;
 extern const keel_semi_explicit_spec problem_two_bit_adder_spec;
 
 extern const keel_hessenberg2_spec problem_ascher_petzold_spec;

@@ -46,9 +46,10 @@ static int invariant_jacobian(double t, const double *y, double *phi_y, void *co
 static int create(keel_problem **problem, const double *parameters)
 {
     static const char *const names[] = {"q1", "q2", "v1", "v2"};
+    static const char *const rows[] = {"energy", "momentum"};
     return keel_ode(problem, &(keel_ode_spec){
-        .size = 4, .rhs = rhs, .invariants = 2, .invariant = invariant,
-        .invariant_jacobian = invariant_jacobian, .names = names, .context = (void *)parameters});
+        .size = 4, .rhs = rhs, .names = names, .context = (void *)parameters,
+        .attached = {.rows = 2, .value = invariant, .jacobian = invariant_jacobian, .names = rows}});
 }
 
 static void exact(const double *parameters, double t, double *y)

@@ -8,6 +8,7 @@
  * method.h   what is known about methods  check.h   are given derivatives right?
  * target.h   a problem as the keel command takes it
  * frame.h    parameters and discrete state  event.h  events: switches, clocks, actions
+ * curve.h    impasse points, and solutions as curves beyond them
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -20,5 +21,6 @@
 #include "keel/event.h"
 #include "keel/target.h"
 #include "keel/check.h"
+#include "keel/curve.h"
 
 #endif

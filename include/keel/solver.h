@@ -95,6 +95,13 @@ typedef enum keel_accumulation {
     KEEL_ACCUMULATION_END = 1        /* the run ends there as it does at a terminal event     */
 } keel_accumulation;
 
+/* What a run does at an impasse point; see curve.h. */
+typedef enum keel_impasse_choice {
+    KEEL_IMPASSE_STOP = 0,           /* it ends with KEEL_SINGULAR, and says which kind it is   */
+    KEEL_IMPASSE_FOLLOW = 1,         /* the same; the command then follows the curve            */
+    KEEL_IMPASSE_JUMP = 2            /* to the next stable branch                               */
+} keel_impasse_choice;
+
 /* A tolerance of exactly 0, for rtol or atol but not both.  With atol = 0 an unknown that is 0 is
  * measured, or not tested, until it moves. */
 #define KEEL_ZERO (-1e300)
@@ -124,7 +131,7 @@ typedef struct keel_options {
     int jacobian_differences;        /* nonzero: ignore `jacobian` and `force_jacobian` */
     keel_checking check;             /* of given derivatives, at each start             */
     keel_accumulation accumulation;  /* of events                                       */
-    int reserved;                    /* 0                                               */
+    keel_impasse_choice impasse;     /* at an impasse point                             */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */
@@ -287,6 +294,17 @@ KEEL_API int keel_project(keel_solver *solver, double t, double *y);
 KEEL_API void keel_residuals(const keel_solver *solver, double residual[3]);
 /* Of any level; negative where there is none. */
 KEEL_API double keel_level_residual(const keel_solver *solver, int level);
+
+/* An attached row h, by name, and how far the run is from keeping it. */
+typedef struct keel_invariant {
+    const char *name;                /* as keel_row_name                                  */
+    double start, now;               /* h where the run began, and at the current point   */
+    double deviation, largest;       /* |h - h at the start|, or |h| if it is to vanish:  */
+                                     /* now, and of all accepted steps                    */
+} keel_invariant;
+
+/* Row 0, 1, ...; KEEL_BAD_ARGUMENT beyond the last, and before a start. */
+KEEL_API int keel_invariant_at(const keel_solver *solver, int row, keel_invariant *invariant);
 
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
 /* Of the last call that returned a status: why it failed, or after a success "" or a remark. */

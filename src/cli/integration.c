@@ -15,6 +15,8 @@
 #include <time.h>
 
 #include "cli/checkpoint.h"
+#include "cli/following.h"
+#include "cli/levels.h"
 #include "cli/progress.h"
 
 enum { CURVE_POINTS = 1500 };    /* samples of a curve: more than its picture has pixels */
@@ -90,12 +92,19 @@ typedef struct recorder {
     int stride, merged;          /* steps to a row of residuals, and in the last one   */
     checkpoints checkpoints;
     char *lines;                 /* what a checkpoint is of, owned                     */
+    double *row;                 /* y and the length of the curve, where that is kept  */
+    int size;                    /* unknowns                                           */
 } recorder;
 
 typedef int keep_point(recorder *r, double t, const double *y);
 
 static int keep_output(recorder *r, double t, const double *y)
 {
+    if (r->row) {
+        memcpy(r->row, y, (size_t)r->size * sizeof *y);
+        r->row[r->size] = r->o->length;
+        y = r->row;
+    }
     if (r->keep->sink) r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
     if (r->keep->sink && !r->checkpoints.path) return KEEL_OK;
     return append_point(&r->o->points, t, y, NULL);
@@ -150,6 +159,7 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
             continue;
         }
         int status = interpolate(r, solver, t, projected);
+        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* a picture can do without */
         if (status == KEEL_OK) status = keep(r, t, r->o->y);
         if (status != KEEL_OK) return status;
     }
@@ -167,9 +177,11 @@ static recorder recorder_begin(const target *t, const recording *keep, const kee
     r.curve_times = sample_count(t, CURVE_POINTS);
     r.curve_times.logarithmic = keep->log_time;
     r.frame_times = sample_count(t, keep->frames);
-    o->points.columns = o->frames.columns = 1 + t->size;
+    r.size = t->size;
+    o->frames.columns = 1 + t->size;
+    o->points.columns = 1 + t->size + (keep->curve_length > 0);
     o->curves.columns = 1 + keep->curve_count;
-    o->residuals.columns = 1 + keel_problem_levels(t->problem);
+    o->residuals.columns = 1 + residual_curves(t->problem);
     return r;
 }
 
@@ -186,8 +198,13 @@ static void merge(double *into, const double *from, int columns)
 static int record_residuals(recorder *r, const keel_solver *solver)
 {
     series *s = &r->o->residuals;
-    double now[1 + KEEL_LEVELS_MOST] = {keel_time(solver)};
-    for (int k = 0; k < s->columns - 1; k++) now[k + 1] = keel_level_residual(solver, k);
+    double now[1 + RESIDUAL_CURVES] = {keel_time(solver)};
+    for (int k = 0; k < s->columns - 1; k++) {
+        keel_invariant h = {.deviation = -1};
+        const int row = residual_curve_row(keel_solver_problem(solver), k);
+        if (row >= 0) keel_invariant_at(solver, row, &h);
+        now[k + 1] = row >= 0 ? h.deviation : keel_level_residual(solver, k);
+    }
     if (r->merged > 0 && r->merged < r->stride) {
         merge(s->values + (size_t)(s->rows - 1) * (size_t)s->columns, now, s->columns);
         r->merged++;
@@ -293,13 +310,35 @@ static int step_limit(outcome *o, const keel_solver *solver, long limit)
     return KEEL_STEP_LIMIT;
 }
 
+/* Where the run has jumped, the point before is an output point, too. */
+static int record_jumps(recorder *r, const keel_solver *solver)
+{
+    keel_impasse point;
+    const int before = r->o->impasse_count, status = keep_impasses(r->o, solver);
+    if (status != KEEL_OK || before == r->o->impasse_count) return status;
+    const int last = keel_impasse_at(solver, r->o->impasse_count - 1, &point);
+    if (last != KEEL_OK || point.action != KEEL_IMPASSE_JUMPED) return last;
+    return r->keep->points && !r->sampled ? keep_output(r, keel_time(solver), point.y) : KEEL_OK;
+}
+
+static int record_curve(void *context, double s, double t, const double *y)
+{
+    recorder *r = context;
+    int status = KEEL_OK;
+    (void)s;
+    if (r->keep->points) status = keep_output(r, t, y);
+    if (status == KEEL_OK && r->keep->curve_count > 0) status = keep_curves(r, t, y);
+    return status;
+}
+
 /* One step; a failure or an end at an event may leave a new point, too, which is not lost. */
 static int step(keel_solver *solver, recorder *r)
 {
-    const int status = keel_step(solver);
+    int status = keel_step(solver);
     if (status != KEEL_OK)       /* questions about the point clear the message */
         snprintf(r->o->message, sizeof r->o->message, "%s", keel_message(solver));
     if (status != KEEL_OK && keel_time(solver) == r->t) return status;
+    if (status == KEEL_OK) status = record_jumps(r, solver);
     const int recorded = record(r, solver);
     return status != KEEL_OK ? status : recorded;
 }
@@ -349,11 +388,25 @@ static int keep_events(outcome *o, const keel_solver *solver)
     return KEEL_OK;
 }
 
+/* What became of each attached row. */
+static int keep_invariants(outcome *o, const keel_solver *solver)
+{
+    const int rows = attached_rows(keel_solver_problem(solver));
+    o->invariants = malloc(((size_t)rows + 1) * sizeof *o->invariants);
+    if (!o->invariants) return KEEL_NO_MEMORY;
+    while (o->invariant_count < rows &&
+           keel_invariant_at(solver, o->invariant_count, &o->invariants[o->invariant_count]) == KEEL_OK)
+        o->invariant_count++;
+    return KEEL_OK;
+}
+
 /* Where the run ended and why; the given values if it never started. */
 static void conclude(outcome *o, const target *t, const keel_solver *solver)
 {
-    o->t = o->started ? keel_time(solver) : t->t_start;
-    memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
+    if (!o->followed) {
+        o->t = o->started ? keel_time(solver) : t->t_start;
+        memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
+    }
     if (o->started) o->stats = *keel_solver_stats(solver);
     else for (int i = 0; i < KEEL_LEVELS_MOST; i++) o->stats.residual[i] = -1;
     snprintf(o->choice, sizeof o->choice, "%s", keel_choice(solver));
@@ -377,6 +430,11 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
         return;
     }
     recorder r = recorder_begin(t, keep, options, o);
+    r.row = keep->curve_length > 0 ? malloc(((size_t)t->size + 1) * sizeof *r.row) : NULL;
+    if (keep->curve_length > 0 && !r.row) {
+        o->status = KEEL_NO_MEMORY;
+        return;
+    }
     progress p = progress_begin(t->t_start, t->t_end, show_progress, quiet);
     watch_interrupts();
 
@@ -395,12 +453,17 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     if (o->started && !o->status) o->status = advance(solver, t, limit, &r, &p);
     else if (o->status == KEEL_EVENT) record(&r, solver);
     if (o->started && keep_events(o, solver) != KEEL_OK) o->status = KEEL_NO_MEMORY;
+    if (o->started && keep_invariants(o, solver)) o->status = KEEL_NO_MEMORY;
+    if (o->started && keep_impasses(o, solver)) o->status = KEEL_NO_MEMORY;
+    if (o->status == KEEL_SINGULAR && r.row && o->impasse_count > 0)
+        o->status = follow_curve(o, t, options, solver, keep->curve_length, record_curve, &r);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 
     progress_end(&p);
     conclude(o, t, solver);
     keel_solver_free(solver);
     free(r.lines);
+    free(r.row);
 }
 
 void outcome_free(outcome *o)
@@ -408,6 +471,8 @@ void outcome_free(outcome *o)
     free(o->y);
     free(o->moved);
     free(o->events);
+    free(o->impasses);
+    free(o->invariants);
     series_free(&o->points);
     series_free(&o->curves);
     series_free(&o->residuals);

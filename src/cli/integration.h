@@ -29,6 +29,8 @@ typedef struct recording {
     const char *checkpoint;      /* a file to go on from after a crash, or NULL */
     double every;                /* written as often, in seconds               */
     const char *resume;          /* a file to go on from instead of the start, or NULL */
+    double curve_length;         /* > 0: the most that is followed beyond an impasse point; output */
+                                 /* points have the length of the curve as their last unknown      */
 } recording;
 
 typedef struct outcome {
@@ -47,12 +49,18 @@ typedef struct outcome {
     double cpu_seconds;          /* of the integration, without reports        */
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
-    series residuals;            /* t, one column per constraint level         */
+    series residuals;            /* t, one column per curve (levels.h)         */
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;
     keel_event_record *events;   /* all that happened                          */
     long event_count;
+    keel_impasse *impasses;      /* met, without their y                       */
+    int impasse_count, followed_count;           /* the latter on a curve      */
+    bool followed;               /* it ended on the curve beyond one, ...      */
+    double length;               /* ... of this length                         */
+    keel_invariant *invariants;  /* attached rows, whose names are the problem's */
+    int invariant_count;
 } outcome;
 
 /* Has the run come to its end, that of the interval or one that an event made? */

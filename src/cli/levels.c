@@ -49,6 +49,30 @@ const char *level_row(const keel_problem *problem, int level)
     return *name && !standard ? name : NULL;
 }
 
+int attached_rows(const keel_problem *problem)
+{
+    return keel_level_rows(problem, linked_levels(root_of(problem)));
+}
+
+int residual_curves(const keel_problem *problem)
+{
+    const int rows = attached_rows(problem), levels = keel_problem_levels(problem);
+    return rows > 0 && rows <= RESIDUAL_CURVES - KEEL_LEVELS_MOST ? levels - 1 + rows : levels;
+}
+
+int residual_curve_row(const keel_problem *problem, int curve)
+{
+    const int linked = linked_levels(root_of(problem)), curves = residual_curves(problem);
+    return curve >= linked && curves - linked == attached_rows(problem) ? curve - linked : -1;
+}
+
+const char *residual_curve_name(const keel_problem *problem, int curve, char text[LEVEL_NAME])
+{
+    const int row = residual_curve_row(problem, curve);
+    return row < 0 ? level_name(problem, curve, text)
+                   : keel_row_name(problem, linked_levels(root_of(problem)), row);
+}
+
 bool target_has_hidden_levels(const target *t)
 {
     return linked_levels(t->original) > 0 && keel_problem_index(t->problem) >= 2;

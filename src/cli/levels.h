@@ -15,6 +15,16 @@ const char *level_row(const keel_problem *problem, int level);
 
 /* Is the index 2 or higher, so that there are levels that steps leave and multipliers to choose? */
 bool target_has_hidden_levels(const target *t);
+/* What a picture of residuals has curves of: the levels, but of attached rows, unless they are many,
+ * each by itself.  At most RESIDUAL_CURVES. */
+enum { RESIDUAL_CURVES = KEEL_LEVELS_MOST + 8 };
+int residual_curves(const keel_problem *problem);
+/* Of a curve: its name, and the attached row that it is, or -1: it is a level. */
+const char *residual_curve_name(const keel_problem *problem, int curve, char text[LEVEL_NAME]);
+int residual_curve_row(const keel_problem *problem, int curve);
+/* Attached rows of the problem or its original. */
+int attached_rows(const keel_problem *problem);
+
 /* Is there anything to project: hidden levels, or attached rows? */
 bool target_has_manifold(const target *t);
 /* The index of what stages solve: of a levelled problem, as its formulation says; 1 without one. */

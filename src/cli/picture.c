@@ -65,13 +65,13 @@ static const char *ordinate(const target *t)
 int picture_draw(const summary *s, const picture *shown, const outcome *unprojected, output *file)
 {
     const target *t = s->target;
-    const char *names[PICTURE_MOST], *levels[KEEL_LEVELS_MOST];
-    char level[KEEL_LEVELS_MOST][LEVEL_NAME];
+    const char *names[PICTURE_MOST], *levels[RESIDUAL_CURVES];
+    char level[RESIDUAL_CURVES][LEVEL_NAME];
     char title[200], subtitle[200], tolerance[64], message[500];
 
     for (int k = 0; k < shown->count; k++) names[k] = t->names[shown->curves[k]];
-    for (int k = 0; k < keel_problem_levels(t->problem); k++)
-        levels[k] = level_name(t->problem, k, level[k]);
+    for (int k = 0; k < residual_curves(t->problem); k++)
+        levels[k] = residual_curve_name(t->problem, k, level[k]);
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%s, %s%s", method_name(s->options),
              tolerance_text(s->options, tolerance), projection_text(t, s->options));
@@ -81,6 +81,7 @@ int picture_draw(const summary *s, const picture *shown, const outcome *unprojec
         .ordinate = shown->chosen ? "unknowns" : ordinate(t),
         .trajectories = &s->outcome->curves, .residuals = &s->outcome->residuals,
         .level_names = levels,
+        .residual = residual_curve_row(t->problem, 0) == 0 ? "deviation" : "constraint residual",
         .unprojected = unprojected ? &unprojected->residuals : NULL,
         .log_time = shown->log_time, .t_start = t->t_start, .events = events,
     };

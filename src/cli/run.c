@@ -21,12 +21,15 @@ typedef struct run_settings {
     method_choice method;
     long points;                 /* 0: not given             */
     double interval;             /* 0: not given             */
+    double curve_length;
     const char *output, *plot, *plot_variables, *sketch;
     bool plot_unprojected, log_time;
     bool json, quiet, progress;
     const char *checkpoint, *resume;
     double every;                /* < 0: not given           */
 } run_settings;
+
+static const double standard_length = 100;
 
 #define FIELD(name) offsetof(run_settings, name)
 
@@ -37,6 +40,9 @@ static const argument arguments[] = {
      "N equidistant output points, projected as steps are (default: the accepted steps)"},
     {"interval", ARGUMENT_REAL, FIELD(interval), 0, "DT",
      "an output point every DT, projected as steps are"},
+    {"curve-length", ARGUMENT_REAL, FIELD(curve_length), 0, "S",
+     "with --impasse follow: the most of the curve, which also ends at both ends of the interval "
+     "(default: 100)"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the output points to FILE.csv (as they come, to FILE.csv.part) or FILE.json"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
@@ -99,6 +105,10 @@ static int check_settings(run_settings *set, keel_options *options)
         return usage_error("run", "--every needs --checkpoint FILE");
     if (set->every > -1 && set->every < 0)
         return usage_error("run", "--every takes a number of seconds, not %g", set->every);
+    if (set->curve_length > 0 && options->impasse != KEEL_IMPASSE_FOLLOW)
+        return usage_error("run", "--curve-length needs --impasse follow");
+    if (options->impasse == KEEL_IMPASSE_FOLLOW && set->curve_length == 0)
+        set->curve_length = standard_length;
     return method_choose_for("run", &set->method, options);
 }
 
@@ -134,15 +144,28 @@ static bool write_row(void *context, double t, const double *y)
     return output_line(o, csv_row(o->file, t, y, files->size)) == 0;
 }
 
+/* t and the names; with_length: the length of the curve as "s". */
+static int write_header(run_files *files, const target *t, bool with_length)
+{
+    const char **names = malloc(((size_t)t->size + 1) * sizeof *names);
+    if (!names) return refuse_status("run", KEEL_NO_MEMORY, keel_status_text(KEEL_NO_MEMORY));
+    for (int i = 0; i < t->size; i++) names[i] = t->names[i];
+    names[t->size] = "s";
+    csv_header(files->points.file, names, t->size + with_length);
+    free(names);
+    return EXIT_DONE;
+}
+
 static int open_files(run_files *files, const run_settings *set, const target *t)
 {
-    const size_t line = csv_longest(t->size);
-    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = t->size};
+    const bool with_length = set->curve_length > 0;
+    const int size = t->size + with_length;
+    const size_t line = csv_longest(size);
+    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = size};
     int code = open_output(&files->points, "run", set->output, line);
     if (code == EXIT_DONE) code = open_output(&files->plot, "run", set->plot, 0);
     if (code == EXIT_DONE) code = open_output(&files->sketch, "run", set->sketch, 0);
-    if (code == EXIT_DONE && files->csv)
-        csv_header(files->points.file, t->names, t->size);
+    if (code == EXIT_DONE && files->csv) code = write_header(files, t, with_length);
     return code;
 }
 
@@ -216,6 +239,7 @@ static int integrate_target(const target *t, const run_settings *set, const keel
         .log_time = shown->log_time, .residuals = set->plot != NULL,
         .frames = set->sketch ? FRAMES : 0, .checkpoint = set->checkpoint,
         .every = set->every >= 0 ? set->every : 60, .resume = set->resume,
+        .curve_length = set->curve_length,
     };
     outcome o;
     integrate(&o, t, options, &keep, set->progress, set->quiet);

@@ -4,12 +4,13 @@
 #include <math.h>
 
 #include "cli/events.h"
+#include "cli/following.h"
 #include "cli/levels.h"
 #include "cli/method_choice.h"
 #include "report/json.h"
 #include "report/table.h"
 
-enum { VALUES_SHOWN = 12, MOVES_SHOWN = 10 };
+enum { VALUES_SHOWN = 12, MOVES_SHOWN = 10, IMPASSES_SHOWN = 10 };
 
 const char *tolerance_text(const keel_options *options, char text[64])
 {
@@ -32,8 +33,10 @@ const char *projection_text(const target *t, const keel_options *options)
     return is_projected(t, options) ? ", projected" : ", not projected";
 }
 
+/* A solution that is known is that of the first branch. */
 static double correct_digits(const summary *s)
 {
+    if (s->outcome->followed) return NAN;
     return target_scd(s->target, s->outcome->t, s->outcome->y);
 }
 
@@ -71,9 +74,11 @@ static void print_values(const summary *s, FILE *file)
     const int shown = s->target->size > VALUES_SHOWN ? VALUES_SHOWN : s->target->size;
     table list = {.columns = 2, .align = "ll", .indent = "  "};
 
-    fprintf(file, "\n%s at t = %.15g\n",
+    fprintf(file, "\n%s at t = %.15g",
             s->outcome->t == s->target->t_end || s->outcome->status == KEEL_EVENT
             ? "final values" : "last values", s->outcome->t);
+    if (s->outcome->followed) fprintf(file, ", after a length s = %.10g", s->outcome->length);
+    fputc('\n', file);
     for (int i = 0; i < shown; i++) {
         table_cell(&list, "%-10s", s->target->names[i]);
         table_cell(&list, "% .12g", s->outcome->y[i]);
@@ -152,6 +157,41 @@ static void print_residuals(const summary *s, FILE *file)
     }
 }
 
+static void print_impasses(const summary *s, FILE *file)
+{
+    const outcome *o = s->outcome;
+    if (o->impasse_count > 0) fprintf(file, "\npoints where algebraic equations lose rank\n");
+    for (int i = 0; i < o->impasse_count && i < IMPASSES_SHOWN; i++) {
+        const keel_impasse *p = &o->impasses[i];
+        const bool is_impasse = p->kind != KEEL_IMPASSE_NONE;
+        fprintf(file, "  t = %-18.12g  %s%s, %s\n", p->t,
+                is_impasse ? keel_impasse_kind_name((int)p->kind) : "no",
+                is_impasse ? "" : " impasse point", impasse_action_word((int)p->action));
+    }
+    if (o->impasse_count > IMPASSES_SHOWN)
+        fprintf(file, "  and %d more\n", o->impasse_count - IMPASSES_SHOWN);
+}
+
+static void print_invariants(const summary *s, FILE *file)
+{
+    const outcome *o = s->outcome;
+    table list = {.columns = 4, .align = "lrrr", .indent = "  "};
+    if (o->invariant_count == 0) return;
+    fprintf(file, "\nattached rows, and their largest deviation of all accepted steps\n");
+    for (int i = 0; i < o->invariant_count && i < VALUES_SHOWN; i++) {
+        const keel_invariant *h = &o->invariants[i];
+        table_cell(&list, "%s", h->name);
+        table_cell(&list, "start % .10g", h->start);
+        table_cell(&list, "end % .10g", h->now);
+        table_cell(&list, "deviation %.1e", h->largest);
+    }
+    table_print(&list, file);
+    table_free(&list);
+    if (o->invariant_count > VALUES_SHOWN)
+        fprintf(file, "  ...          %d more; --json prints all\n",
+                o->invariant_count - VALUES_SHOWN);
+}
+
 void summary_print(const summary *s, FILE *file)
 {
     const double scd = correct_digits(s);
@@ -163,6 +203,8 @@ void summary_print(const summary *s, FILE *file)
     print_values(s, file);
     print_statistics(s, file);
     print_residuals(s, file);
+    print_impasses(s, file);
+    print_invariants(s, file);
     fputc('\n', file);
     if (!isnan(scd)) fprintf(file, "  %-18s  %.2f\n", "correct digits", scd);
     fprintf(file, "  %-18s  %.3g\n", "CPU seconds", s->outcome->cpu_seconds);
@@ -201,17 +243,39 @@ static void json_stats(json_writer *w, const keel_stats *n)
     json_end_object(w);
 }
 
-static void json_points(json_writer *w, const series *points)
+/* With the length of the curve in the last column, or not. */
+static void json_points(json_writer *w, const series *points, bool with_length)
 {
+    const int size = points->columns - 1 - with_length;
     json_begin_object(w, "points");
     json_begin_array(w, "t");
     for (long row = 0; row < points->rows; row++) json_number(w, NULL, series_row(points, row)[0]);
     json_end_array(w);
     json_begin_array(w, "y");
     for (long row = 0; row < points->rows; row++)
-        json_numbers(w, NULL, series_row(points, row) + 1, points->columns - 1);
+        json_numbers(w, NULL, series_row(points, row) + 1, size);
     json_end_array(w);
+    if (with_length) json_begin_array(w, "s");
+    for (long row = 0; row < points->rows && with_length; row++)
+        json_number(w, NULL, series_row(points, row)[1 + size]);
+    if (with_length) json_end_array(w);
     json_end_object(w);
+}
+
+static void json_impasses(json_writer *w, const outcome *o)
+{
+    json_begin_array(w, "impasses");
+    for (int i = 0; i < o->impasse_count; i++) {
+        const keel_impasse *p = &o->impasses[i];
+        json_begin_object(w, NULL);
+        json_number(w, "t", p->t);
+        json_string(w, "kind", keel_impasse_kind_name((int)p->kind));
+        json_number(w, "alpha", p->alpha);
+        json_number(w, "s", p->length);
+        json_string(w, "action", impasse_action_word((int)p->action));
+        json_end_object(w);
+    }
+    json_end_array(w);
 }
 
 static void json_moves(json_writer *w, const summary *s)
@@ -251,6 +315,21 @@ static void json_residuals(json_writer *w, const summary *s)
     json_end_array(w);
 }
 
+static void json_invariants(json_writer *w, const outcome *o)
+{
+    json_begin_array(w, "invariants");
+    for (int i = 0; i < o->invariant_count; i++) {
+        const keel_invariant *h = &o->invariants[i];
+        json_begin_object(w, NULL);
+        json_string(w, "name", h->name);
+        json_number(w, "start", h->start);
+        json_number(w, "end", h->now);
+        json_number(w, "deviation", h->largest);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 void summary_json(const summary *s, FILE *file, bool with_points)
 {
     const target *t = s->target;
@@ -273,8 +352,10 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_numbers(&w, "y", o->y, t->size);
     json_stats(&w, &o->stats);
     json_residuals(&w, s);
+    json_impasses(&w, o);
+    json_invariants(&w, o);
     json_number(&w, "scd", correct_digits(s));
     json_number(&w, "cpu_seconds", o->cpu_seconds);
-    if (with_points) json_points(&w, &o->points);
+    if (with_points) json_points(&w, &o->points, o->points.columns > t->size + 1);
     json_end_object(&w);
 }

@@ -1,5 +1,6 @@
 #include "core/norm.h"
 
+#include <float.h>
 #include <math.h>
 
 double norm_sum(int n, const double *x, const double *w)
@@ -31,6 +32,20 @@ double norm_relative(int n, const double *x, const double *reference)
         poison += 0 * share;
     }
     return largest + poison;
+}
+
+double norm_rows(int rows, int n, const double *A, const double *x, const double *y)
+{
+    double largest = 0;
+    for (int i = 0; i < rows; i++, A += n) {
+        double moved = 0, whole = DBL_MIN;
+        for (int j = 0; j < n; j++) {
+            moved += fabs(A[j] * x[j]);
+            whole += fabs(A[j] * y[j]);
+        }
+        largest = fmax(largest, moved / whole);
+    }
+    return largest;
 }
 
 int norm_worst(int n, const double *x, const double *w)

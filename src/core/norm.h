@@ -16,6 +16,9 @@ double norm_sum(int n, const double *x, const double *w);
 double norm_max(int n, const double *x);
 /* max_i |x_i| / (1 + |reference_i|); NaN if any entry is not finite */
 double norm_relative(int n, const double *x, const double *reference);
+/* the largest change of a row of A, rows x n, by x, beside its terms in y: max_i sum_j |a_ij x_j| /
+ * sum_j |a_ij y_j| */
+double norm_rows(int rows, int n, const double *A, const double *x, const double *y);
 /* the i with the largest |x_i| w_i */
 int norm_worst(int n, const double *x, const double *w);
 /* -1 if every entry is finite, else the first that is not */

@@ -57,10 +57,13 @@ static const keel_option table[] = {
      "compare given derivatives with differences at the start"},
     {"accumulation", KEEL_OPTION_CHOICE, FIELD(accumulation), 0, 0, 0, "fail|end",
      "where events accumulate, infinitely many in a finite time: the run fails, or ends there"},
+    {"impasse", KEEL_OPTION_CHOICE, FIELD(impasse), 0, 0, 0, "stop|follow|jump",
+     "at an impasse point: end, follow the curve as time turns round, or jump to the next stable "
+     "branch"},
 };
 
 static const sized options_size =
-    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, accumulation),
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, impasse),
      FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };

@@ -26,8 +26,7 @@ enum { ATTEMPTS_MOST = 1000,
 static const double
     far = 10,                    /* measured: at most 6 over the bundled problems          */
     ulps = 100,                  /* average step that counts as progress                   */
-    origin = 1e-6,               /* part of the way so far that counts as |t| near t = 0   */
-    impasse_near = 1e-6;         /* relative distance of a singularity that stops the steps */
+    origin = 1e-6;               /* part of the way so far that counts as |t| near t = 0   */
 
 /* ---- a new point ---------------------------------------------------------------------------- */
 
@@ -135,8 +134,7 @@ void headway_begin(keel_solver *s)
     for (int k = 0; k < 3; k++) memcpy(copies[k], s->y, (size_t)s->n * sizeof *s->y);
 }
 
-/* What counts as |t|. */
-static double time_size(const keel_solver *s)
+double headway_size(const keel_solver *s)
 {
     return fmax(fabs(s->t), origin * fabs(s->t - s->headway.first));
 }
@@ -145,7 +143,7 @@ int headway_is_lost(keel_solver *s, attempt_result result, int accepted)
 {
     headway *p = &s->headway;
     p->far = result == ATTEMPT_FAR ? p->far + FAR_WEIGHS : p->far - (p->far > 0);
-    if (fabs(s->t - p->t[0]) > ATTEMPTS_MOST * ulps * DBL_EPSILON * time_size(s)) {
+    if (fabs(s->t - p->t[0]) > ATTEMPTS_MOST * ulps * DBL_EPSILON * headway_size(s)) {
         double *oldest = p->y[1];
         p->t[1] = p->t[0];
         p->y[1] = p->y[0];
@@ -173,45 +171,6 @@ void headway_text(const keel_solver *s, char *text, size_t size)
 }
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
-
-/* Is g_z the reason?  A change of sign says so, the law of its determinant over the last steps, and
- * where a matrix is singular that over the whole run. */
-static int is_impasse(keel_solver *s, attempt_result result)
-{
-    const headway *p = &s->headway;
-    double near = impasse_near * time_size(s);
-    run_point now = {s->t, s->y, s->yp}, late = {p->t[1], p->y[1], s->yp};
-    run_point first = {p->first, p->start, s->yp};
-    if (result == ATTEMPT_BRANCH) return 1;
-    if (impasse_distance(&s->impasse, &s->eval, late, now) <= near) return 1;
-    return (result == ATTEMPT_SINGULAR || result == ATTEMPT_NOT_CONVERGED) &&
-           impasse_distance(&s->impasse, &s->eval, first, now) <= near;
-}
-
-int impasse_verdict(keel_solver *s, attempt_result result, double h)
-{
-    char unknowns[120], equations[120];
-    const keel_stats stats = s->stats;
-    const fault kept = s->eval.fault;
-    int found = is_impasse(s, result);
-    int named = found && s->options.step == 0 &&
-                impasse_names(&s->impasse, &s->eval, (run_point){s->t, s->y, s->yp}, unknowns,
-                              equations, sizeof unknowns);
-    s->stats = stats;
-    s->eval.fault = kept;
-    if (named)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
-                    "%s here: the derivative of %s with respect to the algebraic unknowns becomes "
-                    "singular, and no step leads beyond (h = %.3g). It is an impasse point, where "
-                    "the solution ends; other unknowns or equations may lead on", s->t, unknowns,
-                    equations, h);
-    if (found)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
-                    "the algebraic unknowns between this time and the end of the step h = %.3g: the "
-                    "determinant of g_z changes its sign. The solution ends there, or the step is "
-                    "too large to follow it", s->t, h);
-    return KEEL_OK;
-}
 
 int far_verdict(keel_solver *s, double h)
 {

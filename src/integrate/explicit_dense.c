@@ -70,15 +70,19 @@ static void quintic(const explicit_state *e, double theta, double *x)
     }
 }
 
-static attempt_result extra_stages(keel_solver *s)
+/* `fresh`: g_z is factored at each point, where that of the steps leads nowhere. */
+static attempt_result extra_stages(keel_solver *s, int fresh)
 {
     explicit_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
     attempt_result result = ATTEMPT_DONE;
     for (int i = e->stages; i < e->all && result == ATTEMPT_DONE; i++) {
+        double theta = t->c_extra[i - e->stages];
+        if (fresh) e->algebraic.use->known = 0;
         weighted_sum(&e->row[i], e->padded, e->h_done, e->K_done, e->x_old, e->inside);
-        memcpy(e->inside + e->d, e->x + e->d, (size_t)(s->n - e->d) * sizeof *e->x);
-        result = explicit_rate(s, s->dense.t0 + t->c_extra[i - e->stages] * e->h_done, e->inside,
+        for (int k = e->d; k < s->n; k++)
+            e->inside[k] = e->x_old[k] + theta * (e->x[k] - e->x_old[k]);
+        result = explicit_rate(s, s->dense.t0 + theta * e->h_done, e->inside,
                                e->K_done + i * e->padded, 0);
     }
     return result;
@@ -113,18 +117,27 @@ static void borrow_factors(explicit_state *e)
     memcpy(a->use->pivot, a->factors->pivot, m * sizeof *a->use->pivot);
 }
 
-attempt_result explicit_dense(keel_solver *s)
+static attempt_result fill(keel_solver *s, int fresh)
 {
     explicit_state *e = s->state;
     size_t n = (size_t)s->n;
     double *value = s->dense.values;
-    if (e->algebraic.Z) borrow_factors(e);
-    attempt_result result = e->data ? extra_stages(s) : ATTEMPT_DONE;
+    attempt_result result = e->data ? extra_stages(s, fresh) : ATTEMPT_DONE;
     for (int j = 0; j < e->points && result == ATTEMPT_DONE; j++, value += n) {
         int inner = j > 0 && j < e->points - 1;
+        if (fresh) e->algebraic.use->known = 0;
         if (inner) result = at_node(s, j);
         memcpy(value, inner ? e->inside : j ? e->x : e->x_old, n * sizeof *value);
     }
+    return result;
+}
+
+attempt_result explicit_dense(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    if (e->algebraic.Z) borrow_factors(e);
+    attempt_result result = fill(s, 0);
+    if (result == ATTEMPT_NOT_CONVERGED && e->algebraic.Z) result = fill(s, 1);
     e->algebraic.use = e->algebraic.factors;
     s->dense_due = result != ATTEMPT_DONE;
     return result;

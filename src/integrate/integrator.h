@@ -9,10 +9,11 @@
 
 #include "core/arena.h"
 #include "core/message.h"
-#include "integrate/impasse.h"
 #include "method/method.h"
 #include "problem/dependence.h"
 #include "problem/gauge.h"
+#include "singular/impasse.h"
+#include "singular/passage.h"
 #include "step/control.h"
 #include "step/interpolation.h"
 #include "step/newton.h"
@@ -128,6 +129,7 @@ struct keel_solver {
     int fresh;                   /* no step since the start, or restart                    */
     headway headway;
     impasse impasse;
+    passage passage;
     double *unprojected;         /* [n] the new point as the method gave it                */
     double *interpolated;        /* [n] of a question                                      */
     double *violation;           /* [rows of a level]                                      */
@@ -302,8 +304,12 @@ int headway_is_lost(keel_solver *s, attempt_result result, int accepted);
 /* Has projection moved new points too far again and again? */
 int headway_is_far(const keel_solver *s);
 void headway_text(const keel_solver *s, char *text, size_t size);
-/* Where no step succeeds: KEEL_SINGULAR, with its message, where g_z is the reason. */
-int impasse_verdict(keel_solver *s, attempt_result result, double h);
+/* What counts as |t|. */
+double headway_size(const keel_solver *s);
+/* singular/passage.c, where no step succeeds: KEEL_OK if g_z is not the reason; RUN_GOES_ON, at a new
+ * point where the run has begun anew; or KEEL_SINGULAR or another status with its message. */
+enum { RUN_GOES_ON = 100 };
+int impasse_pass(keel_solver *s, attempt_result result, double h);
 int far_verdict(keel_solver *s, double h);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);

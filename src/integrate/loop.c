@@ -77,7 +77,8 @@ static int give_up(keel_solver *s, attempt_result result, double h)
     int evaluated = result != ATTEMPT_CANNOT_EVALUATE && result != ATTEMPT_STOP;
     int constant = s->options.step > 0, judged = !constant || result == ATTEMPT_BRANCH;
     if (evaluated && rank_is_lost(s)) return KEEL_SINGULAR;
-    if (result != ATTEMPT_STOP && judged && impasse_verdict(s, result, h)) return KEEL_SINGULAR;
+    int rc = result != ATTEMPT_STOP && judged ? impasse_pass(s, result, h) : KEEL_OK;
+    if (rc) return rc == RUN_GOES_ON ? KEEL_OK : rc;
     const char *prefix = constant ? "the constant step" : "even the smallest step";
     fault_text(&s->eval, reason, sizeof reason);
     headway_text(s, tally, sizeof tally);

@@ -164,6 +164,7 @@ void record_residuals(keel_solver *s, const double *residual)
         s->residual[k] = residual[k];
         if (!(s->residual[k] <= s->stats.residual[k])) s->stats.residual[k] = s->residual[k];
     }
+    if (s->attached) eval_deviation_keep(&s->eval);
 }
 
 void record_stages(keel_solver *s, int stages)

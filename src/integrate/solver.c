@@ -151,6 +151,7 @@ static void layout(arena *a, keel_solver *s)
         s->mode[k].end = a->used;
     }
     impasse_layout(a, &s->impasse, s->problem);
+    passage_layout(a, &s->passage, s);
     arena_list_buffers(a);
 }
 
@@ -166,6 +167,7 @@ static int allocate(keel_solver *s)
     layout(&a, s);
     s->part_count = a.parts;
     impasse_create(&s->impasse, s->problem);
+    passage_create(&s->passage, s);
     int rc = evaluator_create(&s->eval);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
@@ -288,6 +290,11 @@ void keel_residuals(const keel_solver *s, double residual[3])
 double keel_level_residual(const keel_solver *s, int level)
 {
     return s && level >= 0 && level < KEEL_LEVELS_MOST ? s->residual[level] : -1;
+}
+
+int keel_invariant_at(const keel_solver *s, int row, keel_invariant *found)
+{
+    return s && s->started && found ? eval_deviation(&s->eval, row, found) : KEEL_BAD_ARGUMENT;
 }
 
 int keel_moved_count(const keel_solver *s) { return s ? s->moves : 0; }

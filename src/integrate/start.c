@@ -81,6 +81,7 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
 static void reset(keel_solver *s, double t)
 {
     s->stats = (keel_stats){0};
+    passage_begin(&s->passage);
     for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
     evaluator_reset(&s->eval);
     s->eval.dependence = NULL;

@@ -1,6 +1,7 @@
 /* attached.c -- constraints that the user knows beside the equations: h(t,y) = 0, or = h(t0,y0). */
 #include "problem/forms.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "problem/difference.h"
@@ -30,10 +31,39 @@ int eval_attached_begin(evaluator *e, double t, const double *y)
 {
     const keel_problem *p = e->problem;
     int rc = p->kept ? value(e, t, y, e->attached_start) : 0;
+    for (int k = 0; k < p->attached.rows; k++) e->deviation[p->attached.rows + k] = -1;
     for (int k = 0; k < p->attached.rows; k++)
         if (rc || !p->kept || !p->kept[k]) e->attached_start[k] = 0;
     return rc;
 }
+
+/* ---- deviations ---------------------------------------------------------------------------- */
+
+void eval_deviation_keep(evaluator *e)
+{
+    while (e->original) e = e->original;
+    int rows = e->problem->attached.rows;
+    for (int k = 0; k < rows; k++) {
+        double now = e->deviation[k], *largest = &e->deviation[rows + k];
+        if (*largest < 0) e->deviation[2 * rows + k] = now;
+        if (!(fabs(now) <= *largest)) *largest = fabs(now);
+    }
+}
+
+int eval_deviation(const evaluator *e, int row, keel_invariant *found)
+{
+    while (e->original) e = e->original;
+    const keel_problem *p = e->problem;
+    int rows = p->attached.rows;
+    if (row < 0 || row >= rows || e->deviation[rows + row] < 0) return KEEL_BAD_ARGUMENT;
+    *found = (keel_invariant){
+        .name = keel_row_name(p, p->levels, row), .deviation = fabs(e->deviation[row]),
+        .start = e->attached_start[row] + e->deviation[2 * rows + row],
+        .now = e->attached_start[row] + e->deviation[row], .largest = e->deviation[rows + row]};
+    return KEEL_OK;
+}
+
+/* ---- derivatives --------------------------------------------------------------------------- */
 
 static int moved_value(void *context, double t, const double *y, double *h)
 {

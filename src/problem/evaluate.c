@@ -54,6 +54,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_value = ARENA(a, double, entries);
     e->variable_index = ARENA(a, int, p->n);
     e->attached_start = ARENA(a, double, p->attached.rows);
+    e->deviation = ARENA(a, double, 3 * (size_t)p->attached.rows);
     ARENA_LINKS(a, e, stats, stats);
     ARENA_OWN(a, e, fault, fault_tape);
     ARENA_KEEP(a, e, time_scale, asked);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/sized.h"
+#include "problem/invariant_field.h"
 
 enum {
     ODE = 1 << KEEL_FORM_ODE, SEMI_EXPLICIT = 1 << KEEL_FORM_SEMI_EXPLICIT,
@@ -69,17 +70,22 @@ static const formulation_kind kinds[] = {
       "Gear & Petzold, SIAM J. Numer. Anal. 21 (1984) 716; Weiss, dissertation, Koeln 2007, "
       "example 3.1"},
      PROPER, 0, "x", 0, create_naive},
-    {{"invariants", "an ODE with invariants as an index-2 problem",
-      "y' = f - phi_y^T mu, 0 = phi", "the invariants", "none",
+    {{"invariants", "attached rows as constraints of index 2",
+      "0 = F(t, y, y' + D mu), 0 = phi; D = phi_y^T along the manifold of F; index 3: with ggl",
+      "the invariants", "none",
       "Gear, SIAM J. Sci. Stat. Comput. 7 (1986) 734; Bendtsen & Thomsen, IMM-REP-1999-8, (8.4)"},
-     ODE, 0, "ym", 0, create_invariants},
-    {{"stabilised", "an ODE that its invariants attract",
-      "y' = f - alpha phi_y^T (phi_y phi_y^T)^-1 phi", "none exactly",
+     ODE | SEMI_EXPLICIT | HESSENBERG2 | INDEX3 | QUASILINEAR | IMPLICIT | PROPER | LEVELLED, 0,
+     "ygi", 0, create_invariants},
+    {{"stabilised", "a field that attached rows attract",
+      "0 = F(t, y, y' + alpha D (phi_y D)^-1 phi)", "none exactly",
       "none: deviations decay like exp(-alpha t)", "Bendtsen & Thomsen, IMM-REP-1999-8, (8.5)"},
-     ODE, 0, "y", 5, create_stabilised},
+     ODE | SEMI_EXPLICIT | HESSENBERG2 | INDEX3 | QUASILINEAR | IMPLICIT | PROPER | LEVELLED, 0,
+     "y", 0, create_stabilised},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], DENSE_MOST = 8000, NAME_SIZE = 64 };
+/* Unknowns of a pencil that is decomposed in each evaluation. */
+enum { PENCIL_MOST = 400 };
 
 int keel_formulation_count(void) { return KINDS; }
 
@@ -92,10 +98,16 @@ int keel_formulation_at_sized(int i, keel_formulation_info *info, size_t size)
 
 /* ---- does it apply? ------------------------------------------------------------------------ */
 
+static int concerns_invariants(const formulation_kind *kind)
+{
+    return kind->create == create_invariants || kind->create == create_stabilised;
+}
+
 static int applies(const formulation_kind *kind, const keel_problem *original)
 {
     int constrained = keel_problem_constraints(original) > 0;
     if (!(kind->forms >> original->form & 1u)) return 0;
+    if (concerns_invariants(kind)) return field_rows(original) > 0;
     if (original->form == KEEL_FORM_PROPER) return 1;
     if (kind->create == create_augmented) return original->index < 3;      /* at most 3 after it */
     if (kind->identity >> original->form & 1u) return original->formulation == NULL;
@@ -121,6 +133,14 @@ static const formulation_kind *find_kind(const char *name)
     return NULL;
 }
 
+/* What the problem has not, for a message. */
+static const char *without(const formulation_kind *kind, const keel_problem *original)
+{
+    if (original->form == KEEL_FORM_ODE)
+        return original->attached.rows ? " with invariants" : " without invariants";
+    return concerns_invariants(kind) ? " without attached rows" : "";
+}
+
 static int check(message *m, const keel_problem *original, const keel_formulation *wanted)
 {
     char names[160];
@@ -135,8 +155,7 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
     if (!applies(kind, original))
         return fail(m, KEEL_UNSUPPORTED, "the formulation %s does not apply to this %s problem of "
                     "index %d%s; those that do: %s", wanted->name, keel_form_name(original->form),
-                    original->index, original->form != KEEL_FORM_ODE ? ""
-                    : original->attached.rows ? " with invariants" : " without invariants", names);
+                    original->index, without(kind, original), names);
     if (mechanical_is_sparse(original))
         return fail(m, KEEL_UNSUPPORTED, "the formulation %s works with dense matrices, but the "
                     "patterns of this mechanical problem are sparse: solve it as it is, with auto, "
@@ -144,6 +163,11 @@ static int check(message *m, const keel_problem *original, const keel_formulatio
     if (original->n > DENSE_MOST)
         return fail(m, KEEL_UNSUPPORTED, "formulations work with dense matrices: %d unknowns are "
                     "too many (at most %d)", original->n, DENSE_MOST);
+    if (concerns_invariants(kind) && field_is_pencil(original) && original->n > PENCIL_MOST)
+        return fail(m, KEEL_UNSUPPORTED, "the formulation %s decomposes the matrices of this %s "
+                    "problem in every evaluation: %d unknowns are too many (at most %d); projection "
+                    "keeps its rows", wanted->name, keel_form_name(original->form), original->n,
+                    PENCIL_MOST);
     if (!(wanted->alpha >= 0) || !(wanted->beta >= 0) || !isfinite(wanted->alpha + wanted->beta))
         return fail(m, KEEL_BAD_ARGUMENT, "the formulation %s: alpha = %g and beta = %g must not "
                     "be negative", wanted->name, wanted->alpha, wanted->beta);
@@ -165,6 +189,8 @@ static run run_of(char letter, const keel_problem *p)
     case 'l': return (run){x, p->n - x};
     case 'y': return (run){0, p->n};
     case 'a': return (run){-1, p->group[0]};
+    case 'i': return (run){-1, field_rows(p)};
+    case 'g': return (run){-1, p->levels == 3 && p->form != KEEL_FORM_LEVELLED ? p->constraints : 0};
     case 'd': return (run){-1, p->form == KEEL_FORM_PROPER ? p->group[1] : p->n};
     default: return (run){-1, keel_problem_constraints(p)};
     }
@@ -183,7 +209,7 @@ static void new_name(char letter, int i, const keel_problem *original, char *tex
     int first = second ? original->group[0] : 0;
     if (letter == 'd' || letter == 'a')
         snprintf(text, NAME_SIZE, "%.*s'", NAME_SIZE - 2, original->names[first + i]);
-    else snprintf(text, NAME_SIZE, "%s[%d]", letter == 'm' ? "mu" : letter == 'w' ? "w" : "z", i);
+    else snprintf(text, NAME_SIZE, "%s[%d]", letter == 'g' ? "nu" : letter == 'm' || letter == 'i' ? "mu" : letter == 'w' ? "w" : "z", i);
 }
 
 static void list_unknowns(const char *letters, const keel_problem *original, int *source,
@@ -279,6 +305,11 @@ int create_identity(keel_problem **problem, const keel_problem *original, const 
         spec.mechanical.context = original->context;
         return keel_mechanical(problem, &spec.mechanical);
     }
+}
+
+int formulation_attaches(const keel_problem *p)
+{
+    return p->formulation && p->formulation->kind->create == create_invariants;
 }
 
 void formulation_free(formulation *how)

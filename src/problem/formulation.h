@@ -20,6 +20,7 @@
 
 typedef struct formulation_kind formulation_kind;
 typedef struct formulation_state formulation_state;
+typedef struct invariant_field invariant_field;
 
 /* How a problem was made. */
 typedef struct formulation {
@@ -34,9 +35,10 @@ struct formulation_kind {
     unsigned forms;              /* originals it applies to: bits 1 << keel_form           */
     unsigned identity;           /* those of them that already have this form              */
     const char *unknowns;        /* u, v, x, l, y: of the original; m, w, z: new, one per  */
-                                 /* constraint; d: new, one per unknown (proper: per u); a: */
-                                 /* new, one per position                                   */
-    double alpha;                /* default                                                */
+                                 /* constraint, i: per invariant, g: as m, of index 3 only; */
+                                 /* d: new, one per unknown (proper: per u); a: new, one    */
+                                 /* per position                                            */
+    double alpha;                /* default; 0: none, or automatic                         */
     /* From the original, with one name for each unknown. */
     int (*create)(keel_problem **problem, const keel_problem *original, const formulation *how,
                   const char *const *names);
@@ -79,12 +81,15 @@ struct formulation_state {
     saddle *saddle;              /* mechanical                                             */
     int *multiplier_pivot;       /* [m] mechanical                                         */
     double t, *x;                /* [nx] mechanical, index1: where                         */
+    invariant_field *field;      /* invariants, stabilised; else NULL                      */
     unsigned parts;              /* these, KEEL_FORCE .., were evaluated last; 0: elsewhere */
 };
 
 void formulation_layout(arena *a, evaluator *e);
 void formulation_forget(evaluator *e);
 void formulation_free(formulation *how);
+/* Is it one that has attached rows for constraints? */
+int formulation_attaches(const keel_problem *problem);
 /* Number of x and of the rest in the unknowns of a problem. */
 int differential_unknowns(const keel_problem *problem);
 

@@ -11,6 +11,7 @@
 
 #include "core/norm.h"
 #include "problem/difference.h"
+#include "problem/invariant_field.h"
 
 int differential_unknowns(const keel_problem *p)
 {
@@ -85,6 +86,10 @@ void formulation_layout(arena *a, evaluator *e)
     e->found = ARENA(a, double, p->original->constraints);
     e->kept = ARENA(a, double, p->original->constraints);
     state_layout(a, s ? s : &measured, p->original);
+    formulation_create *kind = p->formulation->kind->create;
+    if (kind == create_stabilised || kind == create_invariants)
+        field_layout(a, s ? s : &measured, p->original,
+                     kind == create_stabilised || p->ops != &hessenberg2_form);
     if (!s) return;
     s->how = p->formulation;
     s->outer = e;
@@ -98,7 +103,10 @@ void formulation_forget(evaluator *e)
     size_t bytes = (size_t)e->problem->original->constraints * sizeof *e->kept;
     memset(e->found, 0, bytes);
     memset(e->kept, 0, bytes);
-    if (!is_identity(e->problem)) ((formulation_state *)e->context)->parts = 0;
+    if (is_identity(e->problem)) return;
+    formulation_state *s = e->context;
+    s->parts = 0;
+    if (s->field) s->field->begun = s->field->count = 0;
 }
 
 formulation_state *formulation_enter(void *context)

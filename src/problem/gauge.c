@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/formulation.h"
 
 enum { NAMES = 12 };
 
@@ -16,7 +17,8 @@ static const double
 
 void gauge_layout(arena *a, gauge *g, const keel_problem *p)
 {
-    int serves = p->levels > 1 && p->ops != &mechanical_form && !p->original &&
+    int own = !p->original || formulation_attaches(p);   /* else its rows are the original's business */
+    int serves = p->levels > 1 && p->ops != &mechanical_form && own &&
                  p->pattern.storage == KEEL_DENSE && !problem_is_sparse(p);
     size_t m = serves ? (size_t)p->constraints : 0, n = serves ? (size_t)p->level[0].count : 0;
     g->m = (int)m;
@@ -116,13 +118,24 @@ static void transpose(int m, double *S)
         }
 }
 
+/* Those of a formulation are the levels of its original, one after the other, and attached rows. */
+static const char *row_name(const keel_problem *p, int row)
+{
+    const keel_problem *root = p;
+    while (root->original) root = root->original;
+    int m = root->constraints, linked = root->levels > 0 ? (root->levels - 1) * m : 0;
+    if (root == p) return keel_row_name(p, 0, row);
+    return row < linked ? keel_row_name(root, row / m, row % m)
+                        : keel_row_name(root, root->levels, row - linked);
+}
+
 static void name_rows(const gauge *g, const keel_problem *p, char *text, size_t size)
 {
     int found = dependent_set(g->m, g->count, g->N, 1e-6, g->rows), listed = 0;
     size_t used = 0;
     text[0] = 0;
     for (; listed < found && listed < NAMES; listed++) {
-        const char *name = keel_row_name(p, 0, g->rows[listed]);
+        const char *name = row_name(p, g->rows[listed]);
         if (used + strlen(name) + 32 > size) break;
         used += (size_t)snprintf(text + used, size - used, "%s%s", listed ? ", " : "", name);
     }

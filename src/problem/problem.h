@@ -138,6 +138,8 @@ typedef struct evaluator {
     int lag;                     /* levelled: stages solve h_lag; see eval_set_lag         */
     int *variable_index;         /* [n] which depends on the lag                           */
     double *attached_start;      /* [attached rows] values to be kept                      */
+    double *deviation;           /* [3 rows] h less these: where last measured, largest and */
+                                 /* first of accepted points; none yet: largest < 0        */
     const struct dependence *dependence;         /* of the constraints of the solver's     */
                                  /* problem (dependence.h), or NULL: there is none         */
     const struct gauge *gauge;   /* the same of other forms (gauge.h), or NULL             */
@@ -338,6 +340,11 @@ int eval_attached_jacobian(evaluator *e, double t, const double *y, double *H);
 int attached_level(evaluator *e, double t, const double *y, double *h);
 /* From here on rows that are kept have the values that they have at (t,y). */
 int eval_attached_begin(evaluator *e, double t, const double *y);
+
+/* What was measured at (t,y) is that of an accepted point, of the original's rows. */
+void eval_deviation_keep(evaluator *e);
+/* Of row i; KEEL_OK, or KEEL_BAD_ARGUMENT: there is no such row, or no point yet. */
+int eval_deviation(const evaluator *e, int row, keel_invariant *found);
 
 /* The status of what kept callbacks from being evaluated. */
 int fault_status(const evaluator *e);

@@ -174,8 +174,9 @@ static void write_lower_panel(FILE *script, const plot *p)
             "set key at screen 0.86,0.395 left top\n"
             "set logscale y\nset yrange [%g:%g]\nset format y '10^{%%T}'\n"
             "set ytics 1e%g\nset mytics 1\n"
-            "set ylabel 'constraint residual' offset -1\nplot ",
-            pow(10, low - 0.3), pow(10, high), ceil((high - low) / 7));
+            "set ylabel '%s' offset -1\nplot ",
+            pow(10, low - 0.3), pow(10, high), ceil((high - low) / 7),
+            p->residual ? p->residual : "constraint residual");
     write_levels(script, "residuals", p->residuals, p->level_names);
     if (any_level(p->residuals) && any_level(p->unprojected)) fputs(", \\\n     ", script);
     write_levels(script, "unprojected", p->unprojected, NULL);

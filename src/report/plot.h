@@ -12,9 +12,10 @@ typedef struct plot {
     const char *const *names;          /* one per curve                                 */
     const series *trajectories;        /* t and one column per curve; where two rows have the */
                                        /* same t, curves jump; NAN: a gap               */
-    const series *residuals;           /* t and one column per constraint level; one    */
-                                       /* that is negative is not measured              */
-    const char *const *level_names;    /* one per level                                 */
+    const series *residuals;           /* t and one column per level or row; one that   */
+                                       /* is negative is not measured                   */
+    const char *const *level_names;    /* one per column                                */
+    const char *residual;              /* what these columns are                        */
     const series *unprojected;         /* the same without projection, or NULL          */
     bool log_time;                     /* the axis is log |t - t_start|                 */
     double t_start;

@@ -368,7 +368,9 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
         if (!complete && level == problem->levels - 1) continue;
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);
-        residual[level] = norm_max(level_rows(problem, level), p->value);
+        int rows = level_rows(problem, level);
+        residual[level] = norm_max(rows, p->value);
+        if (level == problem->levels) memcpy(e->deviation, p->value, (size_t)rows * sizeof *p->value);
     }
     return PROJECTION_DONE;
 }

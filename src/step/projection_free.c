@@ -103,25 +103,21 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
 
 typedef struct moving { evaluator *e; least_squares *fit; } moving;
 
-/* phi at (t,y) */
-static int values(least_squares *fit, evaluator *e, double t, const double *y)
+/* The levels below the last. */
+static int lower_levels(evaluator *e, double t, const double *y, double *phi)
 {
-    const keel_problem *p = e->problem;
-    int rc = 0, lower = p->levels > 1 ? p->levels - 1 : 0;
-    for (int k = 0; k < lower && !rc; k++) rc = eval_level(e, k, t, y, fit->phi + k * p->constraints);
-    return rc ? rc : attached_level(e, t, y, fit->phi + lower * p->constraints);
+    int rc = 0;
+    for (int k = 0; k + 1 < e->problem->levels && !rc; k++, phi += e->problem->constraints)
+        rc = eval_level(e, k, t, y, phi);
+    return rc;
 }
 
-/* The levels alone, with other x than those of fit->y. */
+/* Them alone, with other x than those of fit->y. */
 static int moved_levels(void *context, double t, const double *x, double *phi)
 {
     const moving *q = context;
-    const keel_problem *p = q->e->problem;
-    int rc = 0;
     memcpy(q->fit->y, x, (size_t)q->fit->columns * sizeof *x);
-    for (int k = 0; k < p->levels - 1 && !rc; k++)
-        rc = eval_level(q->e, k, t, q->fit->y, phi + k * p->constraints);
-    return rc;
+    return lower_levels(q->e, t, q->fit->y, phi);
 }
 
 /* phi_x: of the levels by central differences, as the attached rows may be. */
@@ -150,7 +146,8 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
     double last = INFINITY;
     memcpy(p->before, y, (size_t)n * sizeof *y);
     for (int pass = 0; pass < PASSES; pass++) {
-        int rc = values(fit, e, t, y), rank_before = rank;
+        int rc = lower_levels(e, t, y, fit->phi), rank_before = rank;
+        if (!rc) rc = attached_level(e, t, y, fit->phi + fit->rows - e->problem->attached.rows);
         if (!rc) rc = derivatives(fit, e, t, y);
         if (rc) return projection_code(rc);
         if (pass == 0) scale_rows(p, plan);
@@ -160,11 +157,15 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
         for (int j = 0; j < n; j++)
             p->step[j] = p->before[j] + fit->b[j] / weight_of(plan, j) - y[j];
         double size = norm_relative(n, p->step, y);
-        if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
-        if (!(size < 0.7 * last)) return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
+        int shrinks = size < 0.7 * last;
+        if (!shrinks && size > 2 * DBL_EPSILON)
+            return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
         for (int j = 0; j < n; j++) y[j] += p->step[j];
-        double next = isfinite(last) ? size / last * size : INFINITY;
-        if (next <= DBL_EPSILON) return PROJECTION_DONE;
+        if (!shrinks) return PROJECTION_DONE;
+        double rate = isfinite(last) ? size / last : 1;
+        if (rate * size <= DBL_EPSILON &&
+            rate * norm_rows(fit->rows, n, fit->phi_x, p->step, y) <= DBL_EPSILON)
+            return PROJECTION_DONE;
         last = size;
     }
     return PROJECTION_DIVERGES;

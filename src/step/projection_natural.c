@@ -157,11 +157,12 @@ static int depth_of(const natural_directions *d, int n, int i)
     return 0;
 }
 
-/* Depths are found once: h_y D_p may vanish on the way. */
+/* Depths are found once: h_y D_p may vanish on the way.  Where the index is 1 no row is hidden. */
 static int begin(natural_directions *d, evaluator *e, double t, const double *y)
 {
     int rows = e->problem->attached.rows, rc = eval_attached_jacobian(e, t, y, d->H);
-    for (int i = 0; i < rows && !rc; i++) d->depth[i] = depth_of(d, e->problem->n, i);
+    for (int i = 0; i < rows && !rc; i++)
+        d->depth[i] = e->problem->index > 1 ? depth_of(d, e->problem->n, i) : 0;
     d->begun = rc == 0;
     return rc;
 }

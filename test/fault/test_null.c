@@ -11,6 +11,7 @@ typedef struct handles {
     keel_method *method;
     keel_solver *solver;
     keel_solution *solution;
+    keel_curve *curve;
 } handles;
 
 static void problem_questions(const handles *h)
@@ -123,6 +124,9 @@ static void solver_questions(const handles *h)
     assert_null(keel_state_before(s));
     assert_null(keel_impulses(s));
     assert_null(keel_solver_frame(s));
+    keel_invariant invariant;
+    assert_int_equal(keel_invariant_at(s, 0, &invariant), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_invariant_at(s, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_true(keel_reason(KEEL_NO_MEMORY, NULL, NULL)[0] != 0);
     assert_true(keel_reason(KEEL_NO_MEMORY, h->problem, s)[0] != 0);
 }
@@ -179,6 +183,29 @@ static void solution_calls(const handles *h)
     assert_true(isnan(keel_solution_time(r, 0)));
 }
 
+static void curve_calls(const handles *h)
+{
+    double y[3] = {0};
+    keel_impasse point;
+    keel_curve *c = h->curve;
+    assert_int_equal(keel_impasse_count(h->solver), 0);
+    assert_int_equal(keel_impasse_at(h->solver, 0, &point), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_impasse_at(h->solver, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_start(c, 0, y, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_start(c, 0, NULL, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_from(c, h->solver), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_bounds(c, 0, 1, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_step(c), KEEL_BAD_ARGUMENT);
+    assert_true(isnan(keel_curve_length(c)) && isnan(keel_curve_time(c)));
+    assert_true(isnan(keel_curve_rate(c)));
+    assert_null(keel_curve_state(c));
+    assert_int_equal(keel_curve_impasse_count(c), 0);
+    assert_int_equal(keel_curve_impasse_at(c, 0, &point), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_impasse_at(c, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_message(c)[0] != 0, c != NULL);
+    assert_string_equal(keel_impasse_kind_name(99), "unknown kind");
+}
+
 static void all_of(const handles *h)
 {
     problem_questions(h);
@@ -186,6 +213,7 @@ static void all_of(const handles *h)
     solver_questions(h);
     solver_calls(h);
     solution_calls(h);
+    curve_calls(h);
 }
 
 static void no_handles(void **state)
@@ -200,6 +228,7 @@ static void no_handles(void **state)
     keel_method_free(NULL);
     keel_solver_free(NULL);
     keel_solution_free(NULL);
+    keel_curve_free(NULL);
     assert_null(keel_entry(NULL, 0, 0));
     keel_put(NULL, 0, 0, 1);
     keel_add(NULL, 0, 0, 1);
@@ -244,6 +273,10 @@ static void makers(void **state)
     assert_int_equal(keel_solver_create(NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solver_create(&s, NULL, NULL), KEEL_BAD_ARGUMENT);
     keel_solver_free(s);
+    keel_curve *c;
+    assert_int_equal(keel_curve_create(NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_create(&c, NULL, NULL), KEEL_BAD_ARGUMENT);
+    keel_curve_free(c);
 }
 
 /* Failures late in the creation of a problem, when most of it is there. */
@@ -258,8 +291,10 @@ static void failed_handles(void **state)
     assert_int_equal(keel_method_named(&h.method, "bdf-7"), KEEL_UNSUPPORTED);
     assert_int_equal(keel_solver_create(&h.solver, h.problem, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_create(&h.solution, h.solver), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_curve_create(&h.curve, h.problem, NULL), KEEL_BAD_ARGUMENT);
     all_of(&h);
     expect_text(keel_problem_message(h.problem), "column 2");
+    keel_curve_free(h.curve);
     keel_solution_free(h.solution);
     keel_solver_free(h.solver);
     keel_method_free(h.method);
@@ -281,12 +316,12 @@ static char *text_of(const char *path)
 
 static void complete(void **state)
 {
-    static const char *const headers[] = {"event", "matrix", "method", "problem", "solver",
-                                          "status"};
+    static const char *const headers[] = {"event", "matrix", "method", "problem", "solver", "status",
+                                          "curve"};
     char *tests = text_of(KEEL_SOURCE_DIR "/test/fault/test_null.c");
     int functions = 0;
     (void)state;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         char path[500], name[100];
         snprintf(path, sizeof path, KEEL_SOURCE_DIR "/include/keel/%s.h", headers[i]);
         char *header = text_of(path);

@@ -239,7 +239,7 @@ static void reserved(void **state)
     assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.reserved = 1}), KEEL_BAD_ARGUMENT);
     assert_non_null(strstr(keel_method_message(m), "newer"));
     keel_method_free(m);
-    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, reserved));
+    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, impasse));
     assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, reserved));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
     assert_int_equal(sizeof(keel_general_linear), FIELD_END(keel_general_linear, W));

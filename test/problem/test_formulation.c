@@ -660,16 +660,20 @@ static double radius_error(const keel_problem *p, int turns)
 }
 
 /* |R(ih)|^2 = (1 + h^2/9) / (1 + h^2/9 + h^4/36) for R of Radau IIA with 2 stages, so that the
- * radius shrinks at the rate r = h^3/36 of phi; the stabilised one stays at r/alpha. */
+ * radius shrinks at the rate r = h^3/36 of phi; the stabilised one stays at r/alpha, where alpha is 2
+ * by default, since |f| = |y|. */
 static void kept_invariants(void **state)
 {
     const double h = 2 * acos(-1) / 256, part = 1 + h * h / 9;
     const double factor = part / (part + pow(h, 4) / 36);
-    keel_problem *o = circular(1), *kept = named(o, "invariants"), *pulled = named(o, "stabilised");
+    keel_problem *o = circular(1), *kept = named(o, "invariants"), *automatic = named(o, "stabilised");
+    keel_problem *pulled = formulated(o, &(keel_formulation){.name = "stabilised", .alpha = 5});
     (void)state;
     assert_true(fabs(radius_error(o, 10) - (1 - pow(factor, 2560))) < 1e-11);
     assert_true(radius_error(kept, 10) < 1e-12);
     near("phi", radius_error(pulled, 10), -log(factor) / h / 5, 0.2);
+    near("phi", radius_error(automatic, 10), -log(factor) / h / 2, 0.2);   /* 2 |f| / |y| */
+    keel_problem_free(automatic);
     keel_problem_free(pulled);
     keel_problem_free(kept);
     keel_problem_free(o);

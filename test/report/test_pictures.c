@@ -160,8 +160,8 @@ static void plots(void **state)
     const series trajectories = table_of(2, 3, motion), residuals = table_of(3, 3, found);
     const series unprojected = table_of(3, 2, free_run);
     const char *const names[] = {"x"}, *const levels[] = {"position", "velocity"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, levels, NULL, false, 1,
-              {0}};
+    plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+              .trajectories = &trajectories, .level_names = levels, .t_start = 1};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n1 5 \n2 6 \n3 7 \nEOD\n");
@@ -186,8 +186,8 @@ static void logarithmic_time(void **state)
     double ahead[] = {2, 5, 3, 6}, back[] = {2, 5, 1, 6}, zero[] = {0, 5, -1, 6};
     series trajectories = table_of(2, 2, ahead);
     const char *const names[] = {"x"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, true, 2,
-              {0}};
+    plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+              .trajectories = &trajectories, .log_time = true, .t_start = 2};
     (void)state;
     plot_script(&p);
     expect("set xlabel 't - 2'");
@@ -211,8 +211,8 @@ static void jumps(void **state)
     double motion[] = {0, 5, NAN, 1, 6, NAN, 1, -6, NAN, 2, -5, NAN};
     const series trajectories = table_of(3, 4, motion);
     const char *const names[] = {"x", "l"};
-    const plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, false, 0,
-                    {0}};
+    const plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+                    .trajectories = &trajectories};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n0 5 nan \n1 6 nan \n\n1 -6 nan \n2 -5 nan \nEOD\n");
@@ -238,8 +238,9 @@ static void marks(void **state)
     double motion[] = {0, 5, 10, 6}, found[] = {0, 1e-9, 10, 1e-9};
     const series trajectories = table_of(2, 2, motion), residuals = table_of(2, 2, found);
     const char *const names[] = {"x"}, *const levels[] = {"position"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, &residuals, levels, NULL, false, 0,
-              {3, mark_time, mark_name}};
+    plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+              .trajectories = &trajectories, .residuals = &residuals, .level_names = levels,
+              .events = {3, mark_time, mark_name}};
     (void)state;
     for (int i = 0; i < MANY; i++) {
         mark_name[i] = i ? "bounce" : "it's";

@@ -7,7 +7,7 @@
  * whatever the units of equations and unknowns.  The null vectors of B at the later point say
  * which of them.
  */
-#include "integrate/impasse.h"
+#include "singular/impasse.h"
 
 #include <math.h>
 #include <stdio.h>

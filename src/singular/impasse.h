@@ -4,8 +4,8 @@
  * problem) is regular as long as the index is 1.  Its determinant goes to 0 like (T - t)^(1/2)
  * where the solution ends at T [Rabier & Rheinboldt, Handbook of Numerical Analysis VIII (2002), 36].
  */
-#ifndef KEEL_INTEGRATE_IMPASSE_H
-#define KEEL_INTEGRATE_IMPASSE_H
+#ifndef KEEL_SINGULAR_IMPASSE_H
+#define KEEL_SINGULAR_IMPASSE_H
 
 #include "problem/problem.h"
 
