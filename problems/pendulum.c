@@ -53,21 +53,24 @@ static int force_jacobian(double t, const double *q, const double *v,
     return 0;
 }
 
+void pendulum_rod(keel_mechanical_spec *spec)
+{
+    spec->positions = 2;
+    spec->constraints = 1;
+    spec->constraint = constraint;
+    spec->constraint_jacobian = constraint_jacobian;
+    spec->constraint_time = constraint_time;
+    spec->curvature = curvature;
+    spec->constant_mass = 1;
+}
+
 keel_mechanical_spec problem_pendulum_spec(const double *parameters)
 {
     static const char *const names[] = {"u1", "u2", "v1", "v2", "lambda"};
-    return (keel_mechanical_spec){
-        .positions = 2, .constraints = 1,
-        .force = force,
-        .constraint = constraint,
-        .constraint_jacobian = constraint_jacobian,
-        .constraint_time = constraint_time,
-        .curvature = curvature,
-        .force_jacobian = force_jacobian,
-        .constant_mass = 1,
-        .names = names,
-        .context = (void *)parameters,
-    };
+    keel_mechanical_spec spec = {.force = force, .force_jacobian = force_jacobian, .names = names,
+                                 .context = (void *)parameters};
+    pendulum_rod(&spec);
+    return spec;
 }
 
 static int create(keel_problem **problem, const double *parameters)

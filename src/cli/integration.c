@@ -159,7 +159,7 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
             continue;
         }
         int status = interpolate(r, solver, t, projected);
-        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* a picture can do without */
+        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* not in a picture */
         if (status == KEEL_OK) status = keep(r, t, r->o->y);
         if (status != KEEL_OK) return status;
     }

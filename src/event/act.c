@@ -185,7 +185,7 @@ static void cut_step(keel_solver *s, occasion *o)
     size_t points = (size_t)p->points, n = (size_t)s->n;
     o->cut = 1;
     v->kept_structure = v->structure;
-    v->h = fabs(s->stats.last_step);
+    v->h = v->whole > 0 ? v->whole : fabs(s->stats.last_step);
     if (o->initial) return;
     memcpy(v->kept_nodes, p->nodes, points * sizeof(double));
     memcpy(v->kept_weights, p->barycentric, points * sizeof(double));

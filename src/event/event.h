@@ -3,6 +3,7 @@
  *   loop.c          one step, never past the next time event
  *   look.c          the switches along the step: which of them change sign, in which interval
  *   locate.c        where, to rounding
+ *   approach.c      a step up to there, if dense output is not good enough
  *   act.c           actions, consistent points, further actions, until nothing changes
  *   side.c          on which side of 0 each switch is; when it is 0, by where it is going
  *   timing.c        time events
@@ -49,8 +50,7 @@ typedef struct event_state {
     double *low, *high, *trial;  /* [count] at the ends of a bracket, and in it            */
     int *crossed, *positive, *ticked;            /* for the action                         */
     int *fired;                  /* [count] in this event                                  */
-    int *turned;                 /* [count] changed its side against its direction, since the */
-                                 /* beginning of the interval that is looked at            */
+    int *began;                  /* [count] sides at the beginning of the step             */
     int *history;                /* [iterations + 1][modes, sides, structure]              */
     /* time events */
     long *tick;                  /* [clocks] number of the next tick                       */
@@ -61,7 +61,9 @@ typedef struct event_state {
     double *left;                /* [n] before the event                                   */
     double *state;               /* [n of the view] the accepted point, for the user       */
     double *y, *yp;              /* [n] of a look                                          */
-    double *moved;               /* [n] by an impact                                       */
+    double *moved;               /* [n] by an impact; scratch                              */
+    double *origin, *origin_yp;  /* [n] where the step began                               */
+    double whole;                /* size of a step that was made again up to an event, or 0 */
     double *given_y, *given_yp;  /* [n] to a start                                         */
     keel_mark *given_marks, *given_yp_marks;
     keel_mark *marks;            /* [n]                                                    */
@@ -159,8 +161,18 @@ static inline int side_of(double value, double band)
 /* Locates the first crossing in the bracket: *theta on its far side; events->crossed. */
 int locate(keel_solver *s, bracket b, double *theta);
 
+/* A step begins. */
+void approach_begin(keel_solver *s);
+/* A crossing at theta of the last step: makes the step anew, up to there, where that is more accurate.
+ * 1: it did; *from, in units of the new step, and events->look[0] are again where the switches are to
+ * be looked at from.  0, or a status < 0. */
+int approach(keel_solver *s, double theta, double *from, long *limit);
+
 /* At the start: sides from values and rates.  A status. */
 int side_start(keel_solver *s);
+/* Raises the bands to what they are in a bracket, where events->low is at its near end:
+ * unknowns may have grown.  A status. */
+int side_measure(keel_solver *s, bracket b);
 /* After an action at the accepted point: which switches have changed sides; in events->crossed.
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);

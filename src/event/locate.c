@@ -1,8 +1,9 @@
 /* locate.c -- where in a bracket the first switch crosses 0.
  *
  * The inverse function theta(s) is interpolated through the values of the switch nearest to 0 and
- * evaluated at s = 0 [Bendtsen & Thomsen 1999, 10.2.1]; a step that leaves the bracket, or a bracket
- * that does not shrink, is replaced by bisection.  Of several switches the one that seems to cross
+ * evaluated at s = 0 [Bendtsen & Thomsen 1999, 10.2.1], or rather where s has gone beyond it by as
+ * much as may be rounding; a step that leaves the bracket, or a bracket that does not shrink, is
+ * replaced by bisection.  Of several switches the one that seems to cross
  * first leads; whichever has crossed before a trial point takes over.  It ends where the bracket is
  * a few units in the last place of t wide, or the switch is 0 to rounding, on the far side: there
  * the sign has changed.
@@ -17,13 +18,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 4, TRIALS = 100, ROUNDING = 8 };  /* the last in units of t */
+enum { POINTS = 4, TRIALS = 100, ROUNDING = 8, NUDGE = 8 };  /* the last two in units of t */
 
 typedef struct search {
     double low, high;            /* the bracket                                            */
     int lead;                    /* the switch that is followed                            */
     int count;                   /* of the values known of it:                             */
     double theta[POINTS], value[POINTS];
+    double aim;                  /* the value sought: beyond 0 by half of what is rounding   */
     int projected;
 } search;
 
@@ -50,6 +52,11 @@ static int first_to_cross(const event_state *v, const search *w)
 
 static void know(search *w, double theta, double value)
 {
+    for (int k = 0; k < w->count; k++)
+        if (w->value[k] == value) {              /* two places of one value have no inverse */
+            w->theta[k] = theta;
+            return;
+        }
     if (w->count == POINTS) {                    /* forget the value that is farthest from 0 */
         int worst = 0;
         for (int k = 1; k < POINTS; k++)
@@ -65,19 +72,20 @@ static void know(search *w, double theta, double value)
 static void follow(const event_state *v, search *w, int lead)
 {
     w->lead = lead;
+    w->aim = -v->side[lead] * v->band[lead] / 2;
     w->count = 0;
     know(w, w->low, v->low[lead]);
     know(w, w->high, v->high[lead]);
 }
 
-/* Neville's scheme for theta at s = 0. */
+/* Neville's scheme for theta where s is what is aimed at. */
 static double inverse(const search *w)
 {
     double p[POINTS];
     memcpy(p, w->theta, sizeof p);
     for (int m = 1; m < w->count; m++)
         for (int k = 0; k + m < w->count; k++) {
-            double a = w->value[k], b = w->value[k + m];
+            double a = w->value[k] - w->aim, b = w->value[k + m] - w->aim;
             if (a == b) return NAN;
             p[k] = (a * p[k + 1] - b * p[k]) / (a - b);
         }
@@ -89,7 +97,7 @@ static double inverse(const search *w)
 static double next_trial(const search *w, int slow, double resolution, double *nudge)
 {
     double middle = w->low + (w->high - w->low) / 2, at = slow ? middle : inverse(w);
-    if (at < w->low + 2 * resolution && w->low - at < 1e-3 * (w->high - w->low)) {
+    if (at < w->low + NUDGE * resolution && w->low - at < 1e-3 * (w->high - w->low)) {
         at = fmin(w->low + *nudge * resolution, middle);
         *nudge *= 8;
     }
@@ -124,7 +132,7 @@ static int take(keel_solver *s, search *w, double theta)
 static int is_located(const event_state *v, const search *w, double resolution)
 {
     if (w->high - w->low <= ROUNDING * resolution) return 1;
-    if (fabs(v->high[w->lead]) <= v->band[w->lead] / 4) return 1;
+    if (fabs(v->high[w->lead]) <= v->band[w->lead]) return 1;
     return w->count >= 3 && w->high - inverse(w) <= resolution && inverse(w) <= w->high;
 }
 
@@ -132,11 +140,11 @@ static int narrow(keel_solver *s, search *w)
 {
     event_state *v = s->events;
     double resolution = DBL_EPSILON * fmax(fabs(s->t / s->dense.h), 1);
-    double width = w->high - w->low, nudge = 2;
+    double width = w->high - w->low, nudge = NUDGE;
     int slow = 0, rc = KEEL_OK;
     for (int k = 0; k < TRIALS && !rc && !is_located(v, w, resolution); k++) {
         rc = take(s, w, next_trial(w, slow, resolution, &nudge));
-        slow = k % 3 == 2 && w->high - w->low > width / 8 && nudge == 2;
+        slow = k % 3 == 2 && w->high - w->low > width / 8 && nudge == NUDGE;
         if (k % 3 == 2) width = w->high - w->low;
     }
     return rc;
@@ -188,6 +196,8 @@ int locate(keel_solver *s, bracket b, double *theta)
     if (rc) return rc;
     w.projected = crossed;
     if (crossed && b.high < 1) memcpy(v->high, v->trial, (size_t)v->count * sizeof(double));
+    rc = side_measure(s, b);
+    if (rc) return rc;
     int lead = first_to_cross(v, &w);
     rc = leave_near_end(s, &w, lead);
     if (rc) return rc;

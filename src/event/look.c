@@ -8,7 +8,7 @@
  *
  *   each change of side that is still there at a look;
  *   each pair of crossings in a step where the switch differs from a cubic by less than `near` of
- *   its range in the step (unless it also turned back against its direction there);
+ *   its range in the step;
  *
  * and with `look` in the spec no two looks are further apart than that.
  */
@@ -123,36 +123,31 @@ static void decide(event_state *v, int i, double value)
     if (v->side[i] * value > v->blur[i]) v->limit[i] = v->band[i];
 }
 
-/* Where the cubic with values f at 0, 1/3, 2/3, 1 has its extremum that comes nearest to 0, or
- * beyond: on the side `side`, from which all four values look.  0: there is none worth a look. */
-static double dip(const double f[LOOKS + 1], int side)
+/* Where between looks k - 1 and k the cubic with values f at 0, 1/3, 2/3, 1 comes nearest to 0, or
+ * beyond, from `side`, on which the switch is at both.  0: there is no such place worth a look. */
+static double dip(const double f[LOOKS + 1], int side, int k)
 {
-    double g[LOOKS + 1], range = 0, least = INFINITY, at = 0;
-    for (int k = 0; k <= LOOKS; k++) {
-        g[k] = side * f[k];
-        range = fmax(range, fabs(g[k] - g[0]));
-        least = fmin(least, g[k]);
+    double g[LOOKS + 1], range = 0;
+    if (!(side * f[k - 1] > 0 && side * f[k] > 0)) return 0;
+    for (int i = 0; i <= LOOKS; i++) {
+        g[i] = side * f[i];
+        range = fmax(range, fabs(g[i] - g[0]));
     }
     /* Newton's form: g0 + a x + b x (x-1) + c x (x-1) (x-2) with x = 3 theta. */
     double a = g[1] - g[0], b = (g[2] - 2 * g[1] + g[0]) / 2;
     double c = (g[3] - 3 * g[2] + 3 * g[1] - g[0]) / 6;
     double q2 = 3 * c, q1 = 2 * b - 6 * c, q0 = a - b + 2 * c;   /* the derivative */
-    double root = q1 * q1 - 4 * q2 * q0;
-    if (root < 0 || range == 0) return 0;
-    double r = -(q1 + copysign(sqrt(root), q1)) / 2, x[2] = {r / q2, q0 / r};
-    for (int k = 0; k < 2; k++) {
-        if (!(x[k] > 0 && x[k] < 3)) continue;
-        double value = g[0] + x[k] * (a + (x[k] - 1) * (b + (x[k] - 2) * c));
-        if (value < fmin(least, near * range)) {
-            least = value;
-            at = x[k] / 3;
-        }
-    }
-    return at;
+    double before = q0 + (k - 1) * (q1 + (k - 1) * q2), after = q0 + k * (q1 + k * q2);
+    if (!(before < 0 && after > 0)) return 0;
+    double root = sqrt(fmax(q1 * q1 - 4 * q2 * q0, 0));
+    double r = -(q1 + copysign(root, q1)) / 2, x = q0 / r;
+    if (!(x >= k - 1 && x <= k)) x = r / q2;
+    double value = g[0] + x * (a + (x - 1) * (b + (x - 2) * c));
+    return value < near * range ? x / LOOKS : 0;
 }
 
-/* The values at theta are another look: is there a crossing before it?  -1: only silent ones, whose
- * sides are then those. */
+/* The values at theta are another look: is there a crossing before it?  Without one, sides are then
+ * those that switches have changed to in silence. */
 static int compare(event_state *v, const double *value)
 {
     int found = 0;
@@ -164,36 +159,58 @@ static int compare(event_state *v, const double *value)
     }
     for (int i = 0; i < v->count && found; i++) {
         int to = side_of(value[i], v->limit[i]);
-        if (to == 0 || to == v->side[i]) continue;
-        v->side[i] = to;
-        v->turned[i] = 1;
+        if (to) v->side[i] = to;
     }
     return 0;
 }
 
-/* A pair of crossings between looks: 1 with the bracket of the first; 0; a status. */
-static int look_between(keel_solver *s, double from, double width, bracket *found)
+/* The first place between looks k - 1 and k, after `after`, where a switch may have crossed and come
+ * back; 1 and more: there is none. */
+static double next_dip(const event_state *v, int k, double after)
 {
-    event_state *v = s->events;
-    double tried[4];
-    int count = 0;
+    double first = 1;
     for (int i = 0; i < v->count; i++) {
         const double f[LOOKS + 1] = {v->look[0][i], v->look[1][i], v->look[2][i], v->look[3][i]};
-        double at = v->side[i] && !v->turned[i] ? dip(f, v->side[i]) : 0;
-        int known = at == 0 || count == 4;
-        for (int k = 0; k < count && !known; k++) known = fabs(at - tried[k]) < 0.02;
-        if (known) continue;
-        tried[count++] = at;
-        int rc = switch_at(s, from + at * width, 0, v->trial);
+        double at = v->side[i] ? dip(f, v->side[i], k) : 0;
+        if (at > after && at < first) first = at;
+    }
+    return first;
+}
+
+/* Values at a place between looks k - 1 and k are in v->trial: which crossing do they show?  1: one
+ * before it; 2: a silent one before it, and the way back after it. */
+static int shown(event_state *v, int k)
+{
+    int silent = 0;
+    for (int j = 0; j < v->count; j++)
+        if (crosses(v, j, v->trial[j]) > 0) return 1;
+    for (int j = 0; j < v->count; j++) {
+        if (crosses(v, j, v->trial[j]) == 0 || crosses(v, j, v->look[k][j])) continue;
+        v->side[j] = -v->side[j];
+        silent = 2;
+    }
+    return silent;
+}
+
+/* Pairs of crossings between looks k - 1 and k: 1 with a bracket of the first; 0; a status. */
+static int look_between(keel_solver *s, double from, double width, int k, bracket *found)
+{
+    enum { TRIALS = 3 };
+    static const double apart = 0.02;            /* nearer ones show the same */
+    event_state *v = s->events;
+    size_t bytes = (size_t)v->count * sizeof(double);
+    double at = (double)(k - 1) / LOOKS;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        at = next_dip(v, k, at + (trial ? apart : 0));
+        if (at >= 1) return 0;
+        int rc = switch_at(s, from + at * width, 0, v->trial), what = rc ? 0 : shown(v, k);
         if (rc) return rc;
-        for (int j = 0; j < v->count; j++) {
-            if (crosses(v, j, v->trial[j]) <= 0) continue;
-            int k = (int)(3 * at);
-            *found = (bracket){from + k * width / 3, from + at * width};
-            memcpy(v->low, v->look[k], (size_t)v->count * sizeof(double));
-            memcpy(v->high, v->trial, (size_t)v->count * sizeof(double));
-            return 1;
-        }
+        if (what == 0) continue;
+        *found = what == 1 ? (bracket){from + (k - 1) * width / LOOKS, from + at * width}
+                           : (bracket){from + at * width, from + k * width / LOOKS};
+        memcpy(v->low, what == 1 ? v->look[k - 1] : v->trial, bytes);
+        memcpy(v->high, what == 1 ? v->trial : v->look[k], bytes);
+        return 1;
     }
     return 0;
 }
@@ -222,24 +239,21 @@ static int look_along(keel_solver *s, double from, double width, int last, brack
 {
     event_state *v = s->events;
     size_t bytes = (size_t)v->count * sizeof(double);
-    int rc = leave_zero(s, from, width), one_sided = 1;
-    memset(v->turned, 0, (size_t)v->count * sizeof *v->turned);
+    int rc = leave_zero(s, from, width);
     for (int k = 1; k <= LOOKS && !rc; k++) {
         double theta = last && k == LOOKS ? 1 : from + k * width / LOOKS;
         rc = switch_at(s, theta, 0, v->look[k]);
-        if (rc) return rc;
     }
     for (int k = 1; k <= LOOKS && !rc; k++) {
-        if (!compare(v, v->look[k])) continue;
+        rc = look_between(s, from, width, k, found);
+        if (rc || !compare(v, v->look[k])) continue;
         *found = (bracket){from + (k - 1) * width / LOOKS,
                            last && k == LOOKS ? 1 : from + k * width / LOOKS};
         memcpy(v->low, v->look[k - 1], bytes);
         memcpy(v->high, v->look[k], bytes);
-        one_sided = 0;
-        break;
+        return 1;
     }
-    if (rc || !one_sided) return rc ? rc : 1;
-    return look_between(s, from, width, found);
+    return rc;
 }
 
 int look_for_crossing(keel_solver *s, double theta, bracket *found)

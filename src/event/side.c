@@ -22,45 +22,75 @@
 /* Errors that a run may have, in tolerances. */
 enum { ERRORS = 10 };
 
+/* A place, and the switches there. */
+typedef struct place {
+    double t;
+    const double *y, *value;
+} place;
+
 /* How much the switches change when unknowns move by as much as `size` says of each, and t by
- * `time`: to and fro and not alike, so that differences of unknowns do not hide it. */
-static int find_spread(keel_solver *s, double (*size)(const keel_solver *, int), double time,
-                       double *spread)
+ * `time`: all alike, then to and fro and not alike, so that neither sums nor differences of unknowns
+ * hide it.  Raises `spread` to that. */
+static int find_spread(keel_solver *s, const place *at,
+                       double (*size)(const keel_solver *, double, int), double time, double *spread)
 {
     event_state *v = s->events;
-    for (int i = 0; i < s->n; i++) {
-        double golden = fmod(0.6180339887498949 * i, 1), move = golden < 0.5 ? golden - 1 : golden;
-        v->y[i] = s->y[i] + move * size(s, i);
+    int rc = KEEL_OK;
+    for (int pattern = 0; pattern < 2 && !rc; pattern++) {
+        for (int i = 0; i < s->n; i++) {
+            double golden = fmod(0.6180339887498949 * i, 1);
+            double move = pattern == 0 ? 1 : golden < 0.5 ? golden - 1 : golden;
+            v->y[i] = at->y[i] + move * size(s, at->y[i], i);
+        }
+        rc = switch_values(s, at->t + s->direction * time, v->y, v->yp, v->trial);
+        for (int i = 0; i < v->count && !rc; i++)
+            spread[i] = fmax(fabs(v->trial[i] - at->value[i]), spread[i]);
     }
-    int rc = switch_values(s, s->t + s->direction * time, v->y, v->yp, v->trial);
-    for (int i = 0; i < v->count && !rc; i++)
-        spread[i] = fmax(fabs(v->trial[i] - v->now[i]), 100 * DBL_MIN);
     return rc;
 }
 
 static const double unit = 8 * DBL_EPSILON;
 
 /* Some units of the unknown, and of what it moves in some units of t. */
-static double rounding_of(const keel_solver *s, int i)
+static double rounding_of(const keel_solver *s, double y, int i)
 {
     double span = fabs(s->t) + fabs(s->stats.last_step);
-    return unit * (fabs(s->y[i]) + span * fabs(s->events->yp[i]));
+    return unit * (fabs(y) + span * fabs(s->events->yp[i]));
 }
 
-static double tolerance_of(const keel_solver *s, int i)
+static double tolerance_of(const keel_solver *s, double y, int i)
 {
-    return s->atol[i] + s->rtol[i] * fabs(s->y[i]);
+    return s->atol[i] + s->rtol[i] * fabs(y);
 }
 
 /* s at the accepted point, and what of it is rounding, or below the tolerances. */
 static int find_values(keel_solver *s)
 {
     event_state *v = s->events;
+    const place here = {s->t, s->y, v->now};
     int rc = event_rates(s, v->yp);
     if (!rc) rc = switch_values(s, s->t, s->y, v->yp, v->now);
-    if (!rc) rc = find_spread(s, rounding_of, unit * fabs(s->t), v->band);
-    if (!rc) rc = find_spread(s, tolerance_of, 0, v->blur);
+    for (int i = 0; i < v->count; i++) v->band[i] = v->blur[i] = 100 * DBL_MIN;
+    if (!rc) rc = find_spread(s, &here, rounding_of, unit * fabs(s->t), v->band);
+    if (!rc) rc = find_spread(s, &here, tolerance_of, 0, v->blur);
     for (int i = 0; i < v->count && !rc; i++) v->peak[i] = fabs(v->now[i]);
+    return rc;
+}
+
+int side_measure(keel_solver *s, bracket b)
+{
+    event_state *v = s->events;
+    const place low = {s->dense.t0 + b.low * s->dense.h, v->moved, v->low};
+    int rc = event_point(s, b.low, 0);
+    if (rc) return rc;
+    memcpy(v->moved, v->y, (size_t)s->n * sizeof *v->y);
+    rc = event_point(s, b.high, 0);
+    for (int i = 0; i < s->n; i++)
+        v->yp[i] = (v->y[i] - v->moved[i]) / ((b.high - b.low) * s->dense.h);
+    for (int i = 0; i < v->count; i++) v->positive[i] = v->limit[i] > v->band[i];
+    if (!rc) rc = find_spread(s, &low, rounding_of, unit * fabs(s->t), v->band);
+    for (int i = 0; i < v->count && !rc; i++)
+        v->limit[i] = v->positive[i] ? fmax(v->limit[i], v->band[i]) : v->band[i];
     return rc;
 }
 
@@ -84,11 +114,21 @@ static double short_time(const keel_solver *s)
     return s->direction * fmin(h, 1) * 1e-3;
 }
 
-static int any_at_zero(const event_state *v)
+/* Slopes of those that are 0, over a time that is as short as rounding errors allow: in v->trial. */
+static int find_slopes_at_zero(keel_solver *s)
 {
-    for (int i = 0; i < v->count; i++)
-        if (side_of(v->now[i], v->band[i]) == 0) return 1;
-    return 0;
+    enum { LONGER = 6 };
+    event_state *v = s->events;
+    double d = short_time(s);
+    int open = 0, rc = KEEL_OK;
+    for (int i = 0; i < v->count; i++) open |= side_of(v->now[i], v->band[i]) == 0;
+    for (int k = 0; k < LONGER && open && !rc; k++, d *= 10) {
+        rc = find_slopes(s, d);
+        open = 0;
+        for (int i = 0; i < v->count; i++)
+            open |= side_of(v->now[i], v->band[i]) == 0 && slope_of(v, i) == 0;
+    }
+    return rc;
 }
 
 int side_start(keel_solver *s)
@@ -96,7 +136,7 @@ int side_start(keel_solver *s)
     event_state *v = s->events;
     if (v->count == 0) return KEEL_OK;
     int rc = find_values(s);
-    if (!rc && any_at_zero(v)) rc = find_slopes(s, short_time(s));
+    if (!rc) rc = find_slopes_at_zero(s);
     for (int i = 0; i < v->count && !rc; i++) {
         v->side[i] = side_of(v->now[i], v->band[i]);
         v->limit[i] = v->band[i];
@@ -113,7 +153,10 @@ int side_renew(keel_solver *s)
     int changed = 0;
     if (v->count == 0) return 0;
     int rc = find_values(s);
-    if (!rc && any_at_zero(v)) rc = find_slopes(s, short_time(s));
+    for (int i = 0; i < v->count; i++)           /* located as 0, whatever the band is here */
+        if (v->fired[i] && fabs(v->high[i]) <= v->blur[i])
+            v->band[i] = fmax(v->band[i], fabs(v->high[i]));
+    if (!rc) rc = find_slopes_at_zero(s);
     if (rc) return rc;
     for (int i = 0; i < v->count; i++) {
         int to = side_of(v->now[i], v->band[i]), direction = v->how->direction[i];

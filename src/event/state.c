@@ -79,7 +79,7 @@ static void switch_layout(arena *a, event_state *v, int modes)
     const keel_switching_spec *spec = &v->how->spec;
     double **values[] = {&v->now, &v->band, &v->blur, &v->limit, &v->peak, &v->low,
                          &v->high, &v->trial};
-    int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired, &v->turned};
+    int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired, &v->began};
     for (int k = 0; k < 8; k++) *values[k] = ARENA(a, double, v->count);
     for (int k = 0; k <= LOOKS; k++) v->look[k] = ARENA(a, double, v->count);
     for (int k = 0; k < 5; k++) *marks[k] = ARENA(a, int, v->count);
@@ -99,8 +99,8 @@ static void layout(arena *a, keel_solver *s, event_state *v)
     switch_layout(a, v, f ? f->mode_count : 0);
     double **points[] = {&v->left, &v->y, &v->yp, &v->view_y, &v->view_yp, &v->view_left,
                          &v->view_before, &v->rtol, &v->atol, &v->state, &v->moved,
-                         &v->given_y, &v->given_yp};
-    for (int k = 0; k < 13; k++) *points[k] = ARENA(a, double, n);
+                         &v->given_y, &v->given_yp, &v->origin, &v->origin_yp};
+    for (int k = 0; k < 15; k++) *points[k] = ARENA(a, double, n);
     v->source = ARENA(a, int, n);
     v->marks = ARENA(a, keel_mark, n);
     v->view_marks = ARENA(a, keel_mark, n);

@@ -120,7 +120,7 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
 }
 
 /* Events of the step, one after the other, until one cuts it or its end is reached. */
-static int along_step(keel_solver *s)
+static int along_step(keel_solver *s, long *limit)
 {
     event_state *v = s->events;
     enum { MOST = 1000 };                        /* crossings in one step */
@@ -139,6 +139,9 @@ static int along_step(keel_solver *s)
                         "%d events %s", s->t, MOST, v->logged ? v->log[v->logged - 1].text : "");
         if (found) rc = locate(s, b, &theta);
         if (rc) return rc;
+        int again = found ? approach(s, theta, &from, limit) : 0;
+        if (again < 0) return again;
+        if (again) continue;
         double t = theta >= 1 ? s->t : s->dense.t0 + theta * s->dense.h;
         if (ticks_before(s, tick, theta)) {
             t = tick;
@@ -213,6 +216,7 @@ int event_step(keel_solver *s, long *limit)
     if (!v->how) return solver_step(s, limit);
     int rc = v->direction == s->direction ? KEEL_OK : turn_round(s);
     if (rc) return rc;
+    approach_begin(s);
     rc = limited_step(s, limit);
     if (rc) {
         rc = at_guard(s, rc);                    /* after a failure questions are still about the */
@@ -222,6 +226,6 @@ int event_step(keel_solver *s, long *limit)
     v->kept.points = 0;
     int looks = v->count > 0 || v->how->spec.clocks > 0;
     if (looks) rc = dense_ready(s);
-    if (!rc) rc = along_step(s);
+    if (!rc) rc = along_step(s, limit);
     return rc ? rc : watch(s);
 }

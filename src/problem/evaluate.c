@@ -44,7 +44,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->pivot = ARENA(a, int, mechanical && !mechanical_is_sparse(p) ? states : 0);
     const int *force = mechanical ? p->force_pattern.column_start : NULL;
     e->force_jacobian = ARENA(a, double, force ? 2 * (size_t)force[states] : 0);
-    int scratch = p->levels > 1 && (problem_is_sparse(p) || p->ops == &levelled_form);
+    int scratch = p->ops == &levelled_form || (p->levels > 1 && problem_is_sparse(p));
     if (scratch || (p->ops->mass && !mechanical)) problem_matrix_layout(a, &e->mass, p);
     if (proper) e->mass.rows = e->mass.columns = states;
     int constant = p->ops == &quasilinear_form && p->spec.quasilinear.constant_mass;

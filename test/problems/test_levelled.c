@@ -202,6 +202,55 @@ static void energy_does_not_drift(void **state)
     assert_true(error[0] > 1e-6 && error[1] <= 1e-14);
 }
 
+/* Without hidden constraints the form is that of index 1: z = y2. */
+static int chainless_rate(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = -z[0];
+    f[1] = y[0];
+    return 0;
+}
+
+static int chainless_level(double t, const double *y, const double *z, int k, double *h,
+                           void *context)
+{
+    (void)t, (void)k, (void)context;
+    h[0] = z[0] - y[1];
+    return 0;
+}
+
+static int chainless_jacobian(double t, const double *y, const double *z, keel_matrix *J,
+                              void *context)
+{
+    (void)t, (void)y, (void)z, (void)context;
+    keel_put(J, 0, 2, -1);
+    keel_put(J, 1, 0, 1);
+    keel_put(J, 2, 1, -1);
+    keel_put(J, 2, 2, 1);
+    return 0;
+}
+
+static void no_hidden_constraints(void **state)
+{
+    static const char *const methods[] = {"dopri5", "esdirk-4", "radau-iia", "bdf", "auto"};
+    const double start_values[] = {1, 0, 0.5};
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(keel_levelled(&p, &(keel_levelled_spec){
+        .differential = 2, .algebraic = 1, .rate = chainless_rate, .level = chainless_level,
+        .jacobian = chainless_jacobian}), KEEL_OK);
+    for (int m = 0; m < 5; m++) {
+        keel_solver *s = NULL;
+        keel_options options = {.method = methods[m], .rtol = 1e-8, .atol = 1e-8};
+        assert_int_equal(keel_solver_create(&s, p, &options), KEEL_OK);
+        assert_int_equal(keel_start(s, 0, start_values), KEEL_OK);
+        assert_int_equal(keel_advance_to(s, 1), KEEL_OK);
+        assert_true(fabs(keel_state(s)[2] - sin(1)) <= 1e-6);
+        keel_solver_free(s);
+    }
+    keel_problem_free(p);
+}
+
 static void other_indices_are_refused(void **state)
 {
     static const double wrong[] = {1, 5, 2.5};
@@ -220,6 +269,7 @@ int main(void)
         cmocka_unit_test(jacobians_agree_with_differences), cmocka_unit_test(every_level_is_kept),
         cmocka_unit_test(digits_of_the_pendulum),
         cmocka_unit_test(lag_changes_where_forces_are_stiff),
-        cmocka_unit_test(energy_does_not_drift), cmocka_unit_test(other_indices_are_refused)};
+        cmocka_unit_test(energy_does_not_drift), cmocka_unit_test(no_hidden_constraints),
+        cmocka_unit_test(other_indices_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,10 @@ static void plots(void **state)
     p.residuals = &residuals;
     plot_script(&p);
     expect("title 'position'");
+    expect("set ylabel 'constraint residual'");
+    p.residual = "deviation";
+    plot_script(&p);
+    expect("set ylabel 'deviation'");
     expect_not("title 'velocity'");              /* nowhere measured */
     expect_not("not projected");
     p.unprojected = &unprojected;
