@@ -169,6 +169,7 @@ static void plots(void **state)
     p.residuals = &residuals;
     plot_script(&p);
     expect("title 'position'");
+    expect("$residuals << EOD\n1 1.000e-09 nan\n2 inf nan\n3 1.000e-17 nan\nEOD\n");
     expect("set ylabel 'constraint residual'");
     p.residual = "deviation";
     plot_script(&p);
@@ -206,6 +207,26 @@ static void logarithmic_time(void **state)
     output o = opened();
     assert_int_equal(plot_write(&p, &o, message, sizeof message), -1);
     assert_string_equal(message, "there is nothing to draw");
+}
+
+/* Here and there is every third row, for a part of the time a third of all in a row. */
+static void levels_measured(void **state)
+{
+    double motion[] = {0, 5, 30, 6}, found[3 * 30];
+    for (int i = 0; i < 30; i++) {
+        found[3 * i] = i;
+        found[3 * i + 1] = i % 3 ? -1 : 1e-9;
+        found[3 * i + 2] = i < 20 ? -1 : 1e-9;
+    }
+    const series trajectories = table_of(2, 2, motion), residuals = table_of(3, 30, found);
+    const char *const names[] = {"x"}, *const levels[] = {"position", "velocity"};
+    const plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+                    .trajectories = &trajectories, .residuals = &residuals, .level_names = levels};
+    (void)state;
+    plot_script(&p);
+    expect_not("title 'position'");
+    expect("title 'velocity'");
+    expect("\n19 nan nan\n20 nan 1.000e-09\n");
 }
 
 /* Nothing connects both sides of a jump; unknowns that are NAN all the time have their entry in the
@@ -349,7 +370,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps), cmocka_unit_test(nothing_to_see), cmocka_unit_test(ranges),
-        cmocka_unit_test(plots), cmocka_unit_test(logarithmic_time), cmocka_unit_test(jumps),
+        cmocka_unit_test(plots), cmocka_unit_test(logarithmic_time), cmocka_unit_test(levels_measured),
+        cmocka_unit_test(jumps),
         cmocka_unit_test(marks), cmocka_unit_test(failures),
         cmocka_unit_test(sketches),
     };
