@@ -57,8 +57,8 @@ static void write_residuals(FILE *script, const plot *p, const char *name, const
     fputs("EOD\n", script);
 }
 
-/* A level that is measured here and there only, as negative values say, is no curve; one that exists
- * for a part of the time is. */
+/* A level that is measured here and there only, as negative values say, is no curve; one that
+ * exists for a part of the time is. */
 static bool level_exists(const series *s, int level)
 {
     long measured = 0;

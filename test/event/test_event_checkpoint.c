@@ -1,10 +1,9 @@
 /* Runs with events that are saved after any step, and go on in another solver, bit for bit: discrete
  * state, sides of switches, clocks, structures and the log. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "test/support/checkpoint.h"
 #include "test/support/run.h"
 
 static const char *const methods[] = {"auto", "dopri5", "esdirk-4", "radau-iia", "bdf", "dimsim"};
@@ -102,10 +101,7 @@ static void compare(const keel_solver *a, const keel_solver *b, int n)
 static void goes_on(void **state)
 {
     (void)state;
-    char path[] = "/tmp/keel-event-XXXXXX";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
+    const char *path = checkpoint_path();
     keel_problem *p = make();
     const double start[] = {0, -1, 5.2, 0, 0};
     for (int k = 0; k < METHODS; k++) {
