@@ -4,8 +4,8 @@
 
 #include "test/cli/command.h"
 
-/* A ball, dropped from 1 with g = 2, that bounces with half of its speed at t = 1, 2, 2.5, ...; with
- * its mode `ends` nonzero the first bounce ends the run, and with `counts` a clock ticks. */
+/* A ball, dropped from 1 with g = 2, that bounces with half of its speed at t = 1, 2, 2.5, ..., and
+ * counts; with its mode `ends` nonzero the first bounce ends the run. */
 static const char ball[] =
     "#include <keel/keel.h>\n"
     "#include <stdio.h>\n"
@@ -135,7 +135,8 @@ static void json(void **state)
     assert_int_equal(json_count(member("events")), 0);
 }
 
-/* Of many events the first and the last ten; bounce k is at 3 - 2^(2-k), the 22nd before 3 - 5e-7. */
+/* Of many events the first and the last ten; bounce k is at 3 - 2^(2-k), the 22nd before
+ * 3 - 5e-7. */
 static void long_table(void **state)
 {
     (void)state;
@@ -253,7 +254,8 @@ static void frames(void **state)
     expect_contains(err, "there are none");
 }
 
-/* A run that goes on from a checkpoint has the events from before it, and begins as the other did. */
+/* A run that goes on from a checkpoint has the events from before it, and must begin as the other
+ * did. */
 static void resumed(void **state)
 {
     (void)state;

@@ -22,8 +22,8 @@ static keel_solution *new_recording(const keel_solver *s)
     return r;
 }
 
-/* Before, after and between events: the motion is a parabola, which all methods have exactly but for
- * rounding and the location of the event. */
+/* Before, after and between events: the motion is a parabola, which all methods have exactly but
+ * for rounding and the location of the event. */
 static void both_sides(void **state)
 {
     static const char *const methods[] = {"auto", "dopri5", "dop853", "esdirk-4", "radau-iia", "bdf",
