@@ -4,16 +4,16 @@
  *   impasse-circuit   L i' = E - v,  0 = i - v^3 + 3 v
  *
  * The circuit is a source E and an inductor L in series with a tunnel diode, whose characteristic
- * i = v^3 - 3 v (normalised, without parasitic capacitance) falls for |v| < 1.  With 3 (v^2 - 1) v' =
- * (E - v)/L and E > 1 the point v = -1, i = 2 is accessible and v = 1, i = -2 inaccessible: alpha has
- * the signs of -(E + 1) and of E - 1.  From v = -3
+ * i = v^3 - 3 v (normalised, without parasitic capacitance) falls for |v| < 1.  With 3 (v^2 - 1)
+ * v' = (E - v)/L and E > 1 the point v = -1, i = 2 is accessible and v = 1, i = -2 inaccessible:
+ * alpha has the signs of -(E + 1) and of E - 1.  From v = -3
  *
  *   t = 3 L (w(-3) - w(v)),   w(v) = v^2/2 + E v + (E^2 - 1) log(E - v)
  *
- * up to t = 3 L (4 - 2 E + (E^2 - 1) log((E + 3)/(E + 1))), 5.204 for E = 3/2, L = 1; the curve turns
- * back to t = 2.240 at v = 1 and then goes to the equilibrium v = E.
- * [Bendtsen & Thomsen (eds.), IMM-REP-1999-8, 7.1; circuits: Chua & Deng, Int. J. Circuit Theory Appl.
- * 17 (1989) 213, 271]
+ * up to t = 3 L (4 - 2 E + (E^2 - 1) log((E + 3)/(E + 1))), 5.204 for E = 3/2, L = 1; the curve
+ * turns back to t = 2.240 at v = 1 and then goes to the equilibrium v = E. [Bendtsen & Thomsen
+ * (eds.), IMM-REP-1999-8, 7.1; circuits: Chua & Deng, Int. J. Circuit Theory Appl. 17 (1989) 213,
+ * 271]
  */
 #include <math.h>
 
@@ -33,7 +33,8 @@ static int parabola(double t, const double *y, const double *z, double *g, void 
     return 0;
 }
 
-static int parabola_jacobian(double t, const double *y, const double *z, keel_matrix *J, void *context)
+static int parabola_jacobian(double t, const double *y, const double *z, keel_matrix *J,
+                             void *context)
 {
     (void)t, (void)y, (void)context;
     keel_put(J, 1, 0, 1);
@@ -48,7 +49,7 @@ static void parabola_exact(const double *parameters, double t, double *y)
     y[1] = sqrt(1 - t);
 }
 
-static void parabola_start(const double *parameters, double *y) { parabola_exact(parameters, 0, y); }
+static void parabola_start(const double *p, double *y) { parabola_exact(p, 0, y); }
 
 /* The circuit. */
 
@@ -67,7 +68,8 @@ static int diode(double t, const double *i, const double *v, double *g, void *co
     return 0;
 }
 
-static int circuit_jacobian(double t, const double *i, const double *v, keel_matrix *J, void *context)
+static int circuit_jacobian(double t, const double *i, const double *v, keel_matrix *J,
+                            void *context)
 {
     const double *p = context;
     (void)t, (void)i;
@@ -132,7 +134,7 @@ static const keel_parameter parameters_[] = { { "E", 1.5, "voltage of the source
 
 const keel_target problem_impasse = {
     .name = "impasse",
-    .title = "parabola whose solution ends at t = 1, before that impasse point",
+    .title = "parabola whose solution ends at an impasse point, t = 1",
     .source = "Bendtsen & Thomsen (eds.), IMM-REP-1999-8, 7.1",
     .index = 1, .size = 2, .t_start = 0, .t_end = 0.75,
     .create = create_parabola, .start = parabola_start, .exact = parabola_exact,
@@ -141,7 +143,7 @@ const keel_target problem_impasse = {
 
 const keel_target problem_impasse_circuit = {
     .name = "impasse-circuit",
-    .title = "tunnel diode and inductor, before an accessible impasse point",
+    .title = "tunnel diode and inductor with two impasse points",
     .source = "Chua & Deng, Int. J. Circuit Theory Appl. 17 (1989) 213",
     .index = 1, .size = 2, .t_start = 0, .t_end = 5,
     .parameter_count = 2, .parameters = parameters_,

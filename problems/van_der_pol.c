@@ -3,16 +3,17 @@
  *   van-der-pol       y1' = y2,  y2' = ((1 - y1^2) y2 - y1)/eps        a stiff ODE
  *   van-der-pol-spp   y' = z,    eps z' = (1 - y^2) z - y              singularly perturbed
  *   van-der-pol-dae   y' = z,    0 = (1 - y^2) z - y                   eps = 0, index 1
- *   van-der-pol-lienard  y' = -z,  0 = y + z - z^3/3                   the same, y + z - z^3/3 = eps z'
- *   van-der-pol-mu    y1' = y2,  y2' = mu (1 - y1^2) y2 - y1           time not scaled, mu = eps^(-1/2)
+ *   van-der-pol-lienard  y' = -z,  0 = y + z - z^3/3                   eps = 0, from eps z'
+ *   van-der-pol-mu    y1' = y2,  y2' = mu (1 - y1^2) y2 - y1           not scaled, mu^2 = 1/eps
  *
- * The reduced system has the singular points |y| = 1, where g_z = 1 - y^2 vanishes and z is infinite.
- * From y = 2 it follows ln y - y^2/2 = t + ln 2 - 2 and reaches y = 1 at t = 3/2 - ln 2 = 0.807; the
- * interval ends before.  In the plane of Lienard z takes the place of y, and |z| = 1 are accessible
- * impasse points; from there z jumps to the other branch, from 1 to -2 and from -1 to 2, which is the
- * relaxation oscillation of period 3 - 2 ln 2.  As an index-1 problem uniformly in eps the singularly perturbed form
- * is listed with index 1, though for eps > 0 its mass matrix is regular.
- * [HW96 IV.1, VI.1]; data: Mazzia & Magherini, Test Set for IVP Solvers 2.4, Bari 2008 (VDPOL).
+ * The reduced system has the singular points |y| = 1, where g_z = 1 - y^2 vanishes and z is
+ * infinite. From y = 2 it follows ln y - y^2/2 = t + ln 2 - 2 and reaches y = 1 at t = 3/2 - ln 2
+ * = 0.807; the interval ends before.  In the plane of Lienard z takes the place of y, and |z| = 1
+ * are accessible impasse points; from there z jumps to the other branch, from 1 to -2 and from -1
+ * to 2, which is the relaxation oscillation of period 3 - 2 ln 2.  As an index-1 problem uniformly
+ * in eps the singularly perturbed form is listed with index 1, though for eps > 0 its mass matrix
+ * is regular. [HW96 IV.1, VI.1]; data: Mazzia & Magherini, Test Set for IVP Solvers 2.4, Bari 2008
+ * (VDPOL).
  */
 #include <math.h>
 
@@ -288,7 +289,7 @@ const keel_target problem_van_der_pol_dae = {
 
 const keel_target problem_van_der_pol_lienard = {
     .name = "van-der-pol-lienard",
-    .title = "van der Pol oscillator with eps = 0 in Lienard's plane, before its first jump",
+    .title = "van der Pol oscillator with eps = 0 in Lienard's plane",
     .source = "Hairer & Wanner 1996, VI.1",
     .index = 1, .size = 2, .t_start = 0, .t_end = 0.5,
     .create = create_lienard, .start = start_lienard, .exact = lienard_exact,

@@ -57,6 +57,23 @@ static void line(text *x, const char *format, ...)
     x->used += length + 1;
 }
 
+/* The discrete state that the run began with. */
+static void frame_lines(text *x, const target *t)
+{
+    const keel_problem *p = t->original;
+    const keel_frame *f = keel_problem_frame(p);
+    const framed *given = &t->frame;
+    char number[NUMBER_LENGTH];
+    for (int k = 0; f && k < f->parameter_count; k++)
+        line(x, "param %.60s=%s", keel_parameter_name(p, k),
+             number_format(number, (given->parameters ? given->parameters : f->parameters)[k]));
+    for (int k = 0; f && k < f->mode_count; k++)
+        line(x, "mode %.60s=%d", keel_mode_name(p, k), (given->modes ? given->modes : f->modes)[k]);
+    for (int k = 0; f && k < f->value_count; k++)
+        line(x, "value %.60s=%s", keel_value_name(p, k),
+             number_format(number, (given->values ? given->values : f->values)[k]));
+}
+
 char *checkpoint_lines(const target *t, const recording *keep)
 {
     text x = {.at = malloc(1000), .room = 1000};
@@ -66,6 +83,7 @@ char *checkpoint_lines(const target *t, const recording *keep)
     for (int k = 0; k < t->bundled->parameter_count; k++)
         line(&x, "param %.60s=%s", t->bundled->parameters[k].name,
              number_format(number, t->parameters[k]));
+    frame_lines(&x, t);
     line(&x, "t-start %s", number_format(number, t->t_start));
     line(&x, "t-end %s", number_format(number, t->t_end));
     for (int i = 0; i < t->size; i++)

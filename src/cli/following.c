@@ -63,8 +63,8 @@ static int walk(outcome *o, const target *t, keel_curve *curve, curve_sink *sink
     return KEEL_STEP_LIMIT;
 }
 
-int follow_curve(outcome *o, const target *t, const keel_options *options, const keel_solver *solver,
-                 double length, curve_sink *sink, void *context)
+int follow_curve(outcome *o, const target *t, const keel_options *options,
+                 const keel_solver *solver, double length, curve_sink *sink, void *context)
 {
     keel_curve *curve = NULL;
     keel_options own = {.rtol = options->rtol, .atol = options->atol, .max_step = longest_step,
@@ -79,7 +79,8 @@ int follow_curve(outcome *o, const target *t, const keel_options *options, const
     if (status == KEEL_OK) status = walk(o, t, curve, sink, context);
     const char *message = keel_curve_message(curve);
     if (status != KEEL_OK)
-        snprintf(o->message, sizeof o->message, "%s", *message ? message : keel_status_text(status));
+        snprintf(o->message, sizeof o->message, "%s",
+                 *message ? message : keel_status_text(status));
     keel_curve_free(curve);
     return status;
 }

@@ -9,8 +9,8 @@ typedef int curve_sink(void *context, double s, double t, const double *y);
 
 /* Goes on where the run of `solver` ended, until t is that of the start or the end again, or the
  * curve is so long; the last point is o->t, o->y, o->length.  A status, with o->message. */
-int follow_curve(outcome *o, const target *t, const keel_options *options, const keel_solver *solver,
-                 double length, curve_sink *sink, void *context);
+int follow_curve(outcome *o, const target *t, const keel_options *options,
+                 const keel_solver *solver, double length, curve_sink *sink, void *context);
 /* Appends the points that the run met since the last call. */
 int keep_impasses(outcome *o, const keel_solver *solver);
 

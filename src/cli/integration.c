@@ -159,7 +159,7 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
             continue;
         }
         int status = interpolate(r, solver, t, projected);
-        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* a picture can do without */
+        if (status == KEEL_SINGULAR && keep != keep_output) continue;      /* not in a picture */
         if (status == KEEL_OK) status = keep(r, t, r->o->y);
         if (status != KEEL_OK) return status;
     }
@@ -268,6 +268,7 @@ static int resume(recorder *r, keel_solver *solver)
     const run_note note = {r->lines, pass_recorder, r};
     const int status = checkpoint_load(r->keep->resume, solver, &note, o->message,
                                        sizeof o->message);
+    r->t = keel_time(solver);
     for (long k = 0; k < o->points.rows && !status && r->keep->sink && !o->unwritten; k++) {
         const double *row = series_row(&o->points, k);
         o->unwritten = !r->keep->sink(r->keep->sink_context, row[0], row + 1);

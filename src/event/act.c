@@ -207,9 +207,13 @@ static int settle_point(keel_solver *s, occasion *o, int structure)
     if (rc) return failed(s, o, rc);
     memcpy(v->y, s->y, (size_t)s->n * sizeof(double));
     view_back(v, s->n, v->view_y, v->y);
-    for (int i = 0; i < s->n; i++)
-        v->marks[i] = v->source[i] >= 0 ? v->view_marks[v->source[i]]
-                    : i >= s->n - s->problem->free ? KEEL_FREE : KEEL_GUESS;
+    for (int i = 0; i < s->n; i++) {
+        int j = v->source[i];
+        v->marks[i] = j >= 0 ? v->view_marks[j] : KEEL_GUESS;
+        /* What is algebraic here, or new and not set, is free unless the action fixes it. */
+        int free = i >= s->n - s->problem->free || (j >= 0 && isnan(v->view_y[j]));
+        if (free && v->marks[i] == KEEL_GUESS) v->marks[i] = KEEL_FREE;
+    }
     rc = impact_settle(s, v->y, v->marks);
     if (rc) return failed(s, o, rc);
     agree_frame(v);

@@ -210,13 +210,19 @@ static int turn_round(keel_solver *s)
 int event_step(keel_solver *s, long *limit)
 {
     event_state *v = s->events;
+    int at_event = v->at_event;
+    double t = s->t;
     v->at_event = 0;
     if (!v->how) return solver_step(s, limit);
     int rc = v->direction == s->direction ? KEEL_OK : turn_round(s);
     if (rc) return rc;
     approach_begin(s);
     rc = limited_step(s, limit);
-    if (rc) return at_guard(s, rc);
+    if (rc) {
+        rc = at_guard(s, rc);                    /* after a failure questions are still about the */
+        if (rc && s->t == t && v->kept.points) v->at_event = at_event;    /* step before */
+        return rc;
+    }
     v->kept.points = 0;
     int looks = v->count > 0 || v->how->spec.clocks > 0;
     if (looks) rc = dense_ready(s);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/automatic.h"
+
 void structure_tolerances(keel_solver *s, int k)
 {
     event_state *v = s->events;
@@ -95,6 +97,7 @@ int structure_enter(keel_solver *s, int k)
     view_of(v, s->n, s->y, v->state);
     int rc = structure_swap(s, k);
     if (rc) return rc;
+    automatic_begin(s);                          /* `auto` knows nothing of it yet */
     memset(s->y, 0, (size_t)s->n * sizeof *s->y);
     view_back(v, s->n, v->state, s->y);
     for (int i = 0; i < KEEL_LEVELS_MOST; i++) s->residual[i] = -1;

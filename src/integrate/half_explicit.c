@@ -78,11 +78,8 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     int n = s->n, S = e->s = s->stages;
     e->m = s->problem->constraints;
     e->d = n - e->m;
-    ARENA_KEEP(a, e, worst, order_error);
-    ARENA_KEEP(a, e, given_first, multipliers);
-    ARENA_KEEP(a, e, newton, newton_floor);
+    ARENA_KEEP(a, e, worst, newton_floor);
     ARENA_LINKS(a, e, G_stage, G_point);         /* which change places */
-    ARENA_KEEP(a, e, G_known, G_known);
     e->points = ARENA(a, double, S * S);
     e->point_nodes = ARENA(a, double, S);
     e->reach = ARENA(a, double, S);

@@ -22,13 +22,17 @@ typedef struct half_state {
     int worst;                   /* of them, in the last correction                        */
     int s;
     int order, order_error;      /* of the method, of its error estimate                   */
+    int given_first;             /* Z_1 = z_n                                              */
+    int imposes_end;             /* the last row that is b; -1: w(y_(n+1)) = 0 is not asked */
+    int multipliers;             /* at the new point from the hidden constraint            */
+    int G_known;                 /* mechanical: G_point is that of the next stage          */
+    newton_monitor newton;
+    double worst_rate;           /* of Newton's method in this attempt                     */
+    double newton_tolerance, newton_rounding, newton_floor;
     double *points;              /* [s s] a*                                               */
     double *point_nodes;         /* [s]                                                    */
     double *reach;               /* [s] largest coefficient of stage i in any row, over a*_ii */
     double *error_weights;       /* [s] b - b_hat, or NULL: step doubling                  */
-    int given_first;             /* Z_1 = z_n                                              */
-    int imposes_end;             /* the last row that is b; -1: w(y_(n+1)) = 0 is not asked */
-    int multipliers;             /* at the new point from the hidden constraint            */
     double *slopes;              /* [s d] f(t_j, Y_j, Z_j)                                  */
     double *stage;               /* [n] (Y_i, Z_i)                                         */
     double *point;               /* [n] Y*_i                                               */
@@ -38,13 +42,9 @@ typedef struct half_state {
     double *change;              /* [d] of y by a correction of the multipliers            */
     /* Not mechanical: w_y f_z at one point serves all stages, whose matrix is h a*_ii times that. */
     directions directions;
-    newton_monitor newton;
-    double worst_rate;           /* of Newton's method in this attempt                     */
-    double newton_tolerance, newton_rounding, newton_floor;
     saddle *saddle;              /* mechanical: [M(Q_i) G(Q_i)^T; G(Q*_i) 0]               */
     double *mass, *G_stage, *G_point;               /* [n n], [m n], or nonzeros           */
     double *force, *drive;                          /* [n], [m] g_t                        */
-    int G_known;                 /* G_point is that of the next stage                      */
     double *weight;              /* [n]                                                    */
     double *slope, *slope_new;   /* [d] y' at t and at the candidate                       */
     double *y_new, *y_half, *y_other;               /* [n] candidate; step doubling        */

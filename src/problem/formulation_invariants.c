@@ -1,16 +1,16 @@
-/* formulation_invariants.c -- problems of every form with their invariants 0 = phi(t,y): as constraints
- * with multipliers mu, which vanish in the solution, or as what attracts it.
+/* formulation_invariants.c -- problems of every form with their invariants 0 = phi(t,y): as
+ * constraints with multipliers mu, which vanish in the solution, or as what attracts it.
  *
  *   invariants     0 = r(t, y, y' + D mu),   0 = phi                                index 2
  *   stabilised     0 = r(t, y, y' + gamma delta)                            index as before
  *
- * D and delta = D (phi_y D)^-1 phi are tangential to what the form itself demands (invariant_field.h).
+ * D and delta = D (phi_y D)^-1 phi are tangential to what the form demands (invariant_field.h).
  * These are problems of the forms
  *
  *   of               invariants                              stabilised
  *   ODE              Hessenberg 2: y' = f - D mu             ODE
  *   Hessenberg 2     Hessenberg 2: 0 = g, 0 = phi            Hessenberg 2
- *   index 3          Hessenberg 2: ggl with 0 = phi          Hessenberg 3: u' = f - gamma delta_u, ...
+ *   index 3          Hessenberg 2: ggl with 0 = phi          Hessenberg 3: u' = f - gamma delta_u
  *   semi-explicit    quasilinear: (y, z, mu)                 semi-explicit
  *   levelled         the same of 0 = g, all h_k in phi       semi-explicit
  *   quasilinear, implicit, proper    implicit: (y, mu)       implicit
@@ -19,9 +19,9 @@
  *
  *   gamma = 2 |y'| / |y|     (implicit: |M y'| / |M y|; index 3: |u'| / |u|),
  *
- * which is steep where steps are short and keeps the order of a method: with gamma ~ 1/h it would be
- * lost, since inner stages leave phi = 0 by O(h^2).
- * [Gear, SIAM J. Sci. Stat. Comput. 7 (1986) 734; Weiss 2007, 1.2; Bendtsen & Thomsen 1999, (8.4) and
+ * which is steep where steps are short and keeps the order of a method: with gamma ~ 1/h it would
+ * be lost, since inner stages leave phi = 0 by O(h^2).
+ * [Gear, SIAM J. Sci. Stat. Comput. 7 (1986) 734; Weiss 2007, 1.2; Bendtsen & Thomsen 1999, (8.4),
  * (8.5)]
  */
 #include "problem/invariant_field.h"
@@ -29,7 +29,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Chosen on kepler (e = 0.5, 0.9) and pendulum-energy, judged on three-body: docs/formulations.md. */
+/* Chosen on kepler (e = 0.5, 0.9) and pendulum-energy, judged on three-body: see
+ * docs/formulations.md. */
 static const double attraction = 2;
 
 static double length(int n, const double *x)
@@ -369,7 +370,7 @@ static const int *indices(const keel_problem *original, int rows, int *index)
 int create_invariants(keel_problem **problem, const keel_problem *original, const formulation *how,
                       const char *const *names)
 {
-    int rows = field_rows(original), size = original->n + rows, nx = differential_unknowns(original);
+    int rows = field_rows(original), size = original->n + rows;
     if (field_is_pencil(original))
         return keel_implicit(problem, &(keel_implicit_spec){
             .size = size, .residual = normal_residual, .jacobian = normal_jacobian,
@@ -380,7 +381,8 @@ int create_invariants(keel_problem **problem, const keel_problem *original, cons
             .variable_index = indices(original, rows, how->source + size), .names = names});
     int lower = original->levels > 0 ? original->levels - 1 : 0;
     return create_hessenberg2(problem, &(keel_hessenberg2_spec){
-        .differential = nx, .multipliers = lower * original->constraints + rows, .rhs = normal_rate,
+        .differential = differential_unknowns(original),
+        .multipliers = lower * original->constraints + rows, .rhs = normal_rate,
         .constraint = all_levels, .constraint_jacobian = all_gradients, .names = names},
         sizeof(keel_hessenberg2_spec), 1);
 }

@@ -239,7 +239,8 @@ static int differential_rate(formulation_state *s, double t, const double *y, co
             f->A[i * n + j] = sum;
         }
     }
-    if (dense_factor(n, f->A, f->order)) return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
+    if (dense_factor(n, f->A, f->order))
+        return formulation_fault(s, t, FAULT_MULTIPLIERS, "invariant");
     dense_solve(n, f->A, f->order, f->delta);
     for (int j = 0; j < n; j++) f->delta[j] += yp[j];
     for (int k = 0; k < f->kernel; k++) {                  /* what M does not see is not known */
@@ -304,7 +305,8 @@ static int pencil_tangents(formulation_state *s, double t, const double *y, cons
             double *row = f->Q + f->tangents * n;
             memset(row, 0, (size_t)n * sizeof *row);
             for (int i = 0; i < n; i++)
-                for (int j = 0; j < n; j++) row[j] += f->left[i * count + c] * matrix_get(&f->J, i, j);
+                for (int j = 0; j < n; j++)
+                    row[j] += f->left[i * count + c] * matrix_get(&f->J, i, j);
             if (pass > 0 && f->C1) failed = add_change(f, n, count, c, row);
             add_tangent(f, n);
         }
@@ -335,12 +337,12 @@ static void drop_implied(formulation_state *s)
 {
     invariant_field *f = s->field;
     int n = s->n;
-    for (int i = 0; i < f->rows; i++) {
-        double *row = f->D + i * n, *whole = f->gradient + i * n;
-        if (!f->begun)
-            f->implied[i] = sqrt(product(n, row, row)) <= implied_most * sqrt(product(n, whole, whole));
-        if (f->implied[i]) memset(row, 0, (size_t)n * sizeof *row);
+    for (int i = 0; i < f->rows && !f->begun; i++) {
+        const double *row = f->D + i * n, *whole = f->gradient + i * n;
+        f->implied[i] = product(n, row, row) <= implied_most * implied_most * product(n, whole, whole);
     }
+    for (int i = 0; i < f->rows; i++)
+        if (f->implied[i]) memset(f->D + i * n, 0, (size_t)n * sizeof *f->D);
 }
 
 /* How many rows depend on others where the run begins. */
@@ -414,10 +416,10 @@ static int weigh(formulation_state *s, double t)
 static int directions(formulation_state *s, double t)
 {
     invariant_field *f = s->field;
-    int n = s->n, multipliers = s->lower > 0 && f->linked == 0;  /* they follow from the hidden level */
+    int n = s->n, multipliers = s->lower > 0 && f->linked == 0;  /* which the hidden level has */
     memcpy(f->D, f->gradient, (size_t)(f->rows * n) * sizeof *f->D);
     if (f->left || (f->A && f->tangents > 0)) return weigh(s, t);
-    for (int i = 0; i < f->rows; i++) {
+    for (int i = 0; i < f->rows && (multipliers || f->tangents > 0); i++) {
         for (int j = s->nx; j < n && multipliers; j++) f->D[i * n + j] = 0;
         make_tangential(f, n, f->D + i * n);
     }

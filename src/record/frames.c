@@ -80,11 +80,12 @@ int frames_project(const frames *f, int i, keel_solver *s, double t, double *y)
     int then = (int)numbers[f->length - 1], now = v->structure;
     if (then != now && !v->shelved[then])
         return fail(&s->message, KEEL_BAD_ARGUMENT, "t = %.10g: the recording is in structure %d "
-                    "there, in which this solver has not been yet: ask with the one that was recorded",
-                    t, then);
+                    "there, in which this solver has not been yet: ask with the one that was "
+                    "recorded", t, then);
     double *kept = malloc((size_t)f->length * sizeof *kept);
-    if (!kept) return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory to project a recorded "
-                           "point", t);
+    if (!kept)
+        return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory to project a recorded point",
+                    t);
     read_numbers(v, kept);
     write_numbers(v, numbers);
     (void)structure_swap(s, then);               /* it is on the shelf: nothing can fail */

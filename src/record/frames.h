@@ -13,8 +13,8 @@ typedef struct frames {
 
 /* The last one is that of the solver from now on; KEEL_OK or KEEL_NO_MEMORY. */
 int frames_note(frames *f, const keel_solver *s);
-/* Moves y at t to the constraints of frame i, by `s`, which stays as it is.  A status; the message is
- * that of s. */
+/* Moves y at t to the constraints of frame i, by `s`, which stays as it is.  A status; its message
+ * is that of s. */
 int frames_project(const frames *f, int i, keel_solver *s, double t, double *y);
 void frames_free(frames *f);
 

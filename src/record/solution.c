@@ -297,5 +297,6 @@ int keel_solution_at_projected(keel_solution *r, keel_solver *s, double t, doubl
     if (!r) return KEEL_BAD_ARGUMENT;
     int rc = solver_enter(s);
     if (!rc) return solver_leave(s, project_recorded(r, s, t, y));
-    return fail(&r->message, rc, "%s", s ? s->message.text : "keel_solution_at_projected: no solver");
+    return fail(&r->message, rc, "%s",
+                s ? s->message.text : "keel_solution_at_projected: no solver");
 }

@@ -36,7 +36,8 @@ static void write_trajectories(FILE *script, const plot *p)
     fputs("EOD\n", script);
 }
 
-/* Long runs are thinned: each point is the maximum over as many steps as it takes. */
+/* Long runs are thinned: each point is the maximum over as many steps as it takes.  What was not
+ * measured, or does not exist for a time, is a gap. */
 static void write_residuals(FILE *script, const plot *p, const char *name, const series *s)
 {
     const long stride = (s->rows + RESIDUAL_POINTS - 1) / RESIDUAL_POINTS;
@@ -46,22 +47,25 @@ static void write_residuals(FILE *script, const plot *p, const char *name, const
         if (!can_be_drawn(p, series_row(s, first)[0])) continue;
         fprintf(script, "%.9g", abscissa(p, series_row(s, first)[0]));
         for (int k = 1; k < s->columns; k++) {
-            double largest = residual_floor;
+            double largest = -1;
             for (long i = first; i < first + stride && i < s->rows; i++)
                 if (series_row(s, i)[k] > largest) largest = series_row(s, i)[k];
-            fprintf(script, " %.3e", largest);
+            fprintf(script, " %.3e", largest < 0 ? NAN : fmax(largest, residual_floor));
         }
         fputc('\n', script);
     }
     fputs("EOD\n", script);
 }
 
-/* A level that is measured here and there only, as negative values say, is no curve. */
+/* A level that is measured here and there only, as negative values say, is no curve; one that
+ * exists for a part of the time is. */
 static bool level_exists(const series *s, int level)
 {
     long measured = 0;
-    for (long i = 0; s && i < s->rows; i++) measured += series_row(s, i)[level + 1] >= 0;
-    return s && 2 * measured > s->rows;
+    for (long i = 0; s && i < s->rows; i++)
+        measured += series_row(s, i)[level + 1] >= 0
+                 && (i == 0 || series_row(s, i - 1)[level + 1] >= 0);
+    return s && 8 * measured > s->rows;
 }
 
 static bool any_level(const series *s)

@@ -15,11 +15,11 @@ typedef struct plot {
     const series *residuals;           /* t and one column per level or row; one that   */
                                        /* is negative is not measured                   */
     const char *const *level_names;    /* one per column                                */
-    const char *residual;              /* what these columns are                        */
     const series *unprojected;         /* the same without projection, or NULL          */
     bool log_time;                     /* the axis is log |t - t_start|                 */
     double t_start;
     plot_marks events;
+    const char *residual;              /* what residuals are; NULL: of constraints      */
 } plot;
 
 /* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */

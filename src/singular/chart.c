@@ -10,7 +10,7 @@ enum { NEWTON_MOST = 12, BLOCK = 32 };
 static const double
     slow = 0.1,                  /* convergence of Newton's method that asks for a new matrix */
     rounding = 8 * DBL_EPSILON,  /* of X in its units: there the iteration ends            */
-    stalled = 1e-10,             /* an update that does not shrink any more is rounding below this */
+    stalled = 1e-10,             /* below it, an update that does not shrink is rounding   */
     vanishing = 1e-14;           /* |v|: the field has no direction                        */
 
 void chart_layout(arena *a, chart *c, const keel_problem *p)

@@ -6,14 +6,14 @@
  *   Dphi(y) = C^-1 [0; I],  C = [Dg2(X); Q2^T]                   (7.11)
  *   B(y) = [P^T A  -P^T f] Dphi(y),   r x (r+1)
  *
- * The direction of the curve is the null vector of B.  B_c = V_L (S 0) V_R^T gives the vectors e, c1, c2
- * of the bordered system (7.12),
+ * The direction of the curve is the null vector of B.  B_c = V_L (S 0) V_R^T gives the vectors e,
+ * c1, c2 of the bordered system (7.12),
  *
  *   [ B  e ; c1^T 0 ; c2^T 0 ] [ v1 v2 ; z1 z2 ] = [ 0 0 ; 1 0 ; 0 1 ],    v = z2 v1 - z1 v2,
  *
- * which is regular at simple impasse points and where B loses rank; T = Dphi v is scaled to length 1,
- * and gamma = dt/ds is its last entry [Bendtsen & Thomsen (eds.), IMM-REP-1999-8, chapter 7, where t
- * is not an unknown; Rabier & Rheinboldt, Math. Comp. 62 (1994) 133].
+ * which is regular at simple impasse points and where B loses rank; T = Dphi v is scaled to length
+ * 1, and gamma = dt/ds is its last entry [Bendtsen & Thomsen (eds.), IMM-REP-1999-8, chapter 7,
+ * where t is not an unknown; Rabier & Rheinboldt, Math. Comp. 62 (1994) 133].
  */
 #ifndef KEEL_SINGULAR_CHART_H
 #define KEEL_SINGULAR_CHART_H
@@ -49,6 +49,6 @@ int chart_tangent(chart *c, double *T);
 void chart_project(const chart *c, const double *T, double *rate);
 
 /* Codes as of equations.h, and: */
-enum { CHART_LOST = 101 };       /* no point, or no direction, near enough                 */
+enum { CHART_LOST = 105 };       /* no point, or no direction, near enough                 */
 
 #endif

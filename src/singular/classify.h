@@ -4,9 +4,9 @@
  *
  *   alpha = <h, w> <DB (u, u), w>     (7.2), with both u
  *
- * is < 0 at accessible and > 0 at inaccessible simple impasse points.  K T = 0, differentiated along
- * the curve, says <DB(u,u), w> = <h, w> dgamma/ds there, so that alpha = <h, w>^2 dgamma/ds: time has
- * a maximum, or a minimum, on the curve [Rabier & Rheinboldt, Math. Comp. 62 (1994) 133].
+ * is < 0 at accessible and > 0 at inaccessible simple impasse points.  K T = 0, differentiated
+ * along the curve, says <DB(u,u), w> = <h, w> dgamma/ds there, so that alpha = <h, w>^2 dgamma/ds:
+ * time has a maximum, or a minimum, on the curve [Rabier & Rheinboldt, Math. Comp. 62 (1994) 133].
  */
 #ifndef KEEL_SINGULAR_CLASSIFY_H
 #define KEEL_SINGULAR_CLASSIFY_H

@@ -10,7 +10,7 @@ static const double
     first = 1e-3, longest = 0.25,/* steps, in units of X                                   */
     least = 1e-13,               /* a step that is too short to go on                      */
     near = 0.9,                  /* |F_0^-1 F_1 - I| of neighbours                         */
-    narrow = 2e-7, wide = 64,    /* of a bracket of det F = 0, in units of X, and the width */
+    narrow = 2e-7, wider = 64,   /* of a bracket of det F = 0, in units of X, and the width */
                                  /* that it is compared with: rounding hides less          */
     in_proportion = 2,           /* det F over those widths, where branches cross          */
     no_residual = 16 * DBL_EPSILON,              /* g2 that is as good as 0                */
@@ -85,30 +85,30 @@ int curve_turn(curve *c)
 /* c->y := h sum_j weight_j slope_j */
 static void combine(curve *c, int stages, const double *weight, double h)
 {
-    int wide_ = c->chart.q.rank + 1;
-    memset(c->y, 0, (size_t)wide_ * sizeof *c->y);
+    int width = c->chart.q.rank + 1;
+    memset(c->y, 0, (size_t)width * sizeof *c->y);
     for (int j = 0; j < stages; j++)
-        for (int k = 0; k < wide_ && weight[j] != 0; k++)
-            c->y[k] += h * weight[j] * c->slope[j * wide_ + k];
+        for (int k = 0; k < width && weight[j] != 0; k++)
+            c->y[k] += h * weight[j] * c->slope[j * width + k];
 }
 
 int curve_attempt(curve *c, double h, double *error)
 {
     const keel_tableau *m = c->tableau;
-    int s = m->stages, wide_ = c->chart.q.rank + 1, rc = 0;
+    int s = m->stages, width = c->chart.q.rank + 1, rc = 0;
     double difference[64];
     chart_project(&c->chart, c->T, c->slope);
     for (int i = 1; i < s && !rc; i++) {
         combine(c, i, m->A + i * s, h);
         rc = chart_point(&c->chart, c->y, c->trial);
         if (!rc) rc = chart_tangent(&c->chart, c->T_trial);
-        if (!rc) chart_project(&c->chart, c->T_trial, c->slope + i * wide_);
+        if (!rc) chart_project(&c->chart, c->T_trial, c->slope + i * width);
     }
     if (rc) return rc;
     for (int i = 0; i < s; i++) difference[i] = m->b[i] - m->b_hat[i];
     combine(c, s, difference, h);
     *error = 0;
-    for (int k = 0; k < wide_; k++) *error = fmax(*error, fabs(c->y[k]));
+    for (int k = 0; k < width; k++) *error = fmax(*error, fabs(c->y[k]));
     combine(c, s, m->b, h);
     rc = chart_point(&c->chart, c->y, c->trial);
     return rc ? rc : chart_tangent(&c->chart, c->T_trial);
@@ -145,10 +145,10 @@ static int side_of(curve *c, double *size)
 typedef struct bracket {
     double low, high;            /* steps to both sides of det F = 0                       */
     double d_low, d_high;        /* |det F| there                                          */
-    double wide_slope;           /* (d_low + d_high) / (high - low) when it was `wide`     */
+    double wide_slope;           /* (d_low + d_high) / (high - low) when it was wider        */
 } bracket;
 
-/* Halves the bracket until it is narrow; c->end and c->trial become its ends.  Codes as of attempts. */
+/* Halves the bracket until it is narrow; c->end and c->trial become its ends. */
 static int narrow_down(curve *c, bracket *b)
 {
     size_t bytes = (size_t)c->chart.size * sizeof *c->X;
@@ -160,7 +160,7 @@ static int narrow_down(curve *c, bracket *b)
         if (rc) return rc;
         if (side_of(c, &d) == c->sign) b->low = middle, b->d_low = d;
         else b->high = middle, b->d_high = d;
-        if (b->high - b->low > wide * narrow)
+        if (b->high - b->low > wider * narrow)
             b->wide_slope = (b->d_low + b->d_high) / (b->high - b->low);
     }
     int rc = curve_attempt(c, b->low, &error);
@@ -257,12 +257,12 @@ static int end_step(curve *c, double *h, curve_event *event)
 /* Did time run the other way in between? */
 static int doubles_back(const curve *c)
 {
-    int size = c->chart.size, m = c->chart.q.algebraic, wide_ = size - m;
+    int size = c->chart.size, m = c->chart.q.algebraic, width = size - m;
     if (c->T_trial[size - 1] * c->sense < 0) return 0;
     for (int j = 1; j < c->tableau->stages; j++) {
         double gamma = 0;
-        for (int k = 0; k < wide_; k++)
-            gamma += c->slope[j * wide_ + k] * c->chart.Q[(size_t)(m + k) * (size_t)size
+        for (int k = 0; k < width; k++)
+            gamma += c->slope[j * width + k] * c->chart.Q[(size_t)(m + k) * (size_t)size
                                                           + (size_t)size - 1];
         if (gamma * c->sense < -near) return 1;
     }
@@ -301,6 +301,12 @@ static double judge(curve *c, double h, double error, curve_event *event, int *r
     return 0;
 }
 
+static double growth_after(const curve *c, double error)
+{
+    double growth = 0.8 * pow(c->tolerance / fmax(error, 1e-30), 1.0 / c->tableau->order);
+    return fmin(4, fmax(1, growth));
+}
+
 int curve_step(curve *c, curve_event *event)
 {
     int rc = 0;
@@ -318,8 +324,7 @@ int curve_step(curve *c, curve_event *event)
             if (!rc) rc = accept(c, h, *event);
             if (rc < 0) return rc;
             if (rc == 0) {
-                double growth = 0.8 * pow(c->tolerance / fmax(error, 1e-30), 1.0 / c->tableau->order);
-                if (!last) c->h = tried * fmin(4, fmax(1, growth));
+                if (!last) c->h = tried * growth_after(c, error);
                 if (last && *event == CURVE_NOTHING) *event = CURVE_BOUND;
                 return 0;
             }

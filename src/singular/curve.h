@@ -1,13 +1,14 @@
 /* curve.h -- the solution as a curve X(s) = (x(s), t(s)): X' = T(X), |T| = 1, in charts.
  *
- * Steps of Verner's explicit 8(7) pair, each in the chart around its first point; its last point is on
- * the manifold to rounding.  Along a curve on which K has full rank
+ * Steps of Verner's explicit 8(7) pair, each in the chart around its first point; its last point
+ * is on the manifold to rounding.  Along a curve on which K has full rank
  *
  *   det F != 0,    F = [K; T^T],
  *
- * so a step is kept only if |F_0^-1 F_1 - I| < 1, which no other branch nearby satisfies, or if det F
- * goes through 0 in proportion to the way: then a point is passed where branches cross or B loses
- * rank, and the solution goes on.  gamma = dt/ds = 0 is an impasse point: the step ends there.
+ * so a step is kept only if |F_0^-1 F_1 - I| < 1, which no other branch nearby satisfies, or if
+ * det F goes through 0 in proportion to the way: then a point is passed where branches cross or B
+ * loses rank, and the solution goes on.  gamma = dt/ds = 0 is an impasse point: the step ends
+ * there.
  */
 #ifndef KEEL_SINGULAR_CURVE_H
 #define KEEL_SINGULAR_CURVE_H

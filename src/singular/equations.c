@@ -26,7 +26,8 @@ void equations_layout(arena *a, equations *q, const keel_problem *p)
     coloring_layout(a, &q->colors, p);
     problem_matrix_layout(a, &q->J, p);
     q->unit = ARENA(a, double, n + 1);
-    double **vectors[] = {&q->row_scale, &q->x, &q->f, &q->w, &q->f_t, &q->sum, &q->moved, &q->delta};
+    double **vectors[] = {&q->row_scale, &q->x, &q->f, &q->w, &q->f_t, &q->sum, &q->moved,
+                          &q->delta};
     for (int k = 0; k < 8; k++) *vectors[k] = ARENA(a, double, n);
     double **squares[] = {&q->A, &q->N, &q->P, &q->N_anchor, &q->P_anchor, &q->square, &q->rows};
     for (int k = 0; k < 7; k++) *squares[k] = ARENA(a, double, n * n);
@@ -127,8 +128,8 @@ static void keep_bases(equations *q)
 }
 
 /* sum_i basis_ik v_i */
-static double component(const equations *q, const double *basis, int columns, int k, const double *v,
-                        int stride)
+static double component(const equations *q, const double *basis, int columns, int k,
+                        const double *v, int stride)
 {
     double sum = 0;
     for (int i = 0; i < q->n; i++) sum += basis[i * columns + k] * v[i * stride];
@@ -188,7 +189,9 @@ int equations_begin(equations *q, evaluator *e, double t, const double *x, const
 /* q->x, q->f and bases at X; *t. */
 static int move_to(equations *q, const double *X, double *t)
 {
+    const evaluator *e = q->e;
     *t = equations_point(q, X, q->x);
+    if (e->limited && (*t - e->t_limit) * e->limit_direction > 0) return TIME_LIMITED;
     memset(q->w, 0, (size_t)q->n * sizeof *q->w);
     int rc = eval_residual(q->e, *t, q->x, q->w, q->f);
     return rc ? rc : renew_bases(q, *t);

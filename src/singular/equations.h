@@ -6,10 +6,10 @@
  *
  *   K(X) T = 0,    K = [ Dg2 ; P^T A  -P^T f ],    n x (n+1)
  *
- * [Rabier & Rheinboldt, Math. Comp. 62 (1994) 133; Bendtsen & Thomsen (eds.), IMM-REP-1999-8, 7.3].
- * Dg2 = N^T (f - A w)_X with any w such that A w = f: it includes the way N turns.  X is measured in
- * units, powers of two near 1 + |x| and the time over which x changes, and rows of K in lengths that
- * they have at the last equations_anchor.
+ * [Rabier & Rheinboldt, Math. Comp. 62 (1994) 133; Bendtsen & Thomsen (eds.), IMM-REP-1999-8,
+ * 7.3]. Dg2 = N^T (f - A w)_X with any w such that A w = f: it includes the way N turns.  X is
+ * measured in units, powers of two near 1 + |x| and the time over which x changes, and rows of K
+ * in lengths that they have at the last equations_anchor.
  */
 #ifndef KEEL_SINGULAR_EQUATIONS_H
 #define KEEL_SINGULAR_EQUATIONS_H
@@ -54,7 +54,8 @@ int equations_matrix(equations *q, const double *X, double *K);
 double equations_point(const equations *q, const double *X, double *x);
 void equations_scaled(const equations *q, double t, const double *x, double *X);
 
-/* All that evaluate return as eval_*, or this: the rank of A is not what it was. */
-enum { RANK_CHANGED = 100 };
+/* All that evaluate return as eval_*, or: */
+enum { RANK_CHANGED = 100,       /* the rank of A is not what it was                       */
+       TIME_LIMITED };           /* callbacks must not see this time                       */
 
 #endif

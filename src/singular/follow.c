@@ -59,11 +59,11 @@ static int refuse(keel_curve *c)
     const keel_problem *p = c->problem;
     int form = p->ops == &semi_explicit_form || p->ops == &quasilinear_form;
     if (form && p->index == 1 && p->n > CURVE_MOST)
-        return fail(&c->message, KEEL_UNSUPPORTED, "curves are followed with at most %d unknowns, not "
-                    "%d", CURVE_MOST, p->n);
-    return fail(&c->message, KEEL_UNSUPPORTED, "curves are followed for quasilinear and semi-explicit "
-                "problems of index 1 without attached rows; this one is %s, of index %d%s",
-                p->ops->name, p->index, p->attached.rows ? ", with attached rows" : "");
+        return fail(&c->message, KEEL_UNSUPPORTED, "curves are followed with at most %d unknowns, "
+                    "not %d", CURVE_MOST, p->n);
+    return fail(&c->message, KEEL_UNSUPPORTED, "curves are followed for quasilinear and "
+                "semi-explicit problems of index 1 without attached rows; this one is %s, of index "
+                "%d%s", p->ops->name, p->index, p->attached.rows ? ", with attached rows" : "");
 }
 
 int keel_curve_create_sized(keel_curve **out, const keel_problem *problem,
@@ -83,7 +83,8 @@ int keel_curve_create_sized(keel_curve **out, const keel_problem *problem,
     layout(&a, c);
     c->block = arena_block(a.used);
     if (!c->block)
-        return fail(&c->message, KEEL_NO_MEMORY, "no memory for a curve of %d unknowns", problem->n);
+        return fail(&c->message, KEEL_NO_MEMORY, "no memory for a curve of %d unknowns",
+                    problem->n);
     a = (arena){.base = c->block};
     layout(&a, c);
     c->eval.stats = &c->stats;
@@ -109,8 +110,8 @@ static int enter(keel_curve *c, int started)
 {
     if (!c) return KEEL_BAD_ARGUMENT;
     if (c->busy)
-        return fail(&c->message, KEEL_BAD_ARGUMENT, "a callback called the curve that was calling it, "
-                    "which is refused");
+        return fail(&c->message, KEEL_BAD_ARGUMENT, "a callback called the curve that was calling "
+                    "it, which is refused");
     if (!c->created)
         return fail(&c->message, KEEL_BAD_ARGUMENT, "the curve was not created successfully");
     if (started && !c->started)
@@ -134,10 +135,11 @@ static int failure(keel_curve *c, int rc, double t, const char *where)
     if (rc < 0 || (rc < RANK_CHANGED && c->eval.fault.callback))
         return fail(&c->message, fault_status(&c->eval), "t = %.10g: %s, %s", t, reason, where);
     if (rc == RANK_CHANGED)
-        return fail(&c->message, KEEL_SINGULAR, "t = %.10g: the rank of the mass matrix changes %s: a "
-                    "curve needs the same rank everywhere", t, where);
-    return fail(&c->message, KEEL_SINGULAR, "t = %.10g: no direction of the curve can be found %s. The "
-                "algebraic equations may lose rank in all unknowns, or the curve may end", t, where);
+        return fail(&c->message, KEEL_SINGULAR, "t = %.10g: the rank of the mass matrix changes "
+                    "%s: a curve needs the same rank everywhere", t, where);
+    return fail(&c->message, KEEL_SINGULAR, "t = %.10g: no direction of the curve can be found %s. "
+                "The algebraic equations may lose rank in all unknowns, or the curve may end", t,
+                where);
 }
 
 static int start(keel_curve *c, double t, const double *y, double direction)
@@ -173,7 +175,8 @@ int keel_curve_from(keel_curve *c, const keel_solver *s)
     int rc = enter(c, 0);
     if (rc) return rc;
     if (!s || !s->started || s->n != c->problem->n)
-        rc = fail(&c->message, KEEL_BAD_ARGUMENT, "keel_curve_from: there is no run of this problem");
+        rc = fail(&c->message, KEEL_BAD_ARGUMENT,
+                  "keel_curve_from: there is no run of this problem");
     else rc = start(c, s->t, s->y, s->direction);
     return leave(c, rc);
 }
@@ -183,8 +186,8 @@ int keel_curve_bounds(keel_curve *c, double low, double high, double length)
     int rc = enter(c, 1);
     if (rc) return rc;
     if (!(low < high) || !(length > 0))
-        return leave(c, fail(&c->message, KEEL_BAD_ARGUMENT, "keel_curve_bounds: from t = %g to %g, "
-                             "length %g", low, high, length));
+        return leave(c, fail(&c->message, KEEL_BAD_ARGUMENT, "keel_curve_bounds: from t = %g to "
+                             "%g, length %g", low, high, length));
     c->curve.t_low = c->low = low;
     c->curve.t_high = c->high = high;
     c->curve.s_most = c->length = length;
@@ -203,9 +206,10 @@ static int keep_impasse(keel_curve *c)
     size_t n = (size_t)c->problem->n;
     int at = c->count % KEEL_IMPASSES_KEPT;
     keel_impasse *p = &c->met[at];
-    *p = (keel_impasse){.t = keel_curve_time(c), .length = c->curve.s, .y = c->met_y + (size_t)at * n,
+    double *y = c->met_y + (size_t)at * n;
+    *p = (keel_impasse){.t = keel_curve_time(c), .length = c->curve.s, .y = y,
                         .action = KEEL_IMPASSE_FOLLOWED};
-    memcpy(c->met_y + (size_t)at * n, c->y, n * sizeof *c->y);
+    memcpy(y, c->y, n * sizeof *y);
     int rc = classify(&c->curve, &p->kind, &p->alpha);
     if (rc < 0) return rc;
     c->count++;

@@ -32,12 +32,11 @@ void jump_layout(arena *a, jump *j, const keel_problem *p)
 /* ---- the flow ------------------------------------------------------------------------------- */
 
 /* V, in units of X, from A as the equations have it. */
-static int find_kernel(jump *j, equations *q, double *V)
+static int find_kernel(equations *q, double *V)
 {
     int n = q->n, m = q->algebraic;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) q->square[k * n + i] = q->A[i * n + k] * q->unit[k];
-    (void)j;
     return null_rows(q->work, n, n, q->square, kernel_rank, m, V) == m ? 0 : JUMP_TURNS;
 }
 
@@ -82,8 +81,8 @@ static int find_rate(jump *j, curve *c, const double *z)
     return rc;
 }
 
-/* The largest real part of the eigenvalues of C G, or of its transpose, and the smallest; NAN without
- * an answer. */
+/* The largest real part of the eigenvalues of C G, or of its transpose, and the smallest; NAN
+ * without an answer. */
 static void spectrum(jump *j, int m, double *largest, double *smallest)
 {
     double *re = j->whole, *im = j->halves;
@@ -140,7 +139,7 @@ static int begin(jump *j, curve *c)
     equations *q = &c->chart.q;
     int n = q->n, m = q->algebraic, rc = 0;
     double error;
-    if (q->general) rc = find_kernel(j, q, j->V);
+    if (q->general) rc = find_kernel(q, j->V);
     else {
         memset(j->V, 0, (size_t)n * (size_t)m * sizeof *j->V);
         for (int k = 0; k < m; k++) j->V[(n - m + k) * m + k] = 1;

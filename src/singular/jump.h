@@ -4,8 +4,8 @@
  *
  *   dz/dtau = C g2(t, x* + V z),
  *
- * the limit of eps z' = +-g for a semi-explicit problem: C = +-I, with the sign for which the branch
- * that ended was stable.  Where no sign makes it so, or no unknown belongs to an equation
+ * the limit of eps z' = +-g for a semi-explicit problem: C = +-I, with the sign for which the
+ * branch that ended was stable.  Where no sign makes it so, or no unknown belongs to an equation
  * (quasilinear), C = -G~^-1 with G = Dg2 V on that branch and its smallest singular value, that of
  * the critical direction, made the largest: all other equations hold while that direction relaxes.
  * z begins where the curve leads beyond the impasse point.  Linearly implicit Euler with

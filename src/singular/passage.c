@@ -87,8 +87,8 @@ static int rank_sign(keel_solver *s, curve *c, double t, const double *y)
 }
 
 /* Back from a point that steps accepted a little before the last one.  A step may have crossed the
- * singular point, or have ended on another branch: then the determinant has another sign than it had
- * where the run began, and no crossing tells why. */
+ * singular point, or have ended on another branch: then the determinant has another sign than it
+ * had where the run began, and no crossing tells why. */
 static int go_back(keel_solver *s, curve *c, double *length)
 {
     const headway *p = &s->headway;
@@ -108,7 +108,7 @@ static int go_back(keel_solver *s, curve *c, double *length)
     return curve_turn(c);
 }
 
-/* Forwards until time turns round, or well behind the point; *crossed: where det F = 0 was passed. */
+/* Forwards until time turns round, or well behind the point; *crossed: where det F = 0 was. */
 static int go_on(keel_solver *s, curve *c, double length, finding *found, double *crossed)
 {
     double from = c->s, reach = reach_of(s);
@@ -119,10 +119,8 @@ static int go_on(keel_solver *s, curve *c, double length, finding *found, double
         int rc = curve_step(c, &event);
         double ahead = (curve_time(c) - s->t) * s->direction;
         if (rc < 0) return rc;
-        if (rc) {                                /* the stop time may be next */
-            *found = *crossed == *crossed && ahead > 0 ? FOUND_WAY : FOUND_NOTHING;
-            return 0;
-        }
+        if (rc == TIME_LIMITED && ahead > 0) *found = FOUND_WAY;   /* up to the stop time */
+        if (rc) return 0;
         if (event == CURVE_CROSSING) *crossed = c->crossing;
         if (event == CURVE_TURN) {
             *found = FOUND_TURN;
@@ -240,17 +238,17 @@ static int end_at(keel_solver *s, double t, const keel_impasse *what, int jumped
     say_rank(s, t, s->passage.before, rank, sizeof rank);
     const char *names = keel_impasse_kind_name(what->kind);
     if (jumped)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s. It is an %s impasse point, and %s: the "
-                    "run cannot jump; impasse = follow (keel_curve) goes on along the curve", t, rank,
-                    names, jump_failure(jumped));
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s. It is an %s impasse point, and %s: "
+                    "the run cannot jump; impasse = follow (keel_curve) goes on along the curve", t,
+                    rank, names, jump_failure(jumped));
     if (what->kind == KEEL_IMPASSE_NOT_SIMPLE)
-        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s. It is an impasse point, but not a simple "
-                    "one (alpha = %.3g): time turns round, and no solution leads beyond", t, rank,
-                    what->alpha);
-    return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s. It is an %s impasse point (alpha = %.3g): "
-                "solutions %s it %s both sides, and none leads beyond. The curve goes on with time "
-                "running back: impasse = follow (keel_curve); impasse = jump goes to the next stable "
-                "branch", t, rank, names, what->alpha,
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s. It is an impasse point, but not a "
+                    "simple one (alpha = %.3g): time turns round, and no solution leads beyond", t,
+                    rank, what->alpha);
+    return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s. It is an %s impasse point (alpha = "
+                "%.3g): solutions %s it %s both sides, and none leads beyond. The curve goes on "
+                "with time running back: impasse = follow (keel_curve); impasse = jump goes to the "
+                "next stable branch", t, rank, names, what->alpha,
                 what->kind == KEEL_IMPASSE_ACCESSIBLE ? "run into" : "leave",
                 what->kind == KEEL_IMPASSE_ACCESSIBLE ? "from" : "to");
 }
@@ -328,15 +326,19 @@ static int end_here(keel_solver *s, double h)
     char rank[400];
     if (s->options.step > 0)
         return fail(&s->message, KEEL_SINGULAR, "t = %.10g: the algebraic equations lose rank in "
-                    "the algebraic unknowns between this time and the end of the step h = %.3g: the "
-                    "determinant of g_z changes its sign. The solution ends there, or the step is "
-                    "too large to follow it", s->t, h);
-    memcpy(s->passage.before, s->y, s->passage.able ? (size_t)s->n * sizeof *s->y : 0);
-    if (s->passage.able) keep(s, (keel_impasse){.t = s->t, .alpha = NAN});
+                    "the algebraic unknowns between this time and the end of the step h = %.3g: "
+                    "the determinant of g_z changes its sign. The solution ends there, or the step "
+                    "is too large to follow it", s->t, h);
     say_rank(s, s->t, s->y, rank, sizeof rank);
-    return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s, and no step leads beyond (h = %.3g). It is "
-                "an impasse point, where the solution ends, but not a simple one: an unknown grows "
-                "without bound, or the rank is lost in several directions. Other unknowns or "
+    if (!s->passage.able)
+        return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s, and no step leads beyond (h = "
+                    "%.3g). It is an impasse point, where the solution ends; other unknowns or "
+                    "equations may lead on", s->t, rank, h);
+    memcpy(s->passage.before, s->y, (size_t)s->n * sizeof *s->y);
+    keep(s, (keel_impasse){.t = s->t, .alpha = NAN});
+    return fail(&s->message, KEEL_SINGULAR, "t = %.10g: %s, and no step leads beyond (h = %.3g). "
+                "It is an impasse point, where the solution ends, but not a simple one: an unknown "
+                "grows without bound, or the rank is lost in several directions. Other unknowns or "
                 "equations may lead on", s->t, rank, h);
 }
 

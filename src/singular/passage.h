@@ -3,7 +3,7 @@
  * The solver has come as near to that point as steps in t can.  From a point a little before it the
  * curve is followed in its length instead, and tells what the point is:
  *
- *   time turns round      an impasse point: classified; the run ends or jumps, as option `impasse` says
+ *   time turns round      an impasse point, classified; the run ends or jumps: option `impasse`
  *   time goes on          a singular point that the solution passes, or a regular one near another
  *                         branch: the run goes on behind it
  *   neither               not simple: the run ends

@@ -161,10 +161,9 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
         if (!shrinks && size > 2 * DBL_EPSILON)
             return size <= 1e-11 ? PROJECTION_DONE : PROJECTION_DIVERGES;
         for (int j = 0; j < n; j++) y[j] += p->step[j];
-        if (!shrinks) return PROJECTION_DONE;
         double rate = isfinite(last) ? size / last : 1;
-        if (rate * size <= DBL_EPSILON &&
-            rate * norm_rows(fit->rows, n, fit->phi_x, p->step, y) <= DBL_EPSILON)
+        if (!shrinks || (rate * size <= DBL_EPSILON && rate * norm_rows(fit->rows, n, fit->phi_x,
+                                                       p->step, y) <= DBL_EPSILON))
             return PROJECTION_DONE;
         last = size;
     }

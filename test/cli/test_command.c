@@ -187,6 +187,36 @@ static void result_as_json(void **state)
 }
 
 /* All levels, deepest first, with the name of a row that is alone. */
+/* Each attached row by its name: values at both ends, and the largest deviation of all steps. */
+static void invariants_of_a_run(void **state)
+{
+    const double J = -0.89750300010919648;       /* study/three_body.c */
+    double deviation[2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(run(k ? "run three-body --param v=1.4 --json --projection none"
+                               : "run three-body --param v=1.4 --json"), 0);
+        assert_true(json_valid(out));
+        assert_int_equal(json_count(member("invariants")), 1);
+        const char *row = json_element(member("invariants"), 0);
+        assert_int_equal(strncmp(json_member(row, "name"), "\"Jacobi\"", 8), 0);
+        deviation[k] = strtod(json_member(row, "deviation"), NULL);
+        const double end = strtod(json_member(row, "end"), NULL);
+        assert_true(fabs(strtod(json_member(row, "start"), NULL) - J) < 1e-15);
+        assert_true(fabs(end - J) <= deviation[k] + 1e-15);
+        assert_true(deviation[k] == number("residual", "position"));
+    }
+    assert_true(deviation[0] < 1e-12 && deviation[1] > 1e-9);
+    assert_int_equal(run("run kepler --formulation stabilised --json"), 0);
+    assert_int_equal(json_count(member("invariants")), 2);
+    expect_contains(json_element(member("invariants"), 1), "\"momentum\"");
+    assert_int_equal(run("run pendulum --json"), 0);
+    assert_int_equal(json_count(member("invariants")), 0);
+    assert_int_equal(run("run kepler"), 0);
+    expect_contains(out, "momentum");
+    expect_contains(out, "deviation ");
+}
+
 static void levels_of_a_run(void **state)
 {
     static const char *const names[] = {"\"h_3\"", "\"h_2\"", "\"h_1\"", "\"g\""};
@@ -607,7 +637,9 @@ int main(void)
         cmocka_unit_test(lists_of_problems_and_methods),
         cmocka_unit_test(leading_term_that_is_not_proper),
         cmocka_unit_test(wrong_usage_is_explained),
+        cmocka_unit_test(invariants_of_a_run),
         cmocka_unit_test(levels_of_a_run), cmocka_unit_test(choice_of_the_lag),
+        cmocka_unit_test(invariants_of_a_run),
         cmocka_unit_test(result_as_json), cmocka_unit_test(result_for_people),
         cmocka_unit_test(without_projection_it_drifts),
         cmocka_unit_test(references_apply_only_where_they_belong),

@@ -4,8 +4,8 @@
 
 #include "test/cli/command.h"
 
-/* A ball, dropped from 1 with g = 2, that bounces with half of its speed at t = 1, 2, 2.5, ...; with
- * its mode `ends` nonzero the first bounce ends the run, and with `counts` a clock ticks. */
+/* A ball, dropped from 1 with g = 2, that bounces with half of its speed at t = 1, 2, 2.5, ..., and
+ * counts; with its mode `ends` nonzero the first bounce ends the run. */
 static const char ball[] =
     "#include <keel/keel.h>\n"
     "#include <stdio.h>\n"
@@ -135,7 +135,8 @@ static void json(void **state)
     assert_int_equal(json_count(member("events")), 0);
 }
 
-/* Of many events the first and the last ten; bounce k is at 3 - 2^(2-k), the 22nd before 3 - 5e-7. */
+/* Of many events the first and the last ten; bounce k is at 3 - 2^(2-k), the 22nd before
+ * 3 - 5e-7. */
 static void long_table(void **state)
 {
     (void)state;
@@ -253,6 +254,26 @@ static void frames(void **state)
     expect_contains(err, "there are none");
 }
 
+/* A run that goes on from a checkpoint has the events from before it, and must begin as the other
+ * did. */
+static void resumed(void **state)
+{
+    (void)state;
+    expect_run("run ball.c --quiet --output whole.csv", 0);
+    char *whole = take("whole.csv", NULL);
+    expect_run("run ball.c --quiet --output part.csv --checkpoint ball.check --every 0", 0);
+    free(take("part.csv", NULL));
+    expect_run("run ball.c --json --output part.csv --resume ball.check", 0);
+    assert_int_equal(json_count(member("events")), 2);
+    char *part = take("part.csv", NULL);
+    assert_string_equal(part, whole);
+    assert_int_equal(own("run ball.c --resume ball.check --output part.csv --value count=1"), 1);
+    expect_contains(err, "value count=");
+    free(whole);
+    free(part);
+    free(take("ball.check", NULL));
+}
+
 static void described(void **state)
 {
     (void)state;
@@ -286,7 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table), cmocka_unit_test(json), cmocka_unit_test(long_table),
         cmocka_unit_test(two_rows), cmocka_unit_test(ended_by_an_event),
-        cmocka_unit_test(accumulation), cmocka_unit_test(frames), cmocka_unit_test(described),
+        cmocka_unit_test(accumulation), cmocka_unit_test(frames), cmocka_unit_test(resumed),
+        cmocka_unit_test(described),
         cmocka_unit_test(picture),
     };
     return cmocka_run_group_tests(tests, make_ball, remove_ball);

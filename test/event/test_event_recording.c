@@ -22,8 +22,8 @@ static keel_solution *new_recording(const keel_solver *s)
     return r;
 }
 
-/* Before, after and between events: the motion is a parabola, which all methods have exactly but for
- * rounding and the location of the event. */
+/* Before, after and between events: the motion is a parabola, which all methods have exactly but
+ * for rounding and the location of the event. */
 static void both_sides(void **state)
 {
     static const char *const methods[] = {"auto", "dopri5", "dop853", "esdirk-4", "radau-iia", "bdf",
@@ -201,6 +201,7 @@ static void unknowns_come_and_go(void **state)
     assert_true(fabs(y[1] - 2 * y[0]) < 1e-14 && isnan(y[2]));
     assert_int_equal(keel_solution_after(r, 0.5, y), KEEL_OK);
     assert_true(fabs(y[2] - 3 * y[0]) < 1e-14 && isnan(y[1]));
+    const double end[] = {keel_state(s)[0], keel_state(s)[1]};
     for (double t = 0.03; t < 1.25; t += 0.07) {
         const int k = t < 0.5 || t > 1 ? 1 : 2;
         assert_int_equal(keel_solution_at(r, t, y), KEEL_OK);
@@ -209,7 +210,37 @@ static void unknowns_come_and_go(void **state)
         assert_true(isnan(y[3 - k]) && fabs(y[k] - (k + 1) * y[0]) < 1e-14);
         assert_true(fabs(y[0] - exp(-t)) < 1e-3);
     }
-    assert_int_equal(keel_state(s)[1] == keel_state(s)[1], 1);
+    assert_true(keel_state(s)[0] == end[0] && keel_state(s)[1] == end[1]);
+    keel_solution_free(r);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
+static int thrice_until_half(double t, const double *y, const double *z, double *g, void *context)
+{
+    return t > 0.5 ? -1 : thrice(t, y, z, g, context);
+}
+
+/* The first step in the other structure fails: the step before the event can still be asked for. */
+static void failure_after_an_event(void **state)
+{
+    static const keel_clock clock[] = {{0.5, 0, 0}};
+    const double start[] = {1, 2, NAN};
+    keel_problem *p = NULL, *second = new_part(thrice_until_half, "w");
+    double y[3];
+    (void)state;
+    assert_int_equal(keel_switching(&p, new_part(twice, "z"), &(keel_switching_spec){
+        .clocks = 1, .clock = clock, .action = exchange, .others = 1, .other = &second}), KEEL_OK);
+    keel_solver *s = new_run(p, &(keel_options){.method = "radau-iia"}, start);
+    keel_solution *r = new_recording(s);
+    expect_status(record_to(r, s, 1), KEEL_CALLBACK_FAILED, s, "run");
+    assert_true(keel_time(s) == 0.5 && keel_solution_events(r) == 1);
+    assert_non_null(keel_state_before(s));
+    assert_true(isnan(keel_state_before(s)[2]) && isnan(keel_state(s)[1]));
+    assert_int_equal(keel_interpolate(s, 0.499, y), KEEL_OK);
+    assert_true(fabs(y[1] - 2 * y[0]) < 1e-4 && isnan(y[2]));
+    assert_int_equal(keel_interpolate_projected(s, 0.499, y), KEEL_OK);
+    assert_true(fabs(y[1] - 2 * y[0]) < 1e-14 && isnan(y[2]));
     keel_solution_free(r);
     keel_solver_free(s);
     keel_problem_free(p);
@@ -220,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sides), cmocka_unit_test(ends_in_an_event),
         cmocka_unit_test(points_keep_their_frame), cmocka_unit_test(unknowns_come_and_go),
+        cmocka_unit_test(failure_after_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,19 @@ static void problem_questions(const handles *h)
         assert_string_equal(keel_variable_name(p, i), "");
         assert_int_equal(keel_variable_index(p, i), 0);
     }
+    assert_null(keel_problem_frame(p));
+    assert_int_equal(keel_switch_count(p), 0);
+    assert_int_equal(keel_clock_count(p), 0);
+    assert_int_equal(keel_structure_count(p), 1);
+    assert_ptr_equal(keel_structure(p, 0), p);
+    for (int i = -1; i < 3; i++) {
+        assert_string_equal(keel_parameter_name(p, i), "");
+        assert_string_equal(keel_mode_name(p, i), "");
+        assert_string_equal(keel_value_name(p, i), "");
+        assert_string_equal(keel_switch_name(p, i), "");
+        assert_string_equal(keel_clock_name(p, i), "");
+        if (i) assert_null(keel_structure(p, i));
+    }
     keel_formulation_from(p, y, y);
     keel_formulation_from(p, NULL, NULL);
     keel_formulation_to(p, NULL, NULL);
@@ -107,6 +120,13 @@ static void solver_questions(const handles *h)
     keel_invariant invariant;
     assert_int_equal(keel_invariant_at(s, 0, &invariant), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_invariant_at(s, 0, NULL), KEEL_BAD_ARGUMENT);
+    keel_event_record record;
+    assert_int_equal(keel_event_count(s), 0);
+    assert_int_equal(keel_event_at(s, 0, &record), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_event_at(s, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_null(keel_state_before(s));
+    assert_null(keel_impulses(s));
+    assert_null(keel_solver_frame(s));
     assert_true(keel_reason(KEEL_NO_MEMORY, NULL, NULL)[0] != 0);
     assert_true(keel_reason(KEEL_NO_MEMORY, h->problem, s)[0] != 0);
 }
@@ -120,6 +140,9 @@ static void solver_calls(const handles *h)
     assert_int_equal(keel_start_marked(s, 0, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_start_with(s, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_restart(s), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_restart_with(s, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_restart_with(s, &(keel_start_spec){0}), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_set_frame(s, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_step(s), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_advance(s, 1), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_advance_to(s, 1), KEEL_BAD_ARGUMENT);
@@ -150,9 +173,13 @@ static void solution_calls(const handles *h)
     assert_int_equal(keel_solution_append(r, h->solver), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_at(r, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_at(r, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_after(r, 0, y), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_after(r, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_at_projected(r, NULL, 0, y), KEEL_BAD_ARGUMENT);
     if (r) assert_true(keel_solution_message(r)[0] != 0);
     assert_int_equal(keel_solution_steps(r), 0);
+    assert_int_equal(keel_solution_events(r), 0);
+    assert_true(isnan(keel_solution_event(r, 0)));
     assert_true(isnan(keel_solution_time(r, 0)));
 }
 
@@ -237,6 +264,12 @@ static void makers(void **state)
     MAKER(keel_method_create, m, keel_method_free);
     MAKER(keel_multistep_create, m, keel_method_free);
     MAKER(keel_general_linear_create, m, keel_method_free);
+    assert_int_equal(keel_switching(NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_switching(&p, NULL, NULL), KEEL_BAD_ARGUMENT);
+    keel_problem_free(p);
+    assert_int_equal(keel_switching(&p, NULL, &(keel_switching_spec){0}), KEEL_BAD_ARGUMENT);
+    assert_true(keel_problem_message(p)[0] != 0);
+    keel_problem_free(p);
     assert_int_equal(keel_solver_create(NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solver_create(&s, NULL, NULL), KEEL_BAD_ARGUMENT);
     keel_solver_free(s);
@@ -283,7 +316,8 @@ static char *text_of(const char *path)
 
 static void complete(void **state)
 {
-    static const char *const headers[] = {"matrix", "method", "problem", "solver", "status", "curve"};
+    static const char *const headers[] = {"curve", "event", "matrix", "method", "problem", "solver",
+                                          "status"};
     char *tests = text_of(KEEL_SOURCE_DIR "/test/fault/test_null.c");
     int functions = 0;
     (void)state;

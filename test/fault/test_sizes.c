@@ -169,6 +169,30 @@ static int start_with(const void *s, size_t size, char *text)
     return with_solver(NULL, 0, s, size, text);
 }
 
+static int switching(const void *s, size_t size, char *text)
+{
+    keel_problem *p = NULL, *q = NULL;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = rhs}), KEEL_OK);
+    int rc = keel_switching_sized(&q, p, s, size);
+    return problem_text(q, rc, text);
+}
+
+/* Of the run that begins anew. */
+static int restart_with(const void *s, size_t size, char *text)
+{
+    keel_problem *p = NULL;
+    keel_solver *solver = NULL;
+    const double y = 1;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = rhs}), KEEL_OK);
+    assert_int_equal(keel_solver_create(&solver, p, NULL), KEEL_OK);
+    assert_int_equal(keel_start(solver, 0, &y), KEEL_OK);
+    int rc = keel_restart_with_sized(solver, s, size);
+    strcpy(text, keel_message(solver));
+    keel_solver_free(solver);
+    keel_problem_free(p);
+    return rc;
+}
+
 #define ROW(type, call) {#type, sizeof(type), call}
 static const taker takers[] = {
     ROW(keel_ode_spec, ode), ROW(keel_semi_explicit_spec, semi_explicit),
@@ -176,6 +200,7 @@ static const taker takers[] = {
     ROW(keel_mechanical_spec, mechanical), ROW(keel_quasilinear_spec, quasilinear),
     ROW(keel_implicit_spec, implicit), ROW(keel_proper_spec, proper),
     ROW(keel_levelled_spec, levelled), ROW(keel_formulation, formulate),
+    ROW(keel_switching_spec, switching), ROW(keel_start_spec, restart_with),
     ROW(keel_options, solver_create), ROW(keel_start_spec, start_with),
     ROW(keel_tableau, method_create), ROW(keel_multistep, multistep_create),
     ROW(keel_general_linear, general_linear_create)};
@@ -214,10 +239,11 @@ static void reserved(void **state)
     assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.reserved = 1}), KEEL_BAD_ARGUMENT);
     assert_non_null(strstr(keel_method_message(m), "newer"));
     keel_method_free(m);
-    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, reserved));
+    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, impasse));
     assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, reserved));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
     assert_int_equal(sizeof(keel_general_linear), FIELD_END(keel_general_linear, W));
+    assert_int_equal(sizeof(keel_switching_spec), FIELD_END(keel_switching_spec, reserved));
     assert_int_equal(sizeof(keel_formulation), FIELD_END(keel_formulation, C));
     assert_int_equal(sizeof(keel_start_spec), FIELD_END(keel_start_spec, context));
     assert_int_equal(sizeof(keel_ode_spec), FIELD_END(keel_ode_spec, frame));

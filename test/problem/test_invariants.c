@@ -572,6 +572,49 @@ static void error_control_and_projection(void **state)
         }
 }
 
+/* ---- off the manifold ------------------------------------------------------------------------ */
+
+static int turning(double t, const double *y, const double *yp, double *F, void *context)
+{
+    (void)t, (void)context;
+    F[0] = yp[0] - y[1];
+    F[1] = yp[1] + y[2];
+    F[2] = y[2] - y[0];
+    return 0;
+}
+
+static int turning_radius(double t, const double *y, double *h, void *context)
+{
+    (void)t, (void)context;
+    h[0] = y[0] * y[0] + y[1] * y[1] - 1;
+    return 0;
+}
+
+/* phi' = -alpha phi exactly, since delta meets phi to first order along the field. */
+static void deviations_decay_exponentially(void **state)
+{
+    const double alpha = 2, from[3] = {1.3, 0.2, 1.3};
+    double before, after;
+    keel_problem *o = NULL, *p = NULL;
+    keel_solver *s = NULL;
+    (void)state;
+    assert_int_equal(keel_implicit(&o, &(keel_implicit_spec){
+        .size = 3, .residual = turning, .attached = {.rows = 1, .value = turning_radius}}), KEEL_OK);
+    assert_int_equal(keel_formulate(&p, o, &(keel_formulation){"stabilised", .alpha = alpha}),
+                     KEEL_OK);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){
+        .method = "radau-iia-3", .rtol = 1e-8, .projection = KEEL_PROJECT_NONE,
+        .initial = KEEL_INITIAL_GIVEN}), KEEL_OK);
+    assert_int_equal(keel_start(s, 0, from), KEEL_OK);
+    assert_int_equal(keel_advance_to(s, 1.5), KEEL_OK);
+    turning_radius(0, from, &before, NULL);
+    turning_radius(0, keel_state(s), &after, NULL);
+    assert_true(fabs(after / before - exp(-alpha * 1.5)) < 1e-6);
+    keel_solver_free(s);
+    keel_problem_free(p);
+    keel_problem_free(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -580,6 +623,7 @@ int main(void)
         cmocka_unit_test(stabilised_fields_have_the_order_of_the_method),
         cmocka_unit_test(dependent_rows_change_nothing),
         cmocka_unit_test(error_control_and_projection),
+        cmocka_unit_test(deviations_decay_exponentially),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,8 @@ static const mechanical_case cases[] = {
      NULL, {NULL, NULL}, 0},
     {&problem_chain, problem_chain_spec, 1e-16, 0, 1e-15, 1e-13, 1e-11, 0, 0.01,
      NULL, {NULL, NULL}, 0},
+    {&problem_truck, problem_truck_spec, 1e-15, 0, 1e-15, 1e-17, 1e-9, 0, 0.1,
+     NULL, {NULL, NULL}, 0},
     {&problem_order_mechanical, problem_order_mechanical_spec, 0, 1e-15, 0, 0, 0, 0, 0.1,
      NULL, {NULL, NULL}, 0},
 };

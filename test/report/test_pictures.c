@@ -160,8 +160,8 @@ static void plots(void **state)
     const series trajectories = table_of(2, 3, motion), residuals = table_of(3, 3, found);
     const series unprojected = table_of(3, 2, free_run);
     const char *const names[] = {"x"}, *const levels[] = {"position", "velocity"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, levels, NULL, false, 1,
-              {0}};
+    plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+              .trajectories = &trajectories, .level_names = levels, .t_start = 1};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n1 5 \n2 6 \n3 7 \nEOD\n");
@@ -169,6 +169,11 @@ static void plots(void **state)
     p.residuals = &residuals;
     plot_script(&p);
     expect("title 'position'");
+    expect("$residuals << EOD\n1 1.000e-09 nan\n2 inf nan\n3 1.000e-17 nan\nEOD\n");
+    expect("set ylabel 'constraint residual'");
+    p.residual = "deviation";
+    plot_script(&p);
+    expect("set ylabel 'deviation'");
     expect_not("title 'velocity'");              /* nowhere measured */
     expect_not("not projected");
     p.unprojected = &unprojected;
@@ -186,8 +191,8 @@ static void logarithmic_time(void **state)
     double ahead[] = {2, 5, 3, 6}, back[] = {2, 5, 1, 6}, zero[] = {0, 5, -1, 6};
     series trajectories = table_of(2, 2, ahead);
     const char *const names[] = {"x"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, true, 2,
-              {0}};
+    plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+              .trajectories = &trajectories, .log_time = true, .t_start = 2};
     (void)state;
     plot_script(&p);
     expect("set xlabel 't - 2'");
@@ -204,6 +209,26 @@ static void logarithmic_time(void **state)
     assert_string_equal(message, "there is nothing to draw");
 }
 
+/* Here and there is every third row, for a part of the time a third of all in a row. */
+static void levels_measured(void **state)
+{
+    double motion[] = {0, 5, 30, 6}, found[3 * 30];
+    for (int i = 0; i < 30; i++) {
+        found[3 * i] = i;
+        found[3 * i + 1] = i % 3 ? -1 : 1e-9;
+        found[3 * i + 2] = i < 20 ? -1 : 1e-9;
+    }
+    const series trajectories = table_of(2, 2, motion), residuals = table_of(3, 30, found);
+    const char *const names[] = {"x"}, *const levels[] = {"position", "velocity"};
+    const plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+                    .trajectories = &trajectories, .residuals = &residuals, .level_names = levels};
+    (void)state;
+    plot_script(&p);
+    expect_not("title 'position'");
+    expect("title 'velocity'");
+    expect("\n19 nan nan\n20 nan 1.000e-09\n");
+}
+
 /* Nothing connects both sides of a jump; unknowns that are NAN all the time have their entry in the
  * legend all the same. */
 static void jumps(void **state)
@@ -211,8 +236,8 @@ static void jumps(void **state)
     double motion[] = {0, 5, NAN, 1, 6, NAN, 1, -6, NAN, 2, -5, NAN};
     const series trajectories = table_of(3, 4, motion);
     const char *const names[] = {"x", "l"};
-    const plot p = {"title", "subtitle", "x", names, &trajectories, NULL, NULL, NULL, false, 0,
-                    {0}};
+    const plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+                    .trajectories = &trajectories};
     (void)state;
     plot_script(&p);
     expect("$trajectories << EOD\n0 5 nan \n1 6 nan \n\n1 -6 nan \n2 -5 nan \nEOD\n");
@@ -238,8 +263,9 @@ static void marks(void **state)
     double motion[] = {0, 5, 10, 6}, found[] = {0, 1e-9, 10, 1e-9};
     const series trajectories = table_of(2, 2, motion), residuals = table_of(2, 2, found);
     const char *const names[] = {"x"}, *const levels[] = {"position"};
-    plot p = {"title", "subtitle", "x", names, &trajectories, &residuals, levels, NULL, false, 0,
-              {3, mark_time, mark_name}};
+    plot p = {.title = "title", .subtitle = "subtitle", .ordinate = "x", .names = names,
+              .trajectories = &trajectories, .residuals = &residuals, .level_names = levels,
+              .events = {3, mark_time, mark_name}};
     (void)state;
     for (int i = 0; i < MANY; i++) {
         mark_name[i] = i ? "bounce" : "it's";
@@ -344,7 +370,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps), cmocka_unit_test(nothing_to_see), cmocka_unit_test(ranges),
-        cmocka_unit_test(plots), cmocka_unit_test(logarithmic_time), cmocka_unit_test(jumps),
+        cmocka_unit_test(plots), cmocka_unit_test(logarithmic_time), cmocka_unit_test(levels_measured),
+        cmocka_unit_test(jumps),
         cmocka_unit_test(marks), cmocka_unit_test(failures),
         cmocka_unit_test(sketches),
     };

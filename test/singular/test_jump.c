@@ -26,8 +26,7 @@ static keel_solver *jumping(keel_problem *p, const char *method, double toleranc
     return s;
 }
 
-/* The period from the first to the last of 20 jumps, with errors of the differential equation alone:
- * 1e-10 per half period for each method, give or take what it is worth at that tolerance. */
+/* The period from the first to the last of 20 jumps: its error is that of y over half a period. */
 static void test_ten_periods(void **state)
 {
     const bundled_problem *b = bundled_problem_find("van-der-pol-lienard");

@@ -98,7 +98,7 @@ static void test_removable(void **state)
         }
 }
 
-/* Dense output over the passage is as good as that of the steps around, about 1e-6. */
+/* Dense output over the step that passes the point. */
 static void test_dense_output_of_a_passage(void **state)
 {
     (void)state;
@@ -109,13 +109,15 @@ static void test_dense_output_of_a_passage(void **state)
         expect_ok(keel_solver_create(&s, p, &o), s, methods[m]);
         expect_ok(keel_start(s, 0, (double[]){-0.3, sin(0.3) / 0.3}), s, methods[m]);
         while (keel_time(s) < 0.6) {
+            int met = keel_impasse_count(s);
             expect_ok(keel_step(s), s, methods[m]);
+            if (met == keel_impasse_count(s)) continue;
             double from = keel_previous_time(s), length = keel_time(s) - from, y[2];
-            for (int i = 1; i < 8 && keel_time(s) > 0.3; i++) {
+            for (int i = 1; i < 8; i++) {
                 double at = from + length * i / 8, u = at - 0.3;
                 expect_ok(keel_interpolate(s, at, y), s, methods[m]);
                 assert_true(fabs(y[0] - u) < 1e-8);
-                if (fabs(u) > 1e-8 && !(fabs(y[1] - sin(u) / u) < 1e-5))
+                if (fabs(u) > 1e-8 && !(fabs(y[1] - sin(u) / u) < 1e-7))
                     fail_msg("%s: z(%g) is off by %g", methods[m], at, y[1] - sin(u) / u);
             }
         }
@@ -153,7 +155,7 @@ static void test_gaps(void **state)
                 int rc = run(p, &s, methods[m], tolerances[k], z);
                 if (gap >= 1e-6) expect_ok(rc, s, methods[m]);
                 if (rc == KEEL_OK && !(keel_state(s)[1] > 0))
-                    fail_msg("%s at %g, gap %g: on the wrong branch", methods[m], tolerances[k], gap);
+                    fail_msg("%s at %g, gap %g: the wrong branch", methods[m], tolerances[k], gap);
                 keel_solver_free(s);
                 keel_problem_free(p);
             }
