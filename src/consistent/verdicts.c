@@ -146,16 +146,18 @@ int verdict_divergence(start_point *w, equations *q)
         w->t, name, q->value[worst], names.count ? names.text : "no unknown");
 }
 
-/* Is an attached row of M y' = f or F = 0 among them?  It may repeat equations, to be kept. */
+/* Are attached rows of M y' = f or F = 0 among them, and equations?  They may repeat these, to be
+ * kept. */
 static int repeats(const start_point *w, const equations *q, const double *z)
 {
-    double size = 0, part = 0;
+    double attached = 0, others = 0;
     if (w->p->original || w->p->levels > 0) return 0;
-    for (int r = 0; r < q->rows; r++) size = fmax(size, fabs(z[r]) * q->scale[r]);
-    for (int k = 0; k < q->blocks; k++)
-        for (int i = 0; i < q->block[k].rows && q->block[k].kind == BLOCK_LEVEL; i++)
-            part = fmax(part, fabs(z[q->block[k].first + i]) * q->scale[q->block[k].first + i]);
-    return part > 1e-3 * size;
+    for (int k = 0; k < q->blocks; k++) {
+        double *part = q->block[k].kind == BLOCK_LEVEL ? &attached : &others;
+        for (int r = q->block[k].first; r < q->block[k].first + q->block[k].rows; r++)
+            *part = fmax(*part, fabs(z[r]) * q->scale[r]);
+    }
+    return fmin(attached, others) > 1e-3 * fmax(attached, others);
 }
 
 /* Rows that hold but depend on each other: an integrator may not be able to go on. */

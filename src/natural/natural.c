@@ -6,7 +6,7 @@
 
 #include "core/norm.h"
 
-enum { PASSES = 20 };
+enum { PASSES = 20, LOOK_AGAIN = 64 };
 
 static const move_limits rows_limits = {2 * DBL_EPSILON, 8 * DBL_EPSILON, 1e-11};
 
@@ -45,7 +45,11 @@ void natural_layout(arena *a, natural_directions *d, const keel_problem *p)
 
 void natural_create(natural_directions *d, const keel_problem *p) { coloring_build(&d->colors, p); }
 
-void natural_forget(natural_directions *d) { d->begun = d->kept = d->kernel_known = 0; }
+void natural_forget(natural_directions *d)
+{
+    d->begun = d->kept = d->kernel_known = 0;
+    d->moves = 0;
+}
 
 int natural_derivative(natural_directions *d, evaluator *e, double t, const double *y)
 {
@@ -116,7 +120,7 @@ static int depth_of(const natural_directions *d, int n, int i)
 /* Depths are found once: h_y D_p may vanish on the way.  Where the index is 1 no row is hidden. */
 static void find_depths(natural_directions *d, const keel_problem *p)
 {
-    d->deepest = d->free_rows = d->mixed = 0;
+    d->deepest = d->free_rows = 0;
     find_directions(d, p->n, DEPTH_MOST);
     for (int i = 0; i < p->attached.rows; i++) {
         d->depth[i] = p->index > 1 ? depth_of(d, p->n, i) : 0;
@@ -166,6 +170,7 @@ static int renew(natural_directions *d, evaluator *e, double t, const double *y)
     choose_acting(d, e);
     if (!d->begun) find_depths(d, p);
     else find_directions(d, p->n, d->deepest);
+    d->mixed = 0;
     algebraic_matrix(d, p);
     for (int depth = 1; depth <= d->deepest; depth++) find_rows(d, p, depth);
     d->slow = 0;
@@ -241,6 +246,14 @@ static int move_anew(natural_directions *d, evaluator *e, int rounds, int algebr
     return rc;
 }
 
+/* Derivatives that vanish where a run begins, at rest for instance, do so no longer after a few
+ * steps, which convergence need not show: the moves 1, 2, 4, ..., 64, 128, 192, ... look again. */
+static int is_due(natural_directions *d)
+{
+    unsigned count = ++d->moves;
+    return count > LOOK_AGAIN ? count % LOOK_AGAIN == 0 : (count & (count - 1)) == 0;
+}
+
 int natural_move(natural_directions *d, evaluator *e, int stiffly_accurate, int algebraic, double t,
                  double *y)
 {
@@ -250,6 +263,7 @@ int natural_move(natural_directions *d, evaluator *e, int stiffly_accurate, int 
     memcpy(d->before, y, size);
     if (!stiffly_accurate || e->problem->index > 2)
         return move_anew(d, e, stiffly_accurate ? 1 : 2, algebraic, t, y);
+    if (is_due(d)) d->kept = 0;
     if (d->kept) rc = move(d, e, algebraic, t, y);
     if (d->kept && (rc ? rc != NATURAL_DIVERGES : !d->slow)) return rc;
     memset(d->yp, 0, size);

@@ -45,6 +45,7 @@ typedef struct natural_directions {
     int *depth;                  /* [rows] 0: free                                         */
     int begun, deepest, free_rows;
     int mixed;                   /* rows of depth 1 contain algebraic unknowns              */
+    unsigned moves;              /* of stiffly accurate methods, since the run began        */
     int kept;                    /* directions and matrices of an earlier move are there    */
     int slow;                    /* the last move showed that they should not be            */
 } natural_directions;
