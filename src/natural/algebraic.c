@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "linear/columns.h"
 #include "natural/natural.h"
 #include "problem/stencil.h"
 
@@ -20,13 +21,17 @@ static const move_limits limits = {1e-10, 1e-7, 1e-7};
 
 static const double contained = 1e-7;            /* h_y V that counts as zero */
 
-/* The largest entry of a row of U_0^T J, where U_0 are unit vectors. */
-static double row_size(const natural_directions *d, int n, int i)
+/* The largest entry of each row of J, into d->other; where U_0 are no unit vectors nobody asks. */
+static void row_sizes(natural_directions *d, int n)
 {
-    double largest = 0;
-    for (int j = 0; j < n && d->kernel.plain; j++)
-        largest = fmax(largest, fabs(matrix_get(&d->J, d->kernel.row[d->kernel.rank + i], j)));
-    return largest;
+    memset(d->other, 0, (size_t)n * sizeof *d->other);
+    for (int j = 0; j < n; j++) {
+        column c = matrix_column(&d->J, j);
+        for (int i = 0; i < c.count; i++) {
+            double *size = d->other + column_row(&c, i);
+            *size = fmax(*size, fabs(c.values[i]));
+        }
+    }
 }
 
 static double along_row(const double *row, const double *x, int n)
@@ -36,30 +41,48 @@ static double along_row(const double *row, const double *x, int n)
     return sum;
 }
 
+/* h_y times column k of V. */
+static double kernel_share(natural_directions *d, const double *row, int k)
+{
+    const mass_kernel *q = &d->kernel;
+    if (q->plain) return row[q->column[q->rank + k]];
+    memset(d->own, 0, (size_t)q->n * sizeof *d->own);
+    kernel_add(q, k, 1, d->own);
+    return along_row(row, d->own, q->n);
+}
+
+/* Column k of the matrix: U_0^T J V, and h_y M^+ J V of the rows of depth 1. */
+static void fill_column(natural_directions *d, const keel_problem *p, int k)
+{
+    int n = p->n, columns = d->algebraic.columns;
+    double *A = d->algebraic.A, *product = d->r;
+    memset(d->moved, 0, (size_t)n * sizeof *d->moved);
+    memset(product, 0, (size_t)n * sizeof *product);
+    kernel_add(&d->kernel, k, 1, d->moved);
+    matrix_multiply_add(&d->J, 1, d->moved, product);
+    for (int i = 0; i < columns; i++) A[i * columns + k] = kernel_row(&d->kernel, i, product);
+    kernel_solve(&d->kernel, product);
+    for (int i = 0, at = columns; i < p->attached.rows; i++)
+        if (d->depth[i] == 1) A[at++ * columns + k] = along_row(d->H + i * n, product, n);
+}
+
 void algebraic_matrix(natural_directions *d, const keel_problem *p)
 {
-    int n = p->n, columns = n - d->kernel.rank, rows = p->attached.rows;
+    int n = p->n, columns = n - d->kernel.rank;
     row_system *q = &d->algebraic;
-    double *product = d->r, *column = d->moved;
     q->columns = q->rows = columns;
-    for (int i = 0; i < rows; i++) q->rows += d->depth[i] == 1;
-    for (int k = 0; k < columns; k++) {
-        memset(column, 0, (size_t)n * sizeof *column);
-        memset(product, 0, (size_t)n * sizeof *product);
-        kernel_add(&d->kernel, k, 1, column);
-        matrix_multiply_add(&d->J, 1, column, product);
-        for (int i = 0; i < columns; i++)
-            q->A[i * columns + k] = kernel_row(&d->kernel, i, product);
-        kernel_solve(&d->kernel, product);
-        for (int i = 0, at = columns; i < rows; i++) {
-            if (d->depth[i] != 1) continue;
-            const double *row = d->H + i * n;
-            q->A[at++ * columns + k] = along_row(row, product, n);
-            d->mixed |= fabs(along_row(row, column, n)) > contained * norm_max(n, row);
-        }
+    for (int i = 0; i < p->attached.rows; i++) {
+        if (d->depth[i] != 1) continue;
+        double least = contained * norm_max(n, d->H + i * n);
+        for (int k = 0; k < columns; k++)
+            d->mixed |= fabs(kernel_share(d, d->H + i * n, k)) > least;
+        q->rows++;
     }
+    for (int k = 0; k < columns; k++) fill_column(d, p, k);
+    row_sizes(d, n);
     for (int i = 0; i < q->rows; i++)
-        q->scale[i] = i < columns ? row_size(d, n, i) : norm_max(columns, q->A + i * columns);
+        q->scale[i] = i < columns ? kernel_row(&d->kernel, i, d->other)
+                                  : norm_max(columns, q->A + i * columns);
     rows_factor(q, d->kernel.plain);
 }
 

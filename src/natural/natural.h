@@ -7,8 +7,8 @@
  *
  * A row of h belongs to the first p with h_y D_p /= 0, and is met along those D_p, of which only
  * the unknowns in the rows of that depth are taken; the largest p comes first.  For Hessenberg
- * problems these are f_z, or k_l and f_v k_l.  Unknowns of V that are declared of index 1 follow from
- * equations of their own and do not act.  The algebraic unknowns y := y + V a then follow from
+ * problems these are f_z, or k_l and f_v k_l.  Unknowns of V that are declared of index 1 follow
+ * from equations of their own and do not act.  The algebraic unknowns y := y + V a then follow from
  *
  *   U_0^T r(t,y,y') = 0,   h_y y' + h_t = 0 for the rows of depth 1,
  *
