@@ -32,13 +32,11 @@ static int check(keel_solver *s)
 {
     const keel_tableau *t = &s->method->tableau;
     const keel_problem *p = s->problem;
-    int S = t->stages, explicitly = form_has(p, FORM_STATE_SPACE);
-    if (!form_has(p, FORM_HALF_EXPLICIT) || p->levels == 1)
+    int S = t->stages;
+    if (!form_has(p, FORM_HALF_EXPLICIT))
         return fail(&s->message, KEEL_UNSUPPORTED,
-                    "%s is half-explicit: it needs a Hessenberg, mechanical or levelled problem with "
-                    "hidden constraints, but this one is %s. Try %s", t->name, p->ops->name,
-                    explicitly ? "an explicit method, like dopri5"
-                               : "an implicit method, like radau-iia");
+                    "%s is half-explicit: it needs a problem that tells its derivatives, but this one "
+                    "is %s. Try an implicit method, like radau-iia", t->name, p->ops->name);
     if (s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "%s is half-explicit: no polynomial goes through its stages. Multipliers come "

@@ -118,7 +118,9 @@ static int check_linear(keel_solver *s)
 static const integrator *integrator_for(const keel_solver *s, const keel_method *method)
 {
     if (method && method->kind == KEEL_METHOD_EXPLICIT) return &explicit_integrator;
-    if (method && method->kind == KEEL_METHOD_HALF_EXPLICIT) return &half_explicit_integrator;
+    int hidden = s->problem->levels > 1 || !form_has(s->problem, FORM_STATE_SPACE);
+    if (method && method->kind == KEEL_METHOD_HALF_EXPLICIT)     /* explicit, but for constraints */
+        return hidden ? &half_explicit_integrator : &explicit_integrator;
     if (carries_values(s, method)) return &multivalue_integrator;
     int own = s->options.linear == KEEL_LINEAR_AUTO || s->options.linear == KEEL_LINEAR_MECHANICAL;
     int radau = !method || method->radau_iia;

@@ -59,7 +59,7 @@ static void method_files(void **state)
 /* Methods that cannot advance the problem: said once, not for every step size or tolerance. */
 static void unsupported(void **state)
 {
-    static const char *const arguments = "pendulum --t-end 0.1 --formulation index0 --method hem-4";
+    static const char *const arguments = "transistor-amplifier --t-end 0.1 --method hem-4";
     char line[200];
     (void)state;
     for (int v = 0; v < 3; v++) {

@@ -450,12 +450,9 @@ static void stop_times(void **state)
 
 static void unsupported_forms(void **state)
 {
-    static const int which[] = {FORM_ODE, FORM_SEMI, FORM_CONSTANT_MASS, FORM_IMPLICIT,
-                                FORM_PROPER};
-    static const char *const advice[] = {"explicit method", "explicit method", "radau-iia",
-                                         "radau-iia", "radau-iia"};
+    static const int which[] = {FORM_CONSTANT_MASS, FORM_IMPLICIT, FORM_PROPER};
     (void)state;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 3; k++) {
         probe context = {0};
         keel_method *m = method_of(THREE);
         keel_problem *p = new_problem(&forms[which[k]], GIVEN, &context);
@@ -463,7 +460,7 @@ static void unsupported_forms(void **state)
         assert_int_equal(keel_solver_create(&s, p, &(keel_options){.tableau = m}),
                          KEEL_UNSUPPORTED);
         expect_text(keel_message(s), "half-explicit");
-        expect_text(keel_message(s), advice[k]);
+        expect_text(keel_message(s), "radau-iia");
         keel_solver_free(s);
         keel_problem_free(p);
         keel_method_free(m);
