@@ -19,7 +19,7 @@
 enum { DIODES, AMPLITUDE, CONDUCTANCE };
 enum { DIODES_MOST = 100000 };
 
-static double bias(int n, int i) { return (i + 0.5) / n; }
+static double bias(double spacing, int i) { return (i + 0.5) * spacing; }
 
 /* a and c for k conducting diodes. */
 static void coefficients(const double *p, int k, double *a, double *c)
@@ -50,8 +50,9 @@ static int jacobian(double t, const double *y, keel_matrix *f_y, void *context)
 static int value(double t, const double *y, const double *yp, double *s, void *context)
 {
     const int n = (int)parameters_of(context)[DIODES];
+    const double spacing = 1. / n;
     (void)t, (void)yp;
-    for (int i = 0; i < n; i++) s[i] = y[0] - bias(n, i);
+    for (int i = 0; i < n; i++) s[i] = y[0] - bias(spacing, i);
     return 0;
 }
 
@@ -125,15 +126,16 @@ static double piece_meets(const piece *p, double level, double low, double high)
 static void exact(const double *parameters, double t_end, double *y)
 {
     const int n = (int)parameters[DIODES];
-    const double stride = 0.2 / n;
+    const double spacing = 1. / n, stride = 0.2 * spacing;
     int k = 0;
     double t = 0;
     piece p = piece_from(parameters, k, t, 0);
     while (t < t_end) {
         double next = fmin(t + stride, t_end), end = piece_at(&p, next);
-        const int up = k < n && end > bias(n, k), down = k > 0 && end < bias(n, k - 1);
+        const int up = k < n && end > bias(spacing, k);
+        const int down = k > 0 && end < bias(spacing, k - 1);
         if (up || down) {
-            const double level = up ? bias(n, k) : bias(n, k - 1);
+            const double level = bias(spacing, up ? k : k - 1);
             next = piece_meets(&p, level, t, next);
             k += up ? 1 : -1;
             p = piece_from(parameters, k, next, level);

@@ -9,7 +9,8 @@
  * R_k = |phi_k| d/(nu a) is the Reynolds number; friction is lambda rho l phi^2/(a^2 d) in
  * turbulent flow, R_k > R_crit, else 32 nu rho l phi/(a d^2).  The inflow condition of a node
  * without buffer holds no pressure: it takes one differentiation to find the 11 pressures, which
- * therefore have index 2.  Unknowns: 18 phi, 18 lambda, p of nodes 5, 8, then of the others.
+ * therefore have index 2.  It is attached as well: so it is kept to rounding and its derivative
+ * gives the pressures.  Unknowns: 18 phi, 18 lambda, p of nodes 5, 8, then of the others.
  * Van de Griend 1992; data: Mazzia & Magherini, Test Set for IVP Solvers, release 2.4, 2008.
  */
 #include <math.h>
@@ -52,24 +53,30 @@ static double roughness(double R, double lambda)
     return 2 * kappa / d + 18.7 / (fmax(R, R_crit) * sqrt(lambda));
 }
 
-static int rhs(double t, const double *y, double *f, void *context)
+static void net_inflow(double t, const double *phi, double *inflow)
 {
-    const double *phi = y, *lambda = y + LAMBDA, *p = y + P;
-    double *inflow = f + P;
     const double hours = t / 3600, rain = 1 - cos(exp(-hours) - 1);
-    (void)context;
     memset(inflow, 0, NODES * sizeof *inflow);
     inflow[INFLOW_1] = rain / 200;
     inflow[INFLOW_13] = rain / 80;
     inflow[OUTFLOW_10] = -hours * hours * ((3 * hours - 92) * hours + 720) / 1e6;
+    for (int k = 0; k < TUBES; k++) {
+        inflow[tube[k].from] -= phi[k];
+        inflow[tube[k].to] += phi[k];
+    }
+}
+
+static int rhs(double t, const double *y, double *f, void *context)
+{
+    const double *phi = y, *lambda = y + LAMBDA, *p = y + P;
+    (void)context;
+    net_inflow(t, phi, f + P);
     for (int k = 0; k < TUBES; k++) {
         const int i = tube[k].from, j = tube[k].to;
         if (!(lambda[k] > 0)) return 1;
         f[k] = p[i] - p[j] - friction(phi[k], lambda[k]);
         f[LAMBDA + k] = 1 / sqrt(lambda[k]) - 1.74
                       + 2 * log10(roughness(reynolds(phi[k]), lambda[k]));
-        inflow[i] -= phi[k];
-        inflow[j] += phi[k];
     }
     return 0;
 }
@@ -119,6 +126,28 @@ int problem_water_tube_pattern(int *column_start, int *row_index)
     return column_start[SIZE] = count;
 }
 
+/* Net inflow into the nodes without buffer, which the flows must keep at 0. */
+static int balance(double t, const double *y, double *h, void *context)
+{
+    double inflow[NODES];
+    (void)context;
+    net_inflow(t, y, inflow);
+    memcpy(h, inflow + BUFFERS, (NODES - BUFFERS) * sizeof *h);
+    return 0;
+}
+
+static int balance_jacobian(double t, const double *y, double *h_y, void *context)
+{
+    (void)t, (void)y, (void)context;
+    memset(h_y, 0, (NODES - BUFFERS) * SIZE * sizeof *h_y);
+    for (int k = 0; k < TUBES; k++) {
+        const int i = tube[k].from - BUFFERS, j = tube[k].to - BUFFERS;
+        if (i >= 0) h_y[i * SIZE + k] = -1;
+        if (j >= 0) h_y[j * SIZE + k] = 1;
+    }
+    return 0;
+}
+
 static const int variable_index[SIZE] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -135,9 +164,16 @@ static const char *const names[SIZE] = {
     "p11", "p12", "p13"
 };
 
+static const char *const nodes[NODES - BUFFERS] = {
+    "node 1", "node 2", "node 3", "node 4", "node 6", "node 7", "node 9", "node 10", "node 11",
+    "node 12", "node 13"
+};
+
 const keel_quasilinear_spec problem_water_tube_spec = {
     .size = SIZE, .mass = mass, .constant_mass = 1, .rhs = rhs, .jacobian = jacobian,
-    .variable_index = variable_index, .names = names
+    .variable_index = variable_index, .names = names,
+    .attached = { .rows = NODES - BUFFERS, .value = balance, .jacobian = balance_jacobian,
+                  .names = nodes }
 };
 
 static int create(keel_problem **problem, const double *parameters)

@@ -10,6 +10,8 @@
  *   0 = Q_L(p, psiL, xiL).v,  0 = Q_R(p, psiR, xiR).v     contact, differentiated once
  *   0 = four conditions for the contact points            planes of contact are parallel
  *
+ * That the wheels touch the rails is hidden in them, and attached with its derivative.
+ *
  * B. Simeon, C. Fuehrer, P. Rentrop, Introduction to differential-algebraic equations in vehicle
  * system dynamics, Surv. Math. Ind. 1 (1991) 1-37, in the data of the Test Set for IVP Solvers;
  * creep forces after A. Jaschinski, DLR-FB 90-06 (1990).  The wheel is a cone, the rail a circle.
@@ -173,6 +175,51 @@ static int rhs(double t, const double *y, double *f, void *context)
     return 0;
 }
 
+/* ---- hidden constraints --------------------------------------------------------------------- */
+
+enum { ROWS = 4 };
+
+/* Q.v where psi and xi are those of the contact with the rail.  They are off by what moves the two
+ * conditions to 0, and Q.v = g w - y' + b phi', w = x' - a theta' + c phi', changes with them; g is
+ * the slope of the rail at the place x_c of the contact. */
+static double contact_rate(const double *y, const attitude *at, const contact *k)
+{
+    const double st = at->sin_t, ct = at->cos_t, sp = at->sin_p, cp = at->cos_p;
+    const double R = k->radius, e = k->slope, xi = k->xi, sy = k->sin_psi, cy = k->cos_psi;
+    const double g = k->rail_slope, bend = pow(1 + g * g, 1.5) / rail_radius;
+    const double a = R * (ct * sy + cy * sp * st) + cp * st * xi, c = ct * (cp * cy * R - sp * xi);
+    const double w = y[VX] - a * y[VTHETA] + c * y[VPHI];
+    const double x_psi = -R * (ct * sp * sy + st * cy);
+    const double x_xi = ct * cp + e * (ct * sp * cy - st * sy);
+    const double g_psi = -bend * x_psi, g_xi = -bend * x_xi, up = e * sp + cp * cy;
+    const double rate_psi = g_psi * w + R * sy * sp * y[VPHI]
+        - g * R * (ct * cp * sy * y[VPHI] + (ct * cy - sy * sp * st) * y[VTHETA]);
+    const double rate_xi = g_xi * w - (e * cy * sp + cp) * y[VPHI]
+        + g * (ct * (cp * cy * e - sp) * y[VPHI]
+               - (e * (ct * sy + cy * sp * st) + cp * st) * y[VTHETA]);
+    const double level_psi = g_psi * up + (ct * sp - g * cp) * sy + st * cy, level_xi = g_xi * up;
+    const double turn_psi = st * sp * sy - ct * cy;
+    double rate, conditions[2];
+    contact_residuals(y, at, k, &rate, conditions);
+    const double psi = conditions[1] / turn_psi;
+    return rate - rate_psi * psi - rate_xi * (conditions[0] - level_psi * psi) / level_xi;
+}
+
+/* Left and right: the wheel touches the rail, and goes on to do so. */
+static int hidden(double t, const double *y, double *h, void *context)
+{
+    const attitude a = {sin(y[THETA]), cos(y[THETA]), sin(y[PHI]), cos(y[PHI])};
+    (void)t, (void)context;
+    for (int side = 0; side < 2; side++) {
+        contact k;
+        if (contact_geometry(y, &a, y + (side ? CONTACT_R : CONTACT_L), &k)) return 1;
+        const double rail = rail_radius * (1 / sqrt(1 + k.rail_slope * k.rail_slope) - cos(delta0));
+        h[side] = rail - rn0 - (y[Y] + k.xi * a.sin_p - k.radius * k.cos_psi * a.cos_p);
+        h[2 + side] = contact_rate(y, &a, &k);
+    }
+    return 0;
+}
+
 static int mass(double t, const double *y, keel_matrix *M, void *context)
 {
     (void)t, (void)context;
@@ -192,9 +239,13 @@ keel_quasilinear_spec problem_wheelset_spec(const double *parameters)
         "psiR", "xiR", "psiL", "xiL", "lambda1", "lambda2",
     };
     static const int variable_index[SIZE] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2};
+    static const int kept[ROWS] = {1, 1, 0, 0};
+    static const char *const rows[ROWS] = {
+        "left contact", "right contact", "left contact'", "right contact'"};
     (void)parameters;
     return (keel_quasilinear_spec){
         .size = SIZE, .mass = mass, .rhs = rhs, .variable_index = variable_index, .names = names,
+        .attached = {.rows = ROWS, .value = hidden, .kept = kept, .names = rows},
     };
 }
 

@@ -146,6 +146,20 @@ int verdict_divergence(start_point *w, equations *q)
         w->t, name, q->value[worst], names.count ? names.text : "no unknown");
 }
 
+/* Are attached rows of M y' = f or F = 0 among them, and equations?  They may repeat these, to be
+ * kept. */
+static int repeats(const start_point *w, const equations *q, const double *z)
+{
+    double attached = 0, others = 0;
+    if (w->p->original || w->p->levels > 0) return 0;
+    for (int k = 0; k < q->blocks; k++) {
+        double *part = q->block[k].kind == BLOCK_LEVEL ? &attached : &others;
+        for (int r = q->block[k].first; r < q->block[k].first + q->block[k].rows; r++)
+            *part = fmax(*part, fabs(z[r]) * q->scale[r]);
+    }
+    return fmin(attached, others) > 1e-3 * fmax(attached, others);
+}
+
 /* Rows that hold but depend on each other: an integrator may not be able to go on. */
 int verdict_dependent(start_point *w, equations *q)
 {
@@ -154,7 +168,7 @@ int verdict_dependent(start_point *w, equations *q)
         const double *z = q->Z + at(i, q->rows);
         int row = 0;
         name_list rows = rows_in(w, q, z, &row), in;
-        if (unknowns_in(w, q, z, 1).count > 0 || rows.count < 2) continue;
+        if (unknowns_in(w, q, z, 1).count > 0 || rows.count < 2 || repeats(w, q, z)) continue;
         memset(q->tau, 0, (size_t)q->rows * sizeof *q->tau);
         q->tau[row] = 1;
         in = unknowns_in(w, q, q->tau, 0);

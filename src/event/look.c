@@ -129,16 +129,14 @@ static double dip(const double f[LOOKS + 1], int side, int k)
 {
     double g[LOOKS + 1], range = 0;
     if (!(side * f[k - 1] > 0 && side * f[k] > 0)) return 0;
-    for (int i = 0; i <= LOOKS; i++) {
-        g[i] = side * f[i];
-        range = fmax(range, fabs(g[i] - g[0]));
-    }
+    for (int i = 0; i <= LOOKS; i++) g[i] = side * f[i];
     /* Newton's form: g0 + a x + b x (x-1) + c x (x-1) (x-2) with x = 3 theta. */
     double a = g[1] - g[0], b = (g[2] - 2 * g[1] + g[0]) / 2;
     double c = (g[3] - 3 * g[2] + 3 * g[1] - g[0]) / 6;
     double q2 = 3 * c, q1 = 2 * b - 6 * c, q0 = a - b + 2 * c;   /* the derivative */
     double before = q0 + (k - 1) * (q1 + (k - 1) * q2), after = q0 + k * (q1 + k * q2);
     if (!(before < 0 && after > 0)) return 0;
+    for (int i = 1; i <= LOOKS; i++) range = fmax(range, fabs(g[i] - g[0]));
     double root = sqrt(fmax(q1 * q1 - 4 * q2 * q0, 0));
     double r = -(q1 + copysign(root, q1)) / 2, x = q0 / r;
     if (!(x >= k - 1 && x <= k)) x = r / q2;

@@ -143,6 +143,8 @@ static attempt_result start(keel_solver *s)
     e->settlement.matrix = s->formulated ? NULL : &e->matrix;
     projection_forget(&e->settlement.projection);
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN &&
+                                (form_has(s->problem, FORM_ALGEBRAIC_KNOWN) ||
+                                 s->problem->index > 2) &&
                                 !multivalue_eliminates(s);
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;

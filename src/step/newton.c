@@ -3,6 +3,9 @@
 #include <float.h>
 #include <math.h>
 
+/* A first update larger by this has another reason, a kink for instance. */
+static const double unlike = 10;
+
 void newton_begin(newton_monitor *m, int limit, int patient)
 {
     m->factor = patient ? 1 : pow(fmax(m->factor, DBL_EPSILON), 0.8);
@@ -24,13 +27,16 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
 {
     m->iterations++;
     if (!isfinite(update)) return NEWTON_DIVERGES;
-    if (m->iterations == 1) m->first = update;
-    else {
+    if (m->iterations == 1) {
+        m->first = update;
+        if (m->proven > 0 && update > unlike * m->proven) m->factor = fmax(1, m->factor);
+    } else {
         double quotient = update / fmax(m->previous, DBL_MIN);
         if (m->iterations == 2) m->rate = m->first_rate = quotient;
         else m->rate = sqrt(quotient * m->previous_quotient);
         m->previous_quotient = quotient;
         m->factor = m->rate < 0.99 ? m->rate / (1 - m->rate) : 99;
+        m->proven = m->first;
         if (m->rate >= (m->patient ? 0.9 : 0.3) && update <= floor) return NEWTON_DONE;
         if (m->patient ? update > 1e6 * m->first : m->rate >= 0.99 && update > tolerance)
             return NEWTON_DIVERGES;

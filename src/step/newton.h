@@ -17,6 +17,7 @@ typedef struct newton_monitor {
     double factor;                   /* theta / (1 - theta), kept from step to step        */
     double previous, previous_quotient;
     double first;                    /* update of the first iteration                      */
+    double proven;                   /* that with which the factor was found; 0: none      */
     double first_rate;               /* the first contraction, not yet rounding; 0: none   */
     double shrink;                   /* h_new / h that may help where it did not converge  */
     int iterations, limit;
@@ -34,7 +35,8 @@ newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor,
                               void *context);
 
 /* Start of an attempt; the factor of the step before lets one iteration suffice [HW96 IV.8 (8.11)],
- * but not for constant steps: there all digits are wanted, and updates that vanish say nothing. */
+ * but not for constant steps: there all digits are wanted, and updates that vanish say nothing.  Of
+ * an update much larger than the one that the factor was found with it says nothing. */
 void newton_begin(newton_monitor *m, int limit, int patient);
 /* After an iteration with this update norm. */
 newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor);

@@ -50,6 +50,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     p->root = root;
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
+    if (natural_applies(root)) natural_layout(a, &p->asked, root);
     if (root->ops != &mechanical_form) return;
     mechanical_point measured, *point = p->mechanical = ARENA_OBJECT(a, mechanical_point, 1);
     if (!point) point = &measured;
@@ -61,6 +62,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
 int projection_create(projection *p)
 {
     if (natural_applies(p->root)) natural_create(&p->natural, p->root);
+    if (natural_applies(p->root)) natural_create(&p->asked, p->root);
     int rc = p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
     return p->mechanical && !rc ? point_create(p->mechanical) : rc;
 }
@@ -71,11 +73,16 @@ void projection_release(projection *p)
     if (p->mechanical) point_release(p->mechanical);
 }
 
-void projection_forget(projection *p) { p->natural.begun = 0; }
+void projection_forget(projection *p)
+{
+    natural_forget(&p->natural);
+    natural_forget(&p->asked);
+}
 
 projection_result projection_code(int rc)
 {
     return rc == 0 ? PROJECTION_DONE : rc == DIRECTIONS_SINGULAR ? PROJECTION_SINGULAR
+         : rc == NATURAL_DIVERGES ? PROJECTION_DIVERGES
          : rc > 0 ? PROJECTION_CANNOT_EVALUATE : PROJECTION_STOP;
 }
 
@@ -338,8 +345,11 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     if (problem->original) return move_original(p, e, plan, t, y, row);
     projection_result result = move_linked(p, e, plan, J, t, y, row);
     if (result || problem->attached.rows == 0 || plan->kind == KEEL_PROJECT_NONE) return result;
-    if (natural_applies(problem)) result = natural_move(&p->natural, e, plan, t, y);
-    if (result) return result;
+    natural_directions *natural = plan->stiffly_accurate ? &p->natural : &p->asked;
+    if (natural_applies(problem))
+        result = projection_code(natural_move(natural, e, plan->stiffly_accurate,
+                                              plan->multipliers, t, y));
+    if (result || (natural_applies(problem) && natural->free_rows == 0)) return result;
     result = free_move(p, e, plan, t, y);
     if (result || !plan->multipliers || problem->levels < 2) return result;
     projection_plan again = *plan;               /* multipliers at the point where it ended */

@@ -14,6 +14,7 @@
 #ifndef KEEL_STEP_PROJECTION_H
 #define KEEL_STEP_PROJECTION_H
 
+#include "natural/natural.h"
 #include "problem/directions.h"
 
 /* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
@@ -30,24 +31,9 @@ typedef struct least_squares {
     int size;
 } least_squares;
 
-/* Attached rows of problems whose algebraic unknowns are those that M does not see. */
-typedef struct natural_directions {
-    keel_matrix M, J;
-    coloring colors;
-    double *U, *Vt, *E, *sigma;  /* [n n] and [n]: singular vectors and values of M        */
-    int rank;                    /* of M                                                   */
-    double *D[3];                /* [n k] each, k = n - rank                               */
-    double *H, *h;               /* [rows n], [rows]                                       */
-    double *A, *b, *work;        /* least squares                                          */
-    double *product, *moved, *before;    /* [n n], [n], [n] scratch                        */
-    double *yp, *r;              /* [n] y' and residual                                    */
-    int *depth;                  /* [rows] 0: free                                         */
-    int *order, size, begun;
-} natural_directions;
-
 typedef struct projection {
     directions directions;
-    natural_directions natural;
+    natural_directions natural, asked;           /* of stiffly accurate steps; else        */
     double *mu[KEEL_LEVELS_MOST];/* [m] each, coefficients of the directions               */
     double *before, *last;       /* [n] each: as given, as of the last round               */
     double *value, *step;        /* [n + rows] each                                        */
@@ -93,14 +79,6 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
                                        int brief, double *residual);
 
-/* projection_natural.c: attached rows along the directions in which algebraic unknowns act, and these
- * unknowns; for at most so many. */
-enum { NATURAL_MOST = 400 };
-int natural_applies(const keel_problem *problem);
-void natural_layout(arena *a, natural_directions *d, const keel_problem *problem);
-void natural_create(natural_directions *d, const keel_problem *problem);
-projection_result natural_move(natural_directions *d, evaluator *e, const projection_plan *plan,
-                               double t, double *y);
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);

@@ -142,9 +142,63 @@ static void they_make_the_difference(void **state)
     assert_true(drift[0] > 1e-6 && drift[1] <= 1e-14);
 }
 
+/* A pendulum of index 2 with w = x^2 as an algebraic unknown of its own, which the velocity row
+ * contains: its derivative along the solution contains w'. */
+static int squared_rhs(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = y[2];
+    f[1] = y[3];
+    f[2] = -y[0] * y[5];
+    f[3] = -y[1] * y[5] - 1;
+    f[4] = y[4] - y[0] * y[0];
+    f[5] = y[0] * y[2] + y[1] * y[3];
+    return 0;
+}
+
+static int squared_mass(double t, const double *y, keel_matrix *M, void *context)
+{
+    (void)t, (void)y, (void)context;
+    for (int i = 0; i < 4; i++) keel_put(M, i, i, 1);
+    return 0;
+}
+
+static int squared_rows(double t, const double *y, double *h, void *context)
+{
+    (void)t, (void)context;
+    h[0] = (y[4] + y[1] * y[1] - 1) / 2;
+    h[1] = y[0] * y[2] + y[1] * y[3] + (y[4] - y[0] * y[0]) * y[2];
+    return 0;
+}
+
+static void rows_may_contain_algebraic_unknowns(void **state)
+{
+    static const int index[6] = {1, 1, 1, 1, 1, 2};
+    static const double from[6] = {1, 0, 0, -0.5, 1, 0.25};
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    (void)state;
+    assert_int_equal(keel_quasilinear(&p, &(keel_quasilinear_spec){
+        .size = 6, .mass = squared_mass, .constant_mass = 1, .rhs = squared_rhs,
+        .variable_index = index, .attached = {.rows = 2, .value = squared_rows}}), KEEL_OK);
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "radau-iia", .rtol = 1e-8,
+                                                        .atol = 1e-8}), s, "create");
+    expect_ok(keel_start(s, 0, from), s, "start");
+    expect_ok(keel_set_stop_time(s, 3), s, "stop");
+    while (keel_time(s) < 3) {
+        expect_ok(keel_step(s), s, "step");
+        const double *y = keel_state(s);
+        assert_true(fabs(y[5] - (y[2] * y[2] + y[3] * y[3] - y[1])) < 1e-7);
+    }
+    assert_true(keel_solver_stats(s)->residual[0] <= 1e-14);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
-                                       cmocka_unit_test(they_make_the_difference)};
+                                       cmocka_unit_test(they_make_the_difference),
+                                       cmocka_unit_test(rows_may_contain_algebraic_unknowns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

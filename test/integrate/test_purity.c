@@ -84,7 +84,8 @@ static void run(trace *r, keel_solver *s, double t, const double *y, int n, ques
         char message[sizeof r->message];
         snprintf(message, sizeof message, "%s", keel_message(s));
         ask(s, record, n);
-        int failed = strstr(keel_message(s), "inside the last step") != NULL;     /* its own right */
+        int failed = strstr(keel_message(s), "inside the last step") ||  /* in its own right, ... */
+                     strstr(keel_message(s), "too far from");    /* ... also at an impasse point */
         if (ask != project && !failed && strcmp(message, keel_message(s)) != 0) r->status = -1;
     }
     r->stats = *keel_solver_stats(s);

@@ -77,28 +77,30 @@ static void held_samples(void **state)
     }
 }
 
-/* Crossings of an exact solution; looks and evaluations for each. */
+/* Looks and evaluations for each event, of which the exact solution has as many. */
 static void work_is_linear_in_events(void **state)
 {
-    static const char *const methods[] = {"dopri5", "radau-iia", "auto"};
+    static const struct { const char *method; int diodes[2], events[2]; } cases[] = {
+        {"dopri5", {250, 1000}, {2796, 11184}}, {"radau-iia", {50, 250}, {556, 2796}},
+        {"auto", {50, 250}, {556, 2796}}};
     (void)state;
     for (int m = 0; m < 3; m++) {
-        double looks[2], rhs[2], events[2];
+        const char *method = cases[m].method;
+        double looks[2], rhs[2];
         for (int k = 0; k < 2; k++) {
             run r;
-            assert_true(run_all(&r, "diode-chain", methods[m], 1e-8,
-                                (setting){"diodes", k ? 1000 : 250}));
+            assert_true(run_all(&r, "diode-chain", method, 1e-7,
+                                (setting){"diodes", cases[m].diodes[k]}));
             const keel_stats *stats = keel_solver_stats(r.solver);
-            events[k] = (double)stats->events;
-            looks[k] = (double)stats->switches / events[k];
-            rhs[k] = (double)stats->rhs / events[k];
-            if (!(run_error(&r) <= 1e-6)) fail_msg("%s: error %g", methods[m], run_error(&r));
+            if (stats->events != cases[m].events[k])
+                fail_msg("%s: %ld events, not %d", method, stats->events, cases[m].events[k]);
+            looks[k] = (double)stats->switches / (double)stats->events;
+            rhs[k] = (double)stats->rhs / (double)stats->events;
+            if (!(run_error(&r) <= 1e-5)) fail_msg("%s: error %g", method, run_error(&r));
             run_end(&r);
         }
-        if (!(events[1] == 11184 && events[0] == 2796))
-            fail_msg("%s: %g and %g events", methods[m], events[0], events[1]);
         if (!(looks[1] <= 1.1 * looks[0] && rhs[1] <= 1.1 * rhs[0]))
-            fail_msg("%s: looks %g and %g, evaluations %g and %g for each event", methods[m],
+            fail_msg("%s: looks %g and %g, evaluations %g and %g for each event", method,
                      looks[0], looks[1], rhs[0], rhs[1]);
     }
 }

@@ -193,6 +193,20 @@ static void newton_one_iteration(void **state)
     assert_int_equal(newton_judge(&ignorant, 0.5, 1e-3, 0), NEWTON_GO_ON);
 }
 
+/* What convergence from a small update said does not hold for a large one. */
+static void newton_one_iteration_of_its_size(void **state)
+{
+    newton_monitor m = begun(1, 10);
+    (void)state;
+    assert_int_equal(newton_judge(&m, 1, 1e-3, 0), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&m, 1e-7, 1e-3, 0), NEWTON_DONE);
+    newton_monitor alike = m, larger = m;
+    newton_begin(&alike, 10, 0);
+    assert_int_equal(newton_judge(&alike, 2, 1e-3, 0), NEWTON_DONE);
+    newton_begin(&larger, 10, 0);
+    assert_int_equal(newton_judge(&larger, 100, 1e-3, 0), NEWTON_GO_ON);
+}
+
 static void newton_diverges(void **state)
 {
     double update;
@@ -333,6 +347,7 @@ int main(void)
         cmocka_unit_test(proportional_control), cmocka_unit_test(reach_of_orders),
         cmocka_unit_test(first_steps),
         cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
+        cmocka_unit_test(newton_one_iteration_of_its_size),
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
         cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_with_patience),
         cmocka_unit_test(newton_with_patience_at_rounding),
