@@ -215,7 +215,8 @@ static int settle_point(keel_solver *s, occasion *o, int structure)
         if (free && v->marks[i] == KEEL_GUESS) v->marks[i] = KEEL_FREE;
     }
     rc = impact_settle(s, v->y, v->marks);
-    if (rc) return failed(s, o, rc);
+    if (rc || s->message.text[0]) (void)failed(s, o, rc);    /* or a remark */
+    if (rc) return rc;
     agree_frame(v);
     return KEEL_OK;
 }

@@ -256,6 +256,46 @@ static void constraint_becomes_redundant(void **state)
     keel_problem_free(p);
 }
 
+/* x^2 + y^2 = 1 and z = 0, or in the other mode the first constraint twice: mechanical problems go on
+ * with a remark. */
+static int doubles(double t, const double *q, double *g, void *context)
+{
+    const keel_frame *frame = context;
+    (void)t;
+    g[0] = q[0] * q[0] + q[1] * q[1] - 1;
+    g[1] = frame->modes[0] ? 2 * g[0] : q[2];
+    return 0;
+}
+
+static int weight_in_space(double t, const double *q, const double *v, double *f, void *context)
+{
+    weight(t, q, v, f, context);
+    f[2] = 0;
+    return 0;
+}
+
+static void mechanical_constraint_becomes_redundant(void **state)
+{
+    static const keel_clock clock[] = {{0.5, 0, 0}};
+    static const char *const clock_names[] = {"repeat"};
+    const double start[8] = {1};
+    keel_problem *inner = NULL, *p = NULL;
+    int rc = KEEL_OK;
+    (void)state;
+    assert_int_equal(keel_mechanical(&inner, &(keel_mechanical_spec){
+        .positions = 3, .constraints = 2, .force = weight_in_space, .constraint = doubles,
+        .frame = {.modes = 1}}), KEEL_OK);
+    assert_int_equal(keel_switching(&p, inner, &(keel_switching_spec){
+        .clocks = 1, .clock = clock, .clock_names = clock_names, .action = repeats}), KEEL_OK);
+    keel_solver *s = new_run(p, NULL, start);
+    while (!rc && !keel_state_before(s)) rc = keel_step(s);
+    expect_ok(rc, s, "repeat");
+    expect_text(keel_message(s), "t = 0.5: after the event repeat: ");
+    expect_text(keel_message(s), "depend on each other");
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 /* ---- specs ---------------------------------------------------------------------------------- */
 
 /* No switches, no names, nothing to do: the problem runs as it did. */
@@ -325,7 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_the_ball), cmocka_unit_test(bounces_accumulate),
         cmocka_unit_test(action_leaves_the_constraints),
-        cmocka_unit_test(constraint_becomes_redundant), cmocka_unit_test(nothing_to_watch),
+        cmocka_unit_test(constraint_becomes_redundant),
+        cmocka_unit_test(mechanical_constraint_becomes_redundant), cmocka_unit_test(nothing_to_watch),
         cmocka_unit_test(names_by_number), cmocka_unit_test(specs_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
