@@ -210,7 +210,6 @@ int solver_build(keel_solver *s, const keel_problem *problem)
         fail(&s->message, rc, "no memory for a solver of %d unknowns", s->n);
     else if (rc && !s->message.text[0])
         fail(&s->message, rc, "this build cannot factor sparse matrices: configure it with KLU");
-    if (!rc && s->events) view_bind(s);
     return rc;
 }
 
@@ -229,6 +228,7 @@ int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
     if (!rc) rc = event_create(s, problem);
     if (rc == KEEL_NO_MEMORY) fail(&s->message, rc, "no memory for the events of a solver");
     if (!rc) rc = solver_build(s, s->problem);
+    if (!rc && s->events) view_bind(s);
     s->ready = rc == KEEL_OK;
     return rc;
 }

@@ -183,7 +183,7 @@ static int half_explicit_orders(const keel_tableau *t, const keel_order_case *wh
 {
     int p = t->order_index2, z = p;
     set_orders(order, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN, KEEL_ORDER_UNKNOWN);
-    if (which->index < 2 || p == 0 || which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL)
+    if (p == 0 || which->multipliers == KEEL_MULTIPLIERS_POLYNOMIAL)
         return KEEL_OK;
     if (by_recursion(which) && half_explicit_order_z(t, &z)) return KEEL_NO_MEMORY;
     z = smaller(p, z);
@@ -249,14 +249,15 @@ static int end_is_exact(const facts *f)
 /* Runge-Kutta methods.  Nonzero: no memory. */
 static int runge_kutta_orders(const keel_method *method, const keel_order_case *which, int order[3])
 {
-    if (method->kind == KEEL_METHOD_HALF_EXPLICIT)
+    int half_explicit = method->kind == KEEL_METHOD_HALF_EXPLICIT;
+    if (half_explicit && which->index > 1)
         return half_explicit_orders(&method->tableau, which, order);
     order_conditions o = find_order(&method->tableau, method->tableau.b);
     if (o.order < 0) return KEEL_NO_MEMORY;
     facts f = {.method = method, .p = o.order, .q = smaller(o.B, o.C), .r = o.D,
                .stiffly_accurate = method->stiffly_accurate,
                .explicit_first = method->explicit_first, .damping = damping_of(method)};
-    if (method->kind == KEEL_METHOD_EXPLICIT) {
+    if (method->kind == KEEL_METHOD_EXPLICIT || half_explicit) {
         explicit_orders(&f, which, order);
         return KEEL_OK;
     }
