@@ -177,25 +177,28 @@ static int call_action(keel_solver *s, occasion *o, const double *y, int *change
 
 /* ---- going on ------------------------------------------------------------------------------ */
 
-/* The step ends at the event: its polynomial is kept for questions. */
-static void cut_step(keel_solver *s, occasion *o)
+void cut_step(keel_solver *s, double t)
 {
     event_state *v = s->events;
     const interpolant *p = &s->dense;
     size_t points = (size_t)p->points, n = (size_t)s->n;
-    o->cut = 1;
     v->kept_structure = v->structure;
     v->h = v->whole > 0 ? v->whole : fabs(s->stats.last_step);
-    if (o->initial) return;
     memcpy(v->kept_nodes, p->nodes, points * sizeof(double));
     memcpy(v->kept_weights, p->barycentric, points * sizeof(double));
     memcpy(v->kept_points, p->values, points * n * sizeof(double));
     v->kept = (interpolant){.t0 = p->t0, .h = p->h, .points = p->points, .nodes = v->kept_nodes,
                             .barycentric = v->kept_weights, .values = v->kept_points};
-    s->t = s->t_origin = o->t;
+    s->t = s->t_origin = t;
     s->count = 0;
     memcpy(s->y, v->left, n * sizeof(double));
     view_of(v, s->n, v->left, v->view_left);
+}
+
+static void end_step(keel_solver *s, occasion *o)
+{
+    o->cut = 1;
+    if (!o->initial) cut_step(s, o->t);
 }
 
 /* A consistent point with the new frame, and sides there. */
@@ -269,7 +272,7 @@ static int iterate(keel_solver *s, occasion *o)
         const double *y = o->cut ? s->y : v->left;
         int rc = call_action(s, o, y, &changed, &structure);
         if (rc) return rc;
-        if (o->iteration == 0 && changed && !o->cut) cut_step(s, o);
+        if (o->iteration == 0 && changed && !o->cut) end_step(s, o);
         if (!changed) break;
         rc = settle_point(s, o, structure);
         if (rc) return rc;
@@ -390,7 +393,7 @@ int act(keel_solver *s, double t, double theta, int initial, int *cut)
     keep_frame(v);
     int quiet = initial && strcmp(o.names, "start") == 0;
     int rc = iterate(s, &o), changed = o.iteration > 0;
-    if (!rc && o.stop && !o.cut) cut_step(s, &o);
+    if (!rc && o.stop && !o.cut) end_step(s, &o);
     *cut = o.cut && (changed || !initial);
     if (rc) return undo(s, &o, rc);
     o.cut = *cut;

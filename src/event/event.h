@@ -194,6 +194,8 @@ int timing_take(keel_solver *s, double t);
 /* The event at t, theta in the step, with the point in events->left and events->crossed, ...: actions
  * until nothing changes.  *cut: the run begins anew there.  A status. */
 int act(keel_solver *s, double t, double theta, int initial, int *cut);
+/* The step ends at t, with events->left; its polynomial is kept for questions. */
+void cut_step(keel_solver *s, double t);
 
 /* Structure k takes the place of the present one, with its own past.  A status. */
 int structure_swap(keel_solver *s, int k);

@@ -110,9 +110,9 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
     if (rc || *cut) return rc;
     /* A time event that the action has put into the rest of the step. */
     if ((v->next - s->t) * s->direction < 0) {
-        memcpy(s->y, v->left, (size_t)s->n * sizeof *s->y);
-        s->t = t;
-        *cut = 1;
+        cut_step(s, t);
+        memcpy(v->now, v->high, (size_t)v->count * sizeof(double));
+        v->at_event = *cut = 1;
         return solver_begin(s, "after an event");
     }
     memcpy(v->look[0], v->high, (size_t)v->count * sizeof(double));

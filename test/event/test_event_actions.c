@@ -165,6 +165,68 @@ static void times_of_a_callback(void **state)
     keel_problem_free(p);
 }
 
+/* ---- a time event that an action puts into the step it happens in ------------------------------- */
+
+static int alarm_value(double t, const double *y, const double *yp, double *s, void *context)
+{
+    (void)t; (void)yp; (void)context;
+    s[0] = y[0] - 1;
+    return 0;
+}
+
+static int alarm_time(double t, double *next, void *context)
+{
+    const keel_frame *frame = context;
+    *next = frame->values[0] > t ? frame->values[0] : INFINITY;
+    return 0;
+}
+
+/* y = 1 at t = 1: an alarm a thousandth later, which no equation sees. */
+static int set_alarm(keel_event *e, void *context)
+{
+    (void)context;
+    if (e->crossed[0]) e->values[0] = e->t + 1e-3;
+    if (e->timed) e->values[1] = e->y[0];
+    e->smooth = 1;
+    return 0;
+}
+
+static int steady_rate(double t, const double *y, double *f, void *context)
+{
+    (void)t; (void)y; (void)context;
+    f[0] = 1;
+    return 0;
+}
+
+static void alarms_in_the_same_step(void **state)
+{
+    (void)state;
+    keel_problem *smooth = NULL, *p = NULL;
+    must(keel_ode(&smooth, &(keel_ode_spec){.size = 1, .rhs = steady_rate,
+                                            .frame = {.values = 2}}), NULL);
+    must(keel_switching(&p, smooth, &(keel_switching_spec){.switches = 1, .value = alarm_value,
+        .next_time = alarm_time, .action = set_alarm}), NULL);
+    for (int k = 0; k < METHODS; k++) {
+        keel_solver *s = solver_of(p, methods[k], 1e-9);
+        keel_solution *r = NULL;
+        double y;
+        must(keel_start(s, 0, (double[]){0}), s);
+        must(keel_solution_create(&r, s), s);
+        must(keel_set_stop_time(s, 3), s);
+        while (keel_time(s) != 3) {
+            must(keel_step(s), s);
+            must(keel_solution_append(r, s), s);
+        }
+        assert_int_equal(keel_event_count(s), 2);
+        assert_true(fabs(keel_solver_frame(s)->values[1] - 1.001) <= 1e-8);
+        must(keel_solution_at(r, 1.0005, &y), s);
+        assert_true(fabs(y - 1.0005) <= 1e-8);
+        keel_solution_free(r);
+        keel_solver_free(s);
+    }
+    keel_problem_free(p);
+}
+
 /* ---- iteration ---------------------------------------------------------------------------------- */
 
 static int modes_rate(double t, const double *y, double *f, void *context)
@@ -419,7 +481,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_order_hold), cmocka_unit_test(sampling_without_restarts),
-        cmocka_unit_test(times_of_a_callback), cmocka_unit_test(actions_follow_actions),
+        cmocka_unit_test(times_of_a_callback),
+        cmocka_unit_test(alarms_in_the_same_step), cmocka_unit_test(actions_follow_actions),
         cmocka_unit_test(cycles_are_named), cmocka_unit_test(impacts), cmocka_unit_test(ends),
         cmocka_unit_test(frames_between_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
