@@ -5,7 +5,14 @@
  */
 #include "event/event.h"
 
+#include <float.h>
 #include <math.h>
+
+/* 3 * 0.1 and 300 * 0.001 are meant to be the same. */
+static int is_same_time(double a, double b)
+{
+    return a == b || (isfinite(a) && fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
+}
 
 static double tick_time(const keel_clock *c, long k)
 {
@@ -78,10 +85,10 @@ double timing_observed(const keel_solver *s) { return earliest(s, 1); }
 int timing_take(keel_solver *s, double t)
 {
     event_state *v = s->events;
-    int due = v->timed = v->next == t;
+    int due = v->timed = is_same_time(v->next, t);
     if (v->timed) v->next = INFINITY * s->direction;
     for (int i = 0; i < v->how->spec.clocks; i++) {
-        v->ticked[i] = next_tick(s, i) == t;
+        v->ticked[i] = is_same_time(next_tick(s, i), t);
         if (v->ticked[i]) v->tick[i] += s->direction > 0 ? 1 : -1;
         due += v->ticked[i];
     }

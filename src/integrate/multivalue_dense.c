@@ -36,21 +36,16 @@ static void blended(multivalue_state *e, double x, double *y)
     for (int i = 0; i < e->n; i++) y[i] = late * y[i] + (1 - late) * e->error[i];
 }
 
-/* The step at t_n + x h. */
-static void inside(multivalue_state *e, double h, double x, double *y)
+/* The step at t_n + x h.  A first step knows no slopes of algebraic unknowns: they are linear in it. */
+static void inside(multivalue_state *e, int first, double h, double x, double *y)
 {
-    if (is_blended(e)) {
-        blended(e, x, y);
-        return;
-    }
-    if (!is_cubic(e)) {
-        multivalue_polynomial(e, e->made, x - 1, y);
-        return;
-    }
-    for (int i = 0; i < e->n; i++) {
+    int cubic = is_cubic(e), blend = is_blended(e);
+    if (blend) blended(e, x, y);
+    else if (!cubic) multivalue_polynomial(e, e->made, x - 1, y);
+    for (int i = 0; i < e->n && (cubic || (blend && first)); i++) {
         int algebraic = e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0;
-        y[i] = algebraic ? e->y[i] + x * (e->y_new[i] - e->y[i])
-                         : hermite(x, h, e->y[i], e->y_new[i], e->yp[i], e->yp_new[i]);
+        if (algebraic) y[i] = e->y[i] + x * (e->y_new[i] - e->y[i]);
+        else if (cubic) y[i] = hermite(x, h, e->y[i], e->y_new[i], e->yp[i], e->yp_new[i]);
     }
 }
 
@@ -69,7 +64,7 @@ void multivalue_dense(keel_solver *s, double h)
     memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(s->dense.values + (points - 1) * s->n, e->settled, (size_t)s->n * sizeof *s->y);
     for (int j = 1; j < points - 1; j++) {
-        inside(e, h, e->nodes[j], e->base);
+        inside(e, s->fresh, h, e->nodes[j], e->base);
         multivalue_to_problem(s, e->base, s->dense.values + j * s->n);
     }
     s->dense_due = s->problem->levels > 1 && s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;

@@ -119,6 +119,91 @@ static void sampling_without_restarts(void **state)
     keel_problem_free(plain);
 }
 
+/* Two clocks whose common ticks differ by rounding: 3 * 0.1 is not 300 * 0.001. */
+static int count_both(keel_event *e, void *context)
+{
+    (void)context;
+    e->values[TICKS] += e->ticked[0] && e->ticked[1];
+    e->smooth = 1;
+    return 0;
+}
+
+static void equal_ticks_are_one_event(void **state)
+{
+    (void)state;
+    for (int observes = 0; observes < 2; observes++) {
+        keel_problem *smooth = NULL, *p = NULL;
+        const keel_clock clocks[] = {{.interval = 0.1, .observes = observes}, {.interval = 0.001}};
+        must(keel_ode(&smooth, &(keel_ode_spec){.size = 1, .rhs = plant, .frame = {.values = 3}}),
+             NULL);
+        must(keel_switching(&p, smooth, &(keel_switching_spec){.clocks = 2, .clock = clocks,
+                                                               .action = count_both}), NULL);
+        keel_solver *s = solver_of(p, "dopri5", 1e-6);
+        must(keel_start(s, 0, (double[]){0}), s);
+        must(keel_advance_to(s, 1.0005), s);
+        assert_int_equal(keel_event_count(s), 1001);
+        assert_true(keel_solver_frame(s)->values[TICKS] == 11);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
+/* ---- a switch on an algebraic unknown, with restarts on the way --------------------------------- */
+
+static int unit_rate(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t; (void)y; (void)z; (void)context;
+    f[0] = 1;
+    return 0;
+}
+
+static int product(double t, const double *y, const double *z, double *g, void *context)
+{
+    (void)t; (void)context;
+    g[0] = z[0] - (y[0] - 0.5) * (y[0] + 1);
+    return 0;
+}
+
+static int second_unknown(double t, const double *y, const double *yp, double *s, void *context)
+{
+    (void)t; (void)yp; (void)context;
+    s[0] = y[1];
+    s[1] = y[1] + 0.25;
+    s[2] = y[1] - 0.25;
+    return 0;
+}
+
+static int touch(keel_event *e, void *context)
+{
+    (void)context;
+    for (int i = 0; i < 3; i++) e->modes[i] += e->crossed[i] != 0;
+    return 0;
+}
+
+static void algebraic_switches(void **state)
+{
+    (void)state;
+    keel_problem *smooth = NULL, *p = NULL;
+    must(keel_semi_explicit(&smooth, &(keel_semi_explicit_spec){.differential = 1, .algebraic = 1,
+        .rhs = unit_rate, .constraint = product, .frame = {.modes = 3}}), NULL);
+    must(keel_switching(&p, smooth, &(keel_switching_spec){.switches = 3, .value = second_unknown,
+                                                           .action = touch}), NULL);
+    for (int k = 0; k < METHODS; k++) {
+        keel_solver *s = solver_of(p, methods[k], 1e-7);
+        double middle, y[2];
+        must(keel_start(s, 0, (double[]){0, -0.5}), s);
+        must(keel_step(s), s);                   /* a first step knows no slope of z */
+        middle = keel_time(s) / 2;
+        must(keel_interpolate(s, middle, y), s);
+        assert_true(fabs(y[1] - (middle - 0.5) * (middle + 1)) <= 1e-6);
+        must(keel_advance_to(s, 1), s);
+        assert_int_equal(keel_event_count(s), 3);
+        for (int i = 0; i < 3; i++) assert_int_equal(keel_solver_frame(s)->modes[i], 1);
+        keel_solver_free(s);
+    }
+    keel_problem_free(p);
+}
+
 /* ---- times that a callback gives ---------------------------------------------------------------- */
 
 /* Doubling intervals 1, 2, 4, ...: the rate is the number of events. */
@@ -481,6 +566,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_order_hold), cmocka_unit_test(sampling_without_restarts),
+        cmocka_unit_test(equal_ticks_are_one_event), cmocka_unit_test(algebraic_switches),
         cmocka_unit_test(times_of_a_callback),
         cmocka_unit_test(alarms_in_the_same_step), cmocka_unit_test(actions_follow_actions),
         cmocka_unit_test(cycles_are_named), cmocka_unit_test(impacts), cmocka_unit_test(ends),
