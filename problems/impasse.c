@@ -144,7 +144,7 @@ const keel_target problem_impasse = {
 const keel_target problem_impasse_circuit = {
     .name = "impasse-circuit",
     .title = "tunnel diode and inductor with two impasse points",
-    .source = "Chua & Deng, Int. J. Circuit Theory Appl. 17 (1989) 213",
+    .source = "after Chua & Deng, Int. J. Circuit Theory Appl. 17 (1989) 213; data of its own",
     .index = 1, .size = 2, .t_start = 0, .t_end = 5,
     .parameter_count = 2, .parameters = parameters_,
     .create = create_circuit, .start = circuit_start, .exact = circuit_exact,
