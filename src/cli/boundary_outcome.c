@@ -85,7 +85,8 @@ void boundary_outcome_free(boundary_outcome *o)
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-/* t and the unknowns to be drawn, of all points. */
+/* t and the first unknowns, differential ones, of all points: algebraic ones may be derivatives, too
+ * large beside them. */
 static int select_curves(const boundary_outcome *o, series *curves, int count)
 {
     curves->columns = count + 1;
@@ -102,7 +103,8 @@ int boundary_draw(const boundary_outcome *o, output *file)
 {
     static const char *const lower[] = {"error of x", "error of y", "mesh width"};
     const target *t = o->target;
-    const int count = t->size < PICTURE_CURVES ? t->size : PICTURE_CURVES;
+    const int all = boundary_differential(o);
+    const int count = all < PICTURE_CURVES ? all : PICTURE_CURVES;
     const bool exact = t->bundled->exact != NULL;
     char title[200], subtitle[100], message[500] = "no memory";
     series curves = {0};
@@ -112,7 +114,7 @@ int boundary_draw(const boundary_outcome *o, output *file)
     snprintf(subtitle, sizeof subtitle, "%d intervals, %d %s points", o->stats->mesh,
              o->stats->stages, points_words[o->options->points]);
     const plot p = {
-        .title = title, .subtitle = subtitle, .names = t->names, .ordinate = "unknowns",
+        .title = title, .subtitle = subtitle, .names = t->names, .ordinate = all < t->size ? "differential unknowns" : "unknowns",
         .trajectories = &curves, .residuals = &o->errors, .level_names = lower,
         .residual = exact ? "errors, mesh width" : "mesh width", .t_start = t->t_start,
     };

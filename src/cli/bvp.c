@@ -70,14 +70,14 @@ static const syntax bvp_syntax = {
 static int choose(const char *name, const char *word, const char *const *words, int count,
                   int *which)
 {
-    char all[100] = "choose one of";
+    char all[100] = "";
     if (!word) return EXIT_DONE;
     for (int i = 0; i < count; i++) {
         if (strcmp(words[i], word) == 0) return *which = i, EXIT_DONE;
         const size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s %s", i ? "," : "", words[i]);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
     }
-    return unknown_name("bvp", name, word, words, count, all);
+    return usage_error("bvp", "--%s takes one of %s, not '%s'", name, all, word);
 }
 
 static bool ends_in(const char *text, const char *ending)

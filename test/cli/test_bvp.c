@@ -164,8 +164,8 @@ static void wrong_usage(void **state)
     expect_usage("bvp", "TARGET");
     expect_usage("bvp brat", "did you mean 'bratu'?");
     expect_usage("bvp pendulum", "no boundary conditions");
-    expect_usage("bvp bratu --points gaus", "did you mean 'gauss'?");
-    expect_usage("bvp bratu --index2 as-you-like-it", "hidden, projected, plain");
+    expect_usage("bvp bratu --points gaus", "gauss, radau-iia, not 'gaus'");
+    expect_usage("bvp bratu --index2 other", "hidden, projected, plain");
     expect_usage("bvp bratu --stages 9", "up to 8");
     expect_usage("bvp bratu --mesh 4 --uniform 4", "exclude each other");
     expect_usage("bvp bratu --tol 0", "above 0");
