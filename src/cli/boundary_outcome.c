@@ -1,7 +1,7 @@
 /* boundary_outcome.c -- the solution of a boundary value problem, as points and as a picture.
  *
- * Errors are max |y - exact|/(1 + |exact|) over eleven points of each interval, for differential (x)
- * and algebraic (y) unknowns, and so are the estimates: what both tolerances, if equal, bound.
+ * Errors are max |y - exact|/(1 + |exact|) over eleven points of each interval, for differential
+ * (x) and algebraic (y) unknowns, and so are the estimates: what both tolerances, if equal, bound.
  */
 #include "cli/boundary_outcome.h"
 
@@ -85,8 +85,8 @@ void boundary_outcome_free(boundary_outcome *o)
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-/* t and the first unknowns, differential ones, of all points: algebraic ones may be derivatives, too
- * large beside them. */
+/* t and the first unknowns, differential ones, of all points: algebraic ones may be derivatives,
+ * too large beside them. */
 static int select_curves(const boundary_outcome *o, series *curves, int count)
 {
     curves->columns = count + 1;
@@ -114,7 +114,8 @@ int boundary_draw(const boundary_outcome *o, output *file)
     snprintf(subtitle, sizeof subtitle, "%d intervals, %d %s points", o->stats->mesh,
              o->stats->stages, points_words[o->options->points]);
     const plot p = {
-        .title = title, .subtitle = subtitle, .names = t->names, .ordinate = all < t->size ? "differential unknowns" : "unknowns",
+        .title = title, .subtitle = subtitle, .names = t->names,
+        .ordinate = all < t->size ? "differential unknowns" : "unknowns",
         .trajectories = &curves, .residuals = &o->errors, .level_names = lower,
         .residual = exact ? "errors, mesh width" : "mesh width", .t_start = t->t_start,
     };
