@@ -82,7 +82,8 @@ static int create(keel_problem **problem, keel_semi_explicit_spec spec, const do
 
 static int layers_create(keel_problem **problem, const double *parameters)
 {
-    return create(problem, (keel_semi_explicit_spec){.rhs = layers_rhs, .jacobian = layers_jacobian},
+    return create(problem,
+                  (keel_semi_explicit_spec){.rhs = layers_rhs, .jacobian = layers_jacobian},
                   parameters);
 }
 

@@ -81,7 +81,7 @@ static int condition(const double *ya, const double *yb, const double *p, double
     return 0;
 }
 
-/* ---- index 3: (p2), (x1, x2, p1), u ------------------------------------------------------------ */
+/* ---- index 3: (p2), (x1, x2, p1), u ---------------------------------------------------------- */
 
 static int switching_rate(double t, const double *p2, const double *x, double *f, void *context)
 {

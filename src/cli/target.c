@@ -283,8 +283,8 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
     if (!t->bundled) return unknown_problem(verb, name);
     if (code != EXIT_DONE) return code;
     if (!t->bundled->start && !set->without_start)
-        return usage_error(verb, "%s is a boundary value problem, without initial values; 'keel bvp "
-                           "%s' solves it", name, name);
+        return usage_error(verb, "%s is a boundary value problem, without initial values; 'keel "
+                           "bvp %s' solves it", name, name);
     t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
     t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
     t->reference_applies = set->starts.count == 0

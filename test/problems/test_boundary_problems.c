@@ -110,8 +110,8 @@ static void solutions_meet_the_equations(void **state)
             derivative(&cases[c], t, yp);
             assert_int_equal(eval_residual(&o.bench.eval, t, y, yp, r), 0);
             for (int i = 0; i < cases[c].target->size; i++) {
-                const double bound = 50 * DBL_EPSILON * (1 + fabs(y[i]) + (1 + fabs(t)) * fabs(yp[i]))
-                                   / h;
+                const double size = 1 + fabs(y[i]) + (1 + fabs(t)) * fabs(yp[i]);
+                const double bound = 50 * DBL_EPSILON * size / h;
                 if (!(fabs(r[i]) <= bound))
                     fail_msg("case %d, %s, t = %g, row %d: %g > %g", c, cases[c].target->name, t, i,
                              r[i], bound);
