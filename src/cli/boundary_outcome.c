@@ -64,6 +64,21 @@ static int sample_interval(boundary_outcome *o, int interval, bool last, double 
     return KEEL_OK;
 }
 
+/* Of conditions at the ends. */
+static int measure_conditions(boundary_outcome *o)
+{
+    const keel_boundary_spec *spec = o->spec;
+    const double *from = series_row(&o->points, 0) + 1;
+    const double *to = series_row(&o->points, o->points.rows - 1) + 1;
+    double *b = calloc((size_t)spec->conditions + 1, sizeof *b);
+    if (!b) return KEEL_NO_MEMORY;
+    const int code = spec->condition(from, to, o->p, b, spec->context);
+    o->condition = code == 0 ? 0 : NAN;
+    for (int i = 0; i < spec->conditions; i++) o->condition = larger(o->condition, fabs(b[i]));
+    free(b);
+    return KEEL_OK;
+}
+
 int boundary_sample(boundary_outcome *o)
 {
     const int intervals = keel_solution_steps(o->solution);
@@ -74,7 +89,7 @@ int boundary_sample(boundary_outcome *o)
     for (int n = 0; n < intervals && status == KEEL_OK; n++)
         status = sample_interval(o, n, n == intervals - 1, exact);
     free(exact);
-    return status;
+    return status == KEEL_OK ? measure_conditions(o) : status;
 }
 
 void boundary_outcome_free(boundary_outcome *o)

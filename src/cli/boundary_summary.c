@@ -110,6 +110,7 @@ static void print_errors(const boundary_outcome *o, FILE *file)
     fprintf(file, "\nerrors, relative to 1 + |value|\n");
     print_pair(file, "estimated", n->error_x * asked(o), estimate_y(o));
     print_pair(file, "true", o->error_x, o->error_y);
+    print_one(file, "conditions", o->condition);
     if (keel_problem_levels(o->target->problem) > 0)
         print_one(file, "constraints", n->residual);
     fprintf(file, "\nconditioning\n");
@@ -245,7 +246,10 @@ void boundary_json(const boundary_outcome *o, FILE *file, bool with_points)
     json_pair(&w, "error_estimate", solved ? n->error_x * asked(o) : NAN,
               solved ? estimate_y(o) : NAN);
     json_pair(&w, "error", solved ? o->error_x : NAN, solved ? o->error_y : NAN);
-    json_known(&w, "residual", solved ? n->residual : NAN);
+    json_begin_object(&w, "residual");
+    json_known(&w, "conditions", solved ? o->condition : NAN);
+    json_known(&w, "constraints", solved ? n->residual : NAN);
+    json_end_object(&w);
     json_conditioning(&w, n, solved);
     json_mesh(&w, o);
     json_number(&w, "cpu_seconds", o->cpu_seconds);

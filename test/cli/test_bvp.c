@@ -19,6 +19,7 @@ static void expect_solved(const char *arguments, double tol)
     assert_string_equal(err, "");
     if (!(number("error", "x") <= tol && number("error", "y") <= tol))
         fail_msg("keel %s: errors %g, %g", line, number("error", "x"), number("error", "y"));
+    assert_true(number("residual", "conditions") <= 10 * tol);
     assert_true(number("error_estimate", "x") <= tol && number("error_estimate", "y") <= tol);
     assert_true(number("stats", "mesh") + 1 == json_count(member("mesh")));
     assert_true(number("stats", "newton") > 0 && number("stats", "factorizations") > 0);
