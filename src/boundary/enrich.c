@@ -164,7 +164,7 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
         end_rates(w, s, i);
         full_polynomial(w, s, i);
         first = change(w, s, w->interval.full, w->interval.plain);
-        if (first > unresolved) {
+        if (first > unresolved && !w->options.uniform) {
             stage_algebraic(w, s, i);
             store(w, s, i, w->interval.full);
             s->plain[i] = 1;

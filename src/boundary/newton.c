@@ -125,10 +125,12 @@ static int damped(keel_boundary *w, mesh *s, double *lambda, double before, doub
     return 0;
 }
 
-/* At the level of rounding corrections need not shrink any more. */
-static int is_rounding(const keel_boundary *w, double size)
+/* So small a correction with new factors shrinks at the next one, unless it is rounding, or noise of
+ * derivatives that are differences. */
+static int is_noise(const keel_boundary *w, double size)
 {
-    return size * w->tolerance < 1e-12;
+    static const double little = 0.2;            /* of the tolerance */
+    return size <= little || size * w->tolerance < 1e-12;
 }
 
 int newton_solve(keel_boundary *w, mesh *s)
@@ -143,7 +145,8 @@ int newton_solve(keel_boundary *w, mesh *s)
         double before = newton_norm(w, s, &s->step, &w->worst, &w->worst_t);
         if (!isfinite(before)) return BOUNDARY_SINGULAR_ENDS;
         rc = damped(w, s, &lambda, before, &size);
-        if (rc == BOUNDARY_DIVERGES && is_rounding(w, before)) {
+        int stuck = rc == BOUNDARY_DIVERGES || (!rc && size > contraction * before);
+        if (stuck && is_noise(w, before)) {
             w->rounding = before;
             return 0;
         }

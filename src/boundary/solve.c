@@ -131,9 +131,9 @@ static int grow_interval(keel_boundary *w, mesh **out, const table *a)
         } else {
             mesh_free(next);
             step /= 2;
-            if (step < 0.01) break;
         }
         next = NULL;
+        if (step < 0.01) break;
     }
     mesh_free(next);
     w->to = w->spec.to;

@@ -256,7 +256,7 @@ static const bvp_case bvp_cases[CASES] = {
     LAYERS("layers 1e-8", 1e-8),
 };
 
-static keel_problem *case_problem(const bvp_case *c)
+static inline keel_problem *case_problem(const bvp_case *c)
 {
     keel_problem *p = NULL;
     int rc = c->index == 1
@@ -272,7 +272,7 @@ static keel_problem *case_problem(const bvp_case *c)
 }
 
 /* Largest |e| / (1 + |exact|) over eleven points of every interval. */
-static void case_error(const bvp_case *c, keel_solution *r, double *x, double *z)
+static inline void case_error(const bvp_case *c, keel_solution *r, double *x, double *z)
 {
     *x = *z = 0;
     for (int i = 0; i < keel_solution_steps(r); i++)
@@ -290,7 +290,7 @@ static void case_error(const bvp_case *c, keel_solution *r, double *x, double *z
 }
 
 /* The same at mesh points, x only. */
-static double case_mesh_error(const bvp_case *c, keel_solution *r)
+static inline double case_mesh_error(const bvp_case *c, keel_solution *r)
 {
     double largest = 0, y[8], exact[8];
     for (int i = 0; i <= keel_solution_steps(r); i++) {
@@ -306,7 +306,7 @@ static double case_mesh_error(const bvp_case *c, keel_solution *r)
 }
 
 /* Solved with these options; the caller frees both. */
-static keel_boundary *case_solve(const bvp_case *c, keel_problem *p,
+static inline keel_boundary *case_solve(const bvp_case *c, keel_problem *p,
                                  const keel_boundary_options *options, int expected)
 {
     keel_boundary *w = NULL;
