@@ -5,7 +5,8 @@
  *   0   = (t+2) x1 + (t^2-4) x2 - (t^2+t-2) e^t
  *
  * Exact x1 = x2 = e^t, y = -e^t/(2-t).  On the manifold perturbations decay like e^(-L t);
- * g_x f_y = 4 - t^2 does not depend on L although f_y = O(L).
+ * g_x f_y = 4 - t^2 does not depend on L although f_y = O(L).  One condition is free: x1(0) = 1, or
+ * with L = -50, stable only as a boundary value problem, x1(1) = e, or x1(0) + x1(1) = 1 + e.
  * Ascher & Petzold, Projected implicit Runge-Kutta methods for differential-algebraic boundary
  * value problems, report UCRL-JC-104926, Livermore 1990, section 4, with the inhomogeneity
  * that fits this solution (a fraction is lost in print).
@@ -89,12 +90,70 @@ static const keel_parameter parameters_[] = {
     { "L", 50, "decay rate on the manifold; the projector has norm O(L)" }
 };
 
+/* ---- as boundary value problems ------------------------------------------------------------- */
+
+static int at_the_left(const double *ya, const double *yb, const double *p, double *b,
+                       void *context)
+{
+    (void)yb, (void)p, (void)context;
+    b[0] = ya[0] - 1;
+    return 0;
+}
+
+static int at_the_right(const double *ya, const double *yb, const double *p, double *b,
+                        void *context)
+{
+    (void)ya, (void)p, (void)context;
+    b[0] = yb[0] - exp(1);
+    return 0;
+}
+
+static int at_both(const double *ya, const double *yb, const double *p, double *b, void *context)
+{
+    (void)p, (void)context;
+    b[0] = ya[0] + yb[0] - (1 + exp(1));
+    return 0;
+}
+
+static const char source[] =
+    "Ascher & Petzold 1990, UCRL-JC-104926, section 4 (inhomogeneity corrected)";
+static const unsigned char counts[SIZE] = { 1, 1, 1 };
+
 const keel_target problem_ascher_petzold = {
     .name = "ascher-petzold",
     .title = "linear index-2 problem with an oblique projector of norm O(L)",
-    .source = "Ascher & Petzold 1990, UCRL-JC-104926, section 4 (inhomogeneity corrected)",
+    .source = source,
     .index = 2, .size = SIZE, .t_start = 0, .t_end = 1,
     .parameter_count = 1, .parameters = parameters_,
     .create = create, .start = start, .exact = exact,
-    .counts = (const unsigned char[SIZE]){ 1, 1, 1 }
+    .counts = counts,
+    .boundary = &(const keel_boundary_target){ &(const keel_boundary_spec){
+        .conditions = 1, .condition = at_the_left,
+        .condition_names = (const char *const[]){ "x1(0) = 1" } }, NULL }
+};
+
+const keel_target problem_ascher_petzold_two_point = {
+    .name = "ascher-petzold-two-point",
+    .title = "Ascher & Petzold's index-2 problem, growing, its condition at the right end",
+    .source = source,
+    .index = 2, .size = SIZE, .t_start = 0, .t_end = 1,
+    .parameter_count = 1,
+    .parameters = (const keel_parameter[]){
+        { "L", -50, "decay rate on the manifold: it grows; the projector has norm O(L)" } },
+    .create = create, .exact = exact, .counts = counts,
+    .boundary = &(const keel_boundary_target){ &(const keel_boundary_spec){
+        .conditions = 1, .condition = at_the_right,
+        .condition_names = (const char *const[]){ "x1(1) = e" } }, NULL }
+};
+
+const keel_target problem_ascher_petzold_nonseparated = {
+    .name = "ascher-petzold-nonseparated",
+    .title = "Ascher & Petzold's index-2 problem, one condition on both ends",
+    .source = source,
+    .index = 2, .size = SIZE, .t_start = 0, .t_end = 1,
+    .parameter_count = 1, .parameters = parameters_,
+    .create = create, .exact = exact, .counts = counts,
+    .boundary = &(const keel_boundary_target){ &(const keel_boundary_spec){
+        .conditions = 1, .condition = at_both,
+        .condition_names = (const char *const[]){ "x1(0) + x1(1) = 1 + e" } }, NULL }
 };

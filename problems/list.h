@@ -57,6 +57,17 @@ extern const keel_target problem_order_index3_nonlinear;
 extern const keel_target problem_order_mechanical;
 extern const keel_target problem_order_levelled;
 
+extern const keel_target problem_ascher_petzold_two_point;
+extern const keel_target problem_ascher_petzold_nonseparated;
+extern const keel_target problem_bratu;
+extern const keel_target problem_troesch;
+extern const keel_target problem_layers;
+extern const keel_target problem_turning_point;
+extern const keel_target problem_singular_control;
+extern const keel_target problem_singular_control_index3;
+extern const keel_target problem_mixed_index;
+extern const keel_target problem_pendulum_period;
+
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);
 keel_levelled_spec problem_pendulum_levelled_spec(const double *parameters);

@@ -63,19 +63,46 @@ static const keel_target *const all[] = {
     &problem_order_levelled,
 };
 
+static const keel_target *const boundary[] = {
+    &problem_ascher_petzold_two_point,
+    &problem_ascher_petzold_nonseparated,
+    &problem_bratu,
+    &problem_troesch,
+    &problem_layers,
+    &problem_turning_point,
+    &problem_singular_control,
+    &problem_singular_control_index3,
+    &problem_mixed_index,
+    &problem_pendulum_period,
+};
+
 const keel_target *const *bundled_problems(int *count)
 {
     *count = (int)(sizeof all / sizeof *all);
     return all;
 }
 
+const keel_target *const *bundled_boundary_problems(int *count)
+{
+    *count = (int)(sizeof boundary / sizeof *boundary);
+    return boundary;
+}
+
+static const keel_target *find(const keel_target *const *list, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(list[i]->name, name) == 0) return list[i];
+    return NULL;
+}
+
 const keel_target *bundled_problem_find(const char *name)
 {
     int count;
     const keel_target *const *list = bundled_problems(&count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(list[i]->name, name) == 0) return list[i];
-    return NULL;
+    const keel_target *found = find(list, count, name);
+    if (found) return found;
+    list = bundled_boundary_problems(&count);
+    return find(list, count, name);
 }
 
 /* scd of y against r over the counting unknowns whose reference is known; NAN without any.

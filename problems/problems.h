@@ -13,7 +13,10 @@ typedef keel_parameter bundled_parameter;
 typedef keel_reference bundled_reference;
 
 const bundled_problem *const *bundled_problems(int *count);
-const bundled_problem *bundled_problem_find(const char *name);     /* NULL if there is none */
+/* Those that are boundary value problems only, without a start. */
+const bundled_problem *const *bundled_boundary_problems(int *count);
+/* Of either list; NULL if there is none. */
+const bundled_problem *bundled_problem_find(const char *name);
 
 /* Significant correct digits of y at t: -log10 of the largest relative error over the counting
  * unknowns (absolute where the reference is 0), against the exact solution or a reference at t;

@@ -9,6 +9,7 @@
  * target.h   a problem as the keel command takes it
  * frame.h    parameters and discrete state  event.h  events: switches, clocks, actions
  * curve.h    impasse points, and solutions as curves beyond them
+ * boundary.h boundary value problems
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -19,6 +20,7 @@
 #include "keel/method.h"
 #include "keel/solver.h"
 #include "keel/event.h"
+#include "keel/boundary.h"
 #include "keel/target.h"
 #include "keel/check.h"
 #include "keel/curve.h"

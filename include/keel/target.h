@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "keel/boundary.h"
 #include "keel/problem.h"
 
 #ifdef __cplusplus
@@ -41,6 +42,14 @@ typedef struct keel_shape {
     double x1, y1, x2, y2, radius;
 } keel_shape;
 
+/* A problem as a boundary value problem, for `keel bvp`.  Of the spec the command fills in problem,
+ * from and to (t_start and t_end) and context (the parameters of the target). */
+typedef struct keel_boundary_target {
+    const keel_boundary_spec *spec;
+    /* The unknown parameters of the exact solution, or NULL. */
+    void (*exact)(const double *parameters, double *p);
+} keel_boundary_target;
+
 /* `parameters` always holds the values in order, and outlives the problem: let `context` of a spec
  * point to it. */
 typedef struct keel_target {
@@ -66,6 +75,9 @@ typedef struct keel_target {
     /* How to draw y at t, or NULL: fills in at most `room` shapes, returns how many there are. */
     int (*sketch)(const double *parameters, double t, const double *y, keel_shape *shapes,
                   int room);
+    /* Conditions at both ends, or NULL.  With them `start` may be NULL: then it is a boundary value
+     * problem only, and `exact` or a guess serve where values are needed. */
+    const keel_boundary_target *boundary;
 } keel_target;
 
 /* Changes with whatever a target hands to the library: a file compiled with other headers than
@@ -74,7 +86,8 @@ typedef struct keel_target {
     (sizeof(keel_target) + sizeof(keel_ode_spec) + sizeof(keel_semi_explicit_spec) +           \
      sizeof(keel_hessenberg2_spec) + sizeof(keel_hessenberg3_spec) +                           \
      sizeof(keel_mechanical_spec) + sizeof(keel_quasilinear_spec) + sizeof(keel_implicit_spec) \
-     + sizeof(keel_proper_spec) + sizeof(keel_levelled_spec) + sizeof(keel_mechanical_parts))
+     + sizeof(keel_proper_spec) + sizeof(keel_levelled_spec) + sizeof(keel_mechanical_parts)  \
+     + sizeof(keel_boundary_spec) + sizeof(keel_boundary_target))
 
 /* The one that a file exports. */
 extern KEEL_API const keel_target keel_target_main;

@@ -247,6 +247,7 @@ int check_command(int argc, char **argv)
     const char *name = NULL;
     int code = EXIT_USAGE;
 
+    set.target.without_start = true;
     switch (parse_arguments(&check_syntax, argc, argv, &set, NULL, &name)) {
     case PARSED: code = EXIT_DONE; break;
     case PARSED_HELP: code = EXIT_DONE; name = NULL; break;

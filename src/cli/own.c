@@ -53,8 +53,11 @@ static int check(const keel_target *target, const char *verb, const char *name)
         return wrong(verb, name, target->abi == 0
                      ? "its keel_target_main does not begin with .abi = KEEL_TARGET_ABI"
                      : "it was compiled with the headers of another version; compile it again");
-    if (!target->name || !*target->name || !target->create || !target->start)
+    if (!target->name || !*target->name || !target->create
+        || (!target->start && !target->boundary))
         return wrong(verb, name, "its keel_target_main lacks a name, create or start");
+    if (target->boundary && (!target->boundary->spec || !target->boundary->spec->condition))
+        return wrong(verb, name, "its boundary lacks a spec or its condition");
     if (!isfinite(target->t_start) || !isfinite(target->t_end)
         || target->t_start == target->t_end)
         return wrong(verb, name, "its interval from t_start to t_end is empty or not finite");

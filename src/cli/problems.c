@@ -30,7 +30,8 @@ static const syntax problems_syntax = {
 /* Opens the problem with its own parameters; complains if it cannot. */
 static int open_problem(target *t, const char *name)
 {
-    const target_settings standard = TARGET_STANDARD;
+    target_settings standard = TARGET_STANDARD;
+    standard.without_start = true;
     return target_open(t, "problems", name, &standard);
 }
 
@@ -41,27 +42,35 @@ static const char *form_of(const target *t)
 
 /* ---- for people ---------------------------------------------------------------------------- */
 
+static int list_one(table *list, const bundled_problem *b)
+{
+    target t;
+    const int code = open_problem(&t, b->name);
+    if (code == EXIT_DONE) {
+        table_cell(list, "%s", b->name);
+        table_cell(list, "%d", b->index);
+        table_cell(list, "%s%s%s", form_of(&t), target_has_events(&t) ? ", events" : "",
+                   b->boundary ? ", boundary" : "");
+        table_cell(list, "%d", b->size);
+        table_cell(list, "%g to %g", b->t_start, b->t_end);
+        table_cell(list, "%s", b->title);
+    }
+    target_free(&t);
+    return code == EXIT_DONE ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int list_problems(void)
 {
     table list = {.columns = 6, .align = "lrlrll"};
     static const char *const heading[] = {"name", "index", "form", "unknowns", "interval", "title"};
-    int count = 0, code = EXIT_DONE;
+    int count = 0, more = 0, code = EXIT_DONE;
     const bundled_problem *const *all = bundled_problems(&count);
+    const bundled_problem *const *boundary = bundled_boundary_problems(&more);
 
     for (int i = 0; i < list.columns; i++) table_cell(&list, "%s", heading[i]);
-    for (int i = 0; i < count; i++) {
-        target t;
-        if (open_problem(&t, all[i]->name) == EXIT_DONE) {
-            table_cell(&list, "%s", all[i]->name);
-            table_cell(&list, "%d", all[i]->index);
-            table_cell(&list, "%s%s", form_of(&t), target_has_events(&t) ? ", events" : "");
-            table_cell(&list, "%d", all[i]->size);
-            table_cell(&list, "%g to %g", all[i]->t_start, all[i]->t_end);
-            table_cell(&list, "%s", all[i]->title);
-        } else {
-            code = EXIT_FAILED;
-        }
-        target_free(&t);
+    for (int i = 0; i < count + more; i++) {
+        const int listed = list_one(&list, i < count ? all[i] : boundary[i - count]);
+        if (listed != EXIT_DONE) code = listed;
     }
     table_print(&list, stdout);
     table_free(&list);
@@ -127,6 +136,20 @@ static void describe_levels(const target *t)
     table_free(&list);
 }
 
+static void describe_boundary(const target *t)
+{
+    const keel_boundary_target *boundary = t->bundled->boundary;
+    if (!boundary) return;
+    const keel_boundary_spec *spec = boundary->spec;
+    printf("\nboundary conditions ('keel bvp %s')\n", t->bundled->name);
+    for (int i = 0; i < spec->conditions; i++)
+        if (spec->condition_names) printf("  %s\n", spec->condition_names[i]);
+        else printf("  b[%d]\n", i);
+    for (int i = 0; i < spec->parameters; i++)
+        printf("  unknown: %s\n", keel_parameter_name(t->original,
+                                                     spec->parameter ? spec->parameter[i] : i));
+}
+
 static void describe_problem(const target *t)
 {
     const bundled_problem *b = t->bundled;
@@ -145,6 +168,7 @@ static void describe_problem(const target *t)
     describe_parameters(b);
     describe_variables(t);
     describe_levels(t);
+    describe_boundary(t);
     if (target_has_events(t) || keel_problem_frame(t->original))
         printf("\nevents and discrete state\n");
     events_describe(t, stdout);
@@ -166,6 +190,28 @@ static void json_levels(json_writer *w, const target *t)
         json_end_object(w);
     }
     json_end_array(w);
+}
+
+/* null: it is none. */
+static void json_boundary(json_writer *w, const target *t)
+{
+    const keel_boundary_target *boundary = t->bundled->boundary;
+    if (!boundary) {
+        json_string(w, "boundary", NULL);
+        return;
+    }
+    const keel_boundary_spec *spec = boundary->spec;
+    json_begin_object(w, "boundary");
+    json_begin_array(w, "conditions");
+    for (int i = 0; i < spec->conditions; i++)
+        json_string(w, NULL, spec->condition_names ? spec->condition_names[i] : NULL);
+    json_end_array(w);
+    json_begin_array(w, "unknown");
+    for (int i = 0; i < spec->parameters; i++)
+        json_string(w, NULL, keel_parameter_name(t->original,
+                                                 spec->parameter ? spec->parameter[i] : i));
+    json_end_array(w);
+    json_end_object(w);
 }
 
 static void json_problem(json_writer *w, const target *t)
@@ -205,19 +251,22 @@ static void json_problem(json_writer *w, const target *t)
         json_end_object(w);
     }
     json_end_array(w);
+    json_boundary(w, t);
     json_end_object(w);
 }
 
 static int list_json(void)
 {
     json_writer w = {.file = stdout};
-    int count = 0, code = EXIT_DONE;
+    int count = 0, more = 0, code = EXIT_DONE;
     const bundled_problem *const *all = bundled_problems(&count);
+    const bundled_problem *const *boundary = bundled_boundary_problems(&more);
 
     json_begin_array(&w, NULL);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count + more; i++) {
         target t;
-        if (open_problem(&t, all[i]->name) == EXIT_DONE) json_problem(&w, &t);
+        const bundled_problem *b = i < count ? all[i] : boundary[i - count];
+        if (open_problem(&t, b->name) == EXIT_DONE) json_problem(&w, &t);
         else code = EXIT_FAILED;
         target_free(&t);
     }

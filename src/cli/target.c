@@ -11,11 +11,13 @@
 
 int unknown_problem(const char *verb, const char *name)
 {
-    int count = 0;
+    int count = 0, more = 0;
     const bundled_problem *const *all = bundled_problems(&count);
-    const char **known = malloc((size_t)count * sizeof *known);
+    const bundled_problem *const *boundary = bundled_boundary_problems(&more);
+    const char **known = malloc((size_t)(count + more) * sizeof *known);
     for (int i = 0; known && i < count; i++) known[i] = all[i]->name;
-    const int code = unknown_name(verb, "problem", name, known, known ? count : 0,
+    for (int i = 0; known && i < more; i++) known[count + i] = boundary[i]->name;
+    const int code = unknown_name(verb, "problem", name, known, known ? count + more : 0,
                                   "'keel problems' lists them");
     free(known);
     return code;
@@ -85,13 +87,29 @@ static size_t largest_size(const target *t)
     return most;
 }
 
+/* Initial values of the original, or of a boundary value problem some that it can have. */
+static void original_start(const target *t, double *y)
+{
+    const bundled_problem *b = t->bundled;
+    if (b->exact) {
+        b->exact(t->parameters, t->t_start, y);
+    } else if (b->start) {
+        b->start(t->parameters, y);
+    } else {
+        const keel_boundary_spec *spec = b->boundary->spec;
+        double *p = calloc((size_t)spec->parameters + 1, sizeof *p);
+        for (int i = 0; i < b->size; i++) y[i] = 0;
+        if (spec->guess && p) spec->guess(t->t_start, y, p, t->parameters);
+        free(p);
+    }
+}
+
 /* The start of the original as that of the formulation. */
 static int translate_start(target *t, const char *verb)
 {
     const size_t size = largest_size(t);
     double *y = malloc(size * sizeof *y), *next = malloc(size * sizeof *next);
-    if (y && t->bundled->exact) t->bundled->exact(t->parameters, t->t_start, y);
-    else if (y) t->bundled->start(t->parameters, y);
+    if (y) original_start(t, y);
     for (int k = 1; y && next && k < t->links; k++) {
         keel_formulation_from(t->chain[k], y, next);
         memcpy(y, next, (size_t)keel_problem_size(t->chain[k]) * sizeof *y);
@@ -264,6 +282,9 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
     }
     if (!t->bundled) return unknown_problem(verb, name);
     if (code != EXIT_DONE) return code;
+    if (!t->bundled->start && !set->without_start)
+        return usage_error(verb, "%s is a boundary value problem, without initial values; 'keel "
+                           "bvp %s' solves it", name, name);
     t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
     t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
     t->reference_applies = set->starts.count == 0

@@ -20,6 +20,7 @@ typedef struct target_settings {
     const char *formulation;     /* NULL: as bundled                           */
     double alpha, beta;          /* 0: default                                 */
     const char *embedding;       /* "c11,c12,...", NULL: default               */
+    bool without_start;          /* a boundary value problem without initial values will do */
 } target_settings;
 
 #define TARGET_STANDARD {.t_start = NAN, .t_end = NAN}

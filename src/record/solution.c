@@ -10,6 +10,7 @@
 
 #include "event/event.h"
 #include "record/frames.h"
+#include "record/solution.h"
 
 typedef struct recorded_step {
     double t0, t1, h;
@@ -187,6 +188,45 @@ int keel_solution_append(keel_solution *r, keel_solver *s)
     int rc = solver_enter(s);
     if (!rc) return solver_leave(s, append(r, s));
     return fail(&r->message, rc, "%s", s ? s->message.text : "keel_solution_append: no solver");
+}
+
+/* ---- without a solver ---------------------------------------------------------------------- */
+
+int solution_begin(keel_solution **solution, int n, double t, const double *y)
+{
+    keel_solution *r = *solution = calloc(1, sizeof *r);
+    if (!r) return KEEL_NO_MEMORY;
+    r->n = n;
+    r->t_start = t;
+    r->y_start = malloc((size_t)n * sizeof *y);
+    r->y_end = malloc((size_t)n * sizeof *y);
+    if (r->y_start && r->y_end) {
+        memcpy(r->y_start, y, (size_t)n * sizeof *y);
+        memcpy(r->y_end, y, (size_t)n * sizeof *y);
+        return KEEL_OK;
+    }
+    keel_solution_free(r);
+    *solution = NULL;
+    return KEEL_NO_MEMORY;
+}
+
+int solution_unknowns(const keel_solution *r) { return r && r->y_start ? r->n : 0; }
+
+int solution_add(keel_solution *r, double t, int points, const double *nodes,
+                 const double *barycentric, const double *values, int last)
+{
+    size_t n = (size_t)r->n, count = (size_t)points, need = (2 + n) * count;
+    int rc = grow(r, need);
+    if (rc) return rc;
+    double *at = r->data + r->used, t0 = r->count ? r->steps[r->count - 1].t1 : r->t_start;
+    memcpy(at, nodes, count * sizeof *at);
+    memcpy(at + count, barycentric, count * sizeof *at);
+    memcpy(at + 2 * count, values, count * n * sizeof *at);
+    r->steps[r->count++] = (recorded_step){.t0 = t0, .t1 = t, .h = t - t0, .points = points,
+                                           .frame = -1, .at = r->used};
+    r->used += need;
+    memcpy(r->y_end, values + (size_t)last * n, n * sizeof *values);
+    return KEEL_OK;
 }
 
 /* ---- questions ----------------------------------------------------------------------------- */

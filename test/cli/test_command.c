@@ -19,7 +19,7 @@ static void version_and_help(void **state)
     expect_contains(out, "problems");
     assert_int_equal(run("help"), 0);
 
-    static const char *const verbs[] = {"run", "converge", "compare", "manifold", "problems",
+    static const char *const verbs[] = {"run", "bvp", "converge", "compare", "manifold", "problems",
                                         "methods"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char usage[64];

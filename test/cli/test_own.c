@@ -261,6 +261,8 @@ static void targets_that_lack_something(void **state)
         {WITH ".parameter_count = -1};", "parameter_count"},
         {WITH ".reference_count = -1};", "reference_count"},
         {WITH ".reference_count = 1};", "reference_count"},
+        {"static const keel_boundary_target b = {0};\n"
+         WITH ".boundary = &b};", "lacks a spec or its condition"},
         {"static const keel_parameter p[] = {{.name = \"g\"}};\n"
          WITH ".parameter_count = 1, .parameters = p};", "lacks its name or its meaning"},
         {"static const keel_parameter p[] = {{.meaning = \"g\"}};\n"

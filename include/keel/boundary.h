@@ -1,0 +1,110 @@
+/* boundary.h -- boundary value problems of differential-algebraic equations.
+ *
+ *   x' = f(t,x,y,p),  0 = g(t,x,y,p)  on [from,to],   0 = b(x(from), x(to), p)
+ *
+ * with unknown parameters p, by collocation on a mesh that follows the error.  The problem is one of
+ * problem.h (or a formulation); unknowns are ordered as there.  Of constraints of index 2 and more
+ * their derivatives are collocated, and they themselves are imposed once, at one end, by the library:
+ * conditions are what is left free, differential unknowns - rows of all levels + parameters.
+ *
+ * p are parameters of the frame of the problem (frame.h), so that one problem serves many of these.
+ *
+ * Life cycle:  keel_boundary_create -> keel_boundary_guess (or spec.guess) -> keel_boundary_solve ->
+ *              keel_boundary_solution, ... -> keel_boundary_free.
+ * Ownership:   spec and options are copied; the problem is borrowed and must outlive it.
+ */
+#ifndef KEEL_BOUNDARY_H
+#define KEEL_BOUNDARY_H
+
+#include "keel/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct keel_boundary keel_boundary;
+
+typedef struct keel_boundary_spec {
+    const keel_problem *problem;
+    double from, to;
+    int conditions;                  /* rows of b                                            */
+    /* ya, yb: all unknowns of the problem at both ends. */
+    int (*condition)(const double *ya, const double *yb, const double *p, double *b, void *context);
+    int (*condition_jacobian)(const double *ya, const double *yb, const double *p, double *b_a,
+                              double *b_b, double *b_p, void *context);   /* by rows; optional */
+    int inner;                       /* further conditions, at points inside:                */
+    const double *inner_at;          /* [inner] one time each, in order                      */
+    int (*inner_condition)(int i, double t, const double *y, const double *p, double *b,
+                           void *context);
+    int parameters;                  /* unknown ones, ...                                    */
+    const int *parameter;            /* ... which of the frame's; NULL: the first            */
+    int breaks;                      /* where the right-hand side is not smooth: mesh points  */
+    const double *break_at;
+    /* y and p to begin with; NULL: 0, or keel_boundary_guess. */
+    int (*guess)(double t, double *y, double *p, void *context);
+    const char *const *condition_names;
+    void *context;                   /* of the callbacks here                                */
+} keel_boundary_spec;
+
+typedef enum keel_index2 {
+    KEEL_INDEX2_HIDDEN = 0,          /* g' is collocated, g imposed at one end               */
+    KEEL_INDEX2_PROJECTED = 1,       /* g at the stages, mesh points projected [Ascher & Petzold (14)] */
+    KEEL_INDEX2_PLAIN = 2            /* g at the stages alone                                */
+} keel_index2;
+
+typedef enum keel_points { KEEL_POINTS_GAUSS = 0, KEEL_POINTS_RADAU_IIA = 1 } keel_points;
+
+/* Zero means the default. */
+typedef struct keel_boundary_options {
+    double rtol, atol;               /* of the error, everywhere: atol + rtol |y|; 1e-6      */
+    const double *rtol_each, *atol_each;         /* per unknown (copied), or NULL            */
+    int stages;                      /* 1..8; 0: by the tolerance                            */
+    keel_points points;
+    int mesh;                        /* intervals to begin with; 0: 6                        */
+    int uniform;                     /* nonzero: so many equal intervals, no error control   */
+    int most;                        /* intervals; 0: 100000                                 */
+    keel_index2 index2;
+    int no_projection;               /* nonzero: mesh values are not projected at the end    */
+    int right;                       /* nonzero: constraints are imposed at `to`             */
+} keel_boundary_options;
+
+typedef struct keel_boundary_stats {
+    long newton, factorizations, solves, rhs, rhs_for_jacobian, jacobian;
+    int mesh, meshes_tried;          /* intervals of the last; how many meshes               */
+    int stages;
+    double error_x, error_y;         /* estimated, in units of what is asked for             */
+    double error_global;             /* ... that of mesh values                              */
+    double kappa_boundary, kappa_green;          /* largest |x| for unit data; for unit +-   */
+                                     /* perturbations of f; negative: not computed           */
+    double projector;                /* largest norm of f_y (g_x f_y)^-1 g_x; negative: none */
+    double rounding;                 /* relative accuracy that conditioning allows           */
+    double residual;                 /* of the constraints at mesh points, all levels        */
+} keel_boundary_stats;
+
+KEEL_API int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spec *spec,
+                                        size_t spec_size, const keel_boundary_options *options,
+                                        size_t options_size);
+
+static inline int keel_boundary_create(keel_boundary **boundary, const keel_boundary_spec *spec,
+                                       const keel_boundary_options *options)
+{
+    return keel_boundary_create_sized(boundary, spec, sizeof *spec, options, sizeof *options);
+}
+
+/* Any recording of the same unknowns, p NULL: as they are. */
+KEEL_API int keel_boundary_guess(keel_boundary *boundary, keel_solution *guess, const double *p);
+/* From the guess, or the solution that is there. */
+KEEL_API int keel_boundary_solve(keel_boundary *boundary);
+/* Evaluated by keel_solution_at; owned by the boundary problem, until it is solved again. */
+KEEL_API keel_solution *keel_boundary_solution(keel_boundary *boundary);
+KEEL_API const double *keel_boundary_parameters(const keel_boundary *boundary);
+/* All of the frame: those that are not unknown can be changed before the next keel_boundary_solve. */
+KEEL_API int keel_boundary_set_frame(keel_boundary *boundary, const double *parameters);
+KEEL_API const keel_boundary_stats *keel_boundary_statistics(const keel_boundary *boundary);
+KEEL_API const char *keel_boundary_message(const keel_boundary *boundary);
+KEEL_API void keel_boundary_free(keel_boundary *boundary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

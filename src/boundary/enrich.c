@@ -1,0 +1,202 @@
+/* enrich.c -- the solution between mesh points, from the derivatives that are there.
+ *
+ *   u    x_(n-1) + h int of the polynomial through K_i                            order k + 1
+ *   x1   the same with f(x_(n-1)), K_i, f(x_n): x1(1) = x_n, as Gauss gives the    order k + 2
+ *        ends no weight
+ *   x2   the same with f(x1(c_i)) instead of K_i                                  order min(2k, k + 3)
+ *   z    through z(x_(n-1)), z(x1(c_i)), z(x_n)                                   order min(2k, k + 2)
+ *
+ * Where a step is stiff the changes of derivatives are filtered (estimate.c); where x2 does not
+ * settle, u is kept if its error is smaller.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "boundary/boundary.h"
+
+static const double unresolved = 1e4;            /* tolerances: not worth more work         */
+static const double settled = 0.3;               /* second correction beside the first      */
+
+static int places(const mesh *s) { return s->table.nodes + SAMPLES; }
+
+/* x and x' at all places from derivatives at the stages. */
+static void plain_polynomial(keel_boundary *w, const mesh *s, int i)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    double h = s->t[i + 1] - s->t[i];
+    const double *x = s->u.x + (ptrdiff_t)i * nx, *K = s->u.K + (ptrdiff_t)i * k * nx;
+    for (int q = 0; q < places(s); q++)
+        for (int j = 0; j < nx; j++) {
+            double sum = 0, rate = 0;
+            for (int c = 0; c < k; c++) {
+                sum += s->table.plain[q][c] * K[c * nx + j];
+                rate += s->table.plain_value[q][c] * K[c * nx + j];
+            }
+            w->interval.plain[q * nx + j] = x[j] + h * sum;
+            w->interval.plain_rate[q * nx + j] = rate;
+        }
+}
+
+/* The same from derivatives at all nodes but the last, which are the first rows of `rate`. */
+static void full_polynomial(keel_boundary *w, const mesh *s, int i)
+{
+    int nx = w->flow.nx, rates = s->table.rates;
+    double h = s->t[i + 1] - s->t[i], *rate = w->interval.rate;
+    const double *x = s->u.x + (ptrdiff_t)i * nx;
+    for (int q = 0; q < places(s); q++)
+        for (int j = 0; j < nx; j++) {
+            double sum = 0, value = 0;
+            for (int c = 0; c < rates; c++) {
+                sum += s->table.full[q][c] * rate[c * nx + j];
+                value += s->table.full_value[q][c] * rate[c * nx + j];
+            }
+            w->interval.full[q * nx + j] = x[j] + h * sum;
+            if (q >= rates) rate[q * nx + j] = value;
+        }
+}
+
+/* z at the nodes but the last is given; at the others by interpolation. */
+static void full_algebraic(keel_boundary *w, const mesh *s)
+{
+    int m = w->flow.m, rates = s->table.rates;
+    double *z = w->interval.z;
+    for (int q = rates; q < places(s); q++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int c = 0; c < rates; c++) sum += s->table.full_value[q][c] * z[c * m + j];
+            z[q * m + j] = sum;
+        }
+}
+
+/* Nodes of the stages are 1..k; those of the ends 0 and rates - 1, for Radau IIA a stage as well. */
+static void stage_algebraic(keel_boundary *w, const mesh *s, int i)
+{
+    int nx = w->flow.nx, m = w->flow.m, n = w->flow.n, k = s->table.k;
+    const double *left = s->edge_y + (ptrdiff_t)2 * i * n + nx, *right = left + n;
+    double *z = w->interval.z;
+    memcpy(z, left, (size_t)m * sizeof *z);
+    memcpy(z + m, s->u.z + (ptrdiff_t)i * k * m, (size_t)(k * m) * sizeof *z);
+    memcpy(z + (ptrdiff_t)(s->table.rates - 1) * m, right, (size_t)m * sizeof *z);
+    full_algebraic(w, s);
+}
+
+/* Largest difference of two polynomials at the nodes. */
+static double change(const keel_boundary *w, const mesh *s, const double *a, const double *b)
+{
+    int nx = w->flow.nx;
+    double largest = 0;
+    for (int q = 0; q < s->table.nodes * nx; q++)
+        largest = fmax(largest, fabs(a[q] - b[q]) * error_weight(w, q % nx, a[q]));
+    return largest;
+}
+
+/* Derivatives at both ends, as far as the filter lets them. */
+static void end_rates(keel_boundary *w, const mesh *s, int i)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    double *rate = w->interval.rate, *change_of = w->y2;
+    memcpy(rate + nx, s->u.K + (ptrdiff_t)i * k * nx, (size_t)(k * nx) * sizeof *rate);
+    for (int end = 0; end < 2; end++) {
+        int place = end ? s->table.rates - 1 : 0;
+        const double *f = s->edge_f + (ptrdiff_t)(2 * i + end) * nx;
+        const double *own = w->interval.plain_rate + (ptrdiff_t)place * nx;
+        for (int j = 0; j < nx; j++) change_of[j] = f[j] - own[j];
+        filter_apply(w, change_of);
+        for (int j = 0; j < nx; j++) rate[place * nx + j] = own[j] + change_of[j];
+    }
+}
+
+/* f at x1(c_i); the defects become the right-hand side of the global estimate. */
+static int stage_rates(keel_boundary *w, mesh *s, int i)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
+    double h = s->t[i + 1] - s->t[i], *y = w->y;
+    for (int c = 0; c < k && !rc; c++) {
+        ptrdiff_t at = (ptrdiff_t)i * k + c;
+        double *defect = s->residual.K + at * nx, *rate = w->interval.rate + (ptrdiff_t)(c + 1) * nx;
+        memcpy(y, w->interval.full + (ptrdiff_t)(c + 1) * nx, (size_t)nx * sizeof *y);
+        memcpy(y + nx, s->u.z + at * m, (size_t)m * sizeof *y);
+        rc = point_solve(w, s->t[i] + s->table.c[c] * h, y, &s->stage[at], w->fh);
+        for (int j = 0; j < nx; j++) w->y2[j] = defect[j] = w->fh[j] - rate[j];
+        filter_apply(w, w->y2);
+        for (int j = 0; j < nx; j++) rate[j] += w->y2[j];
+        memcpy(w->interval.z + (ptrdiff_t)(c + 1) * m, y + nx, (size_t)m * sizeof *y);
+    }
+    return rc;
+}
+
+static void store(keel_boundary *w, mesh *s, int i, const double *x)
+{
+    int n = w->flow.n, nx = w->flow.nx, m = w->flow.m;
+    double *value = s->value + (ptrdiff_t)i * s->table.nodes * n;
+    for (int q = 0; q < s->table.nodes; q++, value += n) {
+        memcpy(value, x + (ptrdiff_t)q * nx, (size_t)nx * sizeof *value);
+        memcpy(value + nx, w->interval.z + (ptrdiff_t)q * m, (size_t)m * sizeof *value);
+    }
+}
+
+/* The stages' own polynomial and its error; the better of both stays. */
+static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *best_z)
+{
+    double x, z;
+    stage_algebraic(w, s, i);
+    int rc = estimate_local(w, s, i, w->interval.plain, w->interval.plain_rate, &x, &z);
+    if (rc || !(fmax(x, z) < fmax(*best_x, *best_z))) return rc;
+    store(w, s, i, w->interval.plain);
+    *best_x = x;
+    *best_z = z;
+    s->plain[i] = 1;
+    return 0;
+}
+
+static int enrich_interval(keel_boundary *w, mesh *s, int i)
+{
+    double x = INFINITY, z = INFINITY, first, second;
+    int nx = w->flow.nx, rc;
+    filter_make(w, s, i);
+    plain_polynomial(w, s, i);
+    s->plain[i] = 0;
+    if (!s->table.enriched) {
+        memset(s->residual.K + (ptrdiff_t)i * s->table.k * nx, 0,
+               (size_t)(s->table.k * nx) * sizeof *s->residual.K);
+        rc = try_plain(w, s, i, &x, &z);
+    } else {
+        end_rates(w, s, i);
+        full_polynomial(w, s, i);
+        first = change(w, s, w->interval.full, w->interval.plain);
+        if (first > unresolved && !w->options.uniform) {
+            stage_algebraic(w, s, i);
+            store(w, s, i, w->interval.full);
+            s->plain[i] = 1;
+            s->estimate[i] = first;
+            s->resolved = 0;
+            s->error_x = fmax(s->error_x, first);
+            return 0;
+        }
+        memcpy(w->interval.before, w->interval.full,
+               (size_t)(s->table.nodes * nx) * sizeof(double));
+        stage_algebraic(w, s, i);
+        rc = stage_rates(w, s, i);
+        if (rc) return rc;
+        full_algebraic(w, s);
+        full_polynomial(w, s, i);
+        second = change(w, s, w->interval.full, w->interval.before);
+        rc = estimate_local(w, s, i, w->interval.full, w->interval.rate, &x, &z);
+        store(w, s, i, w->interval.full);
+        if (!rc && second > settled * first && second > 1) rc = try_plain(w, s, i, &x, &z);
+    }
+    s->estimate[i] = fmax(x, z);
+    s->error_x = fmax(s->error_x, x);
+    s->error_y = fmax(s->error_y, z);
+    return rc;
+}
+
+int enrich_mesh(keel_boundary *w, mesh *s)
+{
+    int rc = points_fill(w, s);
+    s->resolved = 1;
+    s->error_x = s->error_y = s->error_global = 0;
+    for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
+    if (!rc && s->resolved && s->table.enriched) estimate_global(w, s);
+    return rc;
+}

@@ -1,0 +1,114 @@
+/* estimate.c -- errors between mesh points and at them.
+ *
+ *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at two places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
+ *   global   e_n of the condensed system with the defects of the stages as right-hand sides
+ *
+ *   S = 0.9 (1 + (0.1 hA)^2)^-1 + 0.1 (1 + (0.01 hA)^2)^-1
+ *
+ * keeps defects of stiff components from counting for more than they do; it has no pole for real hA,
+ * so that growing and decaying components are treated alike.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "boundary/boundary.h"
+#include "boundary/rows.h"
+
+/* I + factor S */
+static int shifted(int nx, double factor, const double *S, double *M, int *pivot)
+{
+    for (int i = 0; i < nx * nx; i++) M[i] = factor * S[i];
+    for (int i = 0; i < nx; i++) M[i * nx + i] += 1;
+    return dense_factor(nx, M, pivot);
+}
+
+void filter_make(keel_boundary *w, const mesh *s, int i)
+{
+    interval *v = &w->interval;
+    int nx = w->flow.nx;
+    double h = s->t[i + 1] - s->t[i], largest = 0;
+    const double *A = s->stage[(ptrdiff_t)i * s->table.k + s->table.k / 2].A;
+    memset(v->square, 0, (size_t)(nx * nx) * sizeof *v->square);
+    add_product(nx, nx, nx, h * h, A, A, nx, v->square);
+    for (int j = 0; j < nx * nx; j++) largest = fmax(largest, fabs(v->square[j]));
+    v->filtered = largest >= 1 && !shifted(nx, 0.01, v->square, v->near, v->near_pivot) &&
+                  !shifted(nx, 1e-4, v->square, v->far, v->far_pivot);
+}
+
+void filter_apply(const keel_boundary *w, double *d)
+{
+    const interval *v = &w->interval;
+    int nx = w->flow.nx;
+    double *other = w->work;
+    if (!v->filtered) return;
+    memcpy(other, d, (size_t)nx * sizeof *d);
+    dense_solve(nx, v->near, v->near_pivot, d);
+    dense_solve(nx, v->far, v->far_pivot, other);
+    for (int j = 0; j < nx; j++) d[j] = 0.9 * d[j] + 0.1 * other[j];
+}
+
+/* The stage next to a place, whose factors serve there. */
+static const local *nearest(const mesh *s, int i, double at)
+{
+    int best = 0;
+    for (int c = 1; c < s->table.k; c++)
+        if (fabs(s->table.c[c] - at) < fabs(s->table.c[best] - at)) best = c;
+    return &s->stage[(ptrdiff_t)i * s->table.k + best];
+}
+
+int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
+                   double *error_x, double *error_z)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
+    double h = s->t[i + 1] - s->t[i], *y = w->y, *e = w->y2;
+    *error_x = *error_z = 0;
+    for (int q = 0; q < SAMPLES && !rc; q++) {
+        int place = s->table.nodes + q;
+        const double *z = w->interval.z + (ptrdiff_t)place * m;
+        const local *l = nearest(s, i, s->table.sample[q]);
+        memcpy(y, x + (ptrdiff_t)place * nx, (size_t)nx * sizeof *y);
+        memcpy(y + nx, z, (size_t)m * sizeof *y);
+        rc = point_solve(w, s->t[i] + s->table.sample[q] * h, y, l, w->fh);
+        for (int j = 0; j < nx; j++) e[j] = w->fh[j] - rate[(ptrdiff_t)place * nx + j];
+        filter_apply(w, e);
+        for (int j = 0; j < nx; j++) {
+            e[j] *= 2 * h / (k + 2);
+            *error_x = fmax(*error_x, fabs(e[j]) * error_weight(w, j, y[j]));
+        }
+        memset(e + nx, 0, (size_t)m * sizeof *e);
+        add_times(m, nx, 1, l->C, e, e + nx);
+        for (int j = 0; j < m; j++) {
+            double size = 2 * fabs(y[nx + j] - z[j]) + fabs(e[nx + j]);
+            *error_z = fmax(*error_z, size * error_weight(w, nx + j, y[nx + j]));
+        }
+    }
+    return rc;
+}
+
+/* The largest of a step in interval i, in units of what is asked for. */
+static double in_interval(const keel_boundary *w, const mesh *s, int i, const unknowns *e)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
+    double largest = 0;
+    const double *x = s->u.x + (ptrdiff_t)i * nx, *dx = e->x + (ptrdiff_t)i * nx;
+    for (int j = 0; j < 2 * nx; j++)
+        largest = fmax(largest, fabs(dx[j]) * error_weight(w, j % nx, x[j]));
+    for (ptrdiff_t c = (ptrdiff_t)i * k * m; c < (ptrdiff_t)(i + 1) * k * m; c++)
+        largest = fmax(largest, fabs(e->z[c]) * error_weight(w, nx + (int)(c % m), s->u.z[c]));
+    return largest;
+}
+
+void estimate_global(keel_boundary *w, mesh *s)
+{
+    unknowns *r = &s->residual;
+    memset(r->x, 0, (size_t)(r->K - r->x) * sizeof *r->x);
+    memset(r->z, 0, (size_t)(r->x + s->count - r->z) * sizeof *r->z);
+    memset(r->condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
+    collocation_solve(w, s, r, &s->next);
+    s->error_global = 0;
+    for (int i = 0; i < s->N; i++) {
+        double size = in_interval(w, s, i, &s->next);
+        s->error_global = fmax(s->error_global, size);
+        s->estimate[i] = fmax(s->estimate[i], size);
+    }
+}

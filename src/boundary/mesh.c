@@ -1,0 +1,168 @@
+/* mesh.c -- where the mesh points go: the estimated error is made the same in all intervals.
+ *
+ *   density_i = e_i^(1/q) / h_i,   q = min(2k, k + 3), or k + 1 of the stages' polynomial
+ *   N = 1.1 sum e_i^(1/q)
+ *
+ * with limits on how fast the density falls from one interval to the next, on how little of it there
+ * is anywhere, and on how much N changes.  Breaks and inner conditions are mesh points: what lies
+ * between them is divided as a whole.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boundary/boundary.h"
+
+/* Found on the problems of test/boundary and kept where they lay on others, among them a turning
+ * point and Troesch's problem: coarsening by less than 0.85 loses layers on the way. */
+static const double safety = 1.1, fall = 3, least_part = 0.15, coarsening = 0.85;
+static const double growth_most = 3, growth_rough = 2, rough = 1e4;
+
+double mesh_error(const mesh *s)
+{
+    double largest = 0;
+    for (int i = 0; i < s->N; i++) largest = fmax(largest, s->estimate[i]);
+    return largest;
+}
+
+/* ---- density ------------------------------------------------------------------------------- */
+
+static double share(const mesh *s, int i)
+{
+    int k = s->table.k, q = s->plain[i] ? k + 1 : 2 * k < k + 3 ? 2 * k : k + 3;
+    return pow(fmax(s->estimate[i], 1e-300), 1.0 / q);
+}
+
+/* Per unit of time; returns its raw integral. */
+static double fill_density(const mesh *s, double *density)
+{
+    double sum = 0, mean, length = fabs(s->t[s->N] - s->t[0]);
+    for (int i = 0; i < s->N; i++) {
+        sum += share(s, i);
+        density[i] = share(s, i) / fabs(s->t[i + 1] - s->t[i]);
+    }
+    for (int i = 1; i < s->N; i++) density[i] = fmax(density[i], density[i - 1] / fall);
+    for (int i = s->N - 2; i >= 0; i--) density[i] = fmax(density[i], density[i + 1] / fall);
+    mean = sum / length;
+    for (int i = 0; i < s->N; i++) density[i] = fmax(density[i], least_part * mean);
+    return sum;
+}
+
+static int next_count(const mesh *s, double sum)
+{
+    double growth = mesh_error(s) > rough ? growth_rough : growth_most;
+    double wanted = fmin(fmax(safety * sum, coarsening * s->N), growth * s->N);
+    return wanted < 1 ? 1 : (int)ceil(fmin(wanted, 1e9));
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Parts of [0,1] between points that must be mesh points; returns how many parts. */
+static int fixed_parts(const keel_boundary *w, double *part)
+{
+    double length = w->spec.to - w->spec.from;
+    int count = 0, kept = 0;
+    for (int i = 0; i < w->spec.inner; i++)
+        part[count++] = (w->inner_at[i] - w->spec.from) / length;
+    for (int i = 0; i < w->spec.breaks; i++)
+        part[count++] = (w->break_at[i] - w->spec.from) / length;
+    part[count++] = 0;
+    part[count++] = 1;
+    qsort(part, (size_t)count, sizeof *part, ascending);
+    for (int i = 0; i < count; i++)
+        if (!kept || part[i] > part[kept - 1] + 1e-14) part[kept++] = part[i];
+    return kept - 1;
+}
+
+/* The integral of the density up to t, and the t at which it has a value; density NULL: 1. */
+typedef struct cumulative {
+    int N;
+    const double *t;
+    double *sum;                 /* [N + 1]                                                */
+} cumulative;
+
+static double sum_at(const cumulative *c, double t)
+{
+    int i = 0;
+    double sign = c->t[c->N] > c->t[0] ? 1 : -1;
+    while (i < c->N - 1 && (t - c->t[i + 1]) * sign > 0) i++;
+    return c->sum[i] + (c->sum[i + 1] - c->sum[i]) * (t - c->t[i]) / (c->t[i + 1] - c->t[i]);
+}
+
+static double time_at(const cumulative *c, double sum, int *i)
+{
+    while (*i < c->N - 1 && c->sum[*i + 1] < sum) ++*i;
+    double rise = c->sum[*i + 1] - c->sum[*i], part = rise > 0 ? (sum - c->sum[*i]) / rise : 0;
+    return c->t[*i] + part * (c->t[*i + 1] - c->t[*i]);
+}
+
+/* How many intervals each part gets: at least one. */
+static int divide(const keel_boundary *w, const cumulative *c, int wanted, int parts,
+                  const double *part, int *intervals)
+{
+    int all = 0;
+    for (int i = 0; i < parts; i++) {
+        double from = sum_at(c, w->from + part[i] * (w->to - w->from));
+        double to = sum_at(c, w->from + part[i + 1] * (w->to - w->from));
+        double own = wanted * (to - from) / c->sum[c->N];
+        intervals[i] = parts == 1 ? wanted : own < 1 ? 1 : (int)(own + 0.5);
+        all += intervals[i];
+    }
+    return all;
+}
+
+static void place(keel_boundary *w, const cumulative *c, int parts, const double *part,
+                  const int *intervals, mesh *s)
+{
+    int at = 0, where = 0;
+    for (int i = 0; i < parts; i++) {
+        double left = w->from + part[i] * (w->to - w->from), from = sum_at(c, left);
+        double right = w->from + part[i + 1] * (w->to - w->from), to = sum_at(c, right);
+        s->t[at++] = left;
+        for (int j = 1; j < intervals[i]; j++)
+            s->t[at++] = time_at(c, from + (to - from) * j / intervals[i], &where);
+    }
+    s->t[at] = w->to;
+    mesh_bind(w, s);
+}
+
+static int make(keel_boundary *w, mesh **out, const cumulative *c, int wanted, const table *a)
+{
+    int most = w->spec.inner + w->spec.breaks + 2;
+    double *part = malloc((size_t)most * sizeof *part);
+    int *intervals = malloc((size_t)most * sizeof *intervals);
+    int rc = part && intervals ? KEEL_OK : fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh");
+    if (!rc) {
+        int parts = fixed_parts(w, part), N = divide(w, c, wanted, parts, part, intervals);
+        rc = mesh_create(w, out, N, a);
+        if (!rc) place(w, c, parts, part, intervals, *out);
+    }
+    free(part);
+    free(intervals);
+    return rc;
+}
+
+int mesh_first(keel_boundary *w, mesh **out, int N, const table *a)
+{
+    double t[2] = {w->from, w->to}, sum[2] = {0, 1};
+    return make(w, out, &(cumulative){1, t, sum}, N, a);
+}
+
+int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a)
+{
+    double *density = malloc((size_t)(2 * s->N + 1) * sizeof *density), *sum = density + s->N;
+    if (!density) return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh");
+    int wanted = next_count(s, fill_density(s, density));
+    sum[0] = 0;
+    for (int i = 0; i < s->N; i++)
+        sum[i + 1] = sum[i] + density[i] * fabs(s->t[i + 1] - s->t[i]);
+    int rc = make(w, next, &(cumulative){s->N, s->t, sum}, wanted, a);
+    free(density);
+    return rc;
+}

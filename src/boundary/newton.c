@@ -1,0 +1,164 @@
+/* newton.c -- Newton's method on all of a mesh, damped by its own corrections.
+ *
+ *   d = -J(u)^-1 r(u),   dbar = -J(u)^-1 r(u + lambda d)     accepted: |dbar| <= (1 - lambda/4) |d|
+ *   else lambda' = lambda^2 |d| / (2 |dbar - (1 - lambda) d|)
+ *
+ * [Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3: natural monotonicity.]  After
+ * a full step the same factors serve as long as corrections shrink by `contraction`.  The last
+ * correction is always applied: for linear problems it is the refinement of the solution.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "boundary/boundary.h"
+
+static const double contraction = 0.25, smallest_lambda = 1e-4;
+static const double enough = 0.02;               /* of the tolerance                       */
+enum { ITERATIONS_MOST = 60 };
+
+/* ---- norms --------------------------------------------------------------------------------- */
+
+typedef struct largest { double size; int worst; double t; } largest;
+
+static void look(largest *l, double size, int i, double t)
+{
+    if (size <= l->size) return;
+    *l = (largest){size, i, t};                  /* NaN as well */
+}
+
+static void look_at(const keel_boundary *w, largest *l, int first, int count, const double *y,
+                    const double *step, double t)
+{
+    for (int i = 0; i < count; i++)
+        look(l, fabs(step[i]) * error_weight(w, first + i, y[i]), first + i, t);
+}
+
+double newton_norm(const keel_boundary *w, const mesh *s, const unknowns *d, int *worst, double *t)
+{
+    int nx = w->flow.nx, m = w->flow.m, n = w->flow.n, k = s->table.k;
+    largest l = {0, 0, s->t[0]};
+    const unknowns *u = &s->u;
+    for (int j = 0; j <= s->N; j++)
+        look_at(w, &l, 0, nx, u->x + (ptrdiff_t)j * nx, d->x + (ptrdiff_t)j * nx, s->t[j]);
+    for (int j = 0; j < s->N * k && m; j++) {
+        int i = j / k;
+        look_at(w, &l, nx, m, u->z + (ptrdiff_t)j * m, d->z + (ptrdiff_t)j * m,
+                s->t[i] + s->table.c[j % k] * (s->t[i + 1] - s->t[i]));
+    }
+    for (int j = 0; j < w->flow.np; j++)
+        look(&l, fabs(d->p[j]) / (w->tolerance * (1 + fabs(u->p[j]))), n + j, s->t[0]);
+    if (worst) *worst = l.worst;
+    if (t) *t = l.t;
+    return l.size;
+}
+
+/* |dbar - (1 - lambda) d|, with s->trial as scratch */
+static double curvature(const keel_boundary *w, mesh *s, double lambda)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->spare.x[i] = s->next.x[i] - (1 - lambda) * s->step.x[i];
+    return newton_norm(w, s, &s->spare, NULL, NULL);
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static void move(const mesh *s, double lambda, const unknowns *d, unknowns *to)
+{
+    for (size_t i = 0; i < s->count; i++) to->x[i] = s->u.x[i] + lambda * d->x[i];
+}
+
+static void swap(unknowns *a, unknowns *b)
+{
+    unknowns t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Residual and simplified correction at u + lambda d.  0, < 0, or > 0: cannot be evaluated there. */
+static int attempt(keel_boundary *w, mesh *s, double lambda, double *size)
+{
+    move(s, lambda, &s->step, &s->trial);
+    int rc = collocation_residual(w, s, &s->trial, &s->residual);
+    if (rc) return rc;
+    collocation_solve(w, s, &s->residual, &s->next);
+    *size = newton_norm(w, s, &s->next, NULL, NULL);
+    return isfinite(*size) ? 0 : 1;
+}
+
+/* Goes on with the factors that are there.  1: converged, 0: they serve no longer. */
+static int simplified(keel_boundary *w, mesh *s, double before, double size, int *rc)
+{
+    double theta = size / before;
+    while (theta < contraction) {
+        move(s, 1, &s->next, &s->trial);
+        *rc = collocation_residual(w, s, &s->trial, &s->residual);
+        if (*rc) return 0;
+        swap(&s->u, &s->trial);
+        collocation_solve(w, s, &s->residual, &s->next);
+        double now = newton_norm(w, s, &s->next, NULL, NULL), ratio = now / size;
+        w->stats.newton++;
+        /* Contraction that ends at once is rounding, not divergence. */
+        int floor = theta < 1e-4 && ratio > 0.1;
+        if (now <= enough || floor) {
+            if (ratio < 1) move(s, 1, &s->next, &s->u);
+            w->rounding = floor ? now : 0;
+            return 1;
+        }
+        theta = ratio;
+        size = now;
+    }
+    return 0;
+}
+
+/* A damped step with new factors: lambda > 0 that was taken; *size: of the next correction. */
+static int damped(keel_boundary *w, mesh *s, double *lambda, double before, double *size)
+{
+    for (;;) {
+        int rc = attempt(w, s, *lambda, size);
+        if (rc < 0) return rc;
+        if (!rc && *size <= (1 - *lambda / 4) * before) break;
+        double other = rc ? 0 : *lambda * *lambda * before / (2 * curvature(w, s, *lambda));
+        *lambda = fmin(rc || !isfinite(other) ? *lambda / 4 : other, *lambda / 2);
+        if (*lambda < smallest_lambda) return rc ? rc : BOUNDARY_DIVERGES;
+    }
+    w->stats.newton++;
+    return 0;
+}
+
+/* So small a correction with new factors shrinks at the next one, unless it is rounding, or noise of
+ * derivatives that are differences. */
+static int is_noise(const keel_boundary *w, double size)
+{
+    static const double little = 0.2;            /* of the tolerance */
+    return size <= little || size * w->tolerance < 1e-12;
+}
+
+int newton_solve(keel_boundary *w, mesh *s)
+{
+    double lambda = 1, size = 0;
+    int rc = collocation_residual(w, s, &s->u, &s->residual);
+    w->rounding = 0;
+    for (int iteration = 0; iteration < ITERATIONS_MOST && !rc; iteration++) {
+        rc = collocation_factor(w, s);
+        if (rc) return rc;
+        collocation_solve(w, s, &s->residual, &s->step);
+        double before = newton_norm(w, s, &s->step, &w->worst, &w->worst_t);
+        if (!isfinite(before)) return BOUNDARY_SINGULAR_ENDS;
+        rc = damped(w, s, &lambda, before, &size);
+        int stuck = rc == BOUNDARY_DIVERGES || (!rc && size > contraction * before);
+        if (stuck && is_noise(w, before)) {
+            w->rounding = before;
+            return 0;
+        }
+        if (rc) return rc;
+        double next = lambda * lambda * before / (2 * curvature(w, s, lambda));
+        swap(&s->u, &s->trial);
+        if (lambda == 1 && size <= enough) {
+            move(s, 1, &s->next, &s->u);
+            return 0;
+        }
+        if (lambda == 1 && simplified(w, s, before, size, &rc)) return 0;
+        lambda = fmin(1, isfinite(next) ? fmax(next, lambda) : 1);
+    }
+    return rc ? rc : BOUNDARY_DIVERGES;
+}

@@ -1,0 +1,90 @@
+/* points.c -- z and x' where x is known:  0 = h(t,x,z),  x' = f(t,x,z).
+ *
+ * By Newton's method with the factors of a stage nearby; its own are made where these do not serve.
+ * The last correction enters f by f_z dz, so that no evaluation follows it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "boundary/boundary.h"
+#include "boundary/rows.h"
+#include "step/interpolation.h"
+
+static double correct(keel_boundary *w, double *y, const local *l, double *fh)
+{
+    int nx = w->flow.nx, m = w->flow.m;
+    double *dz = fh + nx, size = 0;
+    dense_solve(m, l->h_z, l->pivot, dz);
+    for (int j = 0; j < m; j++) {
+        y[nx + j] -= dz[j];
+        size = fmax(size, fabs(dz[j]) * error_weight(w, nx + j, y[nx + j]));
+    }
+    add_times(nx, m, -1, l->f_z, dz, fh);
+    return size;
+}
+
+int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh)
+{
+    enum { MOST = 20 };
+    static const double enough = 1e-2, slow = 0.3;
+    double before = INFINITY;
+    int fresh = 0;
+    for (int iteration = 0; iteration < MOST; iteration++) {
+        int rc = flow_value(&w->flow, t, y, fh);
+        if (rc || !w->flow.m) return rc;
+        double size = correct(w, y, l, fh);
+        if (size <= enough || (size > slow * before && size * w->tolerance < 1e-12)) return 0;
+        if (size > slow * before && !fresh) {
+            rc = flow_value(&w->flow, t, y, fh);
+            if (!rc) rc = local_linear(w, t, y, fh, &w->local);
+            if (rc) return rc;
+            l = &w->local;
+            fresh = 1;
+        }
+        before = size;
+    }
+    return 1;
+}
+
+int is_break(const keel_boundary *w, double t)
+{
+    double length = fabs(w->to - w->from);
+    for (int i = 0; i < w->spec.breaks; i++) {
+        double at = w->from + (w->break_at[i] - w->spec.from) / (w->spec.to - w->spec.from) *
+                                  (w->to - w->from);
+        if (fabs(t - at) <= 1e-13 * length) return 1;
+    }
+    return 0;
+}
+
+/* One end of interval i, 0 or 1; at a break just inside it. */
+static int edge(keel_boundary *w, mesh *s, int i, int end)
+{
+    int n = w->flow.n, nx = w->flow.nx, m = w->flow.m, k = s->table.k;
+    double h = s->t[i + 1] - s->t[i], t = s->t[i + end];
+    double *y = s->edge_y + (ptrdiff_t)(2 * i + end) * n;
+    const double *z = s->u.z + (ptrdiff_t)i * k * m;
+    const double *lagrange = s->table.plain_value[end ? s->table.rates - 1 : 0];
+    memcpy(y, s->u.x + (ptrdiff_t)(i + end) * nx, (size_t)nx * sizeof *y);
+    memset(y + nx, 0, (size_t)m * sizeof *y);
+    for (int c = 0; c < k; c++)
+        for (int j = 0; j < m; j++) y[nx + j] += lagrange[c] * z[c * m + j];
+    if (is_break(w, t)) t += (end ? -1e-10 : 1e-10) * h;
+    int rc = point_solve(w, t, y, &s->stage[(ptrdiff_t)i * k + (end ? k - 1 : 0)], w->fh);
+    memcpy(s->edge_f + (ptrdiff_t)(2 * i + end) * nx, w->fh, (size_t)nx * sizeof *y);
+    return rc;
+}
+
+int points_fill(keel_boundary *w, mesh *s)
+{
+    int n = w->flow.n, nx = w->flow.nx, rc = 0;
+    for (int i = 0; i < s->N && !rc; i++) {
+        ptrdiff_t left = 2 * i, before = left - 1;
+        if (i && !is_break(w, s->t[i])) {
+            memcpy(s->edge_y + left * n, s->edge_y + before * n, (size_t)n * sizeof *s->edge_y);
+            memcpy(s->edge_f + left * nx, s->edge_f + before * nx, (size_t)nx * sizeof *s->edge_f);
+        } else rc = edge(w, s, i, 0);
+        if (!rc) rc = edge(w, s, i, 1);
+    }
+    return rc;
+}

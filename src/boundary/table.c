@@ -1,0 +1,104 @@
+/* table.c -- Gauss and Radau IIA collocation, and integrals of Lagrange polynomials.
+ *
+ *   int_0^s L_j = sum_q w_q s L_j(s x_q)     with Gauss points x_q, exact for up to 11 nodes
+ */
+#include "boundary/boundary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "linear/small.h"
+#include "method/method.h"
+#include "step/interpolation.h"
+
+/* Gauss points on [0,1] of six points: exact for polynomials up to degree 11. */
+enum { QUADRATURE = 6 };
+static const double quadrature_node[QUADRATURE] = {
+    0.033765242898423986, 0.16939530676686774, 0.38069040695840155,
+    0.61930959304159845, 0.83060469323313226, 0.96623475710157601};
+static const double quadrature_weight[QUADRATURE] = {
+    0.085662246189585173, 0.18038078652406930, 0.23395696728634552,
+    0.23395696728634552, 0.18038078652406930, 0.085662246189585173};
+
+void table_integrals(int count, const double *node, double s, double *weight)
+{
+    double barycentric[NODES_MOST], lagrange[NODES_MOST];
+    barycentric_weights(count, node, barycentric);
+    memset(weight, 0, (size_t)count * sizeof *weight);
+    for (int q = 0; q < QUADRATURE; q++) {
+        lagrange_at(count, node, barycentric, s * quadrature_node[q], lagrange);
+        for (int j = 0; j < count; j++) weight[j] += s * quadrature_weight[q] * lagrange[j];
+    }
+}
+
+static void copy_tableau(table *a, const keel_tableau *t)
+{
+    size_t k = (size_t)a->k;
+    memcpy(a->c, t->c, k * sizeof *a->c);
+    memcpy(a->b, t->b, k * sizeof *a->b);
+    memcpy(a->A, t->A, k * k * sizeof *a->A);
+}
+
+/* A node that is none yet, next to the middle. */
+static double further_node(const table *a)
+{
+    double best = 0, at = 0.5;
+    for (int i = 0; i < a->k; i++) {
+        double right = i + 1 < a->k ? a->c[i + 1] : 1, gap = right - a->c[i];
+        double middle = a->c[i] + 0.5 * gap;
+        if (gap > best * (1 + 1e-6) && fabs(middle - 0.5) < 0.4) best = gap, at = middle;
+    }
+    return best > 0 ? at : 0.5 * a->c[0];
+}
+
+/* The end of Radau IIA is a stage, which leaves one node less. */
+static void set_nodes(table *a)
+{
+    int last = a->c[a->k - 1] == 1;
+    a->nodes = 0;
+    a->node[a->nodes++] = 0;
+    for (int i = 0; i < a->k; i++) a->node[a->nodes++] = a->c[i];
+    if (!last) a->node[a->nodes++] = 1;
+    a->node[a->nodes++] = further_node(a);
+    barycentric_weights(a->nodes, a->node, a->weight);
+}
+
+/* At place q the integrals and values of Lagrange polynomials. */
+static void fill_place(table *a, int q, double at)
+{
+    double weight[NODES_MOST];
+    table_integrals(a->k, a->c, at, a->plain[q]);
+    barycentric_weights(a->k, a->c, weight);
+    lagrange_at(a->k, a->c, weight, at, a->plain_value[q]);
+    table_integrals(a->rates, a->node, at, a->full[q]);
+    barycentric_weights(a->rates, a->node, weight);
+    lagrange_at(a->rates, a->node, weight, at, a->full_value[q]);
+}
+
+static void fill_places(table *a)
+{
+    a->rates = a->nodes - 1;
+    a->sample[0] = 0.5 * a->c[0];
+    a->sample[1] = a->k > 1 ? 0.5 * (a->c[a->k - 2] + a->c[a->k - 1]) : 0.75;
+    for (int q = 0; q < a->nodes; q++) fill_place(a, q, a->node[q]);
+    for (int q = 0; q < SAMPLES; q++) fill_place(a, a->nodes + q, a->sample[q]);
+}
+
+int table_make(table *a, int k, keel_points points)
+{
+    char name[32];
+    keel_method *method = NULL;
+    *a = (table){.k = k, .enriched = points == KEEL_POINTS_GAUSS && k > 1};
+    number_print(name, sizeof name, "%s-%d", points == KEEL_POINTS_GAUSS ? "gauss" : "radau-iia", k);
+    int rc = keel_method_named(&method, name);
+    if (!rc) copy_tableau(a, keel_method_tableau(method));
+    keel_method_free(method);
+    if (!rc && small_inverse(k, a->A, a->A_inv)) rc = KEEL_SINGULAR;
+    if (rc) return rc;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) a->d[j] += a->b[i] * a->A_inv[i * k + j];
+    set_nodes(a);
+    fill_places(a);
+    return KEEL_OK;
+}

@@ -1,0 +1,246 @@
+/* bvp.c -- keel bvp TARGET: solve a boundary value problem and report what came out.
+ *
+ * Exit status: 0 solved, 1 not solved, 2 wrong usage.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/boundary_outcome.h"
+#include "cli/files.h"
+#include "cli/verbs.h"
+#include "report/csv.h"
+#include "report/plot.h"
+
+typedef struct bvp_settings {
+    target_settings target;
+    double tol;
+    long stages, mesh, uniform, most;
+    const char *points, *index2;
+    const char *output, *plot;
+    bool no_project, right, json, quiet;
+} bvp_settings;
+
+enum { STAGES_MOST = 8, MESH_MOST = 10000000 };
+
+#define FIELD(name) offsetof(bvp_settings, name)
+
+static const argument arguments[] = {
+    {"tol", ARGUMENT_REAL, FIELD(tol), 0, "R",
+     "error of every unknown, everywhere, relative to 1 + |value| (default: 1e-6)"},
+    {"stages", ARGUMENT_COUNT, FIELD(stages), 0, "K",
+     "collocation points of an interval, 1 to 8 (default: by the tolerance)"},
+    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia",
+     "which points (default: gauss)"},
+    {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
+     "of constraints of index 2 and more collocate the derivative, themselves with mesh points "
+     "projected, or themselves alone (default: hidden)"},
+    {"mesh", ARGUMENT_COUNT, FIELD(mesh), 0, "N", "intervals to begin with (default: 6)"},
+    {"uniform", ARGUMENT_COUNT, FIELD(uniform), 0, "N",
+     "N equal intervals and no error control"},
+    {"most", ARGUMENT_COUNT, FIELD(most), 0, "N", "most intervals (default: 100000)"},
+    {"no-project", ARGUMENT_FLAG, FIELD(no_project), 0, NULL,
+     "do not project mesh values onto the constraints at the end"},
+    {"right", ARGUMENT_FLAG, FIELD(right), 0, NULL,
+     "impose constraints at the right end instead of the left"},
+    {"param", ARGUMENT_ASSIGNMENT, FIELD(target.parameters), 0, "NAME=VALUE",
+     "change a parameter of the problem (repeatable)"},
+    {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
+     "write the mesh points and nine points between each two to FILE.csv or FILE.json"},
+    {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
+     "draw the solution, mesh widths and, where they are known, errors to FILE.svg or FILE.png"},
+    {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
+     "print the result as one JSON object; also when there is none"},
+    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print no summary"},
+};
+
+static const syntax bvp_syntax = {
+    .verb = "bvp", .operand = "TARGET", .operand_required = true,
+    .purpose = "Solves the boundary value problem TARGET by collocation on a mesh that follows the "
+               "error, and prints\nvalues at both ends, unknown parameters, statistics, errors and "
+               "conditioning.  TARGET is the name\nof a bundled problem ('keel problems' marks "
+               "those with 'boundary') or a file of your own with\n'boundary' in its target.",
+    .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
+};
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+/* Position of the word of --name, *which unchanged without one. */
+static int choose(const char *name, const char *word, const char *const *words, int count,
+                  int *which)
+{
+    char all[100] = "";
+    if (!word) return EXIT_DONE;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(words[i], word) == 0) return *which = i, EXIT_DONE;
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    return usage_error("bvp", "--%s takes one of %s, not '%s'", name, all, word);
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static int check_counts(const bvp_settings *set)
+{
+    const struct { const char *name; long value, most; } counts[] = {
+        {"stages", set->stages, STAGES_MOST}, {"mesh", set->mesh, MESH_MOST},
+        {"uniform", set->uniform, MESH_MOST}, {"most", set->most, MESH_MOST},
+    };
+    for (int i = 0; i < (int)(sizeof counts / sizeof *counts); i++)
+        if (counts[i].value > counts[i].most)
+            return usage_error("bvp", "--%s takes a number up to %ld, not %ld", counts[i].name,
+                               counts[i].most, counts[i].value);
+    if (set->mesh && set->uniform)
+        return usage_error("bvp", "--mesh and --uniform exclude each other");
+    return EXIT_DONE;
+}
+
+/* What the table cannot say, and the options of the library. */
+static int check_settings(const bvp_settings *set, keel_boundary_options *options)
+{
+    int points = KEEL_POINTS_GAUSS, index2 = KEEL_INDEX2_HIDDEN;
+    int code = check_counts(set);
+    if (code == EXIT_DONE) code = choose("points", set->points, points_words, 2, &points);
+    if (code == EXIT_DONE) code = choose("index2", set->index2, index2_words, 3, &index2);
+    if (code != EXIT_DONE) return code;
+    if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".json"))
+        return usage_error("bvp", "--output takes a file name that ends in .csv or .json, not '%s'",
+                           set->output);
+    if (set->plot && !plot_format_known(set->plot))
+        return usage_error("bvp", "--plot takes a file name that ends in .svg or .png, not '%s'",
+                           set->plot);
+    *options = (keel_boundary_options){
+        .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
+        .points = (keel_points)points, .mesh = (int)set->mesh, .uniform = (int)set->uniform,
+        .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
+        .right = set->right,
+    };
+    return EXIT_DONE;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+typedef struct bvp_files {
+    output points, plot;
+} bvp_files;
+
+static void write_csv(const boundary_outcome *o, FILE *file)
+{
+    csv_header(file, o->target->names, o->target->size);
+    for (long row = 0; row < o->points.rows; row++) {
+        const double *point = series_row(&o->points, row);
+        csv_row(file, point[0], point + 1, o->target->size);
+    }
+}
+
+/* Without a solution only JSON, which says so, is written. */
+static int write_points(const boundary_outcome *o, output *file)
+{
+    char message[500];
+    const bool csv = file->name && ends_in(file->name, ".csv");
+    if (!file->file || (csv && !o->solution)) return 0;
+    if (csv) write_csv(o, file->file);
+    else boundary_json(o, file->file, true);
+    if (output_finish(file, false, message, sizeof message) == 0) return 0;
+    fprintf(stderr, "keel bvp: %s\n", message);
+    return -1;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------ */
+
+static int report(boundary_outcome *o, const bvp_settings *set, bvp_files *files)
+{
+    int drawn = 0;
+    o->unwritten = write_points(o, &files->points) != 0;
+    if (set->json) boundary_json(o, stdout, false);
+    else if (!set->quiet) boundary_print(o, stdout);
+    if (o->status != KEEL_OK)
+        fprintf(stderr, "keel bvp: %s: %s\n", keel_status_name(o->status), o->message);
+    if (set->plot && o->solution && boundary_draw(o, &files->plot) != 0) drawn = -1;
+    return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_settings *set,
+                 bvp_files *files)
+{
+    const double *frame = o->target->frame.parameters;
+    const clock_t begin = clock();
+    o->status = frame ? keel_boundary_set_frame(boundary, frame) : KEEL_OK;
+    if (o->status == KEEL_OK) o->status = keel_boundary_solve(boundary);
+    o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    o->message = keel_boundary_message(boundary);
+    o->stats = keel_boundary_statistics(boundary);
+    o->p = keel_boundary_parameters(boundary);
+    if (o->status == KEEL_OK) {
+        o->solution = keel_boundary_solution(boundary);
+        const int sampled = boundary_sample(o);
+        if (sampled != KEEL_OK)
+            return refuse_status("bvp", sampled, sampled == KEEL_NO_MEMORY
+                                 ? keel_status_text(sampled) : keel_solution_message(o->solution));
+    }
+    return report(o, set, files);
+}
+
+static int solve_target(const target *t, const bvp_settings *set,
+                        const keel_boundary_options *options, bvp_files *files)
+{
+    keel_boundary_spec spec = *t->bundled->boundary->spec;
+    keel_boundary *boundary = NULL;
+    spec.problem = t->problem;
+    spec.from = t->t_start;
+    spec.to = t->t_end;
+    spec.context = t->parameters;
+    boundary_outcome o = {.target = t, .spec = &spec, .options = options};
+    const int status = keel_boundary_create(&boundary, &spec, options);
+    const char *said = boundary ? keel_boundary_message(boundary) : "";
+    const int code = status == KEEL_OK
+        ? solve(boundary, &o, set, files)
+        : refuse_status("bvp", status, said && *said ? said : keel_status_text(status));
+    boundary_outcome_free(&o);
+    keel_boundary_free(boundary);
+    return code;
+}
+
+static int run_target(const target *t, const bvp_settings *set,
+                      const keel_boundary_options *options)
+{
+    bvp_files files = {.points = {.name = NULL}};
+    if (!t->bundled->boundary)
+        return usage_error("bvp", "%s has no boundary conditions; 'keel problems' marks those that "
+                           "have, and 'keel run' integrates from initial values", t->bundled->name);
+    int code = open_output(&files.points, "bvp", set->output, 0);
+    if (code == EXIT_DONE) code = open_output(&files.plot, "bvp", set->plot, 0);
+    if (code == EXIT_DONE) code = solve_target(t, set, options, &files);
+    output_abandon(&files.points);
+    output_abandon(&files.plot);
+    return code;
+}
+
+int bvp_command(int argc, char **argv)
+{
+    bvp_settings set = {.target = TARGET_STANDARD, .tol = 1e-6};
+    keel_boundary_options options;
+    const char *name = NULL;
+    int code;
+
+    set.target.without_start = true;
+    switch (parse_arguments(&bvp_syntax, argc, argv, &set, NULL, &name)) {
+    case PARSED: code = check_settings(&set, &options); break;
+    case PARSED_HELP: code = EXIT_DONE; name = NULL; break;
+    default: code = EXIT_USAGE; break;
+    }
+    if (code == EXIT_DONE && name) {
+        target t;
+        code = target_open(&t, "bvp", name, &set.target);
+        if (code == EXIT_DONE) code = run_target(&t, &set, &options);
+        target_free(&t);
+    }
+    target_settings_free(&set.target);
+    return code;
+}
