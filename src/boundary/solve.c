@@ -74,7 +74,6 @@ static int no_accuracy(keel_boundary *w, const mesh *s, const char *why)
 static int refine(keel_boundary *w, mesh *s)
 {
     mesh *old = NULL, *next = NULL;
-    table a;
     int rc = KEEL_OK, status = KEEL_OK;
     for (int tried = 1; !w->options.uniform && !accepted(s, old); tried++) {
         if (w->rounding > 1 && s->resolved)
@@ -82,8 +81,8 @@ static int refine(keel_boundary *w, mesh *s)
                                  "that accuracy; ask for less");
         else if (tried >= MESHES_MOST)
             status = no_accuracy(w, s, "further meshes do not make it smaller; ask for less");
-        if (!status) status = table_make(&a, stages_of(w, s), w->options.points);
-        if (!status) status = mesh_next(w, &next, s, &a);
+        if (!status) status = table_make(&w->table, stages_of(w, s), w->options.points);
+        if (!status) status = mesh_next(w, &next, s, &w->table);
         if (!status && next->N > w->options.most) {
             status = no_accuracy(w, s, "more are not allowed: raise `most`, or ask for less");
             mesh_free(next);
@@ -111,7 +110,7 @@ static int refine(keel_boundary *w, mesh *s)
 
 /* ---- the interval, from short to long ------------------------------------------------------ */
 
-static int grow_interval(keel_boundary *w, mesh **out, const table *a)
+static int grow_interval(keel_boundary *w, mesh **out)
 {
     double tau = 0, step = 0.2, length = w->spec.to - w->spec.from;
     mesh *s = NULL, *next = NULL;
@@ -119,7 +118,7 @@ static int grow_interval(keel_boundary *w, mesh **out, const table *a)
     while (tau < 1) {
         double to = fmin(1, tau + step);
         w->to = to < 1 ? w->from + to * length : w->spec.to;
-        if (mesh_first(w, &next, CONTINUATION_MESH, a)) break;
+        if (mesh_first(w, &next, CONTINUATION_MESH, &w->table)) break;
         rc = s ? guess_transfer(w, next, s) : guess_user(w, next);
         if (!rc) rc = solve_mesh(w, next);
         if (rc < 0) break;
@@ -144,15 +143,14 @@ static int grow_interval(keel_boundary *w, mesh **out, const table *a)
 
 int boundary_solve(keel_boundary *w)
 {
-    table a;
     mesh *s = NULL;
     int N = w->options.mesh ? w->options.mesh : 6, rc;
-    int status = table_make(&a, stages_of(w, NULL), w->options.points);
+    int status = table_make(&w->table, stages_of(w, NULL), w->options.points);
     w->from = w->spec.from;
     w->to = w->spec.to;
     if (!status)
-        status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &a)
-                                                : mesh_first(w, &s, N, &a);
+        status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &w->table)
+                                                : mesh_first(w, &s, N, &w->table);
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
     if (!rc) rc = solve_mesh(w, s);
@@ -161,7 +159,7 @@ int boundary_solve(keel_boundary *w)
         fault first = w->flow.e.fault;
         int worst = w->worst;
         double worst_t = w->worst_t;
-        if (!grow_interval(w, &grown, &a)) {
+        if (!grow_interval(w, &grown)) {
             mesh_free(s);
             return refine(w, grown);
         }
