@@ -214,7 +214,10 @@ double mesh_error(const mesh *s);
 /* solve.c */
 int boundary_solve(keel_boundary *w);
 /* failure.c: the status and the sentence for a code. */
-int boundary_failure(keel_boundary *w, const mesh *s, int rc);
+int boundary_failure(keel_boundary *w, mesh *s, int rc);
+
+/* conditioning.c: into the statistics; KEEL_NOT_CONVERGED: below what is asked for. */
+int conditioning_check(keel_boundary *w, mesh *s);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);

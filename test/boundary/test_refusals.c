@@ -168,6 +168,34 @@ static void too_accurate(void **state)
     keel_problem_free(p);
 }
 
+/* L = -50 with a condition at the left: errors grow by e^50 = 5e21 on the way to the right. */
+static void ill_posed(void **state)
+{
+    bvp_case c = bvp_cases[AP_LEFT];
+    (void)state;
+    c.number = -50;
+    keel_problem *p = case_problem(&c);
+    keel_boundary_spec spec = spec_of(&c, p);
+    refused(&spec, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8}, KEEL_NOT_CONVERGED,
+            "rounding errors");
+    keel_problem_free(p);
+}
+
+/* Of known size: 1 and 150 for L = 50 [norm of the projector: rows of f_y (g_x f_y)^-1 g_x]. */
+static void conditioning_is_measured(void **state)
+{
+    const bvp_case *c = &bvp_cases[AP_LEFT];
+    keel_problem *p = case_problem(c);
+    (void)state;
+    keel_boundary *w = case_solve(c, p, NULL, KEEL_OK);
+    const keel_boundary_stats *s = keel_boundary_statistics(w);
+    assert_true(s->kappa_boundary > 0.5 && s->kappa_boundary < 2);
+    if (!(s->projector > 100 && s->projector < 300)) fail_msg("projector %.3g", s->projector);
+    assert_true(s->kappa_green > 0 && s->rounding > 0 && s->rounding < 1e-12);
+    keel_boundary_free(w);
+    keel_problem_free(p);
+}
+
 static int residual(double t, const double *y, const double *yp, double *F, void *context)
 {
     (void)t, (void)context;
@@ -192,6 +220,7 @@ int main(void)
         cmocka_unit_test(wrong_counts), cmocka_unit_test(wrong_index),
         cmocka_unit_test(dependent_conditions), cmocka_unit_test(no_solution),
         cmocka_unit_test(callbacks_that_fail), cmocka_unit_test(too_accurate),
+        cmocka_unit_test(ill_posed), cmocka_unit_test(conditioning_is_measured),
         cmocka_unit_test(forms_without_structure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
