@@ -34,7 +34,7 @@ static void print_setting(const boundary_outcome *o, FILE *file)
             t->size, t->size == 1 ? "" : "s");
     fprintf(file, "  method      collocation at ");
     if (o->stats->stages > 0) fprintf(file, "%d ", o->stats->stages);
-    fprintf(file, "%s points", options->points == KEEL_POINTS_GAUSS ? "Gauss" : "Radau IIA");
+    fprintf(file, "%s points", boundary_points(o));
     if (keel_problem_index(t->problem) > 1)
         fprintf(file, ", %s form%s", index2_words[options->index2],
                 options->no_projection ? ", not projected" : "");
