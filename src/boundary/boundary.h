@@ -15,6 +15,7 @@ enum { STAGES_MOST = 8, NODES_MOST = STAGES_MOST + 3, SAMPLES = 2, PLACES_MOST =
 /* Coefficients of the k stages, and of polynomials on the nodes 0, c_i, 1 and one more. */
 typedef struct table {
     int k;
+    keel_points points;
     double c[STAGES_MOST], b[STAGES_MOST];
     double A[STAGES_MOST * STAGES_MOST], A_inv[STAGES_MOST * STAGES_MOST];
     double d[STAGES_MOST];                   /* b^T A^-1                                   */
@@ -30,6 +31,7 @@ typedef struct table {
     double full[PLACES_MOST][NODES_MOST], full_value[PLACES_MOST][NODES_MOST];
 } table;
 
+/* Leaves a table that is the wanted one; all zero: none. */
 int table_make(table *a, int k, keel_points points);
 /* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
 void table_integrals(int count, const double *node, double s, double *weight);
@@ -109,6 +111,7 @@ struct keel_boundary {
     double *inner_at, *break_at;
     char **names;                /* [conditions + inner] owned, or NULL                    */
     double *p;                   /* [np]                                                   */
+    table table;                 /* of the last mesh                                       */
     mesh *mesh;                  /* the solution, or the best so far                       */
     double *p_guess;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
@@ -211,7 +214,10 @@ double mesh_error(const mesh *s);
 /* solve.c */
 int boundary_solve(keel_boundary *w);
 /* failure.c: the status and the sentence for a code. */
-int boundary_failure(keel_boundary *w, const mesh *s, int rc);
+int boundary_failure(keel_boundary *w, mesh *s, int rc);
+
+/* conditioning.c: into the statistics; KEEL_NOT_CONVERGED: below what is asked for. */
+int conditioning_check(keel_boundary *w, mesh *s);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);

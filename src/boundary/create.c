@@ -271,6 +271,7 @@ int keel_boundary_solve(keel_boundary *w)
     keel_solution_free(w->solution);
     w->solution = NULL;
     rc = boundary_solve(w);
+    if (!rc) rc = conditioning_check(w, w->mesh);
     return rc ? rc : result_make(w, w->mesh);
 }
 
