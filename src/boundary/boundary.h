@@ -42,6 +42,8 @@ typedef struct unknowns {
     double *K;                   /* [N][k][nx]  derivatives;     f - K                     */
     double *z;                   /* [N][k][m]   of the stages;   h                         */
     double *end;                 /* [points][m] z at the points; h there                   */
+    double *push;                /* [N + 1][m] multipliers of projections; g there.  None  */
+                                 /* unless mesh points are projected                       */
     double *p;                   /* [np]                                                   */
     double *condition;           /* [rows]                       conditions                */
 } unknowns;
@@ -70,6 +72,8 @@ typedef struct mesh {
     double *T, *V, *W, *F, *P;   /* per interval: T [k nx k nx] factored, V = dX/dx, W = dX/dp; */
     int *T_pivot;                /* dx_n = F dx_(n-1) + P dp + r                           */
     point *point;                /* [2 + inner]                                            */
+    double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
+    local *push;                 /* where g itself is collocated, see direct.c             */
     double **row;                /* [N] stacked rows, see blocks.c                         */
     int *row_pivot;              /* [N nx]                                                 */
     int *rows;                   /* [N] how many                                           */
@@ -105,6 +109,7 @@ struct keel_boundary {
     flow flow;
     void *block;
     int created;
+    int direct, pushed;          /* g is collocated; mesh points are projected             */
     int rows;                    /* conditions at the ends, those of the library as well   */
     double from, to;             /* of the interval that is solved; `to` moves             */
     double *rtol, *atol;         /* [n]                                                    */
@@ -157,6 +162,13 @@ int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
+
+/* direct.c: the same where g itself is collocated. */
+int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
+int direct_linear(keel_boundary *w, mesh *s);
+int direct_condense(keel_boundary *w, mesh *s, int interval);
+void direct_reduce(keel_boundary *w, mesh *s, int interval, unknowns *r, unknowns *step);
+void direct_expand(keel_boundary *w, mesh *s, int interval, const unknowns *r, unknowns *step);
 
 /* conditions.c */
 int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double *value);
