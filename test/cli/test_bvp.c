@@ -99,6 +99,21 @@ static void points_and_forms(void **state)
     expect_member("projected", "false");
 }
 
+/* f_y (g_x f_y)^-1 g_x of singular-control is (0,1,0)^T (0,1,1), of norm 2, that of ascher-petzold has
+ * the norm L (3 - t); x of singular-control is 1 at most for data of 1 at the ends. */
+static void conditioning(void **state)
+{
+    (void)state;
+    assert_int_equal(run("bvp singular-control --json"), 0);
+    assert_true(fabs(number("conditioning", "projector") - 2) < 0.1);
+    assert_true(number("conditioning", "boundary") > 0.5);
+    assert_true(number("conditioning", "boundary") < 4);
+    assert_int_equal(run("bvp ascher-petzold --json"), 0);
+    assert_true(fabs(number("conditioning", "projector") - 150) < 1);
+    assert_int_equal(run("bvp bratu --json"), 0);
+    assert_true(isnan(number("conditioning", "projector")));
+}
+
 /* ---- what it writes ------------------------------------------------------------------------- */
 
 static void a_summary_for_people(void **state)
@@ -110,6 +125,7 @@ static void a_summary_for_people(void **state)
     expect_contains(out, "intervals");
     expect_contains(out, "estimated");
     expect_contains(out, "conditions");
+    expect_contains(out, "projector");
     assert_int_equal(run("bvp singular-control --quiet"), 0);
     assert_string_equal(out, "");
 }
@@ -248,6 +264,7 @@ int main(void)
         cmocka_unit_test(unknown_parameters),
         cmocka_unit_test(uniform_meshes),
         cmocka_unit_test(points_and_forms),
+        cmocka_unit_test(conditioning),
         cmocka_unit_test(a_summary_for_people),
         cmocka_unit_test(files_of_points),
         cmocka_unit_test(pictures),
