@@ -9,7 +9,7 @@
  * target.h   a problem as the keel command takes it
  * frame.h    parameters and discrete state  event.h  events: switches, clocks, actions
  * curve.h    impasse points, and solutions as curves beyond them
- * boundary.h boundary value problems
+ * boundary.h boundary value problems   branch.h   their solutions as a parameter changes
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -21,6 +21,7 @@
 #include "keel/solver.h"
 #include "keel/event.h"
 #include "keel/boundary.h"
+#include "keel/branch.h"
 #include "keel/target.h"
 #include "keel/check.h"
 #include "keel/curve.h"

@@ -128,6 +128,7 @@ struct keel_boundary {
     double rounding;             /* size of corrections where they shrink no more, or 0    */
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
+    int following;               /* a branch: solutions far from the last are not wanted   */
     keel_solution *solution;
     message message;
 };

@@ -163,7 +163,7 @@ int boundary_solve(keel_boundary *w)
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
     if (!rc) rc = solve_mesh(w, s);
-    if (rc > 0 && rc != BOUNDARY_SINGULAR_FIELD && !w->options.uniform) {
+    if (rc > 0 && rc != BOUNDARY_SINGULAR_FIELD && !w->options.uniform && !w->following) {
         mesh *grown = NULL;
         fault first = w->flow.e.fault;
         int worst = w->worst;
