@@ -1,13 +1,15 @@
 /* 27: periodic orbits with an unknown period, and whether they are stable.
  *
- * A pendulum on its circle, of index 3, with a clock's escapement that drives it where it is low and
- * brakes it where it is high:  q'' = (0, -g) + drive (low^2 - q1^2) q' - q lambda,  |q| = 1.
- * In the time t/T an orbit is a boundary value problem on [0,1], and T one more unknown: a parameter
- * of the frame.  On the manifold there are two degrees of freedom, so that three conditions are left.
+ * A pendulum on its circle, of index 3, with a clock's escapement that drives it where it is low
+ * and brakes it where it is high:  q'' = (0, -g) + drive (low^2 - q1^2) q' - q lambda,  |q| = 1.
+ * In the time t/T an orbit is a boundary value problem on [0,1], and T one more unknown: a
+ * parameter of the frame.  On the manifold there are two degrees of freedom, so that three
+ * conditions are left.
  *   without drive   q1(0) = sin 1, v1(0) = 0, v1(1) = 0       one orbit of a family: an amplitude
  *   with drive      v1(0) = 0, q1(1) = q1(0), v1(1) = v1(0)   the limit cycle: a phase
  * Floquet multipliers are those of the flow over one period, in coordinates of the manifold: angle
- * and angular velocity.  In all five unknowns others, which mean nothing, would come along.  Checked by
+ * and angular velocity.  In all five unknowns others, which mean nothing, would come along.
+ * Checked by
  *   T = 4 K(sin 1/2)/sqrt(g)                    the period without drive
  *   product = exp(int div dt), one of them 1    Liouville's formula, and the phase
  *   M21 = g sin(a) dT/da at a = 1               a Jordan block: larger amplitudes take longer

@@ -1,14 +1,14 @@
 /* 29: numbers that are found together with a solution: an eigenvalue, and where a region ends.
  *
- * Eigenvalue, of Mathieu's equation:   y'' = (2 q cos 2t - a) y,  y'(0) = y'(pi/2) = 0,  y(0) = 1
- * a is unknown; the third condition is the scale, which eigenfunctions leave free.  For q = 0 they are
- * cos n t with a = n^2.  From there each is followed to q = 5, every solution being the guess of the
- * next; from q = 0 to 5 at once, Newton's method finds a_2 in the place of a_0.
+ * Eigenvalue, of Mathieu's equation:  y'' = (2 q cos 2t - a) y,  y'(0) = y'(pi/2) = 0,  y(0) = 1
+ * a is unknown; the third condition is the scale, which eigenfunctions leave free.  For q = 0 they
+ * are cos n t with a = n^2.  From there each is followed to q = 5, every solution being the guess
+ * of the next; from q = 0 to 5 at once, Newton's method finds a_2 in the place of a_0.
  *
  * Free boundary: a slab, in which what diffuses is used up at rate 1, has a core without any.
  *   j' = 1,  0 = j - (1 + u) u',  u(0) = 1,  u(s) = 0,  j(s) = 0
- * With x = s r it is a problem on 0 < r < 1, of index 1, and s is unknown.  The integral of the second
- * equation is u + u^2/2 = (s-x)^2/2, so that s = sqrt(3).
+ * With x = s r it is a problem on 0 < r < 1, of index 1, and s is unknown.  The integral of the
+ * second equation is u + u^2/2 = (s-x)^2/2, so that s = sqrt(3).
  */
 #include <keel/keel.h>
 #include <math.h>
@@ -86,8 +86,8 @@ static int straight(double r, double *y, double *p, void *context)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* The unknown parameter, for a problem whose creation returned rc and q = 0, 1, .. to; NAN if there is
- * none. */
+/* The unknown parameter, for a problem whose creation returned rc and q = 0, 1, .. to; NAN if
+ * there is none. */
 static double solve(int rc, keel_problem *problem, keel_boundary_spec *spec, int to)
 {
     keel_boundary *boundary = NULL;

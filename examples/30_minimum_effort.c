@@ -1,15 +1,16 @@
 /* 30: the motion of an arm that needs least effort, while its hand slides along a wall.
  *
- * Two links of length 1, angles q from the wall, motors whose inertia, 1, is that of the arm, a weight
- * at the elbow:  q' = v,  v' = u - k(q) - G(q)^T lambda,  0 = sin q1 + sin q2,  k = (weight cos q1, 0).
+ * Two links of length 1, angles q from the wall, motors whose inertia, 1, is that of the arm, a
+ * weight at the elbow, k = (weight cos q1, 0):
+ *   q' = v,  v' = u - k(q) - G(q)^T lambda,  0 = sin q1 + sin q2
  * Which torques u bring it from rest at q1 = 1.2 to rest at q1 = 0.3 in time 1, with least
  * 1/2 int u.u dt?  With the constraint as 0 = G v, and the Hamiltonian
  *   H = u.u/2 + a.v + b.(u - k - G^T lambda) + eta G v
  * the derivatives of H with respect to u, lambda, q and v give  u = -b  and
  *   q' = v,  v' = -b - k - G^T lambda,  a' = -H_q,  b' = -a - G^T eta,  0 = G v,  0 = G b
- * of index 2 with the multipliers lambda and eta.  Conditions: q(0), v1(0), q1(1), v1(1), and a2(1) = 0
- * because nothing is asked of q2(1): the wall sees to it.  v2(0) and b2(0) follow from the constraints,
- * which Keel imposes.  Checked by
+ * of index 2 with the multipliers lambda and eta.  Conditions: q(0), v1(0), q1(1), v1(1), and
+ * a2(1) = 0 because nothing is asked of q2(1): the wall sees to it.  v2(0) and b2(0) follow from
+ * the constraints, which Keel imposes.  Checked by
  *   without weight  q1 = 1.2 - 0.9 (3 t^2 - 2 t^3), u2 = -u1, effort 12 0.9^2
  *   with weight     H is constant, the hand stays on the wall, the effort is less than that of the
  *                   cubic motion, and its derivative with respect to q1(1) is -a1(1)
@@ -119,7 +120,7 @@ static double effort_of_cubic(double weight)
     double sum = 0;
     for (int i = 0; i <= POINTS; i++) {
         const double t = i / (double)POINTS, part = i % POINTS == 0 ? 1 : i % 2 ? 4 : 2;
-        const double along = 2 * (to - from) * (6 - 12 * t) + weight * cos(cubic(t));   /* u1 - u2 */
+        const double along = 2 * (to - from) * (6 - 12 * t) + weight * cos(cubic(t)); /* u1 - u2 */
         sum += part * along * along / (12 * POINTS);
     }
     return sum;
