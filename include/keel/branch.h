@@ -42,33 +42,33 @@ typedef struct keel_branch_point {
     const double *largest;           /* largest absolute value of each, everywhere           */
 } keel_branch_point;
 
-KEEL_API int keel_branch_create_sized(keel_branch **branch, const keel_boundary_spec *spec,
+KEEL_API int keel_branch_create_sized(keel_branch **b, const keel_boundary_spec *spec,
                                       size_t spec_size, const keel_boundary_options *options,
                                       size_t options_size, const keel_branch_options *how,
                                       size_t how_size);
 
-static inline int keel_branch_create(keel_branch **branch, const keel_boundary_spec *spec,
+static inline int keel_branch_create(keel_branch **b, const keel_boundary_spec *spec,
                                      const keel_boundary_options *options,
                                      const keel_branch_options *how)
 {
-    return keel_branch_create_sized(branch, spec, sizeof *spec, options, sizeof *options, how,
+    return keel_branch_create_sized(b, spec, sizeof *spec, options, sizeof *options, how,
                                     sizeof *how);
 }
 
 /* The problem with the parameter as its last unknown one, for keel_boundary_set_frame and _guess
  * before the start, for keel_boundary_solution and _statistics of the last point. */
-KEEL_API keel_boundary *keel_branch_boundary(keel_branch *branch);
+KEEL_API keel_boundary *keel_branch_boundary(keel_branch *b);
 /* The first point: the parameter has this value. */
-KEEL_API int keel_branch_start(keel_branch *branch, double value);
+KEEL_API int keel_branch_start(keel_branch *b, double value);
 /* Until the parameter is `to`, exactly.  By arclength the branch may turn, and come back to where it
  * was started: it ends there as well, and keel_branch_message says so.  Another call goes on, in the
  * direction of the last one.  What was reached before a failure stays. */
-KEEL_API int keel_branch_follow(keel_branch *branch, double to);
-KEEL_API int keel_branch_count(const keel_branch *branch);
+KEEL_API int keel_branch_follow(keel_branch *b, double to);
+KEEL_API int keel_branch_count(const keel_branch *b);
 /* In the order of the branch; NULL: no such point.  Valid until the branch is followed again. */
-KEEL_API const keel_branch_point *keel_branch_at(const keel_branch *branch, int i);
-KEEL_API const char *keel_branch_message(const keel_branch *branch);
-KEEL_API void keel_branch_free(keel_branch *branch);
+KEEL_API const keel_branch_point *keel_branch_at(const keel_branch *b, int i);
+KEEL_API const char *keel_branch_message(const keel_branch *b);
+KEEL_API void keel_branch_free(keel_branch *b);
 
 #ifdef __cplusplus
 }
