@@ -280,7 +280,11 @@ int keel_boundary_solve(keel_boundary *w)
     w->solution = NULL;
     rc = boundary_solve(w);
     if (!rc) rc = conditioning_check(w, w->mesh);
-    return rc ? rc : result_make(w, w->mesh);
+    if (!rc) rc = result_make(w, w->mesh);
+    w->stats.rhs = w->flow.stats.rhs;
+    w->stats.rhs_for_jacobian = w->flow.stats.rhs_for_jacobian;
+    w->stats.jacobian = w->flow.stats.jacobian;
+    return rc;
 }
 
 int keel_boundary_guess(keel_boundary *w, keel_solution *guess, const double *p)

@@ -76,9 +76,6 @@ static void fill_statistics(keel_boundary *w, const mesh *s)
     t->error_x = s->error_x;
     t->error_y = s->error_y;
     t->error_global = s->error_global;
-    t->rhs = w->flow.stats.rhs;
-    t->rhs_for_jacobian = w->flow.stats.rhs_for_jacobian;
-    t->jacobian = w->flow.stats.jacobian;
 }
 
 int result_make(keel_boundary *w, mesh *s)

@@ -11,7 +11,7 @@
 /* A first mesh has no other to be compared with; and one that follows an unresolved one may have
  * missed what that did not show.  [Of the tolerance; found on layers of width 1e-2 to 1e-4.] */
 static const double first_part = 0.1, after_unresolved = 1.0 / 30, honest = 3;
-enum { MESHES_MOST = 60, USELESS_MOST = 3, CONTINUATION_MESH = 30 };
+enum { MESHES_MOST = 60, CONTINUATION_MESH = 30 };
 
 /* ---- one mesh ------------------------------------------------------------------------------ */
 
@@ -51,11 +51,16 @@ static int accepted(const mesh *s, const mesh *old)
     return s->resolved && mesh_error(s) <= part;
 }
 
-/* More intervals, but hardly less of an error. */
-static int is_useless(const mesh *s, const mesh *old)
+/* The smallest error so far, and with how many intervals. */
+typedef struct progress { double error; int N; } progress;
+
+/* Twice the intervals, but not half of the error, where k stages would have made it 2^-k. */
+static int is_useless(progress *best, const mesh *s)
 {
-    return old && s->resolved && old->resolved && s->N > old->N &&
-           mesh_error(s) > 0.5 * mesh_error(old);
+    if (!s->resolved) return 0;
+    if (best->N && mesh_error(s) > 0.5 * best->error) return s->N > 2 * best->N;
+    *best = (progress){mesh_error(s), s->N};
+    return 0;
 }
 
 /* ---- stages -------------------------------------------------------------------------------- */
@@ -81,15 +86,15 @@ static int no_accuracy(keel_boundary *w, const mesh *s, const char *why)
 static int refine(keel_boundary *w, mesh *s)
 {
     mesh *old = NULL, *next = NULL;
-    int rc = KEEL_OK, status = KEEL_OK, useless = 0;
+    int rc = KEEL_OK, status = KEEL_OK;
+    progress best = {0};
     for (int tried = 1; !w->options.uniform && !accepted(s, old); tried++) {
-        useless = is_useless(s, old) ? useless + 1 : 0;
         if (w->rounding > 1 && s->resolved)
             status = no_accuracy(w, s, "rounding errors are as large: conditioning does not allow "
                                  "that accuracy; ask for less");
-        else if (tried >= MESHES_MOST || useless >= USELESS_MOST)
-            status = no_accuracy(w, s, "larger meshes do not make it smaller, as rounding errors do "
-                                 "not; ask for less");
+        else if (tried >= MESHES_MOST || is_useless(&best, s))
+            status = no_accuracy(w, s, "more do not make it smaller: rounding errors are as large, or "
+                                 "the right-hand side is not smooth (break_at); ask for less");
         if (!status) status = table_make(&w->table, stages_of(w, s), w->options.points);
         if (!status) status = mesh_next(w, &next, s, &w->table);
         if (!status && next->N > w->options.most) {
