@@ -58,7 +58,7 @@ typedef enum keel_points { KEEL_POINTS_GAUSS = 0, KEEL_POINTS_RADAU_IIA = 1 } ke
 typedef struct keel_boundary_options {
     double rtol, atol;               /* of the error, everywhere: atol + rtol |y|; 1e-6      */
     const double *rtol_each, *atol_each;         /* per unknown (copied), or NULL            */
-    int stages;                      /* 1..8; 0: by the tolerance                            */
+    int stages;                      /* 1..8; 0: 4, 6 or 8 by the tolerance                  */
     keel_points points;
     int mesh;                        /* intervals to begin with; 0: 6                        */
     int uniform;                     /* nonzero: so many equal intervals, no error control   */
@@ -73,9 +73,10 @@ typedef struct keel_boundary_stats {
     int mesh, meshes_tried;          /* intervals of the last; how many meshes               */
     int stages;
     double error_x, error_y;         /* estimated, in units of what is asked for             */
-    double error_global;             /* ... that of mesh values                              */
-    double kappa_boundary, kappa_green;          /* largest |x| for unit data; for unit +-   */
-                                     /* perturbations of f; negative: not computed           */
+    double error_global;             /* ... that of mesh values, and of z there              */
+    double kappa_boundary, kappa_green;          /* largest |x| for unit changes of a        */
+                                     /* condition, scaled to derivatives of 1; for unit +-   */
+                                     /* changes of f; negative: not computed                 */
     double projector;                /* largest norm of f_y (g_x f_y)^-1 g_x; negative: none */
     double rounding;                 /* relative accuracy that conditioning allows           */
     double residual;                 /* of the constraints at mesh points, all levels        */

@@ -1,6 +1,6 @@
 /* conditioning.c -- how much the solution is changed by what is given, from the factors that are there.
  *
- *   kappa_boundary   largest |x_n| for unit changes of one condition
+ *   kappa_boundary   largest |x_n| for unit changes of one condition, scaled to derivatives of 1
  *   kappa_green      largest |x_n| for changes of x' by +-1 everywhere
  *   projector        largest row sum of f_z (g_x f_z)^-1 g_x, index 2
  *   rounding         eps max(1, kappa) max(1, |h_z^-1 h_x| |x| / (1 + |z|))
@@ -24,10 +24,14 @@ static double largest_of(size_t count, const double *x)
     return largest;
 }
 
-static double response(keel_boundary *w, mesh *s)
+/* Largest |x_n|; *beside, if that is larger: |x_n| / (1 + |x_n of the solution|). */
+static double response(keel_boundary *w, mesh *s, double *beside)
 {
+    size_t count = (size_t)(s->N + 1) * (size_t)w->flow.nx;
     blocks_solve(w, s, &s->spare, &s->next);
-    return largest_of((size_t)(s->N + 1) * (size_t)w->flow.nx, s->next.x);
+    for (size_t i = 0; i < count; i++)
+        *beside = fmax(*beside, fabs(s->next.x[i]) / (1 + fabs(s->u.x[i])));
+    return largest_of(count, s->next.x);
 }
 
 static void clear(keel_boundary *w, mesh *s)
@@ -36,20 +40,24 @@ static void clear(keel_boundary *w, mesh *s)
     memset(s->spare.condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *s->spare.condition);
 }
 
-static double boundary_response(keel_boundary *w, mesh *s)
+/* A condition is changed by its largest derivative: it may be written in any unit. */
+static double boundary_response(keel_boundary *w, mesh *s, double *beside)
 {
     double largest = 0;
+    int nx = w->flow.nx, inner = w->spec.inner;
+    const double *scale = s->dense_scale + nx + inner;
+    const double *inner_scale = s->dense_scale + 2 * nx + w->flow.np;
     for (int i = 0; i < w->rows + w->spec.inner; i++) {
         if (i >= w->spec.conditions && i < w->rows) continue;    /* those of the library */
         clear(w, s);
-        s->spare.condition[i] = 1;
-        largest = fmax(largest, response(w, s));
+        s->spare.condition[i] = 1 / (i < w->rows ? scale[i] : inner_scale[i - w->rows]);
+        largest = fmax(largest, response(w, s, beside));
     }
     return largest;
 }
 
 /* Signs change from interval to interval, and from unknown to unknown, or not. */
-static double green_response(keel_boundary *w, mesh *s)
+static double green_response(keel_boundary *w, mesh *s, double *beside)
 {
     double largest = 0;
     int nx = w->flow.nx;
@@ -61,7 +69,7 @@ static double green_response(keel_boundary *w, mesh *s)
                 double h = s->t[j] - s->t[j - 1];
                 s->spare.x[(ptrdiff_t)j * nx + i] = odd ? -h : h;
             }
-        largest = fmax(largest, response(w, s));
+        largest = fmax(largest, response(w, s, beside));
     }
     return largest;
 }
@@ -113,10 +121,10 @@ static double amplification(keel_boundary *w, const mesh *s)
 int conditioning_check(keel_boundary *w, mesh *s)
 {
     keel_boundary_stats *t = &w->stats;
-    t->kappa_boundary = boundary_response(w, s);
-    t->kappa_green = green_response(w, s);
+    double kappa = 1;
+    t->kappa_boundary = boundary_response(w, s, &kappa);
+    t->kappa_green = green_response(w, s, &kappa);
     t->projector = projector_norm(w, s);
-    double kappa = fmax(1, fmax(t->kappa_boundary, t->kappa_green));
     t->rounding = DBL_EPSILON * kappa * amplification(w, s);
     if (t->rounding <= w->tolerance || w->options.uniform) return KEEL_OK;
     return fail(&w->message, KEEL_NOT_CONVERGED, "rounding errors allow for a relative accuracy of "

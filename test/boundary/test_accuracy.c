@@ -81,6 +81,27 @@ static void solution_between_has_order_k_plus_3(void **state)
     if (!(log2(coarse / fine) > 6.5)) fail_msg("order %.2f", log2(coarse / fine));
 }
 
+/* The estimate of mesh values, measured where it is all there is: true errors are at most twice as
+ * large, and where they are the largest of all it is not three times larger. */
+static void mesh_errors_are_estimated(void **state)
+{
+    static const struct { int which, N; double most; } run[] = {
+        {AP_LEFT, 6, 3}, {AP_TWO_POINT, 6, 3}, {AP_NON_SEPARATED, 6, 3}, {AP_LEFT, 12, 1e9},
+        {BRATU_35, 6, 1e9}};
+    (void)state;
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        const bvp_case *c = &bvp_cases[run[i].which];
+        keel_problem *p = case_problem(c);
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
+            .rtol = 1e-13, .atol = 1e-13, .mesh = run[i].N, .uniform = 1, .stages = 4}, KEEL_OK);
+        double ratio = 1e-13 * keel_boundary_statistics(w)->error_global /
+                       case_mesh_error(c, keel_boundary_solution(w));
+        if (!(ratio > 0.5 && ratio < run[i].most)) fail_msg("%s: %.2f", c->name, ratio);
+        keel_boundary_free(w);
+        keel_problem_free(p);
+    }
+}
+
 /* The constraint is not collocated, its derivative is: errors do not see the projector, of norm 150.
  * [Ascher & Petzold's projected collocation has 2.9e-3, 9.1e-5, 2.9e-8 with these meshes.] */
 static void badly_conditioned_projectors_do_no_harm(void **state)
@@ -186,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_as_asked), cmocka_unit_test(mesh_values_have_order_2k),
         cmocka_unit_test(solution_between_has_order_k_plus_3),
+        cmocka_unit_test(mesh_errors_are_estimated),
         cmocka_unit_test(badly_conditioned_projectors_do_no_harm),
         cmocka_unit_test(constraint_at_the_right_end), cmocka_unit_test(radau_points),
         cmocka_unit_test(constraints_collocated_themselves),
