@@ -230,6 +230,8 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc);
 
 /* conditioning.c: into the statistics; KEEL_NOT_CONVERGED: below what is asked for. */
 int conditioning_check(keel_boundary *w, mesh *s);
+/* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
+int conditioning_hopeless(keel_boundary *w, mesh *s);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);

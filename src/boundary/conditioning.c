@@ -118,7 +118,7 @@ static double amplification(keel_boundary *w, const mesh *s)
     return largest;
 }
 
-int conditioning_check(keel_boundary *w, mesh *s)
+static void measure(keel_boundary *w, mesh *s)
 {
     keel_boundary_stats *t = &w->stats;
     double kappa = 1;
@@ -126,9 +126,28 @@ int conditioning_check(keel_boundary *w, mesh *s)
     t->kappa_green = green_response(w, s, &kappa);
     t->projector = projector_norm(w, s);
     t->rounding = DBL_EPSILON * kappa * amplification(w, s);
-    if (t->rounding <= w->tolerance || w->options.uniform) return KEEL_OK;
+}
+
+static int refuse(keel_boundary *w)
+{
+    const keel_boundary_stats *t = &w->stats;
     return fail(&w->message, KEEL_NOT_CONVERGED, "rounding errors allow for a relative accuracy of "
                 "%.2g only, as unit changes of conditions change the solution by %.2g and those of "
                 "the right-hand side by %.2g: ask for less, or impose conditions where the solution "
                 "depends on them less", t->rounding, t->kappa_boundary, t->kappa_green);
+}
+
+int conditioning_check(keel_boundary *w, mesh *s)
+{
+    measure(w, s);
+    return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
+}
+
+int conditioning_hopeless(keel_boundary *w, mesh *s)
+{
+    static const double hopeless = 1e-3;
+    keel_boundary_stats *t = &w->stats;
+    measure(w, s);
+    t->rounding = DBL_EPSILON * fmax(t->kappa_boundary, t->kappa_green);
+    return t->rounding <= hopeless ? KEEL_OK : refuse(w);
 }

@@ -85,8 +85,22 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
     return rc;
 }
 
+/* What an error of x at an end of the interval does to z there, which stages need not show. */
+static double at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
+    const local *l = &s->stage[(ptrdiff_t)i * k + (end ? k - 1 : 0)];
+    const double *z = s->edge_y + (ptrdiff_t)(2 * i + end) * w->flow.n + nx;
+    double largest = 0, *dz = w->y2;
+    memset(dz, 0, (size_t)m * sizeof *dz);
+    add_times(m, nx, 1, l->C, dx, dz);
+    for (int j = 0; j < m; j++)
+        largest = fmax(largest, fabs(dz[j]) * error_weight(w, nx + j, z[j]));
+    return largest;
+}
+
 /* The largest of a step in interval i, in units of what is asked for. */
-static double in_interval(const keel_boundary *w, const mesh *s, int i, const unknowns *e)
+static double in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
     double largest = 0;
@@ -95,6 +109,8 @@ static double in_interval(const keel_boundary *w, const mesh *s, int i, const un
         largest = fmax(largest, fabs(dx[j]) * error_weight(w, j % nx, x[j]));
     for (ptrdiff_t c = (ptrdiff_t)i * k * m; c < (ptrdiff_t)(i + 1) * k * m; c++)
         largest = fmax(largest, fabs(e->z[c]) * error_weight(w, nx + (int)(c % m), s->u.z[c]));
+    for (int end = 0; end < 2; end++)
+        largest = fmax(largest, at_end(w, s, i, end, dx + end * nx));
     return largest;
 }
 

@@ -20,7 +20,7 @@
 typedef struct bvp_case {
     const char *name;
     int nx, m, conditions, index;
-    double number;
+    double number, from;         /* to 1 */
     int (*rhs)(double t, const double *x, const double *y, double *f, void *context);
     int (*constraint)(double t, const double *x, const double *y, double *g, void *context);
     int (*constraint2)(double t, const double *x, double *g, void *context);
@@ -224,6 +224,43 @@ static void control_exact(double t, const bvp_case *c, double *y)
     y[1] = -y[2];
 }
 
+/* ---- a turning point at t = 0: eps x1'' + t x1' = -eps pi^2 cos(pi t) - pi t sin(pi t) --------- */
+
+static int turning_rhs(double t, const double *x, const double *y, double *f, void *context)
+{
+    (void)x;
+    f[0] = y[0];
+    f[1] = -t * y[0] - number_of(context) * PI * PI * cos(PI * t) - PI * t * sin(PI * t);
+    return 0;
+}
+static int turning_jacobian(double t, const double *x, const double *y, keel_matrix *J, void *context)
+{
+    (void)x, (void)y;
+    keel_put(J, 0, 2, 1);
+    keel_put(J, 1, 2, -t);
+    keel_put(J, 2, 1, -1);
+    keel_put(J, 2, 2, number_of(context));
+    return 0;
+}
+static int turning_ends(const double *ya, const double *yb, const double *p, double *b, void *context)
+{
+    (void)p, (void)context;
+    b[0] = ya[0] + 2;
+    b[1] = yb[0];
+    return 0;
+}
+static void turning_exact(double t, const bvp_case *c, double *y)
+{
+    double r = sqrt(2 * c->number), scale = erf(1 / r);
+    y[0] = cos(PI * t) + erf(t / r) / scale;
+    y[2] = -PI * sin(PI * t) + 2 / (sqrt(PI) * r * scale) * exp(-t * t / (r * r));
+    y[1] = c->number * y[2];
+}
+
+#define TURNING(title, eps) \
+    {.name = title, .nx = 2, .m = 1, .conditions = 2, .index = 1, .number = eps, .from = -1, \
+     .rhs = turning_rhs, .constraint = layers_constraint, .jacobian = turning_jacobian, \
+     .condition = turning_ends, .exact = turning_exact}
 #define AP(title, L, ends) \
     {.name = title, .nx = 2, .m = 1, .conditions = 1, .index = 2, .number = L, .rhs = ap_rhs, \
      .constraint2 = ap_constraint, .constraint_jacobian = ap_constraint_jacobian, \
@@ -239,7 +276,7 @@ static void control_exact(double t, const bvp_case *c, double *y)
      .condition = zero_ends, .exact = layers_exact}
 
 enum { AP_LEFT, AP_TWO_POINT, AP_NON_SEPARATED, BRATU_1, BRATU_35, CONTROL, LAYERS_4, LAYERS_6,
-       LAYERS_8, CASES };
+       LAYERS_8, TURNING_3, TURNING_5, TURNING_7, CASES };
 
 static const bvp_case bvp_cases[CASES] = {
     AP("ascher-petzold", 50, ap_left),
@@ -254,6 +291,9 @@ static const bvp_case bvp_cases[CASES] = {
     LAYERS("layers 1e-4", 1e-4),
     LAYERS("layers 1e-6", 1e-6),
     LAYERS("layers 1e-8", 1e-8),
+    TURNING("turning point 1e-3", 1e-3),
+    TURNING("turning point 1e-5", 1e-5),
+    TURNING("turning point 1e-7", 1e-7),
 };
 
 static inline keel_problem *case_problem(const bvp_case *c)
@@ -311,7 +351,7 @@ static inline keel_boundary *case_solve(const bvp_case *c, keel_problem *p,
 {
     keel_boundary *w = NULL;
     int rc = keel_boundary_create(&w, &(keel_boundary_spec){
-        .problem = p, .from = 0, .to = 1, .conditions = c->conditions, .condition = c->condition,
+        .problem = p, .from = c->from, .to = 1, .conditions = c->conditions, .condition = c->condition,
         .context = (void *)c}, options);
     if (!rc) rc = keel_boundary_solve(w);
     if (rc != expected)
