@@ -34,8 +34,8 @@ static const argument arguments[] = {
     {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia",
      "which points (default: gauss)"},
     {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
-     "of constraints of index 2 and more collocate the derivative, themselves with mesh points "
-     "projected, or themselves alone (default: hidden)"},
+     "of constraints collocate the last derivative or, Hessenberg index 2 only, themselves with "
+     "mesh points projected or themselves alone (default: hidden)"},
     {"mesh", ARGUMENT_COUNT, FIELD(mesh), 0, "N", "intervals to begin with (default: 6)"},
     {"uniform", ARGUMENT_COUNT, FIELD(uniform), 0, "N",
      "N equal intervals and no error control"},
