@@ -43,7 +43,7 @@ static void layout(arena *a, keel_branch *b)
     b->which = ARENA(a, int, b->np + 1);
     b->p = ARENA(a, double, b->np + 1);
     b->b_p = ARENA(a, double, b->spec.conditions * (b->np + 2));
-    b->y = ARENA(a, double, b->n);
+    b->y = ARENA(a, double, 4 * b->n);
 }
 
 static int create(keel_branch *b, const keel_boundary_options *options, size_t options_size)
@@ -162,6 +162,14 @@ static double passed(const bounds *all, double l)
     return l <= all->least ? all->least : l >= all->most ? all->most : NAN;
 }
 
+/* Only l changes, to a bound: rounding does not matter to the solution, but to who reads it. */
+static int step_to(keel_branch *b, double bound)
+{
+    int rc = branch_natural(b, bound - *branch_parameter(b, b->last));
+    if (!rc) *branch_parameter(b, b->q) = bound;
+    return rc;
+}
+
 /* One step; *end: l is at a bound. */
 static int try_step(keel_branch *b, const bounds *all, int *end)
 {
@@ -172,7 +180,7 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
     double bound = passed(all, now + b->step * slope);
     *end = !isnan(bound);
     if (*end) {                                  /* first to the bound, not beyond */
-        int rc = branch_natural(b, bound - now);
+        int rc = step_to(b, bound);
         if (!rc && (first || branch_distance(b, b->q, b->last) <= farthest * b->step)) return rc;
     }
     int rc = branch_along(b, b->step);
@@ -183,7 +191,7 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
                     "branch");
     bound = passed(all, *branch_parameter(b, b->q));
     *end = !isnan(bound);
-    return *end ? branch_natural(b, bound - now) : KEEL_OK;
+    return *end ? step_to(b, bound) : KEEL_OK;
 }
 
 /* Would a smaller step help? */
