@@ -229,9 +229,13 @@ static int accept(keel_branch *b, int end)
     double arc = b->point[b->points - 1]->arc + distance;
     double now = *branch_parameter(b, b->q) - *branch_parameter(b, b->last);
     double then = *branch_parameter(b, b->last) - *branch_parameter(b, b->before);
+    double bound = *branch_parameter(b, b->q);
     int rc = KEEL_OK;
     if (!end) next_step(b, distance);
-    if (b->how.arclength && now * then < 0) rc = branch_fold(b, arc);
+    if (b->how.arclength && now * then < 0) {
+        rc = branch_fold(b, arc);
+        if (!rc && end) rc = step_to(b, bound);
+    }
     if (rc)
         return fail(&b->message, rc, "the fold near %s = %.10g cannot be located: %s", followed(b),
                     *branch_parameter(b, b->last), keel_boundary_message(b->boundary));

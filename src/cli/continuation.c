@@ -123,7 +123,7 @@ static int check_parameter(const target *t, const continuation *c, int which, in
     const double (*bounds)[2] = t->bundled->bounds;
     if (which < 0)
         return usage_error("bvp", "--continue: %.*s is no parameter of the frame of the problem; "
-                           "only those can change without making another problem (docs/boundary.md)",
+                           "only those can change without making another problem (docs/boundary-branches.md)",
                            c->start.name_length, c->start.name);
     if (own >= 0 && bounds && !(c->to >= bounds[own][0] && c->to <= bounds[own][1]))
         return usage_error("bvp", "--continue %.*s takes numbers from %g to %g, not %g",

@@ -237,6 +237,68 @@ static void conditions_depend_on_the_parameter(void **state)
     keel_problem_free(p);
 }
 
+/* ---- two folds ------------------------------------------------------------------------------
+ *
+ *   x' = 0,  x(0)^3 - x(0) = l:   l turns at +-2/(3 sqrt(3)), where x = -+1/sqrt(3)
+ */
+
+static int rest_rhs(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    f[0] = 0;
+    return 0;
+}
+
+static int cubic_condition(const double *ya, const double *yb, const double *p, double *b,
+                           void *context)
+{
+    (void)yb, (void)context;
+    b[0] = ya[0] * ya[0] * ya[0] - ya[0] - p[0];
+    return 0;
+}
+
+static int low_guess(double t, double *y, double *p, void *context)
+{
+    (void)t, (void)p, (void)context;
+    y[0] = -2;
+    return 0;
+}
+
+static void both_folds_of_a_cubic_are_found(void **state)
+{
+    const double turn = 2 / (3 * sqrt(3));
+    double fold[2] = {0};
+    int folds = 0;
+    keel_problem *p;
+    keel_branch *b;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){
+        .size = 1, .rhs = rest_rhs,
+        .frame = {.parameters = 1, .parameter_names = (const char *const[]){"l"}}}), KEEL_OK);
+    assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){
+        .problem = p, .to = 1, .conditions = 1, .condition = cubic_condition, .guess = low_guess},
+        &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8},
+        &(keel_branch_options){.arclength = 1}), KEEL_OK);
+    assert_int_equal(keel_branch_start(b, -2), KEEL_OK);
+    int rc = keel_branch_follow(b, 2);
+    if (rc) fail_msg("%s", keel_branch_message(b));
+    for (int i = 0; i < keel_branch_count(b); i++) {
+        const keel_branch_point *q = keel_branch_at(b, i);
+        double x = q->from[0];
+        expect_near(q->parameter, x * x * x - x, 1e-7);
+        if (i) assert_true(x > keel_branch_at(b, i - 1)->from[0]);       /* in order */
+        if (q->fold && folds < 2) fold[folds] = q->parameter;
+        folds += q->fold;
+    }
+    assert_int_equal(folds, 2);
+    expect_near(fold[0], turn, 2e-8);
+    expect_near(fold[1], -turn, 2e-8);
+    assert_true(keel_branch_at(b, keel_branch_count(b) - 1)->parameter == 2);
+    assert_string_equal(keel_branch_message(b), "");
+    keel_branch_free(b);
+    keel_problem_free(p);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 /* Where a callback cannot be evaluated steps are halved up to there; where it says stop, nothing
@@ -307,6 +369,7 @@ int main(void)
         cmocka_unit_test(natural_continuation_ends_at_the_fold),
         cmocka_unit_test(troesch_is_reached_by_natural_continuation),
         cmocka_unit_test(conditions_depend_on_the_parameter),
+        cmocka_unit_test(both_folds_of_a_cubic_are_found),
         cmocka_unit_test(callbacks_that_fail),
         cmocka_unit_test(wrong_arguments_are_named),
     };
