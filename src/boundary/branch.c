@@ -28,8 +28,8 @@ static int check_options(keel_branch *b)
     if (!(o->step_most > 0)) o->step_most = fmax(0.1, o->step);
     if (!o->most) o->most = 1000;
     if (o->step < o->step_least || o->step > o->step_most)
-        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: step = %.3g is not between "
-                    "step_least = %.3g and step_most = %.3g", o->step, o->step_least, o->step_most);
+        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: step = %.3g is not "
+                    "between step_least = %.3g and step_most = %.3g", o->step, o->step_least, o->step_most);
     b->step = o->step;
     return KEEL_OK;
 }
@@ -51,8 +51,8 @@ static int create(keel_branch *b, const keel_boundary_options *options, size_t o
     const keel_problem *p = b->spec.problem;
     arena measure = {0};
     if (!p || !p->names || b->spec.parameters < 0 || b->spec.conditions < 0)
-        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: no problem, or one that was "
-                    "not created successfully, or a negative number of conditions or parameters");
+        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: no problem, or one that "
+                    "was not created successfully, or a negative number of conditions or parameters");
     b->n = p->n;
     b->nx = p->n - p->constraints;
     b->np = b->spec.parameters;
@@ -79,7 +79,8 @@ int keel_branch_create_sized(keel_branch **branch, const keel_boundary_spec *spe
     int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, context, context), &b->spec, spec,
                         spec_size);
     if (!rc && how)
-        rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how, how_size);
+        rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how,
+                        how_size);
     return rc ? rc : create(b, options, options_size);
 }
 
@@ -131,8 +132,8 @@ int keel_branch_start(keel_branch *b, double value)
     branch_scale(b);
     rc = branch_natural(b, 0);
     if (rc)
-        return fail(&b->message, rc, "no solution at %s = %.10g to begin with: %s", followed(b), value,
-                    keel_boundary_message(b->boundary));
+        return fail(&b->message, rc, "no solution at %s = %.10g to begin with: %s", followed(b),
+                    value, keel_boundary_message(b->boundary));
     b->boundary->following = 1;
     memcpy(b->last, b->q, (size_t)b->size * sizeof *b->q);
     memcpy(b->before, b->q, (size_t)b->size * sizeof *b->q);
@@ -207,7 +208,7 @@ static int give_up(keel_branch *b, int rc)
     message why = b->boundary->message;
     fail(&b->message, rc, "%s = %.10g is reached, and no step further succeeds%s: %s", followed(b),
          *branch_parameter(b, b->last),
-         b->how.arclength ? "" : " (if the branch turns there, following it by arclength passes that)",
+         b->how.arclength ? "" : " (if the branch turns there, arclength leads past that)",
          why.text);
     if (!hopeless(b, rc)) (void)branch_along(b, 0);
     return rc;
@@ -259,8 +260,8 @@ static int follow(keel_branch *b, const bounds *all)
         rc = accept(b, end);
         if (rc || end) return rc;
     }
-    return fail(&b->message, KEEL_STEP_LIMIT, "%s = %.10g is reached after %d points: call again to "
-                "go on, or raise `most`", followed(b), *branch_parameter(b, b->last), b->how.most);
+    return fail(&b->message, KEEL_STEP_LIMIT, "%s = %.10g is reached after %d points: call again "
+                "to go on, or raise `most`", followed(b), *branch_parameter(b, b->last), b->how.most);
 }
 
 int keel_branch_follow(keel_branch *b, double to)

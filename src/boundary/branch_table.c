@@ -41,7 +41,8 @@ static int look_at_vertex(keel_branch *b, keel_solution *solution, const samples
                           double *largest)
 {
     double left = s->t[0] - s->t[1], right = s->t[2] - s->t[1], *y = b->y + 3 * (ptrdiff_t)b->n;
-    double rise_left = (s->y[0][j] - s->y[1][j]) / left, rise_right = (s->y[2][j] - s->y[1][j]) / right;
+    double rise_left = (s->y[0][j] - s->y[1][j]) / left;
+    double rise_right = (s->y[2][j] - s->y[1][j]) / right;
     double curvature = (rise_right - rise_left) / (right - left);
     double at = -(rise_left - curvature * left) / (2 * curvature);
     if (!isfinite(at)) return KEEL_OK;           /* a constant */

@@ -1,4 +1,4 @@
-/* continuation.c -- keel bvp --continue NAME=FROM:TO: follows the solutions as a parameter changes. */
+/* continuation.c -- keel bvp --continue NAME=FROM:TO: follows solutions as a parameter changes. */
 #include "cli/continuation.h"
 
 #include <math.h>
@@ -43,8 +43,8 @@ int continuation_read(continuation *c, target_settings *settings)
 
 /* ---- conditions ---------------------------------------------------------------------------- */
 
-/* Conditions and guesses find the parameters of the target in their context: the one that is followed
- * is put there first. */
+/* Conditions and guesses find the parameters of the target in their context: the one that is
+ * followed is put there first. */
 typedef struct framed_conditions {
     const keel_boundary_spec *spec;
     double *parameters;
@@ -123,8 +123,8 @@ static int check_parameter(const target *t, const continuation *c, int which, in
     const double (*bounds)[2] = t->bundled->bounds;
     if (which < 0)
         return usage_error("bvp", "--continue: %.*s is no parameter of the frame of the problem; "
-                           "only those can change without making another problem (docs/boundary-branches.md)",
-                           c->start.name_length, c->start.name);
+                           "only those can change without making another problem "
+                           "(docs/boundary-branches.md)", c->start.name_length, c->start.name);
     if (own >= 0 && bounds && !(c->to >= bounds[own][0] && c->to <= bounds[own][1]))
         return usage_error("bvp", "--continue %.*s takes numbers from %g to %g, not %g",
                            c->start.name_length, c->start.name, bounds[own][0], bounds[own][1],
@@ -186,8 +186,9 @@ int continuation_run(const target *t, const keel_boundary_options *options, cons
     const int status = keel_branch_create(&branch, &spec, options, &(keel_branch_options){
         .parameter = which, .arclength = c->arclength});
     const char *said = keel_branch_message(branch);
-    code = status == KEEL_OK ? follow(branch, &o, &spec, points, plot)
-                             : refuse_status("bvp", status, *said ? said : keel_status_text(status));
+    code = status == KEEL_OK
+        ? follow(branch, &o, &spec, points, plot)
+        : refuse_status("bvp", status, *said ? said : keel_status_text(status));
     branch_outcome_free(&o);
     keel_branch_free(branch);
     return code;

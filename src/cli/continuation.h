@@ -1,4 +1,4 @@
-/* continuation.h -- keel bvp --continue: solutions as a parameter changes, as a table and a picture. */
+/* continuation.h -- keel bvp --continue: solutions as a parameter changes, as table and picture. */
 #ifndef KEEL_CLI_CONTINUATION_H
 #define KEEL_CLI_CONTINUATION_H
 

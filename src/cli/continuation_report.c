@@ -74,7 +74,7 @@ void branch_outcome_free(branch_outcome *o)
 
 /* ---- for people ---------------------------------------------------------------------------- */
 
-/* The parameter, folds, intervals, unknown parameters and the largest values of the first unknowns. */
+/* The parameter, folds, intervals, unknown parameters, largest values of the first unknowns. */
 static void print_points(const branch_outcome *o, FILE *file)
 {
     const int shown = o->target->size < VALUES_SHOWN ? o->target->size : VALUES_SHOWN;
@@ -102,8 +102,8 @@ void branch_print(const branch_outcome *o, FILE *file)
 {
     const target *t = o->target;
     fprintf(file, "%s: %s\n\n", t->bundled->name, t->bundled->title);
-    fprintf(file, "  %-10s  %.10g to %.10g, %s\n", o->parameter, o->asked->start.value, o->asked->to,
-            o->asked->arclength ? "by arclength" : "natural continuation");
+    fprintf(file, "  %-10s  %.10g to %.10g, %s\n", o->parameter, o->asked->start.value,
+            o->asked->to, o->asked->arclength ? "by arclength" : "natural continuation");
     fprintf(file, "  tolerance   %g\n\n", o->options->rtol);
     if (o->points.rows == 0) return;             /* the message on standard error says it all */
     print_points(o, file);

@@ -1,5 +1,5 @@
-/* test_branch.c -- branches of solutions: Bratu's over its fold, Troesch's to m = 20, parameters that
- * only conditions depend on, ends, refusals.
+/* test_branch.c -- branches of solutions: Bratu's over its fold, Troesch's to m = 20, parameters
+ * that only conditions depend on, ends, refusals.
  *
  * All solutions of Bratu's problem, on both branches, are given by th > 0:
  *   lambda = th^2 / (2 cosh(th/4)^2),   v(0) = th tanh(th/4),   max u = 2 ln cosh(th/4)
@@ -33,8 +33,8 @@ static void open_branch(followed *f, const bundled_problem *target, double from,
     spec.from = target->t_start;
     spec.to = target->t_end;
     spec.context = f->parameters;
-    int rc = keel_branch_create(&f->branch, &spec, &(keel_boundary_options){.rtol = tol, .atol = tol},
-                                how);
+    int rc = keel_branch_create(&f->branch, &spec,
+                                &(keel_boundary_options){.rtol = tol, .atol = tol}, how);
     if (rc) fail_msg("%s", keel_branch_message(f->branch));
     rc = keel_branch_start(f->branch, from);
     if (rc) fail_msg("%s", keel_branch_message(f->branch));
@@ -344,7 +344,8 @@ static void wrong_arguments_are_named(void **state)
     (void)state;
     expect_refused(&spec, &(keel_branch_options){.parameter = 2}, "parameter = 2");
     expect_refused(&spec, &(keel_branch_options){.parameter = 0}, "p is unknown already");
-    expect_refused(&spec, &(keel_branch_options){.parameter = 1, .step = 3, .step_most = 2}, "step = 3");
+    expect_refused(&spec, &(keel_branch_options){.parameter = 1, .step = 3, .step_most = 2},
+                   "step = 3");
     expect_refused(&(keel_boundary_spec){0}, &(keel_branch_options){0}, "no problem");
     spec.conditions = 1;
     expect_refused(&spec, &(keel_branch_options){.parameter = 1}, "1 are missing");
