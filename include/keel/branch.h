@@ -24,8 +24,8 @@ extern "C" {
 
 typedef struct keel_branch keel_branch;
 
-/* Zero means the default.  Lengths are those of (x(from), x(to), p, l), relative to 1 + |value|, and
- * of l to the range that is followed. */
+/* Zero means the default.  Lengths are those of (x(from), x(to), p, l), relative to 1 + |value|,
+ * and of l to the range that is followed. */
 typedef struct keel_branch_options {
     int parameter;                   /* of the frame: the one that is followed               */
     int arclength;                   /* nonzero: through folds                               */

@@ -29,7 +29,8 @@ static int check_options(keel_branch *b)
     if (!o->most) o->most = 1000;
     if (o->step < o->step_least || o->step > o->step_most)
         return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: step = %.3g is not "
-                    "between step_least = %.3g and step_most = %.3g", o->step, o->step_least, o->step_most);
+                    "between step_least = %.3g and step_most = %.3g", o->step, o->step_least,
+                    o->step_most);
     b->step = o->step;
     return KEEL_OK;
 }
@@ -52,7 +53,8 @@ static int create(keel_branch *b, const keel_boundary_options *options, size_t o
     arena measure = {0};
     if (!p || !p->names || b->spec.parameters < 0 || b->spec.conditions < 0)
         return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: no problem, or one that "
-                    "was not created successfully, or a negative number of conditions or parameters");
+                    "was not created successfully, or a negative number of conditions or "
+                    "parameters");
     b->n = p->n;
     b->nx = p->n - p->constraints;
     b->np = b->spec.parameters;
@@ -261,7 +263,8 @@ static int follow(keel_branch *b, const bounds *all)
         if (rc || end) return rc;
     }
     return fail(&b->message, KEEL_STEP_LIMIT, "%s = %.10g is reached after %d points: call again "
-                "to go on, or raise `most`", followed(b), *branch_parameter(b, b->last), b->how.most);
+                "to go on, or raise `most`", followed(b), *branch_parameter(b, b->last),
+                b->how.most);
 }
 
 int keel_branch_follow(keel_branch *b, double to)

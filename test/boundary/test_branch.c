@@ -108,6 +108,23 @@ static void bratu_is_followed_over_its_fold(void **state)
     }
 }
 
+/* Long steps do not lead from one part of the branch to another: v(0) grows all along it. */
+static void long_steps_keep_the_order(void **state)
+{
+    (void)state;
+    for (double step = 0.2; step < 6; step *= 1.5) {
+        followed f;
+        open_branch(&f, &problem_bratu, 0.5, 1e-6,
+                    &(keel_branch_options){.arclength = 1, .step = step});
+        assert_int_equal(keel_branch_follow(f.branch, 4), KEEL_OK);
+        for (int i = 1; i < keel_branch_count(f.branch); i++)
+            assert_true(keel_branch_at(f.branch, i)->from[1] >
+                        keel_branch_at(f.branch, i - 1)->from[1]);
+        expect_near(only_fold(f.branch)->parameter, fold_of_bratu, 5e-8);
+        close_branch(&f);
+    }
+}
+
 /* In pieces, beyond the value it came back to, and on. */
 static void a_branch_is_resumed(void **state)
 {
@@ -165,6 +182,18 @@ static void troesch_is_reached_by_natural_continuation(void **state)
         expect_near(q->to[1], y[1], 1e-6 * (1 + y[1]));
     }
     assert_true(keel_branch_at(f.branch, keel_branch_count(f.branch) - 1)->parameter == 20);
+    close_branch(&f);
+}
+
+/* Rounding is relative to the range, and the end 1e-8 of it: it is met to the last digit. */
+static void the_end_is_met_exactly(void **state)
+{
+    followed f;
+    (void)state;
+    open_branch(&f, &problem_layers, 1e-2, 1e-4, &(keel_branch_options){0});
+    assert_int_equal(keel_branch_follow(f.branch, 1e-8), KEEL_OK);
+    assert_string_equal(keel_branch_message(f.branch), "");
+    assert_true(keel_branch_at(f.branch, keel_branch_count(f.branch) - 1)->parameter == 1e-8);
     close_branch(&f);
 }
 
@@ -249,6 +278,15 @@ static int rest_rhs(double t, const double *y, double *f, void *context)
     return 0;
 }
 
+static keel_problem *rest_problem(void)
+{
+    keel_problem *p;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){
+        .size = 1, .rhs = rest_rhs,
+        .frame = {.parameters = 1, .parameter_names = (const char *const[]){"l"}}}), KEEL_OK);
+    return p;
+}
+
 static int cubic_condition(const double *ya, const double *yb, const double *p, double *b,
                            void *context)
 {
@@ -264,21 +302,17 @@ static int low_guess(double t, double *y, double *p, void *context)
     return 0;
 }
 
-static void both_folds_of_a_cubic_are_found(void **state)
+static void follow_cubic(double step)
 {
     const double turn = 2 / (3 * sqrt(3));
     double fold[2] = {0};
     int folds = 0;
-    keel_problem *p;
+    keel_problem *p = rest_problem();
     keel_branch *b;
-    (void)state;
-    assert_int_equal(keel_ode(&p, &(keel_ode_spec){
-        .size = 1, .rhs = rest_rhs,
-        .frame = {.parameters = 1, .parameter_names = (const char *const[]){"l"}}}), KEEL_OK);
     assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){
         .problem = p, .to = 1, .conditions = 1, .condition = cubic_condition, .guess = low_guess},
         &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8},
-        &(keel_branch_options){.arclength = 1}), KEEL_OK);
+        &(keel_branch_options){.arclength = 1, .step = step}), KEEL_OK);
     assert_int_equal(keel_branch_start(b, -2), KEEL_OK);
     int rc = keel_branch_follow(b, 2);
     if (rc) fail_msg("%s", keel_branch_message(b));
@@ -296,6 +330,48 @@ static void both_folds_of_a_cubic_are_found(void **state)
     assert_true(keel_branch_at(b, keel_branch_count(b) - 1)->parameter == 2);
     assert_string_equal(keel_branch_message(b), "");
     keel_branch_free(b);
+    keel_problem_free(p);
+}
+
+static void both_folds_of_a_cubic_are_found(void **state)
+{
+    (void)state;
+    for (double step = 0.01; step < 2; step *= 1.7) follow_cubic(step);
+}
+
+/* (l + 25 x^2)(x - 5) = 0: a sharp fold at l = 0, and beyond it solutions of another branch only. */
+static int sharp_condition(const double *ya, const double *yb, const double *p, double *b,
+                           void *context)
+{
+    (void)yb, (void)context;
+    b[0] = (p[0] + 25 * ya[0] * ya[0]) * (ya[0] - 5);
+    return 0;
+}
+
+static int sharp_guess(double t, double *y, double *p, void *context)
+{
+    (void)t, (void)p, (void)context;
+    y[0] = -0.2;
+    return 0;
+}
+
+static void another_branch_is_not_taken(void **state)
+{
+    keel_problem *p = rest_problem();
+    (void)state;
+    for (double step = 0.05; step < 1; step *= 1.3) {
+        keel_branch *b;
+        assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){
+            .problem = p, .to = 1, .conditions = 1, .condition = sharp_condition,
+            .guess = sharp_guess}, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8},
+            &(keel_branch_options){.arclength = 1, .step = step}), KEEL_OK);
+        assert_int_equal(keel_branch_start(b, -1), KEEL_OK);
+        int rc = keel_branch_follow(b, 1);
+        if (rc) fail_msg("%s", keel_branch_message(b));
+        expect_near(only_fold(b)->parameter, 0, 2e-8);
+        expect_near(keel_branch_at(b, keel_branch_count(b) - 1)->from[0], 0.2, 1e-7);
+        keel_branch_free(b);
+    }
     keel_problem_free(p);
 }
 
@@ -366,11 +442,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bratu_is_followed_over_its_fold),
+        cmocka_unit_test(long_steps_keep_the_order),
         cmocka_unit_test(a_branch_is_resumed),
         cmocka_unit_test(natural_continuation_ends_at_the_fold),
         cmocka_unit_test(troesch_is_reached_by_natural_continuation),
+        cmocka_unit_test(the_end_is_met_exactly),
         cmocka_unit_test(conditions_depend_on_the_parameter),
         cmocka_unit_test(both_folds_of_a_cubic_are_found),
+        cmocka_unit_test(another_branch_is_not_taken),
         cmocka_unit_test(callbacks_that_fail),
         cmocka_unit_test(wrong_arguments_are_named),
     };
