@@ -1,12 +1,13 @@
 /* branch.h -- solutions of a boundary value problem as one of its parameters changes.
  *
- *   x' = f(t,x,y,p,l),  0 = g(t,x,y,p,l),   0 = b(x(from), x(to), p, l),   l a parameter of the frame
+ *   x' = f(t,x,y,p,l),  0 = g(t,x,y,p,l),   0 = b(x(from), x(to), p, l)
  *
- * A branch is followed from one value of l to another.  Natural continuation changes l step by step;
- * by arclength l is one more unknown, so that folds, where l turns, are passed, and located.
+ * A branch is followed from one value of l, a parameter of the frame, to another.  Natural
+ * continuation changes l step by step; by arclength l is one more unknown, so that folds, where l
+ * turns, are passed, and located.
  *
- * The parameter followed comes last in p, behind those that are unknown anyway: conditions that depend
- * on it find it there.
+ * The parameter followed comes last in p, behind those that are unknown anyway: conditions that
+ * depend on it find it there.
  *
  * Life cycle:  keel_branch_create -> keel_branch_start -> keel_branch_follow, again and again ->
  *              keel_branch_at, ... -> keel_branch_free.
@@ -23,12 +24,12 @@ extern "C" {
 
 typedef struct keel_branch keel_branch;
 
-/* Zero means the default.  Lengths are those of (x(from), x(to), p, l), relative to 1 + |value|, and of
- * l to the range that is followed. */
+/* Zero means the default.  Lengths are those of (x(from), x(to), p, l), relative to 1 + |value|,
+ * and of l to the range that is followed. */
 typedef struct keel_branch_options {
     int parameter;                   /* of the frame: the one that is followed               */
     int arclength;                   /* nonzero: through folds                               */
-    double step, step_least, step_most;          /* lengths; 0.05, 1e-6, 0.25                */
+    double step, step_least, step_most;          /* lengths; 0.05, 1e-6, 0.1                 */
     int most;                        /* points of one keel_branch_follow; 1000               */
 } keel_branch_options;
 
@@ -60,12 +61,12 @@ static inline int keel_branch_create(keel_branch **b, const keel_boundary_spec *
 KEEL_API keel_boundary *keel_branch_boundary(keel_branch *b);
 /* The first point: the parameter has this value. */
 KEEL_API int keel_branch_start(keel_branch *b, double value);
-/* Until the parameter is `to`, exactly.  By arclength the branch may turn, and come back to where it
- * was started: it ends there as well, and keel_branch_message says so.  Another call goes on, in the
- * direction of the last one.  What was reached before a failure stays. */
+/* Until the parameter is `to`, exactly.  By arclength the branch may turn, and come back to where
+ * it was started: it ends there as well, and keel_branch_message says so.  Another call goes on, by
+ * arclength in the direction of the last one.  What was reached before a failure stays. */
 KEEL_API int keel_branch_follow(keel_branch *b, double to);
 KEEL_API int keel_branch_count(const keel_branch *b);
-/* In the order of the branch; NULL: no such point.  Valid until the branch is followed again. */
+/* In the order of the branch; NULL: no such point.  Valid as long as the branch. */
 KEEL_API const keel_branch_point *keel_branch_at(const keel_branch *b, int i);
 KEEL_API const char *keel_branch_message(const keel_branch *b);
 KEEL_API void keel_branch_free(keel_branch *b);

@@ -28,8 +28,9 @@ static int check_options(keel_branch *b)
     if (!(o->step_most > 0)) o->step_most = fmax(0.1, o->step);
     if (!o->most) o->most = 1000;
     if (o->step < o->step_least || o->step > o->step_most)
-        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: step = %.3g is not between "
-                    "step_least = %.3g and step_most = %.3g", o->step, o->step_least, o->step_most);
+        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: step = %.3g is not "
+                    "between step_least = %.3g and step_most = %.3g", o->step, o->step_least,
+                    o->step_most);
     b->step = o->step;
     return KEEL_OK;
 }
@@ -43,7 +44,7 @@ static void layout(arena *a, keel_branch *b)
     b->which = ARENA(a, int, b->np + 1);
     b->p = ARENA(a, double, b->np + 1);
     b->b_p = ARENA(a, double, b->spec.conditions * (b->np + 2));
-    b->y = ARENA(a, double, b->n);
+    b->y = ARENA(a, double, 4 * b->n);
 }
 
 static int create(keel_branch *b, const keel_boundary_options *options, size_t options_size)
@@ -51,8 +52,9 @@ static int create(keel_branch *b, const keel_boundary_options *options, size_t o
     const keel_problem *p = b->spec.problem;
     arena measure = {0};
     if (!p || !p->names || b->spec.parameters < 0 || b->spec.conditions < 0)
-        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: no problem, or one that was "
-                    "not created successfully, or a negative number of conditions or parameters");
+        return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: no problem, or one that "
+                    "was not created successfully, or a negative number of conditions or "
+                    "parameters");
     b->n = p->n;
     b->nx = p->n - p->constraints;
     b->np = b->spec.parameters;
@@ -79,7 +81,8 @@ int keel_branch_create_sized(keel_branch **branch, const keel_boundary_spec *spe
     int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, context, context), &b->spec, spec,
                         spec_size);
     if (!rc && how)
-        rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how, how_size);
+        rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how,
+                        how_size);
     return rc ? rc : create(b, options, options_size);
 }
 
@@ -131,8 +134,8 @@ int keel_branch_start(keel_branch *b, double value)
     branch_scale(b);
     rc = branch_natural(b, 0);
     if (rc)
-        return fail(&b->message, rc, "no solution at %s = %.10g to begin with: %s", followed(b), value,
-                    keel_boundary_message(b->boundary));
+        return fail(&b->message, rc, "no solution at %s = %.10g to begin with: %s", followed(b),
+                    value, keel_boundary_message(b->boundary));
     b->boundary->following = 1;
     memcpy(b->last, b->q, (size_t)b->size * sizeof *b->q);
     memcpy(b->before, b->q, (size_t)b->size * sizeof *b->q);
@@ -162,6 +165,14 @@ static double passed(const bounds *all, double l)
     return l <= all->least ? all->least : l >= all->most ? all->most : NAN;
 }
 
+/* Only l changes, to a bound: rounding does not matter to the solution, but to who reads it. */
+static int step_to(keel_branch *b, double bound)
+{
+    int rc = branch_natural(b, bound - *branch_parameter(b, b->last));
+    if (!rc) *branch_parameter(b, b->q) = bound;
+    return rc;
+}
+
 /* One step; *end: l is at a bound. */
 static int try_step(keel_branch *b, const bounds *all, int *end)
 {
@@ -172,7 +183,7 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
     double bound = passed(all, now + b->step * slope);
     *end = !isnan(bound);
     if (*end) {                                  /* first to the bound, not beyond */
-        int rc = branch_natural(b, bound - now);
+        int rc = step_to(b, bound);
         if (!rc && (first || branch_distance(b, b->q, b->last) <= farthest * b->step)) return rc;
     }
     int rc = branch_along(b, b->step);
@@ -183,7 +194,7 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
                     "branch");
     bound = passed(all, *branch_parameter(b, b->q));
     *end = !isnan(bound);
-    return *end ? branch_natural(b, bound - now) : KEEL_OK;
+    return *end ? step_to(b, bound) : KEEL_OK;
 }
 
 /* Would a smaller step help? */
@@ -199,7 +210,7 @@ static int give_up(keel_branch *b, int rc)
     message why = b->boundary->message;
     fail(&b->message, rc, "%s = %.10g is reached, and no step further succeeds%s: %s", followed(b),
          *branch_parameter(b, b->last),
-         b->how.arclength ? "" : " (if the branch turns there, following it by arclength passes that)",
+         b->how.arclength ? "" : " (if the branch turns there, arclength leads past that)",
          why.text);
     if (!hopeless(b, rc)) (void)branch_along(b, 0);
     return rc;
@@ -221,9 +232,13 @@ static int accept(keel_branch *b, int end)
     double arc = b->point[b->points - 1]->arc + distance;
     double now = *branch_parameter(b, b->q) - *branch_parameter(b, b->last);
     double then = *branch_parameter(b, b->last) - *branch_parameter(b, b->before);
+    double bound = *branch_parameter(b, b->q);
     int rc = KEEL_OK;
     if (!end) next_step(b, distance);
-    if (b->how.arclength && now * then < 0) rc = branch_fold(b, arc);
+    if (b->how.arclength && now * then < 0) {
+        rc = branch_fold(b, arc);
+        if (!rc && end) rc = step_to(b, bound);
+    }
     if (rc)
         return fail(&b->message, rc, "the fold near %s = %.10g cannot be located: %s", followed(b),
                     *branch_parameter(b, b->last), keel_boundary_message(b->boundary));
@@ -247,8 +262,9 @@ static int follow(keel_branch *b, const bounds *all)
         rc = accept(b, end);
         if (rc || end) return rc;
     }
-    return fail(&b->message, KEEL_STEP_LIMIT, "%s = %.10g is reached after %d points: call again to "
-                "go on, or raise `most`", followed(b), *branch_parameter(b, b->last), b->how.most);
+    return fail(&b->message, KEEL_STEP_LIMIT, "%s = %.10g is reached after %d points: call again "
+                "to go on, or raise `most`", followed(b), *branch_parameter(b, b->last),
+                b->how.most);
 }
 
 int keel_branch_follow(keel_branch *b, double to)

@@ -25,7 +25,7 @@ struct keel_branch {
     double *p, *b_p;             /* [np + 1], [conditions np] scratch of the callbacks     */
     double *q, *last, *before;   /* [size] this solution, and the last two points          */
     double *there, *tangent;     /* [size] scratch                                         */
-    double *y;                   /* [n]                                                    */
+    double *y;                   /* [4 n]                                                  */
     double begin;                /* l at the start                                         */
     double range;                /* that l is measured by; 0: not known yet                */
     double direction;            /* of l at first: +1, -1                                  */

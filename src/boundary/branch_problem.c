@@ -2,8 +2,8 @@
  *
  *   0 = b(y_a, y_b, p, l),   0 = sum_i normal_i (q_i - base_i) / scale_i - length
  *
- * The callbacks of the user get p with l at its end.  Derivatives by p that they give have no column
- * for l: that is a difference.
+ * The callbacks of the user get p with l at its end.  Derivatives by p that they give have no
+ * column for l: that is a difference.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static double row_part(const keel_branch *b, int from, int count, const double *
     return sum;
 }
 
-static int condition(const double *ya, const double *yb, const double *p, double *value, void *context)
+static int condition(const double *ya, const double *yb, const double *p, double *value,
+                     void *context)
 {
     keel_branch *b = context;
     int rc = b->spec.conditions ? b->spec.condition(ya, yb, p, value, b->spec.context) : 0;
@@ -132,7 +133,7 @@ int branch_problem(keel_branch *b, const keel_boundary_options *options, size_t 
     rc = keel_boundary_create_sized(&b->boundary, &s, sizeof s, options, options_size);
     free(names);
     if (rc)
-        return fail(&b->message, rc, "%s (of these, one condition and one parameter are those of the "
-                    "branch)", keel_boundary_message(b->boundary));
+        return fail(&b->message, rc, "%s (of these, one condition and one parameter are those of "
+                    "the branch)", keel_boundary_message(b->boundary));
     return KEEL_OK;
 }

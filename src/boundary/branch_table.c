@@ -1,4 +1,8 @@
-/* branch_table.c -- the points of a branch: parameters, values at both ends, largest values. */
+/* branch_table.c -- the points of a branch: parameters, values at both ends, largest values.
+ *
+ * These are looked for among samples; where one is larger than its neighbours, the solution is
+ * evaluated at the vertex of the parabola through the three, too.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +25,47 @@ static keel_branch_point *new_point(const keel_branch *b)
     return of;
 }
 
-/* Largest absolute values at mesh points and at others between. */
+/* Three samples in a row. */
+typedef struct samples { double t[3], *y[3]; } samples;
+
+static double sample_time(const keel_solution *solution, int i)
+{
+    int at = i / SAMPLES_OF_INTERVAL, part = i % SAMPLES_OF_INTERVAL;
+    double t = keel_solution_time(solution, at);
+    if (!part) return t;
+    return t + (keel_solution_time(solution, at + 1) - t) * part / SAMPLES_OF_INTERVAL;
+}
+
+/* The sample in the middle is extreme for unknown j: what it is at the vertex. */
+static int look_at_vertex(keel_branch *b, keel_solution *solution, const samples *s, int j,
+                          double *largest)
+{
+    double left = s->t[0] - s->t[1], right = s->t[2] - s->t[1], *y = b->y + 3 * (ptrdiff_t)b->n;
+    double rise_left = (s->y[0][j] - s->y[1][j]) / left;
+    double rise_right = (s->y[2][j] - s->y[1][j]) / right;
+    double curvature = (rise_right - rise_left) / (right - left);
+    double at = -(rise_left - curvature * left) / (2 * curvature);
+    if (!isfinite(at)) return KEEL_OK;           /* a constant */
+    int rc = keel_solution_at(solution, s->t[1] + at, y);
+    if (!rc) *largest = fmax(*largest, fabs(y[j]));
+    return rc;
+}
+
 static int fill_largest(keel_branch *b, keel_solution *solution, double *largest)
 {
-    int steps = keel_solution_steps(solution), rc = KEEL_OK;
-    for (int i = 0; i < steps * SAMPLES_OF_INTERVAL + 1 && !rc; i++) {
-        int at = i / SAMPLES_OF_INTERVAL, part = i % SAMPLES_OF_INTERVAL;
-        double t = keel_solution_time(solution, at);
-        if (part)
-            t += (keel_solution_time(solution, at + 1) - t) * part / SAMPLES_OF_INTERVAL;
-        rc = keel_solution_at(solution, t, b->y);
-        for (int j = 0; j < b->n && !rc; j++) largest[j] = fmax(largest[j], fabs(b->y[j]));
+    int count = keel_solution_steps(solution) * SAMPLES_OF_INTERVAL + 1, n = b->n, rc = KEEL_OK;
+    samples s = {.y = {b->y, b->y + n, b->y + 2 * (ptrdiff_t)n}};
+    for (int i = 0; i < count && !rc; i++) {
+        double *oldest = s.y[0];
+        s.y[0] = s.y[1], s.y[1] = s.y[2], s.y[2] = oldest;
+        s.t[0] = s.t[1], s.t[1] = s.t[2], s.t[2] = sample_time(solution, i);
+        rc = keel_solution_at(solution, s.t[2], s.y[2]);
+        for (int j = 0; j < n && !rc; j++) {
+            double size = fabs(s.y[1][j]);
+            largest[j] = fmax(largest[j], fabs(s.y[2][j]));
+            if (i > 1 && size >= largest[j] && size > fabs(s.y[0][j]))
+                rc = look_at_vertex(b, solution, &s, j, &largest[j]);
+        }
     }
     return rc;
 }

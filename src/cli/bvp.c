@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli/boundary_outcome.h"
+#include "cli/continuation.h"
 #include "cli/files.h"
 #include "cli/verbs.h"
 #include "report/csv.h"
@@ -20,6 +21,7 @@ typedef struct bvp_settings {
     const char *points, *index2;
     const char *output, *plot;
     bool no_project, right, json, quiet;
+    continuation branch;
 } bvp_settings;
 
 enum { STAGES_MOST = 8, MESH_MOST = 10000000 };
@@ -46,10 +48,16 @@ static const argument arguments[] = {
      "impose constraints at the right end instead of the left"},
     {"param", ARGUMENT_ASSIGNMENT, FIELD(target.parameters), 0, "NAME=VALUE",
      "change a parameter of the problem (repeatable)"},
+    {"continue", ARGUMENT_TEXT, FIELD(branch.text), 0, "NAME=FROM:TO",
+     "follow the solution as a parameter of the frame changes, and print the branch as a table"},
+    {"arclength", ARGUMENT_FLAG, FIELD(branch.arclength), 0, NULL,
+     "follow it through folds, where the parameter turns, and locate them"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
-     "write the mesh points and nine points between each two to FILE.csv or FILE.json"},
+     "write the mesh points and nine points between each two, or the branch, to FILE.csv or "
+     "FILE.json"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
-     "draw the solution, mesh widths and, where they are known, errors to FILE.svg or FILE.png"},
+     "draw the solution, mesh widths and, where they are known, errors, or the branch, to FILE.svg "
+     "or FILE.png"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print no summary"},
@@ -217,7 +225,10 @@ static int run_target(const target *t, const bvp_settings *set,
                            "have, and 'keel run' integrates from initial values", t->bundled->name);
     int code = open_output(&files.points, "bvp", set->output, 0);
     if (code == EXIT_DONE) code = open_output(&files.plot, "bvp", set->plot, 0);
-    if (code == EXIT_DONE) code = solve_target(t, set, options, &files);
+    if (code == EXIT_DONE)
+        code = set->branch.text
+            ? continuation_run(t, options, &set->branch, &files.points, &files.plot)
+            : solve_target(t, set, options, &files);
     output_abandon(&files.points);
     output_abandon(&files.plot);
     return code;
@@ -236,6 +247,9 @@ int bvp_command(int argc, char **argv)
     case PARSED_HELP: code = EXIT_DONE; name = NULL; break;
     default: code = EXIT_USAGE; break;
     }
+    set.branch.json = set.json;
+    set.branch.quiet = set.quiet;
+    if (code == EXIT_DONE && name) code = continuation_read(&set.branch, &set.target);
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "bvp", name, &set.target);

@@ -27,14 +27,19 @@ static void write_field(FILE *file, const char *name)
     free(shown);
 }
 
-void csv_header(FILE *file, const char *const *names, int count)
+void csv_names(FILE *file, const char *const *names, int count)
 {
-    fputs("t", file);
     for (int i = 0; i < count; i++) {
-        fputc(',', file);
+        if (i) fputc(',', file);
         write_field(file, names[i]);
     }
     fputc('\n', file);
+}
+
+void csv_header(FILE *file, const char *const *names, int count)
+{
+    fputs(count ? "t," : "t", file);
+    csv_names(file, names, count);
 }
 
 size_t csv_row(FILE *file, double t, const double *values, int count)

@@ -6,6 +6,8 @@
 
 #include "report/number.h"
 
+/* name1,name2,... */
+void csv_names(FILE *file, const char *const *names, int count);
 /* t,name1,name2,... */
 void csv_header(FILE *file, const char *const *names, int count);
 /* A line of t and the values; returns its length, which is at most csv_longest(count). */

@@ -89,20 +89,35 @@ static void extend_decades(const series *s, double *low, double *high)
     }
 }
 
+/* From where to where, without a turn the first and the last. */
+static void find_range(const plot *p, double *low, double *high)
+{
+    const series *s = p->trajectories;
+    const double first = abscissa(p, series_row(s, 0)[0]);
+    const double last = abscissa(p, series_row(s, s->rows - 1)[0]);
+    *low = fmin(first, last);
+    *high = fmax(first, last);
+    for (long i = 0; p->abscissa && i < s->rows; i++) {
+        *low = fmin(*low, series_row(s, i)[0]);
+        *high = fmax(*high, series_row(s, i)[0]);
+    }
+    const double pad = *low == *high ? fmax(fabs(*low), 1) * 1e-3
+                     : p->abscissa ? 0.02 * (*high - *low) : 0;
+    *low -= pad;
+    *high += pad;
+}
+
 static void write_page(FILE *script, const plot *p, bool svg)
 {
     const gnuplot_page page = {p->title, p->subtitle, 1200, 900, 0.095};
     gnuplot_begin(script, &page, svg);
     fputs("set lmargin at screen 0.095\nset rmargin at screen 0.845\n", script);
 
-    const series *s = p->trajectories;
-    const double first = abscissa(p, series_row(s, 0)[0]);
-    const double last = abscissa(p, series_row(s, s->rows - 1)[0]);
-    const double pad = first == last ? fmax(fabs(first), 1) * 1e-3 : 0;
-    fprintf(script, "set xrange [%.17g:%.17g]\n", fmin(first, last) - pad, fmax(first, last) + pad);
+    double low, high;
+    find_range(p, &low, &high);
+    fprintf(script, "set xrange [%.17g:%.17g]\n", low, high);
     if (p->log_time) fprintf(script, "set logscale x\n");
-    const time_axis axis = {fmin(first, last) - pad, fmax(first, last) + pad, p->t_start,
-                            p->log_time};
+    const time_axis axis = {low, high, p->t_start, p->log_time};
     marks_write(script, &p->events, &axis);
 }
 
@@ -111,7 +126,11 @@ static void write_abscissa(FILE *script, const plot *p)
 {
     const series *s = p->trajectories;
     const bool forward = series_row(s, s->rows - 1)[0] >= p->t_start;
-    if (!p->log_time) fputs("set xlabel 't'\nset format x '%g'\n", script);
+    if (!p->log_time) {
+        fputs("set xlabel ", script);
+        gnuplot_quoted(script, p->abscissa ? p->abscissa : "t");
+        fputs(" noenhanced\nset format x '%g'\n", script);
+    }
     else if (p->t_start == 0) fprintf(script, "set xlabel '%s'\n", forward ? "t" : "-t");
     else fprintf(script, forward ? "set xlabel 't - %g'\n" : "set xlabel '%g - t'\n", p->t_start);
     if (p->log_time) fputs("set format x '10^{%T}'\n", script);

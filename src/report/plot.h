@@ -20,6 +20,7 @@ typedef struct plot {
     double t_start;
     plot_marks events;
     const char *residual;              /* what residuals are; NULL: of constraints      */
+    const char *abscissa;              /* what t is, which may then turn; NULL: time    */
 } plot;
 
 /* Returns 0, or -1 with a sentence in message; a failed picture is not left behind. */

@@ -1,5 +1,5 @@
-/* test_branch.c -- branches of solutions: Bratu's over its fold, Troesch's to m = 20, parameters that
- * only conditions depend on, ends, refusals.
+/* test_branch.c -- branches of solutions: Bratu's over its fold, Troesch's to m = 20, parameters
+ * that only conditions depend on, ends, refusals.
  *
  * All solutions of Bratu's problem, on both branches, are given by th > 0:
  *   lambda = th^2 / (2 cosh(th/4)^2),   v(0) = th tanh(th/4),   max u = 2 ln cosh(th/4)
@@ -33,8 +33,8 @@ static void open_branch(followed *f, const bundled_problem *target, double from,
     spec.from = target->t_start;
     spec.to = target->t_end;
     spec.context = f->parameters;
-    int rc = keel_branch_create(&f->branch, &spec, &(keel_boundary_options){.rtol = tol, .atol = tol},
-                                how);
+    int rc = keel_branch_create(&f->branch, &spec,
+                                &(keel_boundary_options){.rtol = tol, .atol = tol}, how);
     if (rc) fail_msg("%s", keel_branch_message(f->branch));
     rc = keel_branch_start(f->branch, from);
     if (rc) fail_msg("%s", keel_branch_message(f->branch));
@@ -68,8 +68,7 @@ static void expect_on_curve(const keel_branch *b, double tol)
         double allowed = 2 * tol * (1 + q->from[1]) + tol * (1 + lambda);
         if (!(fabs(lambda - q->parameter) <= allowed))
             fail_msg("point %d: lambda = %.12g instead of %.12g", i, q->parameter, lambda);
-        /* Eight samples of an interval see the maximum up to their distance squared. */
-        if (!(fabs(q->largest[0] - 2 * log(c)) <= 0.01))
+        if (!(fabs(q->largest[0] - 2 * log(c)) <= 2 * tol * (1 + q->from[1])))
             fail_msg("point %d: max u = %.12g instead of %.12g", i, q->largest[0], 2 * log(c));
         if (i && !(q->arc > keel_branch_at(b, i - 1)->arc)) fail_msg("point %d: arc", i);
     }
@@ -105,6 +104,23 @@ static void bratu_is_followed_over_its_fold(void **state)
         assert_true(last->from[1] > 4);          /* the upper branch */
         assert_true(keel_branch_count(f.branch) < 80);
         assert_non_null(keel_boundary_solution(keel_branch_boundary(f.branch)));
+        close_branch(&f);
+    }
+}
+
+/* Long steps do not lead from one part of the branch to another: v(0) grows all along it. */
+static void long_steps_keep_the_order(void **state)
+{
+    (void)state;
+    for (double step = 0.2; step < 6; step *= 1.5) {
+        followed f;
+        open_branch(&f, &problem_bratu, 0.5, 1e-6,
+                    &(keel_branch_options){.arclength = 1, .step = step});
+        assert_int_equal(keel_branch_follow(f.branch, 4), KEEL_OK);
+        for (int i = 1; i < keel_branch_count(f.branch); i++)
+            assert_true(keel_branch_at(f.branch, i)->from[1] >
+                        keel_branch_at(f.branch, i - 1)->from[1]);
+        expect_near(only_fold(f.branch)->parameter, fold_of_bratu, 5e-8);
         close_branch(&f);
     }
 }
@@ -166,6 +182,18 @@ static void troesch_is_reached_by_natural_continuation(void **state)
         expect_near(q->to[1], y[1], 1e-6 * (1 + y[1]));
     }
     assert_true(keel_branch_at(f.branch, keel_branch_count(f.branch) - 1)->parameter == 20);
+    close_branch(&f);
+}
+
+/* Rounding is relative to the range, and the end 1e-8 of it: it is met to the last digit. */
+static void the_end_is_met_exactly(void **state)
+{
+    followed f;
+    (void)state;
+    open_branch(&f, &problem_layers, 1e-2, 1e-4, &(keel_branch_options){0});
+    assert_int_equal(keel_branch_follow(f.branch, 1e-8), KEEL_OK);
+    assert_string_equal(keel_branch_message(f.branch), "");
+    assert_true(keel_branch_at(f.branch, keel_branch_count(f.branch) - 1)->parameter == 1e-8);
     close_branch(&f);
 }
 
@@ -238,6 +266,115 @@ static void conditions_depend_on_the_parameter(void **state)
     keel_problem_free(p);
 }
 
+/* ---- two folds ------------------------------------------------------------------------------
+ *
+ *   x' = 0,  x(0)^3 - x(0) = l:   l turns at +-2/(3 sqrt(3)), where x = -+1/sqrt(3)
+ */
+
+static int rest_rhs(double t, const double *y, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    f[0] = 0;
+    return 0;
+}
+
+static keel_problem *rest_problem(void)
+{
+    keel_problem *p;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){
+        .size = 1, .rhs = rest_rhs,
+        .frame = {.parameters = 1, .parameter_names = (const char *const[]){"l"}}}), KEEL_OK);
+    return p;
+}
+
+static int cubic_condition(const double *ya, const double *yb, const double *p, double *b,
+                           void *context)
+{
+    (void)yb, (void)context;
+    b[0] = ya[0] * ya[0] * ya[0] - ya[0] - p[0];
+    return 0;
+}
+
+static int low_guess(double t, double *y, double *p, void *context)
+{
+    (void)t, (void)p, (void)context;
+    y[0] = -2;
+    return 0;
+}
+
+static void follow_cubic(double step)
+{
+    const double turn = 2 / (3 * sqrt(3));
+    double fold[2] = {0};
+    int folds = 0;
+    keel_problem *p = rest_problem();
+    keel_branch *b;
+    assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){
+        .problem = p, .to = 1, .conditions = 1, .condition = cubic_condition, .guess = low_guess},
+        &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8},
+        &(keel_branch_options){.arclength = 1, .step = step}), KEEL_OK);
+    assert_int_equal(keel_branch_start(b, -2), KEEL_OK);
+    int rc = keel_branch_follow(b, 2);
+    if (rc) fail_msg("%s", keel_branch_message(b));
+    for (int i = 0; i < keel_branch_count(b); i++) {
+        const keel_branch_point *q = keel_branch_at(b, i);
+        double x = q->from[0];
+        expect_near(q->parameter, x * x * x - x, 1e-7);
+        if (i) assert_true(x > keel_branch_at(b, i - 1)->from[0]);       /* in order */
+        if (q->fold && folds < 2) fold[folds] = q->parameter;
+        folds += q->fold;
+    }
+    assert_int_equal(folds, 2);
+    expect_near(fold[0], turn, 2e-8);
+    expect_near(fold[1], -turn, 2e-8);
+    assert_true(keel_branch_at(b, keel_branch_count(b) - 1)->parameter == 2);
+    assert_string_equal(keel_branch_message(b), "");
+    keel_branch_free(b);
+    keel_problem_free(p);
+}
+
+static void both_folds_of_a_cubic_are_found(void **state)
+{
+    (void)state;
+    for (double step = 0.01; step < 2; step *= 1.7) follow_cubic(step);
+}
+
+/* (l + 25 x^2)(x - 5) = 0: a sharp fold at l = 0, and beyond it solutions of another branch only. */
+static int sharp_condition(const double *ya, const double *yb, const double *p, double *b,
+                           void *context)
+{
+    (void)yb, (void)context;
+    b[0] = (p[0] + 25 * ya[0] * ya[0]) * (ya[0] - 5);
+    return 0;
+}
+
+static int sharp_guess(double t, double *y, double *p, void *context)
+{
+    (void)t, (void)p, (void)context;
+    y[0] = -0.2;
+    return 0;
+}
+
+static void another_branch_is_not_taken(void **state)
+{
+    keel_problem *p = rest_problem();
+    (void)state;
+    for (double step = 0.05; step < 1; step *= 1.3) {
+        keel_branch *b;
+        assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){
+            .problem = p, .to = 1, .conditions = 1, .condition = sharp_condition,
+            .guess = sharp_guess}, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8},
+            &(keel_branch_options){.arclength = 1, .step = step}), KEEL_OK);
+        assert_int_equal(keel_branch_start(b, -1), KEEL_OK);
+        int rc = keel_branch_follow(b, 1);
+        if (rc) fail_msg("%s", keel_branch_message(b));
+        expect_near(only_fold(b)->parameter, 0, 2e-8);
+        expect_near(keel_branch_at(b, keel_branch_count(b) - 1)->from[0], 0.2, 1e-7);
+        keel_branch_free(b);
+    }
+    keel_problem_free(p);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 /* Where a callback cannot be evaluated steps are halved up to there; where it says stop, nothing
@@ -283,7 +420,8 @@ static void wrong_arguments_are_named(void **state)
     (void)state;
     expect_refused(&spec, &(keel_branch_options){.parameter = 2}, "parameter = 2");
     expect_refused(&spec, &(keel_branch_options){.parameter = 0}, "p is unknown already");
-    expect_refused(&spec, &(keel_branch_options){.parameter = 1, .step = 3, .step_most = 2}, "step = 3");
+    expect_refused(&spec, &(keel_branch_options){.parameter = 1, .step = 3, .step_most = 2},
+                   "step = 3");
     expect_refused(&(keel_boundary_spec){0}, &(keel_branch_options){0}, "no problem");
     spec.conditions = 1;
     expect_refused(&spec, &(keel_branch_options){.parameter = 1}, "1 are missing");
@@ -304,10 +442,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bratu_is_followed_over_its_fold),
+        cmocka_unit_test(long_steps_keep_the_order),
         cmocka_unit_test(a_branch_is_resumed),
         cmocka_unit_test(natural_continuation_ends_at_the_fold),
         cmocka_unit_test(troesch_is_reached_by_natural_continuation),
+        cmocka_unit_test(the_end_is_met_exactly),
         cmocka_unit_test(conditions_depend_on_the_parameter),
+        cmocka_unit_test(both_folds_of_a_cubic_are_found),
+        cmocka_unit_test(another_branch_is_not_taken),
         cmocka_unit_test(callbacks_that_fail),
         cmocka_unit_test(wrong_arguments_are_named),
     };

@@ -164,6 +164,57 @@ static void pictures(void **state)
     free(text);
 }
 
+/* ---- branches -------------------------------------------------------------------------------- */
+
+static void branches(void **state)
+{
+    (void)state;
+    assert_int_equal(run("bvp bratu --continue lambda=0.5:4 --arclength --tol 1e-8 --json "
+                         "--output branch.csv"), 0);
+    assert_true(json_valid(out));
+    expect_member("parameter", "\"lambda\"");
+    assert_int_equal(json_count(member("folds")), 1);
+    assert_true(fabs(strtod(json_element(member("folds"), 0), NULL) - 3.5138307191) < 5e-8);
+    expect_contains(out, "come back to lambda = 0.5");
+    const int points = json_count(member("points"));
+    char *text = take("branch.csv", NULL);
+    int lines = 0;
+    assert_non_null(text);
+    expect_contains(text, "lambda,arc,fold,intervals,max |u|,max |v|,max |y|,u(0),");
+    for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
+    assert_int_equal(lines, points + 1);
+    free(text);
+    assert_int_equal(run("bvp bratu --continue lambda=0.5:4 --arclength"), 0);
+    expect_contains(out, "fold");
+    expect_contains(out, "by arclength");
+}
+
+/* Natural continuation cannot pass the fold; the points before it are written. */
+static void a_branch_that_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(run("bvp bratu --continue lambda=3:4 --output branch.json --quiet"), 1);
+    expect_contains(err, "lambda = 3.51");
+    expect_contains(err, "arclength");
+    char *text = take("branch.json", NULL);
+    assert_non_null(text);
+    assert_true(json_valid(text));
+    assert_true(json_count(json_member(text, "points")) > 3);
+    free(text);
+}
+
+static void pictures_of_branches(void **state)
+{
+    (void)state;
+    if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();
+    assert_int_equal(run("bvp bratu --continue lambda=0.5:4 --arclength --plot b.svg --quiet"), 0);
+    char *text = take("b.svg", NULL);
+    assert_non_null(text);
+    expect_contains(text, "lambda");
+    expect_contains(text, "fold");
+    free(text);
+}
+
 /* ---- what fails, what is refused ------------------------------------------------------------- */
 
 /* Above the fold there is no solution: nothing is written but what says so. */
@@ -194,6 +245,12 @@ static void wrong_usage(void **state)
     expect_usage("bvp bratu --plot picture.gif", ".svg or .png");
     expect_usage("bvp bratu --param lamda=1", "did you mean 'lambda'?");
     expect_usage("bvp layers --param eps=-1", "takes a number from");
+    expect_usage("bvp bratu --arclength", "--continue NAME=FROM:TO");
+    expect_usage("bvp bratu --continue lambda", "takes NAME=FROM:TO");
+    expect_usage("bvp bratu --continue lambda=1:1", "two different numbers");
+    expect_usage("bvp bratu --continue lamda=1:2", "did you mean 'lambda'?");
+    expect_usage("bvp troesch --continue m=1:50", "from 0.001 to 30");
+    expect_usage("bvp pendulum-period --continue amplitude=1:2", "of the frame");
     expect_usage("run layers", "'keel bvp layers' solves it");
     expect_usage("converge troesch --method gauss-2", "'keel bvp troesch' solves it");
 }
@@ -264,6 +321,9 @@ int main(void)
         cmocka_unit_test(conditioning),
         cmocka_unit_test(a_summary_for_people),
         cmocka_unit_test(files_of_points),
+        cmocka_unit_test(branches),
+        cmocka_unit_test(a_branch_that_ends),
+        cmocka_unit_test(pictures_of_branches),
         cmocka_unit_test(pictures),
         cmocka_unit_test(no_solution),
         cmocka_unit_test(wrong_usage),

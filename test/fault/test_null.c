@@ -330,6 +330,32 @@ static void failed_handles(void **state)
     keel_problem_free(h.problem);
 }
 
+/* ---- branches ------------------------------------------------------------------------------- */
+
+static void branch_calls(keel_branch *b)
+{
+    assert_int_equal(keel_branch_start(b, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_branch_follow(b, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_branch_count(b), 0);
+    assert_null(keel_branch_at(b, 0));
+    assert_null(keel_branch_boundary(b));
+    assert_int_equal(keel_branch_message(b)[0] != 0, b != NULL);
+    keel_branch_free(b);
+}
+
+static void branches(void **state)
+{
+    keel_branch *b;
+    (void)state;
+    branch_calls(NULL);
+    assert_int_equal(keel_branch_create(NULL, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_branch_create(&b, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
+    branch_calls(b);
+    assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){.to = 1}, NULL, NULL),
+                     KEEL_BAD_ARGUMENT);
+    branch_calls(b);
+}
+
 /* ---- is every function here? ---------------------------------------------------------------- */
 
 static char *text_of(const char *path)
@@ -371,7 +397,7 @@ static void complete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_handles), cmocka_unit_test(makers),
-                                       cmocka_unit_test(failed_handles),
+                                       cmocka_unit_test(failed_handles), cmocka_unit_test(branches),
                                        cmocka_unit_test(complete)};
     return cmocka_run_group_tests_name("NULL and failed handles", tests, NULL, NULL);
 }

@@ -1,0 +1,195 @@
+/* continuation.c -- keel bvp --continue NAME=FROM:TO: follows solutions as a parameter changes. */
+#include "cli/continuation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/verbs.h"
+#include "core/number.h"
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
+/* A finite number up to the character `end`; *text then points behind it. */
+static bool read_up_to(const char **text, char end, double *value)
+{
+    char *rest;
+    *value = number_read(*text, &rest);
+    if (rest == *text || *rest != end || !isfinite(*value)) return false;
+    *text = rest + (end != 0);
+    return true;
+}
+
+int continuation_read(continuation *c, target_settings *settings)
+{
+    assignments *list = &settings->parameters;
+    const char *equals = c->text ? strchr(c->text, '=') : NULL, *rest = equals ? equals + 1 : NULL;
+    if (!c->text)
+        return c->arclength ? usage_error("bvp", "--arclength goes with --continue NAME=FROM:TO")
+                            : EXIT_DONE;
+    if (!equals || equals == c->text || !read_up_to(&rest, ':', &c->start.value)
+        || !read_up_to(&rest, 0, &c->to) || c->to == c->start.value)
+        return usage_error("bvp", "--continue takes NAME=FROM:TO with two different numbers, not "
+                           "'%s'", c->text);
+    c->start.name = c->text;
+    c->start.name_length = (int)(equals - c->text);
+    assignment *grown = realloc(list->each, (size_t)(list->count + 1) * sizeof *grown);
+    if (!grown) return usage_error("bvp", "no memory for --continue");
+    list->each = grown;
+    list->each[list->count++] = c->start;
+    return EXIT_DONE;
+}
+
+/* ---- conditions ---------------------------------------------------------------------------- */
+
+/* Conditions and guesses find the parameters of the target in their context: the one that is
+ * followed is put there first. */
+typedef struct framed_conditions {
+    const keel_boundary_spec *spec;
+    double *parameters;
+    int which;                   /* of the target's; -1: of the frame alone    */
+} framed_conditions;
+
+static void *with_parameter(void *context, const double *p)
+{
+    const framed_conditions *f = context;
+    if (f->which >= 0) f->parameters[f->which] = p[f->spec->parameters];
+    return f->parameters;
+}
+
+static int condition(const double *ya, const double *yb, const double *p, double *b, void *context)
+{
+    const framed_conditions *f = context;
+    return f->spec->condition(ya, yb, p, b, with_parameter(context, p));
+}
+
+static int condition_jacobian(const double *ya, const double *yb, const double *p, double *b_a,
+                              double *b_b, double *b_p, void *context)
+{
+    const framed_conditions *f = context;
+    return f->spec->condition_jacobian(ya, yb, p, b_a, b_b, b_p, with_parameter(context, p));
+}
+
+static int inner_condition(int i, double t, const double *y, const double *p, double *b,
+                           void *context)
+{
+    const framed_conditions *f = context;
+    return f->spec->inner_condition(i, t, y, p, b, with_parameter(context, p));
+}
+
+static int guess(double t, double *y, double *p, void *context)
+{
+    const framed_conditions *f = context;
+    return f->spec->guess(t, y, p, f->parameters);
+}
+
+static keel_boundary_spec framed_spec(const target *t, framed_conditions *f)
+{
+    keel_boundary_spec spec = *f->spec;
+    spec.problem = t->problem;
+    spec.from = t->t_start;
+    spec.to = t->t_end;
+    if (spec.condition) spec.condition = condition;
+    if (spec.condition_jacobian) spec.condition_jacobian = condition_jacobian;
+    if (spec.inner_condition) spec.inner_condition = inner_condition;
+    if (spec.guess) spec.guess = guess;
+    spec.context = f;
+    return spec;
+}
+
+/* ---- following ----------------------------------------------------------------------------- */
+
+static bool named(const continuation *c, const char *name)
+{
+    const size_t length = (size_t)c->start.name_length;
+    return strlen(name) == length && strncmp(name, c->start.name, length) == 0;
+}
+
+/* Where the parameter is in the frame (-1: nowhere) and in the target. */
+static int find_parameter(const target *t, const continuation *c, int *own)
+{
+    const keel_frame *f = keel_problem_frame(t->problem);
+    *own = -1;
+    for (int i = 0; i < t->bundled->parameter_count; i++)
+        if (named(c, t->bundled->parameters[i].name)) *own = i;
+    for (int i = 0; f && i < f->parameter_count; i++)
+        if (named(c, keel_parameter_name(t->problem, i))) return i;
+    return -1;
+}
+
+static int check_parameter(const target *t, const continuation *c, int which, int own)
+{
+    const double (*bounds)[2] = t->bundled->bounds;
+    if (which < 0)
+        return usage_error("bvp", "--continue: %.*s is no parameter of the frame of the problem; "
+                           "only those can change without making another problem "
+                           "(docs/boundary-branches.md)", c->start.name_length, c->start.name);
+    if (own >= 0 && bounds && !(c->to >= bounds[own][0] && c->to <= bounds[own][1]))
+        return usage_error("bvp", "--continue %.*s takes numbers from %g to %g, not %g",
+                           c->start.name_length, c->start.name, bounds[own][0], bounds[own][1],
+                           c->to);
+    return EXIT_DONE;
+}
+
+/* Without a point only JSON, which says so, is written. */
+static void write_points(branch_outcome *o, output *file)
+{
+    char message[500];
+    const size_t length = file->name ? strlen(file->name) : 0;
+    const bool csv = length > 4 && strcmp(file->name + length - 4, ".csv") == 0;
+    if (!file->file || (csv && o->points.rows == 0)) return;
+    if (csv) branch_csv(o, file->file);
+    else branch_json(o, file->file);
+    o->unwritten = output_finish(file, false, message, sizeof message) != 0;
+    if (o->unwritten) fprintf(stderr, "keel bvp: %s\n", message);
+}
+
+static int report(branch_outcome *o, output *points, output *plot)
+{
+    int drawn = 0;
+    write_points(o, points);
+    if (o->asked->json) branch_json(o, stdout);
+    else if (!o->asked->quiet) branch_print(o, stdout);
+    if (o->status != KEEL_OK)
+        fprintf(stderr, "keel bvp: %s: %s\n", keel_status_name(o->status), o->message);
+    if (plot->name && o->points.rows > 0) drawn = branch_draw(o, plot);
+    return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int follow(keel_branch *branch, branch_outcome *o, const keel_boundary_spec *spec,
+                  output *points, output *plot)
+{
+    const double *frame = o->target->frame.parameters;
+    const clock_t begin = clock();
+    o->status = frame ? keel_boundary_set_frame(keel_branch_boundary(branch), frame) : KEEL_OK;
+    if (o->status == KEEL_OK) o->status = keel_branch_start(branch, o->asked->start.value);
+    if (o->status == KEEL_OK) o->status = keel_branch_follow(branch, o->asked->to);
+    o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    o->message = keel_branch_message(branch);
+    const int status = branch_collect(o, branch, spec);
+    if (status != KEEL_OK) return refuse_status("bvp", status, keel_status_text(status));
+    return report(o, points, plot);
+}
+
+int continuation_run(const target *t, const keel_boundary_options *options, const continuation *c,
+                     output *points, output *plot)
+{
+    framed_conditions f = {.spec = t->bundled->boundary->spec, .parameters = t->parameters};
+    const int which = find_parameter(t, c, &f.which);
+    int code = check_parameter(t, c, which, f.which);
+    if (code != EXIT_DONE) return code;
+    const keel_boundary_spec spec = framed_spec(t, &f);
+    branch_outcome o = {.target = t, .options = options, .asked = c,
+                        .parameter = keel_parameter_name(t->problem, which)};
+    keel_branch *branch = NULL;
+    const int status = keel_branch_create(&branch, &spec, options, &(keel_branch_options){
+        .parameter = which, .arclength = c->arclength});
+    const char *said = keel_branch_message(branch);
+    code = status == KEEL_OK
+        ? follow(branch, &o, &spec, points, plot)
+        : refuse_status("bvp", status, *said ? said : keel_status_text(status));
+    branch_outcome_free(&o);
+    keel_branch_free(branch);
+    return code;
+}
