@@ -15,6 +15,7 @@ enum { STAGES_MOST = 8, NODES_MOST = STAGES_MOST + 3, SAMPLES = 2, PLACES_MOST =
 /* Coefficients of the k stages, and of polynomials on the nodes 0, c_i, 1 and one more. */
 typedef struct table {
     int k;
+    keel_points points;
     double c[STAGES_MOST], b[STAGES_MOST];
     double A[STAGES_MOST * STAGES_MOST], A_inv[STAGES_MOST * STAGES_MOST];
     double d[STAGES_MOST];                   /* b^T A^-1                                   */
@@ -30,6 +31,7 @@ typedef struct table {
     double full[PLACES_MOST][NODES_MOST], full_value[PLACES_MOST][NODES_MOST];
 } table;
 
+/* Leaves a table that is the wanted one; all zero: none. */
 int table_make(table *a, int k, keel_points points);
 /* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
 void table_integrals(int count, const double *node, double s, double *weight);
@@ -40,6 +42,8 @@ typedef struct unknowns {
     double *K;                   /* [N][k][nx]  derivatives;     f - K                     */
     double *z;                   /* [N][k][m]   of the stages;   h                         */
     double *end;                 /* [points][m] z at the points; h there                   */
+    double *push;                /* [N + 1][m] multipliers of projections; g there.  None  */
+                                 /* unless mesh points are projected                       */
     double *p;                   /* [np]                                                   */
     double *condition;           /* [rows]                       conditions                */
 } unknowns;
@@ -68,6 +72,8 @@ typedef struct mesh {
     double *T, *V, *W, *F, *P;   /* per interval: T [k nx k nx] factored, V = dX/dx, W = dX/dp; */
     int *T_pivot;                /* dx_n = F dx_(n-1) + P dp + r                           */
     point *point;                /* [2 + inner]                                            */
+    double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
+    local *push;                 /* where g itself is collocated, see direct.c             */
     double **row;                /* [N] stacked rows, see blocks.c                         */
     int *row_pivot;              /* [N nx]                                                 */
     int *rows;                   /* [N] how many                                           */
@@ -103,12 +109,14 @@ struct keel_boundary {
     flow flow;
     void *block;
     int created;
+    int direct, pushed;          /* g is collocated; mesh points are projected             */
     int rows;                    /* conditions at the ends, those of the library as well   */
     double from, to;             /* of the interval that is solved; `to` moves             */
     double *rtol, *atol;         /* [n]                                                    */
     double *inner_at, *break_at;
     char **names;                /* [conditions + inner] owned, or NULL                    */
     double *p;                   /* [np]                                                   */
+    table table;                 /* of the last mesh                                       */
     mesh *mesh;                  /* the solution, or the best so far                       */
     double *p_guess;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
@@ -154,6 +162,13 @@ int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
+
+/* direct.c: the same where g itself is collocated. */
+int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
+int direct_linear(keel_boundary *w, mesh *s);
+int direct_condense(keel_boundary *w, mesh *s, int interval);
+void direct_reduce(keel_boundary *w, mesh *s, int interval, unknowns *r, unknowns *step);
+void direct_expand(keel_boundary *w, mesh *s, int interval, const unknowns *r, unknowns *step);
 
 /* conditions.c */
 int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double *value);
@@ -211,7 +226,10 @@ double mesh_error(const mesh *s);
 /* solve.c */
 int boundary_solve(keel_boundary *w);
 /* failure.c: the status and the sentence for a code. */
-int boundary_failure(keel_boundary *w, const mesh *s, int rc);
+int boundary_failure(keel_boundary *w, mesh *s, int rc);
+
+/* conditioning.c: into the statistics; KEEL_NOT_CONVERGED: below what is asked for. */
+int conditioning_check(keel_boundary *w, mesh *s);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);

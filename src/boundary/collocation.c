@@ -80,6 +80,7 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
         rc = flow_value(&w->flow, t, w->y, w->fh);
         memcpy(r->end + (ptrdiff_t)i * m, w->fh + nx, (size_t)m * sizeof *r->end);
     }
+    if (!rc && w->direct) rc = direct_residual(w, s, u, r);
     return rc ? rc : conditions_value(w, s, u, r->condition);
 }
 
@@ -174,9 +175,10 @@ int collocation_factor(keel_boundary *w, mesh *s)
                 w->fh[l] = s->residual.K[at * w->flow.nx + l] + s->u.K[at * w->flow.nx + l];
             rc = local_linear(w, t, w->y, w->fh, &s->stage[at]);
         }
-        if (!rc) rc = condense(w, s, i);
+        if (!rc && !w->direct) rc = condense(w, s, i);
         if (rc == BOUNDARY_SINGULAR_STAGES) w->flow.e.fault.t = s->t[i];
     }
+    if (!rc && w->direct) rc = direct_linear(w, s);
     for (int i = 0; i < mesh_points(w) && !rc; i++) {
         double t = point_values(w, s, &s->u, i, w->y);
         rc = flow_value(&w->flow, t, w->y, w->fh);
@@ -209,7 +211,7 @@ static void reduce(keel_boundary *w, mesh *s, int i, unknowns *r, unknowns *step
 }
 
 /* Back from dx and dp to the stages of an interval. */
-static void expand(keel_boundary *w, const mesh *s, int i, const unknowns *r, unknowns *step)
+static void expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step)
 {
     int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, k = s->table.k, size = k * nx;
     double h = step_of(s, i), *K = step->K + (ptrdiff_t)i * size, *D = w->work;
@@ -241,11 +243,11 @@ void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknown
     memcpy(r->x, given->x, s->count * sizeof *r->x);
     memcpy(r->condition, given->condition,
            (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
-    for (int i = 0; i < s->N; i++) reduce(w, s, i, r, step);
+    for (int i = 0; i < s->N; i++) (w->direct ? direct_reduce : reduce)(w, s, i, r, step);
     for (int i = 0; i < mesh_points(w) && m; i++)
         dense_solve(m, s->point[i].local.h_z, s->point[i].local.pivot, r->end + (ptrdiff_t)i * m);
     blocks_solve(w, s, r, step);
-    for (int i = 0; i < s->N; i++) expand(w, s, i, r, step);
+    for (int i = 0; i < s->N; i++) (w->direct ? direct_expand : expand)(w, s, i, r, step);
     for (int i = 0; i < mesh_points(w); i++) {
         const local *l = &s->point[i].local;
         double *z = step->end + (ptrdiff_t)i * m;

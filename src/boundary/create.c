@@ -19,9 +19,17 @@ static int check_problem(keel_boundary *w)
         return fail(&w->message, KEEL_UNSUPPORTED, "boundary value problems of the form %s are not "
                     "solved: it does not say which unknowns are algebraic; write it as semi-explicit, "
                     "Hessenberg, mechanical or levelled", keel_form_name(p->form));
-    if (w->options.index2 != KEEL_INDEX2_HIDDEN)
-        return fail(&w->message, KEEL_UNSUPPORTED, "index2: constraints are collocated by their "
-                    "derivatives only (KEEL_INDEX2_HIDDEN)");
+    if (w->options.index2 < KEEL_INDEX2_HIDDEN || w->options.index2 > KEEL_INDEX2_PLAIN)
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "index2 = %d is out of range",
+                    (int)w->options.index2);
+    w->direct = w->options.index2 != KEEL_INDEX2_HIDDEN;
+    w->pushed = w->options.index2 == KEEL_INDEX2_PROJECTED;
+    if (w->direct && p->ops != &hessenberg2_form)
+        return fail(&w->message, KEEL_UNSUPPORTED, "index2: only constraints of Hessenberg index 2 can "
+                    "be collocated themselves, not those of the form %s", keel_form_name(p->form));
+    if (w->direct && w->options.right)
+        return fail(&w->message, KEEL_UNSUPPORTED, "right: where constraints are collocated themselves "
+                    "they are imposed at the left end");
     return KEEL_OK;
 }
 
@@ -271,6 +279,7 @@ int keel_boundary_solve(keel_boundary *w)
     keel_solution_free(w->solution);
     w->solution = NULL;
     rc = boundary_solve(w);
+    if (!rc) rc = conditioning_check(w, w->mesh);
     return rc ? rc : result_make(w, w->mesh);
 }
 

@@ -125,14 +125,17 @@ static int stage_rates(keel_boundary *w, mesh *s, int i)
     return rc;
 }
 
+/* The end is the mesh value, to the last bit, and projected where that is asked for. */
 static void store(keel_boundary *w, mesh *s, int i, const double *x)
 {
     int n = w->flow.n, nx = w->flow.nx, m = w->flow.m;
     double *value = s->value + (ptrdiff_t)i * s->table.nodes * n;
+    double *end = value + (ptrdiff_t)(s->table.rates - 1) * n;
     for (int q = 0; q < s->table.nodes; q++, value += n) {
         memcpy(value, x + (ptrdiff_t)q * nx, (size_t)nx * sizeof *value);
         memcpy(value + nx, w->interval.z + (ptrdiff_t)q * m, (size_t)m * sizeof *value);
     }
+    memcpy(end, s->u.x + (ptrdiff_t)(i + 1) * nx, (size_t)nx * sizeof *end);
 }
 
 /* The stages' own polynomial and its error; the better of both stays. */
@@ -149,42 +152,50 @@ static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *b
     return 0;
 }
 
+/* Not worth more work: x1, and how far it is from u. */
+static void leave_rough(keel_boundary *w, mesh *s, int i, double change_of)
+{
+    stage_algebraic(w, s, i);
+    store(w, s, i, w->interval.full);
+    s->plain[i] = 1;
+    s->estimate[i] = change_of;
+    s->resolved = 0;
+    s->error_x = fmax(s->error_x, change_of);
+}
+
+/* x2, or u where that is better; errors of x and z. */
+static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, double *z)
+{
+    size_t values = (size_t)(s->table.nodes * w->flow.nx);
+    memcpy(w->interval.before, w->interval.full, values * sizeof *w->interval.before);
+    stage_algebraic(w, s, i);
+    int rc = stage_rates(w, s, i);
+    if (rc) return rc;
+    full_algebraic(w, s);
+    full_polynomial(w, s, i);
+    double second = change(w, s, w->interval.full, w->interval.before);
+    rc = estimate_local(w, s, i, w->interval.full, w->interval.rate, x, z);
+    store(w, s, i, w->interval.full);
+    return !rc && second > settled * first && second > 1 ? try_plain(w, s, i, x, z) : rc;
+}
+
 static int enrich_interval(keel_boundary *w, mesh *s, int i)
 {
-    double x = INFINITY, z = INFINITY, first, second;
-    int nx = w->flow.nx, rc;
+    double x = INFINITY, z = INFINITY;
+    int rc;
     filter_make(w, s, i);
     plain_polynomial(w, s, i);
     s->plain[i] = 0;
-    if (!s->table.enriched) {
-        memset(s->residual.K + (ptrdiff_t)i * s->table.k * nx, 0,
-               (size_t)(s->table.k * nx) * sizeof *s->residual.K);
-        rc = try_plain(w, s, i, &x, &z);
-    } else {
+    if (s->table.enriched) {
         end_rates(w, s, i);
         full_polynomial(w, s, i);
-        first = change(w, s, w->interval.full, w->interval.plain);
+        double first = change(w, s, w->interval.full, w->interval.plain);
         if (first > unresolved && !w->options.uniform) {
-            stage_algebraic(w, s, i);
-            store(w, s, i, w->interval.full);
-            s->plain[i] = 1;
-            s->estimate[i] = first;
-            s->resolved = 0;
-            s->error_x = fmax(s->error_x, first);
+            leave_rough(w, s, i, first);
             return 0;
         }
-        memcpy(w->interval.before, w->interval.full,
-               (size_t)(s->table.nodes * nx) * sizeof(double));
-        stage_algebraic(w, s, i);
-        rc = stage_rates(w, s, i);
-        if (rc) return rc;
-        full_algebraic(w, s);
-        full_polynomial(w, s, i);
-        second = change(w, s, w->interval.full, w->interval.before);
-        rc = estimate_local(w, s, i, w->interval.full, w->interval.rate, &x, &z);
-        store(w, s, i, w->interval.full);
-        if (!rc && second > settled * first && second > 1) rc = try_plain(w, s, i, &x, &z);
-    }
+        rc = settle(w, s, i, first, &x, &z);
+    } else rc = try_plain(w, s, i, &x, &z);
     s->estimate[i] = fmax(x, z);
     s->error_x = fmax(s->error_x, x);
     s->error_y = fmax(s->error_y, z);

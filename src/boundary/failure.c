@@ -23,8 +23,12 @@ static int worst_condition(const keel_boundary *w, const mesh *s)
     return worst;
 }
 
-static int diverged(keel_boundary *w, const mesh *s)
+/* Where corrections are nothing but rounding errors, they tell nothing about the guess. */
+static int diverged(keel_boundary *w, mesh *s)
 {
+    static const double hopeless = 1e-3;
+    int ill_posed = conditioning_check(w, s);
+    if (ill_posed && w->stats.rounding > hopeless) return ill_posed;
     int condition = worst_condition(w, s);
     const char *name = condition >= 0 && w->names && w->names[condition] ? w->names[condition] : "";
     if (condition < 0)
@@ -37,7 +41,7 @@ static int diverged(keel_boundary *w, const mesh *s)
                 *name ? " " : "", name, s->residual.condition[condition]);
 }
 
-int boundary_failure(keel_boundary *w, const mesh *s, int rc)
+int boundary_failure(keel_boundary *w, mesh *s, int rc)
 {
     char reason[256];
     const evaluator *e = &w->flow.e;

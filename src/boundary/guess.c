@@ -135,7 +135,7 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
 {
     enum { MOST = 200, STAGES = 4 };
     int steps = keel_solution_steps(guess), least = w->options.mesh ? w->options.mesh : 6;
-    table a;
+    table a = {0};
     mesh *s = NULL;
     if (solution_unknowns(guess) != w->flow.n)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: the recording has %d "

@@ -13,14 +13,17 @@ static void unknowns_layout(arena *a, const keel_boundary *w, const mesh *s, unk
 {
     size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, stages = times(s->N, (size_t)s->table.k);
     size_t np = (size_t)w->flow.np, points = (size_t)mesh_points(w);
-    double *all = ARENA(a, double, times(s->N + 1, nx) + stages * (nx + m) + points * m + np);
+    size_t push = w->pushed ? times(s->N + 1, m) : 0;
+    double *all = ARENA(a, double,
+                        times(s->N + 1, nx) + stages * (nx + m) + points * m + push + np);
     double *condition = ARENA(a, double, w->rows + w->spec.inner);
     if (!a->base) return;
     u->x = all;
     u->K = u->x + times(s->N + 1, nx);
     u->z = u->K + stages * nx;
     u->end = u->z + stages * m;
-    u->p = u->end + points * m;
+    u->push = u->end + points * m;
+    u->p = u->push + push;
     u->condition = condition;
 }
 
@@ -36,7 +39,8 @@ void local_layout(arena *a, const keel_boundary *w, local *l)
 
 static void condensed_layout(arena *a, const keel_boundary *w, mesh *s)
 {
-    size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np, stages = times(s->table.k, nx);
+    size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np;
+    size_t stages = times(s->table.k, w->direct ? (size_t)w->flow.n : nx);
     s->T = ARENA(a, double, times(s->N, stages * stages));
     s->V = ARENA(a, double, times(s->N, stages * nx));
     s->W = ARENA(a, double, times(s->N, stages * np));
@@ -72,6 +76,16 @@ static void rows_layout(arena *a, const keel_boundary *w, mesh *s)
     s->b_y = ARENA(a, double, (size_t)(w->rows + w->spec.inner) * all);
 }
 
+static void direct_layout(arena *a, const keel_boundary *w, mesh *s)
+{
+    size_t rows = (size_t)w->flow.m * (size_t)(w->flow.nx + w->flow.np);
+    int points = w->pushed ? s->N + 1 : 0;
+    s->G = ARENA(a, double, w->direct ? times(s->N * s->table.k, rows) : 0);
+    s->G_push = ARENA(a, double, times(points, rows));
+    s->push = ARENA(a, local, points);
+    for (int i = 0; i < points; i++) local_layout(a, w, a->base ? &s->push[i] : NULL);
+}
+
 static void layout(arena *a, const keel_boundary *w, mesh *s)
 {
     size_t n = (size_t)w->flow.n;
@@ -84,6 +98,7 @@ static void layout(arena *a, const keel_boundary *w, mesh *s)
     for (int i = 0; i < stages; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);
     for (int i = 0; i < points; i++) local_layout(a, w, a->base ? &s->point[i].local : NULL);
     condensed_layout(a, w, s);
+    direct_layout(a, w, s);
     rows_layout(a, w, s);
     s->value = ARENA(a, double, times(s->N, (size_t)s->table.nodes * n));
     s->estimate = ARENA(a, double, s->N);

@@ -63,7 +63,7 @@ static int project_points(keel_boundary *w, mesh *s)
         if (rc) return rc;
         for (int i = 0; i < w->flow.hidden; i++)
             w->stats.residual = fmax(w->stats.residual, fabs(w->project[i]));
-        if (!w->options.no_projection) set_point(w, s, j, y, w->flow.nx);
+        if (!w->options.no_projection || w->direct) set_point(w, s, j, y, w->flow.nx);
     }
     return 0;
 }

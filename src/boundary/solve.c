@@ -11,7 +11,7 @@
 /* A first mesh has no other to be compared with; and one that follows an unresolved one may have
  * missed what that did not show.  [Of the tolerance; found on layers of width 1e-2 to 1e-4.] */
 static const double first_part = 0.1, after_unresolved = 1.0 / 30, honest = 3;
-enum { MESHES_MOST = 60, CONTINUATION_MESH = 30 };
+enum { MESHES_MOST = 60, USELESS_MOST = 3, CONTINUATION_MESH = 30 };
 
 /* ---- one mesh ------------------------------------------------------------------------------ */
 
@@ -35,11 +35,11 @@ static void compare(const keel_boundary *w, mesh *s, const mesh *old)
 {
     double difference = 0, estimate = fmax(mesh_error(old), 1e-3);
     if (!old->resolved || !s->resolved) return;
-    for (int j = 0; j <= s->N; j++) {
-        const double *x = s->u.x + (ptrdiff_t)j * w->flow.nx;
+    for (int j = 0; j < s->N; j++) {
+        const double *y = s->edge_y + (ptrdiff_t)2 * j * w->flow.n;
         mesh_value(w, old, s->t[j], w->y);
-        for (int i = 0; i < w->flow.nx; i++)
-            difference = fmax(difference, fabs(x[i] - w->y[i]) * error_weight(w, i, x[i]));
+        for (int i = 0; i < w->flow.n && !is_break(w, s->t[j]); i++)
+            difference = fmax(difference, fabs(y[i] - w->y[i]) * error_weight(w, i, y[i]));
     }
     double ratio = difference / estimate;
     for (int i = 0; i < s->N && ratio > honest; i++) s->estimate[i] *= ratio;
@@ -49,6 +49,13 @@ static int accepted(const mesh *s, const mesh *old)
 {
     double part = !old ? first_part : !old->resolved ? after_unresolved : 1;
     return s->resolved && mesh_error(s) <= part;
+}
+
+/* More intervals, but hardly less of an error. */
+static int is_useless(const mesh *s, const mesh *old)
+{
+    return old && s->resolved && old->resolved && s->N > old->N &&
+           mesh_error(s) > 0.5 * mesh_error(old);
 }
 
 /* ---- stages -------------------------------------------------------------------------------- */
@@ -74,16 +81,17 @@ static int no_accuracy(keel_boundary *w, const mesh *s, const char *why)
 static int refine(keel_boundary *w, mesh *s)
 {
     mesh *old = NULL, *next = NULL;
-    table a;
-    int rc = KEEL_OK, status = KEEL_OK;
+    int rc = KEEL_OK, status = KEEL_OK, useless = 0;
     for (int tried = 1; !w->options.uniform && !accepted(s, old); tried++) {
+        useless = is_useless(s, old) ? useless + 1 : 0;
         if (w->rounding > 1 && s->resolved)
             status = no_accuracy(w, s, "rounding errors are as large: conditioning does not allow "
                                  "that accuracy; ask for less");
-        else if (tried >= MESHES_MOST)
-            status = no_accuracy(w, s, "further meshes do not make it smaller; ask for less");
-        if (!status) status = table_make(&a, stages_of(w, s), w->options.points);
-        if (!status) status = mesh_next(w, &next, s, &a);
+        else if (tried >= MESHES_MOST || useless >= USELESS_MOST)
+            status = no_accuracy(w, s, "larger meshes do not make it smaller, as rounding errors do "
+                                 "not; ask for less");
+        if (!status) status = table_make(&w->table, stages_of(w, s), w->options.points);
+        if (!status) status = mesh_next(w, &next, s, &w->table);
         if (!status && next->N > w->options.most) {
             status = no_accuracy(w, s, "more are not allowed: raise `most`, or ask for less");
             mesh_free(next);
@@ -111,7 +119,7 @@ static int refine(keel_boundary *w, mesh *s)
 
 /* ---- the interval, from short to long ------------------------------------------------------ */
 
-static int grow_interval(keel_boundary *w, mesh **out, const table *a)
+static int grow_interval(keel_boundary *w, mesh **out)
 {
     double tau = 0, step = 0.2, length = w->spec.to - w->spec.from;
     mesh *s = NULL, *next = NULL;
@@ -119,7 +127,7 @@ static int grow_interval(keel_boundary *w, mesh **out, const table *a)
     while (tau < 1) {
         double to = fmin(1, tau + step);
         w->to = to < 1 ? w->from + to * length : w->spec.to;
-        if (mesh_first(w, &next, CONTINUATION_MESH, a)) break;
+        if (mesh_first(w, &next, CONTINUATION_MESH, &w->table)) break;
         rc = s ? guess_transfer(w, next, s) : guess_user(w, next);
         if (!rc) rc = solve_mesh(w, next);
         if (rc < 0) break;
@@ -144,15 +152,14 @@ static int grow_interval(keel_boundary *w, mesh **out, const table *a)
 
 int boundary_solve(keel_boundary *w)
 {
-    table a;
     mesh *s = NULL;
     int N = w->options.mesh ? w->options.mesh : 6, rc;
-    int status = table_make(&a, stages_of(w, NULL), w->options.points);
+    int status = table_make(&w->table, stages_of(w, NULL), w->options.points);
     w->from = w->spec.from;
     w->to = w->spec.to;
     if (!status)
-        status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &a)
-                                                : mesh_first(w, &s, N, &a);
+        status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &w->table)
+                                                : mesh_first(w, &s, N, &w->table);
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
     if (!rc) rc = solve_mesh(w, s);
@@ -161,7 +168,7 @@ int boundary_solve(keel_boundary *w)
         fault first = w->flow.e.fault;
         int worst = w->worst;
         double worst_t = w->worst_t;
-        if (!grow_interval(w, &grown, &a)) {
+        if (!grow_interval(w, &grown)) {
             mesh_free(s);
             return refine(w, grown);
         }

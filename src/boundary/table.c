@@ -9,7 +9,7 @@
 
 #include "core/number.h"
 #include "linear/small.h"
-#include "method/method.h"
+#include "keel/method.h"
 #include "step/interpolation.h"
 
 /* Gauss points on [0,1] of six points: exact for polynomials up to degree 11. */
@@ -32,12 +32,35 @@ void table_integrals(int count, const double *node, double s, double *weight)
     }
 }
 
-static void copy_tableau(table *a, const keel_tableau *t)
+/* Zeros of the Legendre polynomial P_k, moved to [0,1], by Newton's method. */
+static void gauss_nodes(int k, double *c)
 {
-    size_t k = (size_t)a->k;
-    memcpy(a->c, t->c, k * sizeof *a->c);
-    memcpy(a->b, t->b, k * sizeof *a->b);
-    memcpy(a->A, t->A, k * k * sizeof *a->A);
+    enum { STEPS = 8 };
+    for (int i = 0; i < k; i++) {
+        double x = -cos(3.14159265358979323846 * (i + 0.75) / (k + 0.5));
+        for (int step = 0; step < STEPS; step++) {
+            double before = 1, p = x;
+            for (int j = 2; j <= k; j++) {
+                double next = ((2 * j - 1) * x * p - (j - 1) * before) / j;
+                before = p;
+                p = next;
+            }
+            x -= p * (x * x - 1) / (k * (x * p - before));
+        }
+        c[i] = 0.5 + 0.5 * x;
+    }
+}
+
+/* Radau IIA from the tables of methods. */
+static int radau_nodes(int k, double *c)
+{
+    char name[32];
+    keel_method *method = NULL;
+    number_print(name, sizeof name, "radau-iia-%d", k);
+    int rc = keel_method_named(&method, name);
+    if (!rc) memcpy(c, keel_method_tableau(method)->c, (size_t)k * sizeof *c);
+    keel_method_free(method);
+    return rc;
 }
 
 /* A node that is none yet, next to the middle. */
@@ -87,13 +110,13 @@ static void fill_places(table *a)
 
 int table_make(table *a, int k, keel_points points)
 {
-    char name[32];
-    keel_method *method = NULL;
-    *a = (table){.k = k, .enriched = points == KEEL_POINTS_GAUSS && k > 1};
-    number_print(name, sizeof name, "%s-%d", points == KEEL_POINTS_GAUSS ? "gauss" : "radau-iia", k);
-    int rc = keel_method_named(&method, name);
-    if (!rc) copy_tableau(a, keel_method_tableau(method));
-    keel_method_free(method);
+    int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
+    if (a->k == k && a->points == points) return KEEL_OK;
+    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
+    if (gauss) gauss_nodes(k, a->c);
+    else rc = radau_nodes(k, a->c);
+    for (int i = 0; i < k; i++) table_integrals(k, a->c, a->c[i], a->A + i * k);
+    table_integrals(k, a->c, 1, a->b);
     if (!rc && small_inverse(k, a->A, a->A_inv)) rc = KEEL_SINGULAR;
     if (rc) return rc;
     for (int i = 0; i < k; i++)

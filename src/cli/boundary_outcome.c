@@ -20,6 +20,11 @@ int boundary_differential(const boundary_outcome *o)
     return o->target->size - keel_problem_constraints(o->target->problem);
 }
 
+const char *boundary_points(const boundary_outcome *o)
+{
+    return o->options->points == KEEL_POINTS_GAUSS ? "Gauss" : "Radau IIA";
+}
+
 /* ---- sampling ------------------------------------------------------------------------------ */
 
 /* NAN stays: an error that is not known is not small. */
@@ -127,7 +132,7 @@ int boundary_draw(const boundary_outcome *o, output *file)
 
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%d intervals, %d %s points", o->stats->mesh,
-             o->stats->stages, points_words[o->options->points]);
+             o->stats->stages, boundary_points(o));
     const plot p = {
         .title = title, .subtitle = subtitle, .names = t->names,
         .ordinate = all < t->size ? "differential unknowns" : "unknowns",

@@ -30,6 +30,8 @@ typedef struct boundary_outcome {
 
 /* How many unknowns, the first, are differential (x). */
 int boundary_differential(const boundary_outcome *o);
+/* "Gauss", "Radau IIA". */
+const char *boundary_points(const boundary_outcome *o);
 /* Evaluates the solution; KEEL_OK, or what went wrong. */
 int boundary_sample(boundary_outcome *o);
 void boundary_outcome_free(boundary_outcome *o);

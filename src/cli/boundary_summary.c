@@ -32,8 +32,9 @@ static void print_setting(const boundary_outcome *o, FILE *file)
     fprintf(file, "  form        %s, index %d, %d unknown%s\n",
             keel_form_name(keel_problem_form(t->problem)), keel_problem_index(t->problem),
             t->size, t->size == 1 ? "" : "s");
-    fprintf(file, "  method      collocation at %d %s points", o->stats->stages,
-            options->points == KEEL_POINTS_GAUSS ? "Gauss" : "Radau IIA");
+    fprintf(file, "  method      collocation at ");
+    if (o->stats->stages > 0) fprintf(file, "%d ", o->stats->stages);
+    fprintf(file, "%s points", boundary_points(o));
     if (keel_problem_index(t->problem) > 1)
         fprintf(file, ", %s form%s", index2_words[options->index2],
                 options->no_projection ? ", not projected" : "");
@@ -113,6 +114,7 @@ static void print_errors(const boundary_outcome *o, FILE *file)
     print_one(file, "conditions", o->condition);
     if (keel_problem_levels(o->target->problem) > 0)
         print_one(file, "constraints", n->residual);
+    if (!(fmax(n->kappa_boundary, n->projector) >= 0)) return;
     fprintf(file, "\nconditioning\n");
     print_one(file, "boundary data", n->kappa_boundary);
     print_one(file, "right-hand side", n->kappa_green);

@@ -115,9 +115,10 @@ static int check_settings(const bvp_settings *set, keel_boundary_options *option
     if (set->plot && !plot_format_known(set->plot))
         return usage_error("bvp", "--plot takes a file name that ends in .svg or .png, not '%s'",
                            set->plot);
+    const long mesh = set->uniform ? set->uniform : set->mesh;
     *options = (keel_boundary_options){
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
-        .points = (keel_points)points, .mesh = (int)set->mesh, .uniform = (int)set->uniform,
+        .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
         .right = set->right,
     };

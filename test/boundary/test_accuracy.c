@@ -131,12 +131,64 @@ static void radau_points(void **state)
     keel_problem_free(p);
 }
 
+/* The forms of index 2 for comparison: with projected mesh points x is of order 2k; without, Gauss
+ * points have the order k + 1 if k is odd, and k if it is even [Hairer, Lubich & Roche, The Numerical
+ * Solution of Differential-Algebraic Systems by Runge-Kutta Methods, 1989, table 2.3].  L = 2: meshes
+ * need not resolve the projector. */
+static void constraints_collocated_themselves(void **state)
+{
+    static const struct { keel_index2 form; int k, N; double order; } run[] = {
+        {KEEL_INDEX2_PROJECTED, 2, 10, 4}, {KEEL_INDEX2_PROJECTED, 3, 5, 6},
+        {KEEL_INDEX2_PLAIN, 2, 20, 2}, {KEEL_INDEX2_PLAIN, 3, 20, 4}};
+    bvp_case c = bvp_cases[AP_LEFT];
+    (void)state;
+    c.number = 2;
+    keel_problem *p = case_problem(&c);
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        double e[2];
+        for (int j = 0; j < 2; j++) {
+            keel_boundary *w = case_solve(&c, p, &(keel_boundary_options){
+                .rtol = 1e-12, .atol = 1e-12, .mesh = run[i].N << j, .uniform = 1,
+                .stages = run[i].k, .index2 = run[i].form, .no_projection = 1}, KEEL_OK);
+            e[j] = case_mesh_error(&c, keel_boundary_solution(w));
+            if (run[i].form == KEEL_INDEX2_PROJECTED)
+                assert_true(keel_boundary_statistics(w)->residual < 1e-12);
+            keel_boundary_free(w);
+        }
+        double order = log2(e[0] / e[1]);
+        if (!(fabs(order - run[i].order) < 0.5))
+            fail_msg("form %d, k = %d: order %.2f (%.2e, %.2e)", (int)run[i].form, run[i].k, order,
+                     e[0], e[1]);
+    }
+    keel_problem_free(p);
+}
+
+/* What projection costs where the projector is large: the errors of Ascher & Petzold's form. */
+static void projectors_in_the_projected_form(void **state)
+{
+    static const double published[] = {2.9e-3, 9.1e-5, 2.9e-8};
+    const bvp_case *c = &bvp_cases[AP_LEFT];
+    keel_problem *p = case_problem(c);
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
+            .rtol = 1e-12, .atol = 1e-12, .mesh = 5 << i, .uniform = 1, .stages = 3,
+            .index2 = KEEL_INDEX2_PROJECTED}, KEEL_OK);
+        double e = case_mesh_error(c, keel_boundary_solution(w));
+        if (!(fabs(e / published[i] - 1) < 0.1)) fail_msg("N = %d: %.2e", 5 << i, e);
+        keel_boundary_free(w);
+    }
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_as_asked), cmocka_unit_test(mesh_values_have_order_2k),
         cmocka_unit_test(solution_between_has_order_k_plus_3),
         cmocka_unit_test(badly_conditioned_projectors_do_no_harm),
-        cmocka_unit_test(constraint_at_the_right_end), cmocka_unit_test(radau_points)};
+        cmocka_unit_test(constraint_at_the_right_end), cmocka_unit_test(radau_points),
+        cmocka_unit_test(constraints_collocated_themselves),
+        cmocka_unit_test(projectors_in_the_projected_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,7 @@ static int swing_guess(double t, double *y, double *p, void *context)
     return 0;
 }
 
+/* G of the velocity level is a difference: it has an error of about 1e-10, times velocities of 10. */
 static void find_period(keel_problem *p, double tol, double most)
 {
     keel_boundary *w = NULL;
@@ -133,7 +134,7 @@ static void find_period(keel_problem *p, double tol, double most)
     expect(keel_boundary_solve(w), w);
     double error = fabs(keel_boundary_parameters(w)[0] / period - 1);
     if (!(error < most)) fail_msg("tol %.0e: relative error of the period %.2e", tol, error);
-    assert_true(keel_boundary_statistics(w)->residual < 1e-11);
+    assert_true(keel_boundary_statistics(w)->residual < 1e-8);
     keel_boundary_free(w);
 }
 

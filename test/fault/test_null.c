@@ -5,13 +5,14 @@
 
 #include <stdlib.h>
 
-/* A problem, a method, a solver and a recording that were not created, or NULL. */
+/* A problem, a method, a solver, a recording and the like that were not created, or NULL. */
 typedef struct handles {
     keel_problem *problem;
     keel_method *method;
     keel_solver *solver;
     keel_solution *solution;
     keel_curve *curve;
+    keel_boundary *boundary;
 } handles;
 
 static void problem_questions(const handles *h)
@@ -206,6 +207,21 @@ static void curve_calls(const handles *h)
     assert_string_equal(keel_impasse_kind_name(99), "unknown kind");
 }
 
+static void boundary_calls(const handles *h)
+{
+    double p[3] = {0};
+    keel_boundary *b = h->boundary;
+    assert_int_equal(keel_boundary_guess(b, NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_guess(b, h->solution, p), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_solve(b), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_set_frame(b, p), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_set_frame(b, NULL), KEEL_BAD_ARGUMENT);
+    assert_null(keel_boundary_solution(b));
+    assert_null(keel_boundary_parameters(b));
+    assert_int_equal(keel_boundary_statistics(b) != NULL, b != NULL);
+    assert_int_equal(keel_boundary_message(b)[0] != 0, b != NULL);
+}
+
 static void all_of(const handles *h)
 {
     problem_questions(h);
@@ -214,6 +230,7 @@ static void all_of(const handles *h)
     solver_calls(h);
     solution_calls(h);
     curve_calls(h);
+    boundary_calls(h);
 }
 
 static void no_handles(void **state)
@@ -229,6 +246,7 @@ static void no_handles(void **state)
     keel_solver_free(NULL);
     keel_solution_free(NULL);
     keel_curve_free(NULL);
+    keel_boundary_free(NULL);
     assert_null(keel_entry(NULL, 0, 0));
     keel_put(NULL, 0, 0, 1);
     keel_add(NULL, 0, 0, 1);
@@ -277,6 +295,14 @@ static void makers(void **state)
     assert_int_equal(keel_curve_create(NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_curve_create(&c, NULL, NULL), KEEL_BAD_ARGUMENT);
     keel_curve_free(c);
+    keel_boundary *b;
+    assert_int_equal(keel_boundary_create(NULL, &(keel_boundary_spec){0}, &(keel_boundary_options){0}),
+                     KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_create(&b, NULL, NULL), KEEL_BAD_ARGUMENT);
+    keel_boundary_free(b);
+    assert_int_equal(keel_boundary_create(&b, &(keel_boundary_spec){.to = 1}, NULL),
+                     KEEL_BAD_ARGUMENT);
+    keel_boundary_free(b);
 }
 
 /* Failures late in the creation of a problem, when most of it is there. */
@@ -292,8 +318,11 @@ static void failed_handles(void **state)
     assert_int_equal(keel_solver_create(&h.solver, h.problem, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_create(&h.solution, h.solver), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_curve_create(&h.curve, h.problem, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_create(&h.boundary, &(keel_boundary_spec){.problem = h.problem},
+                                          NULL), KEEL_BAD_ARGUMENT);
     all_of(&h);
     expect_text(keel_problem_message(h.problem), "column 2");
+    keel_boundary_free(h.boundary);
     keel_curve_free(h.curve);
     keel_solution_free(h.solution);
     keel_solver_free(h.solver);
@@ -316,12 +345,12 @@ static char *text_of(const char *path)
 
 static void complete(void **state)
 {
-    static const char *const headers[] = {"curve", "event", "matrix", "method", "problem", "solver",
-                                          "status"};
+    static const char *const headers[] = {"boundary", "curve", "event", "matrix", "method", "problem",
+                                          "solver", "status"};
     char *tests = text_of(KEEL_SOURCE_DIR "/test/fault/test_null.c");
     int functions = 0;
     (void)state;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 8; i++) {
         char path[500], name[100];
         snprintf(path, sizeof path, KEEL_SOURCE_DIR "/include/keel/%s.h", headers[i]);
         char *header = text_of(path);

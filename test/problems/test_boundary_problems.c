@@ -176,7 +176,7 @@ static void conditions_are_what_is_free(void **state)
     }
 }
 
-/* Central differences of conditions that are linear in the unknowns and rational in parameters. */
+/* Conditions are linear, so that central differences have errors of rounding only. */
 static void derivatives_of_conditions_fit(void **state)
 {
     (void)state;

@@ -1,0 +1,126 @@
+/* conditioning.c -- how much the solution is changed by what is given, from the factors that are there.
+ *
+ *   kappa_boundary   largest |x_n| for unit changes of one condition
+ *   kappa_green      largest |x_n| for changes of x' by +-1 everywhere
+ *   projector        largest row sum of f_z (g_x f_z)^-1 g_x, index 2
+ *   rounding         eps max(1, kappa) max(1, |h_z^-1 h_x| |x| / (1 + |z|))
+ *
+ * Only the condensed system is solved: each of these costs less than a correction.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "boundary/boundary.h"
+#include "boundary/rows.h"
+
+enum { PATTERNS = 4 };
+
+static double largest_of(size_t count, const double *x)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]);
+    return largest;
+}
+
+static double response(keel_boundary *w, mesh *s)
+{
+    blocks_solve(w, s, &s->spare, &s->next);
+    return largest_of((size_t)(s->N + 1) * (size_t)w->flow.nx, s->next.x);
+}
+
+static void clear(keel_boundary *w, mesh *s)
+{
+    memset(s->spare.x, 0, s->count * sizeof *s->spare.x);
+    memset(s->spare.condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *s->spare.condition);
+}
+
+static double boundary_response(keel_boundary *w, mesh *s)
+{
+    double largest = 0;
+    for (int i = 0; i < w->rows + w->spec.inner; i++) {
+        if (i >= w->spec.conditions && i < w->rows) continue;    /* those of the library */
+        clear(w, s);
+        s->spare.condition[i] = 1;
+        largest = fmax(largest, response(w, s));
+    }
+    return largest;
+}
+
+/* Signs change from interval to interval, and from unknown to unknown, or not. */
+static double green_response(keel_boundary *w, mesh *s)
+{
+    double largest = 0;
+    int nx = w->flow.nx;
+    for (int pattern = 0; pattern < PATTERNS; pattern++) {
+        clear(w, s);
+        for (int j = 1; j <= s->N; j++)
+            for (int i = 0; i < nx; i++) {
+                int odd = ((pattern & 1) && (j & 1)) != ((pattern & 2) && (i & 1));
+                double h = s->t[j] - s->t[j - 1];
+                s->spare.x[(ptrdiff_t)j * nx + i] = odd ? -h : h;
+            }
+        largest = fmax(largest, response(w, s));
+    }
+    return largest;
+}
+
+/* Of the first stage of every interval; -1: there is no constraint of index 2. */
+static double projector_norm(keel_boundary *w, mesh *s)
+{
+    int nx = w->flow.nx, m = w->flow.m;
+    double largest = 0;
+    if (w->spec.problem->ops != &hessenberg2_form) return -1;
+    for (int i = 0; i < s->N; i++) {
+        const local *l = &s->stage[(ptrdiff_t)i * s->table.k];
+        double t = stage_values(w, s, &s->u, i, 0, w->y), *column = w->work;
+        if (eval_constraint_jacobian(&w->flow.e, t, w->y, w->flow.G)) return -1;
+        memset(w->interval.square, 0, (size_t)(nx * nx) * sizeof *column);
+        for (int j = 0; j < nx; j++) {
+            for (int r = 0; r < m; r++) column[r] = w->flow.G[r * nx + j];
+            dense_solve(m, l->h_z, l->pivot, column);
+            for (int r = 0; r < nx; r++)
+                for (int c = 0; c < m; c++)
+                    w->interval.square[r * nx + j] += l->f_z[r * m + c] * column[c];
+        }
+        for (int r = 0; r < nx; r++) {
+            double sum = 0;
+            for (int j = 0; j < nx; j++) sum += fabs(w->interval.square[r * nx + j]);
+            largest = fmax(largest, sum);
+        }
+    }
+    return largest;
+}
+
+/* How much larger, beside what is asked for, errors of z are than those of x. */
+static double amplification(keel_boundary *w, const mesh *s)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
+    double largest = 1;
+    for (int j = 0; j < s->N * k && m; j++) {
+        const local *l = &s->stage[j];
+        const double *x = s->u.x + (ptrdiff_t)(j / k) * nx, *z = s->u.z + (ptrdiff_t)j * m;
+        for (int r = 0; r < m; r++) {
+            double sum = 0;
+            for (int i = 0; i < nx; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            largest = fmax(largest, sum / (1 + fabs(z[r])));
+        }
+    }
+    return largest;
+}
+
+int conditioning_check(keel_boundary *w, mesh *s)
+{
+    keel_boundary_stats *t = &w->stats;
+    t->kappa_boundary = boundary_response(w, s);
+    t->kappa_green = green_response(w, s);
+    t->projector = projector_norm(w, s);
+    double kappa = fmax(1, fmax(t->kappa_boundary, t->kappa_green));
+    t->rounding = DBL_EPSILON * kappa * amplification(w, s);
+    if (t->rounding <= w->tolerance || w->options.uniform) return KEEL_OK;
+    return fail(&w->message, KEEL_NOT_CONVERGED, "rounding errors allow for a relative accuracy of "
+                "%.2g only, as unit changes of conditions change the solution by %.2g and those of "
+                "the right-hand side by %.2g: ask for less, or impose conditions where the solution "
+                "depends on them less", t->rounding, t->kappa_boundary, t->kappa_green);
+}
