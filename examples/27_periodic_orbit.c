@@ -213,6 +213,7 @@ int main(void)
         .positions = 2, .constraints = 1, .force = force, .constraint = rod,
         .frame = {.parameters = PARAMETERS,
                   .parameter_names = (const char *const[]){"period", "drive"}}});
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_problem_message(pendulum));
     if (!rc) rc = find(pendulum, 0, 1, &swinging);
     if (!rc) rc = find(pendulum, 2, 0.6, &driven);
     keel_problem_free(pendulum);

@@ -257,6 +257,8 @@ int main(int count_of_arguments, char **argument)
     if (!rc) rc = keel_boundary_create(&boundary, &(keel_boundary_spec){
         .problem = pendulum, .to = length, .conditions = 2, .condition = ends, .guess = guess,
         .context = theta}, &(keel_boundary_options){.rtol = 1e-6, .atol = 1e-6});
+    if (rc) printf("%s: %s%s\n", keel_status_name(rc), keel_problem_message(pendulum),
+                   keel_boundary_message(boundary));
     if (!rc) rc = repeat(boundary, theta, inside, file);
     if (file) fclose(file);
     keel_boundary_free(boundary);

@@ -104,7 +104,8 @@ static double solve(int rc, keel_problem *problem, keel_boundary_spec *spec, int
         if (!rc) parameters[UNKNOWN] = keel_boundary_parameters(boundary)[0];
     }
     if (!rc) found = parameters[UNKNOWN];
-    else printf("%s: %s\n", keel_status_name(rc), keel_boundary_message(boundary));
+    else printf("%s: %s%s\n", keel_status_name(rc), keel_problem_message(problem),
+                keel_boundary_message(boundary));
     keel_boundary_free(boundary);
     keel_problem_free(problem);
     return found;

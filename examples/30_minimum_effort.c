@@ -185,7 +185,8 @@ int main(int count, char **argument)
     if (!rc) rc = keel_boundary_create(&boundary, &(keel_boundary_spec){
         .problem = arm, .to = 1, .conditions = 6, .condition = ends, .guess = straight,
         .context = &end}, &(keel_boundary_options){.rtol = 1e-9, .atol = 1e-9});
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_problem_message(arm));
+    if (rc) printf("%s: %s%s\n", keel_status_name(rc), keel_problem_message(arm),
+                   keel_boundary_message(boundary));
     int right = !rc && without_weight(boundary, file);
     right = right && with_weight(boundary, &end, file);
     if (file) fclose(file);
