@@ -13,8 +13,8 @@
 
 #include "boundary/boundary.h"
 
-/* Found on the problems of test/boundary and kept where they lay on others, among them a turning
- * point and Troesch's problem: coarsening by less than 0.85 loses layers on the way. */
+/* Found with a prototype on smooth problems and on layers (test/boundary/cases.h), and not changed for
+ * the turning point and Troesch's problem.  Coarsening by less than 0.85 loses layers on the way. */
 static const double safety = 1.1, fall = 3, least_part = 0.15, coarsening = 0.85;
 static const double growth_most = 3, growth_rough = 2, rough = 1e4;
 

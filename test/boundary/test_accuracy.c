@@ -13,7 +13,8 @@ static void solve_to(const bvp_case *c, double tol, double *x, double *z, int *m
 
 /* Every error, also that of y, and between mesh points, is below what was asked for; the factor 3 is
  * for a turning point, where Gauss points do not damp errors of y in stretches that are stiff and
- * smooth.  Meshes are those that a prototype of the same method needed, with a fifth to spare. */
+ * smooth; it is a known defect (docs/boundary.md).  Meshes are at most a fifth larger than those
+ * of a prototype of the same method. */
 static void errors_are_as_asked(void **state)
 {
     static const struct { int which; double tol, factor; int mesh; } run[] = {
@@ -23,8 +24,8 @@ static void errors_are_as_asked(void **state)
         {BRATU_35, 1e-6, 1, 8}, {BRATU_35, 1e-8, 1, 10}, {BRATU_35, 1e-10, 1, 12},
         {BRATU_35, 1e-12, 1, 20}, {CONTROL, 1e-6, 1, 6}, {CONTROL, 1e-12, 1, 8},
         {LAYERS_4, 1e-6, 1, 25}, {LAYERS_4, 1e-8, 1, 40}, {LAYERS_4, 1e-10, 1, 65},
-        {LAYERS_4, 1e-12, 1, 110}, {LAYERS_6, 1e-6, 1, 55}, {LAYERS_6, 1e-8, 1, 75},
-        {LAYERS_6, 1e-10, 1, 130}, {LAYERS_8, 1e-6, 1, 190}, {LAYERS_8, 1e-8, 1, 190},
+        {LAYERS_4, 1e-12, 1, 110}, {LAYERS_6, 1e-6, 1, 54}, {LAYERS_6, 1e-8, 1, 75},
+        {LAYERS_6, 1e-10, 1, 130}, {LAYERS_8, 1e-6, 1, 168}, {LAYERS_8, 1e-8, 1, 190},
         {LAYERS_8, 1e-10, 1, 250}, {TURNING_3, 1e-6, 1, 40}, {TURNING_3, 1e-8, 1, 40},
         {TURNING_5, 1e-6, 1, 130}, {TURNING_5, 1e-8, 1, 110}, {TURNING_5, 1e-10, 3, 120}};
     (void)state;
@@ -104,7 +105,7 @@ static void mesh_errors_are_estimated(void **state)
 }
 
 /* The constraint is not collocated, its derivative is: errors do not see the projector, of norm 150.
- * [Ascher & Petzold's projected collocation has 2.9e-3, 9.1e-5, 2.9e-8 with these meshes.] */
+ * Those of projected collocation are larger: see projectors_in_the_projected_form. */
 static void badly_conditioned_projectors_do_no_harm(void **state)
 {
     static const struct { int N; double most; } run[] = {{5, 1.3e-6}, {10, 3.6e-8}, {20, 7.5e-10}};
@@ -154,8 +155,7 @@ static void radau_points(void **state)
 }
 
 /* The forms of index 2 for comparison: with projected mesh points x is of order 2k; without, Gauss
- * points have the order k + 1 if k is odd, and k if it is even [Hairer, Lubich & Roche, The Numerical
- * Solution of Differential-Algebraic Systems by Runge-Kutta Methods, 1989, table 2.3].  L = 2: meshes
+ * points have the order k + 1 if k is odd, and k if it is even [HW96 VII.4, table 4.1].  L = 2: meshes
  * need not resolve the projector. */
 static void constraints_collocated_themselves(void **state)
 {
@@ -185,10 +185,11 @@ static void constraints_collocated_themselves(void **state)
     keel_problem_free(p);
 }
 
-/* What projection costs where the projector is large: the errors of Ascher & Petzold's form. */
+/* What projection costs where the projector is large: errors of another program for Ascher & Petzold's
+ * form, written independently. */
 static void projectors_in_the_projected_form(void **state)
 {
-    static const double published[] = {2.9e-3, 9.1e-5, 2.9e-8};
+    static const double elsewhere[] = {2.9e-3, 9.1e-5, 2.9e-8};
     const bvp_case *c = &bvp_cases[AP_LEFT];
     keel_problem *p = case_problem(c);
     (void)state;
@@ -197,7 +198,7 @@ static void projectors_in_the_projected_form(void **state)
             .rtol = 1e-12, .atol = 1e-12, .mesh = 5 << i, .uniform = 1, .stages = 3,
             .index2 = KEEL_INDEX2_PROJECTED}, KEEL_OK);
         double e = case_mesh_error(c, keel_boundary_solution(w));
-        if (!(fabs(e / published[i] - 1) < 0.1)) fail_msg("N = %d: %.2e", 5 << i, e);
+        if (!(fabs(e / elsewhere[i] - 1) < 0.1)) fail_msg("N = %d: %.2e", 5 << i, e);
         keel_boundary_free(w);
     }
     keel_problem_free(p);
