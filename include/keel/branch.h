@@ -48,11 +48,11 @@ KEEL_API int keel_branch_create_sized(keel_branch **branch, const keel_boundary_
                                       size_t options_size, const keel_branch_options *how,
                                       size_t how_size);
 
-static inline int keel_branch_create(keel_branch **branch, const keel_boundary_spec *spec,
+static inline int keel_branch_create(keel_branch **handle, const keel_boundary_spec *spec,
                                      const keel_boundary_options *options,
                                      const keel_branch_options *how)
 {
-    return keel_branch_create_sized(branch, spec, sizeof *spec, options, sizeof *options, how,
+    return keel_branch_create_sized(handle, spec, sizeof *spec, options, sizeof *options, how,
                                     sizeof *how);
 }
 
