@@ -190,7 +190,7 @@ static void the_end_is_met_exactly(void **state)
 {
     followed f;
     (void)state;
-    open_branch(&f, &problem_layers, 1e-2, 1e-4, &(keel_branch_options){0});
+    open_branch(&f, &problem_layers, 1e-2, 1e-6, &(keel_branch_options){0});
     assert_int_equal(keel_branch_follow(f.branch, 1e-8), KEEL_OK);
     assert_string_equal(keel_branch_message(f.branch), "");
     assert_true(keel_branch_at(f.branch, keel_branch_count(f.branch) - 1)->parameter == 1e-8);

@@ -371,12 +371,12 @@ static char *text_of(const char *path)
 
 static void complete(void **state)
 {
-    static const char *const headers[] = {"boundary", "curve", "event", "matrix", "method", "problem",
+    static const char *const headers[] = {"boundary", "branch", "curve", "event", "matrix", "method", "problem",
                                           "solver", "status"};
     char *tests = text_of(KEEL_SOURCE_DIR "/test/fault/test_null.c");
     int functions = 0;
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
         char path[500], name[100];
         snprintf(path, sizeof path, KEEL_SOURCE_DIR "/include/keel/%s.h", headers[i]);
         char *header = text_of(path);
