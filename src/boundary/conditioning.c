@@ -137,8 +137,43 @@ static int refuse(keel_boundary *w)
                 "depends on them less", t->rounding, t->kappa_boundary, t->kappa_green);
 }
 
+/* Does a change of the parameter by its size change x by more than the tolerance, or a condition? */
+static int is_determined(keel_boundary *w, const mesh *s, int parameter)
+{
+    int nx = w->flow.nx, np = w->flow.np;
+    double size = 1 + fabs(s->u.p[parameter]), effect = 0, *row = w->J_p;
+    for (int j = 0; j < s->N; j++)
+        for (int i = 0; i < nx; i++) {
+            double x = s->u.x[(ptrdiff_t)(j + 1) * nx + i];
+            double change = s->P[((ptrdiff_t)j * nx + i) * np + parameter] * size;
+            effect = fmax(effect, fabs(change) * s->N * error_weight(w, i, x));
+        }
+    for (int i = 0; i < w->rows + w->spec.inner && effect < 1; i++) {
+        memset(w->y, 0, (size_t)w->flow.n * sizeof *w->y);
+        memset(w->y2, 0, (size_t)w->flow.n * sizeof *w->y2);
+        if (i < w->rows) conditions_row(w, s, i, w->y, w->y2, row);
+        else conditions_inner_row(w, s, i - w->rows, w->y, row);
+        double others = largest_of((size_t)nx, w->y) + largest_of((size_t)nx, w->y2);
+        if (fabs(row[parameter]) * size > w->tolerance * others) effect = 1;
+    }
+    return effect >= 1;
+}
+
+static int undetermined(keel_boundary *w, int parameter)
+{
+    return fail(&w->message, KEEL_SINGULAR, "the parameter %s is not determined: no other value of it "
+                "would change this solution, nor a condition. It may be a trivial one (a motion at "
+                "rest has any period): another guess may lead to the one that is meant",
+                keel_parameter_name(w->spec.problem, w->flow.which[parameter]));
+}
+
 int conditioning_check(keel_boundary *w, mesh *s)
 {
+    int rc = w->flow.np ? collocation_residual(w, s, &s->u, &s->residual) : 0;
+    if (!rc && w->flow.np) rc = collocation_factor(w, s);        /* at the solution itself */
+    if (rc) return boundary_failure(w, s, rc);
+    for (int j = 0; j < w->flow.np; j++)
+        if (!is_determined(w, s, j)) return undetermined(w, j);
     measure(w, s);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }

@@ -26,6 +26,48 @@ static keel_boundary_spec spec_of(const bvp_case *c, const keel_problem *p)
                                 .condition = c->condition, .context = (void *)c};
 }
 
+/* A damped oscillator with its period as a parameter: the one periodic motion is rest, of any period. */
+static int oscillator(double t, const double *y, double *f, void *context)
+{
+    const keel_frame *frame = context;
+    (void)t;
+    f[0] = frame->parameters[0] * y[1];
+    f[1] = -frame->parameters[0] * (y[0] + y[1] / 5);
+    return 0;
+}
+
+static int periodic(const double *ya, const double *yb, const double *p, double *b, void *context)
+{
+    (void)p; (void)context;
+    b[0] = ya[0] - yb[0];
+    b[1] = ya[1] - yb[1];
+    b[2] = ya[1];
+    return 0;
+}
+
+static int swinging(double t, double *y, double *p, void *context)
+{
+    (void)context;
+    y[0] = 0.1 * cos(6 * t);
+    y[1] = -0.1 * sin(6 * t);
+    p[0] = 6;
+    return 0;
+}
+
+static void parameters_that_nothing_determines(void **state)
+{
+    static const double start[] = {5};
+    static const char *const names[] = {"period"};
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = oscillator,
+        .frame = {.parameters = 1, .parameter_start = start, .parameter_names = names}}), KEEL_OK);
+    keel_boundary_spec spec = {.problem = p, .to = 1, .conditions = 3, .condition = periodic,
+                               .parameters = 1, .guess = swinging};
+    refused(&spec, &(keel_boundary_options){.rtol = 1e-6, .atol = 1e-6}, KEEL_SINGULAR, "period");
+    keel_problem_free(p);
+}
+
 static void wrong_counts(void **state)
 {
     const bvp_case *c = &bvp_cases[CONTROL];
@@ -217,6 +259,7 @@ static void forms_without_structure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_that_nothing_determines),
         cmocka_unit_test(wrong_counts), cmocka_unit_test(wrong_index),
         cmocka_unit_test(dependent_conditions), cmocka_unit_test(no_solution),
         cmocka_unit_test(callbacks_that_fail), cmocka_unit_test(too_accurate),
