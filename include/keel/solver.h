@@ -245,7 +245,7 @@ KEEL_API int keel_start_marked(keel_solver *solver, double t, const double *y, c
 /* Begins anew at the current point, after a change of what the callbacks compute: values of earlier
  * steps, step size, order and matrices are forgotten, dense output too; statistics, stop time and
  * direction stay, and `auto` the integrator it is at.  The point is not moved to new constraints:
- * keel_start does that.  A failure changes nothing. */
+ * keel_restart_with does that.  A failure changes nothing. */
 KEEL_API int keel_restart(keel_solver *solver);
 /* The same after a change of anything: at the consistent point nearest to spec->y (NULL: the current
  * one), with the marks and equations of keel_start; spec->t is not read.  Velocities of mechanical

@@ -20,7 +20,7 @@
 
 /* An event as it is handled. */
 typedef struct occasion {
-    double t, theta;             /* where; in the step, 1 or more: at its end              */
+    double t;
     int initial, iteration, cut;
     int moved;                   /* unknowns, by an action                                 */
     int stop;                    /* the run is to end here                                 */
@@ -373,10 +373,10 @@ static int undo(keel_solver *s, occasion *o, int rc)
     return rc;
 }
 
-int act(keel_solver *s, double t, double theta, int initial, int *cut)
+int act(keel_solver *s, double t, int initial, int *cut)
 {
     event_state *v = s->events;
-    occasion o = {.t = t, .theta = theta, .initial = initial, .cut = initial,
+    occasion o = {.t = t, .initial = initial, .cut = initial,
                   .record = {.t = t, .variable = -1, .impulse_row = -1, .switch_value = NAN,
                              .located = (int)v->located, .structure = v->structure}};
     v->impulses = 0;

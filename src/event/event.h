@@ -191,9 +191,9 @@ double timing_observed(const keel_solver *s);
  * many there were. */
 int timing_take(keel_solver *s, double t);
 
-/* The event at t, theta in the step, with the point in events->left and events->crossed, ...: actions
+/* The event at t with the point in events->left and events->crossed, ...: actions
  * until nothing changes.  *cut: the run begins anew there.  A status. */
-int act(keel_solver *s, double t, double theta, int initial, int *cut);
+int act(keel_solver *s, double t, int initial, int *cut);
 /* The step ends at t, with events->left; its polynomial is kept for questions. */
 void cut_step(keel_solver *s, double t);
 

@@ -58,7 +58,7 @@ int event_begin(keel_solver *s)
     if (v->how->spec.rates) rc = event_rates(s, v->yp);
     v->located = 0;
     timing_take(s, s->t);
-    if (!rc) rc = act(s, s->t, 1, 1, &cut);
+    if (!rc) rc = act(s, s->t, 1, &cut);
     if (!rc) rc = timing_ask(s, s->t);
     return rc ? rc : watch(s);
 }
@@ -104,7 +104,7 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
     if (rc) return rc;
     memcpy(v->left, v->y, (size_t)s->n * sizeof *v->left);
     timing_take(s, t);
-    rc = act(s, t, theta, 0, cut);
+    rc = act(s, t, 0, cut);
     if (rc) return rc;
     rc = timing_ask(s, t);
     if (rc || *cut) return rc;
@@ -189,7 +189,7 @@ static int at_guard(keel_solver *s, int rc)
     memcpy(v->high, v->now, (size_t)v->count * sizeof *v->high);
     v->located = 0;
     timing_take(s, s->t);
-    int acted = act(s, s->t, 2, 0, &cut);
+    int acted = act(s, s->t, 0, &cut);
     if (!acted) acted = timing_ask(s, s->t);
     if (acted || cut) return acted;
     s->message = why;                            /* nothing changed: it fails for what it is */
