@@ -91,6 +91,7 @@ study: packages              ## orders next to theory and drift, into docs/order
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/study_orders >docs/orders.md
 	study/drift.sh -b $(BUILD) docs/formulations.md
 	cmake --build $(BUILD) -j$(JOBS) --target study_irks && $(BUILD)/study_irks >$(BUILD)/irks.txt
+	cmake --build $(BUILD) -j$(JOBS) --target study_verner8 && $(BUILD)/study_verner8 >$(BUILD)/verner8.txt
 	cmake --build $(BUILD) -j$(JOBS) --target test_integrate_manifold_slow
 	$(BUILD)/test/test_integrate_manifold_slow whole
 

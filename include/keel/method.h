@@ -65,6 +65,7 @@ typedef struct keel_tableau {
     int extra, dense_degree, dense_order;
     const double *A_extra, *c_extra; /* [extra (s + extra)], [extra] */
     const double *dense;             /* [(s + extra) dense_degree], or NULL: none */
+    const double *dense_rest;        /* the same: what rounding took from `dense`, or NULL */
     /* Half-explicit methods: nonzero says that the explicit tableau obeys the order conditions for
      * index 2 when the multipliers of stage i make the constraint hold at stage i + 1 (at the new
      * point for the last one).  Partitioned ones [Arnold 1998; Murua 1997] impose it on points

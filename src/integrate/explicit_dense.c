@@ -17,11 +17,8 @@ static void dense_row(const keel_tableau *t, const explicit_state *e, double the
 {
     row->count = 0;
     for (int i = 0; i < e->all; i++) {
-        double sum = 0;
-        for (int k = t->dense_degree - 1; k >= 0; k--)
-            sum = theta * (sum + t->dense[i * t->dense_degree + k]);
         row->at[row->count] = i * e->padded;
-        row->weight[row->count++] = sum;
+        row->weight[row->count++] = tableau_dense_weight(t, i, theta);
     }
 }
 

@@ -97,7 +97,9 @@ static int tableau_shapes(const reader *r)
     if ((rc = check_shape(r, A_EXTRA, extra, s + extra))) return rc;
     if ((rc = check_shape(r, C_EXTRA, extra, 1))) return rc;
     int degree = r->entries[DENSE].columns;
-    return check_shape(r, DENSE, s + extra, degree > KEEL_STAGES_MOST ? KEEL_STAGES_MOST : degree);
+    degree = degree > KEEL_STAGES_MOST ? KEEL_STAGES_MOST : degree;
+    if ((rc = check_shape(r, DENSE, s + extra, degree))) return rc;
+    return check_shape(r, DENSE_REST, s + extra, degree);
 }
 
 static keel_tableau tableau_of(const reader *r)
@@ -113,7 +115,7 @@ static keel_tableau tableau_of(const reader *r)
         .extra = e[A_EXTRA].rows, .A_extra = values_of(r, A_EXTRA),
         .c_extra = values_of(r, C_EXTRA),
         .dense_degree = e[DENSE].columns, .dense_order = e[DENSE_ORDER].number,
-        .dense = values_of(r, DENSE),
+        .dense = values_of(r, DENSE), .dense_rest = values_of(r, DENSE_REST),
         .half_explicit = e[HALF_EXPLICIT].number, .order_index2 = e[ORDER_INDEX2].number,
         .A_constraint = values_of(r, A_CONSTRAINT), .c_constraint = values_of(r, C_CONSTRAINT),
     };

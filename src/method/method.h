@@ -99,6 +99,8 @@ int method_check_orders(keel_method *method);
 
 /* The tables of tables_*.c, one after the other; NULL past the last. */
 const keel_tableau *method_table(int i);
+/* b_i(theta) of dense output, accurate to the last digit although its powers cancel. */
+double tableau_dense_weight(const keel_tableau *t, int i, double theta);
 
 /* What a solver's `method` names: one method, or several between which an integrator chooses. */
 typedef enum method_range {

@@ -51,6 +51,7 @@ static void copy_tableau(arena *a, keel_tableau *to, const keel_tableau *from)
     to->A_extra = copy_numbers(a, from->A_extra, from->extra * all);
     to->c_extra = copy_nodes(a, from->c_extra, from->A_extra, from->extra, all);
     to->dense = copy_numbers(a, from->dense, all * from->dense_degree);
+    to->dense_rest = copy_numbers(a, from->dense_rest, all * from->dense_degree);
     to->A_constraint = copy_numbers(a, from->A_constraint, s * s);
     to->c_constraint = copy_nodes(a, from->c_constraint, from->A_constraint, s, s);
 }
@@ -59,6 +60,24 @@ static void layout(arena *a, keel_method *m, const void *from)
 {
     copy_tableau(a, &m->tableau, from);
     general_linear_of_tableau(a, &m->general, &m->tableau);
+}
+
+/* ---- dense output -------------------------------------------------------------------------- */
+
+/* Horner's rule; `low` collects what rounding takes from its sums and products [Graillat, Langlois
+ * & Louvet, Japan J. Indust. Appl. Math. 26 (2009) 191, algorithm CompHorner]. */
+double tableau_dense_weight(const keel_tableau *t, int i, double theta)
+{
+    const double *high = t->dense + i * t->dense_degree;
+    const double *rest = t->dense_rest ? t->dense_rest + i * t->dense_degree : NULL;
+    double value = 0, low = 0;
+    for (int k = t->dense_degree - 1; k >= 0; k--) {
+        double sum = value + high[k], part = sum - value;
+        low += (value - (sum - part)) + (high[k] - part) + (rest ? rest[k] : 0);
+        value = sum * theta;
+        low = low * theta + fma(sum, theta, -value);
+    }
+    return value + low;
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */
@@ -138,6 +157,7 @@ static int check(message *m, const keel_tableau *t)
     if ((rc = check_extra(m, t))) return rc;
     if ((rc = check_vector(m, "c_extra", t->c_extra, t->extra))) return rc;
     if ((rc = check_matrix(m, "dense", t->dense, all, t->dense_degree))) return rc;
+    if ((rc = check_matrix(m, "dense_rest", t->dense_rest, all, t->dense_degree))) return rc;
     if ((rc = check_matrix(m, "a_constraint", t->A_constraint, s, s))) return rc;
     if ((rc = check_vector(m, "c_constraint", t->c_constraint, s))) return rc;
     if ((rc = check_weights(m, "b", t->b, s))) return rc;

@@ -427,7 +427,9 @@ int keel_mechanical_sized(keel_problem **problem, const keel_mechanical_spec *gi
                  .constraint_names = spec->constraint_names, .attached = &spec->attached,
                  .context = spec->context, .frame = &spec->frame, .missing = missing_part(spec)};
     if (spec->evaluate && spec->provides == 0) spec->provides = ~0u;
-    return fill(*problem, &o);
+    rc = fill(*problem, &o);
+    if (!rc) mechanical_count(*problem);
+    return rc;
 }
 
 int keel_quasilinear_sized(keel_problem **problem, const keel_quasilinear_spec *given, size_t size)

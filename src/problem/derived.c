@@ -55,7 +55,7 @@ void derived_layout(arena *a, evaluator *e)
     s->sum = ARENA(a, double, m);
     s->moved = ARENA(a, double, n);
     s->delta = ARENA(a, double, n);
-    s->G = ARENA(a, double, jacobian_entries(e->problem));
+    s->G = ARENA(a, double, e->problem->jacobian_entries);
     s->row_size = ARENA(a, double, m);
     int sparse = mechanical_is_sparse(e->problem);
     quadratic_layout(a, &s->model, m, quadratic_fits(m, n) && !sparse ? n : 0);
@@ -111,7 +111,7 @@ static int difference_to(evaluator *e, const difference *d, int order, const dou
     const keel_problem *p = e->problem;
     keel_matrix sparse = {.rows = d->rows, .columns = d->size, .pattern = p->jacobian_pattern,
                           .values = G};
-    memset(G, 0, (size_t)jacobian_entries(p) * sizeof *G);
+    memset(G, 0, (size_t)p->jacobian_entries * sizeof *G);
     return difference_matrix(d, &(difference_columns){
         .order = order, .reach = reach, .colors = s->grouped, .sum = s->sum, .delta = s->delta,
         .matrix = s->grouped ? &sparse : NULL, .dense = G});

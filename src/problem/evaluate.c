@@ -38,9 +38,9 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
     int linked = p->levels > 1 && p->ops != &levelled_form && !problem_is_sparse(p);
     size_t rows = (size_t)(linked ? p->constraints : proper ? p->group[1] : 0);
-    e->constraint_jacobian = ARENA(a, double, mechanical ? (size_t)jacobian_entries(p)
+    e->constraint_jacobian = ARENA(a, double, mechanical ? (size_t)p->jacobian_entries
                                                          : rows * (size_t)states);
-    e->square = ARENA(a, double, mechanical ? mass_entries(p) : proper ? states * p->group[1] : 0);
+    e->square = ARENA(a, double, mechanical ? p->mass_entries : proper ? states * p->group[1] : 0);
     e->pivot = ARENA(a, int, mechanical && !mechanical_is_sparse(p) ? states : 0);
     const int *force = mechanical ? p->force_pattern.column_start : NULL;
     e->force_jacobian = ARENA(a, double, force ? 2 * (size_t)force[states] : 0);

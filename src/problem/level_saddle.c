@@ -54,7 +54,7 @@ void level_saddle_layout(arena *a, level_saddle *s, const keel_problem *p, int l
     if (s->product) extra = p->group[0];
     s->columns = p->level[level].count + extra;
     if (p->ops == &mechanical_form) {
-        most = jacobian_entries(p);
+        most = p->jacobian_entries;
         s->J = (keel_matrix){.rows = m, .columns = p->group[0], .pattern = p->jacobian_pattern,
                              .values = ARENA(a, double, most)};
     } else {

@@ -19,21 +19,13 @@ static unsigned given_parts(const keel_mechanical_spec *s)
            (s->constraint_time ? KEEL_CONSTRAINT_TIME : 0u) | (s->curvature ? KEEL_CURVATURE : 0u);
 }
 
-int mechanical_gives(const keel_problem *p, unsigned parts)
-{
-    return (given_parts(&p->spec.mechanical) & parts) == parts;
-}
-
-int mass_entries(const keel_problem *p)
+void mechanical_count(keel_problem *p)
 {
     const int *start = p->mass_pattern.column_start, n = p->group[0];
-    return !mechanical_is_sparse(p) ? n * n : start ? start[n] : 0;
-}
-
-int jacobian_entries(const keel_problem *p)
-{
-    int n = p->group[0];
-    return mechanical_is_sparse(p) ? p->jacobian_pattern.column_start[n] : p->constraints * n;
+    int sparse = mechanical_is_sparse(p);
+    p->given = given_parts(&p->spec.mechanical);
+    p->mass_entries = !sparse ? n * n : start ? start[n] : 0;
+    p->jacobian_entries = sparse ? p->jacobian_pattern.column_start[n] : p->constraints * n;
 }
 
 int mechanical_saddle(saddle **out, const keel_problem *p, int with_constraints)
@@ -49,12 +41,12 @@ static int check_parts(evaluator *e, double t, unsigned wanted, const keel_mecha
     int n = e->problem->group[0], m = e->problem->constraints;
     int rc = eval_check(e, "evaluate", t, code, 0, NULL);
     if (!rc && wanted & KEEL_MASS)
-        rc = eval_check(e, "evaluate: mass", t, 0, mass_entries(e->problem), p->mass);
+        rc = eval_check(e, "evaluate: mass", t, 0, e->problem->mass_entries, p->mass);
     if (!rc && wanted & KEEL_FORCE) rc = eval_check(e, "evaluate: force", t, 0, n, p->force);
     if (!rc && wanted & KEEL_CONSTRAINT)
         rc = eval_check(e, "evaluate: constraint", t, 0, m, p->constraint);
     if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN)
-        rc = eval_check(e, "evaluate: constraint_jacobian", t, 0, jacobian_entries(e->problem),
+        rc = eval_check(e, "evaluate: constraint_jacobian", t, 0, e->problem->jacobian_entries,
                         p->constraint_jacobian);
     if (!rc && wanted & KEEL_CONSTRAINT_TIME)
         rc = eval_check(e, "evaluate: constraint_time", t, 0, m, p->constraint_time);
@@ -70,7 +62,7 @@ static int call_separate(evaluator *e, double t, const double *q, const double *
     int n = s->positions, m = s->constraints, rc = 0;
     if (wanted & KEEL_MASS)
         rc = eval_check(e, "mass", t, s->mass(t, q, p->mass, e->context),
-                        mass_entries(e->problem), p->mass);
+                        e->problem->mass_entries, p->mass);
     if (!rc && wanted & KEEL_FORCE)
         rc = eval_check(e, "force", t, s->force(t, q, v, p->force, e->context), n, p->force);
     if (!rc && wanted & KEEL_CONSTRAINT && m > 0)
@@ -79,7 +71,7 @@ static int call_separate(evaluator *e, double t, const double *q, const double *
     if (!rc && wanted & KEEL_CONSTRAINT_JACOBIAN && m > 0)
         rc = eval_check(e, "constraint_jacobian", t,
                         s->constraint_jacobian(t, q, p->constraint_jacobian, e->context),
-                        jacobian_entries(e->problem), p->constraint_jacobian);
+                        e->problem->jacobian_entries, p->constraint_jacobian);
     if (!rc && wanted & KEEL_CONSTRAINT_TIME && m > 0)
         rc = eval_check(e, "constraint_time", t,
                         s->constraint_time(t, q, p->constraint_time, e->context), m,
@@ -116,7 +108,7 @@ int eval_mechanical(evaluator *e, double t, const double *q, const double *v, un
         if (e->counting == COUNT_FOR_JACOBIAN) e->stats->rhs_for_jacobian++;
         else e->stats->rhs++;
     } else if (wanted != KEEL_MASS) e->stats->constraint++;
-    unsigned given = given_parts(s), absent = wanted & ~given;
+    unsigned given = e->problem->given, absent = wanted & ~given;
     int rc = 0;
     if (absent & ~(unsigned)KEEL_MASS && m > 0) rc = eval_derived(e, t, q, v, given, &wanted, p);
     if (!rc && absent & KEEL_MASS && !mechanical_is_sparse(e->problem)) {

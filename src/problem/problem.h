@@ -61,6 +61,8 @@ struct keel_problem {
     keel_pattern pattern;        /* of J and M together, owned                             */
     keel_pattern mass_pattern, jacobian_pattern, force_pattern; /* of a sparse mechanical problem,  */
                                  /* owned; without column_start: M = I, and f_q, f_v anywhere       */
+    unsigned given;              /* mechanical: parts that callbacks give (KEEL_MASS, ...) */
+    int mass_entries, jacobian_entries;  /* ... of the arrays of M (sparse, without one: none) and G */
     char **names;                /* [n] owned                                              */
     form_spec spec;
     void *context;               /* of the spec: the user's, or the frame                  */
@@ -265,9 +267,8 @@ static inline int mechanical_is_sparse(const keel_problem *p)
 {
     return p->ops == &mechanical_form && p->pattern.storage == KEEL_SPARSE;
 }
-/* Entries of the arrays of M (sparse, without a mass: none) and G. */
-int mass_entries(const keel_problem *problem);
-int jacobian_entries(const keel_problem *problem);
+/* Fills in what the problem knows of them: `given` and the numbers of entries. */
+void mechanical_count(keel_problem *problem);
 /* The matrix [M G^T; G 0] of a sparse problem, or with no G: M. */
 int mechanical_saddle(saddle **out, const keel_problem *problem, int with_constraints);
 
@@ -282,7 +283,10 @@ int eval_stiffness(evaluator *e, double t, const double *q, const double *v, con
 /* y' = (v, M^-1 (f - G^T l), 0) */
 int eval_mechanical_rate(evaluator *e, double t, const double *y, double *yp);
 /* Are all these parts given, not differences? */
-int mechanical_gives(const keel_problem *problem, unsigned parts);
+static inline int mechanical_gives(const keel_problem *p, unsigned parts)
+{
+    return (p->given & parts) == parts;
+}
 
 /* As eval_level below. */
 int eval_mechanical_level(evaluator *e, int level, double t, const double *y, double *value);

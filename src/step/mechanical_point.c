@@ -37,8 +37,8 @@ void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
     p->before = ARENA(a, double, n > m ? n : m);
     for (int k = 0; k < 2; k++) *nodal[k] = ARENA(a, double, n);
     for (int k = 0; k < 4; k++) *constraint[k] = ARENA(a, double, m);
-    p->M = ARENA(a, double, mass_entries(problem));
-    p->G = ARENA(a, double, jacobian_entries(problem));
+    p->M = ARENA(a, double, problem->mass_entries);
+    p->G = ARENA(a, double, problem->jacobian_entries);
     p->kkt = mechanical_is_sparse(problem) ? NULL : saddle_layout(a, n, m);
     p->left = DBL_EPSILON;
     p->constant = problem_mass_constant(problem) ? KEEL_MASS : 0;
@@ -124,8 +124,8 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
     memcpy(b, x, (size_t)n * sizeof *b);
     for (int k = 0; k < m; k++) c[k] = -l[k];
     solve(e, p, x, l);
-    int mass = mass_entries(p->problem);
-    double M = mass ? norm_max(mass, p->M) : 1, G = norm_max(jacobian_entries(p->problem), p->G);
+    int mass = p->problem->mass_entries;
+    double M = mass ? norm_max(mass, p->M) : 1, G = norm_max(p->problem->jacobian_entries, p->G);
     double eps = 4 * n * DBL_EPSILON;
     for (int pass = 0; pass < PASSES_ELSEWHERE; pass++) {
         memcpy(top, b, (size_t)n * sizeof *top);

@@ -5,6 +5,9 @@
  * entered as a user would.
  */
 #include "integrate/integrator.h"
+
+#include <float.h>
+
 #include "problems/problems.h"
 #include "test/support/run.h"
 
@@ -277,6 +280,42 @@ static void dense_orders(void **state)
     }
 }
 
+static int power_rate(double t, const double *y, double *f, void *context)
+{
+    const int *k = context;
+    (void)y;
+    f[0] = *k * pow(t, *k - 1);
+    return 0;
+}
+
+/* y' = k t^(k-1) in one step of length 1: dense output of order p is exact up to k = p, but for the
+ * rounding of its weights (verner8: their sizes add up to 97) or of the powers in them. */
+static void dense_output_of_polynomials(void **state)
+{
+    static const struct { const char *name; int order; double sizes; } methods[] = {
+        {"dopri5", 4, 70}, {"dop853", 7, 1.2e4}, {"verner8", 7, 97}};
+    (void)state;
+    for (int m = 0; m < 3; m++)
+        for (int k = 1; k <= methods[m].order; k++) {
+            keel_problem *p;
+            double y = 0;
+            keel_solver *s;
+            assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = power_rate,
+                                                           .context = &k}), KEEL_OK);
+            assert_int_equal(keel_solver_create(&s, p, &(keel_options){.method = methods[m].name,
+                                                                       .step = 1}), KEEL_OK);
+            expect_ok(keel_start(s, 0, &y), s, methods[m].name);
+            expect_ok(keel_step(s), s, methods[m].name);
+            for (double t = 0.01; t < 1; t += 0.01) {
+                expect_ok(keel_interpolate(s, t, &y), s, methods[m].name);
+                if (!(fabs(y - pow(t, k)) <= 4 * methods[m].sizes * DBL_EPSILON))
+                    fail_msg("%s: t^%d at %g is off by %g", methods[m].name, k, t, y - pow(t, k));
+            }
+            keel_solver_free(s);
+            keel_problem_free(p);
+        }
+}
+
 /* With extra stages the output inside a step is as accurate as its end, within the factor 10 by
  * which the error constant of an interpolant of lower order may exceed it, and a floor of rounding:
  * checked over many steps by the largest errors. */
@@ -375,7 +414,7 @@ int main(void)
         cmocka_unit_test(orders), cmocka_unit_test(tolerances), cmocka_unit_test(no_drift),
         cmocka_unit_test(curvature_by_differences), cmocka_unit_test(forms_without_rates),
         cmocka_unit_test(unconstrained), cmocka_unit_test(dense_is_lazy_and_continuous),
-        cmocka_unit_test(dense_orders), cmocka_unit_test(callbacks_that_fail),
+        cmocka_unit_test(dense_orders), cmocka_unit_test(dense_output_of_polynomials), cmocka_unit_test(callbacks_that_fail),
         cmocka_unit_test(projection_on_request),
         cmocka_unit_test(dense_with_extra_stages),
     };
