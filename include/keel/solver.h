@@ -257,6 +257,9 @@ static inline int keel_restart_with(keel_solver *solver, const keel_start_spec *
     return keel_restart_with_sized(solver, spec, sizeof *spec);
 }
 
+/* keel_problem_freedom, with what rows that depend on others at the start leave free; -1: as there. */
+KEEL_API int keel_solver_freedom(const keel_solver *solver);
+
 /* A value given to keel_start, not a free one, that had to move by more than atol + rtol |from|. */
 typedef struct keel_move {
     int variable;

@@ -56,10 +56,18 @@ static const char *const kind_names[] = {"derivative", "pattern", "not-finite", 
 
 /* ---- for people ---------------------------------------------------------------------------- */
 
-static void print_structure(const target *t)
+/* At the start, if there is one: dependent rows bind nothing. */
+static int freedom_of(const checked *c)
 {
+    return c->start_status == KEEL_OK ? keel_solver_freedom(c->solver)
+                                      : keel_problem_freedom(c->target->problem);
+}
+
+static void print_structure(const checked *c)
+{
+    const target *t = c->target;
     const keel_problem *p = t->problem;
-    const int freedom = keel_problem_freedom(p);
+    const int freedom = freedom_of(c);
     printf("%s: %s, index %d\n\n", t->bundled->name, keel_form_name(keel_problem_form(p)),
            keel_problem_index(p));
     printf("  unknowns, equations  %d\n", keel_problem_size(p));
@@ -128,10 +136,11 @@ static void print_checks(const keel_check_report *r)
 
 /* ---- for programs -------------------------------------------------------------------------- */
 
-static void json_structure(json_writer *w, const target *t)
+static void json_structure(json_writer *w, const checked *c)
 {
+    const target *t = c->target;
     const keel_problem *p = t->problem;
-    const int freedom = keel_problem_freedom(p);
+    const int freedom = freedom_of(c);
     json_string(w, "target", t->bundled->name);
     json_string(w, "form", keel_form_name(keel_problem_form(p)));
     json_integer(w, "index", keel_problem_index(p));
@@ -190,7 +199,7 @@ static void print_json(const checked *c)
 {
     json_writer w = {.file = stdout};
     json_begin_object(&w, NULL);
-    json_structure(&w, c->target);
+    json_structure(&w, c);
     json_start(&w, c);
     json_string(&w, "status", keel_status_name(c->status));
     json_begin_array(&w, "checked");
@@ -229,7 +238,7 @@ static int check_target(const target *t, bool json)
     c.report = report;
     if (json) print_json(&c);
     else {
-        print_structure(t);
+        print_structure(&c);
         print_start(&c);
         print_checks(report);
     }

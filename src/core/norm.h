@@ -2,6 +2,9 @@
 #ifndef KEEL_CORE_NORM_H
 #define KEEL_CORE_NORM_H
 
+#include <float.h>
+#include <math.h>
+
 #include "core/strict.h"
 
 /* w of a tolerated size; where none is tolerated, because y = 0 and atol = 0, nothing is tested */
@@ -23,5 +26,12 @@ double norm_rows(int rows, int n, const double *A, const double *x, const double
 int norm_worst(int n, const double *x, const double *w);
 /* -1 if every entry is finite, else the first that is not */
 int first_not_finite(int n, const double *x);
+/* Are all of them finite?  Where their sum is, they are. */
+static inline int all_finite(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return fabs(sum) <= DBL_MAX || first_not_finite(n, x) < 0;
+}
 
 #endif

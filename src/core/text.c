@@ -23,11 +23,21 @@ static const char *escape(const unsigned char *from, size_t *bytes, char room[5]
     return room;
 }
 
+/* How many of the first bytes are ASCII and shown as they are. */
+static size_t plain_bytes(const char *from)
+{
+    size_t count = 0;
+    while ((unsigned char)(from[count] - 0x20) < 0x7f - 0x20) count++;
+    return count;
+}
+
 size_t text_show(char *to, size_t size, const char *from)
 {
-    size_t length = 0, bytes, used = 0;
+    size_t length = plain_bytes(from), bytes, used = length < size ? length : 0;
     int full = size == 0;
-    for (const char *at = from; *at; at += bytes) {
+    if (used) memcpy(to, from, used);
+    else length = 0;
+    for (const char *at = from + used; *at; at += bytes) {
         char room[5];
         const char *shown = escape((const unsigned char *)at, &bytes, room);
         size_t count = *shown ? strlen(shown) : bytes;

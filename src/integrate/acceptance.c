@@ -89,10 +89,9 @@ static double allowed_move(const keel_solver *s)
 
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
 {
-    int bad = first_not_finite(s->n, y);
     s->report.factor = 0.5;
-    if (bad >= 0) {
-        s->report.variable = bad;
+    if (!all_finite(s->n, y)) {
+        s->report.variable = first_not_finite(s->n, y);
         return ATTEMPT_NOT_FINITE;
     }
     int projected = s->options.projection != KEEL_PROJECT_NONE && has_manifold(s->problem);

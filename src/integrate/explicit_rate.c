@@ -26,18 +26,19 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
     int n = e->n, m = e->m;
     unsigned wanted = KEEL_FORCE | (KEEL_MASS & ~p->kept) |
                       (m > 0 ? KEEL_CONSTRAINT_JACOBIAN | KEEL_CURVATURE : 0u);
-    keel_mechanical_parts parts = p->parts;
-    parts.force = K + n;
-    int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &parts);
+    double *f = p->f;
+    p->f = K + n;
+    int rc = eval_mechanical(&s->eval, t, x, x + n, wanted, &p->parts);
+    p->f = f;
     if (rc) return evaluation_result(s, rc);
-    for (int i = 0; i < n; i++) K[i] = x[n + i];
+    memcpy(K, x + n, (size_t)n * sizeof *K);
     double *l = p->l;
-    for (int k = 0; k < m; k++) l[k] = -parts.curvature[k];
+    for (int k = 0; k < m; k++) l[k] = -p->gamma[k];
     s->stats.solves++;
     if (!full && m > 0) {
         s->stats.factorizations++;
         p->exact = 0;
-        rc = saddle_solve_once(p->kkt, parts.mass, parts.constraint_jacobian, K + n, l);
+        rc = saddle_solve_once(p->kkt, p->M, p->G, K + n, l);
         return rc ? point_attempt(s, p, point_unfactored(&s->eval, p, rc)) : ATTEMPT_DONE;
     }
     p->kept = p->constant;
@@ -45,7 +46,7 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
     projection_result factored = point_factor(&s->eval, p);
     if (factored) return point_attempt(s, p, factored);
     saddle_solve(p->kkt, 1, K + n, l);
-    if (s->eval.dependence) dependence_smallest(s->eval.dependence, parts.constraint_jacobian, l);
+    if (s->eval.dependence) dependence_smallest(s->eval.dependence, p->G, l);
     return ATTEMPT_DONE;
 }
 

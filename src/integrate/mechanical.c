@@ -14,8 +14,9 @@
 /* Stage counts of the variable-order method. */
 enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 
-/* Evidence needed before the full iteration takes over, in units of slow steps. */
-enum { STRAIN_LIMIT = 15 };
+/* Evidence needed before the full iteration takes over, in units of slow steps; how many attempts it
+ * is given to prove itself, and by how much more evidence is needed where it did not. */
+enum { STRAIN_LIMIT = 15, TRIAL = 10, DOUBTED = 4 };
 
 static const double
     tolerance_factor = 3,        /* gives the accuracy RADAU5 has at the same tolerance    */
@@ -26,7 +27,8 @@ static const double
     slow_rate = 0.1,             /* Newton rate that counts as strain ...                  */
     idle_error = 0.05,           /* ... when the error is as small as this                 */
     newton_room = 0.5,           /* the step may grow until Newton's rate, ~ h^2, is this  */
-    keep_step_to = 1.2;          /* full: h_new / h in [1, 1.2] keeps h and its matrices   */
+    keep_step_to = 1.2,          /* full: h_new / h in [1, 1.2] keeps h and its matrices   */
+    gain = 1.5;                  /* time per attempt by which the full iteration pays      */
 
 static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
 {
@@ -197,7 +199,9 @@ static attempt_result start(keel_solver *s)
     mechanical_state *e = s->state;
     double residual[KEEL_LEVELS_MOST];
     e->full = s->options.iteration == KEEL_ITERATION_FULL;
-    e->strain = 0;
+    e->strain = e->trial = 0;
+    e->enough = STRAIN_LIMIT;
+    e->pace = 0;
     e->past_stages = 0;
     e->fm.h = 0;
     e->fm.jacobian_known = 0;
@@ -415,6 +419,25 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     return ATTEMPT_DONE;
 }
 
+/* The full iteration pays where forces are stiff.  Where the motion bends within a step, no constant
+ * matrix helps: has the trial ended, and shown that? */
+static int judge_trial(mechanical_state *e, double advanced)
+{
+    if (!e->full) e->pace += 0.2 * (advanced - e->pace);
+    if (e->trial == 0) return 0;
+    e->advanced += advanced;
+    return --e->trial == 0 && e->advanced < gain * TRIAL * e->pace;
+}
+
+static void change_iteration(keel_solver *s)
+{
+    mechanical_state *e = s->state;
+    e->full = !e->full;
+    s->stats.iteration_switches++;
+    choose_stages(s);
+    clear_lanes(e);
+}
+
 static void next(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
@@ -427,13 +450,17 @@ static void next(keel_solver *s, double h)
         s->h_next = keep ? h : h * growth;
     }
     int stuck = s->options.step > 0 && h == 0;   /* a constant step cannot shrink */
+    int fails = judge_trial(e, h != 0 && s->report.error < 1 ? fabs(h) : 0);
     if (!e->full && s->options.iteration == KEEL_ITERATION_AUTO &&
-        (e->strain >= STRAIN_LIMIT || stuck)) {
-        e->full = 1;
+        (e->strain >= e->enough || stuck)) {
         s->report.again = stuck;
-        s->stats.iteration_switches++;
-        choose_stages(s);
-        clear_lanes(e);
+        e->trial = stuck ? 0 : TRIAL;
+        e->advanced = 0;
+        change_iteration(s);
+    } else if (fails) {
+        e->strain = 0;
+        e->enough *= DOUBTED;
+        change_iteration(s);
     }
     set_tolerances(s);
 }

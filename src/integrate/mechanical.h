@@ -51,7 +51,11 @@ typedef struct mechanical_state {
     int stages;                  /* of the next attempt                                    */
     int full;                    /* iteration with the full matrices                       */
     int mass_constant;
-    int strain;                  /* evidence that the saddle matrix is too poor            */
+    int strain;                  /* evidence that the saddle matrix is too poor ...        */
+    int enough;                  /* ... and how much of it makes the iteration full        */
+    int trial;                   /* attempts until the full iteration is judged, or 0      */
+    double pace;                 /* time per attempt with the saddle matrix                */
+    double advanced;             /* by those of the trial                                  */
     int sweeps;
     int past_stages, past_w;     /* of the last step (0: none); lanes(stages + 1)          */
     double past_h;

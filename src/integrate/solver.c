@@ -299,6 +299,15 @@ int keel_invariant_at(const keel_solver *s, int row, keel_invariant *found)
     return s && s->started && found ? eval_deviation(&s->eval, row, found) : KEEL_BAD_ARGUMENT;
 }
 
+/* A row that depends on others binds nothing at any of its levels. */
+int keel_solver_freedom(const keel_solver *s)
+{
+    if (!s || !s->given) return -1;
+    int freedom = keel_problem_freedom(s->given), dependent = s->dependence.count;
+    if (s->eval.gauge) dependent += s->eval.gauge->count;
+    return freedom < 0 ? freedom : freedom + dependent * (s->given->levels - 1);
+}
+
 int keel_moved_count(const keel_solver *s) { return s ? s->moves : 0; }
 
 int keel_moved(const keel_solver *s, int i, keel_move *move)

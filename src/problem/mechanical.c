@@ -87,8 +87,8 @@ static int call_given(evaluator *e, double t, const double *q, const double *v, 
                       const keel_mechanical_parts *p)
 {
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
-    if (!wanted) return 0;
     if (!s->evaluate) return call_separate(e, t, q, v, wanted, p);
+    if (!wanted) return 0;
     return check_parts(e, t, wanted, p, s->evaluate(t, q, v, wanted, p, e->context));
 }
 
@@ -99,23 +99,29 @@ int eval_mechanical_given(evaluator *e, double t, const double *q, const double 
     return call_given(e, t, q, v, wanted, p);
 }
 
-int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
-                    const keel_mechanical_parts *p)
+/* Parts that no callback gives: derivatives of g by differences, M = I; then the others. */
+static int call_incomplete(evaluator *e, double t, const double *q, const double *v,
+                           unsigned wanted, const keel_mechanical_parts *p)
 {
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
-    int n = s->positions, m = s->constraints;
-    if (wanted & KEEL_FORCE) {
-        if (e->counting == COUNT_FOR_JACOBIAN) e->stats->rhs_for_jacobian++;
-        else e->stats->rhs++;
-    } else if (wanted != KEEL_MASS) e->stats->constraint++;
+    int n = s->positions, m = s->constraints, rc = 0;
     unsigned given = e->problem->given, absent = wanted & ~given;
-    int rc = 0;
     if (absent & ~(unsigned)KEEL_MASS && m > 0) rc = eval_derived(e, t, q, v, given, &wanted, p);
     if (!rc && absent & KEEL_MASS && !mechanical_is_sparse(e->problem)) {
         memset(p->mass, 0, (size_t)(n * n) * sizeof *p->mass);
         for (int i = 0; i < n; i++) p->mass[i * n + i] = 1;
     }
     return rc ? rc : call_given(e, t, q, v, wanted & given, p);
+}
+
+int eval_mechanical(evaluator *e, double t, const double *q, const double *v, unsigned wanted,
+                    const keel_mechanical_parts *p)
+{
+    if (wanted & KEEL_FORCE) {
+        if (e->counting == COUNT_FOR_JACOBIAN) e->stats->rhs_for_jacobian++;
+        else e->stats->rhs++;
+    } else if (wanted != KEEL_MASS) e->stats->constraint++;
+    return (wanted & ~e->problem->given ? call_incomplete : call_given)(e, t, q, v, wanted, p);
 }
 
 /* w = G v + g_t at (t, q): linear in v also where G comes from differences, so that projections

@@ -11,6 +11,7 @@
 
 #include "core/arena.h"
 #include "core/message.h"
+#include "core/norm.h"
 #include "keel/event.h"
 #include "linear/linear.h"
 
@@ -223,10 +224,8 @@ static inline int eval_check(evaluator *e, const char *callback, double t, int c
                              const double *x)
 {
     enum { FEW = 8 };                            /* inline: callbacks of small problems are cheap */
-    double poison = 0;                           /* 0 * x is 0 for finite x and NaN otherwise */
-    if (code != 0 || size > FEW) return eval_inspect(e, callback, t, code, size, x);
-    for (int i = 0; i < size; i++) poison += 0 * x[i];
-    return poison == 0 ? 0 : eval_inspect(e, callback, t, code, size, x);
+    if (code == 0 && size <= FEW && all_finite(size, x)) return 0;
+    return eval_inspect(e, callback, t, code, size, x);
 }
 /* The same for a matrix, and that nothing was written outside its pattern. */
 int eval_check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a);

@@ -24,6 +24,7 @@ static void a_problem_that_fits(void **state)
     assert_null(strstr(out, "degrees of freedom"));
     assert_int_equal(run("check bricard"), 0);
     expect_contains(out, "depend on each other");
+    expect_contains(out, "degrees of freedom   2");      /* one angle: of 35 rows 34 bind */
     assert_int_equal(run("check wheelset"), 0);
     expect_contains(out, "no derivatives are given");
 }

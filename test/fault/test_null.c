@@ -116,6 +116,7 @@ static void solver_questions(const handles *h)
     assert_true(keel_level_residual(s, 99) == -1);
     assert_true(keel_level_residual(s, -1) == -1);
     assert_int_equal(keel_moved_count(s), 0);
+    assert_int_equal(keel_solver_freedom(s), -1);
     assert_int_equal(keel_moved(s, 0, &move), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_moved(s, 0, NULL), KEEL_BAD_ARGUMENT);
     keel_invariant invariant;
