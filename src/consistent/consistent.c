@@ -199,7 +199,13 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
     const keel_mark *yp_marks = w->yp_marks;
     int translates = p->original && !own, rc = translates ? start_original(w, marks) : KEEL_OK;
     if (rc) return rc;
-    if (translates) w->spec = NULL, w->yp_marks = NULL; /* they hold */
+    const message remark = *w->message;          /* of the original, on rows that depend on others */
+    if (translates) {                            /* they hold */
+        w->spec = NULL;
+        w->yp_marks = NULL;
+        w->e->dependence = w->dependence && w->dependence->count > 0 ? w->dependence : NULL;
+        w->dependence = NULL;
+    }
     if (marks && !translates)
         memcpy(w->marks, marks, (size_t)p->n * sizeof *marks);
     else
@@ -207,6 +213,7 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
     w->standard = !marks || translates;
     rc = settle_time_scale(w->e, w->t, w->y);
     rc = rc ? start_fault(w, rc) : meet(w);
+    if (!rc && translates && w->e->dependence) *w->message = remark;
     w->spec = spec;
     w->yp_marks = yp_marks;
     return rc ? rc : begin_attached(w, w->e, w->y);

@@ -172,13 +172,15 @@ int verdict_dependent(start_point *w, equations *q)
         memset(q->tau, 0, (size_t)q->rows * sizeof *q->tau);
         q->tau[row] = 1;
         in = unknowns_in(w, q, q->tau, 0);
-        int refused = linked && q->which >= 0 && !w->dependence && !w->gauge;
+        int refused = linked && q->which >= 0 && !w->dependence && !w->gauge &&
+                      !w->e->dependence;
         fail(w->message, KEEL_OK,
              "t = %.10g: %s (in %s) depend on each other: the Jacobian of the "
              "constraints has rank %d, not %d%s",
              w->t, rows.text, in.text, present(w, q) - q->left, present(w, q),
-             refused ? ". With all of them problems that are solved as they are, with dense "
-                       "matrices, can be integrated, this one with independent ones only"
+             refused ? ". With all of them problems with dense matrices can be integrated, as they "
+                       "are or as index2, index1, ggl or baumgarte, this one with independent ones "
+                       "only"
                      : "; they do not contradict");
         if (refused) return KEEL_REDUNDANT;
     }

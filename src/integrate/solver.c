@@ -304,6 +304,7 @@ int keel_solver_freedom(const keel_solver *s)
 {
     if (!s || !s->given) return -1;
     int freedom = keel_problem_freedom(s->given), dependent = s->dependence.count;
+    if (dependent) dependent *= s->given->constraints / s->dependence.m;     /* ggl has them twice */
     if (s->eval.gauge) dependent += s->eval.gauge->count;
     return freedom < 0 ? freedom : freedom + dependent * (s->given->levels - 1);
 }

@@ -134,10 +134,13 @@ static void take_values(keel_solver *s, const double *y, const double *yp)
     }
 }
 
-/* Others would have to know which multipliers do not act. */
+/* Formulations other than these, with unknowns q, v and multipliers, would have to know which of the
+ * multipliers do not act. */
 static int accepts_dependent(const keel_solver *s)
 {
-    return s->problem->form == KEEL_FORM_MECHANICAL && s->dependence.m > 0;
+    const form_ops *form = s->problem->ops;
+    return s->dependence.m > 0 &&
+           (form == &mechanical_form || form == &hessenberg2_form || form == &semi_explicit_form);
 }
 
 /* Consistent values in s->y and s->yp at s->t. */

@@ -23,8 +23,16 @@ static const double
     nearly = 3e-3,               /* ... where the rank is about to fall                    */
     reach = 1e-3;                /* relative distance of the point beside the start        */
 
+/* Formulations of mechanical problems begin with q and v. */
+static evaluator *root_of(evaluator *e)
+{
+    while (e->original) e = eval_original(e);
+    return e;
+}
+
 void dependence_layout(arena *a, dependence *d, const keel_problem *p)
 {
+    while (p->original) p = p->original;
     int linked = p->ops == &mechanical_form && !mechanical_is_sparse(p);
     d->m = linked ? p->constraints : 0;
     d->n = linked ? p->group[0] : 0;
@@ -71,8 +79,7 @@ void dependence_regularise(const dependence *d, const double *G, const double *l
 
 int dependence_hold(const dependence *d, evaluator *e, double t, const double *y)
 {
-    evaluator *root = e;
-    while (root->original) root = eval_original(root);
+    evaluator *root = root_of(e);
     int rc = eval_constraint_jacobian(root, t, y, d->G);
     if (rc == 0) null_rows(d->work, d->m, d->n, d->G, 0, d->count, d->held);
     if (rc < 0) e->fault = root->fault;
@@ -224,15 +231,17 @@ int dependence_find(dependence *d, evaluator *e, double t, const double *y, mess
 
 int dependence_renew(dependence *d, evaluator *e, double t, double *y)
 {
-    double *l = y + e->problem->n - d->m;
-    int rc = eval_constraint_jacobian(e, t, y, d->G);
+    evaluator *root = root_of(e);
+    int rc = eval_constraint_jacobian(root, t, y, d->G);
     if (rc == 0) null_rows(d->work, d->m, d->n, d->G, dependent, d->count, d->N);
-    dependence_subtract(d, l, l);
+    if (rc < 0) e->fault = root->fault;
+    for (int k = 2 * d->n; k + d->m <= e->problem->n; k += d->m) dependence_subtract(d, y + k, y + k);
     return rc < 0 ? rc : 0;
 }
 
 int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text, size_t size)
 {
+    e = root_of(e);
     const fault before = e->fault;
     int count = d->m > 0 && eval_constraint_jacobian(e, t, y, d->G) == 0
               ? null_rows(d->work, d->m, d->n, d->G, nearly, -1, d->other) : 0;

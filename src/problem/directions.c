@@ -240,6 +240,14 @@ int directions_evaluate(directions *d, evaluator *e, const keel_matrix *J, doubl
     return rc;
 }
 
+/* Of index 2 from a mechanical problem: g_y f_z = -G M^-1 G^T, of ggl twice, where multipliers that
+ * do not act are the smallest. */
+static void add_dependence(directions *d, const dependence *dependent)
+{
+    for (int k = 0; k < d->m; k += dependent->m)
+        dependence_add(dependent, -1, d->S + k * (d->m + 1), d->m, 1);
+}
+
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row)
 {
@@ -247,6 +255,7 @@ int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double
     int rc = directions_evaluate(d, e, J, t, y);
     if (rc) return rc;
     if (e->gauge) gauge_add(e->gauge, d->S);
+    if (e->dependence && d->problem->levels > 1) add_dependence(d, e->dependence);
     return factor(d->m, d->S, d->pivot, row);
 }
 
