@@ -59,8 +59,8 @@ static int find_variable(const char *name)
 
 const keel_tableau *method_table(int i)
 {
-    const keel_tableau *const *const lists[] = {tables_diagonal, tables_explicit,
-                                                tables_half_explicit};
+    const keel_tableau *const *const lists[] = {tables_diagonal, tables_rosenbrock,
+                                                tables_explicit, tables_half_explicit};
     for (size_t k = 0; i >= 0 && k < sizeof lists / sizeof lists[0]; k++)
         for (int j = 0; lists[k][j]; j++)
             if (i-- == 0) return lists[k][j];
