@@ -38,13 +38,17 @@ typedef struct rosenbrock_state {
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
+const char *rosenbrock_obstacle(const keel_problem *p)
+{
+    int stated = p->ops == &ode_form || p->ops == &semi_explicit_form || p->ops == &quasilinear_form;
+    return p->index > 1 ? "constraints of index 2 or 3"
+         : !stated ? "a form that is not M y' = f(t,y)"
+         : !problem_mass_constant(p) ? "a mass matrix that may change" : NULL;
+}
+
 static int check(keel_solver *s)
 {
-    const keel_problem *p = s->problem;
-    const char *why = p->index > 1 ? "constraints of index 2 or 3"
-                    : p->ops != &ode_form && p->ops != &semi_explicit_form && p->ops != &quasilinear_form
-                    ? "a form that is not M y' = f(t,y)"
-                    : !problem_mass_constant(p) ? "a mass matrix that may change" : NULL;
+    const char *why = rosenbrock_obstacle(s->problem);
     if (!why) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED, "%s is a Rosenbrock method, for M y' = f(t,y) with "
                 "constant M and index 1 at most; this problem has %s: try radau-iia",
