@@ -136,8 +136,12 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     }
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
-    fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, %s%s from there on, because %s "
-         "(h = %.3g)", explicit_name, form_text(s->problem), s->t, s->stats.method,
-         s->eval.lag ? " with stages that solve h_1 (index 2)" : "", why, h);
+    const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : "";
+    if (s->fresh)
+        fail(&s->choice, KEEL_OK, "auto: %s%s, because stability would limit explicit steps",
+             s->stats.method, lag);
+    else
+        fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, %s%s from there on, because %s "
+             "(h = %.3g)", explicit_name, form_text(s->problem), s->t, s->stats.method, lag, why, h);
     return result;
 }

@@ -49,6 +49,9 @@ const char *rosenbrock_obstacle(const keel_problem *p)
 static int check(keel_solver *s)
 {
     const char *why = rosenbrock_obstacle(s->problem);
+    if (!why && s->options.step == 0 && s->method->estimate == KEEL_ESTIMATE_NONE)
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s has no embedded method (b_hat), so that the "
+                    "error of a step is not known: give a constant step", s->method->tableau.name);
     if (!why) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED, "%s is a Rosenbrock method, for M y' = f(t,y) with "
                 "constant M and index 1 at most; this problem has %s: try radau-iia",
