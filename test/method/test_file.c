@@ -58,6 +58,7 @@ static void round_trip(void **state)
         put(f, "c_extra", t->c_extra, 1, t->extra);
         put(f, "dense", t->dense, all, t->dense_degree);
         put(f, "dense_rest", t->dense_rest, all, t->dense_degree);
+        put(f, "A_explicit", t->A_explicit, s, s);
         put(f, "A_constraint", t->A_constraint, s, s);
         put(f, "c_constraint", t->c_constraint, 1, s);
         fclose(f);
@@ -75,6 +76,7 @@ static void round_trip(void **state)
         same(u->A_extra, t->A_extra, t->extra * all);
         same(u->dense, t->dense, all * t->dense_degree);
         same(u->dense_rest, t->dense_rest, all * t->dense_degree);
+        same(u->A_explicit, t->A_explicit, s * s);
         same(u->A_constraint, t->A_constraint, s * s);
         keel_method_free(m);
     }
