@@ -85,6 +85,8 @@ typedef struct mesh {
     double *value;               /* [N][nodes][n] the solution between mesh points         */
     double *edge_y, *edge_f;     /* [N][2][n], [N][2][nx] y and x' at both ends of intervals */
     double *estimate;            /* [N] of the error, in units of what is asked for        */
+    double *rough;               /* [N] the same of x1 beside u, see enrich.c              */
+    char *stiff;                 /* [N]                                                    */
     char *plain;                 /* [N] the collocation polynomial was better, or nothing  */
                                  /* else was tried                                         */
     int resolved;                /* all intervals have been estimated in full              */
@@ -100,6 +102,7 @@ typedef struct interval {
     double *square, *near, *far; /* [nx nx] the filter                                     */
     int *near_pivot, *far_pivot;
     int filtered;
+    int undamped;                /* |R(hA)| is nearly 1                                    */
 } interval;
 
 struct keel_boundary {
@@ -216,6 +219,12 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
                    double *error_x, double *error_z);
 /* Adds what defects of all stages do to mesh values; these are in s->residual.K. */
 void estimate_global(keel_boundary *w, mesh *s);
+/* Adds how far mesh values in stiff intervals are from what stages say, whose x is in stage_x. */
+void estimate_spikes(const keel_boundary *w, mesh *s);
+static inline double *stage_x(const keel_boundary *w, const mesh *s, int i)
+{
+    return s->trial.K + (ptrdiff_t)i * s->table.k * w->flow.nx;
+}
 
 /* mesh.c: the next mesh, by the estimate of the last. */
 int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a);

@@ -14,7 +14,8 @@
 
 #include "boundary/boundary.h"
 
-static const double unresolved = 1e4;            /* tolerances: not worth more work         */
+/* A mesh is not worth more work where x1 is so far from u: tolerances, and beside 1 + |x|. */
+static const double unresolved = 1e4, unresolved_part = 1e-2;
 static const double settled = 0.3;               /* second correction beside the first      */
 
 static int places(const mesh *s) { return s->table.nodes + SAMPLES; }
@@ -152,16 +153,53 @@ static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *b
     return 0;
 }
 
-/* Not worth more work: x1, and how far it is from u. */
+/* ---- meshes that are too coarse ------------------------------------------------------------ */
+
+/* How far x1 is from u, and no more: x1 stays. */
 static void leave_rough(keel_boundary *w, mesh *s, int i, double change_of)
 {
     stage_algebraic(w, s, i);
     store(w, s, i, w->interval.full);
-    s->plain[i] = 1;
-    s->estimate[i] = change_of;
     s->resolved = 0;
     s->error_x = fmax(s->error_x, change_of);
 }
+
+/* Gauss points do not damp what layers that are not resolved do to mesh values, R(inf) = 1: these have
+ * spikes in all stiff intervals up to far from the layer, while the stages are right.  Both sides of
+ * a spike agree on where its point should be; a layer is where they do not.  Which part of an
+ * estimate is due to mesh point j itself: */
+static double jump_part(const keel_boundary *w, const mesh *s, int j)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    if (j == 0 || j == s->N) return 1;
+    const double *x = s->u.x + (ptrdiff_t)j * nx;
+    const double *X = stage_x(w, s, j), *before = stage_x(w, s, j - 1);
+    const double *at_0 = s->table.plain_value[0], *at_1 = s->table.plain_value[s->table.rates - 1];
+    double jump = 0, spike = 0;
+    for (int l = 0; l < nx; l++) {
+        double weight = error_weight(w, l, x[l]), left = 0, right = 0;
+        for (int c = 0; c < k; c++) {
+            left += at_1[c] * before[c * nx + l];
+            right += at_0[c] * X[c * nx + l];
+        }
+        jump = fmax(jump, fabs(left - right) * weight);
+        spike = fmax(spike, fabs(x[l] - 0.5 * (left + right)) * weight);
+    }
+    return jump < spike ? jump / spike : 1;
+}
+
+/* The same estimate for all intervals: others would be larger, those of z above all. */
+static void rough_estimates(const keel_boundary *w, mesh *s)
+{
+    double right, left = jump_part(w, s, 0);
+    for (int i = 0; i < s->N; i++, left = right) {
+        right = jump_part(w, s, i + 1);
+        s->estimate[i] = s->rough[i] * (s->stiff[i] ? fmax(left, right) : 1);
+        s->plain[i] = 1;
+    }
+}
+
+/* ---- intervals ----------------------------------------------------------------------------- */
 
 /* x2, or u where that is better; errors of x and z. */
 static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, double *z)
@@ -179,6 +217,11 @@ static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, dou
     return !rc && second > settled * first && second > 1 ? try_plain(w, s, i, x, z) : rc;
 }
 
+static int is_rough(const keel_boundary *w, double change_of)
+{
+    return change_of > fmin(unresolved, fmax(10, unresolved_part / w->tolerance));
+}
+
 static int enrich_interval(keel_boundary *w, mesh *s, int i)
 {
     double x = INFINITY, z = INFINITY;
@@ -189,8 +232,11 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
     if (s->table.enriched) {
         end_rates(w, s, i);
         full_polynomial(w, s, i);
-        double first = change(w, s, w->interval.full, w->interval.plain);
-        if (first > unresolved && !w->options.uniform) {
+        double first = s->rough[i] = change(w, s, w->interval.full, w->interval.plain);
+        s->stiff[i] = (char)w->interval.undamped;
+        memcpy(stage_x(w, s, i), w->interval.plain + w->flow.nx,
+               (size_t)(s->table.k * w->flow.nx) * sizeof *w->interval.plain);
+        if ((!s->resolved || is_rough(w, first)) && !w->options.uniform) {
             leave_rough(w, s, i, first);
             return 0;
         }
@@ -208,6 +254,10 @@ int enrich_mesh(keel_boundary *w, mesh *s)
     s->resolved = 1;
     s->error_x = s->error_y = s->error_global = 0;
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
-    if (!rc && s->resolved && s->table.enriched) estimate_global(w, s);
+    if (!rc && !s->resolved) rough_estimates(w, s);
+    if (!rc && s->resolved && s->table.enriched) {
+        estimate_global(w, s);
+        estimate_spikes(w, s);
+    }
     return rc;
 }

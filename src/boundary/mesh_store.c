@@ -102,6 +102,8 @@ static void layout(arena *a, const keel_boundary *w, mesh *s)
     rows_layout(a, w, s);
     s->value = ARENA(a, double, times(s->N, (size_t)s->table.nodes * n));
     s->estimate = ARENA(a, double, s->N);
+    s->rough = ARENA(a, double, s->N);
+    s->stiff = ARENA(a, char, s->N);
     s->plain = ARENA(a, char, s->N);
     s->edge_y = ARENA(a, double, times(2 * s->N, n));
     s->edge_f = ARENA(a, double, times(2 * s->N, (size_t)w->flow.nx));

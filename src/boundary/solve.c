@@ -54,10 +54,12 @@ static int accepted(const mesh *s, const mesh *old)
 /* The smallest error so far, and with how many intervals. */
 typedef struct progress { double error; int N; } progress;
 
-/* Twice the intervals, but not half of the error, where k stages would have made it 2^-k. */
+/* Twice the intervals, but not half of the error, where k stages would have made it 2^-k; as long as
+ * nothing is resolved, estimates need not decrease. */
 static int is_useless(progress *best, const mesh *s)
 {
-    if (!s->resolved) return 0;
+    static const double rough = 1e4;
+    if (!s->resolved || mesh_error(s) > rough) return 0;
     if (best->N && mesh_error(s) > 0.5 * best->error) return s->N > 2 * best->N;
     *best = (progress){mesh_error(s), s->N};
     return 0;
