@@ -93,6 +93,22 @@ typedef struct mesh {
     double error_x, error_y, error_global;
 } mesh;
 
+/* An equation that does not hold, and by how much in units of what is asked for. */
+typedef enum equation_kind { EQUATION_RATE, EQUATION_ALGEBRAIC, EQUATION_CONDITION } equation_kind;
+
+typedef struct equation {
+    double size;
+    equation_kind kind;
+    int which;                   /* the unknown x or z, or the condition, inner ones last  */
+    double t;
+} equation;
+
+/* How far a roundabout way to the solution led (approach.c). */
+typedef struct progress {
+    double interval;             /* part of it that was reached; negative: not tried       */
+    double parameter;            /* value of the easy parameter that was reached; NAN      */
+} progress;
+
 /* One interval on its way from stages to the solution between mesh points. */
 typedef struct interval {
     double *plain, *full;        /* [places][nx] x of the stages' polynomial, enriched     */
@@ -127,8 +143,12 @@ struct keel_boundary {
     int *project_pivot;
     local local;                 /* scratch                                                */
     interval interval;
-    double tolerance;            /* the smallest asked for                                 */
+    double tolerance, loosest;   /* the smallest and the largest asked for                 */
+    int easy;                    /* parameter of the frame that makes it easy, or -1       */
+    double ease;                 /* while on the way: so many times the tolerance; 1       */
     double rounding;             /* size of corrections where they shrink no more, or 0    */
+    equation unsolved;           /* the equation that holds least                          */
+    progress progress;
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */
@@ -154,7 +174,8 @@ enum {
     BOUNDARY_SINGULAR_FIELD = 1000,              /* h_z has no inverse                     */
     BOUNDARY_SINGULAR_STAGES,                    /* T has none                             */
     BOUNDARY_SINGULAR_ENDS,                      /* conditions do not determine a solution */
-    BOUNDARY_DIVERGES                            /* Newton's method                        */
+    BOUNDARY_DIVERGES,                           /* Newton's method                        */
+    BOUNDARY_UNSOLVED                            /* it ends, but an equation does not hold */
 };
 
 /* collocation.c */
@@ -187,6 +208,9 @@ double conditions_inner_right(const keel_boundary *w, const mesh *s, int i, cons
 int blocks_factor(keel_boundary *w, mesh *s);
 /* From r.x, r.end and r.condition to step.x and step.p. */
 void blocks_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
+
+/* equations.c: the one that holds least at s->u, whose residual is then in s->residual. */
+int equations_hold(keel_boundary *w, mesh *s, equation *worst);
 
 /* newton.c: from s->u on. */
 int newton_solve(keel_boundary *w, mesh *s);
@@ -235,10 +259,20 @@ double mesh_error(const mesh *s);
 
 /* solve.c */
 int boundary_solve(keel_boundary *w);
+/* Newton's method on one mesh, and its estimates; returns as eval_*, or a code from above. */
+int solve_mesh(keel_boundary *w, mesh *s);
+/* From mesh to mesh, the first of which is *s and has a solution; *s is then the last that has one, or
+ * NULL.  A status. */
+int refine(keel_boundary *w, mesh **s);
+
+/* approach.c: a mesh with a solution where the guess led to none: 0, or why not. */
+int approach_interval(keel_boundary *w, mesh **out);
+int approach_parameter(keel_boundary *w, mesh **out);
 /* failure.c: the status and the sentence for a code. */
 int boundary_failure(keel_boundary *w, mesh *s, int rc);
 
-/* conditioning.c: into the statistics; KEEL_NOT_CONVERGED: below what is asked for. */
+/* conditioning.c: into the statistics; KEEL_ILL_CONDITIONED: below what is asked
+ * for.  The residual is that of the solution. */
 int conditioning_check(keel_boundary *w, mesh *s);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);
