@@ -66,6 +66,8 @@ typedef struct keel_boundary_options {
     keel_index2 index2;
     int no_projection;               /* nonzero: mesh values are not projected at the end    */
     int right;                       /* nonzero: constraints are imposed at `to`             */
+    int unenriched;                  /* nonzero: the solution is the polynomial of the stages, */
+                                     /* of order k + 1 in x and k in y, jumps of y included  */
     const char *easy_name;           /* parameter of the frame and a value that make it easy: */
     double easy_value;               /* from there it is followed, if nothing else helps     */
 } keel_boundary_options;

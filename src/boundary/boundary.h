@@ -172,6 +172,7 @@ void mesh_free(mesh *s);
 /* What follows returns as eval_*, or one of these; where and what is in the fault of the flow. */
 enum {
     BOUNDARY_SINGULAR_FIELD = 1000,              /* h_z has no inverse                     */
+    BOUNDARY_NO_ALGEBRAIC,                       /* h(t,x,z) = 0 has no solution z nearby  */
     BOUNDARY_SINGULAR_STAGES,                    /* T has none                             */
     BOUNDARY_SINGULAR_ENDS,                      /* conditions do not determine a solution */
     BOUNDARY_DIVERGES,                           /* Newton's method                        */
@@ -254,6 +255,8 @@ static inline double *stage_x(const keel_boundary *w, const mesh *s, int i)
 int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a);
 /* Equal intervals, as far as breaks and inner conditions allow. */
 int mesh_first(keel_boundary *w, mesh **out, int N, const table *a);
+/* Moves the points that are free to, so that no interval stays as wide as it was; how many. */
+int mesh_shift(const keel_boundary *w, mesh *s, int attempt);
 /* The largest estimate of all intervals. */
 double mesh_error(const mesh *s);
 

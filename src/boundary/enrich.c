@@ -69,6 +69,18 @@ static void full_algebraic(keel_boundary *w, const mesh *s)
         }
 }
 
+/* z by the polynomial through the stages, at all places. */
+static void plain_algebraic(keel_boundary *w, const mesh *s, int i)
+{
+    int m = w->flow.m, k = s->table.k;
+    const double *z = s->u.z + (ptrdiff_t)i * k * m;
+    memset(w->interval.z, 0, (size_t)(places(s) * m) * sizeof *z);
+    for (int q = 0; q < places(s); q++)
+        for (int c = 0; c < k; c++)
+            for (int j = 0; j < m; j++)
+                w->interval.z[q * m + j] += s->table.plain_value[q][c] * z[c * m + j];
+}
+
 /* Nodes of the stages are 1..k; those of the ends 0 and rates - 1, for Radau IIA a stage as well. */
 static void stage_algebraic(keel_boundary *w, const mesh *s, int i)
 {
@@ -143,7 +155,7 @@ static void store(keel_boundary *w, mesh *s, int i, const double *x)
 static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *best_z)
 {
     double x, z;
-    stage_algebraic(w, s, i);
+    (w->options.unenriched ? plain_algebraic : stage_algebraic)(w, s, i);
     int rc = estimate_local(w, s, i, w->interval.plain, w->interval.plain_rate, &x, &z);
     if (rc || !(fmax(x, z) < fmax(*best_x, *best_z))) return rc;
     store(w, s, i, w->interval.plain);
@@ -229,7 +241,7 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
     filter_make(w, s, i);
     plain_polynomial(w, s, i);
     s->plain[i] = 0;
-    if (s->table.enriched) {
+    if (s->table.enriched && !w->options.unenriched) {
         end_rates(w, s, i);
         full_polynomial(w, s, i);
         double first = s->rough[i] = change(w, s, w->interval.full, w->interval.plain);
@@ -255,7 +267,7 @@ int enrich_mesh(keel_boundary *w, mesh *s)
     s->error_x = s->error_y = s->error_global = 0;
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
     if (!rc && !s->resolved) rough_estimates(w, s);
-    if (!rc && s->resolved && s->table.enriched) {
+    if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) {
         estimate_global(w, s);
         estimate_spikes(w, s);
     }

@@ -100,9 +100,13 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc)
                     "or constraints depend on each other", e->fault.t,
                     keel_variable_name(w->spec.problem, w->flow.nx + w->flow.dependent - 1),
                     keel_problem_index(w->spec.problem));
+    if (rc == BOUNDARY_NO_ALGEBRAIC)
+        return fail(&w->message, KEEL_NOT_CONVERGED, "t = %.10g: for the differential unknowns on "
+                    "this mesh, %d intervals, the algebraic equations have no solution near that of "
+                    "the stages: more intervals or another guess may help", e->fault.t, s->N);
     if (rc == BOUNDARY_SINGULAR_STAGES)
         return fail(&w->message, KEEL_SINGULAR, "t = %.10g: the equations of the stages are "
-                    "singular: try an even number of stages, or another mesh", e->fault.t);
+                    "singular, on other meshes as well: try an even number of stages", e->fault.t);
     if (rc == BOUNDARY_SINGULAR_ENDS)
         return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: with "
                     "those given the linear equations of Newton's method are singular; either two "

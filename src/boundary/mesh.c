@@ -170,6 +170,27 @@ int mesh_first(keel_boundary *w, mesh **out, int N, const table *a)
     return make(w, out, &(cumulative){1, t, sum}, N, a);
 }
 
+static int is_fixed(const keel_boundary *w, const mesh *s, int j)
+{
+    for (int i = 0; i < mesh_points(w); i++)
+        if (s->point[i].at == j) return 1;
+    return is_break(w, s->t[j]);
+}
+
+int mesh_shift(const keel_boundary *w, mesh *s, int attempt)
+{
+    int moved = 0;
+    double before = s->t[0];
+    for (int j = 1; j < s->N; j++) {
+        double t = s->t[j], left = t - before, right = s->t[j + 1] - t;
+        before = t;
+        if (is_fixed(w, s, j)) continue;
+        s->t[j] += 0.1 * attempt * cos(2.4 * j) * (fabs(left) < fabs(right) ? left : right);
+        moved++;
+    }
+    return moved;
+}
+
 int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a)
 {
     double *density = malloc((size_t)(2 * s->N + 1) * sizeof *density), *sum = density + s->N;

@@ -15,13 +15,24 @@ enum { MESHES_MOST = 60 };
 
 /* ---- one mesh ------------------------------------------------------------------------------ */
 
+/* With an odd number of stages their matrix is singular at one h lambda, 4.644 for three, of growing
+ * solutions.  Other widths are as good. */
+static int newton_on(keel_boundary *w, mesh *s)
+{
+    enum { ATTEMPTS = 3 };
+    int rc = newton_solve(w, s);
+    for (int i = 1; i <= ATTEMPTS && rc == BOUNDARY_SINGULAR_STAGES; i++)
+        if (mesh_shift(w, s, i)) rc = newton_solve(w, s);
+    return rc;
+}
+
 int solve_mesh(keel_boundary *w, mesh *s)
 {
     w->flow.e.time_scale = fabs(w->to - w->from) / s->N;
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
     w->flow.e.limit_direction = w->to > w->from ? 1 : -1;
-    int rc = newton_solve(w, s);
+    int rc = newton_on(w, s);
     if (!rc) {
         flow_set_parameters(&w->flow, s->u.p);
         rc = enrich_mesh(w, s);
@@ -49,7 +60,7 @@ static void compare(const keel_boundary *w, mesh *s, const mesh *old)
 static int accepted(const keel_boundary *w, const mesh *s, const mesh *old)
 {
     double part = w->ease > 1 ? w->ease : !old ? first_part : !old->resolved ? after_unresolved : 1;
-    return w->options.uniform || (s->resolved && mesh_error(s) <= part);
+    return w->options.uniform || (s->resolved && mesh_error(s) <= part && w->rounding <= part);
 }
 
 /* Newton's method has ended, and the estimates are small: do the equations hold, too? */

@@ -22,7 +22,7 @@ typedef struct bvp_settings {
     assignments easy;
     char easy_name[100];
     const char *output, *plot;
-    bool no_project, right, json, quiet;
+    bool no_project, unenriched, right, json, quiet;
     continuation branch;
 } bvp_settings;
 
@@ -46,6 +46,8 @@ static const argument arguments[] = {
     {"most", ARGUMENT_COUNT, FIELD(most), 0, "N", "most intervals (default: 100000)"},
     {"no-project", ARGUMENT_FLAG, FIELD(no_project), 0, NULL,
      "do not project mesh values onto the constraints at the end"},
+    {"unenriched", ARGUMENT_FLAG, FIELD(unenriched), 0, NULL,
+     "the polynomial of the stages itself, of order k + 1 in x and k in y, and no better one"},
     {"right", ARGUMENT_FLAG, FIELD(right), 0, NULL,
      "impose constraints at the right end instead of the left"},
     {"param", ARGUMENT_ASSIGNMENT, FIELD(target.parameters), 0, "NAME=VALUE",
@@ -145,7 +147,7 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
-        .right = set->right,
+        .right = set->right, .unenriched = set->unenriched,
         .easy_name = set->easy.count ? set->easy_name : NULL,
         .easy_value = set->easy.count ? set->easy.each[0].value : 0,
     };
