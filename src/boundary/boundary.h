@@ -33,8 +33,6 @@ typedef struct table {
 
 /* Leaves a table that is the wanted one; all zero: none. */
 int table_make(table *a, int k, keel_points points);
-/* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
-void table_integrals(int count, const double *node, double s, double *weight);
 
 /* One value for each unknown of the mesh, or for each equation: */
 typedef struct unknowns {
@@ -139,6 +137,7 @@ struct keel_boundary {
     mesh *mesh;                  /* the solution, or the best so far                       */
     double *p_guess;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
+    double *stages;              /* [k nx] of an interval                                  */
     double *project;             /* [hidden + hidden (nx + np) + hidden^2]                 */
     int *project_pivot;
     local local;                 /* scratch                                                */

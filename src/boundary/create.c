@@ -176,6 +176,7 @@ static void layout(arena *a, keel_boundary *w)
     w->J_p = ARENA(a, double, n * np);
     size_t work = STAGES_MOST * n + 2 * (rows + 1) + 2 * nx + np + rows * (2 * n + np);
     w->work = ARENA(a, double, work);
+    w->stages = ARENA(a, double, STAGES_MOST * nx);
     w->project = ARENA(a, double, hidden * (1 + nx + np + hidden));
     w->project_pivot = ARENA(a, int, hidden);
     local_layout(a, w, &w->local);

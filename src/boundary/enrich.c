@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "boundary/boundary.h"
+#include "boundary/rows.h"
 
 /* A mesh is not worth more work where x1 is so far from u: tolerances, and beside 1 + |x|. */
 static const double unresolved = 1e4, unresolved_part = 1e-2;
@@ -20,40 +21,35 @@ static const double settled = 0.3;               /* second correction beside the
 
 static int places(const mesh *s) { return s->table.nodes + SAMPLES; }
 
+/* x := x_(n-1) + h x, at all places. */
+static void from_left(const keel_boundary *w, const mesh *s, int i, double *x)
+{
+    int nx = w->flow.nx;
+    double h = s->t[i + 1] - s->t[i];
+    const double *left = s->u.x + (ptrdiff_t)i * nx;
+    for (int q = 0; q < places(s); q++, x += nx)
+        for (int j = 0; j < nx; j++) x[j] = left[j] + h * x[j];
+}
+
 /* x and x' at all places from derivatives at the stages. */
 static void plain_polynomial(keel_boundary *w, const mesh *s, int i)
 {
     int nx = w->flow.nx, k = s->table.k;
-    double h = s->t[i + 1] - s->t[i];
-    const double *x = s->u.x + (ptrdiff_t)i * nx, *K = s->u.K + (ptrdiff_t)i * k * nx;
-    for (int q = 0; q < places(s); q++)
-        for (int j = 0; j < nx; j++) {
-            double sum = 0, rate = 0;
-            for (int c = 0; c < k; c++) {
-                sum += s->table.plain[q][c] * K[c * nx + j];
-                rate += s->table.plain_value[q][c] * K[c * nx + j];
-            }
-            w->interval.plain[q * nx + j] = x[j] + h * sum;
-            w->interval.plain_rate[q * nx + j] = rate;
-        }
+    const double *K = s->u.K + (ptrdiff_t)i * k * nx;
+    combine(places(s), k, nx, s->table.plain[0], STAGES_MOST, K, w->interval.plain);
+    combine(places(s), k, nx, s->table.plain_value[0], STAGES_MOST, K, w->interval.plain_rate);
+    from_left(w, s, i, w->interval.plain);
 }
 
 /* The same from derivatives at all nodes but the last, which are the first rows of `rate`. */
 static void full_polynomial(keel_boundary *w, const mesh *s, int i)
 {
-    int nx = w->flow.nx, rates = s->table.rates;
-    double h = s->t[i + 1] - s->t[i], *rate = w->interval.rate;
-    const double *x = s->u.x + (ptrdiff_t)i * nx;
-    for (int q = 0; q < places(s); q++)
-        for (int j = 0; j < nx; j++) {
-            double sum = 0, value = 0;
-            for (int c = 0; c < rates; c++) {
-                sum += s->table.full[q][c] * rate[c * nx + j];
-                value += s->table.full_value[q][c] * rate[c * nx + j];
-            }
-            w->interval.full[q * nx + j] = x[j] + h * sum;
-            if (q >= rates) rate[q * nx + j] = value;
-        }
+    int nx = w->flow.nx, rates = s->table.rates, others = places(s) - rates;
+    double *rate = w->interval.rate;
+    combine(places(s), rates, nx, s->table.full[0], NODES_MOST, rate, w->interval.full);
+    combine(others, rates, nx, s->table.full_value[rates], NODES_MOST, rate,
+            rate + (ptrdiff_t)rates * nx);
+    from_left(w, s, i, w->interval.full);
 }
 
 /* z at the nodes but the last is given; at the others by interpolation. */
@@ -61,24 +57,16 @@ static void full_algebraic(keel_boundary *w, const mesh *s)
 {
     int m = w->flow.m, rates = s->table.rates;
     double *z = w->interval.z;
-    for (int q = rates; q < places(s); q++)
-        for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (int c = 0; c < rates; c++) sum += s->table.full_value[q][c] * z[c * m + j];
-            z[q * m + j] = sum;
-        }
+    combine(places(s) - rates, rates, m, s->table.full_value[rates], NODES_MOST, z,
+            z + (ptrdiff_t)rates * m);
 }
 
 /* z by the polynomial through the stages, at all places. */
 static void plain_algebraic(keel_boundary *w, const mesh *s, int i)
 {
     int m = w->flow.m, k = s->table.k;
-    const double *z = s->u.z + (ptrdiff_t)i * k * m;
-    memset(w->interval.z, 0, (size_t)(places(s) * m) * sizeof *z);
-    for (int q = 0; q < places(s); q++)
-        for (int c = 0; c < k; c++)
-            for (int j = 0; j < m; j++)
-                w->interval.z[q * m + j] += s->table.plain_value[q][c] * z[c * m + j];
+    combine(places(s), k, m, s->table.plain_value[0], STAGES_MOST, s->u.z + (ptrdiff_t)i * k * m,
+            w->interval.z);
 }
 
 /* Nodes of the stages are 1..k; those of the ends 0 and rates - 1, for Radau IIA a stage as well. */

@@ -29,4 +29,7 @@ static inline void add_times(int rows, int columns, double alpha, const double *
     }
 }
 
+/* X := M Y, rows x inner times inner x n; M has `width` columns. */
+void combine(int rows, int inner, int n, const double *M, int width, const double *Y, double *X);
+
 #endif

@@ -86,3 +86,34 @@ void dense_solve(int n, const double *lu, const int *pivot, double *b)
         b[i] = subtract_products(b[i], n - 1 - i, diagonal + 1, b + i + 1) * diagonal[0];
     }
 }
+
+static void one_by_one(int n, const double *lu, const int *pivot, int columns, double *B,
+                       double *column)
+{
+    for (int c = 0; c < columns; c++) {
+        for (int i = 0; i < n; i++) column[i] = B[row_start(i, columns) + c];
+        dense_solve(n, lu, pivot, column);
+        for (int i = 0; i < n; i++) B[row_start(i, columns) + c] = column[i];
+    }
+}
+
+/* Rows of B are changed as a whole, which vector instructions serve. */
+void dense_solve_columns(int n, const double *lu, const int *pivot, int columns, double *B,
+                         double *column)
+{
+    if (n >= LAPACK_FROM) {
+        one_by_one(n, lu, pivot, columns, B, column);
+        return;
+    }
+    for (int k = 0; k < n; k++)
+        if (pivot[k] != k) swap_entries(B + k * columns, B + pivot[k] * columns, columns);
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < i; j++)
+            subtract_multiple(columns, B + i * columns, lu[i * n + j], B + j * columns);
+    for (int i = n - 1; i >= 0; i--) {
+        double *row = B + i * columns;
+        for (int j = i + 1; j < n; j++)
+            subtract_multiple(columns, row, lu[i * n + j], B + j * columns);
+        for (int c = 0; c < columns; c++) row[c] *= lu[i * n + i];
+    }
+}
