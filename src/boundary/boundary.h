@@ -209,8 +209,10 @@ int blocks_factor(keel_boundary *w, mesh *s);
 /* From r.x, r.end and r.condition to step.x and step.p. */
 void blocks_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
 
-/* equations.c: the one that holds least at s->u, whose residual is then in s->residual. */
-int equations_hold(keel_boundary *w, mesh *s, equation *worst);
+/* equations.c: w->unsolved from s->residual, where that is of s->u but for a last correction. */
+void equations_known(keel_boundary *w, mesh *s);
+/* Do all hold at s->u?  0, or as the rest here; s->residual is used. */
+int equations_hold(keel_boundary *w, mesh *s);
 
 /* newton.c: from s->u on. */
 int newton_solve(keel_boundary *w, mesh *s);
@@ -274,7 +276,7 @@ int approach_parameter(keel_boundary *w, mesh **out);
 int boundary_failure(keel_boundary *w, mesh *s, int rc);
 
 /* conditioning.c: into the statistics; KEEL_ILL_CONDITIONED: below what is asked
- * for.  The residual is that of the solution. */
+ * for. */
 int conditioning_check(keel_boundary *w, mesh *s);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);

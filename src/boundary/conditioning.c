@@ -169,7 +169,8 @@ static int undetermined(keel_boundary *w, int parameter)
 
 int conditioning_check(keel_boundary *w, mesh *s)
 {
-    int rc = w->flow.np ? collocation_factor(w, s) : 0;          /* at the solution itself */
+    int rc = w->flow.np ? collocation_residual(w, s, &s->u, &s->residual) : 0;
+    if (!rc && w->flow.np) rc = collocation_factor(w, s);        /* at the solution itself */
     if (rc) return boundary_failure(w, s, rc);
     for (int j = 0; j < w->flow.np; j++)
         if (!is_determined(w, s, j)) return undetermined(w, j);

@@ -9,6 +9,9 @@
  * divided by a period that vanishes for instance, they become small while the condition remains
  * what it was.  So a condition is measured as it is written, too.  What rounding alone makes of an
  * equation is allowed.
+ *
+ * Equations of stages are known before Newton's last correction, which is small: if they hold there,
+ * only conditions are evaluated again.
  */
 #include <float.h>
 #include <math.h>
@@ -119,14 +122,26 @@ static void look_at_conditions(const keel_boundary *w, const mesh *s, const doub
     }
 }
 
-int equations_hold(keel_boundary *w, mesh *s, equation *worst)
+static void look_at_all(keel_boundary *w, mesh *s, equation *worst)
 {
     *worst = (equation){.t = s->t[0]};
-    int rc = collocation_residual(w, s, &s->u, &s->residual);
-    if (rc) return rc;
     look_at_rates(w, s, &s->residual, worst);
     look_at_continuity(w, s, &s->residual, worst);
     look_at_algebraic(w, s, &s->residual, worst);
     look_at_conditions(w, s, s->residual.condition, worst);
-    return 0;
+}
+
+void equations_known(keel_boundary *w, mesh *s) { look_at_all(w, s, &w->unsolved); }
+
+int equations_hold(keel_boundary *w, mesh *s)
+{
+    int rc;
+    if (w->unsolved.size <= 1) {
+        rc = conditions_value(w, s, &s->u, s->residual.condition);
+        look_at_conditions(w, s, s->residual.condition, &w->unsolved);
+        if (rc || w->unsolved.size <= 1) return rc;
+    }
+    rc = collocation_residual(w, s, &s->u, &s->residual);
+    if (!rc) look_at_all(w, s, &w->unsolved);
+    return rc ? rc : w->unsolved.size <= 1 ? 0 : BOUNDARY_UNSOLVED;
 }

@@ -92,7 +92,9 @@ static void layout(arena *a, const keel_boundary *w, mesh *s)
     int stages = s->N * s->table.k, points = mesh_points(w);
     unknowns *all[] = {&s->u, &s->step, &s->trial, &s->next, &s->residual, &s->spare};
     s->t = ARENA(a, double, s->N + 1);
+    size_t before = a->used;
     for (int i = 0; i < 6; i++) unknowns_layout(a, w, s, all[i]);
+    if (a->base) memset(a->base + before, 0, a->used - before);  /* some are never set */
     s->stage = ARENA(a, local, stages);
     s->point = ARENA(a, point, points);
     for (int i = 0; i < stages; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);
@@ -125,7 +127,7 @@ int mesh_create(keel_boundary *w, mesh **out, int N, const table *a)
     s->table = *a;
     layout(&measure, w, s);
     int small = (double)measure.used <= bytes_most;
-    s->block = small ? arena_block(measure.used) : NULL;
+    s->block = small ? arena_block_unset(measure.used) : NULL;
     if (!s->block) {
         mesh_free(s);
         *out = NULL;

@@ -102,6 +102,7 @@ static int simplified(keel_boundary *w, mesh *s, double before, double size, int
         w->stats.newton++;
         int floor = is_floor(theta, ratio);
         if (now <= enough || floor) {
+            equations_known(w, s);
             if (ratio < 1) move(s, 1, &s->next, &s->u);
             w->rounding = floor ? now : 0;
             return 1;
@@ -140,6 +141,7 @@ int newton_solve(keel_boundary *w, mesh *s)
     double lambda = 1, size = 0, last = 0;
     int rc = collocation_residual(w, s, &s->u, &s->residual);
     w->rounding = 0;
+    w->unsolved.size = INFINITY;                 /* not known                              */
     for (int iteration = 0; iteration < ITERATIONS_MOST && !rc; iteration++) {
         rc = collocation_factor(w, s);
         if (rc) return rc;
@@ -157,6 +159,7 @@ int newton_solve(keel_boundary *w, mesh *s)
         double next = lambda * lambda * before / (2 * curvature(w, s, lambda));
         swap(&s->u, &s->trial);
         if (lambda == 1 && size <= enough) {
+            equations_known(w, s);
             move(s, 1, &s->next, &s->u);
             return 0;
         }

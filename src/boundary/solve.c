@@ -67,12 +67,12 @@ static int accepted(const keel_boundary *w, const mesh *s, const mesh *old)
 static int verify(keel_boundary *w, mesh *s)
 {
     enum { AGAIN = 2 };
-    int rc = equations_hold(w, s, &w->unsolved);
-    for (int i = 0; i < AGAIN && !rc && !(w->unsolved.size <= 1); i++) {
+    int rc = equations_hold(w, s);
+    for (int i = 0; i < AGAIN && rc == BOUNDARY_UNSOLVED; i++) {
         rc = solve_mesh(w, s);
-        if (!rc) rc = equations_hold(w, s, &w->unsolved);
+        if (!rc) rc = equations_hold(w, s);
     }
-    return rc ? rc : w->unsolved.size <= 1 ? 0 : BOUNDARY_UNSOLVED;
+    return rc;
 }
 
 /* The smallest error so far, and with how many intervals. */
@@ -95,9 +95,8 @@ static int stages_of(const keel_boundary *w, const mesh *s)
 {
     static const double nearly = 30;
     if (w->options.stages) return w->options.stages;
-    if (w->tolerance < 1e-10) return 8;
-    int easy = w->tolerance >= 1e-6 && (!s || (s->table.k == 4 && mesh_error(s) <= nearly));
-    return easy ? 4 : 6;
+    int few = w->tolerance >= 1e-6 ? 4 : 6, many = w->tolerance < 1e-10 ? 8 : 6;
+    return !s || (s->table.k == few && mesh_error(s) <= nearly) ? few : many;
 }
 
 /* ---- from mesh to mesh --------------------------------------------------------------------- */

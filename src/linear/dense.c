@@ -97,7 +97,26 @@ static void one_by_one(int n, const double *lu, const int *pivot, int columns, d
     }
 }
 
-/* Rows of B are changed as a whole, which vector instructions serve. */
+/* row -= sum of l(j) B(j,.), rows of B one below the other. */
+KERNEL void subtract_rows(int count, int columns, const double *l, const double *B, double *row)
+{
+    int c = 0;
+    for (; c + 1 < columns; c += 2) {
+        double sum[2] = {row[c], row[c + 1]};
+        const double *b = B + c;
+        for (int j = 0; j < count; j++, b += columns)
+            for (int q = 0; q < 2; q++) sum[q] -= l[j] * b[q];
+        row[c] = sum[0];
+        row[c + 1] = sum[1];
+    }
+    for (; c < columns; c++) {
+        double sum = row[c];
+        const double *b = B + c;
+        for (int j = 0; j < count; j++, b += columns) sum -= l[j] * *b;
+        row[c] = sum;
+    }
+}
+
 void dense_solve_columns(int n, const double *lu, const int *pivot, int columns, double *B,
                          double *column)
 {
@@ -107,13 +126,11 @@ void dense_solve_columns(int n, const double *lu, const int *pivot, int columns,
     }
     for (int k = 0; k < n; k++)
         if (pivot[k] != k) swap_entries(B + k * columns, B + pivot[k] * columns, columns);
-    for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++)
-            subtract_multiple(columns, B + i * columns, lu[i * n + j], B + j * columns);
+    for (int i = 1; i < n; i++) subtract_rows(i, columns, lu + i * n, B, B + i * columns);
     for (int i = n - 1; i >= 0; i--) {
         double *row = B + i * columns;
-        for (int j = i + 1; j < n; j++)
-            subtract_multiple(columns, row, lu[i * n + j], B + j * columns);
-        for (int c = 0; c < columns; c++) row[c] *= lu[i * n + i];
+        const double *diagonal = lu + i * n + i;
+        subtract_rows(n - 1 - i, columns, diagonal + 1, row + columns, row);
+        for (int c = 0; c < columns; c++) row[c] *= diagonal[0];
     }
 }
