@@ -31,14 +31,21 @@ static void from_left(const keel_boundary *w, const mesh *s, int i, double *x)
         for (int j = 0; j < nx; j++) x[j] = left[j] + h * x[j];
 }
 
-/* x and x' at all places from derivatives at the stages. */
+/* x at all places from derivatives at the stages. */
 static void plain_polynomial(keel_boundary *w, const mesh *s, int i)
 {
     int nx = w->flow.nx, k = s->table.k;
     const double *K = s->u.K + (ptrdiff_t)i * k * nx;
     combine(places(s), k, nx, s->table.plain[0], STAGES_MOST, K, w->interval.plain);
-    combine(places(s), k, nx, s->table.plain_value[0], STAGES_MOST, K, w->interval.plain_rate);
     from_left(w, s, i, w->interval.plain);
+}
+
+/* Its derivative at places from..to - 1. */
+static void plain_rates(keel_boundary *w, const mesh *s, int i, int from, int to)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    combine(to - from, k, nx, s->table.plain_value[from], STAGES_MOST,
+            s->u.K + (ptrdiff_t)i * k * nx, w->interval.plain_rate + (ptrdiff_t)from * nx);
 }
 
 /* The same from derivatives at all nodes but the last, which are the first rows of `rate`. */
@@ -101,6 +108,7 @@ static void end_rates(keel_boundary *w, const mesh *s, int i)
         int place = end ? s->table.rates - 1 : 0;
         const double *f = s->edge_f + (ptrdiff_t)(2 * i + end) * nx;
         const double *own = w->interval.plain_rate + (ptrdiff_t)place * nx;
+        plain_rates(w, s, i, place, place + 1);
         for (int j = 0; j < nx; j++) change_of[j] = f[j] - own[j];
         filter_apply(w, change_of);
         for (int j = 0; j < nx; j++) rate[place * nx + j] = own[j] + change_of[j];
@@ -144,6 +152,7 @@ static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *b
 {
     double x, z;
     (w->options.unenriched ? plain_algebraic : stage_algebraic)(w, s, i);
+    plain_rates(w, s, i, s->table.nodes, places(s));
     int rc = estimate_local(w, s, i, w->interval.plain, w->interval.plain_rate, &x, &z);
     if (rc || !(fmax(x, z) < fmax(*best_x, *best_z))) return rc;
     store(w, s, i, w->interval.plain);

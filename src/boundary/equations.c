@@ -38,7 +38,8 @@ static double noise_of(const keel_boundary *w, const mesh *s, int i, int c, int 
     return rounding * sum;
 }
 
-static void look_at_rates(const keel_boundary *w, const mesh *s, const unknowns *r, equation *worst)
+static void look_at_rates(const keel_boundary *w, const mesh *s, const unknowns *r, int noise,
+                          equation *worst)
 {
     int nx = w->flow.nx, k = s->table.k;
     for (int j = 0; j < nx; j++) {
@@ -47,7 +48,8 @@ static void look_at_rates(const keel_boundary *w, const mesh *s, const unknowns 
             double h = fabs(s->t[i + 1] - s->t[i]), size = 0;
             for (int c = 0; c < k; c++) {
                 double own = fabs(r->K[((ptrdiff_t)i * k + c) * nx + j]);
-                if (!(own <= size)) size = fmax(0, own - noise_of(w, s, i, c, j));
+                if (own > size && noise) own -= noise_of(w, s, i, c, j);
+                if (!(own <= size)) size = own;  /* NaN as well */
             }
             size *= h * error_weight(w, j, s->u.x[(ptrdiff_t)i * nx + j]);
             sum += size;
@@ -124,8 +126,11 @@ static void look_at_conditions(const keel_boundary *w, const mesh *s, const doub
 
 static void look_at_all(keel_boundary *w, mesh *s, equation *worst)
 {
+    equation rates = {.t = s->t[0]};
+    look_at_rates(w, s, &s->residual, 0, &rates);
     *worst = (equation){.t = s->t[0]};
-    look_at_rates(w, s, &s->residual, worst);
+    if (rates.size <= 1) *worst = rates;
+    else look_at_rates(w, s, &s->residual, 1, worst);
     look_at_continuity(w, s, &s->residual, worst);
     look_at_algebraic(w, s, &s->residual, worst);
     look_at_conditions(w, s, s->residual.condition, worst);

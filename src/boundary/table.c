@@ -117,14 +117,14 @@ int table_make(table *a, int k, keel_points points)
     *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
     if (gauss) gauss_nodes(k, a->c);
     else rc = radau_nodes(k, a->c);
-    barycentric_weights(k, a->c, weight);
-    for (int i = 0; i < k; i++) integrals(k, a->c, weight, a->c[i], a->A + i * k);
-    integrals(k, a->c, weight, 1, a->b);
-    if (!rc && small_inverse(k, a->A, a->A_inv)) rc = KEEL_SINGULAR;
     if (rc) return rc;
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < k; j++) a->d[j] += a->b[i] * a->A_inv[i * k + j];
+    barycentric_weights(k, a->c, weight);
     set_nodes(a);
     fill_places(a, weight);
+    for (int i = 0; i < k; i++) memcpy(a->A + i * k, a->plain[i + 1], (size_t)k * sizeof *a->A);
+    memcpy(a->b, a->plain[a->rates - 1], (size_t)k * sizeof *a->b);
+    if (small_inverse(k, a->A, a->A_inv)) return KEEL_SINGULAR;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) a->d[j] += a->b[i] * a->A_inv[i * k + j];
     return KEEL_OK;
 }
