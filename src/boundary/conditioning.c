@@ -34,9 +34,12 @@ static double response(keel_boundary *w, mesh *s, double *beside)
     return largest_of(count, s->next.x);
 }
 
+/* What the condensed system has on its right-hand side. */
 static void clear(keel_boundary *w, mesh *s)
 {
-    memset(s->spare.x, 0, s->count * sizeof *s->spare.x);
+    size_t points = (size_t)(s->N + 1) * (size_t)w->flow.nx, ends = (size_t)mesh_points(w);
+    memset(s->spare.x, 0, points * sizeof *s->spare.x);
+    memset(s->spare.end, 0, ends * (size_t)w->flow.m * sizeof *s->spare.end);
     memset(s->spare.condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *s->spare.condition);
 }
 

@@ -16,7 +16,7 @@
 #include "boundary/rows.h"
 
 /* A mesh is not worth more work where x1 is so far from u: tolerances, and beside 1 + |x|. */
-static const double unresolved = 1e4, unresolved_part = 1e-2;
+static const double unresolved = 1e5, unresolved_part = 1e-2;
 static const double settled = 0.3;               /* second correction beside the first      */
 
 static int places(const mesh *s) { return s->table.nodes + SAMPLES; }

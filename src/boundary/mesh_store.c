@@ -14,10 +14,11 @@ static void unknowns_layout(arena *a, const keel_boundary *w, const mesh *s, unk
     size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, stages = times(s->N, (size_t)s->table.k);
     size_t np = (size_t)w->flow.np, points = (size_t)mesh_points(w);
     size_t push = w->pushed ? times(s->N + 1, m) : 0;
-    double *all = ARENA(a, double,
-                        times(s->N + 1, nx) + stages * (nx + m) + points * m + push + np);
+    size_t count = times(s->N + 1, nx) + stages * (nx + m) + points * m + push + np;
+    double *all = ARENA(a, double, count);
     double *condition = ARENA(a, double, w->rows + w->spec.inner);
     if (!a->base) return;
+    memset(all, 0, count * sizeof *all);         /* some are never set */
     u->x = all;
     u->K = u->x + times(s->N + 1, nx);
     u->z = u->K + stages * nx;
@@ -92,9 +93,7 @@ static void layout(arena *a, const keel_boundary *w, mesh *s)
     int stages = s->N * s->table.k, points = mesh_points(w);
     unknowns *all[] = {&s->u, &s->step, &s->trial, &s->next, &s->residual, &s->spare};
     s->t = ARENA(a, double, s->N + 1);
-    size_t before = a->used;
     for (int i = 0; i < 6; i++) unknowns_layout(a, w, s, all[i]);
-    if (a->base) memset(a->base + before, 0, a->used - before);  /* some are never set */
     s->stage = ARENA(a, local, stages);
     s->point = ARENA(a, point, points);
     for (int i = 0; i < stages; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);

@@ -12,7 +12,7 @@
 
 #include "boundary/boundary.h"
 
-static const double contraction = 0.25, smallest_lambda = 1e-4;
+static const double contraction = 0.5, smallest_lambda = 1e-4;
 static const double enough = 0.02;               /* of the tolerance                       */
 enum { ITERATIONS_MOST = 60 };
 
