@@ -66,6 +66,10 @@ typedef struct keel_boundary_options {
     keel_index2 index2;
     int no_projection;               /* nonzero: mesh values are not projected at the end    */
     int right;                       /* nonzero: constraints are imposed at `to`             */
+    int unenriched;                  /* nonzero: the solution is the polynomial of the stages, */
+                                     /* of order k + 1 in x and k in y, jumps of y included  */
+    const char *easy_name;           /* parameter of the frame and a value that make it easy: */
+    double easy_value;               /* from there it is followed, if nothing else helps     */
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {
@@ -80,6 +84,8 @@ typedef struct keel_boundary_stats {
     double projector;                /* largest norm of f_y (g_x f_y)^-1 g_x; negative: none */
     double rounding;                 /* relative accuracy that conditioning allows           */
     double residual;                 /* of the constraints at mesh points, all levels        */
+    double equations;                /* largest residual of all equations, in units of what  */
+                                     /* is asked for: at most 1                              */
 } keel_boundary_stats;
 
 KEEL_API int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spec *spec,

@@ -45,7 +45,8 @@ typedef enum keel_status {
     KEEL_ASSERTION = -15,        /* `watch` says that something does not hold                */
     KEEL_EVENT_CYCLE = -16,      /* actions at one instant do not come to an end             */
     KEEL_CHATTERING = -17,       /* events accumulate: ever shorter times between them       */
-    KEEL_BAD_FILE = -18          /* a checkpoint cannot be written or read, or is of another run */
+    KEEL_BAD_FILE = -18,         /* a checkpoint cannot be written or read, or is of another run */
+    KEEL_ILL_CONDITIONED = -19   /* the accuracy asked for is below what rounding allows for  */
 } keel_status;
 
 /* The identifier as text, e.g. "KEEL_SINGULAR"; "unknown status" for other numbers. */

@@ -33,8 +33,6 @@ typedef struct table {
 
 /* Leaves a table that is the wanted one; all zero: none. */
 int table_make(table *a, int k, keel_points points);
-/* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
-void table_integrals(int count, const double *node, double s, double *weight);
 
 /* One value for each unknown of the mesh, or for each equation: */
 typedef struct unknowns {
@@ -85,11 +83,29 @@ typedef struct mesh {
     double *value;               /* [N][nodes][n] the solution between mesh points         */
     double *edge_y, *edge_f;     /* [N][2][n], [N][2][nx] y and x' at both ends of intervals */
     double *estimate;            /* [N] of the error, in units of what is asked for        */
+    double *rough;               /* [N] the same of x1 beside u, see enrich.c              */
+    char *stiff;                 /* [N]                                                    */
     char *plain;                 /* [N] the collocation polynomial was better, or nothing  */
                                  /* else was tried                                         */
     int resolved;                /* all intervals have been estimated in full              */
     double error_x, error_y, error_global;
 } mesh;
+
+/* An equation that does not hold, and by how much in units of what is asked for. */
+typedef enum equation_kind { EQUATION_RATE, EQUATION_ALGEBRAIC, EQUATION_CONDITION } equation_kind;
+
+typedef struct equation {
+    double size;
+    equation_kind kind;
+    int which;                   /* the unknown x or z, or the condition, inner ones last  */
+    double t;
+} equation;
+
+/* How far a roundabout way to the solution led (approach.c). */
+typedef struct progress {
+    double interval;             /* part of it that was reached; negative: not tried       */
+    double parameter;            /* value of the easy parameter that was reached; NAN      */
+} progress;
 
 /* One interval on its way from stages to the solution between mesh points. */
 typedef struct interval {
@@ -100,6 +116,7 @@ typedef struct interval {
     double *square, *near, *far; /* [nx nx] the filter                                     */
     int *near_pivot, *far_pivot;
     int filtered;
+    int undamped;                /* |R(hA)| is nearly 1                                    */
 } interval;
 
 struct keel_boundary {
@@ -120,12 +137,17 @@ struct keel_boundary {
     mesh *mesh;                  /* the solution, or the best so far                       */
     double *p_guess;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
+    double *stages;              /* [k nx] of an interval                                  */
     double *project;             /* [hidden + hidden (nx + np) + hidden^2]                 */
     int *project_pivot;
     local local;                 /* scratch                                                */
     interval interval;
-    double tolerance;            /* the smallest asked for                                 */
+    double tolerance, loosest;   /* the smallest and the largest asked for                 */
+    int easy;                    /* parameter of the frame that makes it easy, or -1       */
+    double ease;                 /* while on the way: so many times the tolerance; 1       */
     double rounding;             /* size of corrections where they shrink no more, or 0    */
+    equation unsolved;           /* the equation that holds least                          */
+    progress progress;
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */
@@ -149,9 +171,11 @@ void mesh_free(mesh *s);
 /* What follows returns as eval_*, or one of these; where and what is in the fault of the flow. */
 enum {
     BOUNDARY_SINGULAR_FIELD = 1000,              /* h_z has no inverse                     */
+    BOUNDARY_NO_ALGEBRAIC,                       /* h(t,x,z) = 0 has no solution z nearby  */
     BOUNDARY_SINGULAR_STAGES,                    /* T has none                             */
     BOUNDARY_SINGULAR_ENDS,                      /* conditions do not determine a solution */
-    BOUNDARY_DIVERGES                            /* Newton's method                        */
+    BOUNDARY_DIVERGES,                           /* Newton's method                        */
+    BOUNDARY_UNSOLVED                            /* it ends, but an equation does not hold */
 };
 
 /* collocation.c */
@@ -185,6 +209,11 @@ int blocks_factor(keel_boundary *w, mesh *s);
 /* From r.x, r.end and r.condition to step.x and step.p. */
 void blocks_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
 
+/* equations.c: w->unsolved from s->residual, where that is of s->u but for a last correction. */
+void equations_known(keel_boundary *w, mesh *s);
+/* Do all hold at s->u?  0, or as the rest here; s->residual is used. */
+int equations_hold(keel_boundary *w, mesh *s);
+
 /* newton.c: from s->u on. */
 int newton_solve(keel_boundary *w, mesh *s);
 /* Largest |step| in units of what is asked for; *worst: which unknown of the problem (n + i: the
@@ -216,20 +245,38 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
                    double *error_x, double *error_z);
 /* Adds what defects of all stages do to mesh values; these are in s->residual.K. */
 void estimate_global(keel_boundary *w, mesh *s);
+/* Adds how far mesh values in stiff intervals are from what stages say, whose x is in stage_x. */
+void estimate_spikes(const keel_boundary *w, mesh *s);
+static inline double *stage_x(const keel_boundary *w, const mesh *s, int i)
+{
+    return s->trial.K + (ptrdiff_t)i * s->table.k * w->flow.nx;
+}
 
 /* mesh.c: the next mesh, by the estimate of the last. */
 int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a);
 /* Equal intervals, as far as breaks and inner conditions allow. */
 int mesh_first(keel_boundary *w, mesh **out, int N, const table *a);
+/* Moves the points that are free to, so that no interval stays as wide as it was; how many. */
+int mesh_shift(const keel_boundary *w, mesh *s, int attempt);
 /* The largest estimate of all intervals. */
 double mesh_error(const mesh *s);
 
 /* solve.c */
 int boundary_solve(keel_boundary *w);
+/* Newton's method on one mesh, and its estimates; returns as eval_*, or a code from above. */
+int solve_mesh(keel_boundary *w, mesh *s);
+/* From mesh to mesh, the first of which is *s and has a solution; *s is then the last that has one, or
+ * NULL.  A status. */
+int refine(keel_boundary *w, mesh **s);
+
+/* approach.c: a mesh with a solution where the guess led to none: 0, or why not. */
+int approach_interval(keel_boundary *w, mesh **out);
+int approach_parameter(keel_boundary *w, mesh **out);
 /* failure.c: the status and the sentence for a code. */
 int boundary_failure(keel_boundary *w, mesh *s, int rc);
 
-/* conditioning.c: into the statistics; KEEL_NOT_CONVERGED: below what is asked for. */
+/* conditioning.c: into the statistics; KEEL_ILL_CONDITIONED: below what is asked
+ * for. */
 int conditioning_check(keel_boundary *w, mesh *s);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);

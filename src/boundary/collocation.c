@@ -32,6 +32,28 @@ double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, in
     return s->t[i] + s->table.c[c] * h;
 }
 
+/* X of all stages of interval i, [k][nx]. */
+static void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u, int i, double *X)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    double h = step_of(s, i);
+    const double *x = u->x + (ptrdiff_t)i * nx;
+    combine(k, k, nx, s->table.A, k, u->K + (ptrdiff_t)i * k * nx, X);
+    for (int c = 0; c < k; c++, X += nx)
+        for (int l = 0; l < nx; l++) X[l] = x[l] + h * X[l];
+}
+
+/* y of stage c of interval i, of which X has all; returns its time. */
+static double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int i, int c,
+                        const double *X, double *y)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
+    const double *z = u->z + ((ptrdiff_t)i * k + c) * m;
+    for (int l = 0; l < nx; l++) y[l] = X[c * nx + l];
+    for (int l = 0; l < m; l++) y[nx + l] = z[l];
+    return s->t[i] + s->table.c[c] * step_of(s, i);
+}
+
 static double point_values(const keel_boundary *w, const mesh *s, const unknowns *u, int which,
                            double *y)
 {
@@ -48,11 +70,8 @@ static void continuity(const keel_boundary *w, const mesh *s, const unknowns *u,
     int nx = w->flow.nx, k = s->table.k;
     double h = step_of(s, i);
     const double *x = u->x + (ptrdiff_t)i * nx, *K = u->K + (ptrdiff_t)i * k * nx;
-    for (int l = 0; l < nx; l++) {
-        double sum = 0;
-        for (int j = 0; j < k; j++) sum += s->table.b[j] * K[(ptrdiff_t)j * nx + l];
-        r[l] = (x[l] - x[nx + l]) + h * sum;
-    }
+    combine(1, k, nx, s->table.b, k, K, r);
+    for (int l = 0; l < nx; l++) r[l] = (x[l] - x[nx + l]) + h * r[l];
 }
 
 static int stage_residual(keel_boundary *w, const mesh *s, const unknowns *u, int i, int c,
@@ -60,10 +79,10 @@ static int stage_residual(keel_boundary *w, const mesh *s, const unknowns *u, in
 {
     int nx = w->flow.nx, m = w->flow.m;
     ptrdiff_t at = (ptrdiff_t)i * s->table.k + c;
-    double t = stage_values(w, s, u, i, c, w->y);
+    double t = one_stage(w, s, u, i, c, w->stages, w->y);
     int rc = flow_value(&w->flow, t, w->y, w->fh);
     for (int l = 0; l < nx; l++) r->K[at * nx + l] = w->fh[l] - u->K[at * nx + l];
-    memcpy(r->z + at * m, w->fh + nx, (size_t)m * sizeof *r->z);
+    for (int l = 0; l < m; l++) r->z[at * m + l] = w->fh[nx + l];
     return rc;
 }
 
@@ -72,6 +91,7 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
     int nx = w->flow.nx, m = w->flow.m, rc = 0;
     flow_set_parameters(&w->flow, u->p);
     for (int i = 0; i < s->N && !rc; i++) {
+        all_stages(w, s, u, i, w->stages);
         for (int c = 0; c < s->table.k && !rc; c++) rc = stage_residual(w, s, u, i, c, r);
         continuity(w, s, u, i, r->x + (ptrdiff_t)(i + 1) * nx);
     }
@@ -85,16 +105,6 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
 }
 
 /* ---- factors ------------------------------------------------------------------------------- */
-
-/* B := h_z^-1 B for the columns of B, m x columns. */
-static void solve_columns(int m, const local *l, int columns, double *B, double *column)
-{
-    for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < m; i++) column[i] = B[(ptrdiff_t)i * columns + j];
-        dense_solve(m, l->h_z, l->pivot, column);
-        for (int i = 0; i < m; i++) B[(ptrdiff_t)i * columns + j] = column[i];
-    }
-}
 
 static void copy_block(int rows, int columns, const double *from, int width, double *to)
 {
@@ -121,44 +131,60 @@ int local_linear(keel_boundary *w, double t, const double *y, const double *fh, 
         w->flow.e.fault.t = t;
         return BOUNDARY_SINGULAR_FIELD;
     }
-    solve_columns(m, l, nx, l->C, w->work);
-    solve_columns(m, l, np, l->C_p, w->work);
+    dense_solve_columns(m, l->h_z, l->pivot, nx, l->C, w->work);
+    if (np) dense_solve_columns(m, l->h_z, l->pivot, np, l->C_p, w->work);
     add_product(nx, m, nx, -1, l->f_z, l->C, nx, l->A);
     add_product(nx, m, np, -1, l->f_z, l->C_p, np, l->A_p);
     return 0;
+}
+
+/* a^-1 x I - h diag(A_i) */
+static void fill_matrix(const keel_boundary *w, const mesh *s, int i, double *T)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    double h = step_of(s, i);
+    const local *stage = s->stage + (ptrdiff_t)i * k;
+    for (int c = 0; c < k; c++)
+        for (int l = 0; l < nx; l++) {
+            double *block = T;
+            for (int j = 0; j < k; j++, block += nx) {
+                for (int q = 0; q < nx; q++) block[q] = 0;
+                block[l] = s->table.A_inv[c * k + j];
+            }
+            for (int q = 0; q < nx; q++) T[c * nx + q] -= h * stage[c].A[l * nx + q];
+            T += k * nx;
+        }
+}
+
+/* From h A or h A_p of all stages to V or W, and to F or P, which begin as I or 0. */
+static void condense_columns(const keel_boundary *w, const mesh *s, int columns, const double *T,
+                             const int *pivot, double *V, double *F)
+{
+    int nx = w->flow.nx;
+    dense_solve_columns(s->table.k * nx, T, pivot, columns, V, w->work);
+    for (int c = 0; c < s->table.k; c++)
+        for (int e = 0; e < nx * columns; e++) F[e] += s->table.d[c] * V[c * nx * columns + e];
 }
 
 /* T, V, W, F and P of an interval from A and A_p of its stages. */
 static int condense(keel_boundary *w, mesh *s, int i)
 {
     int nx = w->flow.nx, np = w->flow.np, k = s->table.k, size = k * nx;
-    double h = step_of(s, i), *column = w->work;
-    double *T = s->T + (ptrdiff_t)i * size * size, *F = s->F + (ptrdiff_t)i * nx * nx;
-    double *P = s->P + (ptrdiff_t)i * nx * np;
+    double h = step_of(s, i), *T = s->T + (ptrdiff_t)i * size * size;
+    double *V = s->V + (ptrdiff_t)i * size * nx, *W = s->W + (ptrdiff_t)i * size * np;
+    double *F = s->F + (ptrdiff_t)i * nx * nx, *P = s->P + (ptrdiff_t)i * nx * np;
     const local *stage = s->stage + (ptrdiff_t)i * k;
     int *pivot = s->T_pivot + (ptrdiff_t)i * size;
-    memset(T, 0, (size_t)size * (size_t)size * sizeof *T);
-    for (int c = 0; c < k; c++)
-        for (int l = 0; l < nx; l++) {
-            double *row = T + (ptrdiff_t)(c * nx + l) * size;
-            for (int j = 0; j < k; j++) row[j * nx + l] = s->table.A_inv[c * k + j];
-            for (int j = 0; j < nx; j++) row[c * nx + j] -= h * stage[c].A[l * nx + j];
-        }
+    fill_matrix(w, s, i, T);
     if (dense_factor(size, T, pivot)) return BOUNDARY_SINGULAR_STAGES;
-    for (int j = 0; j < nx + np; j++) {
-        int columns = j < nx ? nx : np, at = j < nx ? j : j - nx;
-        double *to = j < nx ? s->V + (ptrdiff_t)i * size * nx : s->W + (ptrdiff_t)i * size * np;
-        double *sum = j < nx ? F : P;
-        for (int c = 0; c < k; c++)
-            for (int l = 0; l < nx; l++)
-                column[c * nx + l] = h * (j < nx ? stage[c].A : stage[c].A_p)[l * columns + at];
-        dense_solve(size, T, pivot, column);
-        for (int l = 0; l < nx; l++) sum[l * columns + at] = j < nx && l == at;
-        for (int c = 0; c < size; c++) {
-            to[(ptrdiff_t)c * columns + at] = column[c];
-            sum[(c % nx) * columns + at] += s->table.d[c / nx] * column[c];
-        }
+    for (int c = 0; c < k; c++) {
+        for (int e = 0; e < nx * nx; e++) V[c * nx * nx + e] = h * stage[c].A[e];
+        for (int e = 0; e < nx * np; e++) W[c * nx * np + e] = h * stage[c].A_p[e];
     }
+    for (int e = 0; e < nx * nx; e++) F[e] = e % (nx + 1) == 0;
+    for (int e = 0; e < nx * np; e++) P[e] = 0;
+    condense_columns(w, s, nx, T, pivot, V, F);
+    if (np) condense_columns(w, s, np, T, pivot, W, P);
     return 0;
 }
 
@@ -168,9 +194,10 @@ int collocation_factor(keel_boundary *w, mesh *s)
     flow_set_parameters(&w->flow, s->u.p);
     w->stats.factorizations++;
     for (int i = 0; i < s->N && !rc; i++) {
+        all_stages(w, s, &s->u, i, w->stages);
         for (int c = 0; c < k && !rc; c++) {
             ptrdiff_t at = (ptrdiff_t)i * k + c;
-            double t = stage_values(w, s, &s->u, i, c, w->y);
+            double t = one_stage(w, s, &s->u, i, c, w->stages, w->y);
             for (int l = 0; l < w->flow.nx; l++)
                 w->fh[l] = s->residual.K[at * w->flow.nx + l] + s->u.K[at * w->flow.nx + l];
             rc = local_linear(w, t, w->y, w->fh, &s->stage[at]);
@@ -207,7 +234,8 @@ static void reduce(keel_boundary *w, mesh *s, int i, unknowns *r, unknowns *step
         for (int j = 0; j < nx; j++) part[j] *= h;
     }
     dense_solve(size, s->T + (ptrdiff_t)i * size * size, s->T_pivot + (ptrdiff_t)i * size, omega);
-    for (int c = 0; c < size; c++) row[c % nx] += s->table.d[c / nx] * omega[c];
+    for (int c = 0; c < k; c++)
+        for (int j = 0; j < nx; j++) row[j] += s->table.d[c] * omega[c * nx + j];
 }
 
 /* Back from dx and dp to the stages of an interval. */
@@ -219,15 +247,12 @@ static void expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
     memcpy(D, K, (size_t)size * sizeof *D);
     add_times(size, nx, 1, s->V + (ptrdiff_t)i * size * nx, dx, D);
     add_times(size, np, 1, s->W + (ptrdiff_t)i * size * np, step->p, D);
+    combine(k, k, nx, s->table.A_inv, k, D, K);
+    for (int c = 0; c < size; c++) K[c] *= 1 / h;
     for (int c = 0; c < k; c++) {
         ptrdiff_t at = (ptrdiff_t)i * k + c;
         const local *l = &s->stage[at];
         double *z = step->z + at * m;
-        for (int j = 0; j < nx; j++) {
-            double sum = 0;
-            for (int b = 0; b < k; b++) sum += s->table.A_inv[c * k + b] * D[b * nx + j];
-            K[c * nx + j] = sum / h;
-        }
         for (int j = 0; j < m; j++) z[j] = -r->z[at * m + j];
         add_times(m, nx, -1, l->C, dx, z);
         add_times(m, nx, -1, l->C, D + (ptrdiff_t)c * nx, z);

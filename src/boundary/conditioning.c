@@ -34,9 +34,12 @@ static double response(keel_boundary *w, mesh *s, double *beside)
     return largest_of(count, s->next.x);
 }
 
+/* What the condensed system has on its right-hand side. */
 static void clear(keel_boundary *w, mesh *s)
 {
-    memset(s->spare.x, 0, s->count * sizeof *s->spare.x);
+    size_t points = (size_t)(s->N + 1) * (size_t)w->flow.nx, ends = (size_t)mesh_points(w);
+    memset(s->spare.x, 0, points * sizeof *s->spare.x);
+    memset(s->spare.end, 0, ends * (size_t)w->flow.m * sizeof *s->spare.end);
     memset(s->spare.condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *s->spare.condition);
 }
 
@@ -131,7 +134,7 @@ static void measure(keel_boundary *w, mesh *s)
 static int refuse(keel_boundary *w)
 {
     const keel_boundary_stats *t = &w->stats;
-    return fail(&w->message, KEEL_NOT_CONVERGED, "rounding errors allow for a relative accuracy of "
+    return fail(&w->message, KEEL_ILL_CONDITIONED, "rounding errors allow for a relative accuracy of "
                 "%.2g only, as unit changes of conditions change the solution by %.2g and those of "
                 "the right-hand side by %.2g: ask for less, or impose conditions where the solution "
                 "depends on them less", t->rounding, t->kappa_boundary, t->kappa_green);

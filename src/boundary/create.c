@@ -82,6 +82,28 @@ static int check_parameters(keel_boundary *w)
     return KEEL_OK;
 }
 
+static int check_easy(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    const keel_frame *f = keel_problem_frame(s->problem);
+    const char *name = w->options.easy_name;
+    int count = f ? f->parameter_count : 0;
+    w->easy = -1;
+    for (int i = 0; i < count && name; i++)
+        if (strcmp(keel_parameter_name(s->problem, i), name) == 0) w->easy = i;
+    if (!name) return KEEL_OK;
+    if (w->easy < 0)
+        return fail(&w->message, KEEL_UNKNOWN_NAME, "easy_name: the frame of the problem has no "
+                    "parameter %s", name);
+    if (!isfinite(w->options.easy_value))
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "easy_value of %s is not finite", name);
+    for (int i = 0; i < s->parameters; i++)
+        if ((s->parameter ? s->parameter[i] : i) == w->easy)
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "easy_name: the parameter %s is unknown and "
+                        "cannot be given a value", name);
+    return KEEL_OK;
+}
+
 /* As many conditions as there is freedom. */
 static int check_count(keel_boundary *w)
 {
@@ -154,6 +176,7 @@ static void layout(arena *a, keel_boundary *w)
     w->J_p = ARENA(a, double, n * np);
     size_t work = STAGES_MOST * n + 2 * (rows + 1) + 2 * nx + np + rows * (2 * n + np);
     w->work = ARENA(a, double, work);
+    w->stages = ARENA(a, double, STAGES_MOST * nx);
     w->project = ARENA(a, double, hidden * (1 + nx + np + hidden));
     w->project_pivot = ARENA(a, int, hidden);
     local_layout(a, w, &w->local);
@@ -189,6 +212,7 @@ static int copy_tolerances(keel_boundary *w)
             return fail(&w->message, KEEL_BAD_ARGUMENT, "tolerances of %s: rtol = %.3g, atol = %.3g",
                         keel_variable_name(w->spec.problem, i), w->rtol[i], w->atol[i]);
         w->tolerance = fmin(w->tolerance, least);
+        w->loosest = fmax(w->loosest, fmax(w->rtol[i], w->atol[i]));
     }
     return KEEL_OK;
 }
@@ -220,12 +244,13 @@ static int take(keel_boundary *w)
 static int create(keel_boundary *w)
 {
     int (*const check[])(keel_boundary *) = {check_problem, check_points, check_parameters,
-                                             check_count, check_options, take};
-    for (int i = 0; i < 6; i++) {
+                                             check_easy, check_count, check_options, take};
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++) {
         int rc = check[i](w);
         if (rc) return rc;
     }
     w->options.rtol_each = w->options.atol_each = NULL;
+    w->options.easy_name = NULL;                 /* w->easy */
     w->created = 1;
     return KEEL_OK;
 }
@@ -241,7 +266,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, context), &w->spec, spec,
                         spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, right), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, easy_value), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }

@@ -13,46 +13,50 @@
 #include <string.h>
 
 #include "boundary/boundary.h"
+#include "boundary/rows.h"
 
-static const double unresolved = 1e4;            /* tolerances: not worth more work         */
+/* A mesh is not worth more work where x1 is so far from u: tolerances, and beside 1 + |x|. */
+static const double unresolved = 1e5, unresolved_part = 1e-2;
 static const double settled = 0.3;               /* second correction beside the first      */
 
 static int places(const mesh *s) { return s->table.nodes + SAMPLES; }
 
-/* x and x' at all places from derivatives at the stages. */
+/* x := x_(n-1) + h x, at all places. */
+static void from_left(const keel_boundary *w, const mesh *s, int i, double *x)
+{
+    int nx = w->flow.nx;
+    double h = s->t[i + 1] - s->t[i];
+    const double *left = s->u.x + (ptrdiff_t)i * nx;
+    for (int q = 0; q < places(s); q++, x += nx)
+        for (int j = 0; j < nx; j++) x[j] = left[j] + h * x[j];
+}
+
+/* x at all places from derivatives at the stages. */
 static void plain_polynomial(keel_boundary *w, const mesh *s, int i)
 {
     int nx = w->flow.nx, k = s->table.k;
-    double h = s->t[i + 1] - s->t[i];
-    const double *x = s->u.x + (ptrdiff_t)i * nx, *K = s->u.K + (ptrdiff_t)i * k * nx;
-    for (int q = 0; q < places(s); q++)
-        for (int j = 0; j < nx; j++) {
-            double sum = 0, rate = 0;
-            for (int c = 0; c < k; c++) {
-                sum += s->table.plain[q][c] * K[c * nx + j];
-                rate += s->table.plain_value[q][c] * K[c * nx + j];
-            }
-            w->interval.plain[q * nx + j] = x[j] + h * sum;
-            w->interval.plain_rate[q * nx + j] = rate;
-        }
+    const double *K = s->u.K + (ptrdiff_t)i * k * nx;
+    combine(places(s), k, nx, s->table.plain[0], STAGES_MOST, K, w->interval.plain);
+    from_left(w, s, i, w->interval.plain);
+}
+
+/* Its derivative at places from..to - 1. */
+static void plain_rates(keel_boundary *w, const mesh *s, int i, int from, int to)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    combine(to - from, k, nx, s->table.plain_value[from], STAGES_MOST,
+            s->u.K + (ptrdiff_t)i * k * nx, w->interval.plain_rate + (ptrdiff_t)from * nx);
 }
 
 /* The same from derivatives at all nodes but the last, which are the first rows of `rate`. */
 static void full_polynomial(keel_boundary *w, const mesh *s, int i)
 {
-    int nx = w->flow.nx, rates = s->table.rates;
-    double h = s->t[i + 1] - s->t[i], *rate = w->interval.rate;
-    const double *x = s->u.x + (ptrdiff_t)i * nx;
-    for (int q = 0; q < places(s); q++)
-        for (int j = 0; j < nx; j++) {
-            double sum = 0, value = 0;
-            for (int c = 0; c < rates; c++) {
-                sum += s->table.full[q][c] * rate[c * nx + j];
-                value += s->table.full_value[q][c] * rate[c * nx + j];
-            }
-            w->interval.full[q * nx + j] = x[j] + h * sum;
-            if (q >= rates) rate[q * nx + j] = value;
-        }
+    int nx = w->flow.nx, rates = s->table.rates, others = places(s) - rates;
+    double *rate = w->interval.rate;
+    combine(places(s), rates, nx, s->table.full[0], NODES_MOST, rate, w->interval.full);
+    combine(others, rates, nx, s->table.full_value[rates], NODES_MOST, rate,
+            rate + (ptrdiff_t)rates * nx);
+    from_left(w, s, i, w->interval.full);
 }
 
 /* z at the nodes but the last is given; at the others by interpolation. */
@@ -60,12 +64,16 @@ static void full_algebraic(keel_boundary *w, const mesh *s)
 {
     int m = w->flow.m, rates = s->table.rates;
     double *z = w->interval.z;
-    for (int q = rates; q < places(s); q++)
-        for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (int c = 0; c < rates; c++) sum += s->table.full_value[q][c] * z[c * m + j];
-            z[q * m + j] = sum;
-        }
+    combine(places(s) - rates, rates, m, s->table.full_value[rates], NODES_MOST, z,
+            z + (ptrdiff_t)rates * m);
+}
+
+/* z by the polynomial through the stages, at all places. */
+static void plain_algebraic(keel_boundary *w, const mesh *s, int i)
+{
+    int m = w->flow.m, k = s->table.k;
+    combine(places(s), k, m, s->table.plain_value[0], STAGES_MOST, s->u.z + (ptrdiff_t)i * k * m,
+            w->interval.z);
 }
 
 /* Nodes of the stages are 1..k; those of the ends 0 and rates - 1, for Radau IIA a stage as well. */
@@ -100,6 +108,7 @@ static void end_rates(keel_boundary *w, const mesh *s, int i)
         int place = end ? s->table.rates - 1 : 0;
         const double *f = s->edge_f + (ptrdiff_t)(2 * i + end) * nx;
         const double *own = w->interval.plain_rate + (ptrdiff_t)place * nx;
+        plain_rates(w, s, i, place, place + 1);
         for (int j = 0; j < nx; j++) change_of[j] = f[j] - own[j];
         filter_apply(w, change_of);
         for (int j = 0; j < nx; j++) rate[place * nx + j] = own[j] + change_of[j];
@@ -142,7 +151,8 @@ static void store(keel_boundary *w, mesh *s, int i, const double *x)
 static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *best_z)
 {
     double x, z;
-    stage_algebraic(w, s, i);
+    (w->options.unenriched ? plain_algebraic : stage_algebraic)(w, s, i);
+    plain_rates(w, s, i, s->table.nodes, places(s));
     int rc = estimate_local(w, s, i, w->interval.plain, w->interval.plain_rate, &x, &z);
     if (rc || !(fmax(x, z) < fmax(*best_x, *best_z))) return rc;
     store(w, s, i, w->interval.plain);
@@ -152,16 +162,53 @@ static int try_plain(keel_boundary *w, mesh *s, int i, double *best_x, double *b
     return 0;
 }
 
-/* Not worth more work: x1, and how far it is from u. */
+/* ---- meshes that are too coarse ------------------------------------------------------------ */
+
+/* How far x1 is from u, and no more: x1 stays. */
 static void leave_rough(keel_boundary *w, mesh *s, int i, double change_of)
 {
     stage_algebraic(w, s, i);
     store(w, s, i, w->interval.full);
-    s->plain[i] = 1;
-    s->estimate[i] = change_of;
     s->resolved = 0;
     s->error_x = fmax(s->error_x, change_of);
 }
+
+/* Gauss points do not damp what layers that are not resolved do to mesh values, R(inf) = 1: these have
+ * spikes in all stiff intervals up to far from the layer, while the stages are right.  Both sides of
+ * a spike agree on where its point should be; a layer is where they do not.  Which part of an
+ * estimate is due to mesh point j itself: */
+static double jump_part(const keel_boundary *w, const mesh *s, int j)
+{
+    int nx = w->flow.nx, k = s->table.k;
+    if (j == 0 || j == s->N) return 1;
+    const double *x = s->u.x + (ptrdiff_t)j * nx;
+    const double *X = stage_x(w, s, j), *before = stage_x(w, s, j - 1);
+    const double *at_0 = s->table.plain_value[0], *at_1 = s->table.plain_value[s->table.rates - 1];
+    double jump = 0, spike = 0;
+    for (int l = 0; l < nx; l++) {
+        double weight = error_weight(w, l, x[l]), left = 0, right = 0;
+        for (int c = 0; c < k; c++) {
+            left += at_1[c] * before[c * nx + l];
+            right += at_0[c] * X[c * nx + l];
+        }
+        jump = fmax(jump, fabs(left - right) * weight);
+        spike = fmax(spike, fabs(x[l] - 0.5 * (left + right)) * weight);
+    }
+    return jump < spike ? jump / spike : 1;
+}
+
+/* The same estimate for all intervals: others would be larger, those of z above all. */
+static void rough_estimates(const keel_boundary *w, mesh *s)
+{
+    double right, left = jump_part(w, s, 0);
+    for (int i = 0; i < s->N; i++, left = right) {
+        right = jump_part(w, s, i + 1);
+        s->estimate[i] = s->rough[i] * (s->stiff[i] ? fmax(left, right) : 1);
+        s->plain[i] = 1;
+    }
+}
+
+/* ---- intervals ----------------------------------------------------------------------------- */
 
 /* x2, or u where that is better; errors of x and z. */
 static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, double *z)
@@ -179,6 +226,11 @@ static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, dou
     return !rc && second > settled * first && second > 1 ? try_plain(w, s, i, x, z) : rc;
 }
 
+static int is_rough(const keel_boundary *w, double change_of)
+{
+    return change_of > fmin(unresolved, fmax(10, unresolved_part / w->tolerance));
+}
+
 static int enrich_interval(keel_boundary *w, mesh *s, int i)
 {
     double x = INFINITY, z = INFINITY;
@@ -186,11 +238,14 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
     filter_make(w, s, i);
     plain_polynomial(w, s, i);
     s->plain[i] = 0;
-    if (s->table.enriched) {
+    if (s->table.enriched && !w->options.unenriched) {
         end_rates(w, s, i);
         full_polynomial(w, s, i);
-        double first = change(w, s, w->interval.full, w->interval.plain);
-        if (first > unresolved && !w->options.uniform) {
+        double first = s->rough[i] = change(w, s, w->interval.full, w->interval.plain);
+        s->stiff[i] = (char)w->interval.undamped;
+        memcpy(stage_x(w, s, i), w->interval.plain + w->flow.nx,
+               (size_t)(s->table.k * w->flow.nx) * sizeof *w->interval.plain);
+        if ((!s->resolved || is_rough(w, first)) && !w->options.uniform) {
             leave_rough(w, s, i, first);
             return 0;
         }
@@ -208,6 +263,10 @@ int enrich_mesh(keel_boundary *w, mesh *s)
     s->resolved = 1;
     s->error_x = s->error_y = s->error_global = 0;
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
-    if (!rc && s->resolved && s->table.enriched) estimate_global(w, s);
+    if (!rc && !s->resolved) rough_estimates(w, s);
+    if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) {
+        estimate_global(w, s);
+        estimate_spikes(w, s);
+    }
     return rc;
 }

@@ -3,6 +3,8 @@
  *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at two places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
  *   global   e_n of the condensed system with the defects of the stages as right-hand sides
  *
+ *   spikes   |y_n - what 2k stages on both sides say|, in stiff intervals
+ *
  *   S = 0.9 (1 + (0.1 hA)^2)^-1 + 0.1 (1 + (0.01 hA)^2)^-1
  *
  * keeps defects of stiff components from counting for more than they do; it has no pole for real hA,
@@ -13,6 +15,7 @@
 
 #include "boundary/boundary.h"
 #include "boundary/rows.h"
+#include "step/interpolation.h"
 
 /* I + factor S */
 static int shifted(int nx, double factor, const double *S, double *M, int *pivot)
@@ -26,11 +29,12 @@ void filter_make(keel_boundary *w, const mesh *s, int i)
 {
     interval *v = &w->interval;
     int nx = w->flow.nx;
-    double h = s->t[i + 1] - s->t[i], largest = 0;
+    double h = s->t[i + 1] - s->t[i], undamped = s->table.k * (s->table.k + 1), largest = 0;
     const double *A = s->stage[(ptrdiff_t)i * s->table.k + s->table.k / 2].A;
     memset(v->square, 0, (size_t)(nx * nx) * sizeof *v->square);
     add_product(nx, nx, nx, h * h, A, A, nx, v->square);
     for (int j = 0; j < nx * nx; j++) largest = fmax(largest, fabs(v->square[j]));
+    v->undamped = largest >= undamped * undamped;
     v->filtered = largest >= 1 && !shifted(nx, 0.01, v->square, v->near, v->near_pivot) &&
                   !shifted(nx, 1e-4, v->square, v->far, v->far_pivot);
 }
@@ -126,5 +130,53 @@ void estimate_global(keel_boundary *w, mesh *s)
         double size = in_interval(w, s, i, &s->next);
         s->error_global = fmax(s->error_global, size);
         s->estimate[i] = fmax(s->estimate[i], size);
+    }
+}
+
+/* ---- spikes --------------------------------------------------------------------------------
+ *
+ * Where intervals are stiff, R(hA) = 1 - 2k(k + 1)/|hA| + ...: errors of mesh values are not damped, while those of
+ * stages are.  No defect shows them, the filter having taken that out; stages on both sides do.  2k
+ * stages determine a smooth solution up to O(h^2k). */
+
+/* Lagrange polynomials of the stages of intervals i and i + 1 at mesh point j, one of theirs. */
+static void across(const mesh *s, int i, int j, double *lagrange)
+{
+    int k = s->table.k;
+    double node[2 * STAGES_MOST], weight[2 * STAGES_MOST], width = s->t[i + 2] - s->t[i];
+    for (int c = 0; c < 2 * k; c++) {
+        int at = i + c / k;
+        node[c] = (s->t[at] + s->table.c[c % k] * (s->t[at + 1] - s->t[at]) - s->t[i]) / width;
+    }
+    barycentric_weights(2 * k, node, weight);
+    lagrange_at(2 * k, node, weight, (s->t[j] - s->t[i]) / width, lagrange);
+}
+
+/* How far y at mesh point j is from where these stages would have it. */
+static double spike_at(const keel_boundary *w, const mesh *s, int i, int j)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
+    double lagrange[2 * STAGES_MOST], largest = 0;
+    const double *y = s->edge_y + (ptrdiff_t)(j < s->N ? 2 * j : 2 * j - 1) * w->flow.n;
+    const double *x = stage_x(w, s, i), *z = s->u.z + (ptrdiff_t)i * k * m;
+    across(s, i, j, lagrange);
+    for (int l = 0; l < w->flow.n; l++) {
+        double sum = y[l];
+        for (int c = 0; c < 2 * k; c++)
+            sum -= lagrange[c] * (l < nx ? x[c * nx + l] : z[c * m + l - nx]);
+        largest = fmax(largest, fabs(sum) * error_weight(w, l, y[l]));
+    }
+    return largest;
+}
+
+void estimate_spikes(const keel_boundary *w, mesh *s)
+{
+    for (int j = 0; j <= s->N && s->N > 1; j++) {
+        int i = j == 0 ? 0 : j == s->N ? j - 2 : j - 1;          /* and i + 1: next to j */
+        if (!s->stiff[i] || !s->stiff[i + 1] || is_break(w, s->t[i + 1])) continue;
+        double size = spike_at(w, s, i, j);
+        s->error_global = fmax(s->error_global, size);
+        if (j > 0) s->estimate[j - 1] = fmax(s->estimate[j - 1], size);
+        if (j < s->N) s->estimate[j] = fmax(s->estimate[j], size);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "boundary/boundary.h"
+#include "boundary/rows.h"
 #include "record/solution.h"
 #include "step/interpolation.h"
 
@@ -56,12 +57,8 @@ static int fill_interval(keel_boundary *w, mesh *s, int i, source *y_at, const v
         for (int j = 0; j < nx; j++) X[c * nx + j] = w->y[j] - x[j];
         memcpy(s->u.z + ((ptrdiff_t)i * k + c) * m, w->y + nx, (size_t)m * sizeof *x);
     }
-    for (int c = 0; c < k && !rc; c++)
-        for (int j = 0; j < nx; j++) {
-            double sum = 0;
-            for (int l = 0; l < k; l++) sum += s->table.A_inv[c * k + l] * X[l * nx + j];
-            K[c * nx + j] = sum / h;
-        }
+    combine(k, k, nx, s->table.A_inv, k, X, K);
+    for (int c = 0; c < k * nx; c++) K[c] *= 1 / h;
     return rc;
 }
 

@@ -16,7 +16,7 @@
 /* Found with a prototype on smooth problems and on layers (test/boundary/cases.h), and not changed for
  * the turning point and Troesch's problem.  Coarsening by less than 0.85 loses layers on the way. */
 static const double safety = 1.1, fall = 3, least_part = 0.15, coarsening = 0.85;
-static const double growth_most = 3, growth_rough = 2, rough = 1e4;
+static const double growth_most = 3, growth_rough = 2, rough = 1e4, nearly = 30;
 
 double mesh_error(const mesh *s)
 {
@@ -27,31 +27,47 @@ double mesh_error(const mesh *s)
 
 /* ---- density ------------------------------------------------------------------------------- */
 
+static double order_of(const mesh *s) { return fmin(2 * s->table.k, s->table.k + 3); }
+
+/* How many intervals this one should be, were its error what it is by the order of the method. */
 static double share(const mesh *s, int i)
 {
-    int k = s->table.k, q = s->plain[i] ? k + 1 : 2 * k < k + 3 ? 2 * k : k + 3;
-    return pow(fmax(s->estimate[i], 1e-300), 1.0 / q);
+    return pow(fmax(s->estimate[i], 1e-300), 1 / (s->plain[i] ? s->table.k + 1 : order_of(s)));
 }
 
-/* Per unit of time; returns its raw integral. */
-static double fill_density(const mesh *s, double *density)
+typedef struct shares { double sum, largest; } shares;
+
+/* Per unit of time. */
+static shares fill_density(const mesh *s, double *density)
 {
-    double sum = 0, mean, length = fabs(s->t[s->N] - s->t[0]);
+    shares all = {0};
+    double mean, length = fabs(s->t[s->N] - s->t[0]);
     for (int i = 0; i < s->N; i++) {
-        sum += share(s, i);
-        density[i] = share(s, i) / fabs(s->t[i + 1] - s->t[i]);
+        double own = share(s, i);
+        all.sum += own;
+        all.largest = fmax(all.largest, own);
+        density[i] = own / fabs(s->t[i + 1] - s->t[i]);
     }
     for (int i = 1; i < s->N; i++) density[i] = fmax(density[i], density[i - 1] / fall);
     for (int i = s->N - 2; i >= 0; i--) density[i] = fmax(density[i], density[i + 1] / fall);
-    mean = sum / length;
+    mean = all.sum / length;
     for (int i = 0; i < s->N; i++) density[i] = fmax(density[i], least_part * mean);
-    return sum;
+    return all;
 }
 
-static int next_count(const mesh *s, double sum)
+/* A mesh that has nearly the accuracy asked for is not coarsened any more: as far as its errors are
+ * equal already, to place points otherwise gains nothing, and N grows by what the order demands.
+ * Without that, errors of mesh values, which come from anywhere, kept meshes of layers going round
+ * in circles for 20 times. */
+static int next_count(const mesh *s, const shares *all)
 {
-    double growth = mesh_error(s) > rough ? growth_rough : growth_most;
-    double wanted = fmin(fmax(safety * sum, coarsening * s->N), growth * s->N);
+    double error = mesh_error(s), growth = error > rough ? growth_rough : growth_most;
+    double least = coarsening;
+    if (s->resolved && error > 1 && error < nearly) {
+        double equal = all->sum / all->largest / s->N;
+        least = 1 - equal + equal * pow(error, 1 / order_of(s));
+    }
+    double wanted = fmin(fmax(safety * all->sum, least * s->N), growth * s->N);
     return wanted < 1 ? 1 : (int)ceil(fmin(wanted, 1e9));
 }
 
@@ -154,11 +170,33 @@ int mesh_first(keel_boundary *w, mesh **out, int N, const table *a)
     return make(w, out, &(cumulative){1, t, sum}, N, a);
 }
 
+static int is_fixed(const keel_boundary *w, const mesh *s, int j)
+{
+    for (int i = 0; i < mesh_points(w); i++)
+        if (s->point[i].at == j) return 1;
+    return is_break(w, s->t[j]);
+}
+
+int mesh_shift(const keel_boundary *w, mesh *s, int attempt)
+{
+    int moved = 0;
+    double before = s->t[0];
+    for (int j = 1; j < s->N; j++) {
+        double t = s->t[j], left = t - before, right = s->t[j + 1] - t;
+        before = t;
+        if (is_fixed(w, s, j)) continue;
+        s->t[j] += 0.1 * attempt * cos(2.4 * j) * (fabs(left) < fabs(right) ? left : right);
+        moved++;
+    }
+    return moved;
+}
+
 int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a)
 {
     double *density = malloc((size_t)(2 * s->N + 1) * sizeof *density), *sum = density + s->N;
     if (!density) return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh");
-    int wanted = next_count(s, fill_density(s, density));
+    shares all = fill_density(s, density);
+    int wanted = next_count(s, &all);
     sum[0] = 0;
     for (int i = 0; i < s->N; i++)
         sum[i + 1] = sum[i] + density[i] * fabs(s->t[i + 1] - s->t[i]);

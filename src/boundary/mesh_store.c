@@ -14,10 +14,11 @@ static void unknowns_layout(arena *a, const keel_boundary *w, const mesh *s, unk
     size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, stages = times(s->N, (size_t)s->table.k);
     size_t np = (size_t)w->flow.np, points = (size_t)mesh_points(w);
     size_t push = w->pushed ? times(s->N + 1, m) : 0;
-    double *all = ARENA(a, double,
-                        times(s->N + 1, nx) + stages * (nx + m) + points * m + push + np);
+    size_t count = times(s->N + 1, nx) + stages * (nx + m) + points * m + push + np;
+    double *all = ARENA(a, double, count);
     double *condition = ARENA(a, double, w->rows + w->spec.inner);
     if (!a->base) return;
+    memset(all, 0, count * sizeof *all);         /* some are never set */
     u->x = all;
     u->K = u->x + times(s->N + 1, nx);
     u->z = u->K + stages * nx;
@@ -102,6 +103,8 @@ static void layout(arena *a, const keel_boundary *w, mesh *s)
     rows_layout(a, w, s);
     s->value = ARENA(a, double, times(s->N, (size_t)s->table.nodes * n));
     s->estimate = ARENA(a, double, s->N);
+    s->rough = ARENA(a, double, s->N);
+    s->stiff = ARENA(a, char, s->N);
     s->plain = ARENA(a, char, s->N);
     s->edge_y = ARENA(a, double, times(2 * s->N, n));
     s->edge_f = ARENA(a, double, times(2 * s->N, (size_t)w->flow.nx));
@@ -123,7 +126,7 @@ int mesh_create(keel_boundary *w, mesh **out, int N, const table *a)
     s->table = *a;
     layout(&measure, w, s);
     int small = (double)measure.used <= bytes_most;
-    s->block = small ? arena_block(measure.used) : NULL;
+    s->block = small ? arena_block_unset(measure.used) : NULL;
     if (!s->block) {
         mesh_free(s);
         *out = NULL;

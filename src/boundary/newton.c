@@ -12,7 +12,7 @@
 
 #include "boundary/boundary.h"
 
-static const double contraction = 0.25, smallest_lambda = 1e-4;
+static const double contraction = 0.5, smallest_lambda = 1e-4;
 static const double enough = 0.02;               /* of the tolerance                       */
 enum { ITERATIONS_MOST = 60 };
 
@@ -85,6 +85,9 @@ static int attempt(keel_boundary *w, mesh *s, double lambda, double *size)
     return isfinite(*size) ? 0 : 1;
 }
 
+/* Contraction that ends at once is rounding, not divergence. */
+static int is_floor(double contracted, double now) { return contracted < 1e-4 && now > 0.1; }
+
 /* Goes on with the factors that are there.  1: converged, 0: they serve no longer. */
 static int simplified(keel_boundary *w, mesh *s, double before, double size, int *rc)
 {
@@ -97,9 +100,9 @@ static int simplified(keel_boundary *w, mesh *s, double before, double size, int
         collocation_solve(w, s, &s->residual, &s->next);
         double now = newton_norm(w, s, &s->next, NULL, NULL), ratio = now / size;
         w->stats.newton++;
-        /* Contraction that ends at once is rounding, not divergence. */
-        int floor = theta < 1e-4 && ratio > 0.1;
+        int floor = is_floor(theta, ratio);
         if (now <= enough || floor) {
+            equations_known(w, s);
             if (ratio < 1) move(s, 1, &s->next, &s->u);
             w->rounding = floor ? now : 0;
             return 1;
@@ -135,9 +138,10 @@ static int is_noise(const keel_boundary *w, double size)
 
 int newton_solve(keel_boundary *w, mesh *s)
 {
-    double lambda = 1, size = 0;
+    double lambda = 1, size = 0, last = 0;
     int rc = collocation_residual(w, s, &s->u, &s->residual);
     w->rounding = 0;
+    w->unsolved.size = INFINITY;                 /* not known                              */
     for (int iteration = 0; iteration < ITERATIONS_MOST && !rc; iteration++) {
         rc = collocation_factor(w, s);
         if (rc) return rc;
@@ -146,14 +150,16 @@ int newton_solve(keel_boundary *w, mesh *s)
         if (!isfinite(before)) return BOUNDARY_SINGULAR_ENDS;
         rc = damped(w, s, &lambda, before, &size);
         int stuck = rc == BOUNDARY_DIVERGES || (!rc && size > contraction * before);
-        if (stuck && is_noise(w, before)) {
+        if (stuck && (is_noise(w, before) || is_floor(before / last, size / before))) {
             w->rounding = before;
             return 0;
         }
+        last = before;
         if (rc) return rc;
         double next = lambda * lambda * before / (2 * curvature(w, s, lambda));
         swap(&s->u, &s->trial);
         if (lambda == 1 && size <= enough) {
+            equations_known(w, s);
             move(s, 1, &s->next, &s->u);
             return 0;
         }

@@ -1,6 +1,6 @@
 /* points.c -- z and x' where x is known:  0 = h(t,x,z),  x' = f(t,x,z).
  *
- * By Newton's method with the factors of a stage nearby; its own are made where these do not serve.
+ * By Newton's method with the factors of a stage nearby; others are made where these do not serve.
  * The last correction enters f by f_z dz, so that no evaluation follows it.
  */
 #include <math.h>
@@ -26,24 +26,23 @@ static double correct(keel_boundary *w, double *y, const local *l, double *fh)
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh)
 {
     enum { MOST = 20 };
-    static const double enough = 1e-2, slow = 0.3;
+    static const double enough = 1e-2, slow = 0.1;
     double before = INFINITY;
-    int fresh = 0;
     for (int iteration = 0; iteration < MOST; iteration++) {
         int rc = flow_value(&w->flow, t, y, fh);
         if (rc || !w->flow.m) return rc;
         double size = correct(w, y, l, fh);
         if (size <= enough || (size > slow * before && size * w->tolerance < 1e-12)) return 0;
-        if (size > slow * before && !fresh) {
+        if (size > slow * before) {
             rc = flow_value(&w->flow, t, y, fh);
             if (!rc) rc = local_linear(w, t, y, fh, &w->local);
             if (rc) return rc;
             l = &w->local;
-            fresh = 1;
         }
         before = size;
     }
-    return 1;
+    w->flow.e.fault.t = t;
+    return BOUNDARY_NO_ALGEBRAIC;
 }
 
 int is_break(const keel_boundary *w, double t)

@@ -76,6 +76,7 @@ static void fill_statistics(keel_boundary *w, const mesh *s)
     t->error_x = s->error_x;
     t->error_y = s->error_y;
     t->error_global = s->error_global;
+    t->equations = w->unsolved.size;
 }
 
 int result_make(keel_boundary *w, mesh *s)

@@ -18,15 +18,24 @@ static inline void add_product(int rows, int inner, int columns, double alpha, c
         }
 }
 
-/* y += alpha A x */
+/* y += alpha A x, two rows at a time */
 static inline void add_times(int rows, int columns, double alpha, const double *A, const double *x,
                              double *y)
 {
-    for (int i = 0; i < rows; i++) {
-        double sum = 0;
-        for (int j = 0; j < columns; j++) sum += A[(ptrdiff_t)i * columns + j] * x[j];
+    int i = 0;
+    for (; i + 1 < rows; i += 2, A += 2 * (ptrdiff_t)columns) {
+        double sum = 0, below = 0;
+        for (int j = 0; j < columns; j++) {
+            sum += A[j] * x[j];
+            below += A[columns + j] * x[j];
+        }
         y[i] += alpha * sum;
+        y[i + 1] += alpha * below;
     }
+    for (int j = 0; i < rows && j < columns; j++) y[i] += alpha * A[j] * x[j];
 }
+
+/* X := M Y, rows x inner times inner x n; M has `width` columns. */
+void combine(int rows, int inner, int n, const double *M, int width, const double *Y, double *X);
 
 #endif

@@ -1,7 +1,7 @@
-/* solve.c -- from mesh to mesh, until the error is what was asked for.
+/* solve.c -- from mesh to mesh, until the error is what was asked for and all equations hold.
  *
- * If Newton's method fails from the guess, the interval grows from a fifth of its length, where
- * almost any guess is good, to all of it.
+ * If Newton's method fails from the guess, roundabout ways are tried (approach.c); never a finer
+ * mesh, on which it would fail as well.
  */
 #include <math.h>
 #include <string.h>
@@ -11,17 +11,28 @@
 /* A first mesh has no other to be compared with; and one that follows an unresolved one may have
  * missed what that did not show.  [Of the tolerance; found on layers of width 1e-2 to 1e-4.] */
 static const double first_part = 0.1, after_unresolved = 1.0 / 30, honest = 3;
-enum { MESHES_MOST = 60, CONTINUATION_MESH = 30 };
+enum { MESHES_MOST = 60 };
 
 /* ---- one mesh ------------------------------------------------------------------------------ */
 
-static int solve_mesh(keel_boundary *w, mesh *s)
+/* With an odd number of stages their matrix is singular at one h lambda, 4.644 for three, of growing
+ * solutions.  Other widths are as good. */
+static int newton_on(keel_boundary *w, mesh *s)
+{
+    enum { ATTEMPTS = 3 };
+    int rc = newton_solve(w, s);
+    for (int i = 1; i <= ATTEMPTS && rc == BOUNDARY_SINGULAR_STAGES; i++)
+        if (mesh_shift(w, s, i)) rc = newton_solve(w, s);
+    return rc;
+}
+
+int solve_mesh(keel_boundary *w, mesh *s)
 {
     w->flow.e.time_scale = fabs(w->to - w->from) / s->N;
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
     w->flow.e.limit_direction = w->to > w->from ? 1 : -1;
-    int rc = newton_solve(w, s);
+    int rc = newton_on(w, s);
     if (!rc) {
         flow_set_parameters(&w->flow, s->u.p);
         rc = enrich_mesh(w, s);
@@ -45,21 +56,36 @@ static void compare(const keel_boundary *w, mesh *s, const mesh *old)
     for (int i = 0; i < s->N && ratio > honest; i++) s->estimate[i] *= ratio;
 }
 
-static int accepted(const mesh *s, const mesh *old)
+/* On the way to somewhere else a mesh need only be fine enough for the next guess. */
+static int accepted(const keel_boundary *w, const mesh *s, const mesh *old)
 {
-    double part = !old ? first_part : !old->resolved ? after_unresolved : 1;
-    return s->resolved && mesh_error(s) <= part;
+    double part = w->ease > 1 ? w->ease : !old ? first_part : !old->resolved ? after_unresolved : 1;
+    return w->options.uniform || (s->resolved && mesh_error(s) <= part && w->rounding <= part);
+}
+
+/* Newton's method has ended, and the estimates are small: do the equations hold, too? */
+static int verify(keel_boundary *w, mesh *s)
+{
+    enum { AGAIN = 2 };
+    int rc = equations_hold(w, s);
+    for (int i = 0; i < AGAIN && rc == BOUNDARY_UNSOLVED; i++) {
+        rc = solve_mesh(w, s);
+        if (!rc) rc = equations_hold(w, s);
+    }
+    return rc;
 }
 
 /* The smallest error so far, and with how many intervals. */
-typedef struct progress { double error; int N; } progress;
+typedef struct record { double error; int N; } record;
 
-/* Twice the intervals, but not half of the error, where k stages would have made it 2^-k. */
-static int is_useless(progress *best, const mesh *s)
+/* Twice the intervals, but not half of the error, where k stages would have made it 2^-k; as long as
+ * nothing is resolved, estimates need not decrease. */
+static int is_useless(record *best, const mesh *s)
 {
-    if (!s->resolved) return 0;
+    static const double rough = 1e4;
+    if (!s->resolved || mesh_error(s) > rough) return 0;
     if (best->N && mesh_error(s) > 0.5 * best->error) return s->N > 2 * best->N;
-    *best = (progress){mesh_error(s), s->N};
+    *best = (record){mesh_error(s), s->N};
     return 0;
 }
 
@@ -69,38 +95,54 @@ static int stages_of(const keel_boundary *w, const mesh *s)
 {
     static const double nearly = 30;
     if (w->options.stages) return w->options.stages;
-    if (w->tolerance < 1e-10) return 8;
-    int easy = w->tolerance >= 1e-6 && (!s || (s->table.k == 4 && mesh_error(s) <= nearly));
-    return easy ? 4 : 6;
+    int few = w->tolerance >= 1e-6 ? 4 : 6, many = w->tolerance < 1e-10 ? 8 : 6;
+    return !s || (s->table.k == few && mesh_error(s) <= nearly) ? few : many;
 }
 
 /* ---- from mesh to mesh --------------------------------------------------------------------- */
 
-static int no_accuracy(keel_boundary *w, const mesh *s, const char *why)
+static int no_accuracy(keel_boundary *w, const mesh *s, int status, const char *why)
 {
-    return fail(&w->message, KEEL_NOT_CONVERGED, "the error is %.3g times what was asked for with "
-                "%d intervals, and %s", mesh_error(s), s->N, why);
+    return fail(&w->message, status, "the error is %.3g times what was asked for with %d intervals, "
+                "and %s", mesh_error(s), s->N, why);
 }
 
-/* `s`, on which Newton's method has converged, is the first mesh; it is owned here. */
-static int refine(keel_boundary *w, mesh *s)
+/* Is another mesh worth trying? */
+static int give_up(keel_boundary *w, const mesh *s, int tried, record *best)
 {
-    mesh *old = NULL, *next = NULL;
-    int rc = KEEL_OK, status = KEEL_OK;
-    progress best = {0};
-    for (int tried = 1; !w->options.uniform && !accepted(s, old); tried++) {
-        if (w->rounding > 1 && s->resolved)
-            status = no_accuracy(w, s, "rounding errors are as large: conditioning does not allow "
-                                 "that accuracy; ask for less");
-        else if (tried >= MESHES_MOST || is_useless(&best, s))
-            status = no_accuracy(w, s, "more do not make it smaller: rounding errors are as large, or "
-                                 "the right-hand side is not smooth (break_at); ask for less");
-        if (!status) status = table_make(&w->table, stages_of(w, s), w->options.points);
-        if (!status) status = mesh_next(w, &next, s, &w->table);
-        if (!status && next->N > w->options.most) {
-            status = no_accuracy(w, s, "more are not allowed: raise `most`, or ask for less");
-            mesh_free(next);
-        }
+    if (w->rounding > 1 && s->resolved)
+        return no_accuracy(w, s, KEEL_ILL_CONDITIONED, "rounding errors are as large: conditioning "
+                           "does not allow that accuracy; ask for less");
+    if (tried >= MESHES_MOST || is_useless(best, s))
+        return no_accuracy(w, s, KEEL_NOT_CONVERGED, "more do not make it smaller: rounding errors "
+                           "are as large, or the right-hand side is not smooth (break_at); ask for "
+                           "less");
+    return KEEL_OK;
+}
+
+/* The next mesh, not yet filled. */
+static int next_mesh(keel_boundary *w, const mesh *s, mesh **next)
+{
+    int status = table_make(&w->table, stages_of(w, s), w->options.points);
+    if (!status) status = mesh_next(w, next, s, &w->table);
+    if (!status && (*next)->N > w->options.most) {
+        status = no_accuracy(w, s, KEEL_NOT_CONVERGED, "more are not allowed: raise `most`, or ask "
+                             "for less");
+        mesh_free(*next);
+    }
+    return status;
+}
+
+int refine(keel_boundary *w, mesh **last)
+{
+    mesh *s = *last, *old = NULL, *next = NULL;
+    int rc = 0, status = KEEL_OK;
+    record best = {0};
+    for (int tried = 1;; tried++) {
+        if (accepted(w, s, old)) rc = verify(w, s);
+        if (rc || accepted(w, s, old)) break;
+        status = give_up(w, s, tried, &best);
+        if (!status) status = next_mesh(w, s, &next);
         if (status) break;
         mesh_free(old);
         old = s;
@@ -113,46 +155,39 @@ static int refine(keel_boundary *w, mesh *s)
     if (rc) {                                    /* the last mesh that has a solution stays */
         status = boundary_failure(w, s, rc);
         mesh_free(s);
-        s = old;
-        old = NULL;
+        s = rc == BOUNDARY_UNSOLVED ? NULL : old;
     }
-    mesh_free(old);
-    mesh_free(w->mesh);
-    w->mesh = s;
+    if (s != old) mesh_free(old);
+    *last = s;
     return status;
 }
 
-/* ---- the interval, from short to long ------------------------------------------------------ */
+/* ---- from the guess ------------------------------------------------------------------------ */
 
-static int grow_interval(keel_boundary *w, mesh **out)
+/* Could another way lead to a solution where Newton's method met with rc? */
+static int is_hopeless(const keel_boundary *w, int rc)
 {
-    double tau = 0, step = 0.2, length = w->spec.to - w->spec.from;
-    mesh *s = NULL, *next = NULL;
-    int rc = 0;
-    while (tau < 1) {
-        double to = fmin(1, tau + step);
-        w->to = to < 1 ? w->from + to * length : w->spec.to;
-        if (mesh_first(w, &next, CONTINUATION_MESH, &w->table)) break;
-        rc = s ? guess_transfer(w, next, s) : guess_user(w, next);
-        if (!rc) rc = solve_mesh(w, next);
-        if (rc < 0) break;
-        if (!rc) {
-            mesh_free(s);
-            s = next;
-            tau = to;
-            step *= 1.5;
-        } else {
-            mesh_free(next);
-            step /= 2;
-        }
-        next = NULL;
-        if (step < 0.01) break;
+    return rc < 0 || rc == BOUNDARY_SINGULAR_FIELD || w->options.uniform || w->following;
+}
+
+/* *s is a mesh on which Newton's method failed with rc; replaced if there is another way. */
+static int other_ways(keel_boundary *w, mesh **s, int rc)
+{
+    int (*const way[])(keel_boundary *, mesh **) = {approach_interval, approach_parameter};
+    fault first = w->flow.e.fault;
+    int worst = w->worst;
+    double worst_t = w->worst_t;
+    for (int i = 0; i < 2 && !is_hopeless(w, rc); i++) {
+        mesh *found = NULL;
+        if (way[i](w, &found)) continue;
+        mesh_free(*s);
+        *s = found;
+        return 0;
     }
-    mesh_free(next);
-    w->to = w->spec.to;
-    if (tau < 1) mesh_free(s);
-    *out = tau < 1 ? NULL : s;
-    return tau < 1;
+    w->flow.e.fault = first;
+    w->worst = worst;
+    w->worst_t = worst_t;
+    return rc;
 }
 
 int boundary_solve(keel_boundary *w)
@@ -162,27 +197,23 @@ int boundary_solve(keel_boundary *w)
     int status = table_make(&w->table, stages_of(w, NULL), w->options.points);
     w->from = w->spec.from;
     w->to = w->spec.to;
+    w->ease = 1;
+    w->progress = (progress){-1, NAN};
     if (!status)
         status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &w->table)
                                                 : mesh_first(w, &s, N, &w->table);
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
     if (!rc) rc = solve_mesh(w, s);
-    if (rc > 0 && rc != BOUNDARY_SINGULAR_FIELD && !w->options.uniform && !w->following) {
-        mesh *grown = NULL;
-        fault first = w->flow.e.fault;
-        int worst = w->worst;
-        double worst_t = w->worst_t;
-        if (!grow_interval(w, &grown)) {
-            mesh_free(s);
-            return refine(w, grown);
-        }
-        w->flow.e.fault = first;
-        w->worst = worst;
-        w->worst_t = worst_t;
+    if (rc) rc = other_ways(w, &s, rc);
+    if (rc) {
+        status = boundary_failure(w, s, rc);
+        mesh_free(s);
+        return status;
     }
-    if (!rc) return refine(w, s);
-    status = boundary_failure(w, s, rc);
-    mesh_free(s);
+    status = refine(w, &s);
+    if (!s) return status;
+    mesh_free(w->mesh);
+    w->mesh = s;
     return status;
 }

@@ -21,10 +21,10 @@ static const double quadrature_weight[QUADRATURE] = {
     0.085662246189585173, 0.18038078652406930, 0.23395696728634552,
     0.23395696728634552, 0.18038078652406930, 0.085662246189585173};
 
-void table_integrals(int count, const double *node, double s, double *weight)
+static void integrals(int count, const double *node, const double *barycentric, double s,
+                      double *weight)
 {
-    double barycentric[NODES_MOST], lagrange[NODES_MOST];
-    barycentric_weights(count, node, barycentric);
+    double lagrange[NODES_MOST];
     memset(weight, 0, (size_t)count * sizeof *weight);
     for (int q = 0; q < QUADRATURE; q++) {
         lagrange_at(count, node, barycentric, s * quadrature_node[q], lagrange);
@@ -87,41 +87,44 @@ static void set_nodes(table *a)
     barycentric_weights(a->nodes, a->node, a->weight);
 }
 
-/* At place q the integrals and values of Lagrange polynomials. */
-static void fill_place(table *a, int q, double at)
+/* At place q the integrals and values of Lagrange polynomials of the stages and of the rates, of which
+ * these are the barycentric weights. */
+static void fill_place(table *a, int q, double at, const double *of_stages, const double *of_rates)
 {
-    double weight[NODES_MOST];
-    table_integrals(a->k, a->c, at, a->plain[q]);
-    barycentric_weights(a->k, a->c, weight);
-    lagrange_at(a->k, a->c, weight, at, a->plain_value[q]);
-    table_integrals(a->rates, a->node, at, a->full[q]);
-    barycentric_weights(a->rates, a->node, weight);
-    lagrange_at(a->rates, a->node, weight, at, a->full_value[q]);
+    integrals(a->k, a->c, of_stages, at, a->plain[q]);
+    lagrange_at(a->k, a->c, of_stages, at, a->plain_value[q]);
+    integrals(a->rates, a->node, of_rates, at, a->full[q]);
+    lagrange_at(a->rates, a->node, of_rates, at, a->full_value[q]);
 }
 
-static void fill_places(table *a)
+static void fill_places(table *a, const double *of_stages)
 {
+    double of_rates[NODES_MOST];
     a->rates = a->nodes - 1;
     a->sample[0] = 0.5 * a->c[0];
     a->sample[1] = a->k > 1 ? 0.5 * (a->c[a->k - 2] + a->c[a->k - 1]) : 0.75;
-    for (int q = 0; q < a->nodes; q++) fill_place(a, q, a->node[q]);
-    for (int q = 0; q < SAMPLES; q++) fill_place(a, a->nodes + q, a->sample[q]);
+    barycentric_weights(a->rates, a->node, of_rates);
+    for (int q = 0; q < a->nodes; q++) fill_place(a, q, a->node[q], of_stages, of_rates);
+    for (int q = 0; q < SAMPLES; q++)
+        fill_place(a, a->nodes + q, a->sample[q], of_stages, of_rates);
 }
 
 int table_make(table *a, int k, keel_points points)
 {
     int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
+    double weight[NODES_MOST];
     if (a->k == k && a->points == points) return KEEL_OK;
     *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
     if (gauss) gauss_nodes(k, a->c);
     else rc = radau_nodes(k, a->c);
-    for (int i = 0; i < k; i++) table_integrals(k, a->c, a->c[i], a->A + i * k);
-    table_integrals(k, a->c, 1, a->b);
-    if (!rc && small_inverse(k, a->A, a->A_inv)) rc = KEEL_SINGULAR;
     if (rc) return rc;
+    barycentric_weights(k, a->c, weight);
+    set_nodes(a);
+    fill_places(a, weight);
+    for (int i = 0; i < k; i++) memcpy(a->A + i * k, a->plain[i + 1], (size_t)k * sizeof *a->A);
+    memcpy(a->b, a->plain[a->rates - 1], (size_t)k * sizeof *a->b);
+    if (small_inverse(k, a->A, a->A_inv)) return KEEL_SINGULAR;
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) a->d[j] += a->b[i] * a->A_inv[i * k + j];
-    set_nodes(a);
-    fill_places(a);
     return KEEL_OK;
 }

@@ -2,6 +2,7 @@
  *
  * Errors are max |y - exact|/(1 + |exact|) over eleven points of each interval, for differential
  * (x) and algebraic (y) unknowns, and so are the estimates: what both tolerances, if equal, bound.
+ * Those at mesh points are |y - exact| of each unknown.
  */
 #include "cli/boundary_outcome.h"
 
@@ -30,6 +31,14 @@ const char *boundary_points(const boundary_outcome *o)
 /* NAN stays: an error that is not known is not small. */
 static double larger(double a, double b) { return a >= b || isnan(a) ? a : b; }
 
+/* Of the last point, if that is a mesh point. */
+static void at_mesh_point(boundary_outcome *o, const double *y, const double *exact)
+{
+    if ((o->points.rows - 1) % (BOUNDARY_SAMPLES - 1)) return;
+    for (int i = 0; i < o->target->size; i++)
+        o->mesh_error[i] = larger(o->mesh_error[i], fabs(y[i] - exact[i]));
+}
+
 /* Appends the errors of the last point, in an interval of width h; exact: scratch. */
 static int append_errors(boundary_outcome *o, double h, double *exact)
 {
@@ -38,7 +47,10 @@ static int append_errors(boundary_outcome *o, double h, double *exact)
     double *row = series_append(&o->errors), error[2] = {NAN, NAN};
     const int group[3] = {0, boundary_differential(o), t->size};
     if (!row) return KEEL_NO_MEMORY;
-    if (t->bundled->exact) t->bundled->exact(t->parameters, point[0], exact);
+    if (t->bundled->exact) {
+        t->bundled->exact(t->parameters, point[0], exact);
+        at_mesh_point(o, point + 1, exact);
+    }
     for (int k = 0; k < 2 && t->bundled->exact; k++) {
         if (group[k] < group[k + 1]) error[k] = 0;
         for (int i = group[k]; i < group[k + 1]; i++)
@@ -88,7 +100,9 @@ int boundary_sample(boundary_outcome *o)
 {
     const int intervals = keel_solution_steps(o->solution);
     double *exact = malloc(((size_t)o->target->size + 1) * sizeof *exact);
-    int status = exact ? KEEL_OK : KEEL_NO_MEMORY;
+    if (o->target->bundled->exact)
+        o->mesh_error = calloc((size_t)o->target->size + 1, sizeof *o->mesh_error);
+    int status = exact && (o->mesh_error || !o->target->bundled->exact) ? KEEL_OK : KEEL_NO_MEMORY;
     o->points.columns = o->target->size + 1;
     o->errors.columns = 4;
     for (int n = 0; n < intervals && status == KEEL_OK; n++)
@@ -101,6 +115,7 @@ void boundary_outcome_free(boundary_outcome *o)
 {
     series_free(&o->points);
     series_free(&o->errors);
+    free(o->mesh_error);
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ typedef struct boundary_outcome {
     series points;               /* t and y: those of all intervals            */
     series errors;               /* t, error of x and of y, width of the mesh  */
     double error_x, error_y;     /* largest |error|/(1 + |exact|); NAN: unknown */
+    double *mesh_error;          /* [size] largest |error| at mesh points; NULL: unknown */
     double condition;            /* largest residual of the conditions         */
     double cpu_seconds;
 } boundary_outcome;

@@ -105,12 +105,23 @@ static void print_one(FILE *file, const char *label, double value)
     if (value >= 0) fprintf(file, "  %-18s  %.2g\n", label, value);
 }
 
+/* Of each unknown, and not relative: what tables of orders have. */
+static void print_mesh_errors(const boundary_outcome *o, FILE *file)
+{
+    const int shown = o->target->size > VALUES_SHOWN ? VALUES_SHOWN : o->target->size;
+    if (!o->mesh_error) return;
+    fprintf(file, "  %-18s", "|.| at mesh points");
+    for (int i = 0; i < shown; i++) fprintf(file, "  %s %.2e", o->target->names[i], o->mesh_error[i]);
+    fputc('\n', file);
+}
+
 static void print_errors(const boundary_outcome *o, FILE *file)
 {
     const keel_boundary_stats *n = o->stats;
     fprintf(file, "\nerrors, relative to 1 + |value|\n");
     print_pair(file, "estimated", n->error_x * asked(o), estimate_y(o));
     print_pair(file, "true", o->error_x, o->error_y);
+    print_mesh_errors(o, file);
     print_one(file, "conditions", o->condition);
     if (keel_problem_levels(o->target->problem) > 0)
         print_one(file, "constraints", n->residual);
@@ -248,9 +259,11 @@ void boundary_json(const boundary_outcome *o, FILE *file, bool with_points)
     json_pair(&w, "error_estimate", solved ? n->error_x * asked(o) : NAN,
               solved ? estimate_y(o) : NAN);
     json_pair(&w, "error", solved ? o->error_x : NAN, solved ? o->error_y : NAN);
+    json_numbers(&w, "mesh_error", o->mesh_error, o->mesh_error ? t->size : 0);
     json_begin_object(&w, "residual");
     json_known(&w, "conditions", solved ? o->condition : NAN);
     json_known(&w, "constraints", solved ? n->residual : NAN);
+    json_known(&w, "equations", solved ? n->equations * asked(o) : NAN);
     json_end_object(&w);
     json_conditioning(&w, n, solved);
     json_mesh(&w, o);

@@ -19,8 +19,10 @@ typedef struct bvp_settings {
     double tol;
     long stages, mesh, uniform, most;
     const char *points, *index2;
+    assignments easy;
+    char easy_name[100];
     const char *output, *plot;
-    bool no_project, right, json, quiet;
+    bool no_project, unenriched, right, json, quiet;
     continuation branch;
 } bvp_settings;
 
@@ -44,10 +46,15 @@ static const argument arguments[] = {
     {"most", ARGUMENT_COUNT, FIELD(most), 0, "N", "most intervals (default: 100000)"},
     {"no-project", ARGUMENT_FLAG, FIELD(no_project), 0, NULL,
      "do not project mesh values onto the constraints at the end"},
+    {"unenriched", ARGUMENT_FLAG, FIELD(unenriched), 0, NULL,
+     "the polynomial of the stages itself, of order k + 1 in x and k in y, and no better one"},
     {"right", ARGUMENT_FLAG, FIELD(right), 0, NULL,
      "impose constraints at the right end instead of the left"},
     {"param", ARGUMENT_ASSIGNMENT, FIELD(target.parameters), 0, "NAME=VALUE",
      "change a parameter of the problem (repeatable)"},
+    {"easy", ARGUMENT_ASSIGNMENT, FIELD(easy), 0, "NAME=VALUE",
+     "if Newton's method fails, begin with this value of a parameter of the frame and follow the "
+     "solution from there"},
     {"continue", ARGUMENT_TEXT, FIELD(branch.text), 0, "NAME=FROM:TO",
      "follow the solution as a parameter of the frame changes, and print the branch as a table"},
     {"arclength", ARGUMENT_FLAG, FIELD(branch.arclength), 0, NULL,
@@ -109,11 +116,23 @@ static int check_counts(const bvp_settings *set)
     return EXIT_DONE;
 }
 
+/* The name of the easy parameter as a string of its own. */
+static int check_easy(bvp_settings *set)
+{
+    if (!set->easy.count) return EXIT_DONE;
+    const assignment *first = &set->easy.each[0];
+    if (set->easy.count > 1 || first->name_length >= (int)sizeof set->easy_name)
+        return usage_error("bvp", "--easy takes one parameter");
+    memcpy(set->easy_name, first->name, (size_t)first->name_length);
+    return EXIT_DONE;
+}
+
 /* What the table cannot say, and the options of the library. */
-static int check_settings(const bvp_settings *set, keel_boundary_options *options)
+static int check_settings(bvp_settings *set, keel_boundary_options *options)
 {
     int points = KEEL_POINTS_GAUSS, index2 = KEEL_INDEX2_HIDDEN;
     int code = check_counts(set);
+    if (code == EXIT_DONE) code = check_easy(set);
     if (code == EXIT_DONE) code = choose("points", set->points, points_words, 2, &points);
     if (code == EXIT_DONE) code = choose("index2", set->index2, index2_words, 3, &index2);
     if (code != EXIT_DONE) return code;
@@ -128,7 +147,9 @@ static int check_settings(const bvp_settings *set, keel_boundary_options *option
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
-        .right = set->right,
+        .right = set->right, .unenriched = set->unenriched,
+        .easy_name = set->easy.count ? set->easy_name : NULL,
+        .easy_value = set->easy.count ? set->easy.each[0].value : 0,
     };
     return EXIT_DONE;
 }
@@ -257,5 +278,6 @@ int bvp_command(int argc, char **argv)
         target_free(&t);
     }
     target_settings_free(&set.target);
+    free(set.easy.each);
     return code;
 }

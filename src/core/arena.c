@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t rounded(size_t bytes) { return (bytes + 63) / 32 * 32; }
+
+void *arena_block_unset(size_t bytes) { return aligned_alloc(32, rounded(bytes)); }
+
 void *arena_block(size_t bytes)
 {
-    size_t rounded = (bytes + 63) / 32 * 32;
-    void *block = aligned_alloc(32, rounded);
-    return block ? memset(block, 0, rounded) : NULL;
+    void *block = arena_block_unset(bytes);
+    return block ? memset(block, 0, rounded(bytes)) : NULL;
 }
 
 void arena_block_free(void *block)

@@ -53,6 +53,8 @@ void arena_list_buffers(arena *a);
 
 /* Zeroed block of that many bytes, aligned for ARENA; NULL without memory. */
 void *arena_block(size_t bytes);
+/* The same, but not zero. */
+void *arena_block_unset(size_t bytes);
 void arena_block_free(void *block);
 
 #endif

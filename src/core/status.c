@@ -26,6 +26,8 @@ static const status_row table[] = {
      "a derivative that was given does not fit its function"},
     {KEEL_BAD_FILE, "KEEL_BAD_FILE",
      "a checkpoint cannot be written or read, or is of another run"},
+    {KEEL_ILL_CONDITIONED, "KEEL_ILL_CONDITIONED",
+     "rounding errors do not allow for the accuracy asked for"},
     {KEEL_ASSERTION, "KEEL_ASSERTION", "something that must hold does not"},
     {KEEL_EVENT_CYCLE, "KEEL_EVENT_CYCLE", "the actions at one instant do not come to an end"},
     {KEEL_CHATTERING, "KEEL_CHATTERING", "events accumulate at ever shorter times"},

@@ -86,3 +86,51 @@ void dense_solve(int n, const double *lu, const int *pivot, double *b)
         b[i] = subtract_products(b[i], n - 1 - i, diagonal + 1, b + i + 1) * diagonal[0];
     }
 }
+
+static void one_by_one(int n, const double *lu, const int *pivot, int columns, double *B,
+                       double *column)
+{
+    for (int c = 0; c < columns; c++) {
+        for (int i = 0; i < n; i++) column[i] = B[row_start(i, columns) + c];
+        dense_solve(n, lu, pivot, column);
+        for (int i = 0; i < n; i++) B[row_start(i, columns) + c] = column[i];
+    }
+}
+
+/* row -= sum of l(j) B(j,.), rows of B one below the other. */
+KERNEL void subtract_rows(int count, int columns, const double *l, const double *B, double *row)
+{
+    int c = 0;
+    for (; c + 1 < columns; c += 2) {
+        double sum[2] = {row[c], row[c + 1]};
+        const double *b = B + c;
+        for (int j = 0; j < count; j++, b += columns)
+            for (int q = 0; q < 2; q++) sum[q] -= l[j] * b[q];
+        row[c] = sum[0];
+        row[c + 1] = sum[1];
+    }
+    for (; c < columns; c++) {
+        double sum = row[c];
+        const double *b = B + c;
+        for (int j = 0; j < count; j++, b += columns) sum -= l[j] * *b;
+        row[c] = sum;
+    }
+}
+
+void dense_solve_columns(int n, const double *lu, const int *pivot, int columns, double *B,
+                         double *column)
+{
+    if (n >= LAPACK_FROM) {
+        one_by_one(n, lu, pivot, columns, B, column);
+        return;
+    }
+    for (int k = 0; k < n; k++)
+        if (pivot[k] != k) swap_entries(B + k * columns, B + pivot[k] * columns, columns);
+    for (int i = 1; i < n; i++) subtract_rows(i, columns, lu + i * n, B, B + i * columns);
+    for (int i = n - 1; i >= 0; i--) {
+        double *row = B + i * columns;
+        const double *diagonal = lu + i * n + i;
+        subtract_rows(n - 1 - i, columns, diagonal + 1, row + columns, row);
+        for (int c = 0; c < columns; c++) row[c] *= diagonal[0];
+    }
+}

@@ -27,6 +27,9 @@ int dense_sign(int n, const double *lu, const int *pivot);
 double dense_logarithm(int n, const double *lu);
 /* b := A^-1 b for one right-hand side. */
 void dense_solve(int n, const double *lu, const int *pivot, double *b);
+/* B := A^-1 B for right-hand sides in the columns of B, stored by rows; column: scratch [n]. */
+void dense_solve_columns(int n, const double *lu, const int *pivot, int columns, double *B,
+                         double *column);
 /* With complex entries stored as interleaved (re, im). */
 int dense_factor_complex(int n, double *a, int *pivot);
 void dense_solve_complex(int n, const double *lu, const int *pivot, double *b);

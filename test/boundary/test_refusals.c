@@ -205,7 +205,7 @@ static void too_accurate(void **state)
     keel_problem *p = case_problem(c);
     keel_boundary_spec spec = spec_of(c, p);
     (void)state;
-    refused(&spec, &(keel_boundary_options){.rtol = 1e-17, .atol = 1e-17}, KEEL_NOT_CONVERGED,
+    refused(&spec, &(keel_boundary_options){.rtol = 1e-17, .atol = 1e-17}, KEEL_ILL_CONDITIONED,
             "rounding");
     keel_problem_free(p);
 }
@@ -218,7 +218,7 @@ static void ill_posed(void **state)
     c.number = -50;
     keel_problem *p = case_problem(&c);
     keel_boundary_spec spec = spec_of(&c, p);
-    refused(&spec, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8}, KEEL_NOT_CONVERGED,
+    refused(&spec, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8}, KEEL_ILL_CONDITIONED,
             "rounding errors");
     keel_problem_free(p);
 }

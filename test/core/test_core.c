@@ -24,11 +24,11 @@ static int complain(message *m, int status, const char *text)
 static void statuses(void **state)
 {
     (void)state;
-    for (int status = KEEL_BAD_FILE; status <= KEEL_EVENT; status++) {
+    for (int status = KEEL_ILL_CONDITIONED; status <= KEEL_EVENT; status++) {
         if (status == KEEL_ASSERTION + 1) continue;          /* not taken */
         assert_memory_equal(keel_status_name(status), "KEEL_", 5);
         assert_true(strlen(keel_status_text(status)) >= 4);
-        for (int other = KEEL_BAD_FILE; other < status; other++)
+        for (int other = KEEL_ILL_CONDITIONED; other < status; other++)
             assert_string_not_equal(keel_status_name(status), keel_status_name(other));
     }
     assert_string_equal(keel_status_name(KEEL_OK), "KEEL_OK");
