@@ -1,5 +1,4 @@
 #include "model/equations.h"
-void when_translate(const context *c, const ast_equation *e) { complain(c, e->where, "not supported yet"); }
 void connect_translate(const context *c, const ast_equation *e) { complain(c, e->where, "not supported yet"); }
 void connect_finish(reader *r) { (void)r; }
 void algorithm_translate(const context *c, const ast_section *s) { (void)s; complain(c, c->lexical->where, "not supported yet"); }
