@@ -177,7 +177,7 @@ static void store_parameter(reader *r, instance *leaf, const value *v)
     expr *binding = TAKE(&r->keep, expr, count);
     for (int i = 0; v && i < count; i++) binding[i] = value_at(v, i);
     apply_overrides(r, leaf, binding, count, "the parameter");
-    if (leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING)
+    if (leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING || leaf->in_class)
         leaf->constant = binding;
     if (leaf->in_class || leaf->type.kind == VALUE_STRING) return;
     for (int i = 0; i < count; i++) r->m->variable[leaf->first + (uint32_t)i].binding = binding[i];
@@ -211,7 +211,8 @@ void leaf_bind(reader *r, instance *leaf)
     reader_enter(r);
     leaf_number(r, leaf);
     const layer *l = first_value(leaf->layer);
-    if (leaf->shape_state == DONE && leaf->type.kind && leaf->prefix.variability >= AST_PARAMETER) {
+    if (leaf->shape_state == DONE && leaf->type.kind &&
+        (leaf->prefix.variability >= AST_PARAMETER || leaf->in_class == GHOST)) {
         value v = value_error();
         if (l) {
             check_final(r, l, leaf);

@@ -222,7 +222,8 @@ static int prepare(const context *c, instance *leaf, span where)
     leaf_unit(r, leaf);
     leaf_number(r, leaf);
     if (leaf->shape_state != DONE || !leaf->type.kind) return -1;
-    int constant = leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING;
+    int constant = leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING ||
+                   leaf->in_class == GHOST;
     if (!constant) return 0;
     leaf_bind(r, leaf);
     if (leaf->bind_state == BUSY || !leaf->constant) return -1;
