@@ -212,7 +212,9 @@ static value relation(const context *c, const ast_expr *e)
     int swap = op == TOKEN_GREATER || op == TOKEN_GREATER_EQUAL;
     expr_op x = op == TOKEN_EQUAL ? EXPR_EQUAL : op == TOKEN_NOT_EQUAL ? EXPR_NOT_EQUAL
               : op == TOKEN_LESS || op == TOKEN_GREATER ? EXPR_LESS : EXPR_LESS_EQUAL;
-    return value_scalar(VALUE_BOOLEAN, pool_two(c->r->p, x, swap ? b.one : a.one, swap ? a.one : b.one));
+    expr is = pool_two(c->r->p, x, swap ? b.one : a.one, swap ? a.one : b.one);
+    int quiet = c->frame && c->frame->function;          /* functions make no events */
+    return value_scalar(VALUE_BOOLEAN, quiet ? pool_one(c->r->p, EXPR_NO_EVENT, is) : is);
 }
 
 static value logic(const context *c, const ast_expr *e)
