@@ -51,6 +51,7 @@ static void syntax(void **state)
         {"model M Real x = if true then 1; end M;", "test.mo:1:32: error: expected `else` of the if-expression, but found `;`\n"},
         {"model M Real x(start 1); end M;", "test.mo:1:22: error: expected `)` after the modifications, but found `1`\n"},
         {"model M redeclare Real x; end M;", "test.mo:1:9: error: `redeclare` is not supported yet\n"},
+        {"model M partition \"p\"; end M;", "test.mo:1:9: error: `partition` is not supported yet\n"},
         {"model A end A; model M A a(redeclare Real x); end M;", "test.mo:1:28: error: `redeclare` is not supported yet\n"},
     };
     REFUSE(list);
