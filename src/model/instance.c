@@ -306,10 +306,9 @@ static void check_names(reader *r, instance *i)
             if (find_member(i, a->name)) continue;
             const char **name = TAKE(&r->scratch, const char *, i->members);
             for (int m = 0; m < i->members; m++) name[m] = i->member[m]->name;
-            const char *near = source_suggestion(a->name, name, i->members);
-            source_say(r->s, SEVERITY_ERROR, a->where, "`%s` has no component `%s`%s%s%s",
-                       i->class_->name, a->name, near ? "; did you mean `" : "", near ? near : "",
-                       near ? "`?" : "");
+            const char *near = reader_suggestion(r, a->name, name, i->members);
+            source_say(r->s, SEVERITY_ERROR, a->where, "`%s` has no component `%s`%s",
+                       i->class_->name, a->name, near);
         }
 }
 
