@@ -101,6 +101,13 @@ expr pool_node(pool *p, expr_op op, uint32_t a, uint32_t b)
     return intern(p, n);
 }
 
+expr pool_seek(const pool *p, expr_op op, uint32_t a, uint32_t b)
+{
+    expr_node n = {.op = op, .a = a};
+    n.b = b;
+    return p->full ? 0 : *find(p, &n);
+}
+
 expr pool_variable(pool *p, uint32_t variable, uint32_t derivative)
 {
     return pool_node(p, EXPR_VARIABLE, variable, derivative);
