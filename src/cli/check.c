@@ -223,7 +223,7 @@ static int check_target(const target *t, bool json)
     checked c = {.target = t};
     int rc = keel_solver_create(&c.solver, t->problem, &options);
     if (rc == KEEL_OK) rc = target_prepare(t, c.solver);
-    c.start_status = rc ? rc : keel_start_marked(c.solver, t->t_start, t->y, NULL, t->marks);
+    c.start_status = rc ? rc : target_start(t, c.solver);
     const double *y = c.start_status == KEEL_OK ? keel_state(c.solver) : t->y;
     c.status = keel_check(t->problem, t->t_start, y, NULL, &report);
     c.report = report;

@@ -45,6 +45,8 @@ static const argument arguments[] = {
      "(default: 100)"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the output points to FILE.csv (as they come, to FILE.csv.part) or FILE.json"},
+    {"variables", ARGUMENT_TEXT, FIELD(target.variables), 0, "REGEX",
+     "of a model FILE.mo: the variables to write (default: all that are not protected)"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
      "draw trajectories and constraint residuals to FILE.svg or FILE.png"},
     {"plot-unprojected", ARGUMENT_FLAG, FIELD(plot_unprojected), 0, NULL,
@@ -72,8 +74,8 @@ static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET and prints events, final values, statistics and the residuals "
                "of all constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
-               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' "
-               "writes one to begin with).",
+               "them) or a file of your own:\nFILE.mo, a model in Modelica; FILE.c, compiled first, or "
+               "FILE.so ('keel new' writes one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -147,11 +149,11 @@ static bool write_row(void *context, double t, const double *y)
 /* t and the names; with_length: the length of the curve as "s". */
 static int write_header(run_files *files, const target *t, bool with_length)
 {
-    const char **names = malloc(((size_t)t->size + 1) * sizeof *names);
+    const char **names = malloc(((size_t)t->shown_count + 1) * sizeof *names);
     if (!names) return refuse_status("run", KEEL_NO_MEMORY, keel_status_text(KEEL_NO_MEMORY));
-    for (int i = 0; i < t->size; i++) names[i] = t->names[i];
-    names[t->size] = "s";
-    csv_header(files->points.file, names, t->size + with_length);
+    for (int i = 0; i < t->shown_count; i++) names[i] = t->shown[i];
+    names[t->shown_count] = "s";
+    csv_header(files->points.file, names, t->shown_count + with_length);
     free(names);
     return EXIT_DONE;
 }
@@ -159,7 +161,7 @@ static int write_header(run_files *files, const target *t, bool with_length)
 static int open_files(run_files *files, const run_settings *set, const target *t)
 {
     const bool with_length = set->curve_length > 0;
-    const int size = t->size + with_length;
+    const int size = t->shown_count + with_length;
     const size_t line = csv_longest(size);
     *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = size};
     int code = open_output(&files->points, "run", set->output, line);
@@ -249,6 +251,16 @@ static int integrate_target(const target *t, const run_settings *set, const keel
     return code;
 }
 
+/* annotation(experiment(...)) is what holds where the command line says nothing. */
+static void apply_experiment(const target *t, run_settings *set, keel_options *options)
+{
+    const keel_model_experiment *e = &t->modelled.experiment;
+    if (!t->modelled.model) return;
+    if (e->tolerance > 0 && options->rtol == 0 && options->atol == 0 && options->step == 0)
+        options->rtol = options->atol = e->tolerance;
+    if (e->interval > 0 && set->points == 0 && set->interval == 0) set->interval = e->interval;
+}
+
 static int run_target(const target *t, const run_settings *set, const keel_options *options)
 {
     picture shown = {.log_time = set->log_time};
@@ -278,6 +290,7 @@ int run_command(int argc, char **argv)
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "run", name, &set.target);
+        if (code == EXIT_DONE) apply_experiment(&t, &set, &options);
         if (code == EXIT_DONE) code = run_target(&t, &set, &options);
         target_free(&t);
     }
