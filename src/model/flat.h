@@ -55,7 +55,8 @@ typedef enum flat_action_kind { ACTION_ASSIGN, ACTION_REINIT, ACTION_ASSERT, ACT
 typedef struct flat_action {
     flat_action_kind kind;
     uint32_t variable;                   /* ASSIGN, REINIT                                     */
-    expr value;                          /* the new value; ASSERT: the condition               */
+    expr value;                          /* the new value; ASSERT: the condition; TERMINATE:   */
+                                         /* only if this holds, 0: always                      */
     int warning;                         /* ASSERT: only a warning                             */
     const char *text;                    /* ASSERT, TERMINATE: the message                     */
     span where;
