@@ -3,6 +3,7 @@
 #include "cli/target.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
