@@ -22,7 +22,8 @@ static int refuse_model(const modelled *m, const char *verb, const char *name)
     const int status = keel_model_status(m->model);
     const char *message = keel_model_message(m->model);
     if (status == KEEL_NO_MEMORY) return refuse_status(verb, status, keel_status_text(status));
-    return refuse(EXIT_FAILED, verb, "cannot-load", "%s is not a model that can be run\n%s", name, message);
+    fputs(message, stderr);
+    return refuse(EXIT_FAILED, verb, "cannot-load", "%s is not a model that can be run", name);
 }
 
 static int change(modelled *m, const modelled_settings *set)

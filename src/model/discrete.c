@@ -445,6 +445,11 @@ static void mark_seen(discrete *d, const levels *l)
     for (int a = 0; a < l->differential; a++) see(d, &w, l->f[a]);
     for (int k = 0; k <= l->depth && l->h; k++)
         for (int r = 0; r < l->algebraic; r++) see(d, &w, l->h[k][r]);
+    for (int k = 0; k < d->signals; k++) {       /* and the switch functions */
+        see(d, &w, d->signal[k].a);
+        see(d, &w, d->signal[k].b);
+        if (d->signal[k].kind == SIGNAL_FLOOR) d->seen_value[d->signal[k].slot] = 1;
+    }
     for (int i = 0; i < w.count; i++) {
         const expr_node *n = pool_at(p, w.list[i]);
         int real = 0;

@@ -29,19 +29,26 @@ void levels_free(levels *l)
 
 typedef struct context { levels *l; model_system *s; } context;
 
+static expr finish_variable(const levels *l, model_system *s, uint32_t variable, uint32_t times)
+{
+    pool *p = &s->flat->pool;
+    const place at = s->place[variable];
+    const int column = s->root_column[at.root];
+    const uint32_t order = at.order + times;
+    expr value = pool_variable(p, at.root, order);
+    if ((int)order == s->d[column] && l->assigned[column]) value = l->assigned[column];
+    return at.sign < 0 ? make_negate(p, value) : value;
+}
+
 static expr finish_leaf(pool *p, expr e, void *given)
 {
     const context *c = given;
     const expr_node n = *pool_at(p, e);
+    if (n.op == EXPR_PRE && n.a < (uint32_t)c->s->variables && c->s->varies[n.a])
+        return finish_variable(c->l, c->s, n.a, 0);         /* the limit from before: the present */
     if (n.op == EXPR_DER) return derivative_by_time(&c->s->derivation, n.a);
     if (n.op != EXPR_VARIABLE || n.a >= (uint32_t)c->s->variables) return 0;
-    const place at = c->s->place[n.a];
-    const int column = c->s->root_column[at.root];
-    if (column < 0) return e;
-    const uint32_t order = at.order + n.b;
-    expr value = pool_variable(p, at.root, order);
-    if ((int)order == c->s->d[column] && c->l->assigned[column]) value = c->l->assigned[column];
-    return at.sign < 0 ? make_negate(p, value) : value;
+    return c->s->root_column[c->s->place[n.a].root] < 0 ? e : finish_variable(c->l, c->s, n.a, n.b);
 }
 
 expr levels_finish(levels *l, model_system *s, expr e)
@@ -125,18 +132,17 @@ static expr solve_row(model_system *s, walk *w, const gradient *g, int i, expr l
 }
 
 typedef struct assigning {
-    int *block_of;                       /* per row                                             */
     unsigned char *stays;                /* per column: an assignment needs it, it is in z      */
     walk walk;
     gradient gradient;
 } assigning;
 
-/* Can the leading derivative of column j be assigned by row i, both of the same block? */
+/* Can the leading derivative of a column be assigned by row i?  Blocks come in order: what the row
+ * contains and is not assigned by then belongs to its own block, or to a constraint. */
 static int candidate(const model_system *s, const levels *l, const assigning *a, int i, const entry *e)
 {
     const int j = e->column;
-    return e->order + s->c[i] == s->d[j] && !a->stays[j] && !l->assigned[j]
-        && a->block_of[s->match_column[j]] == a->block_of[i];
+    return e->order + s->c[i] == s->d[j] && !a->stays[j] && !l->assigned[j];
 }
 
 /* Derivatives before algebraic unknowns, so that what is left are multipliers and their like. */
@@ -154,8 +160,8 @@ static expr choose(levels *l, model_system *s, assigning *a, int i, int *column)
     return 0;
 }
 
-/* Unknowns of the block that row i contains beside column j, and that are not assigned, are z for good:
- * so no assignment depends on itself. */
+/* Leading unknowns that row i contains beside column j, and that are not assigned, are z for good: so no
+ * assignment depends on itself. */
 static void settle_others(const model_system *s, const levels *l, assigning *a, int i, int j)
 {
     for (int k = s->first[i]; k < s->first[i + 1]; k++)
@@ -179,13 +185,9 @@ static int assign_row(levels *l, model_system *s, assigning *a, int i)
 
 static int assign_all(levels *l, model_system *s)
 {
-    assigning a = {.block_of = calloc((size_t)s->rows + 1, sizeof(int)),
-                   .stays = calloc((size_t)s->columns + 1, 1)};
-    int code = a.block_of && a.stays ? KEEL_OK : KEEL_NO_MEMORY;
-    for (int b = 0; b < s->blocks && code == KEEL_OK; b++)
-        for (int k = s->block[b]; k < s->block[b + 1]; k++) a.block_of[s->block_row[k]] = b;
+    assigning a = {.stays = calloc((size_t)s->columns + 1, 1)};
+    int code = a.stays ? KEEL_OK : KEEL_NO_MEMORY;
     for (int k = 0; k < s->rows && code == KEEL_OK; k++) code = assign_row(l, s, &a, s->block_row[k]);
-    free(a.block_of);
     free(a.stays);
     gradient_free(&a.gradient);
     walk_free(&a.walk);

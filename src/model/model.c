@@ -8,6 +8,7 @@
 #include "core/number.h"
 #include "core/sized.h"
 #include "model/object.h"
+#include "model/regular.h"
 
 /* ---- life ------------------------------------------------------------------------------------------- */
 
@@ -324,6 +325,7 @@ static int analyse(keel_model *m)
     if (code == KEEL_OK) code = discrete_collect(&m->discrete, s);
     if (code == KEEL_OK) code = aliases_eliminate(s);
     if (code == KEEL_OK) code = structure_analyse(s);
+    if (code == KEEL_OK) code = regular_ensure(s);
     if (code == KEEL_OK) code = levels_build(&m->levels, s);
     if (code == KEEL_OK && m->levels.depth >= KEEL_LEVELS_MOST) {
         source_say(m->source, SEVERITY_ERROR, (span){.text = -1}, "the index is %d, and %d is the highest "

@@ -115,7 +115,8 @@ void row_print(const model_system *s, buffer *b, int i, int k, int with_line)
 {
     const row *r = &s->row[i];
     const printer how = system_printer(s);
-    print_equation(b, &how, r->left[k], r->right[k]);
+    const flat_equation *written = k == 0 && r->kind == ROW_EQUATION ? &s->flat->equation[r->equation] : NULL;
+    print_equation(b, &how, written ? written->left : r->left[k], written ? written->right : r->right[k]);
     if (!with_line || r->where.text < 0) return;
     int line, column;
     source_place(s->source, r->where, &line, &column);
