@@ -42,7 +42,7 @@ KEEL_API int keel_model_start_value(keel_model *model, const char *name, double 
 
 /* The problem with its events, owned by the model; NULL: keel_model_message says why. */
 KEEL_API const keel_problem *keel_model_problem(keel_model *model);
-/* The same as levelled form, whatever special form was recognised: for comparison. */
+/* KEEL_OK, or why there is no problem. */
 KEEL_API int keel_model_status(const keel_model *model);
 /* Start values, marks and initial equations, owned by the model. */
 KEEL_API int keel_model_start(keel_model *model, keel_start_spec *spec);
@@ -123,6 +123,8 @@ typedef struct keel_model_row {
 
 /* Row i, differentiated `times` times (at most its offset). */
 KEEL_API int keel_model_row_at(keel_model *model, int i, int times, keel_model_row *row);
+/* Row number i in the order of the triangular form, not differentiated; returns its number, or -1. */
+KEEL_API int keel_model_row_in_order(keel_model *model, int i, keel_model_row *row);
 /* Unknowns of row i: columns of the incidence; returns how many there are. */
 KEEL_API int keel_model_row_columns(keel_model *model, int i, int *column, int room);
 KEEL_API const char *keel_model_column_name(keel_model *model, int column, int *order);

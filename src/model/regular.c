@@ -341,7 +341,9 @@ static int share(model_system *s, const block *b, const double *u, const double 
     const int at = victim(s, b, u);
     buffer_add(&s->remarks, "constraints depend on each other: ");
     remark_rows(s, b, u);
-    buffer_add(&s->remarks, "; the last is left out, and what they leave open is shared out by ");
+    buffer_add(&s->remarks, "; left out is ");
+    row_print(s, &s->remarks, b->row[at], 0, 0);
+    buffer_add(&s->remarks, ", and what they leave open is shared out by ");
     for (int k = 0; k < b->size; k++)
         if (v[k] != 0)
             sum = make_add(p, sum, make_multiply(p, pool_constant(p, rational(v[k])),
@@ -380,7 +382,9 @@ static int repair_constant(model_system *s, const block *b, const double *u, con
     }
     buffer_add(&s->remarks, "derivative parts depend on each other: ");
     remark_rows(s, b, u);
-    buffer_add(&s->remarks, "; the last is replaced by ");
+    buffer_add(&s->remarks, "; instead of ");
+    row_print(s, &s->remarks, b->row[at], 0, 0);
+    buffer_add(&s->remarks, " holds ");
     replace_row(s, b->row[at], ROW_COMBINED, left, right);
     row_print(s, &s->remarks, b->row[at], 0, 0);
     buffer_add(&s->remarks, "\n");

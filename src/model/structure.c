@@ -289,8 +289,9 @@ static void find_offsets(model_system *s, search *q)
     for (int i = 0; i < s->rows; i++) {
         highest = s->c[i] > highest ? s->c[i] : highest;
         s->freedom += s->d[i] - s->c[i];
-        algebraic |= s->d[i] == 0;
     }
+    for (int v = 0; v < s->variables; v++)       /* variables that are leading derivatives count as d = 0 */
+        algebraic |= s->varies[v] && (int)s->place[v].order == s->d[s->root_column[s->place[v].root]];
     s->index = highest + algebraic;
 }
 
