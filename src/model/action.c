@@ -106,7 +106,7 @@ static void act_once(acting *a, int number)
         a->failed = -1;
         break;
     case ACTION_TERMINATE:
-        if (!event) break;
+        if (!event || (a->m->discrete.action[number] && value == 0)) break;
         event->stop = 1;
         text_append(event->text, sizeof event->text, "%s", act->text);
         break;
@@ -159,7 +159,7 @@ static void open_env(acting *a, const keel_event *event)
     memcpy(r + e->y_at, event->y, (size_t)(e->differential + e->algebraic) * sizeof *r);
     for (int k = 0; k < e->modes; k++) r[e->mode_at + k] = f->modes[k];
     if (e->values) memcpy(r + e->value_at, f->values, (size_t)e->values * sizeof *r);
-    r[e->initial_at] = event->initial;
+    r[e->initial_at] = event->initial && event->iteration == 0;
     now_is_before(a);
 }
 

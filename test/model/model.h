@@ -66,7 +66,7 @@ static inline void check_value(const model_run *r, const char *name, double want
 {
     const double value = value_of(r, name);
     if (!(fabs(value - wanted) <= tolerance * (1 + fabs(wanted))))
-        fail_msg("%s is %.12g, not %.12g", name, value, wanted);
+        fail_msg("%s is %.16g, not %.16g", name, value, wanted);
 }
 
 /* The model is refused, and the messages contain these words. */
