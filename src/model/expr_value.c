@@ -61,21 +61,19 @@ static int node_value(const pool *p, const calls *c, const walk *w, double *v, i
     return 0;
 }
 
-int expr_value(const pool *p, const calls *c, expr e, leaf_value_rule *leaf, void *context,
+int expr_value(walk *w, const pool *p, const calls *c, expr e, leaf_value_rule *leaf, void *context,
                double *value)
 {
-    walk w = {0};
     int code = 0;
     *value = NAN;
     if (pool_op(p, e) == EXPR_CONSTANT) return *value = pool_at(p, e)->value, 0;
-    walk_begin(&w, p);
-    walk_add(&w, p, e);
-    qsort(w.list, (size_t)w.count, sizeof *w.list, ascending);
-    double *v = malloc(((size_t)w.count + 1) * sizeof *v);
-    if (!v || w.no_memory) code = -1;
-    for (int i = 0; i < w.count && !code; i++) code = node_value(p, c, &w, v, i, leaf, context);
-    if (!code && w.count > 0) *value = v[place_of(w.list, &w, e)];
+    walk_begin(w, p);
+    walk_add(w, p, e);
+    if (w->count > 1) qsort(w->list, (size_t)w->count, sizeof *w->list, ascending);
+    double *v = malloc(((size_t)w->count + 1) * sizeof *v);
+    if (!v || w->no_memory) code = -1;
+    for (int i = 0; i < w->count && !code; i++) code = node_value(p, c, w, v, i, leaf, context);
+    if (!code && w->count > 0) *value = v[place_of(w->list, w, e)];
     free(v);
-    walk_free(&w);
     return code;
 }

@@ -9,8 +9,9 @@
 /* 0, or nonzero: this leaf has no value. */
 typedef int leaf_value_rule(void *context, const expr_node *n, double *value);
 
-/* *value = NAN, and nonzero, if a leaf has no value or there is no memory. */
-int expr_value(const pool *p, const calls *c, expr e, leaf_value_rule *leaf, void *context,
+/* *value = NAN, and nonzero, if a leaf has no value or there is no memory.  `w` is scratch, which grows
+ * with the pool: the same for many values; `leaf` must not use it. */
+int expr_value(walk *w, const pool *p, const calls *c, expr e, leaf_value_rule *leaf, void *context,
                double *value);
 
 #endif

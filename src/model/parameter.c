@@ -19,7 +19,7 @@ static int leaf_value(void *context, const expr_node *n, double *value)
 double parameter_value(model_system *s, expr e)
 {
     double value = NAN;
-    if (e) expr_value(&s->flat->pool, &s->calls, e, leaf_value, s, &value);
+    if (e) expr_value(&s->value_walk, &s->flat->pool, &s->calls, e, leaf_value, s, &value);
     return value;
 }
 

@@ -28,6 +28,7 @@ typedef struct nearby {
     model_system *s;
     int number;                          /* 0: the start */
     int depth;
+    walk *walk;
 } nearby;
 
 /* In [-1, 1], the same for the same things in every run. */
@@ -45,7 +46,7 @@ static int near_leaf(void *context, const expr_node *n, double *value);
 static double near_value(nearby *at, expr e)
 {
     double value = NAN;
-    if (e) expr_value(&at->s->flat->pool, &at->s->calls, e, near_leaf, at, &value);
+    if (e) expr_value(at->walk, &at->s->flat->pool, &at->s->calls, e, near_leaf, at, &value);
     return value;
 }
 
@@ -55,10 +56,13 @@ static double signal_near(nearby *at, uint32_t variable)
     const discrete *d = at->s->discrete;
     if (!d || k >= d->signals || at->depth > 20) return 0;
     const signal *g = &d->signal[k];
-    nearby inner = *at;
-    inner.depth++;
-    if (g->kind == SIGNAL_RELATION) return near_value(&inner, g->a) < near_value(&inner, g->b);
-    return g->kind == SIGNAL_FLOOR ? floor(near_value(&inner, g->a)) : 0;
+    walk own = {0};
+    nearby inner = {at->s, at->number, at->depth + 1, &own};
+    double value = 0;
+    if (g->kind == SIGNAL_RELATION) value = near_value(&inner, g->a) < near_value(&inner, g->b);
+    if (g->kind == SIGNAL_FLOOR) value = floor(near_value(&inner, g->a));
+    walk_free(&own);
+    return value;
 }
 
 static int near_leaf(void *context, const expr_node *n, double *value)
@@ -154,7 +158,7 @@ static int block_open(block *b, model_system *s, int first, int end, int *place_
 /* Rows of the matrix scaled to 1; -1: not finite there. */
 static int block_evaluate(block *b, model_system *s, int point, int transposed)
 {
-    nearby at = {s, point, 0};
+    nearby at = {s, point, 0, &s->near_walk};
     const int n = b->size;
     memset(b->matrix, 0, (size_t)n * (size_t)n * sizeof *b->matrix);
     for (int e = 0; e < b->entries; e++) {

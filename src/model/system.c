@@ -59,6 +59,8 @@ void system_free(model_system *s)
     free(s->extra);
     free_structure(s);
     rewrite_free(&s->resolve);
+    walk_free(&s->value_walk);
+    walk_free(&s->near_walk);
     derivation_free(&s->derivation);
     calls_free(&s->calls);
     buffer_free(&s->remarks);

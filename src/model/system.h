@@ -84,6 +84,7 @@ typedef struct system {
     const struct discrete *discrete;     /* for the names of signals                            */
     derivation derivation;
     rewrite resolve;                     /* aliases */
+    walk value_walk, near_walk;          /* scratch */
     buffer remarks;                      /* what was done that the user should know, lines      */
     int no_memory;
 } model_system;
