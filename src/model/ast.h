@@ -95,6 +95,7 @@ typedef struct ast_component {
     ast_modification *modification;      /* NULL: none                                         */
     ast_expr *condition;                 /* if ...; NULL: none                                 */
     const ast_class *within;             /* where it is declared                               */
+    struct component_type *resolved;     /* what the reader remembers of its type              */
 } ast_component;
 
 typedef struct ast_extends { ast_name base; span where; ast_modification *modification; } ast_extends;

@@ -44,10 +44,19 @@ static value call_abs(const builtin_call *b)
     return v;
 }
 
+/* What would make an event does not make one in a function. */
+static value quiet(const builtin_call *b, value v)
+{
+    if (!b->c->frame || !b->c->frame->function) return v;
+    value w = map_one(b->c, v.type.kind, EXPR_NO_EVENT, &v);
+    w.unit = v.unit;
+    return w;
+}
+
 static value call_sign(const builtin_call *b)
 {
     if (!is_number(&b->arg[0])) return wrong(b, 0, "a number");
-    return map_one(b->c, VALUE_INTEGER, EXPR_SIGN, &b->arg[0]);
+    return quiet(b, map_one(b->c, VALUE_INTEGER, EXPR_SIGN, &b->arg[0]));
 }
 
 /* floor, ceil: Real; integer: Integer.  Of Integers they are nothing. */
@@ -63,7 +72,7 @@ static value call_round(const builtin_call *b)
     }
     value v = map_one(b->c, kind, integer ? EXPR_FLOOR : (expr_op)b->extra, &b->arg[0]);
     v.unit = b->arg[0].unit;
-    return v;
+    return quiet(b, v);
 }
 
 static value map_scalars(const builtin_call *b, value_type type, expr_op op)
@@ -88,7 +97,7 @@ static value call_two(const builtin_call *b)
     value v = map_scalars(b, (value_type){.kind = integer ? VALUE_INTEGER : VALUE_REAL},
                           (expr_op)b->extra);
     if (b->extra == EXPR_ATAN2) unit_sum(b->c->r, b->e->where, b->arg[0].unit, b->arg[1].unit, "function");
-    return v;
+    return b->extra == EXPR_ATAN2 ? v : quiet(b, v);
 }
 
 /* asinh(x) = log(x + sqrt(x^2 + 1)), acosh(x) = log(x + sqrt(x^2 - 1)) */

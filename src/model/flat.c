@@ -7,7 +7,7 @@
 
 #include "keel/status.h"
 #include "model/builtin.h"
-#include "model/equations.h"
+#include "model/execute.h"
 #include "model/library.h"
 #include "model/read.h"
 
@@ -155,6 +155,8 @@ static void read_all(reader *r, int text, const char *class_name)
 {
     size_t length;
     const char *chars = source_text(r->s, text, &length);
+    r->chars = chars;
+    r->length = length;
     r->root = TAKE(&r->keep, ast_class, 1);
     r->builtin = library_basic(r);
     parse_text(&r->keep, &r->names, r->s, text, chars, length, r->root);
@@ -196,7 +198,7 @@ static void say_why(reader *r, int why, int text)
     }
 }
 
-static reader *reader_create(source *s, const limits *l)
+reader *reader_create(source *s, const limits *l)
 {
     reader *r = calloc(1, sizeof *r);
     flat_model *m = calloc(1, sizeof *m);
@@ -250,6 +252,7 @@ void flat_free(flat_model *model)
     reader *r = model->own;
     pool_close(&model->pool);
     if (r) {
+        compute_free(r);
         region_free(&r->scratch);
         region_free(&r->keep);
     }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "model/execute.h"
+#include "model/unit.h"
 
 int instance_is_leaf(const instance *i)
 {
@@ -328,6 +330,7 @@ static instance *make_member(reader *r, instance *parent, const ast_class *withi
     context *where = TAKE(&r->keep, context, t.dimensions);
     for (int d = 0; d < t.dimensions; d++) where[d] = context_of(r, parent, t.dimension_class[d]);
     i->dimension_context = where;
+    i->connector = t.class_ && t.class_->restriction == CLASS_CONNECTOR;
     if (t.type.kind) i->type = t.type;
     else if (t.class_ && !contains_itself(r, parent, k, t.class_)) {
         i->type.kind = VALUE_NOTHING;
@@ -348,7 +351,7 @@ static instance *make_member(reader *r, instance *parent, const ast_class *withi
 static void add_component(reader *r, instance *i, const ast_class *c, const ast_component *k,
                           const layer *layers)
 {
-    if (i->in_class && k->prefix.variability != AST_CONSTANT) return;
+    if (i->in_class == IN_CLASS && k->prefix.variability != AST_CONSTANT) return;
     instance *before = find_member(i, k->name);
     if (before) {
         if (before->component != k && before->component->within == c) {
@@ -482,7 +485,7 @@ instance *instance_of_class(reader *r, const ast_class *c)
 {
     if (c->instance) return c->instance;
     instance *i = instance_root(r, c);
-    i->in_class = 1;
+    i->in_class = IN_CLASS;
     i->path = scope_path(r, c);
     ((ast_class *)(uintptr_t)c)->instance = i;
     return i;
@@ -497,6 +500,35 @@ const char *instance_path(reader *r, instance *i)
     for (int k = 0; i->is_element && k < i->rank; k++)
         text_append(room, sizeof room, "%s%d%s", k ? "," : "[", i->index[k], k + 1 == i->rank ? "]" : "");
     return i->path = region_text(&r->keep, room, strlen(room));
+}
+
+instance *instance_ghost(reader *r, const ast_class *c)
+{
+    instance *i = instance_root(r, c);
+    i->in_class = GHOST;
+    i->path = c->name;
+    return i;
+}
+
+const component_type *component_resolve(reader *r, const ast_component *k)
+{
+    if (k->resolved) return k->resolved;
+    resolved t = {.prefix = k->prefix};
+    t.end = &t.layer;
+    add_dimensions(r, &t, k->dimension, k->dimensions, k->within);
+    add_modification(r, &t, k->modification, NULL, k->within, k->where);
+    const ast_class *c = scope_class_or_say(r, k->within, &k->type);
+    if (!c || resolve(r, &t, c, NULL)) return NULL;
+    component_type *made = TAKE(&r->keep, component_type, 1);
+    *made = (component_type){.type = t.type, .class_ = t.type.kind ? NULL : t.class_, .dimension = t.dimension,
+                             .dimensions = t.dimensions,
+                             .where = TAKE(&r->keep, const ast_class *, t.dimensions)};
+    for (int d = 0; d < t.dimensions; d++) made->where[d] = t.dimension_class[d];
+    instance leaf = {.name = k->name, .type = t.type, .layer = t.layer, .component = k, .unit = -1,
+                     .in_class = GHOST};
+    leaf_unit(r, &leaf);
+    made->unit = leaf.unit;
+    return ((ast_component *)(uintptr_t)k)->resolved = made;
 }
 
 /* ---- sizes ---- */

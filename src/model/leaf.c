@@ -177,7 +177,7 @@ static void store_parameter(reader *r, instance *leaf, const value *v)
     expr *binding = TAKE(&r->keep, expr, count);
     for (int i = 0; v && i < count; i++) binding[i] = value_at(v, i);
     apply_overrides(r, leaf, binding, count, "the parameter");
-    if (leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING)
+    if (leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING || leaf->in_class)
         leaf->constant = binding;
     if (leaf->in_class || leaf->type.kind == VALUE_STRING) return;
     for (int i = 0; i < count; i++) r->m->variable[leaf->first + (uint32_t)i].binding = binding[i];
@@ -210,8 +210,10 @@ void leaf_bind(reader *r, instance *leaf)
     leaf->bind_state = BUSY;
     reader_enter(r);
     leaf_number(r, leaf);
+    leaf_unit(r, leaf);
     const layer *l = first_value(leaf->layer);
-    if (leaf->shape_state == DONE && leaf->type.kind && leaf->prefix.variability >= AST_PARAMETER) {
+    if (leaf->shape_state == DONE && leaf->type.kind &&
+        (leaf->prefix.variability >= AST_PARAMETER || leaf->in_class == GHOST)) {
         value v = value_error();
         if (l) {
             check_final(r, l, leaf);
@@ -219,7 +221,7 @@ void leaf_bind(reader *r, instance *leaf)
             if (!value_failed(&v) &&
                 !fits(r, leaf, &v, l->modification->value->where, "the value of")) v = value_error();
             if (!value_failed(&v))
-                unit_check(r, l->modification->value->where, "the value of", leaf->unit, v.unit);
+                unit_check(r, l->modification->value->where, "the variable", leaf->unit, v.unit);
         }
         store_parameter(r, leaf, value_failed(&v) ? NULL : &v);
         if (leaf->constant && leaf->type.kind != VALUE_STRING) fold_constants(r, leaf);
@@ -238,10 +240,11 @@ void leaf_equation(reader *r, instance *leaf)
         return;
     }
     region_mark mark = region_now(&r->scratch);
+    leaf_unit(r, leaf);
     check_final(r, l, leaf);
     value v = layer_value(r, l);
     if (!value_failed(&v) && fits(r, leaf, &v, l->modification->value->where, "the value of")) {
-        unit_check(r, l->modification->value->where, "the value of", leaf->unit, v.unit);
+        unit_check(r, l->modification->value->where, "the variable", leaf->unit, v.unit);
         for (int i = 0; i < instance_elements(leaf); i++) {
             span where = l->modification->value->where;
             if (l->lexical == leaf->component->within && leaf->component->where.text == where.text)

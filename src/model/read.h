@@ -5,6 +5,7 @@
 #include "model/reader.h"
 
 extern const limits limits_usual;
+reader *reader_create(source *s, const limits *l);       /* NULL without memory; its model frees it */
 int flat_read_within(flat_model **model, source *s, int text, const char *class_name,
                      const flat_override *override, int overrides, const limits *within);
 

@@ -41,6 +41,8 @@ typedef struct layer {
 } layer;
 
 enum { FRESH, BUSY, DONE };
+/* in_class: only constants exist; GHOST: a record for its type and defaults, no variables. */
+enum { IN_CLASS = 1, GHOST = 2 };
 
 struct instance {
     const char *name;
@@ -56,7 +58,7 @@ struct instance {
     int rank;
     int *dim;
     const ast_class **index_type;        /* per dimension: enumeration or Boolean, else NULL    */
-    unsigned char shape_state, members_state, bind_state, absent, in_class, is_element, connected;
+    unsigned char shape_state, members_state, bind_state, absent, in_class, is_element, connector;
     instance **member;
     int members, member_room;
     instance **slot;                     /* hash table of members                              */
@@ -114,9 +116,14 @@ typedef struct reader {
     int leaf_room;
     /* algorithms */
     expr *assigned;                      /* per variable: its value in the algorithm so far    */
+    struct assignments *assignment;      /* per variable: how often it is assigned             */
     trail *trail;
     int trails, trail_room;
+    struct actions *in_when;             /* of the when-statement that is executed; NULL: none */
+    int undecided;                       /* branches around that are decided in the run        */
+    expr guard;                          /* their conditions; 0: none                          */
     int numeric;                         /* a function is being computed, not translated       */
+    struct computer *computer;
     /* parameters as numbers */
     double *known;
     unsigned char *known_state;
@@ -134,9 +141,11 @@ typedef struct reader {
     int overrides;
     const char *indices;                 /* "i = 1" of the for-equations around                */
     const char *from;                    /* the component whose equations are read             */
-    struct made_function *made;          /* functions that are called                          */
+    struct made_function **made;         /* functions that are called                          */
     int made_count, made_room;
-    struct name_table *name;             /* names with a meaning of their own                  */
+    unsigned char *shadowed;             /* functions of the language whose name a class has    */
+    const char *chars;                   /* the text, for functions that are called            */
+    size_t length;
 } reader;
 
 /* ---- reader.c ---- */

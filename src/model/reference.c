@@ -222,7 +222,8 @@ static int prepare(const context *c, instance *leaf, span where)
     leaf_unit(r, leaf);
     leaf_number(r, leaf);
     if (leaf->shape_state != DONE || !leaf->type.kind) return -1;
-    int constant = leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING;
+    int constant = leaf->prefix.variability == AST_CONSTANT || leaf->type.kind == VALUE_STRING ||
+                   leaf->in_class == GHOST;
     if (!constant) return 0;
     leaf_bind(r, leaf);
     if (leaf->bind_state == BUSY || !leaf->constant) return -1;
@@ -512,8 +513,11 @@ value scalar_reference(const context *c, const ast_expr *e)
         }
         instance *i = c->self ? instance_find(c->r, c->self, first) : NULL;
         if (i) return instance_value(c, i, name, 0);
-        if (name->parts == 1 && !strcmp(first, "time"))
-            return value_scalar(VALUE_REAL, pool_leaf(c->r->p, EXPR_TIME, 0));
+        if (name->parts == 1 && !strcmp(first, "time")) {
+            value v = value_scalar(VALUE_REAL, pool_leaf(c->r->p, EXPR_TIME, 0));
+            v.unit = unit_read(c->r, "s", e->where);
+            return v;
+        }
     }
     int k;
     const ast_class *literal;

@@ -212,7 +212,9 @@ static value relation(const context *c, const ast_expr *e)
     int swap = op == TOKEN_GREATER || op == TOKEN_GREATER_EQUAL;
     expr_op x = op == TOKEN_EQUAL ? EXPR_EQUAL : op == TOKEN_NOT_EQUAL ? EXPR_NOT_EQUAL
               : op == TOKEN_LESS || op == TOKEN_GREATER ? EXPR_LESS : EXPR_LESS_EQUAL;
-    return value_scalar(VALUE_BOOLEAN, pool_two(c->r->p, x, swap ? b.one : a.one, swap ? a.one : b.one));
+    expr is = pool_two(c->r->p, x, swap ? b.one : a.one, swap ? a.one : b.one);
+    int quiet = c->frame && c->frame->function;          /* functions make no events */
+    return value_scalar(VALUE_BOOLEAN, quiet ? pool_one(c->r->p, EXPR_NO_EVENT, is) : is);
 }
 
 static value logic(const context *c, const ast_expr *e)
@@ -286,19 +288,21 @@ value scalar_if(const context *c, span where, expr condition, const value *a, co
 
 static value if_value(const context *c, const ast_expr *e)
 {
-    value v = value_error();
-    int last = e->items - 1, bad = 0;
+    int last = e->items - 1, bad = 0, open = 0;
+    value v;
     double yes;
     expr *all = TAKE(&c->r->scratch, expr, e->items);
     /* a condition that is a constant decides what is looked at: the rest may have other sizes */
     for (int i = 0; i + 1 < e->items && i < last; i += 2) {
         all[i] = scalar_condition(c, e->item[i]);
         bad |= !all[i];
+        open |= all[i] && pool_op(c->r->p, all[i]) != EXPR_CONSTANT;
         if (!all[i] || pool_op(c->r->p, all[i]) != EXPR_CONSTANT) continue;
         yes = pool_at(c->r->p, all[i])->value;
         if (yes != 0) last = i + 1;
         else all[i] = 0;
     }
+    c->r->undecided += open;
     v = scalar_value(c, e->item[last]);
     for (int i = (last % 2 ? last - 1 : last) - 2; i >= 0; i -= 2) {
         if (!all[i]) continue;
@@ -306,6 +310,7 @@ static value if_value(const context *c, const ast_expr *e)
         bad |= value_failed(&a) || value_failed(&v);
         if (!bad) v = scalar_if(c, e->where, all[i], &a, &v);
     }
+    c->r->undecided -= open;
     return bad ? value_error() : v;
 }
 
