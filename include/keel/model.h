@@ -101,6 +101,7 @@ typedef struct keel_model_structure {
     const char *form, *reason;       /* of the problem, and why that one                 */
     const char *remarks;             /* lines: what was combined, dropped, shared        */
     int discrete_equations, whens, signals;
+    int definitions;                 /* equations that only name an expression           */
 } keel_model_structure;
 
 KEEL_API int keel_model_structure_of_sized(keel_model *model, keel_model_structure *structure,

@@ -84,8 +84,9 @@ void model_describe(const target *t, FILE *file)
     if (keel_model_structure_of(m, &s) != KEEL_OK) return;
     fprintf(file, "%s: %s%s%s, index %d\n\n", t->bundled->name, s.name, *s.comment ? ", " : "", s.comment,
             s.index);
-    fprintf(file, "  equations, unknowns  %d, %d; %d after %d alias%s\n", s.equations, s.unknowns, s.left,
-            s.aliases, s.aliases == 1 ? "" : "es");
+    fprintf(file, "  equations, unknowns  %d, %d; %d after %d alias%s and %d definition%s\n", s.equations,
+            s.unknowns, s.left, s.aliases, s.aliases == 1 ? "" : "es", s.definitions,
+            s.definitions == 1 ? "" : "s");
     fprintf(file, "  degrees of freedom   %d\n", s.freedom);
     fprintf(file, "  form                 %s, %d unknowns: %s\n", s.form, keel_problem_size(t->original),
             s.reason);
@@ -154,6 +155,7 @@ void model_describe_json(const target *t, json_writer *w)
     json_integer(w, "equations", s.equations);
     json_integer(w, "unknowns", s.unknowns);
     json_integer(w, "aliases", s.aliases);
+    json_integer(w, "definitions", s.definitions);
     json_integer(w, "left", s.left);
     json_integer(w, "index", s.index);
     json_integer(w, "freedom", s.freedom);

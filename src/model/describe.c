@@ -27,7 +27,7 @@ int keel_model_structure_of_sized(keel_model *m, keel_model_structure *structure
         .left = s->rows, .index = s->index, .freedom = s->freedom,
         .assignments = m->levels.assignments, .levels = m->levels.depth,
         .form = keel_form_name(keel_problem_form(m->problem)), .reason = m->reason,
-        .remarks = buffer_text(&s->remarks), .whens = m->flat->whens, .signals = m->discrete.signals};
+        .remarks = buffer_text(&s->remarks), .definitions = s->definitions, .whens = m->flat->whens, .signals = m->discrete.signals};
     measure_blocks(s, &a);
     for (int i = 0; i < m->flat->equations; i++) a.discrete_equations += s->discrete_equation[i];
     sized_answer(structure, size, &a, sizeof a);

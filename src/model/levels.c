@@ -22,6 +22,7 @@ void levels_free(levels *l)
     for (int k = 0; l->h && k <= l->depth; k++) free(l->h[k]);
     free(l->h);
     rewrite_free(&l->finish);
+    rewrite_free(&l->expand);
     *l = (levels){0};
 }
 
@@ -40,13 +41,20 @@ static expr finish_variable(const levels *l, model_system *s, uint32_t variable,
     return at.sign < 0 ? make_negate(p, value) : value;
 }
 
+/* der() of expressions; pre() of what is continuous is its present value, the limit from before. */
+static expr expand_leaf(pool *p, expr e, void *given)
+{
+    model_system *s = given;
+    const expr_node n = *pool_at(p, e);
+    if (n.op == EXPR_DER) return derivative_by_time(&s->derivation, n.a);
+    if (n.op != EXPR_PRE || n.a >= (uint32_t)s->variables || !s->varies[n.a]) return 0;
+    return pool_variable(p, n.a, 0);
+}
+
 static expr finish_leaf(pool *p, expr e, void *given)
 {
     const context *c = given;
     const expr_node n = *pool_at(p, e);
-    if (n.op == EXPR_PRE && n.a < (uint32_t)c->s->variables && c->s->varies[n.a])
-        return finish_variable(c->l, c->s, n.a, 0);         /* the limit from before: the present */
-    if (n.op == EXPR_DER) return derivative_by_time(&c->s->derivation, n.a);
     if (n.op != EXPR_VARIABLE || n.a >= (uint32_t)c->s->variables) return 0;
     return c->s->root_column[c->s->place[n.a].root] < 0 ? e : finish_variable(c->l, c->s, n.a, n.b);
 }
@@ -54,9 +62,12 @@ static expr finish_leaf(pool *p, expr e, void *given)
 expr levels_finish(levels *l, model_system *s, expr e)
 {
     context c = {l, s};
+    l->expand.leaf = expand_leaf;
+    l->expand.context = s;
     l->finish.leaf = finish_leaf;
     l->finish.context = &c;
-    return rewrite_expr(&l->finish, &s->flat->pool, e);
+    const expr expanded = rewrite_expr(&l->expand, &s->flat->pool, e);
+    return expanded ? rewrite_expr(&l->finish, &s->flat->pool, system_define(s, system_resolve(s, expanded))) : 0;
 }
 
 int levels_knows(const levels *l, const model_system *s, const expr_node *n)

@@ -26,7 +26,7 @@ typedef struct levels {
     expr *f;                             /* per y with next -1                                  */
     expr **h;                            /* h[k][i]: row i of level k, 0: it has none; h[0]: g  */
     int assignments;
-    rewrite finish;                      /* aliases and assignments put in                      */
+    rewrite expand, finish;              /* der() and pre() taken apart; assignments put in     */
 } levels;
 
 int levels_build(levels *l, model_system *s);

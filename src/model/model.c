@@ -325,6 +325,8 @@ static int analyse(keel_model *m)
     if (code == KEEL_OK) code = discrete_collect(&m->discrete, s);
     if (code == KEEL_OK) code = aliases_eliminate(s);
     if (code == KEEL_OK) code = structure_analyse(s);
+    if (code == KEEL_OK) code = definitions_eliminate(s);
+    if (code == KEEL_OK && s->definitions) code = structure_analyse(s);
     if (code == KEEL_OK) code = regular_ensure(s);
     if (code == KEEL_OK) code = levels_build(&m->levels, s);
     if (code == KEEL_OK && m->levels.depth >= KEEL_LEVELS_MOST) {

@@ -291,7 +291,8 @@ static void find_offsets(model_system *s, search *q)
         s->freedom += s->d[i] - s->c[i];
     }
     for (int v = 0; v < s->variables; v++)       /* variables that are leading derivatives count as d = 0 */
-        algebraic |= s->varies[v] && (int)s->place[v].order == s->d[s->root_column[s->place[v].root]];
+        algebraic |= s->varies[v] && (s->root_column[s->place[v].root] < 0
+            || (int)s->place[v].order == s->d[s->root_column[s->place[v].root]]);
     s->index = highest + algebraic;
 }
 

@@ -59,6 +59,8 @@ void system_free(model_system *s)
     free(s->extra);
     free_structure(s);
     rewrite_free(&s->resolve);
+    rewrite_free(&s->define);
+    free(s->definition);
     walk_free(&s->value_walk);
     walk_free(&s->near_walk);
     derivation_free(&s->derivation);

@@ -3,6 +3,7 @@
  *   parameters     values of constants and parameters                        parameter.c
  *   continuous     which equations and variables are solved in continuous time   sort.c
  *   aliases        variable = sign * d^order/dt^order root                    alias.c
+ *   definitions    variables that are names of expressions                   define.c
  *   structure      matching, offsets c and d, blocks                          structure.c
  *   regular        is the leading matrix regular; combinations of equations   regular.c
  *   levels         y, z, assignments, f, g, h_k                               levels.c
@@ -61,6 +62,9 @@ typedef struct system {
 
     place *place;                        /* per variable                                        */
     int aliases;                         /* equations that said so                              */
+    expr *definition;                    /* per variable: what it is a name of, or 0            */
+    int definitions;
+    rewrite define;
     int equations_before, unknowns_before;
 
     row *row;
@@ -99,6 +103,9 @@ double parameter_value(model_system *s, expr e);
 int equations_sort(model_system *s);          /* kinds, discrete equations, der() of expressions     */
 int aliases_eliminate(model_system *s);
 int structure_analyse(model_system *s);
+int definitions_eliminate(model_system *s);
+/* Puts in what variables are names of; after aliases were resolved. */
+expr system_define(model_system *s, expr e);
 
 /* Left and right side of row i, differentiated k times; residual: left - right.  0: no memory. */
 int row_derive(model_system *s, int i, int k);
