@@ -41,7 +41,7 @@ tsan: packages               ## solvers in several threads under ThreadSanitizer
 	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)')
 
 # The corpus grows in $(BUILD)-fuzz/corpus; what is worth keeping is copied to test/fuzz/corpus.
-FUZZED  := method_file method_name option number arguments
+FUZZED  := method_file method_name option number arguments model
 SECONDS := 60
 fuzz: PACKAGES += clang
 fuzz: packages               ## feed the readers with wrong input, SECONDS=60 for each

@@ -149,7 +149,7 @@ static void put_equations(const context *c, const ast_section *s)
 void algorithm_translate(const context *c, const ast_section *s)
 {
     reader *r = c->r;
-    frame f = {0};
+    frame f = {.initial = s->initial};
     context inside = *c;
     inside.frame = &f;
     if (!s->count) return;

@@ -15,7 +15,6 @@
 #include "model/read.h"
 
 enum { MOST_NODES = 2000000 };
-static const long most_work = 1000000000L;
 
 typedef struct shape { value_type type; int rank; int *dim, count; } shape;
 
@@ -25,6 +24,7 @@ struct computer {
     source *s;
     const char *chars;
     size_t length;
+    limits limits;
 };
 
 typedef struct made_function {
@@ -51,7 +51,7 @@ static void forget(struct computer *k)
 static int begin(struct computer *k)
 {
     k->s = source_create();
-    k->r = k->s ? reader_create(k->s, &limits_usual) : NULL;
+    k->r = k->s ? reader_create(k->s, &k->limits) : NULL;
     if (!k->r || source_add(k->s, "", k->chars, k->length) < 0) return -1;
     reader *r = k->r;
     r->numeric = 1;
@@ -129,7 +129,6 @@ static int evaluate(const void *self, const double *in, double *out)
     else {
         reader *r = k->r;
         r->work = 0;
-        r->limits.work = most_work;
         r->depth = r->undecided = 0;
         r->trails = 0;
         region_mark mark = {NULL, 0};
@@ -200,6 +199,7 @@ static struct computer *computer_of(reader *r)
     atomic_flag_clear(&k->busy);
     k->chars = region_text(&r->keep, r->chars, r->length);
     k->length = r->length;
+    k->limits = r->limits;
     return r->computer = k;
 }
 

@@ -96,6 +96,12 @@ static executed assign_local(const context *c, const ast_equation *e, const ast_
     return EXECUTE_ON;
 }
 
+/* Parameters that are not fixed are found at the start. */
+static int assignable_variable(const context *c, const flat_variable *v)
+{
+    return v->variability > FLAT_PARAMETER || (c->frame->initial && v->fixed == 0);
+}
+
 static executed assign_variables(const context *c, const ast_equation *e, const ast_expr *left, const value *v)
 {
     reader *r = c->r;
@@ -107,7 +113,7 @@ static executed assign_variables(const context *c, const ast_equation *e, const 
     if (value_failed(&to) || !assignable(c, &to, v, e->where)) return EXECUTE_FAILED;
     for (int i = 0; i < to.count; i++) {
         const expr_node *n = pool_at(r->p, value_at(&to, i));
-        if (n->op != EXPR_VARIABLE || n->b || r->m->variable[n->a].variability <= FLAT_PARAMETER) {
+        if (n->op != EXPR_VARIABLE || n->b || !assignable_variable(c, &r->m->variable[n->a])) {
             complain(c, left->where, "only variables can be assigned");
             return EXECUTE_FAILED;
         }
@@ -291,17 +297,20 @@ static executed execute_call(const context *c, const ast_equation *e)
 {
     const ast_name *name = &e->left->name;
     reader *r = c->r;
+    if (r->in_when) {
+        int before = r->in_when->count;
+        int done = when_call(c, e->left, r->in_when);
+        actions_guard(r, r->in_when, before, r->guard);
+        if (done) return EXECUTE_ON;
+    }
     if (name->parts == 1 && !strcmp(name->part[0].name, "assert")) {
         flat_assert a = {0};
         if (assertion_read(c, e->left, &a)) return EXECUTE_FAILED;
         if (pool_is(r->p, a.condition, 1)) return EXECUTE_ON;
         if (r->numeric) return pool_is(r->p, a.condition, 0) && !a.warning ? EXECUTE_FAILED : EXECUTE_ON;
-        if (r->in_when) return action_put(r, r->in_when, (flat_action){ACTION_ASSERT, 0, a.condition, a.warning,
-                                                                      a.text, a.where}), EXECUTE_ON;
         assertion_add(c, e->left, r->guard);
         return EXECUTE_ON;
     }
-    if (r->in_when && when_call(c, e->left, r->in_when)) return EXECUTE_ON;
     if (name->parts == 1 && (!strcmp(name->part[0].name, "reinit") || !strcmp(name->part[0].name, "terminate"))) {
         complain(c, e->where, "`%s` can only stand in a `when`", name->part[0].name);
         return EXECUTE_FAILED;

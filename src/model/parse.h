@@ -26,13 +26,13 @@ typedef struct parser {
 static inline token_kind next(const parser *p) { return p->at->kind; }
 span span_here(const parser *p);
 span span_since(const parser *p, const token *first);
-int accept(parser *p, token_kind kind);
-int expect(parser *p, token_kind kind, const char *after);
+int got(parser *p, token_kind kind);
+int need(parser *p, token_kind kind, const char *after);
 /* Says once per statement what was expected instead of the next token. */
-void expected(parser *p, const char *what);
-int enter(parser *p);                    /* 0, or -1: too deep                                 */
+void missing(parser *p, const char *what);
+int deeper(parser *p);                    /* 0, or -1: too deep                                 */
 
-ast_expr *parse_expression(parser *p);
+ast_expr *parse_expr(parser *p);
 ast_expr **parse_subscripts(parser *p, int *count);     /* after [, to ] */
 int parse_name(parser *p, ast_name *name, int subscripts);
 int parse_iterators(parser *p, ast_iterator **iterator);

@@ -29,7 +29,7 @@ int section_ends(const parser *p)
 static void recover(parser *p)
 {
     while (next(p) != TOKEN_SEMICOLON && !section_ends(p)) p->at++;
-    accept(p, TOKEN_SEMICOLON);
+    got(p, TOKEN_SEMICOLON);
     p->broken = 0;
 }
 
@@ -49,16 +49,16 @@ static void parse_body(parser *p, int algorithm, ast_branch *branch)
 /* end if, end for, ... */
 static void parse_end(parser *p, token_kind word)
 {
-    if (!expect(p, TOKEN_END_WORD, word == TOKEN_IF ? "of the `if`" : word == TOKEN_FOR ?
+    if (!need(p, TOKEN_END_WORD, word == TOKEN_IF ? "of the `if`" : word == TOKEN_FOR ?
                 "of the `for`" : word == TOKEN_WHEN ? "of the `when`" : "of the `while`")) return;
-    if (!accept(p, word)) {
+    if (!got(p, word)) {
         char what[40] = "`end ";
         const char *name = token_words(word);
         int i = 5;
         while (*name) what[i++] = *name++;
         what[i] = '`';
         p->at--;
-        expected(p, what);
+        missing(p, what);
     }
 }
 
@@ -71,15 +71,15 @@ static ast_equation *parse_branches(parser *p, int algorithm)
     int room = 0;
     do {
         p->at++;
-        ast_branch branch = {.condition = parse_expression(p)};
+        ast_branch branch = {.condition = parse_expr(p)};
         e->where = span_since(p, first);
-        if (!expect(p, TOKEN_THEN, "after the condition") && !p->broken) return NULL;
+        if (!need(p, TOKEN_THEN, "after the condition") && !p->broken) return NULL;
         if (p->broken) recover(p);
         parse_body(p, algorithm, &branch);
         GROW(p->r, e->branch, e->branches, room);
         e->branch[e->branches++] = branch;
     } while (next(p) == again);
-    if (word == TOKEN_IF && accept(p, TOKEN_ELSE)) {
+    if (word == TOKEN_IF && got(p, TOKEN_ELSE)) {
         ast_branch branch = {.condition = NULL};
         parse_body(p, algorithm, &branch);
         GROW(p->r, e->branch, e->branches, room);
@@ -98,9 +98,9 @@ static ast_equation *parse_loop(parser *p, int algorithm)
     e->branch = TAKE(p->r, ast_branch, 1);
     e->branches = 1;
     if (word == TOKEN_FOR) e->iterators = parse_iterators(p, &e->iterator);
-    else e->branch[0].condition = parse_expression(p);
+    else e->branch[0].condition = parse_expr(p);
     e->where = span_since(p, first);
-    expect(p, TOKEN_LOOP, word == TOKEN_FOR ? "after the range" : "after the condition");
+    need(p, TOKEN_LOOP, word == TOKEN_FOR ? "after the range" : "after the condition");
     if (p->broken) recover(p);
     parse_body(p, algorithm, &e->branch[0]);
     parse_end(p, word);
@@ -111,11 +111,11 @@ static ast_equation *parse_connect(parser *p)
 {
     const token *first = p->at++;
     ast_equation *e = make(p, AST_CONNECT, first);
-    expect(p, TOKEN_OPEN, "after `connect`");
-    if (!p->broken) e->left = parse_expression(p);
-    expect(p, TOKEN_COMMA, "between the connectors");
-    if (!p->broken) e->right = parse_expression(p);
-    expect(p, TOKEN_CLOSE, "after the connectors");
+    need(p, TOKEN_OPEN, "after `connect`");
+    if (!p->broken) e->left = parse_expr(p);
+    need(p, TOKEN_COMMA, "between the connectors");
+    if (!p->broken) e->right = parse_expr(p);
+    need(p, TOKEN_CLOSE, "after the connectors");
     e->where = span_since(p, first);
     return e;
 }
@@ -123,20 +123,20 @@ static ast_equation *parse_connect(parser *p)
 static ast_equation *parse_simple_equation(parser *p, int algorithm)
 {
     const token *first = p->at;
-    ast_expr *left = parse_expression(p);
+    ast_expr *left = parse_expr(p);
     token_kind sign = algorithm ? TOKEN_ASSIGN : TOKEN_IS;
     ast_equation *e = make(p, AST_DO, first);
     e->left = left;
     if (p->broken) return e;
     if (next(p) == TOKEN_ASSIGN || next(p) == TOKEN_IS || next(p) == TOKEN_EQUAL) {
         if (next(p) != sign)
-            expected(p, algorithm ? "`:=`: in an algorithm values are assigned"
+            missing(p, algorithm ? "`:=`: in an algorithm values are assigned"
                                   : "`=`: in an equation section there are equations");
         else p->at++;
         e->kind = algorithm ? AST_ASSIGN : AST_EQUAL;
-        if (!p->broken) e->right = parse_expression(p);
+        if (!p->broken) e->right = parse_expr(p);
     } else if (left->kind != AST_CALL) {
-        expected(p, algorithm ? "`:=`" : "`=`");
+        missing(p, algorithm ? "`:=`" : "`=`");
     }
     e->where = span_since(p, first);
     return e;
@@ -146,7 +146,7 @@ static ast_equation *parse_one(parser *p, int algorithm)
 {
     const token *first = p->at;
     ast_equation *e;
-    if (enter(p)) {
+    if (deeper(p)) {
         recover(p);
         return NULL;
     }
@@ -162,7 +162,7 @@ static ast_equation *parse_one(parser *p, int algorithm)
     if (!p->broken) {
         ast_modification *annotation = NULL;
         parse_comment(p, &annotation);
-        expect(p, TOKEN_SEMICOLON, algorithm ? "after the statement" : "after the equation");
+        need(p, TOKEN_SEMICOLON, algorithm ? "after the statement" : "after the equation");
     }
     if (!p->broken) return e;
     recover(p);
@@ -172,7 +172,7 @@ static ast_equation *parse_one(parser *p, int algorithm)
 void parse_section(parser *p, ast_section *section)
 {
     ast_branch all = {0};
-    section->initial = accept(p, TOKEN_INITIAL);
+    section->initial = got(p, TOKEN_INITIAL);
     section->algorithm = next(p) == TOKEN_ALGORITHM;
     p->at++;
     do {
@@ -186,7 +186,7 @@ void parse_section(parser *p, ast_section *section)
         }
         /* what ends a branch but not a section: no `if` is open here */
         if (next(p) != TOKEN_ELSE && next(p) != TOKEN_ELSEIF && next(p) != TOKEN_ELSEWHEN) break;
-        expected(p, section->algorithm ? "a statement" : "an equation");
+        missing(p, section->algorithm ? "a statement" : "an equation");
         p->at++;
         recover(p);
     } while (1);

@@ -71,15 +71,15 @@ int parse_iterators(parser *p, ast_iterator **iterator)
     *iterator = NULL;
     do {
         if (next(p) != TOKEN_NAME) {
-            expected(p, "the name of a loop variable");
+            missing(p, "the name of a loop variable");
             return count;
         }
         GROW(p->r, *iterator, count, room);
         (*iterator)[count] = (ast_iterator){.name = p->at->text, .where = span_here(p)};
         p->at++;
-        if (accept(p, TOKEN_IN)) (*iterator)[count].range = parse_expression(p);
+        if (got(p, TOKEN_IN)) (*iterator)[count].range = parse_expr(p);
         count++;
-    } while (accept(p, TOKEN_COMMA));
+    } while (got(p, TOKEN_COMMA));
     return count;
 }
 
@@ -94,37 +94,37 @@ static void parse_call_arguments(parser *p, ast_expr *call)
             ast_named *named = &call->named[call->nameds++];
             *named = (ast_named){.name = p->at->text, .where = span_here(p)};
             p->at += 2;
-            ast_expr *value = parse_expression(p);
+            ast_expr *value = parse_expr(p);
             call->named[call->nameds - 1].value = value;
         } else if (call->nameds) {
-            expected(p, "a named argument `name = value`: positions come first");
+            missing(p, "a named argument `name = value`: positions come first");
         } else {
-            put(p, &l, parse_expression(p));
-            if (l.count == 1 && accept(p, TOKEN_FOR))
+            put(p, &l, parse_expr(p));
+            if (l.count == 1 && got(p, TOKEN_FOR))
                 call->iterators = parse_iterators(p, &call->iterator);
         }
-        if (!accept(p, TOKEN_COMMA)) break;
-        if (next(p) == TOKEN_CLOSE) expected(p, "an argument after the comma");
+        if (!got(p, TOKEN_COMMA)) break;
+        if (next(p) == TOKEN_CLOSE) missing(p, "an argument after the comma");
     }
     call->item = l.item;
     call->items = l.count;
-    expect(p, TOKEN_CLOSE, "after the arguments");
+    need(p, TOKEN_CLOSE, "after the arguments");
 }
 
 int parse_name(parser *p, ast_name *name, int subscripts)
 {
     int room = 0;
-    *name = (ast_name){.global = accept(p, TOKEN_DOT)};
+    *name = (ast_name){.global = got(p, TOKEN_DOT)};
     do {
         if (next(p) != TOKEN_NAME) {
-            expected(p, "a name");
+            missing(p, "a name");
             return -1;
         }
         GROW(p->r, name->part, name->parts, room);
         ast_part *part = &name->part[name->parts++];
         *part = (ast_part){.name = p->at->text, .where = span_here(p)};
         p->at++;
-        if (subscripts && accept(p, TOKEN_OPEN_SQUARE)) {
+        if (subscripts && got(p, TOKEN_OPEN_SQUARE)) {
             int count;
             ast_expr **subscript = parse_subscripts(p, &count);
             name->part[name->parts - 1].subscript = subscript;
@@ -143,9 +143,9 @@ ast_expr **parse_subscripts(parser *p, int *count)
             (p->at[1].kind == TOKEN_COMMA || p->at[1].kind == TOKEN_CLOSE_SQUARE)) {
             p->at++;
             put(p, &l, make(p, AST_COLON, first));
-        } else put(p, &l, parse_expression(p));
-    } while (accept(p, TOKEN_COMMA));
-    expect(p, TOKEN_CLOSE_SQUARE, "after the subscripts");
+        } else put(p, &l, parse_expr(p));
+    } while (got(p, TOKEN_COMMA));
+    need(p, TOKEN_CLOSE_SQUARE, "after the subscripts");
     *count = l.count;
     return l.item;
 }
@@ -161,9 +161,9 @@ static ast_expr *parse_named(parser *p)
                                                          p->at->to - p->at->from),
                                      .where = span_here(p)};
         p->at++;
-        if (next(p) != TOKEN_OPEN) expected(p, "`(`");
+        if (next(p) != TOKEN_OPEN) missing(p, "`(`");
     } else if (parse_name(p, &e->name, 1)) return e;
-    if (accept(p, TOKEN_OPEN)) {
+    if (got(p, TOKEN_OPEN)) {
         e->kind = AST_CALL;
         parse_call_arguments(p, e);
     }
@@ -178,13 +178,13 @@ static ast_expr *parse_array(parser *p)
     ast_expr *e = make(p, AST_ARRAY, first);
     list l = {0};
     if (next(p) != TOKEN_CLOSE_CURLY) {
-        do put(p, &l, parse_expression(p));
-        while (!p->broken && accept(p, TOKEN_COMMA));
-        if (l.count == 1 && accept(p, TOKEN_FOR)) e->iterators = parse_iterators(p, &e->iterator);
+        do put(p, &l, parse_expr(p));
+        while (!p->broken && got(p, TOKEN_COMMA));
+        if (l.count == 1 && got(p, TOKEN_FOR)) e->iterators = parse_iterators(p, &e->iterator);
     }
     e->item = l.item;
     e->items = l.count;
-    expect(p, TOKEN_CLOSE_CURLY, "after the elements");
+    need(p, TOKEN_CLOSE_CURLY, "after the elements");
     e->where = span_since(p, first);
     return e;
 }
@@ -196,11 +196,11 @@ static ast_expr *parse_matrix(parser *p)
     do {
         const token *start = p->at;
         list l = {0};
-        do put(p, &l, parse_expression(p));
-        while (!p->broken && accept(p, TOKEN_COMMA));
+        do put(p, &l, parse_expr(p));
+        while (!p->broken && got(p, TOKEN_COMMA));
         put(p, &rows, chain(p, AST_ARRAY, start, &l));
-    } while (!p->broken && accept(p, TOKEN_SEMICOLON));
-    expect(p, TOKEN_CLOSE_SQUARE, "after the last row");
+    } while (!p->broken && got(p, TOKEN_SEMICOLON));
+    need(p, TOKEN_CLOSE_SQUARE, "after the last row");
     return chain(p, AST_MATRIX, first, &rows);
 }
 
@@ -211,9 +211,9 @@ static ast_expr *parse_parentheses(parser *p)
     list l = {0};
     do {
         int empty = next(p) == TOKEN_COMMA || next(p) == TOKEN_CLOSE;
-        put(p, &l, empty ? NULL : parse_expression(p));
-    } while (!p->broken && accept(p, TOKEN_COMMA));
-    expect(p, TOKEN_CLOSE, "");
+        put(p, &l, empty ? NULL : parse_expr(p));
+    } while (!p->broken && got(p, TOKEN_COMMA));
+    need(p, TOKEN_CLOSE, "");
     if (l.count == 1 && l.item[0] && l.item[0]->kind != AST_RANGE) {
         l.item[0]->where = span_since(p, first);
         return l.item[0];
@@ -245,11 +245,11 @@ static ast_expr *parse_primary(parser *p)
     case TOKEN_OPEN_CURLY: e = parse_array(p); break;
     case TOKEN_OPEN_SQUARE: e = parse_matrix(p); break;
     default:
-        expected(p, "an expression");
+        missing(p, "an expression");
         return make(p, AST_INTEGER, first);
     }
     if (next(p) == TOKEN_OPEN_SQUARE && e->kind != AST_TUPLE)
-        expected(p, "an operator: only names have subscripts");
+        missing(p, "an operator: only names have subscripts");
     return e;
 }
 
@@ -264,7 +264,7 @@ static ast_expr *parse_power(parser *p)
     p->at++;
     put(p, &l, parse_primary(p));
     if (next(p) == TOKEN_POWER || next(p) == TOKEN_DOT_POWER)
-        expected(p, "parentheses: `a^b^c` has no meaning, write `(a^b)^c` or `a^(b^c)`");
+        missing(p, "parentheses: `a^b^c` has no meaning, write `(a^b)^c` or `a^(b^c)`");
     return chain(p, AST_POWER, first, &l);
 }
 
@@ -313,7 +313,7 @@ static int is_relation(token_kind k) { return k >= TOKEN_LESS && k <= TOKEN_NOT_
 static ast_expr *parse_relation(parser *p)
 {
     const token *first = p->at;
-    int negated = accept(p, TOKEN_NOT);
+    int negated = got(p, TOKEN_NOT);
     const token *start = p->at;
     list l = {0};
     put(p, &l, parse_sum(p));
@@ -321,7 +321,7 @@ static ast_expr *parse_relation(parser *p)
         put_op(p, &l, next(p));
         p->at++;
         put(p, &l, parse_sum(p));
-        if (is_relation(next(p))) expected(p, "`and`: relations are not chained");
+        if (is_relation(next(p))) missing(p, "`and`: relations are not chained");
     }
     ast_expr *e = l.count == 1 ? l.item[0] : chain(p, AST_RELATION, start, &l);
     if (!negated) return e;
@@ -335,7 +335,7 @@ static ast_expr *parse_and(parser *p)
     const token *first = p->at;
     list l = {0};
     do put(p, &l, parse_relation(p));
-    while (!p->broken && accept(p, TOKEN_AND));
+    while (!p->broken && got(p, TOKEN_AND));
     return l.count == 1 ? l.item[0] : chain(p, AST_AND, first, &l);
 }
 
@@ -344,7 +344,7 @@ static ast_expr *parse_or(parser *p)
     const token *first = p->at;
     list l = {0};
     do put(p, &l, parse_and(p));
-    while (!p->broken && accept(p, TOKEN_OR));
+    while (!p->broken && got(p, TOKEN_OR));
     return l.count == 1 ? l.item[0] : chain(p, AST_OR, first, &l);
 }
 
@@ -362,19 +362,19 @@ static ast_expr *parse_if(parser *p)
     const token *first = p->at++;
     list l = {0};
     do {
-        put(p, &l, parse_expression(p));
-        expect(p, TOKEN_THEN, "after the condition");
-        put(p, &l, parse_expression(p));
-    } while (!p->broken && accept(p, TOKEN_ELSEIF));
-    if (expect(p, TOKEN_ELSE, "of the if-expression")) put(p, &l, parse_expression(p));
+        put(p, &l, parse_expr(p));
+        need(p, TOKEN_THEN, "after the condition");
+        put(p, &l, parse_expr(p));
+    } while (!p->broken && got(p, TOKEN_ELSEIF));
+    if (need(p, TOKEN_ELSE, "of the if-expression")) put(p, &l, parse_expr(p));
     if (l.count % 2 == 0) put(p, &l, l.item[l.count - 1]);
     return chain(p, AST_IF, first, &l);
 }
 
-ast_expr *parse_expression(parser *p)
+ast_expr *parse_expr(parser *p)
 {
     const token *first = p->at;
-    if (enter(p)) return make(p, AST_INTEGER, first);
+    if (deeper(p)) return make(p, AST_INTEGER, first);
     ast_expr *e = next(p) == TOKEN_IF ? parse_if(p) : parse_simple(p);
     p->depth--;
     return e;

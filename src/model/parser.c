@@ -14,7 +14,7 @@ span span_since(const parser *p, const token *first)
     return (span){first->from, to, p->text};
 }
 
-void expected(parser *p, const char *what)
+void missing(parser *p, const char *what)
 {
     char found[80];
     if (p->broken) return;
@@ -27,24 +27,24 @@ void expected(parser *p, const char *what)
     source_say(p->s, SEVERITY_ERROR, span_here(p), "expected %s, but %s", what, found);
 }
 
-int accept(parser *p, token_kind kind)
+int got(parser *p, token_kind kind)
 {
     if (next(p) != kind) return 0;
     if (kind != TOKEN_END) p->at++;
     return 1;
 }
 
-int expect(parser *p, token_kind kind, const char *after)
+int need(parser *p, token_kind kind, const char *after)
 {
     char what[120];
-    if (accept(p, kind)) return 1;
+    if (got(p, kind)) return 1;
     if (kind == TOKEN_NAME) snprintf(what, sizeof what, "a name %s", after);
     else snprintf(what, sizeof what, "`%s`%s%s", token_words(kind), *after ? " " : "", after);
-    expected(p, what);
+    missing(p, what);
     return 0;
 }
 
-int enter(parser *p)
+int deeper(parser *p)
 {
     if (p->depth < MOST_DEPTH) return p->depth++, 0;
     if (!p->broken)
@@ -69,7 +69,7 @@ const char *parse_comment(parser *p, ast_modification **annotation)
             p->at += 2;
         }
     }
-    if (accept(p, TOKEN_ANNOTATION)) {
+    if (got(p, TOKEN_ANNOTATION)) {
         ast_modification *found = parse_arguments(p);
         if (annotation) *annotation = found;
     }
@@ -100,7 +100,7 @@ static void parse_argument(parser *p, ast_argument *argument)
         return;
     }
     if (next(p) != TOKEN_NAME) {
-        expected(p, "the name of what is modified");
+        missing(p, "the name of what is modified");
         return;
     }
     argument->name = p->at->text;
@@ -109,7 +109,7 @@ static void parse_argument(parser *p, ast_argument *argument)
     if (next(p) == TOKEN_DOT) {
         ast_modification *inside = TAKE(p->r, ast_modification, 1);
         p->at++;
-        if (enter(p)) return;
+        if (deeper(p)) return;
         inside->argument = TAKE(p->r, ast_argument, 1);
         inside->arguments = 1;
         parse_argument(p, inside->argument);
@@ -125,8 +125,8 @@ ast_modification *parse_arguments(parser *p)
 {
     ast_modification *m = TAKE(p->r, ast_modification, 1);
     int room = 0;
-    if (!expect(p, TOKEN_OPEN, "")) return m;
-    if (enter(p)) return m;
+    if (!need(p, TOKEN_OPEN, "")) return m;
+    if (deeper(p)) return m;
     while (next(p) != TOKEN_CLOSE && !p->broken) {
         ast_argument argument = {0};
         parse_argument(p, &argument);
@@ -134,11 +134,11 @@ ast_modification *parse_arguments(parser *p)
             GROW(p->r, m->argument, m->arguments, room);
             m->argument[m->arguments++] = argument;
         }
-        if (!accept(p, TOKEN_COMMA)) break;
-        if (next(p) == TOKEN_CLOSE) expected(p, "a modification after the comma");
+        if (!got(p, TOKEN_COMMA)) break;
+        if (next(p) == TOKEN_CLOSE) missing(p, "a modification after the comma");
     }
     p->depth--;
-    expect(p, TOKEN_CLOSE, "after the modifications");
+    need(p, TOKEN_CLOSE, "after the modifications");
     return m;
 }
 
@@ -146,9 +146,9 @@ ast_modification *parse_modification(parser *p)
 {
     ast_modification *m = NULL;
     if (next(p) == TOKEN_OPEN) m = parse_arguments(p);
-    if (!p->broken && (accept(p, TOKEN_IS) || accept(p, TOKEN_ASSIGN))) {
+    if (!p->broken && (got(p, TOKEN_IS) || got(p, TOKEN_ASSIGN))) {
         if (!m) m = TAKE(p->r, ast_modification, 1);
-        m->value = parse_expression(p);
+        m->value = parse_expr(p);
     }
     return m;
 }
@@ -157,7 +157,7 @@ ast_modification *parse_modification(parser *p)
 static void recover(parser *p)
 {
     while (next(p) != TOKEN_SEMICOLON && !section_ends(p)) p->at++;
-    accept(p, TOKEN_SEMICOLON);
+    got(p, TOKEN_SEMICOLON);
     p->broken = 0;
 }
 
@@ -192,17 +192,17 @@ static void parse_declaration(parser *p, ast_class *c, const ast_component *clau
     ast_expr **own = NULL;
     int dimensions = 0;
     if (next(p) != TOKEN_NAME) {
-        expected(p, "the name of a component");
+        missing(p, "the name of a component");
         return;
     }
     one.name = p->at->text;
     one.where = span_here(p);
     p->at++;
-    if (accept(p, TOKEN_OPEN_SQUARE)) own = parse_subscripts(p, &dimensions);
+    if (got(p, TOKEN_OPEN_SQUARE)) own = parse_subscripts(p, &dimensions);
     one.dimension = join(p, own, dimensions, clause->dimension, clause->dimensions);
     one.dimensions = dimensions + clause->dimensions;
     one.modification = parse_modification(p);
-    if (accept(p, TOKEN_IF)) one.condition = parse_expression(p);
+    if (got(p, TOKEN_IF)) one.condition = parse_expr(p);
     one.comment = parse_comment(p, NULL);
     one.within = c;
     GROW(p->r, c->component, c->components, c->component_room);
@@ -214,20 +214,20 @@ static void parse_components(parser *p, ast_class *c, ast_prefix prefix)
     ast_component clause = {.prefix = prefix};
     parse_type_prefix(p, &clause.prefix);
     if (next(p) != TOKEN_NAME && next(p) != TOKEN_DOT) {
-        expected(p, "a declaration, `equation`, `algorithm` or `end`");
+        missing(p, "a declaration, `equation`, `algorithm` or `end`");
         return;
     }
     if (next(p) == TOKEN_NAME && p->at[1].kind != TOKEN_NAME &&
         (p->at[1].kind == TOKEN_IS || p->at[1].kind == TOKEN_OPEN || p->at[1].kind == TOKEN_PLUS)) {
         p->at++;
-        expected(p, "a type and a name; equations stand after the word `equation`");
+        missing(p, "a type and a name; equations stand after the word `equation`");
         return;
     }
     if (parse_name(p, &clause.type, 0)) return;
-    if (accept(p, TOKEN_OPEN_SQUARE)) clause.dimension = parse_subscripts(p, &clause.dimensions);
+    if (got(p, TOKEN_OPEN_SQUARE)) clause.dimension = parse_subscripts(p, &clause.dimensions);
     do parse_declaration(p, c, &clause);
-    while (!p->broken && accept(p, TOKEN_COMMA));
-    if (!p->broken && prefix.replaceable && accept(p, TOKEN_CONSTRAINEDBY)) {
+    while (!p->broken && got(p, TOKEN_COMMA));
+    if (!p->broken && prefix.replaceable && got(p, TOKEN_CONSTRAINEDBY)) {
         ast_name bound;
         if (!parse_name(p, &bound, 0)) parse_modification(p);
         parse_comment(p, NULL);
@@ -244,29 +244,29 @@ static void parse_import(parser *p, ast_class *c)
         import.alias = p->at->text;
         p->at += 2;
     }
-    import.name.global = accept(p, TOKEN_DOT);
+    import.name.global = got(p, TOKEN_DOT);
     for (;;) {
         if (next(p) != TOKEN_NAME) {
-            expected(p, "the name of a class");
+            missing(p, "the name of a class");
             return;
         }
         GROW(p->r, import.name.part, import.name.parts, room);
         import.name.part[import.name.parts++] =
             (ast_part){.name = p->at->text, .where = span_here(p)};
         p->at++;
-        if (accept(p, TOKEN_DOT_TIMES)) import.kind = IMPORT_ALL;
-        if (import.kind == IMPORT_ALL || !accept(p, TOKEN_DOT)) break;
-        if (accept(p, TOKEN_TIMES)) {
+        if (got(p, TOKEN_DOT_TIMES)) import.kind = IMPORT_ALL;
+        if (import.kind == IMPORT_ALL || !got(p, TOKEN_DOT)) break;
+        if (got(p, TOKEN_TIMES)) {
             import.kind = IMPORT_ALL;
             break;
         }
         if (next(p) == TOKEN_OPEN_CURLY) break;
     }
-    if (accept(p, TOKEN_OPEN_CURLY)) {
+    if (got(p, TOKEN_OPEN_CURLY)) {
         do {
             ast_import one = import;
             if (next(p) != TOKEN_NAME) {
-                expected(p, "the name of a class");
+                missing(p, "the name of a class");
                 return;
             }
             one.name.part = TAKE(p->r, ast_part, import.name.parts + 1);
@@ -275,8 +275,8 @@ static void parse_import(parser *p, ast_class *c)
             one.alias = p->at++->text;
             GROW(p->r, c->import, c->imports, c->import_room);
             c->import[c->imports++] = one;
-        } while (accept(p, TOKEN_COMMA));
-        expect(p, TOKEN_CLOSE_CURLY, "after the names");
+        } while (got(p, TOKEN_COMMA));
+        need(p, TOKEN_CLOSE_CURLY, "after the names");
     } else {
         if (!import.alias) import.alias = import.name.part[import.name.parts - 1].name;
         GROW(p->r, c->import, c->imports, c->import_room);
@@ -326,7 +326,7 @@ static void parse_element(parser *p, ast_class *c, int hidden)
         if (!p->broken && begins_class(p)) parse_class(p, c, &prefix);
         else if (!p->broken) parse_components(p, c, prefix);
     }
-    if (!p->broken) expect(p, TOKEN_SEMICOLON, "after the declaration");
+    if (!p->broken) need(p, TOKEN_SEMICOLON, "after the declaration");
     if (p->broken) recover(p);
 }
 
@@ -335,7 +335,7 @@ static void parse_annotation(parser *p, ast_class *c)
     p->at++;
     ast_modification *m = parse_arguments(p);
     if (!c->annotation || m->arguments > c->annotation->arguments) c->annotation = m;
-    expect(p, TOKEN_SEMICOLON, "after the annotation");
+    need(p, TOKEN_SEMICOLON, "after the annotation");
     if (p->broken) recover(p);
 }
 
@@ -344,8 +344,8 @@ static void parse_composition(parser *p, ast_class *c)
     int hidden = 0;
     for (;;) {
         if (next(p) == TOKEN_END || next(p) == TOKEN_END_WORD) return;
-        if (accept(p, TOKEN_PUBLIC)) hidden = 0;
-        else if (accept(p, TOKEN_PROTECTED)) hidden = 1;
+        if (got(p, TOKEN_PUBLIC)) hidden = 0;
+        else if (got(p, TOKEN_PROTECTED)) hidden = 1;
         else if (next(p) == TOKEN_EQUATION || next(p) == TOKEN_ALGORITHM ||
                  (next(p) == TOKEN_INITIAL && section_ends(p))) {
             ast_section section = {0};
@@ -356,9 +356,9 @@ static void parse_composition(parser *p, ast_class *c)
         else if (next(p) == TOKEN_EXTERNAL) {
             c->external = 1;
             while (next(p) != TOKEN_SEMICOLON && next(p) != TOKEN_END) p->at++;
-            accept(p, TOKEN_SEMICOLON);
+            got(p, TOKEN_SEMICOLON);
         } else if (next(p) == TOKEN_ELSE || next(p) == TOKEN_ELSEIF || next(p) == TOKEN_ELSEWHEN) {
-            expected(p, "a declaration");
+            missing(p, "a declaration");
             p->at++;
             recover(p);
         } else parse_element(p, c, hidden);
@@ -369,35 +369,35 @@ static void parse_literals(parser *p, ast_class *c)
 {
     int room = 0;
     c->is_enumeration = 1;
-    if (!expect(p, TOKEN_OPEN, "after `enumeration`")) return;
-    if (accept(p, TOKEN_COLON)) {
-        expect(p, TOKEN_CLOSE, "");
+    if (!need(p, TOKEN_OPEN, "after `enumeration`")) return;
+    if (got(p, TOKEN_COLON)) {
+        need(p, TOKEN_CLOSE, "");
         return;
     }
     do {
         ast_literal literal = {.name = p->at->text, .where = span_here(p)};
-        if (!expect(p, TOKEN_NAME, "for a literal")) return;
+        if (!need(p, TOKEN_NAME, "for a literal")) return;
         literal.comment = parse_comment(p, NULL);
         GROW(p->r, c->literal, c->literals, room);
         c->literal[c->literals++] = literal;
-    } while (accept(p, TOKEN_COMMA));
-    expect(p, TOKEN_CLOSE, "after the literals");
+    } while (got(p, TOKEN_COMMA));
+    need(p, TOKEN_CLOSE, "after the literals");
 }
 
 /* class X = base[3](a = 1) */
 static void parse_short(parser *p, ast_class *c)
 {
     c->is_short = 1;
-    if (accept(p, TOKEN_ENUMERATION)) parse_literals(p, c);
+    if (got(p, TOKEN_ENUMERATION)) parse_literals(p, c);
     else if (next(p) == TOKEN_DER) not_supported(p, "a class of partial derivatives is");
     else {
         parse_type_prefix(p, &c->base_prefix);
         if (parse_name(p, &c->base, 0)) return;
-        if (accept(p, TOKEN_OPEN_SQUARE)) c->dimension = parse_subscripts(p, &c->dimensions);
+        if (got(p, TOKEN_OPEN_SQUARE)) c->dimension = parse_subscripts(p, &c->dimensions);
         if (next(p) == TOKEN_OPEN) c->modification = parse_arguments(p);
     }
     c->comment = parse_comment(p, &c->annotation);
-    if (accept(p, TOKEN_CONSTRAINEDBY)) {
+    if (got(p, TOKEN_CONSTRAINEDBY)) {
         ast_name bound;
         if (!parse_name(p, &bound, 0)) parse_modification(p);
         parse_comment(p, NULL);
@@ -419,12 +419,12 @@ static void parse_class_prefix(parser *p, ast_class *c)
         else if (next(p) != TOKEN_PURE && next(p) != TOKEN_IMPURE && next(p) != TOKEN_FINAL) break;
     }
     for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
-        if (!accept(p, kind[i].word)) continue;
+        if (!got(p, kind[i].word)) continue;
         c->restriction = kind[i].restriction;
         return;
     }
     if (operator_) c->restriction = CLASS_OPERATOR;
-    else expected(p, "`model`, `block`, `class`, `package`, `function`, `record`, `connector` or `type`");
+    else missing(p, "`model`, `block`, `class`, `package`, `function`, `record`, `connector` or `type`");
 }
 
 static void parse_long(parser *p, ast_class *c)
@@ -446,7 +446,7 @@ static void parse_long(parser *p, ast_class *c)
     if (!p->broken) {
         char what[200];
         snprintf(what, sizeof what, "`end %.100s`", c->name);
-        expected(p, what);
+        missing(p, what);
         source_say(p->s, SEVERITY_NOTE, c->where, "`%s` begins here", c->name);
         /* go on as if it were right: more will be found this way */
         if (next(p) == TOKEN_NAME) p->at++;
@@ -461,17 +461,17 @@ static void parse_class(parser *p, ast_class *outer, const ast_prefix *prefix)
     c->comment = "";
     c->hidden = prefix->hidden;
     c->replaceable = prefix->replaceable;
-    if (enter(p)) return;
+    if (deeper(p)) return;
     parse_class_prefix(p, c);
     if (next(p) == TOKEN_EXTENDS) not_supported(p, "`class extends` is");
-    if (!p->broken && next(p) != TOKEN_NAME) expected(p, "the name of the class");
+    if (!p->broken && next(p) != TOKEN_NAME) missing(p, "the name of the class");
     if (!p->broken) {
         c->name = p->at->text;
         c->where = span_here(p);
         p->at++;
         GROW(p->r, outer->class_, outer->classes, outer->class_room);
         outer->class_[outer->classes++] = c;
-        if (accept(p, TOKEN_IS)) parse_short(p, c);
+        if (got(p, TOKEN_IS)) parse_short(p, c);
         else parse_long(p, c);
     }
     p->depth--;
@@ -483,17 +483,17 @@ void parse_text(region *r, names *n, source *s, int text, const char *chars, siz
     int count;
     parser p = {.r = r, .n = n, .s = s, .text = text, .chars = chars};
     p.at = lexer_read(r, n, s, text, chars, length, &count);
-    if (accept(&p, TOKEN_WITHIN)) {
+    if (got(&p, TOKEN_WITHIN)) {
         ast_name name;
         if (next(&p) != TOKEN_SEMICOLON) parse_name(&p, &name, 0);
-        expect(&p, TOKEN_SEMICOLON, "after `within`");
+        need(&p, TOKEN_SEMICOLON, "after `within`");
         if (p.broken) recover(&p);
     }
     while (next(&p) != TOKEN_END) {
-        accept(&p, TOKEN_FINAL);
+        got(&p, TOKEN_FINAL);
         if (begins_class(&p)) parse_class(&p, root, &(ast_prefix){0});
-        else expected(&p, "`model` or another class");
-        if (!p.broken) expect(&p, TOKEN_SEMICOLON, "after the end of the class");
+        else missing(&p, "`model` or another class");
+        if (!p.broken) need(&p, TOKEN_SEMICOLON, "after the end of the class");
         if (!p.broken) continue;
         p.broken = 0;
         while (next(&p) != TOKEN_END && !begins_class(&p)) p.at++;
@@ -505,7 +505,7 @@ ast_expr *parse_value(region *r, names *n, source *s, int text, const char *char
     int count, errors = source_errors(s);
     parser p = {.r = r, .n = n, .s = s, .text = text, .chars = chars};
     p.at = lexer_read(r, n, s, text, chars, length, &count);
-    ast_expr *e = parse_expression(&p);
-    if (!p.broken && next(&p) != TOKEN_END) expected(&p, "the end of the value");
+    ast_expr *e = parse_expr(&p);
+    if (!p.broken && next(&p) != TOKEN_END) missing(&p, "the end of the value");
     return source_errors(s) == errors ? e : NULL;
 }

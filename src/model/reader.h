@@ -86,6 +86,7 @@ struct frame {
     local *local;
     int locals;
     int depth;
+    int initial;                         /* an initial algorithm                               */
     frame *caller;
 };
 

@@ -125,17 +125,25 @@ static const flat_action *same_action(const actions *in, const flat_action *a)
 /* What happens to a variable that a branch leaves alone: it keeps its value. */
 static expr unchanged(reader *r, const flat_action *a)
 {
+    if (a->kind > ACTION_REINIT) return 0;
     return a->kind == ACTION_ASSIGN ? pool_leaf(r->p, EXPR_PRE, a->variable)
                                     : pool_variable(r->p, a->variable, 0);
 }
 
-static void put_guarded(reader *r, actions *to, flat_action a, expr condition, expr other)
+/* The action happens only if the condition holds. */
+static flat_action guarded(reader *r, flat_action a, expr condition, expr other)
 {
     pool *p = r->p;
     if (a.kind == ACTION_ASSERT) a.value = pool_two(p, EXPR_OR, pool_one(p, EXPR_NOT, condition), a.value);
     else if (a.kind == ACTION_TERMINATE) a.value = a.value ? pool_two(p, EXPR_AND, condition, a.value) : condition;
     else a.value = pool_if(p, condition, a.value, other);
-    action_put(r, to, a);
+    return a;
+}
+
+void actions_guard(reader *r, actions *a, int from, expr condition)
+{
+    for (int i = from; i < a->count && condition; i++)
+        a->item[i] = guarded(r, a->item[i], condition, unchanged(r, &a->item[i]));
 }
 
 static void if_actions(const context *c, const ast_equation *e, int from, actions *to)
@@ -155,11 +163,11 @@ static void if_actions(const context *c, const ast_equation *e, int from, action
     reader_leave(r);
     for (int k = 0; k < yes.count; k++) {
         const flat_action *other = same_action(&no, &yes.item[k]);
-        put_guarded(r, to, yes.item[k], condition, other ? other->value : unchanged(r, &yes.item[k]));
+        action_put(r, to, guarded(r, yes.item[k], condition, other ? other->value : unchanged(r, &yes.item[k])));
     }
     for (int k = 0; k < no.count; k++)
         if (!same_action(&yes, &no.item[k]))
-            put_guarded(r, to, no.item[k], pool_one(r->p, EXPR_NOT, condition), unchanged(r, &no.item[k]));
+            action_put(r, to, guarded(r, no.item[k], pool_one(r->p, EXPR_NOT, condition), unchanged(r, &no.item[k])));
 }
 
 typedef struct looped { const ast_equation *e; actions *to; } looped;

@@ -12,6 +12,8 @@ void when_assign(const context *c, span where, const value *left, const value *r
 /* reinit, terminate, assert; 0: it is none of them. */
 int when_call(const context *c, const ast_expr *e, actions *to);
 void action_put(reader *r, actions *to, flat_action a);
+/* Those from `from` on happen only if the condition holds; 0: always. */
+void actions_guard(reader *r, actions *a, int from, expr condition);
 /* A new when of the model, and its branches one after the other. */
 void when_open(reader *r);
 void when_branch(reader *r, expr fires, span where, const actions *a);
