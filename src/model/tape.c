@@ -142,6 +142,11 @@ static int merged(uintptr_t inner, expr_op outer, int side)
         return inner == TAPE_ADD ? TAPE_SUM_TIMES : inner == TAPE_SUBTRACT ? TAPE_DIFFERENCE_TIMES
              : inner == TAPE_MULTIPLY && side == 0 ? TAPE_MULTIPLY_MULTIPLY
              : inner == TAPE_MULTIPLY_MULTIPLY && side == 0 ? TAPE_FOUR_TIMES : -1;
+    if (outer == EXPR_DIVIDE && side == 0)
+        return inner == TAPE_ADD ? TAPE_SUM_BY : inner == TAPE_SUBTRACT ? TAPE_DIFFERENCE_BY
+             : inner == TAPE_MULTIPLY ? TAPE_PRODUCT_BY : inner == TAPE_MULTIPLY_ADD ? TAPE_MULTIPLY_ADD_BY
+             : inner == TAPE_MULTIPLY_SUBTRACT ? TAPE_MULTIPLY_SUBTRACT_BY
+             : inner == TAPE_SUBTRACT_MULTIPLY ? TAPE_SUBTRACT_MULTIPLY_BY : -1;
     if (outer == EXPR_NEGATE) return inner == TAPE_MULTIPLY ? TAPE_NEGATE_MULTIPLY : -1;
     return -1;
 }
@@ -176,7 +181,8 @@ static int merge(compiler *c, expr_op op, expr a, expr b, int to)
         const expr other = operand[1 - side];
         const int place = other ? reg(c, other) : 0;
         const uint32_t offset = (uint32_t)sizeof(double) * (uint32_t)place;
-        if (last->what.op == TAPE_MULTIPLY_MULTIPLY) last->d = offset;
+        if (last->what.op == TAPE_MULTIPLY_MULTIPLY || last->what.op == TAPE_MULTIPLY_ADD
+            || last->what.op == TAPE_MULTIPLY_SUBTRACT || last->what.op == TAPE_SUBTRACT_MULTIPLY) last->d = offset;
         else last->c = offset;
         last->what.op = (uintptr_t)code;
         last->to = (uint32_t)sizeof(double) * (uint32_t)to;

@@ -18,6 +18,9 @@
     X(TWO_PRODUCTS, R = A * B + C * D) X(PRODUCT_DIFFERENCE, R = A * B - C * D)                    \
     X(THREE_TIMES_ADD, R = (A * B) * C + D) X(THREE_TIMES_SUBTRACT, R = (A * B) * C - D)           \
     X(SUBTRACT_THREE_TIMES, R = D - (A * B) * C) X(FOUR_TIMES, R = (A * B) * C * D)                \
+    X(SUM_BY, R = (A + B) / C) X(DIFFERENCE_BY, R = (A - B) / C) X(PRODUCT_BY, R = (A * B) / C)      \
+    X(MULTIPLY_ADD_BY, R = (A * B + C) / D) X(MULTIPLY_SUBTRACT_BY, R = (A * B - C) / D)           \
+    X(SUBTRACT_MULTIPLY_BY, R = (C - A * B) / D)                                                   \
     X(POWER, R = pow(A, B))                                                                        \
     X(ABS, R = fabs(A)) X(SIGN, R = A > 0 ? 1 : A < 0 ? -1 : 0) X(SQRT, R = sqrt(A))               \
     X(EXP, R = exp(A)) X(LOG, R = log(A)) X(LOG10, R = log10(A))                                   \
