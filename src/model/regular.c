@@ -368,19 +368,32 @@ static int contradiction(model_system *s, const block *b, const double *u, doubl
     return KEEL_BAD_ARGUMENT;
 }
 
+/* Is e the same number at all points, though unknowns occur in it?  2 x - (x + x) is not simplified. */
+static int is_constant(model_system *s, expr e, double *value)
+{
+    walk w = {0};
+    const int written = !walk_any(&w, &s->flat->pool, e, has_unknown, s);
+    walk_free(&w);
+    if (written) return *value = parameter_value(s, e), 1;
+    for (int point = 1; point < POINTS; point++) {
+        nearby at = {s, point, 0, &s->near_walk};
+        const double here = near_value(&at, e);
+        if (!isfinite(here) || (point > 1 && fabs(here - *value) > 1e-9)) return 0;
+        *value = here;
+    }
+    return 1;
+}
+
 /* 1: repaired, analyse anew; 0: it cannot be repaired so; < 0: a status. */
 static int repair_constant(model_system *s, const block *b, const double *u, const double *v)
 {
     pool *p = &s->flat->pool;
     const int at = victim(s, b, u), lag = s->c[b->row[at]];
     expr left, right;
-    walk w = {0};
+    double defect;
     if (combine(s, b, u, lag, &left, &right)) return KEEL_NO_MEMORY;
     const expr difference = make_subtract(p, left, right);
-    const int empty = !walk_any(&w, p, difference, has_unknown, s);
-    walk_free(&w);
-    if (empty) {
-        const double defect = parameter_value(s, difference);
+    if (is_constant(s, difference, &defect)) {
         if (fabs(defect) > 1e-9) return contradiction(s, b, u, defect);
         return shares_multipliers(s, b, u, v) ? share(s, b, u, v), 1 : 0;
     }
