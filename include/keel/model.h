@@ -86,6 +86,15 @@ KEEL_API int keel_model_name_value(keel_model *model, const keel_solver *solver,
 typedef struct keel_model_experiment { double start, stop, interval, tolerance; } keel_model_experiment;
 KEEL_API int keel_model_experiment_of(keel_model *model, keel_model_experiment *experiment);
 
+/* ---- compiled callbacks: faster, the same to rounding --------------------------------------------- */
+
+/* Has the callbacks compiled, by `cc` in the background; found ones of before (in the user's cache directory)
+ * are taken.  KEEL_OK, or KEEL_UNSUPPORTED: no compiler, no cache directory, or functions that are called;
+ * then everything goes on without. */
+KEEL_API int keel_model_compile(keel_model *model);
+/* Between two steps: 1: compiled callbacks are in use (from now on, perhaps), 0: not yet, -1: never. */
+KEEL_API int keel_model_compiled(keel_model *model);
+
 /* ---- structure, for `keel check` ------------------------------------------------------------------ */
 
 /* Fields are added at the end only. */

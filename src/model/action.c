@@ -47,10 +47,10 @@ static double *register_of(const acting *a, uint32_t variable, int pre)
     return a->env + slot + (real ? pre ? e->pre_value_at : e->value_at : pre ? e->pre_mode_at : e->mode_at);
 }
 
-static int timed_value(const signal *s, double t, double at) { return s->rises ? t >= at : t < at; }
+static int timed_value(const event_signal *s, double t, double at) { return s->rises ? t >= at : t < at; }
 
 /* The whole number below a; at an event on the side where the switch functions are. */
-static double floor_value(const acting *a, const signal *s, double x, double before)
+static double floor_value(const acting *a, const event_signal *s, double x, double before)
 {
     if (!a->event || (a->event->initial && a->event->iteration == 0)) return floor(x);
     const int *positive = a->event->positive + s->first_switch;
@@ -63,7 +63,7 @@ static void set_signals(const acting *a, const int *ticked)
     const discrete *d = &a->m->discrete;
     const double *x = run_signals(a);
     for (int k = 0; k < d->signals; k++) {
-        const signal *s = &d->signal[k];
+        const event_signal *s = &d->signal[k];
         double *to = register_of(a, (uint32_t)(a->m->system.variables + k), 0);
         if (s->kind == SIGNAL_SAMPLE) *to = ticked && ticked[s->clock];
         else if (s->kind == SIGNAL_FLOOR) *to = floor_value(a, s, x[k], *to);
@@ -235,7 +235,7 @@ int model_switches(double t, const double *y, const double *yp, double *s, void 
     const point at = point_at(context, t, y, y + m->levels.differential);
     const double *x = evaluation_run(&m->evaluation, w, m->programs.signals, &at);
     for (int k = 0; k < d->signals; k++) {
-        const signal *g = &d->signal[k];
+        const event_signal *g = &d->signal[k];
         if (g->first_switch < 0) continue;
         s[g->first_switch] = x[k];
         if (g->kind != SIGNAL_FLOOR) continue;

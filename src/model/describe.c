@@ -124,6 +124,6 @@ const char *keel_model_plan_remark(keel_model *m) { return ready(m) ? buffer_tex
 const char *keel_model_event(keel_model *m, int i)
 {
     if (!ready(m) || i < 0 || i >= m->discrete.signals) return NULL;
-    const signal *s = &m->discrete.signal[i];
+    const event_signal *s = &m->discrete.signal[i];
     return (s->kind == SIGNAL_FLOOR ? m->value_names : m->mode_names)[s->slot];
 }

@@ -45,14 +45,14 @@ static int is_unknown(const pool *p, expr e, void *given)
     return pool_op(p, e) != EXPR_TIME && is_continuous(p, e, given);
 }
 
-static uint32_t signal_add(discrete *d, signal s)
+static uint32_t signal_add(discrete *d, event_signal s)
 {
     for (int k = 0; k < d->signals; k++)
         if (d->signal[k].kind == s.kind && d->signal[k].shown == s.shown)
             return (uint32_t)(d->system->variables + k);
     if (d->signals == d->signal_room) {
         const int room = d->signal_room ? 2 * d->signal_room : 16;
-        signal *more = realloc(d->signal, (size_t)room * sizeof *more);
+        event_signal *more = realloc(d->signal, (size_t)room * sizeof *more);
         if (!more) return d->system->no_memory = 1, 0;
         d->signal = more;
         d->signal_room = room;
@@ -69,7 +69,7 @@ static expr zero_time(pool *p, expr e, void *context)
 }
 
 /* a < b whose difference is linear in time and else changes at events only: when it changes. */
-static void time_of_change(discrete *d, signal *s, walk *w)
+static void time_of_change(discrete *d, event_signal *s, walk *w)
 {
     model_system *y = d->system;
     pool *p = &y->flat->pool;
@@ -88,7 +88,7 @@ static void time_of_change(discrete *d, signal *s, walk *w)
             : make_divide(p, make_negate(p, offset), rate);
 }
 
-static expr signal_variable(discrete *d, signal s)
+static expr signal_variable(discrete *d, event_signal s)
 {
     const uint32_t v = signal_add(d, s);
     return v ? pool_variable(&d->system->flat->pool, v, 0) : 0;
@@ -99,7 +99,7 @@ static expr relation_signal(discrete *d, expr whole, expr a, expr b)
     model_system *s = d->system;
     pool *p = &s->flat->pool;
     walk w = {0};
-    signal found = {.kind = SIGNAL_RELATION, .shown = whole, .a = a, .b = b, .way = WAY_SWITCH};
+    event_signal found = {.kind = SIGNAL_RELATION, .shown = whole, .a = a, .b = b, .way = WAY_SWITCH};
     const expr difference = make_subtract(p, b, a);
     if (!walk_any(&w, p, difference, is_continuous, s)) {
         walk_free(&w);
@@ -119,7 +119,7 @@ static expr floor_signal(discrete *d, expr a)
     const int moves = walk_any(&w, p, a, is_continuous, s);
     const expr shown = pool_one(p, EXPR_FLOOR, a);
     walk_free(&w);
-    return moves ? signal_variable(d, (signal){.kind = SIGNAL_FLOOR, .shown = shown, .a = a}) : shown;
+    return moves ? signal_variable(d, (event_signal){.kind = SIGNAL_FLOOR, .shown = shown, .a = a}) : shown;
 }
 
 /* div towards zero: floor where the quotient is not negative, else ceil. */
@@ -152,9 +152,9 @@ static expr signal_rule(pool *p, expr e, void *context)
         return make_subtract(p, a, make_multiply(p, truncation(d, make_divide(p, a, b)), b));
     }
     case EXPR_SAMPLE:
-        return signal_variable(d, (signal){.kind = SIGNAL_SAMPLE, .shown = e, .a = n.a, .b = n.b});
+        return signal_variable(d, (event_signal){.kind = SIGNAL_SAMPLE, .shown = e, .a = n.a, .b = n.b});
     case EXPR_EDGE: {
-        const expr now = signal_variable(d, (signal){.kind = SIGNAL_EDGE, .shown = n.a, .a = memo(d, n.a)});
+        const expr now = signal_variable(d, (event_signal){.kind = SIGNAL_EDGE, .shown = n.a, .a = memo(d, n.a)});
         if (!now) return 0;
         const expr before = pool_leaf(p, EXPR_PRE, pool_at(p, now)->a);
         return pool_two(p, EXPR_AND, now, pool_one(p, EXPR_NOT, before));
@@ -317,7 +317,7 @@ static int number_slots(discrete *d)
         d->real[v] = k < 0 ? s->flat->variable[v].type == FLAT_REAL : d->signal[k].kind == SIGNAL_FLOOR;
         d->slot[v] = d->real[v] ? d->values++ : d->modes++;
         if (k < 0) continue;
-        signal *g = &d->signal[k];
+        event_signal *g = &d->signal[k];
         g->slot = d->slot[v];
         if (g->kind == SIGNAL_FLOOR || (g->kind == SIGNAL_RELATION && g->way == WAY_SWITCH)) {
             g->first_switch = d->switches;
@@ -466,7 +466,7 @@ int discrete_complete(discrete *d, model_system *s, levels *l)
     if (code == KEEL_OK) code = order_items(d);
     if (code != KEEL_OK) return code;
     for (int k = 0; k < d->signals; k++) {
-        signal *g = &d->signal[k];
+        event_signal *g = &d->signal[k];
         expr *each[] = {&g->a, &g->b, &g->time};
         for (int i = 0; i < 3; i++)
             if (*each[i]) *each[i] = levels_finish(l, s, *each[i]);

@@ -23,7 +23,7 @@ typedef enum signal_way {
     WAY_DIRECT                           /* it compares what changes at events only             */
 } signal_way;
 
-typedef struct signal {
+typedef struct event_signal {
     signal_kind kind;
     signal_way way;
     expr shown;                          /* as written                                          */
@@ -32,7 +32,7 @@ typedef struct signal {
     int rises;                           /* WAY_TIME: it becomes true then                      */
     int first_switch, clock;             /* or -1                                               */
     int slot;                            /* mode or value                                       */
-} signal;
+} event_signal;
 
 typedef enum item_kind { ITEM_SIGNAL, ITEM_EQUATION, ITEM_WHEN } item_kind;
 
@@ -45,7 +45,7 @@ typedef struct item {
 } item;
 
 typedef struct discrete {
-    signal *signal;
+    event_signal *signal;
     int signals, signal_room;
     int modes, values;
     int *slot;                           /* per variable: mode, or value, as `real` says; -1    */

@@ -32,6 +32,10 @@ static void release(workspace *w)
 void evaluation_free(evaluation *e)
 {
     for (int k = 0; k < e->tapes; k++) tape_free(e->tape[k]);
+    for (int k = 0; k < e->tapes; k++) free(e->output[k]);
+    free(e->output);
+    free(e->outputs);
+    free(e->native);
     free(e->tape);
     for (int k = 0; k < WORKSPACES; k++) release(&e->space[k]);
     *e = (evaluation){0};
@@ -68,17 +72,37 @@ int evaluation_leaf(void *context, const expr_node *n, double *value)
     return slot + (real ? e->value_at : e->mode_at);
 }
 
+/* For one more tape, with a copy of what it computes. */
+static int make_place(evaluation *e, const expr *output, int outputs)
+{
+    const size_t n = (size_t)e->tapes + 1;
+    eval_tape **tapes = realloc(e->tape, n * sizeof *tapes);
+    if (tapes) e->tape = tapes;
+    expr **lists = realloc(e->output, n * sizeof *lists);
+    if (lists) e->output = lists;
+    int *counts = realloc(e->outputs, n * sizeof *counts);
+    if (counts) e->outputs = counts;
+    void (**natives)(const double *, double *) = realloc(e->native, n * sizeof *natives);
+    if (natives) e->native = natives;
+    if (!tapes || !lists || !counts || !natives) return -1;
+    e->native[e->tapes] = NULL;
+    e->outputs[e->tapes] = outputs;
+    e->output[e->tapes] = malloc(((size_t)outputs + 1) * sizeof **e->output);
+    if (!e->output[e->tapes]) return -1;
+    if (outputs) memcpy(e->output[e->tapes], output, (size_t)outputs * sizeof *output);
+    return 0;
+}
+
 int evaluation_add(evaluation *e, const expr *output, int outputs)
 {
-    eval_tape **more = realloc(e->tape, ((size_t)e->tapes + 1) * sizeof *more);
-    if (!more) return -1;
-    e->tape = more;
+    if (make_place(e, output, outputs)) return -1;
     const tape_spec spec = {.pool = e->pool, .calls = &e->system->calls, .inputs = e->inputs,
                             .leaf = evaluation_leaf, .context = e, .output = output,
                             .outputs = outputs};
     const int code = tape_compile(&e->tape[e->tapes], &spec);
-    if (code) return code < 0 ? -1 : -2;
-    return e->tapes++;
+    if (!code) return e->tapes++;
+    free(e->output[e->tapes]);
+    return code < 0 ? -1 : -2;
 }
 
 static int make(const evaluation *e, workspace *w)
@@ -153,6 +177,8 @@ double *evaluation_inputs(evaluation *e, workspace *w, int tape, const point *p)
 double *evaluation_run(evaluation *e, workspace *w, int tape, const point *p)
 {
     double *r = evaluation_inputs(e, w, tape, p);
-    tape_run(e->tape[tape], r);
-    return r + tape_outputs_at(e->tape[tape]);
+    double *to = r + tape_outputs_at(e->tape[tape]);
+    if (e->native[tape]) e->native[tape](r, to);
+    else tape_run(e->tape[tape], r);
+    return to;
 }

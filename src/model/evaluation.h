@@ -30,6 +30,9 @@ typedef struct evaluation {
     const discrete *discrete;
     const pool *pool;
     eval_tape **tape;
+    expr **output;                       /* per tape: what it computes                          */
+    int *outputs;
+    void (**native)(const double *x, double *r); /* per tape: the same compiled, or NULL          */
     int tapes;
     workspace space[WORKSPACES];
 } evaluation;

@@ -53,6 +53,7 @@ static void forget(keel_model *m)
     keel_problem_free(m->problem);
     m->problem = NULL;
     evaluation_free(&m->evaluation);
+    native_free(m);
     free(m->programs.item);
     free(m->programs.fires);
     free(m->programs.action);
@@ -258,7 +259,7 @@ static int name_unknowns(keel_model *m)
     return KEEL_OK;
 }
 
-static const char *signal_name(keel_model *m, const signal *s)
+static const char *signal_name(keel_model *m, const event_signal *s)
 {
     const printer how = system_printer(&m->system);
     buffer b = {.most = 120};
@@ -285,7 +286,7 @@ static int name_signals(keel_model *m)
     }
     int code = KEEL_OK;
     for (int k = 0; k < d->signals; k++) {
-        const signal *s = &d->signal[k];
+        const event_signal *s = &d->signal[k];
         const char *name = signal_name(m, s);
         if (!name) return KEEL_NO_MEMORY;
         (s->kind == SIGNAL_FLOOR ? m->value_names : m->mode_names)[s->slot] = name;

@@ -79,6 +79,7 @@ struct keel_model {
     keel_problem *problem;
     const char *reason;
     buffer shown;                        /* for answers                                         */
+    struct native *native;               /* compiled callbacks, or their compiler at work       */
 };
 
 static inline keel_model *model_of(const void *context)
@@ -103,6 +104,9 @@ int model_switches(double t, const double *y, const double *yp, double *s, void 
 int model_next_time(double t, double *next, void *context);
 int model_action(keel_event *event, void *context);
 int model_watch(double t, const double *y, const double *yp, char *text, int size, void *context);
+
+/* Ends the compiler, and forgets what it made. */
+void native_free(keel_model *m);
 
 /* A name that belongs to the model; NULL without memory. */
 const char *model_keep(keel_model *m, const char *text);

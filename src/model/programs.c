@@ -93,7 +93,7 @@ static int compile_signals(keel_model *m)
     expr *e = malloc(((size_t)d->signals + 1) * sizeof *e);
     if (!e) return KEEL_NO_MEMORY;
     for (int k = 0; k < d->signals; k++) {
-        const signal *s = &d->signal[k];
+        const event_signal *s = &d->signal[k];
         e[k] = s->kind == SIGNAL_RELATION ? s->way == WAY_TIME ? s->time : make_subtract(q, s->b, s->a)
              : s->kind == SIGNAL_FLOOR ? s->a : pool_constant(q, 0);
     }

@@ -55,7 +55,7 @@ static double signal_near(nearby *at, uint32_t variable)
     const int k = (int)variable - at->s->variables;
     const discrete *d = at->s->discrete;
     if (!d || k >= d->signals || at->depth > 20) return 0;
-    const signal *g = &d->signal[k];
+    const event_signal *g = &d->signal[k];
     walk own = {0};
     nearby inner = {at->s, at->number, at->depth + 1, &own};
     double value = 0;
