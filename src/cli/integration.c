@@ -97,6 +97,8 @@ typedef struct recorder {
     const modelled *model;       /* NULL: unknowns are shown                           */
     const keel_frame *frame;     /* in force at the point that is kept                 */
     bool jumped;                 /* the discrete state has changed with the last step  */
+    int compiling;               /* how far that is (modelled.h)                       */
+    clock_t begin;
 } recorder;
 
 typedef int keep_point(recorder *r, double t, const double *y);
@@ -373,6 +375,8 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
         if (keel_solver_stats(solver)->steps >= limit)
             return step_limit(r->o, solver, limit);
         status = step(solver, r);
+        if (r->model && r->keep->compile)
+            modelled_hurry(r->model, (double)(clock() - r->begin) / CLOCKS_PER_SEC, &r->compiling);
         if (status == KEEL_OK && checkpoints_due(&r->checkpoints)) save(r, solver, false);
         progress_update(p, solver);
     }
@@ -455,7 +459,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     progress p = progress_begin(t->t_start, t->t_end, show_progress, quiet);
     watch_interrupts();
 
-    const clock_t begin = clock();
+    const clock_t begin = r.begin = clock();
     o->status = keel_solver_create(&solver, t->problem, options);
     if (o->status == KEEL_OK && (keep->checkpoint || keep->resume)) {
         r.lines = checkpoint_lines(t, keep);

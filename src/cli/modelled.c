@@ -118,6 +118,15 @@ void modelled_remember(const modelled *m, const keel_solver *solver)
     m->before->values = m->before->pre_values = m->values_before;
 }
 
+void modelled_hurry(const modelled *m, double seconds, int *state)
+{
+    enum { WAITING, COMPILING, SETTLED };
+    static const double worth_it = 0.5;
+    if (*state == WAITING && seconds > worth_it)
+        *state = keel_model_compile(m->model) == KEEL_OK ? COMPILING : SETTLED;
+    if (*state == COMPILING && keel_model_compiled(m->model) != 0) *state = SETTLED;
+}
+
 void modelled_free(modelled *m)
 {
     keel_model_free(m->model);
@@ -154,6 +163,8 @@ int modelled_row(const modelled *m, double t, const double *y, const keel_frame 
 }
 
 void modelled_remember(const modelled *m, const keel_solver *solver) { (void)m, (void)solver; }
+
+void modelled_hurry(const modelled *m, double seconds, int *state) { (void)m, (void)seconds, (void)state; }
 
 bool modelled_changed(const modelled *m, const keel_solver *solver)
 {

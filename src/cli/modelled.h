@@ -44,6 +44,9 @@ int modelled_row(const modelled *m, double t, const double *y, const keel_frame 
 /* Remembers the discrete state of the solver as that of the step to come; whether it has changed since
  * then. */
 void modelled_remember(const modelled *m, const keel_solver *solver);
+/* Between two steps of a run that has taken so many seconds: has long runs compiled, and takes what has been
+ * compiled.  *state is 0 at first. */
+void modelled_hurry(const modelled *m, double seconds, int *state);
 bool modelled_changed(const modelled *m, const keel_solver *solver);
 
 #endif

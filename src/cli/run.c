@@ -24,7 +24,7 @@ typedef struct run_settings {
     double curve_length;
     const char *output, *plot, *plot_variables, *sketch;
     bool plot_unprojected, log_time;
-    bool json, quiet, progress;
+    bool json, quiet, progress, no_compile;
     const char *checkpoint, *resume;
     double every;                /* < 0: not given           */
 } run_settings;
@@ -63,6 +63,9 @@ static const argument arguments[] = {
      "with --checkpoint: how often (default: 60; 0: after every step)"},
     {"resume", ARGUMENT_TEXT, FIELD(resume), 0, "FILE",
      "go on from a checkpoint of the same run: all results are as if it had not been killed"},
+    {"no-compile", ARGUMENT_FLAG, FIELD(no_compile), 0, NULL,
+     "of a model: do not compile its equations in the background of a long run (the same to rounding, "
+     "for results that do not depend on when that is done)"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
@@ -241,7 +244,7 @@ static int integrate_target(const target *t, const run_settings *set, const keel
         .log_time = shown->log_time, .residuals = set->plot != NULL,
         .frames = set->sketch ? FRAMES : 0, .checkpoint = set->checkpoint,
         .every = set->every >= 0 ? set->every : 60, .resume = set->resume,
-        .curve_length = set->curve_length,
+        .curve_length = set->curve_length, .compile = !set->no_compile,
     };
     outcome o;
     integrate(&o, t, options, &keep, set->progress, set->quiet);
