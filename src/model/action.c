@@ -232,7 +232,7 @@ int model_switches(double t, const double *y, const double *yp, double *s, void 
     (void)yp;
     workspace *w = evaluation_take(&m->evaluation);
     if (!w) return -1;
-    const point at = point_at(context, t, y, y + m->levels.differential);
+    const model_point at = point_at(context, t, y, y + m->levels.differential);
     const double *x = evaluation_run(&m->evaluation, w, m->programs.signals, &at);
     for (int k = 0; k < d->signals; k++) {
         const event_signal *g = &d->signal[k];
@@ -252,7 +252,7 @@ int model_next_time(double t, double *next, void *context)
     const discrete *d = &m->discrete;
     workspace *w = evaluation_take(&m->evaluation);
     if (!w) return -1;
-    const point at = point_at(context, t, m->plan.y, m->plan.y + m->levels.differential);
+    const model_point at = point_at(context, t, m->plan.y, m->plan.y + m->levels.differential);
     const double *x = evaluation_run(&m->evaluation, w, m->programs.signals, &at);
     *next = INFINITY;
     for (int k = 0; k < d->signals; k++)
@@ -269,7 +269,7 @@ int model_watch(double t, const double *y, const double *yp, char *text, int siz
     (void)yp;
     workspace *w = evaluation_take(&m->evaluation);
     if (!w) return -1;
-    const point at = point_at(context, t, y, y + m->levels.differential);
+    const model_point at = point_at(context, t, y, y + m->levels.differential);
     const double *x = evaluation_run(&m->evaluation, w, m->programs.watch, &at);
     for (int k = 0; k < m->flat->assertions && !code; k++) {
         if (x[k] != 0 || m->flat->assertion[k].warning) continue;

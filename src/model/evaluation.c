@@ -156,7 +156,7 @@ void evaluation_give(evaluation *e, workspace *w)
     atomic_flag_clear_explicit(&w->busy, memory_order_release);
 }
 
-double *evaluation_inputs(evaluation *e, workspace *w, int tape, const point *p)
+double *evaluation_inputs(evaluation *e, workspace *w, int tape, const model_point *p)
 {
     double *r = w->registers[tape];
     r[0] = p->t;
@@ -174,7 +174,7 @@ double *evaluation_inputs(evaluation *e, workspace *w, int tape, const point *p)
     return r;
 }
 
-double *evaluation_run(evaluation *e, workspace *w, int tape, const point *p)
+double *evaluation_run(evaluation *e, workspace *w, int tape, const model_point *p)
 {
     double *r = evaluation_inputs(e, w, tape, p);
     double *to = r + tape_outputs_at(e->tape[tape]);

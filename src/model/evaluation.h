@@ -38,13 +38,13 @@ typedef struct evaluation {
 } evaluation;
 
 /* What an evaluation sees. */
-typedef struct point {
+typedef struct model_point {
     double t;
     const double *y, *z;
     const int *modes, *pre_modes;
     const double *values, *pre_values;
     int initial;
-} point;
+} model_point;
 
 void evaluation_open(evaluation *e, const model_system *s, const levels *l, const discrete *d);
 void evaluation_free(evaluation *e);
@@ -57,9 +57,9 @@ int evaluation_complete(evaluation *e);
 workspace *evaluation_take(evaluation *e);
 void evaluation_give(evaluation *e, workspace *w);
 /* Runs a tape; its results, valid until the workspace is given back or the tape runs again. */
-double *evaluation_run(evaluation *e, workspace *w, int tape, const point *p);
+double *evaluation_run(evaluation *e, workspace *w, int tape, const model_point *p);
 /* Only fills in the inputs of a tape. */
-double *evaluation_inputs(evaluation *e, workspace *w, int tape, const point *p);
+double *evaluation_inputs(evaluation *e, workspace *w, int tape, const model_point *p);
 
 /* Input register of a leaf, as tape_leaf. */
 int evaluation_leaf(void *context, const expr_node *n, double *value);

@@ -244,7 +244,7 @@ int plan_equations(double t, const double *y, const double *yp, double *value, v
     (void)yp;
     workspace *w = evaluation_take(&m->evaluation);
     if (!w) return -1;
-    const point at = {t, y, y + m->levels.differential, m->mode_start, m->mode_start, m->value_start,
+    const model_point at = {t, y, y + m->levels.differential, m->mode_start, m->mode_start, m->value_start,
                       m->value_start, 1};
     const double *r = evaluation_run(&m->evaluation, w, m->programs.start, &at);
     memcpy(value, r, (size_t)m->plan.equations * sizeof *value);

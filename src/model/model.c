@@ -433,7 +433,7 @@ int keel_model_values(keel_model *m, double t, const double *y, const keel_frame
     if (!w) return KEEL_NO_MEMORY;
     const int *modes = frame && frame->modes ? frame->modes : m->mode_start;
     const double *reals = frame && frame->values ? frame->values : m->value_start;
-    const point at = {t, y, y + m->levels.differential, modes, modes, reals, reals, 0};
+    const model_point at = {t, y, y + m->levels.differential, modes, modes, reals, reals, 0};
     memcpy(values, evaluation_run(&m->evaluation, w, m->programs.output, &at),
            (size_t)m->system.variables * sizeof *values);
     evaluation_give(&m->evaluation, w);

@@ -87,10 +87,10 @@ static inline keel_model *model_of(const void *context)
     return ((const keel_frame *)context)->context;
 }
 
-static inline point point_at(const void *context, double t, const double *y, const double *z)
+static inline model_point point_at(const void *context, double t, const double *y, const double *z)
 {
     const keel_frame *f = context;
-    return (point){t, y, z, f->modes, f->pre_modes, f->values, f->pre_values, 0};
+    return (model_point){t, y, z, f->modes, f->pre_modes, f->values, f->pre_values, 0};
 }
 
 /* All return KEEL_OK, KEEL_BAD_ARGUMENT after a message, or KEEL_NO_MEMORY. */

@@ -16,7 +16,7 @@ static int run(const void *context, int tape, double t, const double *y, const d
     keel_model *m = model_of(context);
     workspace *w = evaluation_take(&m->evaluation);
     if (!w) return -1;
-    const point at = point_at(context, t, y, z);
+    const model_point at = point_at(context, t, y, z);
     memcpy(to, evaluation_run(&m->evaluation, w, tape, &at), (size_t)count * sizeof *to);
     evaluation_give(&m->evaluation, w);
     return 0;
@@ -43,7 +43,7 @@ static int fill(const void *context, int tape, const nonzeros *e, double t, cons
     keel_model *m = model_of(context);
     workspace *w = evaluation_take(&m->evaluation);
     if (!w) return -1;
-    const point at = point_at(context, t, y, z);
+    const model_point at = point_at(context, t, y, z);
     const double *r = evaluation_run(&m->evaluation, w, tape, &at);
     for (int k = 0; k < e->count; k++) keel_add(to, e->row[k], e->column[k], r[k]);
     evaluation_give(&m->evaluation, w);
