@@ -75,7 +75,7 @@ static int fire(const context *c, const ast_branch *b, fired *f)
     f->count = r->trails - mark;
     f->made = TAKE(&r->scratch, trail, f->count);
     f->now = TAKE(&r->scratch, expr, f->count);
-    memcpy(f->made, r->trail + mark, (size_t)f->count * sizeof *f->made);
+    if (f->count) memcpy(f->made, r->trail + mark, (size_t)f->count * sizeof *f->made);
     for (int i = 0; i < f->count; i++) f->now[i] = *f->made[i].at;
     while (r->trails > mark) r->trails--, *r->trail[r->trails].at = r->trail[r->trails].old;
     return 0;

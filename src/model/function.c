@@ -8,7 +8,7 @@
 #include "model/reference.h"
 #include "model/unit.h"
 
-enum { MOST_FRAMES = 60 };
+enum { MOST_FRAMES = 100 };
 
 /* ---- what a function declares, inherited declarations first ---- */
 typedef struct declared { const ast_component **item; int count, room; } declared;
@@ -258,8 +258,11 @@ value function_apply(const context *c, span where, const ast_class *f, const val
     if (!can_be_called(c, where, f)) return value_error();
     int depth = c->frame ? c->frame->depth + 1 : 0;
     int again = recursive(c->frame, f);
-    if (!r->numeric && ((again && r->undecided) || depth > MOST_FRAMES))
-        return compute_call(c, where, f, arg, args, outputs);
+    if (!r->numeric && again && r->undecided) return compute_call(c, where, f, arg, args, outputs);
+    if (depth > MOST_FRAMES)
+        return r->numeric ? value_error()
+                          : complain(c, where, "functions call each other more than %d times here: does the recursion of "
+                                     "`%s` end?", (int)MOST_FRAMES, f->name);
     frame frame_ = {.function = f, .depth = depth, .caller = c->frame};
     context inside = {.r = r, .lexical = f, .frame = &frame_, .end = -1};
     int trails = r->trails, assertions = r->m->assertions, errors = source_errors(r->s);

@@ -214,7 +214,8 @@ static int resolve(reader *r, resolved *t, const ast_class *c, instance *self)
             add_dimensions(r, t, c->dimension, c->dimensions, lexical);
             merge_prefix(&t->prefix, &c->base_prefix);
             base = scope_base(r, c, 0);
-            if (!base) return scope_class_or_say(r, lexical, &c->base), -1;
+            if (!base && scope_class_or_say(r, lexical, &c->base)) break;
+            if (!base) return -1;
             if (c->restriction == CLASS_CONNECTOR || c->restriction == CLASS_RECORD) t->class_ = c;
         } else if (extends_only(c)) {
             base = scope_base(r, c, 0);

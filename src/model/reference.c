@@ -82,9 +82,9 @@ static int read_subscripts(const context *c, const ast_part *part, int rank, con
                            subscript *s)
 {
     if (part->subscripts > rank) {
-        complain(c, part->where, rank ? "`%s` has %d dimension%s, but %d subscripts" :
-                 "`%s` is no array%.0d%.0s%.0d", part->name, rank, rank == 1 ? "" : "s",
-                 part->subscripts);
+        if (rank) complain(c, part->where, "`%s` has %d dimension%s, but %d subscripts", part->name, rank,
+                           rank == 1 ? "" : "s", part->subscripts);
+        else complain(c, part->where, "`%s` is no array", part->name);
         return -1;
     }
     for (int d = 0; d < rank; d++)

@@ -59,7 +59,7 @@ static void call_functions(const flat_model *m)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const limits small = {.scalars = 2000, .work = 100000, .memory = (size_t)64 << 20};
+    static const limits small = {.scalars = 500, .work = 20000, .memory = (size_t)64 << 20};
     source *s = source_create();
     flat_model *m;
     PROMISE(s != NULL);
