@@ -33,7 +33,7 @@ static int change(modelled *m, const modelled_settings *set)
         const assignment *a = &set->parameters->each[k];
         char name[256];
         snprintf(name, sizeof name, "%.*s", a->name_length, a->name);
-        status = keel_model_parameter(m->model, name, a->value);
+        status = keel_model_parameter_text(m->model, name, a->text);
     }
     for (int k = 0; k < set->starts->count && status == KEEL_OK; k++) {
         const assignment *a = &set->starts->each[k];

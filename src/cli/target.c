@@ -295,7 +295,7 @@ static int open_model(target *t, const char *verb, const char *name, const targe
     t->own.target = (keel_target){.name = name, .title = "", .t_start = isnan(e->start) ? 0 : e->start};
     t->own.target.t_end = isnan(e->stop) ? t->own.target.t_start + 1 : e->stop;
     t->bundled = &t->own.target;
-    t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
+    t->t_start = isnan(set->t_start) ? t->modelled.start.t : set->t_start;
     t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
     t->modelled.start.t = t->t_start;
     t->original = (keel_problem *)(uintptr_t)keel_model_problem(t->modelled.model);

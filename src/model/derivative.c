@@ -390,7 +390,7 @@ static void drop_constants(const derivation *d, sweep *s)
 
 static int sweep_all(derivation *d, expr e, gradient *g, int depth)
 {
-    enum { DEEPEST = 400 };
+    enum { DEEPEST = 5000 };             /* branches within branches */
     sweep s;
     if (depth > DEEPEST || sweep_open(d, &s, e)) return d->pool->full = 1, -1;
     drop_constants(d, &s);

@@ -247,6 +247,12 @@ static int assign_whens(discrete *d)
                     code = KEEL_BAD_ARGUMENT;
                 }
                 if (act->kind != ACTION_ASSIGN) continue;
+                if (s->kind[act->variable] != KIND_DISCRETE) {
+                    source_say(s->source, SEVERITY_ERROR, act->where, "%s is not discrete and cannot be "
+                               "determined by a when-clause", m->variable[act->variable].name);
+                    code = KEEL_BAD_ARGUMENT;
+                    continue;
+                }
                 if (d->determined[act->variable] == 1 + 2 * (w + 1) % 254) continue;
                 if (d->determined[act->variable]) {
                     source_say(s->source, SEVERITY_ERROR, act->where, "%s is determined twice: by "

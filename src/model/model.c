@@ -402,6 +402,7 @@ int keel_model_start(keel_model *m, keel_start_spec *spec)
                               .equations = m->plan.equations,
                               .equation = m->plan.equations ? plan_equations : NULL,
                               .equation_names = (const char *const *)m->plan.name, .context = m};
+    if (m->system.late_start) spec->t += 1e-7 * (1 + fabs(spec->t));
     if (m->clock_only) m->plan.y[0] = spec->t;
     return KEEL_OK;
 }

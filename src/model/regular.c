@@ -23,6 +23,7 @@
 #include "model/expr_value.h"
 
 enum { POINTS = 4, LARGEST = 400, REPAIRS = 50 };   /* points: the start, and three near it */
+enum { LATER = -1 };                                /* the start values, a little later */
 
 typedef struct nearby {
     model_system *s;
@@ -70,7 +71,8 @@ static int near_leaf(void *context, const expr_node *n, double *value)
     nearby *at = context;
     model_system *s = at->s;
     *value = 0;
-    if (n->op == EXPR_TIME) *value = at->number ? 0.3 * (1.1 + scatter(7, 7, at->number)) : 0;
+    if (n->op == EXPR_TIME)
+        *value = at->number == LATER ? 1e-3 : at->number ? 0.3 * (1.1 + scatter(7, 7, at->number)) : 0;
     if (n->op != EXPR_VARIABLE && n->op != EXPR_PRE) return 0;
     if (n->a >= (uint32_t)s->variables) return *value = signal_near(at, n->a), 0;
     if (s->kind[n->a] == KIND_KNOWN) return *value = n->b && n->op == EXPR_VARIABLE ? 0 : s->value[n->a], 0;
@@ -80,7 +82,7 @@ static int near_leaf(void *context, const expr_node *n, double *value)
     if (!isfinite(start)) start = 0;
     if (s->kind[n->a] == KIND_DISCRETE) return *value = start, 0;
     *value = start;
-    if (at->number) *value += (0.2 + 0.3 * fabs(start)) * scatter(n->a, (uint32_t)order, at->number);
+    if (at->number > 0) *value += (0.2 + 0.3 * fabs(start)) * scatter(n->a, (uint32_t)order, at->number);
     return 0;
 }
 
@@ -439,6 +441,10 @@ static int test_block(model_system *s, block *b, int whole)
     } else if (!whole && evaluated > 0 && singular == 0 && !block_evaluate(b, s, 0, 0) && eliminate(b, u) < n) {
         buffer_add(&s->remarks, "singular at the start values, but not near them: ");
         remark_rows(s, b, u);
+        if (!block_evaluate(b, s, LATER, 0) && eliminate(b, u) == n) {
+            s->late_start = 1;
+            buffer_add(&s->remarks, "; the run begins 1e-7 later");
+        }
         buffer_add(&s->remarks, "\n");
     }
     free(u);

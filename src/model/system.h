@@ -82,6 +82,7 @@ typedef struct system {
     int *block_row;                      /* triangular form, first ones first                   */
     int blocks;
     int index, freedom;
+    int late_start;                      /* singular at the first instant, not after it         */
 
     expr *extra;                         /* further expressions that must be known: of signals  */
     int extras;

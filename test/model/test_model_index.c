@@ -191,6 +191,27 @@ static void joint_given_twice(void **state)
     }
 }
 
+/* time z = sin(time): z is sin(t)/t, which the equation does not say at t = 0 alone. */
+static void singular_at_the_start_only(void **state)
+{
+    (void)state;
+    model_run r = run_model("model S Real x(start = 0, fixed = true), z(start = 1);\n"
+                            "equation der(x) = z - x; time*z = sin(time); end S;", 1, 1e-10);
+    assert_non_null(strstr(structure_of(&r).remarks, "singular at the start values, but not near them"));
+    check_value(&r, "z", sin(1), 1e-9);
+    model_run plain = run_model("model S Real x(start = 0, fixed = true); equation\n"
+                                "der(x) = (if noEvent(time < 1e-8) then 1 else sin(time)/time) - x; end S;", 1, 1e-11);
+    check_value(&r, "x", value_of(&plain, "x"), 1e-6);
+    close_run(&plain);
+    close_run(&r);
+    r = run_model("model S Real x(start = 0), y, z(start = 1);\n"
+                  "equation der(x) = y; x = time^2/2; der(y) = 1 + time*z - time; end S;", 1, 1e-10);
+    check_value(&r, "x", 0.5, 1e-12);
+    check_value(&r, "y", 1, 1e-12);
+    check_value(&r, "z", 1, 1e-8);
+    close_run(&r);
+}
+
 static void contradiction_is_named(void **state)
 {
     (void)state;
@@ -210,6 +231,7 @@ int main(void)
         cmocka_unit_test(derivative_parts_are_multiples),
         cmocka_unit_test(chain_of_index_4),
         cmocka_unit_test(joint_given_twice),
+        cmocka_unit_test(singular_at_the_start_only),
         cmocka_unit_test(contradiction_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
