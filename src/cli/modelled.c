@@ -52,7 +52,7 @@ int modelled_open(modelled *m, const char *verb, const char *name, const modelle
         return refuse_status(verb, status, m->model ? keel_model_message(m->model) : keel_status_text(status));
     status = change(m, set);
     if (status != KEEL_OK) return refuse_status(verb, status, keel_status_text(status));
-    const keel_problem *problem = keel_model_problem(m->model);
+    const keel_problem *problem = m->problem = keel_model_problem(m->model);
     if (!problem) return refuse_model(m, verb, name);
     if (*keel_model_message(m->model)) fputs(keel_model_message(m->model), stderr);
     keel_model_start(m->model, &m->start);

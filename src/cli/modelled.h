@@ -12,6 +12,7 @@
 
 typedef struct modelled {
     keel_model *model;           /* NULL: the target is something else         */
+    const keel_problem *problem; /* belongs to it                              */
     keel_start_spec start;
     keel_model_experiment experiment;
     int *shown;                  /* variables of the model that are shown      */

@@ -298,7 +298,7 @@ static int open_model(target *t, const char *verb, const char *name, const targe
     t->t_start = isnan(set->t_start) ? t->modelled.start.t : set->t_start;
     t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
     t->modelled.start.t = t->t_start;
-    t->original = (keel_problem *)(uintptr_t)keel_model_problem(t->modelled.model);
+    t->original = (keel_problem *)(uintptr_t)t->modelled.problem;
     t->own.target.size = keel_problem_size(t->original);
     t->own.target.index = keel_problem_index(t->original);
     code = framed_open(&t->frame, verb, t->original, NULL, 0, &(assignments){0}, &set->modes, &set->values);
