@@ -37,8 +37,8 @@ void hand_ladder(double t, const double *y, double *f)
 static double flux(double a, double b, double h) { return (1 + 0.25 * (a + b) * (a + b)) * (b - a) / h; }
 
 /* bench/models/diffusion.mo with n x n cells; the sources are constant. */
-__attribute__((noinline)) void hand_diffusion(int n, const double *T, const double *source, double *f);
-void hand_diffusion(int n, const double *T, const double *source, double *f)
+__attribute__((noinline)) void hand_diffusion(int n, const double *T, const double *heat, double *f);
+void hand_diffusion(int n, const double *T, const double *heat, double *f)
 {
     const double h = 1.0 / n;
     for (int i = 0; i < n; i++)
@@ -48,7 +48,7 @@ void hand_diffusion(int n, const double *T, const double *source, double *f)
             const double left = i == 0 ? 0 : flux(here[-n], here[0], h);
             const double above = j == n - 1 ? 0 : flux(here[0], here[1], h);
             const double below = j == 0 ? 0 : flux(here[-1], here[0], h);
-            f[i * n + j] = (right - left + above - below) / h + source[i * n + j];
+            f[i * n + j] = (right - left + above - below) / h + heat[i * n + j];
         }
 }
 
