@@ -29,6 +29,7 @@ typedef struct recording {
     const char *checkpoint;      /* a file to go on from after a crash, or NULL */
     double every;                /* written as often, in seconds               */
     const char *resume;          /* a file to go on from instead of the start, or NULL */
+    bool compile;                /* callbacks of a model, if the run takes long  */
     double curve_length;         /* > 0: the most that is followed beyond an impasse point; output */
                                  /* points have the length of the curve as their last unknown      */
 } recording;

@@ -24,7 +24,7 @@ typedef struct run_settings {
     double curve_length;
     const char *output, *plot, *plot_variables, *sketch;
     bool plot_unprojected, log_time;
-    bool json, quiet, progress;
+    bool json, quiet, progress, no_compile;
     const char *checkpoint, *resume;
     double every;                /* < 0: not given           */
 } run_settings;
@@ -45,6 +45,8 @@ static const argument arguments[] = {
      "(default: 100)"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the output points to FILE.csv (as they come, to FILE.csv.part) or FILE.json"},
+    {"variables", ARGUMENT_TEXT, FIELD(target.variables), 0, "REGEX",
+     "of a model FILE.mo: the variables to write (default: all that are not protected)"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
      "draw trajectories and constraint residuals to FILE.svg or FILE.png"},
     {"plot-unprojected", ARGUMENT_FLAG, FIELD(plot_unprojected), 0, NULL,
@@ -61,6 +63,9 @@ static const argument arguments[] = {
      "with --checkpoint: how often (default: 60; 0: after every step)"},
     {"resume", ARGUMENT_TEXT, FIELD(resume), 0, "FILE",
      "go on from a checkpoint of the same run: all results are as if it had not been killed"},
+    {"no-compile", ARGUMENT_FLAG, FIELD(no_compile), 0, NULL,
+     "of a model: do not compile its equations in the background of a long run (the same to rounding, "
+     "for results that do not depend on when that is done)"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
@@ -72,8 +77,8 @@ static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET and prints events, final values, statistics and the residuals "
                "of all constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
-               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' "
-               "writes one to begin with).",
+               "them) or a file of your own:\nFILE.mo, a model in Modelica; FILE.c, compiled first, or "
+               "FILE.so ('keel new' writes one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -147,11 +152,11 @@ static bool write_row(void *context, double t, const double *y)
 /* t and the names; with_length: the length of the curve as "s". */
 static int write_header(run_files *files, const target *t, bool with_length)
 {
-    const char **names = malloc(((size_t)t->size + 1) * sizeof *names);
+    const char **names = malloc(((size_t)t->shown_count + 1) * sizeof *names);
     if (!names) return refuse_status("run", KEEL_NO_MEMORY, keel_status_text(KEEL_NO_MEMORY));
-    for (int i = 0; i < t->size; i++) names[i] = t->names[i];
-    names[t->size] = "s";
-    csv_header(files->points.file, names, t->size + with_length);
+    for (int i = 0; i < t->shown_count; i++) names[i] = t->shown[i];
+    names[t->shown_count] = "s";
+    csv_header(files->points.file, names, t->shown_count + with_length);
     free(names);
     return EXIT_DONE;
 }
@@ -159,7 +164,7 @@ static int write_header(run_files *files, const target *t, bool with_length)
 static int open_files(run_files *files, const run_settings *set, const target *t)
 {
     const bool with_length = set->curve_length > 0;
-    const int size = t->size + with_length;
+    const int size = t->shown_count + with_length;
     const size_t line = csv_longest(size);
     *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = size};
     int code = open_output(&files->points, "run", set->output, line);
@@ -239,7 +244,7 @@ static int integrate_target(const target *t, const run_settings *set, const keel
         .log_time = shown->log_time, .residuals = set->plot != NULL,
         .frames = set->sketch ? FRAMES : 0, .checkpoint = set->checkpoint,
         .every = set->every >= 0 ? set->every : 60, .resume = set->resume,
-        .curve_length = set->curve_length,
+        .curve_length = set->curve_length, .compile = !set->no_compile,
     };
     outcome o;
     integrate(&o, t, options, &keep, set->progress, set->quiet);
@@ -247,6 +252,16 @@ static int integrate_target(const target *t, const run_settings *set, const keel
                          : refuse_status("run", o.status, keel_status_text(o.status));
     outcome_free(&o);
     return code;
+}
+
+/* annotation(experiment(...)) is what holds where the command line says nothing. */
+static void apply_experiment(const target *t, run_settings *set, keel_options *options)
+{
+    const keel_model_experiment *e = &t->modelled.experiment;
+    if (!t->modelled.model) return;
+    if (e->tolerance > 0 && options->rtol == 0 && options->atol == 0 && options->step == 0)
+        options->rtol = options->atol = e->tolerance;
+    if (e->interval > 0 && set->points == 0 && set->interval == 0) set->interval = e->interval;
 }
 
 static int run_target(const target *t, const run_settings *set, const keel_options *options)
@@ -278,6 +293,7 @@ int run_command(int argc, char **argv)
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "run", name, &set.target);
+        if (code == EXIT_DONE) apply_experiment(&t, &set, &options);
         if (code == EXIT_DONE) code = run_target(&t, &set, &options);
         target_free(&t);
     }

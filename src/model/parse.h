@@ -4,6 +4,10 @@
 
 #include "model/ast.h"
 
+/* The library has other functions of these names. */
+#define parse_expression model_parse_expression
+#define parse_arguments model_parse_arguments
+
 /* Nested classes, equations and parentheses: deeper ones are refused, the stack is not endless. */
 enum { MOST_DEPTH = 200 };
 

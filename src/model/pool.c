@@ -36,9 +36,11 @@ static uint64_t second(const expr_node *n)
 static uint32_t hash(const expr_node *n)
 {
     uint64_t h = second(n) * UINT64_C(0x9E3779B97F4A7C15);
-    h ^= ((uint64_t)n->op << 32 | n->a) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    h ^= h >> 32;
+    h += ((uint64_t)n->op << 32 | n->a) * UINT64_C(0xC2B2AE3D27D4EB4F);
     h ^= h >> 29;
-    return (uint32_t)((h * UINT64_C(0xBF58476D1CE4E5B9)) >> 32);
+    h *= UINT64_C(0xBF58476D1CE4E5B9);
+    return (uint32_t)(h >> 32);
 }
 
 static int same(const expr_node *m, const expr_node *n)
@@ -99,6 +101,13 @@ expr pool_node(pool *p, expr_op op, uint32_t a, uint32_t b)
     expr_node n = {.op = op, .a = a};
     n.b = b;
     return intern(p, n);
+}
+
+expr pool_seek(const pool *p, expr_op op, uint32_t a, uint32_t b)
+{
+    expr_node n = {.op = op, .a = a};
+    n.b = b;
+    return p->full ? 0 : *find(p, &n);
 }
 
 expr pool_variable(pool *p, uint32_t variable, uint32_t derivative)

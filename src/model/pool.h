@@ -80,6 +80,8 @@ expr pool_two(pool *p, expr_op op, expr a, expr b);
 expr pool_if(pool *p, expr condition, expr then_, expr else_);
 /* A node as it is, without folding: for EXPR_CALL and EXPR_ARGUMENT. */
 expr pool_node(pool *p, expr_op op, uint32_t a, uint32_t b);
+/* The node if it is there, else 0; none is made. */
+expr pool_seek(const pool *p, expr_op op, uint32_t a, uint32_t b);
 
 static inline const expr_node *pool_at(const pool *p, expr e) { return &p->node[e]; }
 static inline expr_op pool_op(const pool *p, expr e) { return (expr_op)p->node[e].op; }
