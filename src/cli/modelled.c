@@ -91,6 +91,31 @@ int modelled_choose(modelled *m, const char *verb, const char *variables)
          : usage_error(verb, "--variables %s: no variable has such a name", variables);
 }
 
+/* The place of a variable among the shown ones, which are in order; -1: it is not shown. */
+static int place_of(const modelled *m, int variable)
+{
+    int first = 0, end = m->count;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (m->shown[middle] < variable) first = middle + 1;
+        else end = middle;
+    }
+    return first < m->count && m->shown[first] == variable ? first : -1;
+}
+
+void modelled_describe(const modelled *m, mat_variable *variable)
+{
+    for (int k = 0; k < m->count; k++) {
+        keel_model_variable v;
+        keel_model_variable_at(m->model, m->shown[k], &v);
+        variable[k] = (mat_variable){.name = v.name, .comment = v.comment, .unit = v.unit, .same_as = -1,
+                                     .sign = 1, .constant = v.kind <= KEEL_MODEL_PARAMETER};
+        if (v.alias < 0 || v.order != 0) continue;
+        variable[k].same_as = place_of(m, v.alias);
+        variable[k].sign = v.sign;
+    }
+}
+
 int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row)
 {
     const int status = keel_model_values(m->model, t, y, frame, m->values);
@@ -152,6 +177,8 @@ int modelled_row(const modelled *m, double t, const double *y, const keel_frame 
     (void)m, (void)t, (void)y, (void)frame, (void)row;
     return KEEL_UNSUPPORTED;
 }
+
+void modelled_describe(const modelled *m, mat_variable *variable) { (void)m, (void)variable; }
 
 void modelled_remember(const modelled *m, const keel_solver *solver) { (void)m, (void)solver; }
 

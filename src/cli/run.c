@@ -14,6 +14,7 @@
 #include "cli/summary.h"
 #include "cli/verbs.h"
 #include "report/csv.h"
+#include "report/mat.h"
 #include "report/plot.h"
 
 typedef struct run_settings {
@@ -44,7 +45,7 @@ static const argument arguments[] = {
      "with --impasse follow: the most of the curve, which also ends at both ends of the interval "
      "(default: 100)"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
-     "write the output points to FILE.csv (as they come, to FILE.csv.part) or FILE.json"},
+     "write the output points to FILE.csv (as they come, to FILE.csv.part), FILE.mat or FILE.json"},
     {"variables", ARGUMENT_TEXT, FIELD(target.variables), 0, "REGEX",
      "of a model FILE.mo: the variables to write (default: all that are not protected)"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
@@ -91,8 +92,9 @@ static int check_settings(run_settings *set, keel_options *options)
 {
     if (set->points && set->interval > 0)
         return usage_error("run", "--points and --interval exclude each other");
-    if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".json"))
-        return usage_error("run", "--output takes a file name that ends in .csv or .json, not '%s'",
+    if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".mat") &&
+        !ends_in(set->output, ".json"))
+        return usage_error("run", "--output takes a file name that ends in .csv, .mat or .json, not '%s'",
                            set->output);
     if (set->plot && !plot_format_known(set->plot))
         return usage_error("run", "--plot takes a file name that ends in .svg or .png, not '%s'",
@@ -134,7 +136,7 @@ static int check_interval(const run_settings *set, const target *t)
 /* What a run writes; all are opened before it. */
 typedef struct run_files {
     output points, plot, sketch;
-    bool csv;
+    bool csv, mat;
     int size;                    /* unknowns in a line                         */
     char message[500];           /* why the points could not be written        */
 } run_files;
@@ -163,7 +165,8 @@ static int open_files(run_files *files, const run_settings *set, const target *t
     const bool with_length = set->curve_length > 0;
     const int size = t->shown_count + with_length;
     const size_t line = csv_longest(size);
-    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = size};
+    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"),
+                         .mat = set->output && ends_in(set->output, ".mat"), .size = size};
     int code = open_output(&files->points, "run", set->output, line);
     if (code == EXIT_DONE) code = open_output(&files->plot, "run", set->plot, 0);
     if (code == EXIT_DONE) code = open_output(&files->sketch, "run", set->sketch, 0);
@@ -171,11 +174,29 @@ static int open_files(run_files *files, const run_settings *set, const target *t
     return code;
 }
 
+/* What is shown of a model has comments, units and aliases; of others: names. */
+static int write_mat(const run_files *files, const summary *s)
+{
+    const target *t = s->target;
+    mat_variable *variable = calloc((size_t)files->size + 1, sizeof *variable);
+    if (!variable) return -1;
+    for (int k = 0; k < t->shown_count; k++)
+        variable[k] = (mat_variable){.name = t->shown[k], .same_as = -1, .sign = 1};
+    if (t->modelled.model) modelled_describe(&t->modelled, variable);
+    if (files->size > t->shown_count)
+        variable[t->shown_count] = (mat_variable){.name = "s", .same_as = -1, .sign = 1,
+                                                  .comment = "length of the curve"};
+    const int rc = mat_write(files->points.file, variable, files->size, &s->outcome->points);
+    free(variable);
+    return rc;
+}
+
 /* Completes the points.  A run that never started leaves what was there before. */
 static void finish_points(run_files *files, const summary *s, outcome *o)
 {
-    if (!files->points.file || (files->csv && !o->started)) return;
-    if (!files->csv) summary_json(s, files->points.file, true);
+    if (!files->points.file || ((files->csv || files->mat) && !o->started)) return;
+    if (files->mat) write_mat(files, s);         /* a failure shows when it is completed */
+    else if (!files->csv) summary_json(s, files->points.file, true);
     o->unwritten = output_finish(&files->points, files->csv, files->message,
                                  sizeof files->message) != 0;
     if (!o->unwritten) return;
