@@ -139,7 +139,7 @@ static void wrong_usage_is_explained(void **state)
         {"run pendulum --points 3 --interval 1", "exclude each other"},
         {"run pendulum --output a.txt", ".csv, .mat or .json"},
         {"run pendulum --output .csv", ".csv, .mat or .json"},
-        {"run pendulum --plot a.gif", ".svg or .png"},
+        {"run pendulum --plot a.gif", ".svg, .png or .html"},
         {"run pendulum --plot-unprojected", "needs --plot"},
         {"run pendulum --param gravity", "NAME=NUMBER"},
         {"run pendulum --param =1", "NAME=NUMBER"},
