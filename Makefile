@@ -5,7 +5,7 @@ MAKEFLAGS += --no-print-directory
 BUILD    := build
 JOBS     := $(shell nproc 2>/dev/null || echo 2)
 PACKAGES := build-essential cmake pkg-config libopenblas-dev liblapacke-dev libsuitesparse-dev \
-            libcmocka-dev gnuplot-nox
+            libcmocka-dev libmatio-dev gnuplot-nox
 
 DRIFT = pendulum --method radau-iia-3 --rtol 1e-6 --atol 1e-6 --plot-unprojected
 DEMO  = $(BUILD)/keel run $(DRIFT) --plot $(BUILD)/pendulum.svg && \

@@ -257,6 +257,7 @@ static int record(recorder *r, keel_solver *solver)
         status = take_samples(r, &r->frame_times, solver, keep_frame, r->projected);
     if (status == KEEL_OK && keep->residuals) status = record_residuals(r, solver);
     if (r->model) modelled_remember(r->model, solver);
+    r->o->steps_of_row = r->stride;
     return status;
 }
 

@@ -51,6 +51,7 @@ typedef struct outcome {
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
     series residuals;            /* t, one column per curve (levels.h)         */
+    int steps_of_row;            /* that a row of it stands for                */
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;

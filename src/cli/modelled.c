@@ -91,6 +91,41 @@ int modelled_choose(modelled *m, const char *verb, const char *variables)
          : usage_error(verb, "--variables %s: no variable has such a name", variables);
 }
 
+/* The place of a variable among the shown ones, which are in order; -1: it is not shown. */
+static int place_of(const modelled *m, int variable)
+{
+    int first = 0, end = m->count;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (m->shown[middle] < variable) first = middle + 1;
+        else end = middle;
+    }
+    return first < m->count && m->shown[first] == variable ? first : -1;
+}
+
+/* Aliases of one variable have one representative; so have those of its derivative, `rate` [variables]. */
+static int representative(const modelled *m, const keel_model_variable *v, int k, int *rate)
+{
+    if (v->alias < 0) return -1;
+    if (v->order == 0) return place_of(m, v->alias);
+    if (v->order > 1 || !rate) return -1;
+    if (rate[v->alias] == 0 && v->sign > 0) rate[v->alias] = k + 1;
+    return rate[v->alias] == k + 1 ? -1 : rate[v->alias] - 1;
+}
+
+void modelled_describe(const modelled *m, mat_variable *variable)
+{
+    int *rate = calloc((size_t)keel_model_variable_count(m->model) + 1, sizeof *rate);
+    for (int k = 0; k < m->count; k++) {
+        keel_model_variable v;
+        keel_model_variable_at(m->model, m->shown[k], &v);
+        variable[k] = (mat_variable){.name = v.name, .comment = v.comment, .unit = v.unit,
+                                     .same_as = representative(m, &v, k, rate), .sign = v.sign,
+                                     .constant = v.kind <= KEEL_MODEL_PARAMETER};
+    }
+    free(rate);
+}
+
 int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row)
 {
     const int status = keel_model_values(m->model, t, y, frame, m->values);
@@ -161,6 +196,8 @@ int modelled_row(const modelled *m, double t, const double *y, const keel_frame 
     (void)m, (void)t, (void)y, (void)frame, (void)row;
     return KEEL_UNSUPPORTED;
 }
+
+void modelled_describe(const modelled *m, mat_variable *variable) { (void)m, (void)variable; }
 
 void modelled_remember(const modelled *m, const keel_solver *solver) { (void)m, (void)solver; }
 

@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "keel/keel.h"
 #include "keel/model.h"
+#include "report/mat.h"
 
 typedef struct modelled {
     keel_model *model;           /* NULL: the target is something else         */
@@ -39,6 +40,9 @@ typedef struct modelled_settings {
 int modelled_open(modelled *m, const char *verb, const char *name, const modelled_settings *set);
 int modelled_choose(modelled *m, const char *verb, const char *variables);
 void modelled_free(modelled *m);
+
+/* Comments, units and aliases of what is shown. */
+void modelled_describe(const modelled *m, mat_variable *variable);
 
 /* The shown values at (t, y) with that frame (NULL: as at the start) into `row`; a keel_status. */
 int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row);

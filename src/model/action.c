@@ -179,24 +179,13 @@ static void forget_ticks(const acting *a)
             *register_of(a, (uint32_t)(a->m->system.variables + k), 0) = 0;
 }
 
+/* What changes ends the step here, also where no equation depends on it: results have the values on both
+ * sides of the instant at which a variable jumps. */
 static void store(const acting *a, keel_event *event)
 {
     const evaluation *e = &a->m->evaluation;
-    const discrete *d = &a->m->discrete;
-    int seen = 0;
-    for (int k = 0; k < e->modes; k++) {
-        const int now = (int)a->env[e->mode_at + k];
-        seen |= now != event->modes[k] && d->seen_mode[k];
-        event->modes[k] = now;
-    }
-    for (int k = 0; k < e->values; k++) {
-        const double now = a->env[e->value_at + k];
-        seen |= now != event->values[k] && d->seen_value[k];
-        event->values[k] = now;
-    }
-    for (int u = 0; u < e->differential + e->algebraic && !seen; u++)
-        seen = event->marks[u] == KEEL_FIXED;
-    event->smooth = !seen;
+    for (int k = 0; k < e->modes; k++) event->modes[k] = (int)a->env[e->mode_at + k];
+    for (int k = 0; k < e->values; k++) event->values[k] = a->env[e->value_at + k];
 }
 
 int model_action(keel_event *event, void *context)

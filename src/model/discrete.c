@@ -15,8 +15,6 @@ void discrete_free(discrete *d)
     free(d->item);
     free(d->fires);
     free(d->action);
-    free(d->seen_mode);
-    free(d->seen_value);
     free(d->determined);
     rewrite_free(&d->rewrite);
     *d = (discrete){0};
@@ -332,9 +330,7 @@ static int number_slots(discrete *d)
         if (g->kind == SIGNAL_SAMPLE) g->clock = d->clocks++;
         d->timed += g->kind == SIGNAL_RELATION && g->way == WAY_TIME;
     }
-    d->seen_mode = calloc((size_t)d->modes + 1, 1);
-    d->seen_value = calloc((size_t)d->values + 1, 1);
-    return d->seen_mode && d->seen_value ? KEEL_OK : KEEL_NO_MEMORY;
+    return KEEL_OK;
 }
 
 int discrete_slot(const discrete *d, uint32_t variable, int *real)
@@ -435,37 +431,6 @@ static int order_items(discrete *d)
     return KEEL_OK;
 }
 
-static void see(discrete *d, walk *w, expr e)
-{
-    const pool *p = &d->system->flat->pool;
-    if (!e) return;
-    walk_add(w, p, e);
-}
-
-/* Which entries of the frame the continuous equations depend on: f, g and h. */
-static void mark_seen(discrete *d, const levels *l)
-{
-    const pool *p = &d->system->flat->pool;
-    walk w = {0};
-    walk_begin(&w, p);
-    for (int a = 0; a < l->differential; a++) see(d, &w, l->f[a]);
-    for (int k = 0; k <= l->depth && l->h; k++)
-        for (int r = 0; r < l->algebraic; r++) see(d, &w, l->h[k][r]);
-    for (int k = 0; k < d->signals; k++) {       /* and the switch functions */
-        see(d, &w, d->signal[k].a);
-        see(d, &w, d->signal[k].b);
-        if (d->signal[k].kind == SIGNAL_FLOOR) d->seen_value[d->signal[k].slot] = 1;
-    }
-    for (int i = 0; i < w.count; i++) {
-        const expr_node *n = pool_at(p, w.list[i]);
-        int real = 0;
-        if (n->op != EXPR_VARIABLE && n->op != EXPR_PRE) continue;
-        const int slot = discrete_slot(d, n->a, &real);
-        if (slot >= 0) (real ? d->seen_value : d->seen_mode)[slot] = 1;
-    }
-    walk_free(&w);
-}
-
 int discrete_complete(discrete *d, model_system *s, levels *l)
 {
     int code = add_signal_items(d) ? KEEL_NO_MEMORY : number_slots(d);
@@ -483,6 +448,5 @@ int discrete_complete(discrete *d, model_system *s, levels *l)
         if (d->fires[b]) d->fires[b] = levels_finish(l, s, d->fires[b]);
     for (int a = 0; a < s->flat->actions; a++)
         if (d->action[a]) d->action[a] = levels_finish(l, s, d->action[a]);
-    mark_seen(d, l);
     return pool_full(&s->flat->pool) ? KEEL_NO_MEMORY : KEEL_OK;
 }

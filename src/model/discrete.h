@@ -54,7 +54,6 @@ typedef struct discrete {
     item *item;                          /* in the order of evaluation                          */
     int items;
     expr *fires, *action;                /* per branch, per action: with signals put in         */
-    unsigned char *seen_mode, *seen_value; /* 1: continuous equations depend on it              */
     unsigned char *determined;           /* per variable: 1, something assigns it               */
     rewrite rewrite;
     model_system *system;
