@@ -1,0 +1,34 @@
+"""Keel: differential-algebraic equations without drift.
+
+    solve_dae(problem, t_span, y0)     integrates; solve_ivp as SciPy's
+    Mechanical, SemiExplicit, ...      problems, one class for each form
+    Solver                             a run step by step
+    Event, TimeEvent                   what happens on the way
+    method(name), methods()            methods as data, and what is known about them
+    solve_bvp                          boundary value problems
+
+Manual: docs/python.md.
+"""
+
+import numpy as _np
+
+from . import _core
+from ._errors import (CallbackError, ConvergenceError, Error, InconsistentError, KeelWarning,
+                      ProblemError, RedundantError, Retry, UnsupportedError, make_error)
+from . import _convert
+
+_core.register(_np.empty, _np.intc, _convert.coerce, _convert.sparse_values, _convert.triplets,
+               make_error, Retry, KeelWarning)
+
+from ._compiled import Compiled                                                    # noqa: E402
+from ._events import Event, State, TimeEvent                                       # noqa: E402
+from ._problems import (Attached, Hessenberg2, Hessenberg3, Implicit, Levelled, Mechanical,
+                        ODE, Problem, Proper, Quasilinear, SemiExplicit)           # noqa: E402
+from ._solution import Dense, Solution                                             # noqa: E402
+from ._solver import Solver                                                        # noqa: E402
+from ._solve import solve_dae, solve_ivp                                           # noqa: E402
+from ._tables import check, formulations, options                                  # noqa: E402
+
+__version__ = _core.version
+
+__all__ = [name for name in dir() if not name.startswith("_")]

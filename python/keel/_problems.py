@@ -1,0 +1,576 @@
+"""Problems as objects, one class for each form of the library."""
+
+import numpy as np
+
+from . import _compiled, _core
+from ._convert import Pattern, coerce
+from ._errors import ProblemError
+
+
+class Attached:
+    """Rows that the solution is known to keep: hidden constraints, conserved quantities.
+
+    ``Attached(fun, jacobian=None, kept=False, names=None)`` with ``fun(t, y)`` of all unknowns.
+    The rows vanish or, with `kept` (for all, or one for each row), stay as they are at the start.
+    """
+
+    def __init__(self, fun, jacobian=None, *, kept=False, names=None):
+        self.fun, self.jacobian, self.kept = fun, jacobian, kept
+        self.names = None if names is None else tuple(names)
+        self.rows = len(self.names) if self.names else None
+
+
+def _is_matrix(fun):
+    return isinstance(fun, (np.ndarray, list)) or hasattr(fun, "tocsc")
+
+
+def _texts(names):
+    return None if names is None else tuple(str(name) for name in names)
+
+
+def _frame_part(given, kind):
+    """Names and start values of parameters, modes or values."""
+    if given is None:
+        return None, None
+    if isinstance(given, dict):
+        return tuple(given), [kind(x) for x in given.values()]
+    return None, [kind(x) for x in given]
+
+
+class Problem:
+    """What all forms have in common.
+
+    Parameters
+    ----------
+    args : tuple
+        appended to the arguments of every callback.
+    names : sequence of str
+        of the unknowns, in order; ``constraint_names`` of the rows of the constraint.
+    attached : Attached, or a function of (t, y)
+        rows that vanish along the solution and that the equations do not show; every step is
+        projected onto them.
+    jac_sparsity : matrix
+        where the Jacobian may be nonzero (``scipy.sparse`` or dense); without it the pattern is
+        that of the first Jacobian, if that is sparse.  ``band=(lower, upper)`` says that it is
+        a band; the Jacobian may then be given by diagonals, as SciPy's ``lband`` and ``uband``.
+    parameters, modes, values : dict, or sequence
+        what belongs to a run beside the unknowns: real parameters, whole numbers and real numbers
+        that events change.  Callbacks get those that there are as further arguments, in this
+        order, before `args`.
+    """
+
+    _form = None
+    _slots = ()
+    _sizes = ()            # what the sizes are called
+    _groups = (0,)         # the size of each group of unknowns
+    _sparse = {}           # callbacks with sparse results -> pattern of the library
+
+    def __init__(self, callbacks, sizes, *, args=(), names=None, constraint_names=None,
+                 attached=None, jac_sparsity=None, band=None, parameters=None, modes=None,
+                 values=None, variable_index=None, next=None, chain=None, provides=0,
+                 constant_mass=False, kept=False):
+        self._callbacks = {}
+        for name, fun in callbacks.items():
+            if fun is not None:
+                self._callbacks[name] = self._checked(name, fun)
+        if attached is not None and not isinstance(attached, Attached):
+            attached = Attached(attached, kept=kept)
+        self._attached = attached
+        self._given_sizes = tuple(None if n is None else int(n) for n in sizes)
+        self.args = args if isinstance(args, tuple) else (args,)
+        self.names, self.constraint_names = _texts(names), _texts(constraint_names)
+        self._band = None if band is None else (int(band[0]), int(band[1]))
+        self._pattern = None if jac_sparsity is None else Pattern(jac_sparsity)
+        self._patterns = None            # of each sparse result, once they are known
+        self._frame = tuple(_frame_part(x, kind) for x, kind in
+                            ((parameters, float), (modes, int), (values, float)))
+        self._more = {"variable_index": variable_index, "next": next, "chain": chain,
+                      "provides": int(provides), "constant_mass": bool(constant_mass)}
+        self._built = {}
+
+    @staticmethod
+    def _checked(name, fun):
+        if _compiled.is_compiled(fun) or callable(fun):
+            return fun
+        if _is_matrix(fun):
+            return fun if hasattr(fun, "tocsc") else np.asarray(fun, dtype=float)
+        raise TypeError(f"`{name}` is {type(fun).__name__}; expected a function, a matrix or "
+                        "compiled code")
+
+    @property
+    def form(self):
+        """The name of the form: "mechanical", ..."""
+        return type(self).__name__
+
+    @property
+    def parameters(self):
+        """Parameters that runs begin with, by name or number."""
+        names, values = self._frame[0]
+        return dict(zip(names or range(len(values or ())), values or ()))
+
+    def __repr__(self):
+        return f"keel.{type(self).__name__}({', '.join(self._callbacks)})"
+
+    def __getstate__(self):
+        state = dict(self.__dict__, _built={})
+        for name, fun in self._callbacks.items():
+            if _compiled.is_compiled(fun) and not _compiled.is_jitted(fun):
+                raise TypeError(f"a {type(self).__name__} whose `{name}` is machine code cannot be "
+                                "pickled: make it anew in the other process")
+        return state
+
+    # ---- calling callbacks before there is a solver, to see sizes and patterns ----
+
+    def _call(self, name, *arguments):
+        fun = self._callbacks[name]
+        if _is_matrix(fun):
+            return fun
+        if _compiled.is_compiled(fun):
+            return None
+        frame = [np.array(values) for _, values in self._frame if values is not None]
+        return fun(*arguments, *frame, *self.args)
+
+    def _rows(self, name, *arguments):
+        """How many numbers a callback gives; None: it cannot be asked."""
+        fun = self._callbacks.get(name)
+        if fun is None or _compiled.is_compiled(fun) or _compiled.takes_out(fun):
+            return None
+        result = self._call(name, *arguments)
+        if result is None:
+            coerce(result, name, (1,))
+        return int(np.size(result))
+
+    # ---- sizes and the start ----
+
+    def _grouped(self, y0):
+        """Is y0 a tuple of groups, (q, v), rather than all unknowns in a row?"""
+        return isinstance(y0, (tuple, list)) and len(y0) > 0 and \
+            any(np.ndim(part) > 0 or part is None for part in y0)
+
+    def _resolve(self, t0, y0):
+        """Sizes of the groups, and all unknowns in a row."""
+        sizes = list(self._given_sizes)
+        if isinstance(y0, dict):
+            y0 = self._by_name(y0)
+        parts = [np.asarray(part, dtype=float).ravel() for part in y0 if part is not None] \
+            if self._grouped(y0) else None
+        if parts is not None and len(parts) > len(self._groups):
+            raise ProblemError(f"y0 has {len(parts)} groups of unknowns, a {self.form} problem at "
+                               f"most {len(self._groups)}", -1)
+        if parts is not None:
+            for part, which in zip(parts, self._groups):
+                if sizes[which] is None:
+                    sizes[which] = len(part)
+            self._probe(sizes, t0, parts)
+            self._require(sizes)
+            return tuple(sizes), self._joined(sizes, parts)
+        flat = _real(y0, "y0")
+        self._from_length(sizes, t0, flat)
+        self._require(sizes)
+        lengths = [sizes[which] for which in self._groups]
+        parts = np.split(flat, np.cumsum(lengths)[:-1])
+        return tuple(sizes), self._joined(sizes, parts) if len(flat) < sum(lengths) else flat
+
+    def _by_name(self, y0):
+        if self.names is None:
+            raise ProblemError("y0 by name needs the names of the unknowns: names=(...)", -1)
+        unknown = [name for name in y0 if name not in self.names]
+        if unknown:
+            raise ProblemError(f"there is no unknown '{unknown[0]}'; there are "
+                               f"{', '.join(self.names)}", -1)
+        return np.array([float(y0.get(name, 0)) for name in self.names])
+
+    def _from_length(self, sizes, t0, flat):
+        missing = [k for k, n in enumerate(sizes) if n is None]
+        if len(missing) == 1 and missing[0] == len(sizes) - 1 and len(sizes) > 1:
+            given = [flat[:sizes[0]]]
+            self._probe(sizes, t0, given)
+        missing = [k for k, n in enumerate(sizes) if n is None]
+        if len(missing) == 1:
+            k = missing[0]
+            known = sum(sizes[which] for which in self._groups if which != k)
+            times = sum(which == k for which in self._groups)
+            if len(flat) >= known and (len(flat) - known) % times == 0:
+                sizes[k] = (len(flat) - known) // times
+
+    def _require(self, sizes):
+        for name, n in zip(self._sizes, sizes):
+            if n is None:
+                groups = "(" + ", ".join(self._letters[:2]) + ")" if len(self._groups) > 1 else ""
+                raise ProblemError(f"how many {name} there are is not known: give "
+                                   f"keel.{type(self).__name__}(..., {name}=...)"
+                                   + (f", or y0 as a tuple of its groups, {groups}" if groups else ""),
+                                   -1)
+
+    def _joined(self, sizes, parts):
+        flat = []
+        for k, which in enumerate(self._groups):
+            part = parts[k] if k < len(parts) else np.zeros(0)
+            if len(part) == 0:
+                part = np.zeros(sizes[which])
+            if len(part) != sizes[which]:
+                raise ProblemError(f"y0: {len(part)} values of {self._letters[k]}; expected "
+                                   f"{sizes[which]} ({self._sizes[which]})", -1)
+            flat.append(part)
+        return np.concatenate(flat)
+
+    def _probe(self, sizes, t0, parts):
+        """Finds sizes that only a callback knows."""
+
+    # ---- what the extension is given ----
+
+    def _find_patterns(self, t0, y, sizes):
+        """{callback: Pattern} of sparse results; empty where all is dense."""
+        if self._patterns is None:
+            self._patterns = self._seen_patterns(t0, y, sizes)
+        return self._patterns
+
+    def _seen_patterns(self, t0, y, sizes):
+        import sys
+        found = {}
+        if self._pattern is None and "scipy.sparse" in sys.modules:
+            for name in self._sparse:
+                fun = self._callbacks.get(name)
+                if fun is None or _compiled.is_compiled(fun) or _compiled.takes_out(fun):
+                    continue
+                result = self._call(name, *self._arguments(name, t0, y, sizes))
+                if isinstance(result, tuple):
+                    result = result[0] + result[1] if hasattr(result[0], "tocsc") else None
+                if hasattr(result, "tocsc"):
+                    found[name] = Pattern(result)
+        return self._united(found)
+
+    def _united(self, found):
+        """One pattern of the library may serve several callbacks."""
+        whole = {}
+        for name, pattern in found.items():
+            key = self._sparse[name]
+            whole[key] = whole[key] | pattern if key in whole else pattern
+        if self._pattern is not None:
+            whole["jacobian"] = self._pattern
+        return {name: whole[key] for name, key in self._sparse.items() if key in whole}
+
+    def _arguments(self, name, t0, y, sizes):
+        """Of a first call of `name`."""
+        groups = np.split(y, np.cumsum([sizes[which] for which in self._groups])[:-1])
+        return (t0, *groups)
+
+    def _core_problem(self, t0, y, sizes, conditions=None):
+        """The extension's problem for these sizes, made once."""
+        rows = self._attached_rows(t0, y)
+        key = sizes, rows
+        if conditions is None and key in self._built:
+            return self._built[key]
+        patterns = self._find_patterns(t0, y, sizes)
+        given, out = {}, []
+        callbacks = dict(self._callbacks)
+        if self._attached is not None:
+            callbacks["attached"] = self._attached.fun
+            callbacks["attached_jacobian"] = self._attached.jacobian
+        callbacks.update((conditions or {}).get("callbacks", {}))
+        for name, fun in callbacks.items():
+            if fun is None:
+                continue
+            if _compiled.is_compiled(fun):
+                given[name] = _compiled.machine_code(fun, self._form, name, self.args, sizes)
+            else:
+                given[name] = fun
+                if callable(fun) and _compiled.takes_out(fun):
+                    out.append(name)
+        core = _core.Problem(self._form, sizes, given, args=self.args, out=tuple(out),
+                             results=patterns, patterns=self._core_patterns(patterns),
+                             **self._core_rest(rows), **(conditions or {}).get("sizes", {}))
+        if conditions is None:
+            self._built[key] = core
+        return core
+
+    def _core_patterns(self, patterns):
+        core = {self._sparse[name]: pattern.core() for name, pattern in patterns.items()}
+        if self._band is not None:
+            core["jacobian"] = self._band
+        elif self._pattern is not None:
+            core["jacobian"] = self._pattern.core()
+        return core
+
+    def _core_rest(self, rows):
+        rest = {name: x for name, x in self._more.items() if x is not None}
+        for name, (names, values) in zip(("parameter", "mode", "value"), self._frame):
+            if values is not None:
+                rest[name + "s"] = values
+                rest[name + "_names"] = names
+        if self.names is not None:
+            rest["names"] = self.names
+        if self.constraint_names is not None:
+            rest["constraint_names"] = self.constraint_names
+        if rows:
+            kept = self._attached.kept
+            rest["rows"] = rows
+            rest["kept"] = [int(bool(k)) for k in kept] if np.ndim(kept) else [int(bool(kept))] * rows
+            if self._attached.names is not None:
+                rest["attached_names"] = self._attached.names
+        return rest
+
+    def _attached_rows(self, t0, y):
+        a = self._attached
+        if a is None:
+            return 0
+        if a.rows is None:
+            if _compiled.is_compiled(a.fun):
+                raise ProblemError("compiled attached rows need names: Attached(fun, names=(...))", -1)
+            frame = [np.array(values) for _, values in self._frame if values is not None]
+            a.rows = int(np.size(a.fun(t0, y.copy(), *frame, *self.args)))
+        return a.rows
+
+
+def _real(y0, name):
+    array = np.asarray(y0)
+    if array.dtype.kind == "c":
+        raise TypeError(f"{name} is complex: keep the real and the imaginary part as separate "
+                        "unknowns")
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} is no array of numbers")
+    if array.ndim > 1:
+        raise ValueError(f"`{name}` must be 1-dimensional, not of shape {array.shape}")
+    return np.array(array, dtype=float, ndmin=1)
+
+
+class ODE(Problem):
+    """y' = f(t, y), with invariants that are kept to rounding.
+
+    ``ODE(rhs, jacobian=None, *, invariants=None, ...)``: `invariants` is a function of (t, y)
+    whose values at the start are kept, or an `Attached`.
+
+    >>> import keel
+    >>> circle = keel.ODE(lambda t, y: [y[1], -y[0]], invariants=lambda t, y: y[0]**2 + y[1]**2)
+    >>> s = keel.solve_dae(circle, (0, 100), [1, 0])
+    >>> bool(abs(s.y_end @ s.y_end - 1) < 1e-14)
+    True
+    """
+
+    _form, _sizes, _letters, _sparse = 0, ("size",), ("y",), {"jacobian": "jacobian"}
+
+    def __init__(self, rhs, jacobian=None, *, invariants=None, size=None, **common):
+        if invariants is not None:
+            if common.get("attached") is not None:
+                raise TypeError("invariants are attached rows: give one of both")
+            common["attached"], common["kept"] = invariants, True
+        super().__init__({"rhs": rhs, "jacobian": jacobian}, (size,), **common)
+
+
+class SemiExplicit(Problem):
+    """y' = f(t, y, z), 0 = g(t, y, z) with an invertible g_z: index 1.
+
+    ``jacobian(t, y, z)`` is [[f_y, f_z], [g_y, g_z]].  Give y0 as ``(y, z)``, or the sizes.
+
+    >>> import keel
+    >>> p = keel.SemiExplicit(lambda t, y, z: -z, lambda t, y, z: z - y)
+    >>> s = keel.solve_dae(p, (0, 1), ([1.0], [1.0]), rtol=1e-10)
+    >>> round(float(s.y_end[0]), 8)
+    0.36787944
+    """
+
+    _form, _sizes, _groups, _letters = 1, ("differential", "algebraic"), (0, 1), ("y", "z")
+    _sparse = {"jacobian": "jacobian"}
+
+    def __init__(self, rhs, constraint, jacobian=None, *, differential=None, algebraic=None,
+                 **common):
+        super().__init__({"rhs": rhs, "constraint": constraint, "jacobian": jacobian},
+                         (differential, algebraic), **common)
+
+
+class Hessenberg2(Problem):
+    """y' = f(t, y, z), 0 = g(t, y) with an invertible g_y f_z: index 2.
+
+    ``constraint_jacobian(t, y)`` is g_y, ``constraint_time(t, y)`` g_t, ``jacobian(t, y, z)``
+    [[f_y, f_z], [g_y, 0]].
+    """
+
+    _form, _sizes, _groups, _letters = 2, ("differential", "multipliers"), (0, 1), ("y", "z")
+    _sparse = {"jacobian": "jacobian"}
+
+    def __init__(self, rhs, constraint, *, constraint_jacobian=None, constraint_time=None,
+                 jacobian=None, differential=None, multipliers=None, **common):
+        super().__init__({"rhs": rhs, "constraint": constraint,
+                          "constraint_jacobian": constraint_jacobian,
+                          "constraint_time": constraint_time, "jacobian": jacobian},
+                         (differential, multipliers), **common)
+
+    def _probe(self, sizes, t0, parts):
+        if sizes[1] is None:
+            sizes[1] = self._rows("constraint", t0, parts[0].copy())
+
+
+class Hessenberg3(Problem):
+    """u' = f(t, u, v), v' = k(t, u, v, l), 0 = g(t, u) with an invertible g_u f_v k_l: index 3."""
+
+    _form, _sizes, _groups = 3, ("positions", "velocities", "multipliers"), (0, 1, 2)
+    _letters, _sparse = ("u", "v", "l"), {"jacobian": "jacobian"}
+
+    def __init__(self, position_rate, velocity_rate, constraint, *, constraint_jacobian=None,
+                 constraint_time=None, jacobian=None, positions=None, velocities=None,
+                 multipliers=None, **common):
+        super().__init__({"position_rate": position_rate, "velocity_rate": velocity_rate,
+                          "constraint": constraint, "constraint_jacobian": constraint_jacobian,
+                          "constraint_time": constraint_time, "jacobian": jacobian},
+                         (positions, velocities, multipliers), **common)
+
+    def _probe(self, sizes, t0, parts):
+        if sizes[2] is None:
+            sizes[2] = self._rows("constraint", t0, parts[0].copy())
+
+
+class Mechanical(Problem):
+    """M(t, q) q'' = f(t, q, v) - G(t, q)^T l, 0 = g(t, q), G = g_q: index 3.
+
+    Parameters
+    ----------
+    force : f(t, q, v)
+    mass : M(t, q), or a constant matrix; without it M = I
+    constraint : g(t, q)
+    constraint_jacobian, constraint_time : G(t, q) and g_t(t, q)
+    curvature : g_qq(v, v) + 2 g_qt v + g_tt, of (t, q, v)
+    force_jacobian : (f_q, f_v), of (t, q, v); used when the forces turn out to be stiff
+    evaluate, provides : one compiled callback for all of them (``keel_mechanical_spec``)
+
+    What is not given is formed by differences; that costs many calls, and digits: `choice` of the
+    solution says how many.  Give y0 as ``(q, v)``: the multipliers need not be known.
+
+    >>> import keel
+    >>> pendulum = keel.Mechanical(force=lambda t, q, v: [0, -9.81],
+    ...                            constraint=lambda t, q: q[0]**2 + q[1]**2 - 1,
+    ...                            constraint_jacobian=lambda t, q: [[2*q[0], 2*q[1]]])
+    >>> s = keel.solve_dae(pendulum, (0, 10), ([1, 0], [0, 0]), rtol=1e-8)
+    >>> bool(max(s.residual) < 1e-13)
+    True
+    """
+
+    _form, _sizes, _groups, _letters = 4, ("positions", "constraints"), (0, 0, 1), ("q", "v", "l")
+    _sparse = {"mass": "mass", "constraint_jacobian": "constraint", "force_jacobian": "force"}
+
+    def __init__(self, force=None, mass=None, constraint=None, *, constraint_jacobian=None,
+                 constraint_time=None, curvature=None, force_jacobian=None, evaluate=None,
+                 provides=0, constant_mass=False, positions=None, constraints=None, **common):
+        if evaluate is not None and not _compiled.is_compiled(evaluate):
+            raise TypeError("`evaluate` is for compiled code; in Python give the parts: force, "
+                            "mass, constraint, ...")
+        if _is_matrix(mass):
+            constant_mass = True
+        if constraint is None and evaluate is None and constraints is None:
+            constraints = 0
+        super().__init__({"mass": mass, "force": force, "constraint": constraint,
+                          "constraint_jacobian": constraint_jacobian,
+                          "constraint_time": constraint_time, "curvature": curvature,
+                          "force_jacobian": force_jacobian, "evaluate": evaluate},
+                         (positions, constraints), provides=provides, constant_mass=constant_mass,
+                         **common)
+
+    def _probe(self, sizes, t0, parts):
+        if sizes[1] is None:
+            sizes[1] = self._rows("constraint", t0, parts[0].copy())
+
+    def _arguments(self, name, t0, y, sizes):
+        q, v = y[:sizes[0]].copy(), y[sizes[0]:2 * sizes[0]].copy()
+        return (t0, q, v) if name == "force_jacobian" else (t0, q)
+
+
+class Quasilinear(Problem):
+    """M(t, y) y' = f(t, y) with an M that may be singular.
+
+    `mass` is a function of (t, y) or a constant matrix.  ``mass_jacobian(t, y, w)`` is
+    d(M(t, y) w)/dy, needed beside `jacobian` when M depends on y.  ``variable_index`` has 1, 2 or
+    3 for each unknown.
+    """
+
+    _form, _sizes, _letters = 5, ("size",), ("y",)
+    _sparse = {"mass": "jacobian", "jacobian": "jacobian"}
+
+    def __init__(self, mass, rhs, jacobian=None, *, mass_jacobian=None, variable_index=None,
+                 constant_mass=False, size=None, **common):
+        if _is_matrix(mass):
+            constant_mass = True
+        super().__init__({"mass": mass, "rhs": rhs, "jacobian": jacobian,
+                          "mass_jacobian": mass_jacobian}, (size,), constant_mass=constant_mass,
+                         variable_index=variable_index, **common)
+
+    def _united(self, found):
+        if self._pattern is None and len(found) < sum(name in self._callbacks for name in self._sparse):
+            return {}              # one of both is dense: so is the sum
+        return super()._united(found)
+
+
+class Implicit(Problem):
+    """F(t, y, y') = 0.  ``jacobian(t, y, yp, shift)`` is F_y + shift F_y'.
+
+    >>> import keel
+    >>> p = keel.Implicit(lambda t, y, yp: [yp[0] + y[1], y[1] - y[0]])
+    >>> s = keel.solve_dae(p, (0, 1), [1.0, 1.0], rtol=1e-10)
+    >>> round(float(s.y_end[0]), 8)
+    0.36787944
+    """
+
+    _form, _sizes, _letters, _sparse = 6, ("size",), ("y",), {"jacobian": "jacobian"}
+
+    def __init__(self, residual, jacobian=None, *, variable_index=None, size=None, **common):
+        super().__init__({"residual": residual, "jacobian": jacobian}, (size,),
+                         variable_index=variable_index, **common)
+
+    def _arguments(self, name, t0, y, sizes):
+        return t0, y.copy(), np.zeros_like(y), 1.0
+
+
+class Proper(Problem):
+    """A(t, x) d(t, x)' + b(t, x) = 0 with a properly stated leading term; the unknowns are
+    (x, u), u = d(t, x).
+
+    ``leading_term_jacobian(t, x)`` is d_x and ``jacobian(t, x, w)`` d(A(t, x) w + b(t, x))/dx.
+    """
+
+    _form, _sizes, _groups, _letters = 7, ("size", "leading"), (0, 1), ("x", "u")
+
+    def __init__(self, leading_matrix, leading_term, rest, *, leading_term_jacobian=None,
+                 jacobian=None, variable_index=None, size=None, leading=None, **common):
+        super().__init__({"leading_matrix": leading_matrix, "leading_term": leading_term,
+                          "rest": rest, "leading_term_jacobian": leading_term_jacobian,
+                          "jacobian": jacobian}, (size, leading), variable_index=variable_index,
+                         **common)
+
+    def _probe(self, sizes, t0, parts):
+        if sizes[1] is None:
+            sizes[1] = self._rows("leading_term", t0, parts[0].copy())
+
+    def _resolve(self, t0, y0):
+        sizes, y = super()._resolve(t0, y0)
+        given = sum(np.size(part) for part in y0) if self._grouped(y0) else np.size(y0)
+        if given == sizes[0] and "leading_term" in self._callbacks:
+            fun = self._callbacks["leading_term"]
+            if not _compiled.is_compiled(fun) and not _compiled.takes_out(fun):
+                y[sizes[0]:] = np.ravel(self._call("leading_term", t0, y[:sizes[0]].copy()))
+        return sizes, y
+
+    def _from_length(self, sizes, t0, flat):
+        if sizes[0] is None and sizes[1] is None:
+            sizes[0] = len(flat)            # u = d(t, x) follows
+        self._probe(sizes, t0, [flat[:sizes[0]]] if sizes[0] else [flat])
+        super()._from_length(sizes, t0, flat)
+
+
+class Levelled(Problem):
+    """y' = f(t, y, z), 0 = g(t, y, z), and every constraint hidden in it: any index.
+
+    ``level(t, y, z, k)`` is h_k, row i for each row of g; k = 0 is g.  ``chain[i]`` says how many
+    constraints are below row i, ``next[j]`` which unknown is the derivative of y[j] (or -1).
+    ``level_jacobian(t, y, k)`` is (h_k)_y.
+    """
+
+    _form, _sizes, _groups, _letters = 8, ("differential", "algebraic"), (0, 1), ("y", "z")
+    _sparse = {"jacobian": "jacobian"}
+
+    def __init__(self, rate, level, jacobian=None, *, level_jacobian=None, next=None, chain=None,
+                 differential=None, algebraic=None, **common):
+        if algebraic is None and chain is not None:
+            algebraic = len(chain)
+        if differential is None and next is not None:
+            differential = len(next)
+        super().__init__({"rate": rate, "level": level, "jacobian": jacobian,
+                          "level_jacobian": level_jacobian}, (differential, algebraic), next=next,
+                         chain=chain, **common)

@@ -1,0 +1,67 @@
+/* solver.h -- a solver of its own problem, with events. */
+#ifndef KEEL_PYTHON_SOLVER_H
+#define KEEL_PYTHON_SOLVER_H
+
+#include "core.h"
+
+/* Switch functions, clocks and times of one solver. */
+typedef struct events {
+    int count, clocks, times;
+    callback *given;             /* [count]                                                 */
+    slot **slot;                 /* [count]                                                 */
+    const char **names, **clock_names;
+    int *directions;
+    keel_clock *clock;
+    double *time;                /* [times], in the order of the run                        */
+    int backward;                /* which goes back in time                                 */
+    PyObject *keep;              /* what the names belong to                                */
+    PyObject *dispatch;          /* (t, y, yp, crossed, ticked, timed, flags, frame...)     */
+    run *run;
+} events;
+
+typedef struct solver_object {
+    PyObject_HEAD
+    session session;
+    run *run;
+    events *events;              /* or NULL                                                 */
+    keel_problem *problem;       /* with its events                                         */
+    keel_problem *formulated;    /* or NULL: as it is                                       */
+    keel_solver *solver;
+    PyObject *method;            /* an own one, or NULL                                     */
+    int size, solved;            /* unknowns of the problem, of what is solved              */
+    double *scratch;             /* [solved + size]                                         */
+    int busy;                    /* in use, by a thread or from its own callbacks           */
+} solver_object;
+
+typedef struct recording_object {
+    PyObject_HEAD
+    keel_solution *solution;
+    PyObject *owner;             /* the solver, which knows the constraints, or NULL        */
+    int size;                    /* unknowns that are shown                                 */
+} recording_object;
+
+/* Before and after a call that may evaluate: the solver is in use, the lock free if it can be. */
+int py_solver_enter(solver_object *s);
+void py_solver_leave(solver_object *s);
+/* NULL with an exception for a status < 0; else a status. */
+PyObject *py_solver_answer(solver_object *s, int status);
+/* The unknowns of the problem from those that are solved for; both may be the same. */
+void py_solver_show(const solver_object *s, const double *solved, double *shown);
+
+PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords);
+
+events *py_events_new(run *r, PyObject *given);
+void py_events_free(events *e);
+int py_events_traverse(const events *e, visitproc visit, void *arg);
+int py_events_build(events *e, keel_problem **problem);         /* a status                    */
+
+PyObject *py_recording_new(keel_solution *solution, PyObject *owner, int size);
+
+PyObject *py_method_names(PyObject *module, PyObject *unused);
+
+typedef struct method_object {
+    PyObject_HEAD
+    keel_method *method;
+} method_object;
+
+#endif
