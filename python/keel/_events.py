@@ -120,30 +120,26 @@ class Dispatcher:
         events = [events] if callable(events) or isinstance(events, (Event, TimeEvent)) else events
         self.events = [as_event(event) for event in events]
         self.switches = [e for e in self.events if isinstance(e, Event)]
-        self.clocks = [e for e in self.events if isinstance(e, TimeEvent) and e.times is None]
-        self.lists = [e for e in self.events if isinstance(e, TimeEvent) and e.times is not None]
+        self.clocks = [(e, start) for e in self.events if isinstance(e, TimeEvent)
+                       for start in (e.times if e.times is not None else [e.start])]
         self.clear()
 
     def clear(self):
         self.t = {id(event): [] for event in self.events}
         self.y = {id(event): [] for event in self.events}
 
-    def core(self, backward, form, args, sizes):
+    def core(self, form, args, sizes):
         """What the extension's solver takes."""
         functions = tuple(_compiled.machine_code(e.fun, form, "event", args, sizes)
                           if _compiled.is_compiled(e.fun) else e.fun for e in self.switches)
-        times = sorted({float(t) for e in self.lists for t in e.times}, reverse=backward)
-        clocks = tuple((e.start, -e.period if backward else e.period, e.observes)
-                       for e in self.clocks)
+        clocks = tuple((start, e.period or 0.0, e.observes) for e, start in self.clocks)
         return (functions, tuple(e.name for e in self.switches),
                 tuple(e.direction for e in self.switches), clocks,
-                tuple(e.name for e in self.clocks), tuple(times), self, backward)
+                tuple(e.name for e, _ in self.clocks), self)
 
-    def __call__(self, t, y, crossed, ticked, timed, initial, iteration, parameters, modes, values):
+    def __call__(self, t, y, crossed, ticked, initial, iteration, parameters, modes, values):
         now = [e for e, which in zip(self.switches, crossed) if which]
-        now += [e for e, which in zip(self.clocks, ticked) if which]
-        if timed:
-            now += [e for e in self.lists if t in e.times]
+        now += [e for (e, _), which in zip(self.clocks, ticked) if which]
         if not now:
             return False, False, "", ()
         state = State(t, y, parameters, modes, values, tuple(e.name for e in now), bool(initial),

@@ -73,7 +73,7 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
         options["max_step"] = _positive(max_step, "max_step")
     times = _times(t_eval, t0, t_end)
     solver = Solver(problem, method=method, rtol=rtol, atol=atol, events=events,
-                    formulation=formulation, backward=t_end < t0, **options)
+                    formulation=formulation, **options)
     plan = {"t_eval": times, "dense": bool(dense_output),
             "max_steps": 0 if max_steps is None else _count(max_steps, "max_steps"),
             "max_seconds": 0.0 if max_seconds is None else _positive(max_seconds, "max_seconds"),

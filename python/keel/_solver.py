@@ -89,7 +89,7 @@ class Solver:
     """
 
     def __init__(self, problem, *, method="auto", rtol=1e-6, atol=None, events=None,
-                 formulation=None, backward=False, **options):
+                 formulation=None, **options):
         if not isinstance(problem, Problem):
             raise TypeError(f"a solver takes a problem (keel.ODE, keel.Mechanical, ...), not "
                             f"{type(problem).__name__}")
@@ -107,7 +107,6 @@ class Solver:
         if number is not None:
             options["atol"] = number
         self._dispatcher = None if events is None else Dispatcher(events)
-        self._backward = bool(backward)
         self._formulation = _formulation(formulation)
         self._core = None
         self._sizes = None
@@ -124,7 +123,7 @@ class Solver:
                 arguments["method"] = self._method
             if self._dispatcher is not None:
                 arguments["events"] = self._dispatcher.core(
-                    self._backward, self.problem._form, self.problem.args, sizes)
+                    self.problem._form, self.problem.args, sizes)
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y

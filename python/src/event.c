@@ -3,7 +3,6 @@
  */
 #include "solver.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- callbacks of keel_switching ----------------------------------------------------------- */
@@ -24,16 +23,6 @@ static int value(double t, const double *y, const double *yp, double *s, void *c
     int rc = 0;
     for (int i = 0; i < e->count && !rc; i++) rc = py_call_switch(e->slot[i], t, y, yp, &s[i]);
     return rc;
-}
-
-/* The next of the times that were given, which are in the order of the run. */
-static int next_time(double t, double *next, void *context)
-{
-    const events *e = events_of(run_of(context));
-    int i = 0;
-    while (i < e->times && (e->backward ? e->time[i] >= t : e->time[i] <= t)) i++;
-    *next = i < e->times ? e->time[i] : INFINITY;
-    return 0;
 }
 
 static PyObject *tuple_of(const int *values, int count)
@@ -92,8 +81,8 @@ static int dispatch(events *v, keel_event *e)
     PyObject *p = py_array_of(dim[D_PARAMETERS] ? e->parameters : &none, dim[D_PARAMETERS], -1);
     PyObject *w = py_array_of(dim[D_VALUES] ? e->values : &none, dim[D_VALUES], -1);
     if (y && crossed && ticked && modes && p && w)
-        answer = PyObject_CallFunction(v->dispatch, "dOOOiiiOOO", e->t, y, crossed, ticked, e->timed,
-                                       e->initial, e->iteration, p, modes, w);
+        answer = PyObject_CallFunction(v->dispatch, "dOOOiiOOO", e->t, y, crossed, ticked, e->initial,
+                                       e->iteration, p, modes, w);
     int rc = answer ? take_answer(e, size, answer) : -1;
     if (!rc) rc = py_copy_numbers(y, size, e->y, "state.y");
     if (!rc && dim[D_PARAMETERS]) rc = py_copy_numbers(p, dim[D_PARAMETERS], e->parameters, "parameters");
@@ -155,33 +144,23 @@ static int set_clocks(events *e, PyObject *clocks, PyObject *names)
     return 0;
 }
 
-static int set_times(events *e, PyObject *times)
-{
-    e->times = (int)PyTuple_GET_SIZE(times);
-    e->time = PyMem_Calloc((size_t)e->times + 1, sizeof *e->time);
-    if (!e->time) return PyErr_NoMemory(), -1;
-    return py_copy_numbers(times, e->times, e->time, "times of events");
-}
-
-/* (functions, names, directions, clocks, clock_names, times, dispatch, backward) */
+/* (functions, names, directions, clocks, clock_names, dispatch) */
 events *py_events_new(run *r, PyObject *given)
 {
-    PyObject *functions, *names, *directions, *clocks, *clock_names, *times, *what;
-    int backward;
-    if (!PyArg_ParseTuple(given, "O!O!O!O!O!O!Op", &PyTuple_Type, &functions, &PyTuple_Type, &names,
+    PyObject *functions, *names, *directions, *clocks, *clock_names, *what;
+    if (!PyArg_ParseTuple(given, "O!O!O!O!O!O", &PyTuple_Type, &functions, &PyTuple_Type, &names,
                           &PyTuple_Type, &directions, &PyTuple_Type, &clocks, &PyTuple_Type,
-                          &clock_names, &PyTuple_Type, &times, &what, &backward)) return NULL;
+                          &clock_names, &what)) return NULL;
     events *e = PyMem_Calloc(1, sizeof *e);
     if (!e) return (events *)PyErr_NoMemory();
     e->run = r;
-    e->backward = backward;
     Py_INCREF(given);
     e->keep = given;
     Py_INCREF(what);
     e->dispatch = what;
     e->directions = py_whole_numbers(directions, NULL, "directions");
     if (e->directions && !set_functions(e, functions, names) &&
-        !set_clocks(e, clocks, clock_names) && !set_times(e, times)) return e;
+        !set_clocks(e, clocks, clock_names)) return e;
     py_events_free(e);
     return NULL;
 }
@@ -197,7 +176,6 @@ void py_events_free(events *e)
     PyMem_Free(e->clock_names);
     PyMem_Free(e->directions);
     PyMem_Free(e->clock);
-    PyMem_Free(e->time);
     Py_XDECREF(e->keep);
     Py_XDECREF(e->dispatch);
     PyMem_Free(e);
@@ -220,5 +198,5 @@ int py_events_build(events *e, keel_problem **problem)
     return keel_switching(problem, *problem, &(keel_switching_spec){
         .switches = e->count, .value = e->count ? value : NULL, .names = e->names,
         .directions = e->directions, .clocks = e->clocks, .clock = e->clock,
-        .clock_names = e->clock_names, .next_time = e->times ? next_time : NULL, .action = action});
+        .clock_names = e->clock_names, .action = action});
 }

@@ -4,18 +4,16 @@
 
 #include "core.h"
 
-/* Switch functions, clocks and times of one solver. */
+/* Switch functions and clocks of one solver. */
 typedef struct events {
-    int count, clocks, times;
+    int count, clocks;
     callback *given;             /* [count]                                                 */
     slot **slot;                 /* [count]                                                 */
     const char **names, **clock_names;
     int *directions;
     keel_clock *clock;
-    double *time;                /* [times], in the order of the run                        */
-    int backward;                /* which goes back in time                                 */
     PyObject *keep;              /* what the names belong to                                */
-    PyObject *dispatch;          /* (t, y, yp, crossed, ticked, timed, flags, frame...)     */
+    PyObject *dispatch;          /* (t, y, crossed, ticked, initial, iteration, frame...)   */
     run *run;
 } events;
 
