@@ -233,9 +233,10 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
     lower, upper = options.pop("lband", None), options.pop("uband", None)
     options.pop("min_step", None)
     band = None if lower is None and upper is None else (lower or 0, upper or 0)
+    if y.size == 0:
+        return _nothing(t_span, t_eval, dense_output, events)
     problem = ODE(_columnwise(fun) if vectorized else fun, jac, args=args or (),
                   jac_sparsity=sparsity, band=band)
-    events = _with_args(events, args)
     return solve_dae(problem, t_span, y, method=method, t_eval=t_eval, dense_output=dense_output,
                      events=events, rtol=_relative(rtol), atol=atol, **options)
 
@@ -257,5 +258,23 @@ def _columnwise(fun):
     return single
 
 
-def _with_args(events, args):
-    return events
+class _Nothing:
+    """The solution of no equations."""
+
+    def __init__(self, ts):
+        self.ts = ts
+
+    def __call__(self, t):
+        return np.zeros((0,) + np.shape(t))
+
+
+def _nothing(t_span, t_eval, dense_output, events):
+    t0, t_end = _span(t_span)
+    times = _times(t_eval, t0, t_end)
+    t = np.array([t0, t_end]) if times is None else times
+    none = None if events is None else []
+    return Solution(t=t, y=np.zeros((0, len(t))), sol=_Nothing(t) if dense_output else None,
+                    t_events=none, y_events=none, nfev=0, njev=0, nlu=0, status=0,
+                    message=_MESSAGES[0], success=True, residual=np.zeros(0), stats={}, choice="",
+                    problem=None, error=None, t_end=t_end, y_end=np.zeros(0), events=[], names=(),
+                    groups=(), code=0, moved=[], calls={})
