@@ -74,10 +74,14 @@ def _plain(signature):
 
 
 def _matches(given, expected):
-    """The same signature; pointers to structures may be void pointers."""
-    given, expected = _plain(given), _plain(expected)
-    loose = re.sub(r"keel_\w+ \*", "void *", expected)
-    return given in (expected, loose)
+    """The same signature; any pointer may be a void pointer."""
+    split = r"^(.*)\((.*)\)$"
+    given, expected = re.match(split, _plain(given)), re.match(split, _plain(expected))
+    if not given or given[1] != expected[1]:
+        return False
+    mine, theirs = given[2].split(","), expected[2].split(",")
+    return len(mine) == len(theirs) and all(
+        a == b or (a == "void *" and b.endswith("*")) for a, b in zip(mine, theirs))
 
 
 def _capsule(callable_, name, expected):
@@ -98,19 +102,19 @@ def _capsule(callable_, name, expected):
     return pointer(capsule, text), context(capsule) or 0
 
 
-def machine_code(fun, form, name, args, sizes):
-    """(address, data, owner) of a compiled callback."""
-    expected = _core.signature(form, name)
+def machine_code(fun, form, name, args, dims):
+    """(address, data, owner, raw) of a compiled callback."""
+    expected = _core.layout(form, name)[0]
     if _is_low_level(fun):
         address, data = _capsule(fun, name, expected)
-        return address, data, fun
+        return address, data, fun, False
     if is_jitted(fun):
         from ._numba import wrap
-        code = wrap(fun, name, expected, args, sizes)
-        return code.address, 0, code
+        code = wrap(fun, form, name, args, dims)
+        return code.address, 0, code, True
     if not isinstance(fun, Compiled):
         fun = Compiled(fun)
-    return fun.address, fun.data, fun
+    return fun.address, fun.data, fun, False
 
 
 def takes_out(fun):

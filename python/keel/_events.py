@@ -128,9 +128,9 @@ class Dispatcher:
         self.t = {id(event): [] for event in self.events}
         self.y = {id(event): [] for event in self.events}
 
-    def core(self, form, args, sizes):
+    def core(self, form, args, dims):
         """What the extension's solver takes."""
-        functions = tuple(_compiled.machine_code(e.fun, form, "event", args, sizes)
+        functions = tuple(_compiled.machine_code(e.fun, form, "event", args, dims)
                           if _compiled.is_compiled(e.fun) else e.fun for e in self.switches)
         clocks = tuple((start, e.period or 0.0, e.observes) for e, start in self.clocks)
         return (functions, tuple(e.name for e in self.switches),

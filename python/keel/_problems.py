@@ -262,7 +262,7 @@ class Problem:
         if conditions is None and key in self._built:
             return self._built[key]
         patterns = self._find_patterns(t0, y, sizes)
-        given, out = {}, []
+        given, out, dims = {}, [], self._dims(sizes, rows)
         callbacks = dict(self._callbacks)
         if self._attached is not None:
             callbacks["attached"] = self._attached.fun
@@ -272,7 +272,7 @@ class Problem:
             if fun is None:
                 continue
             if _compiled.is_compiled(fun):
-                given[name] = _compiled.machine_code(fun, self._form, name, self.args, sizes)
+                given[name] = _compiled.machine_code(fun, self._form, name, self.args, dims)
             else:
                 given[name] = fun
                 if callable(fun) and _compiled.takes_out(fun):
@@ -283,6 +283,14 @@ class Problem:
         if conditions is None:
             self._built[key] = core
         return core
+
+    def _dims(self, sizes, rows=0):
+        """Sizes by the names that the extension has for them; None: there is a frame."""
+        if any(values is not None for _, values in self._frame):
+            return None
+        dims = {str(k + 1): n for k, n in enumerate(sizes)}
+        dims.update(all=sum(sizes[which] for which in self._groups), rows=rows, one=1)
+        return dims
 
     def _core_patterns(self, patterns):
         core = {self._sparse[name]: pattern.core() for name, pattern in patterns.items()}

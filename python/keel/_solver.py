@@ -123,7 +123,7 @@ class Solver:
                 arguments["method"] = self._method
             if self._dispatcher is not None:
                 arguments["events"] = self._dispatcher.core(
-                    self.problem._form, self.problem.args, sizes)
+                    self.problem._form, self.problem.args, self.problem._dims(sizes))
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y

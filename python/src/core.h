@@ -81,6 +81,7 @@ typedef struct callback {
     void *data;                  /* of the code                                             */
     PyObject *pattern;           /* of a sparse result, or NULL                             */
     int constant, out;           /* a matrix, not a function; takes `out`                   */
+    int raw;                     /* the code fills in numbers column by column, no keel_matrix */
 } callback;
 
 typedef struct problem_object {
@@ -197,6 +198,9 @@ const char **py_text_list(PyObject *tuple);                     /* to be freed; 
 /* options.c */
 int py_options_set(keel_options *o, PyObject *dict);            /* 0, or -1 with an exception  */
 PyObject *py_option_rows(PyObject *module, PyObject *unused);
+
+/* slots.c */
+PyObject *py_layout(PyObject *module, PyObject *args);
 
 /* Raises the exception of a status, which is negative; returns NULL. */
 PyObject *py_raise_status(int status, const char *message, double t);

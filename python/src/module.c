@@ -1,7 +1,6 @@
 /* module.c -- keel._core: types, tables and what the Python part of the package registers. */
 #include "solver.h"
 
-#include <string.h>
 
 helpers py_helper;
 
@@ -44,20 +43,6 @@ static PyObject *status_text(PyObject *module, PyObject *status)
     (void)module;
     if (number == -1 && PyErr_Occurred()) return NULL;
     return PyUnicode_FromString(keel_status_text((int)number));
-}
-
-/* Of machine code: (form, name) -> text. */
-static PyObject *signature(PyObject *module, PyObject *args)
-{
-    int form;
-    const char *name;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "is", &form, &name)) return NULL;
-    for (int id = 0; id <= SLOTS; id++)
-        if (!strcmp(py_slot_table[id].name, name) &&
-            (py_slot_table[id].form == form || py_slot_table[id].form == ANY_FORM))
-            return PyUnicode_FromString(py_slot_table[id].signature);
-    Py_RETURN_NONE;
 }
 
 static PyObject *formulations(PyObject *module, PyObject *unused)
@@ -136,7 +121,7 @@ static PyObject *check(PyObject *module, PyObject *args)
 static PyMethodDef functions[] = {
     {"register", register_helpers, METH_VARARGS, NULL},
     {"status_name", status_name, METH_O, NULL}, {"status_text", status_text, METH_O, NULL},
-    {"signature", signature, METH_VARARGS, NULL}, {"options", py_option_rows, METH_NOARGS, NULL},
+    {"layout", py_layout, METH_VARARGS, NULL}, {"options", py_option_rows, METH_NOARGS, NULL},
     {"formulations", formulations, METH_NOARGS, NULL}, {"methods", py_method_names, METH_NOARGS, NULL}, {"check", check, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 

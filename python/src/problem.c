@@ -3,8 +3,8 @@
  *
  *   Problem(form, sizes, callbacks, **rest)
  *
- * callbacks: name -> function, matrix (an array: a constant) or (address, data, owner) of machine
- * code.  The Python part of the package has checked types and prepared the rest.
+ * callbacks: name -> function, matrix (an array: a constant) or (address, data, owner, raw) of
+ * machine code.  The Python part of the package has checked types and prepared the rest.
  */
 #include "core.h"
 
@@ -52,14 +52,15 @@ const char **py_text_list(PyObject *tuple)
     return list;
 }
 
-/* A function, a constant array, or (address, data, owner, ...). */
+/* A function, a constant array, or (address, data, owner, raw). */
 int py_callback_set(callback *c, PyObject *given)
 {
     if (PyTuple_Check(given)) {
-        if (PyTuple_GET_SIZE(given) != 3) {
-            PyErr_SetString(PyExc_TypeError, "machine code is (address, data, owner)");
+        if (PyTuple_GET_SIZE(given) != 4) {
+            PyErr_SetString(PyExc_TypeError, "machine code is (address, data, owner, raw)");
             return -1;
         }
+        c->raw = PyObject_IsTrue(PyTuple_GET_ITEM(given, 3)) == 1;
         void *code = PyLong_AsVoidPtr(PyTuple_GET_ITEM(given, 0));
         c->data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(given, 1));
         if (PyErr_Occurred()) return -1;
