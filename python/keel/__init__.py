@@ -27,6 +27,9 @@ from ._problems import (Attached, Hessenberg2, Hessenberg3, Implicit, Levelled, 
 from ._solution import Dense, Solution                                             # noqa: E402
 from ._solver import Solver                                                        # noqa: E402
 from ._solve import solve_dae, solve_ivp                                           # noqa: E402
+from ._method import Method, method, methods                                       # noqa: E402
+from ._study import Table, compare, converge                                       # noqa: E402
+from ._boundary import Boundary, solve_bvp                                         # noqa: E402
 from ._tables import check, formulations, options                                  # noqa: E402
 
 __version__ = _core.version

@@ -534,6 +534,19 @@ static PyObject *info(PyObject *self, PyObject *unused)
                          keel_form_name(keel_problem_form(p)));
 }
 
+/* Is f or k nonlinear in the multipliers near (t, y)?  Orders depend on it. */
+static PyObject *nonlinear(PyObject *self, PyObject *args)
+{
+    solver_object *s = (solver_object *)self;
+    double t;
+    PyObject *y;
+    if (!PyArg_ParseTuple(args, "dO", &t, &y) || py_copy_numbers(y, s->size, s->scratch, "y") ||
+        py_solver_enter(s)) return NULL;
+    const int answer = keel_problem_nonlinear(s->problem, t, s->scratch);
+    py_solver_leave(s);
+    return py_solver_answer(s, answer);
+}
+
 /* ---- frame, checkpoints -------------------------------------------------------------------- */
 
 static PyObject *frame(PyObject *self, PyObject *unused)
@@ -646,7 +659,8 @@ static PyMethodDef methods[] = {
     {"impulses", impulses, METH_NOARGS, NULL}, {"residuals", residuals, METH_NOARGS, NULL},
     {"stats", stats, METH_NOARGS, NULL}, {"calls", calls, METH_NOARGS, NULL},
     {"invariants", invariants, METH_NOARGS, NULL}, {"event_log", event_log, METH_NOARGS, NULL},
-    {"info", info, METH_NOARGS, NULL}, {"frame", frame, METH_NOARGS, NULL},
+    {"info", info, METH_NOARGS, NULL},
+    {"nonlinear", nonlinear, METH_VARARGS, NULL}, {"frame", frame, METH_NOARGS, NULL},
     {"set_frame", set_frame, METH_VARARGS, NULL}, {"save", save, METH_VARARGS, NULL},
     {"load", load, METH_VARARGS, NULL}, {"run", KEYWORDS(py_solver_run), NULL},
     {NULL, NULL, 0, NULL}};
