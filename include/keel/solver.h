@@ -363,7 +363,7 @@ KEEL_API int keel_solution_beyond(keel_solution *solution, double t, double *y);
 typedef struct keel_piece {
     double t0, t1, h;                /* the step, and the length of the whole one of which an   */
                                      /* event may have left only a part                         */
-    const double *nodes, *weights;   /* [points] theta, and barycentric weights                 */
+    const double *nodes, *weights;   /* [points] theta, and 1 / prod_(k != j) (node_j - node_k) */
     const double *values;            /* [points n] node by node                                 */
     const double *after;             /* [n] the last piece: y behind an event at t1; else NULL  */
     int points;

@@ -17,8 +17,8 @@ from ._errors import (CallbackError, ConvergenceError, Error, InconsistentError,
                       ProblemError, RedundantError, Retry, UnsupportedError, make_error)
 from . import _convert
 
-_core.register(_np.empty, _np.intc, _convert.coerce, _convert.sparse_values, _convert.triplets,
-               make_error, Retry, KeelWarning)
+_core.register(_np.empty, _np.intc, _np.ndarray, _np.dtype("=f8"), _convert.coerce,
+               _convert.sparse_values, _convert.triplets, make_error, Retry, KeelWarning)
 
 from ._compiled import Compiled                                                    # noqa: E402
 from ._events import Event, State, TimeEvent                                       # noqa: E402

@@ -153,6 +153,8 @@ typedef struct helpers {
     PyObject *error;             /* (status, message, t) -> exception                       */
     PyObject *retry, *warning;   /* classes                                                 */
     PyObject *intc;              /* numpy.intc                                              */
+    PyObject *ndarray, *float64; /* class, and the one dtype of native float64              */
+    PyObject *dtype;             /* "dtype"                                                 */
 } helpers;
 
 extern helpers py_helper;
@@ -188,6 +190,8 @@ int py_slot_condition_jacobian(const double *ya, const double *yb, const double 
 int py_slot_inner_condition(int i, double t, const double *y, const double *p, double *b,
                          void *context);
 int py_slot_guess(double t, double *y, double *p, void *context);
+
+PyObject *py_repeat(PyObject *module, PyObject *args);
 
 /* problem.c */
 int py_callback_set(callback *c, PyObject *given);

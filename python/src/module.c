@@ -14,19 +14,22 @@ PyObject *py_raise_status(int status, const char *message, double t)
     return NULL;
 }
 
-/* register(empty, intc, coerce, sparse, triplets, error, retry, warning) */
+/* register(empty, intc, ndarray, float64, coerce, sparse, triplets, error, retry, warning) */
 static PyObject *register_helpers(PyObject *module, PyObject *args)
 {
-    PyObject *given[8], **field[] = {&py_helper.empty, &py_helper.intc, &py_helper.coerce, &py_helper.sparse,
-        &py_helper.triplets, &py_helper.error, &py_helper.retry, &py_helper.warning};
+    helpers *h = &py_helper;
+    PyObject **field[] = {&h->empty, &h->intc, &h->ndarray, &h->float64, &h->coerce, &h->sparse,
+                          &h->triplets, &h->error, &h->retry, &h->warning};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOOOO", &given[0], &given[1], &given[2], &given[3], &given[4],
-                          &given[5], &given[6], &given[7])) return NULL;
-    for (int k = 0; k < 8; k++) {
-        Py_INCREF(given[k]);
-        Py_XSETREF(*field[k], given[k]);
+    if (PyTuple_GET_SIZE(args) != 10)
+        return PyErr_SetString(PyExc_TypeError, "register takes 10 arguments"), NULL;
+    for (int k = 0; k < 10; k++) {
+        PyObject *given = PyTuple_GET_ITEM(args, k);
+        Py_INCREF(given);
+        Py_XSETREF(*field[k], given);
     }
-    Py_RETURN_NONE;
+    if (!h->dtype) h->dtype = PyUnicode_InternFromString("dtype");
+    return h->dtype ? (Py_INCREF(Py_None), Py_None) : NULL;
 }
 
 static PyObject *status_name(PyObject *module, PyObject *status)
@@ -123,6 +126,7 @@ static PyMethodDef functions[] = {
     {"status_name", status_name, METH_O, NULL}, {"status_text", status_text, METH_O, NULL},
     {"layout", py_layout, METH_VARARGS, NULL}, {"options", py_option_rows, METH_NOARGS, NULL},
     {"formulations", formulations, METH_NOARGS, NULL}, {"methods", py_method_names, METH_NOARGS, NULL}, {"check", check, METH_VARARGS, NULL},
+    {"repeat", py_repeat, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "keel._core",

@@ -145,7 +145,6 @@ static expected expect(const slot *s, const output_info *info, const void *out)
 /* A row is a matrix of one row; diagonals are accepted where the pattern is a band. */
 static int fits(const expected *e, const Py_buffer *view, numbers *a)
 {
-    if (!is_double(view)) return 0;
     *a = (numbers){.at = view->buf, .rows = e->rows, .columns = e->columns < 0 ? 1 : e->columns};
     if (view->ndim == 1) {
         const int row = e->columns >= 0;
@@ -160,14 +159,27 @@ static int fits(const expected *e, const Py_buffer *view, numbers *a)
     return view->shape[1] == e->columns && (a->rows == e->rows || a->rows == e->band);
 }
 
+/* Is it an ndarray of native float64?  Its buffer then needs no text that says so, which costs more
+ * than all the rest of a call. */
+static int is_plain(PyObject *array)
+{
+    if (!Py_IS_TYPE(array, (PyTypeObject *)py_helper.ndarray)) return 0;
+    PyObject *dtype = PyObject_GetAttr(array, py_helper.dtype);
+    Py_XDECREF(dtype);                           /* compared only */
+    if (!dtype) PyErr_Clear();
+    return dtype == py_helper.float64;
+}
+
 static int store_array(const slot *s, PyObject *array, const expected *e, const output_info *info,
                        void *out)
 {
     Py_buffer view;
     numbers a;
     if (!PyObject_CheckBuffer(array)) return 0;
-    if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | PyBUF_FORMAT)) return PyErr_Clear(), 0;
-    const int good = fits(e, &view, &a);
+    const int plain = is_plain(array);
+    if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | (plain ? 0 : PyBUF_FORMAT)))
+        return PyErr_Clear(), 0;
+    const int good = (plain || is_double(&view)) && fits(e, &view, &a);
     if (good) put(s, &a, info, out);
     PyBuffer_Release(&view);
     return good;

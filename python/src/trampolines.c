@@ -385,3 +385,24 @@ int py_run_traverse(const run *r, visitproc visit, void *arg)
     }
     return 0;
 }
+
+/* repeat(problem, count): calls `force` of a mechanical problem that often, as a solver does, and
+ * nothing else.  For bench/python_overhead.py. */
+PyObject *py_repeat(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    long count;
+    session s = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!l", &py_problem_type, &object, &count)) return NULL;
+    run *r = py_run_new((problem_object *)object, &s);
+    if (!r) return NULL;
+    const size_t n = (size_t)r->problem->dim[D_1];
+    double *x = PyMem_Calloc(3 * n + 1, sizeof *x);
+    int rc = x && r->slot[M_FORCE] ? 0 : -1;
+    for (long i = 0; i < count && !rc; i++) rc = m_force((double)i, x, x + n, x + 2 * n, r);
+    PyMem_Free(x);
+    py_run_free(r);
+    if (s.failed) return py_session_raise(&s, 0);
+    return PyLong_FromLong(rc);
+}

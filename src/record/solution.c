@@ -226,9 +226,9 @@ static int check_piece(keel_solution *r, const keel_piece *p)
 {
     if (!r->y_start)
         return fail(&r->message, KEEL_BAD_ARGUMENT, "the recording was not created successfully");
-    if (p->points < 2 || !p->nodes || !p->weights || !p->values)
-        return fail(&r->message, KEEL_BAD_ARGUMENT, "a piece has at least 2 nodes, weights and "
-                    "values");
+    if (p->points < 2 || p->points > POINTS_MOST || !p->nodes || !p->weights || !p->values)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "a piece has 2 to %d nodes, weights and values, "
+                    "not %d", POINTS_MOST, p->points);
     const double end = keel_solution_time(r, r->count);
     if (p->t0 == end && isfinite(p->t1) && isfinite(p->h) && p->h != 0 &&
         (p->t1 - p->t0) * p->h >= 0 && (r->count == 0 || r->steps[0].h * p->h > 0))
