@@ -81,6 +81,7 @@ class Solver:
     >>> solver = keel.Solver(keel.ODE(lambda t, y: -y), rtol=1e-8)
     >>> solver.start(0, [1.0])
     >>> solver.advance_to(1)
+    True
     >>> round(float(solver.y[0]), 6)
     0.367879
 
@@ -164,19 +165,17 @@ class Solver:
     # ---- going on ----
 
     def step(self):
-        """One accepted step; True, or False where the run has come to its end."""
+        """One accepted step; False: the stop time was reached before, or an event ended the run."""
         return self._started().step() == 0
 
     def advance(self, t):
-        """Steps until t is inside the last one; see `interpolate`."""
-        self._started().advance(t)
+        """Steps until t is inside the last one; see `interpolate`.  False: an event ended it."""
+        return self._started().advance(t) == 0
 
     def advance_to(self, t):
-        """Steps until t, which is hit exactly; True, or False: an event ended the run before."""
+        """Steps until t, which is hit exactly.  False: an event ended the run before."""
         core = self._started()
-        if core.t == t:
-            return
-        core.advance_to(t)
+        return core.t == t or core.advance_to(t) == 0
 
     def set_stop_time(self, t):
         """A time never to be overstepped, neither by steps nor by callbacks."""
@@ -185,13 +184,13 @@ class Solver:
     def __iter__(self):
         """(t, y) after each step, until the stop time or an event that ends the run."""
         core = self._started()
-        while core.step() == 0:
-            yield core.t, core.state()
-            if self._stopped():
+        while True:
+            status = core.step()
+            if status == 1:                              # the stop time was reached before
                 return
-
-    def _stopped(self):
-        return False
+            yield core.t, core.state()
+            if status != 0:                              # an event ended the run
+                return
 
     # ---- questions ----
 

@@ -34,14 +34,6 @@ void py_solver_leave(solver_object *s)
     s->busy = 0;
 }
 
-/* What costs nothing may be asked from callbacks, but not while another thread runs freely. */
-static int readable(const solver_object *s)
-{
-    if (s->solver && !s->session.saved) return 1;
-    PyErr_SetString(PyExc_RuntimeError, "this solver is in use by another thread");
-    return 0;
-}
-
 PyObject *py_solver_answer(solver_object *s, int status)
 {
     const long steps = keel_solver_stats(s->solver)->accepted;
@@ -208,7 +200,7 @@ static void solver_dealloc(PyObject *self)
 /* ---- starting ------------------------------------------------------------------------------ */
 
 /* Values of the problem's unknowns, for what is solved. */
-static int take_values(const solver_object *s, PyObject *given, const char *what, double *solved)
+int py_take_values(const solver_object *s, PyObject *given, const char *what, double *solved)
 {
     double *shown = s->scratch + s->solved;
     if (!s->formulated) return py_copy_numbers(given, s->size, solved, what);
@@ -250,12 +242,12 @@ static int take_start(const solver_object *s, start_values *v, PyObject *y, PyOb
     if (y != Py_None) {
         v->y = PyMem_Malloc(bytes);
         if (!v->y) return PyErr_NoMemory(), -1;
-        if (take_values(s, y, "y0", v->y)) return -1;
+        if (py_take_values(s, y, "y0", v->y)) return -1;
     }
     if (yp != Py_None) {
         v->yp = PyMem_Malloc(bytes);
         if (!v->yp) return PyErr_NoMemory(), -1;
-        if (take_values(s, yp, "yp0", v->yp)) return -1;
+        if (py_take_values(s, yp, "yp0", v->yp)) return -1;
     }
     if (marks != Py_None && !(v->marks = take_marks(s, marks))) return -1;
     if (yp_marks != Py_None && !(v->yp_marks = take_marks(s, yp_marks))) return -1;
@@ -302,23 +294,6 @@ static PyObject *restart(PyObject *self, PyObject *args, PyObject *keywords)
     return begin(self, args, keywords, 1);
 }
 
-/* [(variable, from, to), ...] */
-static PyObject *moved(PyObject *self, PyObject *unused)
-{
-    const keel_solver *s = ((solver_object *)self)->solver;
-    PyObject *list = readable((solver_object *)self) ? PyList_New(0) : NULL;
-    (void)unused;
-    for (int i = 0; list && i < keel_moved_count(s); i++) {
-        keel_move m;
-        keel_moved(s, i, &m);
-        PyObject *row = Py_BuildValue("(sdd)", keel_variable_name(keel_solver_problem(s), m.variable),
-                                      m.from, m.to);
-        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
-        Py_XDECREF(row);
-    }
-    return list;
-}
-
 /* ---- steps --------------------------------------------------------------------------------- */
 
 static PyObject *step(PyObject *self, PyObject *unused)
@@ -355,198 +330,6 @@ static PyObject *clear_stop_time(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* ---- questions ----------------------------------------------------------------------------- */
-
-static PyObject *shown(const solver_object *s, const double *solved)
-{
-    if (!solved) Py_RETURN_NONE;
-    PyObject *array = py_new_array(s->size, -1);
-    double *data = array ? py_array_data(array) : NULL;
-    if (data) py_solver_show(s, solved, data);
-    else Py_CLEAR(array);
-    return array;
-}
-
-static PyObject *interpolate(PyObject *self, PyObject *args)
-{
-    solver_object *s = (solver_object *)self;
-    double t;
-    int projected = 0;
-    if (!PyArg_ParseTuple(args, "d|p", &t, &projected) || py_solver_enter(s)) return NULL;
-    const int status = projected ? keel_interpolate_projected(s->solver, t, s->scratch)
-                                 : keel_interpolate(s->solver, t, s->scratch);
-    py_solver_leave(s);
-    PyObject *answer = py_solver_answer(s, status);
-    Py_XDECREF(answer);
-    return answer ? shown(s, s->scratch) : NULL;
-}
-
-static PyObject *project(PyObject *self, PyObject *args)
-{
-    solver_object *s = (solver_object *)self;
-    double t;
-    PyObject *y;
-    if (!PyArg_ParseTuple(args, "dO", &t, &y) || take_values(s, y, "y", s->scratch) ||
-        py_solver_enter(s)) return NULL;
-    const int status = keel_project(s->solver, t, s->scratch);
-    py_solver_leave(s);
-    PyObject *answer = py_solver_answer(s, status);
-    Py_XDECREF(answer);
-    return answer ? shown(s, s->scratch) : NULL;
-}
-
-static PyObject *state(PyObject *self, PyObject *unused)
-{
-    solver_object *s = (solver_object *)self;
-    (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    return shown(s, keel_state(s->solver));
-}
-
-static PyObject *state_before(PyObject *self, PyObject *unused)
-{
-    solver_object *s = (solver_object *)self;
-    (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    return shown(s, keel_state_before(s->solver));
-}
-
-static PyObject *impulses(PyObject *self, PyObject *unused)
-{
-    solver_object *s = (solver_object *)self;
-    const double *p = keel_impulses(s->solver);
-    (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    if (!p) Py_RETURN_NONE;
-    return py_array_of(p, s->run->problem->dim[D_2], -1);
-}
-
-static PyObject *residuals(PyObject *self, PyObject *unused)
-{
-    const solver_object *s = (solver_object *)self;
-    const keel_problem *p = keel_solver_problem(s->solver);
-    double r[KEEL_LEVELS_MOST];
-    const int levels = keel_problem_levels(p);
-    (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    for (int k = 0; k < levels; k++) r[k] = keel_level_residual(s->solver, k);
-    return py_array_of(r, levels, -1);
-}
-
-static PyObject *real_list(const double *values, int count)
-{
-    PyObject *list = PyList_New(count);
-    for (int i = 0; list && i < count; i++) PyList_SET_ITEM(list, i, PyFloat_FromDouble(values[i]));
-    return list;
-}
-
-static PyObject *stats(PyObject *self, PyObject *unused)
-{
-    const solver_object *s = (solver_object *)self;
-    const keel_stats *x = keel_solver_stats(s->solver);
-    const keel_problem *p = keel_solver_problem(s->solver);
-    (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    return Py_BuildValue(
-        "{sl sl sl sl sl sl sl sl sl sl sl sl sl sN si si si si si sd ss si sd sl sl sl sl}",
-        "steps", x->steps, "accepted", x->accepted, "rejected_error", x->rejected_error,
-        "rejected_newton", x->rejected_newton, "rhs", x->rhs, "rhs_for_jacobian",
-        x->rhs_for_jacobian, "jacobian", x->jacobian, "factorizations", x->factorizations, "solves",
-        x->solves, "newton", x->newton, "projections", x->projections, "constraint", x->constraint,
-        "events", x->events, "residual", real_list(x->residual, keel_problem_levels(p)),
-        "stages_low", x->stages_low, "stages_high", x->stages_high, "orders_low", x->orders_low,
-        "orders_high", x->orders_high, "iteration_switches", x->iteration_switches, "last_step",
-        x->last_step, "method", x->method, "method_switches", x->method_switches, "switch_time",
-        x->switch_time, "unmeasured", x->unmeasured, "event_iterations", x->event_iterations,
-        "restarts", x->restarts, "switches", x->switches);
-}
-
-/* How often each Python callback was called. */
-static PyObject *calls(PyObject *self, PyObject *unused)
-{
-    const solver_object *s = (solver_object *)self;
-    PyObject *dict = PyDict_New();
-    (void)unused;
-    for (int id = 0; dict && id < SLOTS; id++) {
-        const slot *c = s->run->slot[id];
-        if (!c || c->given->code || c->calls < 0) continue;
-        PyObject *count = PyLong_FromLong(c->calls);
-        if (!count || PyDict_SetItemString(dict, c->name, count)) Py_CLEAR(dict);
-        Py_XDECREF(count);
-    }
-    return dict;
-}
-
-static PyObject *invariants(PyObject *self, PyObject *unused)
-{
-    const solver_object *s = (solver_object *)self;
-    PyObject *list = readable((solver_object *)self) ? PyList_New(0) : NULL;
-    keel_invariant h;
-    (void)unused;
-    for (int i = 0; list && !keel_invariant_at(s->solver, i, &h); i++) {
-        PyObject *row = Py_BuildValue("{ss sd sd sd sd}", "name", h.name, "start", h.start, "now",
-                                      h.now, "deviation", h.deviation, "largest", h.largest);
-        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
-        Py_XDECREF(row);
-    }
-    return list;
-}
-
-static PyObject *event_log(PyObject *self, PyObject *unused)
-{
-    const solver_object *s = (solver_object *)self;
-    PyObject *list = readable((solver_object *)self) ? PyList_New(0) : NULL;
-    keel_event_record e;
-    (void)unused;
-    for (long i = 0; list && !keel_event_at(s->solver, i, &e); i++) {
-        const char *variable = e.variable < 0 ? NULL : keel_variable_name(s->problem, e.variable);
-        PyObject *row = Py_BuildValue("{sd ss si si sz sd sd sd si}", "t", e.t, "name", e.text,
-            "iterations", e.iterations, "restarted", e.restarted, "variable", variable, "before",
-            e.from, "after", e.to, "impulse", e.impulse, "impulse_row", e.impulse_row);
-        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
-        Py_XDECREF(row);
-    }
-    return list;
-}
-
-/* What the library knows of the problem: names, groups, index, levels. */
-static PyObject *info(PyObject *self, PyObject *unused)
-{
-    const solver_object *s = (solver_object *)self;
-    (void)unused;
-    if (!readable(s)) return NULL;
-    const keel_problem *p = s->problem;
-    const char *name[3];
-    int size[3];
-    const int groups = keel_problem_groups(p, size, name);
-    PyObject *names = PyTuple_New(s->size), *group = PyTuple_New(groups);
-    for (int i = 0; names && i < s->size; i++)
-        PyTuple_SET_ITEM(names, i, PyUnicode_FromString(keel_variable_name(p, i)));
-    for (int k = 0; group && k < groups; k++)
-        PyTuple_SET_ITEM(group, k, Py_BuildValue("(si)", name[k], size[k]));
-    const int levels = keel_problem_levels(p);
-    PyObject *rows = PyTuple_New(levels);
-    for (int k = 0; rows && k < levels; k++)
-        PyTuple_SET_ITEM(rows, k, PyLong_FromLong(keel_level_rows(p, k)));
-    return Py_BuildValue("{sN sN si si si sN ss}", "names", names, "groups", group, "index",
-                         keel_problem_index(p), "freedom", keel_problem_freedom(p), "constraints",
-                         keel_problem_constraints(p), "levels", rows, "form",
-                         keel_form_name(keel_problem_form(p)));
-}
-
-/* Is f or k nonlinear in the multipliers near (t, y)?  Orders depend on it. */
-static PyObject *nonlinear(PyObject *self, PyObject *args)
-{
-    solver_object *s = (solver_object *)self;
-    double t;
-    PyObject *y;
-    if (!PyArg_ParseTuple(args, "dO", &t, &y) || py_copy_numbers(y, s->size, s->scratch, "y") ||
-        py_solver_enter(s)) return NULL;
-    const int answer = keel_problem_nonlinear(s->problem, t, s->scratch);
-    py_solver_leave(s);
-    return py_solver_answer(s, answer);
-}
-
 /* ---- frame, checkpoints -------------------------------------------------------------------- */
 
 static PyObject *frame(PyObject *self, PyObject *unused)
@@ -554,13 +337,12 @@ static PyObject *frame(PyObject *self, PyObject *unused)
     const solver_object *s = (solver_object *)self;
     const keel_frame *f = keel_solver_frame(s->solver);
     (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    if (!f) Py_RETURN_NONE;
+    if (!f || s->session.saved) Py_RETURN_NONE;
     PyObject *modes = PyList_New(f->mode_count);
     for (int i = 0; modes && i < f->mode_count; i++)
         PyList_SET_ITEM(modes, i, PyLong_FromLong(f->modes[i]));
-    return Py_BuildValue("(NNN)", real_list(f->parameters, f->parameter_count), modes,
-                         real_list(f->values, f->value_count));
+    return Py_BuildValue("(NNN)", py_real_list(f->parameters, f->parameter_count), modes,
+                         py_real_list(f->values, f->value_count));
 }
 
 static PyObject *set_frame(PyObject *self, PyObject *args)
@@ -646,21 +428,22 @@ static PyGetSetDef fields[] = {
     {"lock_free", get_free, NULL, "all callbacks are machine code", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
+#define QUESTION(name, flags) {#name, py_solver_##name, flags, NULL}
 #define KEYWORDS(f) (PyCFunction)(void (*)(void))f, METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef methods[] = {
     {"start", KEYWORDS(start), NULL}, {"restart", KEYWORDS(restart), NULL},
-    {"moved", moved, METH_NOARGS, NULL}, {"step", step, METH_NOARGS, NULL},
+    QUESTION(moved, METH_NOARGS), {"step", step, METH_NOARGS, NULL},
     {"advance", advance, METH_O, NULL}, {"advance_to", advance_to, METH_O, NULL},
     {"set_stop_time", set_stop_time, METH_O, NULL},
     {"clear_stop_time", clear_stop_time, METH_NOARGS, NULL},
-    {"interpolate", interpolate, METH_VARARGS, NULL}, {"project", project, METH_VARARGS, NULL},
-    {"state", state, METH_NOARGS, NULL}, {"state_before", state_before, METH_NOARGS, NULL},
-    {"impulses", impulses, METH_NOARGS, NULL}, {"residuals", residuals, METH_NOARGS, NULL},
-    {"stats", stats, METH_NOARGS, NULL}, {"calls", calls, METH_NOARGS, NULL},
-    {"invariants", invariants, METH_NOARGS, NULL}, {"event_log", event_log, METH_NOARGS, NULL},
-    {"info", info, METH_NOARGS, NULL},
-    {"nonlinear", nonlinear, METH_VARARGS, NULL}, {"frame", frame, METH_NOARGS, NULL},
+    QUESTION(interpolate, METH_VARARGS), QUESTION(project, METH_VARARGS),
+    QUESTION(state, METH_NOARGS), QUESTION(state_before, METH_NOARGS),
+    QUESTION(impulses, METH_NOARGS), QUESTION(residuals, METH_NOARGS),
+    QUESTION(stats, METH_NOARGS), QUESTION(calls, METH_NOARGS),
+    QUESTION(invariants, METH_NOARGS), QUESTION(event_log, METH_NOARGS),
+    QUESTION(info, METH_NOARGS),
+    QUESTION(nonlinear, METH_VARARGS), {"frame", frame, METH_NOARGS, NULL},
     {"set_frame", set_frame, METH_VARARGS, NULL}, {"save", save, METH_VARARGS, NULL},
     {"load", load, METH_VARARGS, NULL}, {"run", KEYWORDS(py_solver_run), NULL},
     {NULL, NULL, 0, NULL}};

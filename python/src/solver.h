@@ -46,6 +46,25 @@ PyObject *py_solver_answer(solver_object *s, int status);
 /* The unknowns of the problem from those that are solved for; both may be the same. */
 void py_solver_show(const solver_object *s, const double *solved, double *shown);
 
+/* Values of the problem's unknowns, for what is solved. */
+int py_take_values(const solver_object *s, PyObject *given, const char *what, double *solved);
+PyObject *py_real_list(const double *values, int count);
+
+/* questions.c */
+PyObject *py_solver_moved(PyObject *self, PyObject *unused);
+PyObject *py_solver_interpolate(PyObject *self, PyObject *args);
+PyObject *py_solver_project(PyObject *self, PyObject *args);
+PyObject *py_solver_state(PyObject *self, PyObject *unused);
+PyObject *py_solver_state_before(PyObject *self, PyObject *unused);
+PyObject *py_solver_impulses(PyObject *self, PyObject *unused);
+PyObject *py_solver_residuals(PyObject *self, PyObject *unused);
+PyObject *py_solver_stats(PyObject *self, PyObject *unused);
+PyObject *py_solver_calls(PyObject *self, PyObject *unused);
+PyObject *py_solver_invariants(PyObject *self, PyObject *unused);
+PyObject *py_solver_event_log(PyObject *self, PyObject *unused);
+PyObject *py_solver_info(PyObject *self, PyObject *unused);
+PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
+
 PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords);
 
 events *py_events_new(run *r, PyObject *given);

@@ -200,5 +200,7 @@ def test_accumulation_is_named():
 def test_solver_with_events():
     solver = keel.Solver(keel.ODE(fall), events=keel.Event(height, terminal=True))
     solver.start(0, [1.0, 0.0])
-    assert len(list(solver)) > 0 and abs(solver.t - np.sqrt(2 / 9.81)) < 1e-5
+    steps = list(solver)
+    assert abs(steps[-1][0] - np.sqrt(2 / 9.81)) < 1e-5 and abs(steps[-1][1][0]) < 1e-12
+    assert solver.t == steps[-1][0]
     assert len(solver.events) >= 1
