@@ -14,11 +14,12 @@ import numpy as _np
 
 from . import _core
 from ._errors import (CallbackError, ConvergenceError, Error, InconsistentError, KeelWarning,
-                      ProblemError, RedundantError, Retry, UnsupportedError, make_error)
+                      ProblemError, RedundantError, Retry, UnsupportedError)
+from ._errors import make_error as _make_error
 from . import _convert
 
 _core.register(_np.empty, _np.intc, _np.ndarray, _np.dtype("=f8"), _convert.coerce,
-               _convert.sparse_values, _convert.triplets, make_error, Retry, KeelWarning)
+               _convert.sparse_values, _convert.triplets, _make_error, Retry, KeelWarning)
 
 from ._compiled import Compiled                                                    # noqa: E402
 from ._events import Event, State, TimeEvent                                       # noqa: E402

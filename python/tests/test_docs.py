@@ -54,3 +54,32 @@ def test_manual(path, tmp_path, monkeypatch):
         if printed:
             assert out.getvalue().strip() == printed.strip()
     assert ran > 0
+
+
+@pytest.mark.parametrize("stub, module", [("__init__", keel), ("_core", keel._core)])
+def test_stubs_have_what_there_is(stub, module):
+    """Names and, of functions and methods in Python, parameters."""
+    import ast
+    import inspect
+    path = os.path.join(keel.__path__[0], stub + ".pyi")
+    with open(path) as file:
+        tree = ast.parse(file.read())
+    found = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    public = keel.__all__ if module is keel else [n for n in dir(module) if not n.startswith("_")]
+    missing = [n for n in public if n not in found and callable(getattr(module, n))]
+    assert not missing
+    for name, node in found.items():
+        if not hasattr(module, name):
+            assert name == "StateFunction"
+            continue
+        thing = getattr(module, name)
+        if isinstance(node, ast.FunctionDef) and inspect.isfunction(thing):
+            given = node.args
+            names = [a.arg for a in given.posonlyargs + given.args + given.kwonlyargs]
+            real = [p.name for p in inspect.signature(thing).parameters.values()
+                    if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+            assert names == real, name
+        if isinstance(node, ast.ClassDef):
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef):
+                    assert hasattr(thing, item.name), f"{name}.{item.name}"
