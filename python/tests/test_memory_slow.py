@@ -47,12 +47,14 @@ def four_solves():
 @sanitized
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_memory_is_flat():
-    for _ in range(500):
-        four_solves()
-    gc.collect()
+    def thousands(count):
+        for _ in range(count):
+            for _ in range(1000):
+                four_solves()
+            gc.collect()                     # cycles are garbage until then, and would be counted
+
+    thousands(3)
     before = resident()
-    for _ in range(25000):
-        four_solves()
-    gc.collect()
-    # one leaked array of 2 numbers per solve would be 10^5 * 112 bytes = 11 MB
-    assert resident() - before < 2000
+    thousands(22)
+    # one leaked array of 2 numbers per solve would be 88 000 * 112 bytes = 10 MB
+    assert resident() - before < 1500
