@@ -145,7 +145,7 @@ class Problem:
     def _grouped(self, y0):
         """Is y0 a tuple of groups, (q, v), rather than all unknowns in a row?"""
         return isinstance(y0, (tuple, list)) and len(y0) > 0 and \
-            any(np.ndim(part) > 0 or part is None for part in y0)
+            any(part is None or hasattr(part, "__len__") for part in y0)
 
     def _resolve(self, t0, y0):
         """Sizes of the groups, and all unknowns in a row."""
@@ -161,15 +161,18 @@ class Problem:
             for part, which in zip(parts, self._groups):
                 if sizes[which] is None:
                     sizes[which] = len(part)
-            self._probe(sizes, t0, parts)
-            self._require(sizes)
+            if None in sizes:
+                self._probe(sizes, t0, parts)
+                self._require(sizes)
             return tuple(sizes), self._joined(sizes, parts)
         flat = _real(y0, "y0")
-        self._from_length(sizes, t0, flat)
-        self._require(sizes)
+        if None in sizes:
+            self._from_length(sizes, t0, flat)
+            self._require(sizes)
         lengths = [sizes[which] for which in self._groups]
-        parts = np.split(flat, np.cumsum(lengths)[:-1])
-        return tuple(sizes), self._joined(sizes, parts) if len(flat) < sum(lengths) else flat
+        if len(flat) < sum(lengths):
+            flat = self._joined(sizes, np.split(flat, np.cumsum(lengths)[:-1]))
+        return tuple(sizes), flat
 
     def _by_name(self, y0):
         if self.names is None:
@@ -203,16 +206,16 @@ class Problem:
                                    -1)
 
     def _joined(self, sizes, parts):
-        flat = []
-        for k, which in enumerate(self._groups):
-            part = parts[k] if k < len(parts) else np.zeros(0)
-            if len(part) == 0:
-                part = np.zeros(sizes[which])
-            if len(part) != sizes[which]:
-                raise ProblemError(f"y0: {len(part)} values of {self._letters[k]}; expected "
-                                   f"{sizes[which]} ({self._sizes[which]})", -1)
-            flat.append(part)
-        return np.concatenate(flat)
+        flat, first = np.zeros(sum([sizes[which] for which in self._groups])), 0
+        for part, letter, which in zip(parts, self._letters, self._groups):
+            n = sizes[which]
+            if len(part) == n:
+                flat[first:first + n] = part
+            elif len(part) > 0:
+                raise ProblemError(f"y0: {len(part)} values of {letter}; expected {n} "
+                                   f"({self._sizes[which]})", -1)
+            first += n
+        return flat
 
     def _probe(self, sizes, t0, parts):
         """Finds sizes that only a callback knows."""

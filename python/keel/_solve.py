@@ -152,15 +152,15 @@ def _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, eventful):
     remark = core.message
     if remark:
         warnings.warn(remark, KeelWarning, stacklevel=3)
-    code, message, rows, recording, error = core.run(t_end, **plan)
-    result = _result(solver, code, message, rows, recording, error, eventful)
+    code, message, t, y, recording, error = core.run(t_end, **plan)
+    result = _result(solver, code, message, t, y, recording, error, eventful)
     if error is not None and on_error == "raise":
         error.keel_result = result
         raise error
     return result
 
 
-def _result(solver, code, message, rows, recording, error, eventful):
+def _result(solver, code, message, t, y, recording, error, eventful):
     core, problem = solver._core, solver.problem
     stats, info = core.stats(), core.info()
     success = error is None and code in (0, 3)
@@ -171,8 +171,7 @@ def _result(solver, code, message, rows, recording, error, eventful):
     dispatcher = solver._dispatcher
     calls = core.calls()
     return Solution(
-        t=rows[:, 0].copy(), y=np.ascontiguousarray(rows[:, 1:].T),
-        sol=None if recording is None else Dense(recording),
+        t=t, y=y, sol=None if recording is None else Dense(recording),
         t_events=dispatcher.times() if eventful else None,
         y_events=dispatcher.states(len(info["names"])) if eventful else None,
         nfev=stats["rhs"], njev=stats["jacobian"], nlu=stats["factorizations"],

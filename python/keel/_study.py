@@ -126,15 +126,14 @@ def _order(before, now):
 def _errors(solver, t0, t_end, count, reference, exact, groups):
     """Largest error of each group over all mesh points."""
     core = solver._core
-    code, message, rows, _, failure = core.run(t_end)
+    code, message, t, y, _, failure = core.run(t_end)
     if failure is not None:
         raise failure
-    if code != 0 or len(rows) < count + 1:
+    if code != 0 or len(t) < count + 1:
         return [float("nan")] * len(groups), message or "failed"
-    y = rows[:count + 1, 1:].T
     if exact is not None:
-        reference = np.array([np.atleast_1d(exact(t)) for t in rows[:count + 1, 0]]).T
-    e = np.abs(y - reference)
+        reference = np.array([np.atleast_1d(exact(time)) for time in t[:count + 1]]).T
+    e = np.abs(y[:, :count + 1] - reference)
     return [float(e[part].max()) for _, part in groups], "ok"
 
 

@@ -1,11 +1,11 @@
 /* run.c -- a whole run: steps to the end, with what is kept of them.
  *
  *   run(t_end, t_eval, dense, max_steps, max_seconds, callback)
- *     -> (status, message, rows, recording)
+ *     -> (status, message, t, y, recording, exception)
  *
- * rows: [points, 1 + n] of t and y, after each step or at the times of t_eval (on the constraints);
- * where the run begins anew at an event there are two rows, before and after it.  status < 0: it
- * failed, and the rows are what was reached.  An exception of a callback is raised by `failure`.
+ * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints); where
+ * the run begins anew at an event there are two points, before and after it.  status < 0: it failed,
+ * and the points are what was reached.  The exception is that of a callback, or None.
  */
 #include "solver.h"
 
@@ -161,10 +161,21 @@ static int execute(solver_object *s, plan *p, int dense)
     return rc ? rc : steps(s, p);
 }
 
+/* Columns [first, first + count) of the table as rows of an array; count < 0: one, as a vector. */
+static PyObject *columns(const table *x, size_t first, Py_ssize_t count)
+{
+    const Py_ssize_t points = (Py_ssize_t)x->rows;
+    PyObject *array = count < 0 ? py_new_array(points, -1) : py_new_array(count, points);
+    double *data = array ? py_array_data(array) : NULL;
+    for (size_t i = 0; data && i < (count < 0 ? 1 : (size_t)count); i++)
+        for (size_t k = 0; k < x->rows; k++) *data++ = x->data[k * x->width + first + i];
+    return array;
+}
+
 static PyObject *result(solver_object *s, plan *p, int status)
 {
     PyObject *recording = Py_None, *failure = Py_None;
-    PyObject *rows = py_array_of(p->table.data, (Py_ssize_t)p->table.rows, (Py_ssize_t)p->table.width);
+    PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, s->size);
     const char *message = p->why ? p->why : keel_message(s->solver);
     Py_INCREF(Py_None);
     Py_INCREF(Py_None);
@@ -182,9 +193,10 @@ static PyObject *result(solver_object *s, plan *p, int status)
         Py_DECREF(failure);
         failure = value;
     }
-    if (rows && recording && failure)
-        return Py_BuildValue("(isNNN)", status, message, rows, recording, failure);
-    Py_XDECREF(rows);
+    if (t && y && recording && failure)
+        return Py_BuildValue("(isNNNN)", status, message, t, y, recording, failure);
+    Py_XDECREF(t);
+    Py_XDECREF(y);
     Py_XDECREF(recording);
     Py_XDECREF(failure);
     return NULL;
