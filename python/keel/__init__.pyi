@@ -113,6 +113,11 @@ class Levelled(Problem):
                  chain: Optional[Sequence[int]] = ..., differential: Optional[int] = ...,
                  algebraic: Optional[int] = ..., **common: Any) -> None: ...
 
+class Switching(Problem):
+    first: Problem
+    others: tuple[Problem, ...]
+    def __init__(self, first: Problem, *others: Problem) -> None: ...
+
 class Compiled:
     address: int
     data: int
@@ -128,6 +133,7 @@ class State:
     names: tuple[str, ...]
     initial: bool
     iteration: int
+    structure: int
     smooth: bool
     def stop(self, text: str = ...) -> None: ...
     def fix(self, *unknowns: int) -> None: ...

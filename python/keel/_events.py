@@ -79,13 +79,15 @@ class State:
 
     ``t``; ``y``, ``parameters``, ``modes``, ``values``: to be changed in place; ``pre``: y as it
     was; ``names``: of the events that happen now; ``initial``: the run begins here; ``iteration``:
-    how often actions have been called at this instant.
+    how often actions have been called at this instant; ``structure``: which problem of a
+    `Switching` goes on, to be changed.
     """
 
-    def __init__(self, t, y, parameters, modes, values, names, initial, iteration):
+    def __init__(self, t, y, parameters, modes, values, names, initial, iteration, structure):
         self.t, self.y, self.pre = t, y, y.copy()
         self.parameters, self.modes, self.values = parameters, modes, values
         self.names, self.initial, self.iteration = names, initial, iteration
+        self.structure = structure
         self.smooth = False
         self._stop, self._text, self._fixed = False, "", []
 
@@ -137,13 +139,14 @@ class Dispatcher:
                 tuple(e.direction for e in self.switches), clocks,
                 tuple(e.name for e, _ in self.clocks), self)
 
-    def __call__(self, t, y, crossed, ticked, initial, iteration, parameters, modes, values):
+    def __call__(self, t, y, crossed, ticked, initial, iteration, parameters, modes, values,
+                 structure):
         now = [e for e, which in zip(self.switches, crossed) if which]
         now += [e for (e, _), which in zip(self.clocks, ticked) if which]
         if not now:
-            return False, False, "", ()
+            return False, False, "", (), structure
         state = State(t, y, parameters, modes, values, tuple(e.name for e in now), bool(initial),
-                      iteration)
+                      iteration, structure)
         for event in now:
             self.t[id(event)].append(t)
             self.y[id(event)].append(state.pre.copy())
@@ -158,7 +161,7 @@ class Dispatcher:
                 given[:] = mine
         if state.modes is not modes:
             modes[:] = state.modes
-        return state._stop, state.smooth, state._text, tuple(state._fixed)
+        return state._stop, state.smooth, state._text, tuple(state._fixed), int(state.structure)
 
     def times(self):
         return [np.array(self.t[id(event)]) for event in self.events]

@@ -287,6 +287,10 @@ class Problem:
             self._built[key] = core
         return core
 
+    def _others(self, t0, y):
+        """Further structures, for events to choose."""
+        return ()
+
     def _dims(self, sizes, rows=0):
         """Sizes by the names that the extension has for them; None: there is a frame."""
         if any(values is not None for _, values in self._frame):
@@ -585,3 +589,69 @@ class Levelled(Problem):
         super().__init__({"rate": rate, "level": level, "jacobian": jacobian,
                           "level_jacobian": level_jacobian}, (differential, algebraic), next=next,
                          chain=chain, **common)
+
+
+class Switching(Problem):
+    """Equations that change at events: ``Switching(first, second, ...)``.
+
+    Runs begin with the first problem; an action chooses another by its number,
+    ``state.structure = 1``.  Unknowns are the same where they have the same name: those of the first
+    problem come first, then those that only others have, NaN while they are not there.  All but the
+    first need their sizes, all need names.  Velocities that new constraints do not allow change by an
+    impulse.
+
+    >>> import keel, numpy as np
+    >>> names = ["x", "y", "vx", "vy"]
+    >>> gravity = lambda t, q, v: [0, -9.81]
+    >>> slack = keel.Mechanical(gravity, positions=2, names=names)
+    >>> tight = keel.Mechanical(gravity, None, lambda t, q: q @ q - 1, names=names + ["force"],
+    ...                         positions=2, constraints=1)
+    >>> def catch(state):
+    ...     state.structure = 1
+    >>> def length(t, y):                                # without the rounding errors of a tight one
+    ...     return y[0]**2 + y[1]**2 - 1 if np.isnan(y[4]) else -1.0
+    >>> string = keel.Event(length, direction=1, action=catch)
+    >>> s = keel.solve_dae(keel.Switching(slack, tight), (0, 1), [0.5, 0, 0, 0], events=string)
+    >>> s.names, bool(abs(s.y_end[0]**2 + s.y_end[1]**2 - 1) < 1e-13)
+    (('x', 'y', 'vx', 'vy', 'force'), True)
+    """
+
+    def __init__(self, first, *others):
+        if not all(isinstance(p, Problem) for p in (first, *others)) or not others:
+            raise TypeError("a Switching has at least two problems")
+        for problem in (first, *others):
+            if problem.names is None:
+                raise ProblemError("the problems of a Switching need names: unknowns with the same "
+                                   "name are the same", -1)
+        self.first, self.others = first, others
+        self._form, self._sizes, self._groups = first._form, first._sizes, first._groups
+        self._letters, self._callbacks, self.args = first._letters, first._callbacks, first.args
+        self._frame, self._attached = first._frame, first._attached
+        self.constraint_names = first.constraint_names
+        more = [n for p in others for n in p.names if n not in first.names]
+        self.names = first.names + tuple(dict.fromkeys(more))
+
+    def __getstate__(self):
+        return self.__dict__
+
+    def _resolve(self, t0, y0):
+        sizes, y = self.first._resolve(t0, y0)
+        return sizes, np.concatenate([y, np.full(len(self.names) - len(y), np.nan)])
+
+    def _core_problem(self, t0, y, sizes, conditions=None):
+        if conditions is not None:
+            raise ProblemError("a boundary value problem has one structure", -1)
+        return self.first._core_problem(t0, y[:len(self.first.names)], sizes)
+
+    def _dims(self, sizes, rows=0):
+        dims = self.first._dims(sizes, rows)
+        return None if dims is None else {**dims, "all": len(self.names)}
+
+    def _others(self, t0, y):
+        known = dict(zip(self.names, np.nan_to_num(y)))
+        made = []
+        for problem in self.others:
+            problem._require(problem._given_sizes)
+            here = np.array([known[name] for name in problem.names])
+            made.append(problem._core_problem(t0, here, problem._given_sizes))
+        return tuple(made)

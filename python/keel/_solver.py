@@ -7,7 +7,7 @@ import numpy as np
 from . import _core
 from ._errors import KeelWarning, ProblemError
 from ._events import Dispatcher
-from ._problems import Problem, _real
+from ._problems import Problem, Switching, _real
 
 _OPTIONS = {row[0].replace("-", "_"): row for row in _core.options()}
 
@@ -125,6 +125,9 @@ class Solver:
             if self._dispatcher is not None:
                 arguments["events"] = self._dispatcher.core(
                     self.problem._form, self.problem.args, self.problem._dims(sizes))
+                arguments["others"] = self.problem._others(t0, y)
+            elif isinstance(self.problem, Switching):
+                raise ProblemError("a Switching needs events, which choose the structure", -1)
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y

@@ -97,7 +97,7 @@ static int renew(slot *s, int k)
 {
     input *in = &s->input[k];
     const dimension d = s->in[k];
-    const int n = s->run->problem->dim[d];
+    const int n = s->run->dim[d];
     PyObject *array = d == D_MODES ? PyObject_CallFunction(py_helper.empty, "iO", n, py_helper.intc)
                                    : py_new_array(n, -1);
     if (!array) return -1;
@@ -111,7 +111,7 @@ static int renew(slot *s, int k)
 /* The arrays that a callback with `out` fills in. */
 static int make_outputs(slot *s, int first)
 {
-    const int *dim = s->run->problem->dim;
+    const int *dim = s->run->dim;
     PyObject *out = NULL;
     for (int k = 0; k < s->outputs; k++) {
         const output_info *o = &s->info->out[k];
@@ -207,7 +207,7 @@ static int compare(slot *s)
 /* Numbers that a callback with `out` did not write are seen as such: NaN, or 0 in matrices. */
 static void blank(const slot *s, PyObject *array, const output_info *o)
 {
-    const int *dim = s->run->problem->dim;
+    const int *dim = s->run->dim;
     const size_t count = (size_t)dim[o->rows] * (o->kind == OUT_VECTOR ? 1 : (size_t)dim[o->columns]);
     double *data = py_array_data(array);
     for (size_t i = 0; data && i < count; i++) data[i] = o->kind == OUT_VECTOR ? NAN : 0;
@@ -284,7 +284,7 @@ slot *py_slot_new(run *r, const slot_info *info, const callback *given, const ch
     for (; info->in[s->inputs] != D_END; s->inputs++) s->in[s->inputs] = info->in[s->inputs];
     const int conditions = info >= &py_slot_table[EQUATION] && info <= &py_slot_table[GUESS];
     for (int k = 0; k < 3 && !conditions; k++)
-        if (r->problem->dim[of_frame[k]] > 0) s->in[s->inputs++] = of_frame[k];
+        if (r->dim[of_frame[k]] > 0) s->in[s->inputs++] = of_frame[k];
     while (s->outputs < OUTPUTS_MOST && info->out[s->outputs].kind != OUT_NONE) s->outputs++;
     return s;
 }

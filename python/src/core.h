@@ -140,6 +140,7 @@ typedef struct run {
     keel_frame self;             /* the context where there is no frame; context: this run  */
     const keel_frame *frame;     /* in force in the present call                            */
     problem_object *problem;
+    int dim[DIMENSIONS];         /* of the problem; of events D_ALL counts those of all structures */
     session *session;
     slot *slot[SLOTS];
 } run;
@@ -179,6 +180,7 @@ int py_copy_numbers(PyObject *object, Py_ssize_t count, double *values, const ch
 
 /* trampolines.c and forms.c */
 run *py_run_new(problem_object *p, session *s);
+run *py_run_bare(problem_object *p, session *s);             /* without slots               */
 void py_run_free(run *r);
 int py_run_traverse(const run *r, visitproc visit, void *arg);
 int py_run_build(run *r, keel_problem **problem);               /* a status                    */

@@ -17,10 +17,12 @@ static run *run_of(void *context)
 
 static events *events_of(const run *r);
 
+/* Switch functions see the frame of the structure in force. */
 static int value(double t, const double *y, const double *yp, double *s, void *context)
 {
     events *e = events_of(run_of(context));
     int rc = 0;
+    e->run->frame = context;
     for (int i = 0; i < e->count && !rc; i++) rc = py_call_switch(e->slot[i], t, y, yp, &s[i]);
     return rc;
 }
@@ -56,12 +58,13 @@ static int modes_back(const run *r, PyObject *list, int *modes)
     return right ? 0 : -1;
 }
 
-/* What the dispatcher returned: (stop, smooth, text, fixed). */
+/* What the dispatcher returned: (stop, smooth, text, fixed, structure). */
 static int take_answer(keel_event *e, int size, PyObject *answer)
 {
     const char *text;
     PyObject *fixed;
-    if (!PyArg_ParseTuple(answer, "ppsO", &e->stop, &e->smooth, &text, &fixed)) return -1;
+    if (!PyArg_ParseTuple(answer, "ppsOi", &e->stop, &e->smooth, &text, &fixed,
+                          &e->structure)) return -1;
     PyOS_snprintf(e->text, sizeof e->text, "%.150s", text);
     int count, *index = py_whole_numbers(fixed, &count, "fixed");
     for (int i = 0; index && i < count; i++)
@@ -73,7 +76,7 @@ static int take_answer(keel_event *e, int size, PyObject *answer)
 static int dispatch(events *v, keel_event *e)
 {
     const run *r = v->run;
-    const int *dim = r->problem->dim, size = dim[D_ALL];
+    const int *dim = r->dim, size = dim[D_ALL];
     const double none = 0;
     PyObject *answer = NULL, *y = py_array_of(e->y, size, -1);
     PyObject *crossed = tuple_of(e->crossed, v->count), *ticked = tuple_of(e->ticked, v->clocks);
@@ -81,8 +84,8 @@ static int dispatch(events *v, keel_event *e)
     PyObject *p = py_array_of(dim[D_PARAMETERS] ? e->parameters : &none, dim[D_PARAMETERS], -1);
     PyObject *w = py_array_of(dim[D_VALUES] ? e->values : &none, dim[D_VALUES], -1);
     if (y && crossed && ticked && modes && p && w)
-        answer = PyObject_CallFunction(v->dispatch, "dOOOiiOOO", e->t, y, crossed, ticked, e->initial,
-                                       e->iteration, p, modes, w);
+        answer = PyObject_CallFunction(v->dispatch, "dOOOiiOOOi", e->t, y, crossed, ticked, e->initial,
+                                       e->iteration, p, modes, w, e->structure);
     int rc = answer ? take_answer(e, size, answer) : -1;
     if (!rc) rc = py_copy_numbers(y, size, e->y, "state.y");
     if (!rc && dim[D_PARAMETERS]) rc = py_copy_numbers(p, dim[D_PARAMETERS], e->parameters, "parameters");
@@ -145,7 +148,7 @@ static int set_clocks(events *e, PyObject *clocks, PyObject *names)
 }
 
 /* (functions, names, directions, clocks, clock_names, dispatch) */
-events *py_events_new(run *r, PyObject *given)
+events *py_events_new(problem_object *p, session *s, PyObject *given)
 {
     PyObject *functions, *names, *directions, *clocks, *clock_names, *what;
     if (!PyArg_ParseTuple(given, "O!O!O!O!O!O", &PyTuple_Type, &functions, &PyTuple_Type, &names,
@@ -153,13 +156,13 @@ events *py_events_new(run *r, PyObject *given)
                           &clock_names, &what)) return NULL;
     events *e = PyMem_Calloc(1, sizeof *e);
     if (!e) return (events *)PyErr_NoMemory();
-    e->run = r;
     Py_INCREF(given);
     e->keep = given;
     Py_INCREF(what);
     e->dispatch = what;
+    e->run = py_run_bare(p, s);
     e->directions = py_whole_numbers(directions, NULL, "directions");
-    if (e->directions && !set_functions(e, functions, names) &&
+    if (e->run && e->directions && !set_functions(e, functions, names) &&
         !set_clocks(e, clocks, clock_names)) return e;
     py_events_free(e);
     return NULL;
@@ -170,6 +173,7 @@ void py_events_free(events *e)
     if (!e) return;
     for (int i = 0; e->slot && i < e->count; i++) py_slot_free(e->slot[i]);
     for (int i = 0; e->given && i < e->count; i++) py_callback_clear(&e->given[i]);
+    py_run_free(e->run);
     PyMem_Free(e->given);
     PyMem_Free(e->slot);
     PyMem_Free(e->names);
@@ -185,6 +189,7 @@ int py_events_traverse(const events *e, visitproc visit, void *arg)
 {
     Py_VISIT(e->keep);
     Py_VISIT(e->dispatch);
+    Py_VISIT(e->run->problem);
     for (int i = 0; i < e->count; i++) {
         Py_VISIT(e->given[i].object);
         const int rc = py_slot_traverse(e->slot[i], visit, arg);
@@ -193,10 +198,12 @@ int py_events_traverse(const events *e, visitproc visit, void *arg)
     return 0;
 }
 
-int py_events_build(events *e, keel_problem **problem)
+int py_events_build(events *e, keel_problem **problem, keel_problem *const *other, int others)
 {
-    return keel_switching(problem, *problem, &(keel_switching_spec){
+    const int rc = keel_switching(problem, *problem, &(keel_switching_spec){
         .switches = e->count, .value = e->count ? value : NULL, .names = e->names,
         .directions = e->directions, .clocks = e->clocks, .clock = e->clock,
-        .clock_names = e->clock_names, .action = action});
+        .clock_names = e->clock_names, .action = action, .others = others, .other = other});
+    if (!rc) e->run->dim[D_ALL] = keel_problem_size(*problem);
+    return rc;
 }

@@ -61,7 +61,8 @@ static int make_tableau(keel_method **made, arrays *a)
         .c_extra = numbers(a, "c_extra", e), .dense = numbers(a, "dense", (s + e) * d),
         .half_explicit = whole(a, "half_explicit"),
         .A_constraint = numbers(a, "A_constraint", s * s),
-        .c_constraint = numbers(a, "c_constraint", s), .order_index2 = whole(a, "order_index2")};
+        .c_constraint = numbers(a, "c_constraint", s), .order_index2 = whole(a, "order_index2"),
+        .A_explicit = numbers(a, "A_explicit", s * s)};
     return a->failed ? KEEL_BAD_ARGUMENT : keel_method_create(made, &t);
 }
 
@@ -204,6 +205,7 @@ static PyObject *coefficients(PyObject *self, PyObject *unused)
         rc |= put(d, "A", py_array_of(t->A, t->stages, t->stages)) | put(d, "b", py_array_of(t->b, t->stages, -1)) |
               put(d, "c", py_array_of(t->c, t->stages, -1));
         if (t->b_hat) rc |= put(d, "b_hat", py_array_of(t->b_hat, t->stages, -1));
+        if (t->A_explicit) rc |= put(d, "A_explicit", py_array_of(t->A_explicit, t->stages, t->stages));
         if (t->A_constraint) rc |= put(d, "A_constraint", py_array_of(t->A_constraint, t->stages, t->stages));
     } else if (k) {
         rc |= put(d, "alpha", py_array_of(k->alpha, k->steps + 1, -1)) |

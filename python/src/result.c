@@ -123,7 +123,7 @@ static void to_matrix(const numbers *a, const output_info *info, int below, keel
 static void put(const slot *s, const numbers *a, const output_info *info, void *out)
 {
     if (info->kind == OUT_VECTOR || info->kind == OUT_ROWS) to_rows(a, out);
-    else to_matrix(a, info, info->kind == OUT_BELOW ? s->run->problem->dim[D_1] : 0, out);
+    else to_matrix(a, info, info->kind == OUT_BELOW ? s->run->dim[D_1] : 0, out);
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ typedef struct expected { Py_ssize_t rows, columns, band; } expected;   /* colum
 
 static expected expect(const slot *s, const output_info *info, const void *out)
 {
-    const int *dim = s->run->problem->dim;
+    const int *dim = s->run->dim;
     expected e = {.rows = dim[info->rows], .columns = -1, .band = -1};
     if (info->kind != OUT_VECTOR) e.columns = dim[info->columns];
     if (info->kind == OUT_MATRIX) {
@@ -227,7 +227,7 @@ static int store_triplets(slot *s, PyObject *result, const output_info *info, co
                           keel_matrix *m)
 {
     Py_buffer row = {0}, column, value;
-    const int below = info->kind == OUT_BELOW ? s->run->problem->dim[D_1] : 0;
+    const int below = info->kind == OUT_BELOW ? s->run->dim[D_1] : 0;
     PyObject *t = PyObject_CallFunction(py_helper.triplets, "Os(nn)", result, s->name, e->rows,
                                         e->columns);
     if (!t) return -1;

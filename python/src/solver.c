@@ -80,16 +80,43 @@ static int is_compiled(const solver_object *s)
     return !s->events;
 }
 
-static int build_problem(solver_object *s, PyObject *formulation, PyObject *given)
+/* The structures that events may choose; all are freed with the problem that takes them. */
+static int build_others(solver_object *s, PyObject *others, keel_problem **problem)
 {
-    int status = py_run_build(s->run, &s->problem);
-    if (!status && given != Py_None) {
-        s->events = py_events_new(s->run, given);
-        if (!s->events) return -1;
-        status = py_events_build(s->events, &s->problem);
+    int status = KEEL_OK;
+    for (int i = 0; i < s->others && !status && !PyErr_Occurred(); i++) {
+        PyObject *given = PyTuple_GET_ITEM(others, i);
+        if (!Py_IS_TYPE(given, &py_problem_type))
+            return PyErr_SetString(PyExc_TypeError, "structures are problems"), -1;
+        s->other[i] = py_run_new((problem_object *)given, &s->session);
+        if (s->other[i]) status = py_run_build(s->other[i], &problem[i]);
+        if (status) py_raise_status(status, keel_problem_message(problem[i]), NAN);
     }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int build_events(solver_object *s, PyObject *given, PyObject *others)
+{
+    s->others = (int)PyTuple_GET_SIZE(others);
+    s->other = PyMem_Calloc((size_t)s->others + 1, sizeof *s->other);
+    keel_problem **problem = PyMem_Calloc((size_t)s->others + 1, sizeof *problem);
+    int rc = s->other && problem ? build_others(s, others, problem) : (PyErr_NoMemory(), -1);
+    if (!rc) s->events = py_events_new(s->run->problem, &s->session, given);
+    if (!rc && s->events) {
+        const int status = py_events_build(s->events, &s->problem, problem, s->others);
+        if (status) py_raise_status(status, keel_problem_message(s->problem), NAN);
+    } else
+        for (int i = 0; problem && i < s->others; i++) keel_problem_free(problem[i]);
+    PyMem_Free(problem);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int build_problem(solver_object *s, PyObject *formulation, PyObject *given, PyObject *others)
+{
+    const int status = py_run_build(s->run, &s->problem);
     if (PyErr_Occurred()) return -1;
     if (status) return py_raise_status(status, keel_problem_message(s->problem), NAN), -1;
+    if (given != Py_None && build_events(s, given, others)) return -1;
     s->size = s->solved = keel_problem_size(s->problem);
     if (formulation == Py_None) return 0;
     if (formulate(s, formulation)) return -1;
@@ -136,19 +163,22 @@ static int create(solver_object *s, PyObject *dict, PyObject *rtol, PyObject *at
 static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"problem", "options", "rtol", "atol", "method", "formulation", "events",
-                            NULL};
+                            "others", NULL};
     solver_object *s = (solver_object *)self;
     PyObject *problem, *options = NULL, *rtol = Py_None, *atol = Py_None, *method = NULL;
-    PyObject *formulation = Py_None, *given = Py_None;
+    PyObject *formulation = Py_None, *given = Py_None, *others = NULL;
     if (s->run) return PyErr_SetString(PyExc_TypeError, "a Solver is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OO", names, &py_problem_type, &problem,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!", names, &py_problem_type, &problem,
                                      &PyDict_Type, &options, &rtol, &atol, &py_method_type, &method,
-                                     &formulation, &given)) return -1;
+                                     &formulation, &given, &PyTuple_Type, &others)) return -1;
     s->run = py_run_new((problem_object *)problem, &s->session);
     if (!s->run) return -1;
     Py_XINCREF(method);
     s->method = method;
-    if (build_problem(s, formulation, given)) return -1;
+    PyObject *none = others ? (Py_INCREF(others), others) : PyTuple_New(0);
+    const int built = none ? build_problem(s, formulation, given, none) : -1;
+    Py_XDECREF(none);
+    if (built) return -1;
     s->scratch = PyMem_Calloc((size_t)(2 * s->solved + 2 * s->size + 1), sizeof *s->scratch);
     if (!s->scratch) return PyErr_NoMemory(), -1;
     if (create(s, options, rtol, atol)) return -1;
@@ -160,6 +190,8 @@ static int solver_traverse(PyObject *self, visitproc visit, void *arg)
 {
     solver_object *s = (solver_object *)self;
     int rc = s->run ? py_run_traverse(s->run, visit, arg) : 0;
+    for (int i = 0; s->other && i < s->others && !rc; i++)
+        if (s->other[i]) rc = py_run_traverse(s->other[i], visit, arg);
     if (!rc && s->events) rc = py_events_traverse(s->events, visit, arg);
     if (rc) return rc;
     Py_VISIT(s->method);
@@ -179,11 +211,14 @@ static int solver_clear(PyObject *self)
     s->solver = NULL;
     s->formulated = s->problem = NULL;
     events *e = s->events;
-    run *r = s->run;
+    run *r = s->run, **other = s->other;
     s->events = NULL;
     s->run = NULL;
+    s->other = NULL;
     py_events_free(e);
     py_run_free(r);
+    for (int i = 0; other && i < s->others; i++) py_run_free(other[i]);
+    PyMem_Free(other);
     py_session_clear(&s->session);
     Py_CLEAR(s->method);
     return 0;

@@ -14,13 +14,15 @@ typedef struct events {
     keel_clock *clock;
     PyObject *keep;              /* what the names belong to                                */
     PyObject *dispatch;          /* (t, y, crossed, ticked, initial, iteration, frame...)   */
-    run *run;
+    run *run;                    /* of the switch functions                                 */
 } events;
 
 typedef struct solver_object {
     PyObject_HEAD
     session session;
     run *run;
+    run **other;                 /* [others] of the structures that events may choose       */
+    int others;
     events *events;              /* or NULL                                                 */
     keel_problem *problem;       /* with its events                                         */
     keel_problem *formulated;    /* or NULL: as it is                                       */
@@ -67,10 +69,11 @@ PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
 
 PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords);
 
-events *py_events_new(run *r, PyObject *given);
+events *py_events_new(problem_object *p, session *s, PyObject *given);
 void py_events_free(events *e);
 int py_events_traverse(const events *e, visitproc visit, void *arg);
-int py_events_build(events *e, keel_problem **problem);         /* a status                    */
+/* *problem with its events, and other structures; a status. */
+int py_events_build(events *e, keel_problem **problem, keel_problem *const *other, int others);
 
 PyObject *py_recording_new(keel_solution *solution, PyObject *owner, int size);
 

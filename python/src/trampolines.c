@@ -5,6 +5,8 @@
  */
 #include "core.h"
 
+#include <string.h>
+
 /* ---- what the library calls ---------------------------------------------------------------- */
 
 typedef int state1(double, const double *, double *, void *);
@@ -350,7 +352,7 @@ int py_run_build(run *r, keel_problem **made)
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
-run *py_run_new(problem_object *p, session *s)
+run *py_run_bare(problem_object *p, session *s)
 {
     run *r = PyMem_Calloc(1, sizeof *r);
     if (!r) return (run *)PyErr_NoMemory();
@@ -358,7 +360,15 @@ run *py_run_new(problem_object *p, session *s)
     r->frame = &r->self;
     Py_INCREF(p);
     r->problem = p;
+    memcpy(r->dim, p->dim, sizeof r->dim);
     r->session = s;
+    return r;
+}
+
+run *py_run_new(problem_object *p, session *s)
+{
+    run *r = py_run_bare(p, s);
+    if (!r) return NULL;
     for (int id = 0; id < SLOTS; id++) {
         const slot_info *info = &py_slot_table[id];
         if (!p->callback[id].object && !p->callback[id].code) continue;

@@ -204,3 +204,57 @@ def test_solver_with_events():
     assert abs(steps[-1][0] - np.sqrt(2 / 9.81)) < 1e-5 and abs(steps[-1][1][0]) < 1e-12
     assert solver.t == steps[-1][0]
     assert len(solver.events) >= 1
+
+
+def string_pendulum():
+    names = ["x", "y", "vx", "vy"]
+    gravity = lambda t, q, v: [0, -9.81]
+    slack = keel.Mechanical(gravity, positions=2, names=names)
+    tight = keel.Mechanical(gravity, None, lambda t, q: q @ q - 1,
+                            constraint_jacobian=lambda t, q: 2 * q, names=names + ["pull"],
+                            positions=2, constraints=1)
+    return slack, tight
+
+
+def test_structures():
+    """A mass falls until its string is tight: the velocity along the string is lost, then it swings."""
+    slack, tight = string_pendulum()
+
+    def catch(state):
+        state.structure = 1
+
+    def length(t, y):                                    # without rounding errors while it is tight
+        return y[0]**2 + y[1]**2 - 1 if np.isnan(y[4]) else -1.0
+
+    caught = keel.Event(length, direction=1, action=catch, name="caught")
+    x0 = 0.6
+    s = keel.solve_dae(keel.Switching(slack, tight), (0, 1), [x0, 0.0, 0.0, 0.0], events=caught,
+                       rtol=1e-9, dense_output=True)
+    te = np.sqrt(2 * 0.8 / 9.81)                         # it has fallen to y = -0.8
+    assert np.allclose(s.t_events[0], [te], atol=1e-8) and s.y_events[0].shape == (1, 5)
+    at = np.flatnonzero(s.t == s.t_events[0][0])
+    before, after = s.y[:, at[0]], s.y[:, at[1]]
+    assert np.isnan(before[4]) and np.isfinite(after[4])
+    speed = -9.81 * te
+    along = np.array([0.6, -0.8])                        # v - (v . n) n
+    expected = np.array([0, speed]) - speed * along[1] * along
+    assert np.allclose(after[2:4], expected, atol=1e-7)
+    assert abs(s.y_end[0]**2 + s.y_end[1]**2 - 1) < 1e-13 and np.isnan(s.sol(te / 2)[4])
+    assert s.names == ("x", "y", "vx", "vy", "pull")
+
+
+def test_structures_that_do_not_go():
+    slack, tight = string_pendulum()
+    with pytest.raises(keel.ProblemError, match="needs events"):
+        keel.solve_dae(keel.Switching(slack, tight), (0, 1), [0.6, 0, 0, 0])
+    with pytest.raises(keel.ProblemError, match="names"):
+        keel.Switching(slack, keel.ODE(lambda t, y: y))
+    with pytest.raises(TypeError, match="two problems"):
+        keel.Switching(slack)
+
+    def wrong(state):
+        state.structure = 7
+
+    s = keel.solve_dae(keel.Switching(slack, tight), (0, 1), [0.6, 0, 0, 0],
+                       events=keel.TimeEvent([0.1], action=wrong))
+    assert not s.success and "structure 7" in s.message
