@@ -30,7 +30,7 @@ from ._solver import Solver                                                     
 from ._solve import solve_dae, solve_ivp                                           # noqa: E402
 from ._method import Method, method, methods                                       # noqa: E402
 from ._study import Table, compare, converge                                       # noqa: E402
-from ._boundary import Boundary, solve_bvp                                         # noqa: E402
+from ._boundary import Boundary, Branch, solve_bvp                                 # noqa: E402
 from ._tables import check, formulations, options                                  # noqa: E402
 
 __version__ = _core.version

@@ -41,7 +41,7 @@ class Boundary:
             raise TypeError(f"a boundary value problem takes a problem (keel.ODE, ...), not "
                             f"{type(problem).__name__}")
         self.problem, (self.a, self.b) = problem, (float(t) for t in t_span)
-        self._unknown = self._numbers(unknown)
+        self._unknown = self._numbers(unknown) + self._followed
         sizes, y = self._resolve(guess)
         self.size, self._y = len(y), y
         if rows is None:
@@ -54,13 +54,16 @@ class Boundary:
         core = problem._core_problem(
             self.a, y, sizes, {"callbacks": callbacks,
                                "sizes": {"conditions": int(rows), "free": len(self._unknown)}})
+        sought = [k for k in self._unknown if k not in self._followed]
         self._core = _core.Boundary(
-            core, self.a, self.b, self._options(rtol, atol, options), list(self._unknown) or None,
+            core, self.a, self.b, self._options(rtol, atol, options), sought or None,
             None if inner is None else np.atleast_1d(np.asarray(inner, float)),
             None if breaks is None else np.atleast_1d(np.asarray(breaks, float)),
-            None if condition_names is None else tuple(str(x) for x in condition_names))
+            None if condition_names is None else tuple(str(x) for x in condition_names), self._how)
 
     # ---- what was given ----
+
+    _followed, _how = (), None           # of a branch
 
     def _numbers(self, unknown):
         unknown = [unknown] if isinstance(unknown, (str, int)) else list(unknown)
@@ -168,6 +171,50 @@ class Boundary:
                         stats=stats, names=names, groups=(), problem=self.problem, error=None,
                         niter=stats["newton"], mesh=stats["mesh"], residual=stats["residual"],
                         t_events=None, t_end=self.b, y_end=sol(self.b), code=0)
+
+
+class Branch(Boundary):
+    """Solutions of a boundary value problem as one of its parameters changes, through folds.
+
+    ``Branch(problem, t_span, condition, parameter="l", ...)``: as `Boundary`, but conditions are
+    functions of (ya, yb, p) where p has the unknown parameters and, last, the one that is followed.
+    With ``arclength=True`` (the default) folds, where the parameter turns, are passed and located.
+    `step`, `step_least`, `step_most` and `points` (most of one `follow`) are those of
+    docs/boundary-branches.md; 0: the default.
+
+    >>> import keel, numpy as np
+    >>> bratu = keel.ODE(lambda t, y, l: [y[1], -l[0] * np.exp(y[0])], size=2, parameters={"l": 1.0})
+    >>> branch = keel.Branch(bratu, (0, 1), lambda ya, yb, p: [ya[0], yb[0]], parameter="l")
+    >>> table = branch.follow(1.0, 1.5)
+    >>> branch.solution().sol(0.5)[0].round(4)
+    0.2265
+    """
+
+    def __init__(self, problem, t_span, condition, *, parameter, arclength=True, step=0.0,
+                 step_least=0.0, step_most=0.0, points=0, **more):
+        if not isinstance(problem, Problem):
+            raise TypeError("a branch takes a problem with parameters")
+        self.problem = problem
+        self._followed = self._numbers(parameter)
+        self._how = (self._followed[0], bool(arclength), float(step), float(step_least),
+                     float(step_most), int(points))
+        super().__init__(problem, t_span, condition, **more)
+        self._count = 0
+
+    def follow(self, *values):
+        """From the first value (unless it has begun) to each of the others; the `Table` of the new
+        points: parameter, arc, fold, mesh, p, start, end, largest."""
+        from ._study import Table
+        self.message = ""
+        for value in values:
+            self.message = self._core.follow(float(value), self._count == 0 and value is values[0])
+        rows = self._core.points(self._count)
+        self._count += len(rows)
+        return Table(rows, ["parameter", "arc", "fold", "mesh"], "plot_branch")
+
+    def solution(self):
+        """The solution at the last point."""
+        return self._result()
 
 
 def solve_bvp(problem, t_span, condition, guess=None, **options):

@@ -102,3 +102,15 @@ def plot_comparison(table, ax=None):
     ax.set(xlabel="correct digits", ylabel="seconds")
     ax.legend(fontsize="small")
     return ax
+
+
+def plot_branch(table, ax=None):
+    """The largest value of the first unknown over the parameter; folds are marked."""
+    import matplotlib.pyplot as plt
+    ax = ax or plt.subplots(layout="constrained")[1]
+    x, y = table.column("parameter"), [row["largest"][0] for row in table]
+    ax.plot(x, y, ".-", markersize=3)
+    folds = [k for k, row in enumerate(table) if row["fold"]]
+    ax.plot([x[k] for k in folds], [y[k] for k in folds], "s", label="fold")
+    ax.set(xlabel="parameter", ylabel="largest value of the first unknown")
+    return ax

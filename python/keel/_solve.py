@@ -154,8 +154,8 @@ def _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, eventful):
         warnings.warn(remark, KeelWarning, stacklevel=3)
     code, message, t, y, recording, error = core.run(t_end, **plan)
     result = _result(solver, code, message, t, y, recording, error, eventful)
-    if error is not None and on_error == "raise":
-        error.keel_result = result
+    if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
+        error.keel_result = result                       # Ctrl-C is never returned
         raise error
     return result
 

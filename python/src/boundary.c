@@ -1,8 +1,9 @@
-/* boundary.c -- keel._core.Boundary: a boundary value problem.
+/* boundary.c -- keel._core.Boundary: a boundary value problem, or a branch of its solutions.
  *
- *   Boundary(problem, from, to, options, unknown, inner, breaks)
+ *   Boundary(problem, from, to, options, unknown, inner, breaks, condition_names, branch)
  *
- * The conditions and the guess are callbacks of the problem object.
+ * The conditions and the guess are callbacks of the problem object.  `branch` says how a parameter is
+ * followed: (parameter, arclength, step, step_least, step_most, most).
  */
 #include "solver.h"
 
@@ -15,6 +16,7 @@ typedef struct boundary_object {
     run *run;
     keel_problem *problem;
     keel_boundary *boundary;
+    keel_branch *branch;         /* or NULL; then the boundary value problem belongs to it   */
     int busy;
 } boundary_object;
 
@@ -80,7 +82,7 @@ static int take_options(PyObject *dict, keel_boundary_options *o, lists *x)
 }
 
 static int create(boundary_object *b, double from, double to, const lists *x, PyObject *names,
-                  const keel_boundary_options *o)
+                  const keel_boundary_options *o, const keel_branch_options *how)
 {
     const run *r = b->run;
     const char **texts = py_text_list(names);
@@ -93,10 +95,13 @@ static int create(boundary_object *b, double from, double to, const lists *x, Py
         .parameters = x->unknown, .parameter = x->parameter, .breaks = x->breaks,
         .break_at = x->break_at, .guess = r->slot[GUESS] ? py_slot_guess : NULL,
         .condition_names = texts, .context = b->run};
-    const int status = keel_boundary_create(&b->boundary, &spec, o);
+    const int status = how ? keel_branch_create(&b->branch, &spec, o, how)
+                           : keel_boundary_create(&b->boundary, &spec, o);
     PyMem_Free(texts);
+    if (how && !status) b->boundary = keel_branch_boundary(b->branch);
     if (status && b->session.failed) py_session_raise(&b->session, 0);
-    else if (status) py_raise_status(status, keel_boundary_message(b->boundary), NAN);
+    else if (status) py_raise_status(status, how ? keel_branch_message(b->branch)
+                                                 : keel_boundary_message(b->boundary), NAN);
     return status ? -1 : 0;
 }
 
@@ -104,16 +109,20 @@ static int boundary_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
     boundary_object *b = (boundary_object *)self;
     static char *names[] = {"problem", "start", "end", "options", "unknown", "inner", "breaks",
-                            "condition_names", NULL};
+                            "condition_names", "branch", NULL};
     PyObject *problem, *options, *unknown = Py_None, *inner = Py_None, *breaks = Py_None;
-    PyObject *texts = Py_None;
+    PyObject *texts = Py_None, *branch = Py_None;
+    keel_branch_options how = {0};
     double from, to;
     lists x = {0};
     keel_boundary_options o = {0};
     if (b->run) return PyErr_SetString(PyExc_TypeError, "a Boundary is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!ddO!|OOOO", names, &py_problem_type, &problem,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!ddO!|OOOOO", names, &py_problem_type, &problem,
                                      &from, &to, &PyDict_Type, &options, &unknown, &inner, &breaks,
-                                     &texts)) return -1;
+                                     &texts, &branch)) return -1;
+    if (branch != Py_None &&
+        !PyArg_ParseTuple(branch, "ipdddi", &how.parameter, &how.arclength, &how.step,
+                          &how.step_least, &how.step_most, &how.most)) return -1;
     b->run = py_run_new((problem_object *)problem, &b->session);
     if (!b->run) return -1;
     int rc = py_run_build(b->run, &b->problem);
@@ -122,7 +131,7 @@ static int boundary_init(PyObject *self, PyObject *args, PyObject *keywords)
     if (!rc) rc = take_reals(inner, &x.inner_at, &x.inner, "inner points");
     if (!rc) rc = take_reals(breaks, &x.break_at, &x.breaks, "breaks");
     if (!rc && unknown != Py_None) rc = !(x.parameter = py_whole_numbers(unknown, &x.unknown, "unknown"));
-    if (!rc) rc = create(b, from, to, &x, texts, &o);
+    if (!rc) rc = create(b, from, to, &x, texts, &o, branch == Py_None ? NULL : &how);
     free_lists(&x);
     return rc ? -1 : 0;
 }
@@ -138,8 +147,10 @@ static int boundary_clear(PyObject *self)
 {
     boundary_object *b = (boundary_object *)self;
     run *r = b->run;
-    keel_boundary_free(b->boundary);
+    if (b->branch) keel_branch_free(b->branch);
+    else keel_boundary_free(b->boundary);
     keel_problem_free(b->problem);
+    b->branch = NULL;
     b->boundary = NULL;
     b->problem = NULL;
     b->run = NULL;
@@ -185,6 +196,43 @@ static PyObject *solve(PyObject *self, PyObject *args)
     b->busy = 0;
     PyMem_Free(p);
     return answer(b, status);
+}
+
+/* follow(value, first): the first point of the branch, or on to that value; a remark. */
+static PyObject *follow(PyObject *self, PyObject *args)
+{
+    boundary_object *b = (boundary_object *)self;
+    double value;
+    int first;
+    if (!PyArg_ParseTuple(args, "dp", &value, &first)) return NULL;
+    if (b->busy || !b->branch)
+        return PyErr_SetString(PyExc_RuntimeError, "this branch is in use"), NULL;
+    b->busy = 1;
+    py_session_clear(&b->session);
+    const int status = first ? keel_branch_start(b->branch, value) : keel_branch_follow(b->branch, value);
+    b->busy = 0;
+    if (b->session.failed) return py_session_raise(&b->session, 0);
+    if (status < 0) return py_raise_status(status, keel_branch_message(b->branch), NAN);
+    return PyUnicode_FromString(keel_branch_message(b->branch));
+}
+
+/* [{parameter, arc, fold, mesh, p, start, end, largest}, ...] from number `first` on */
+static PyObject *points(PyObject *self, PyObject *args)
+{
+    const boundary_object *b = (boundary_object *)self;
+    const int n = keel_problem_size(b->problem), free = b->run->problem->dim[D_FREE] - 1;
+    int i;
+    if (!PyArg_ParseTuple(args, "i", &i)) return NULL;
+    PyObject *list = PyList_New(0);
+    for (const keel_branch_point *x; list && (x = keel_branch_at(b->branch, i)); i++) {
+        PyObject *row = Py_BuildValue("{sd sd sO si sN sN sN sN}", "parameter", x->parameter, "arc",
+            x->arc, "fold", x->fold ? Py_True : Py_False, "mesh", x->mesh, "p",
+            py_array_of(x->p, free, -1), "start", py_array_of(x->from, n, -1), "end",
+            py_array_of(x->to, n, -1), "largest", py_array_of(x->largest, n, -1));
+        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
 }
 
 static PyObject *set_frame(PyObject *self, PyObject *given)
@@ -270,6 +318,7 @@ static PyMethodDef methods[] = {
     {"solve", solve, METH_VARARGS, NULL}, {"set_frame", set_frame, METH_O, NULL},
     {"solution", solution, METH_NOARGS, NULL}, {"parameters", parameters, METH_NOARGS, NULL},
     {"stats", stats, METH_NOARGS, NULL}, {"names", names, METH_NOARGS, NULL},
+    {"follow", follow, METH_VARARGS, NULL}, {"points", points, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_boundary_type = {

@@ -84,3 +84,22 @@ def test_refusals():
     assert "`condition`" in caught.value.__notes__[0]
     with pytest.raises(keel.Error):                      # y'' = -y, y(0) = 0, y(pi) = 1: none
         keel.solve_bvp(oscillator(), (0, np.pi), lambda ya, yb: [ya[0], yb[0] - 1])
+
+
+def test_branch_through_a_fold():
+    """Bratu: y'' = -l exp(y); the parameter turns at l = 3.513830719, where y(1/2) = 1.18684
+    [Ascher, Mattheij & Russell 1995]."""
+    p = keel.ODE(lambda t, y, l: [y[1], -l[0] * np.exp(y[0])],
+                 lambda t, y, l: [[0, 1], [-l[0] * np.exp(y[0]), 0]], size=2, parameters={"l": 1.0})
+    branch = keel.Branch(p, (0, 1), lambda ya, yb, p: [ya[0], yb[0]], parameter="l", rtol=1e-8)
+    table = branch.follow(1.0, 2.0)
+    assert table[0]["parameter"] == 1 and table[-1]["parameter"] == 2 and len(table) > 1
+    s = branch.solution()
+    assert abs(s.sol(0.5)[0] - 0.3289524213) < 1e-7                  # 2 ln cosh(c / 4)
+    more = branch.follow(1.0)                                        # through the fold, and back
+    folds = [row for row in more if row["fold"]]
+    assert len(folds) == 1 and abs(folds[0]["parameter"] - 3.513830719) < 1e-5
+    assert abs(folds[0]["largest"][0] - 1.1868) < 1e-2
+    assert branch.solution().sol(0.5)[0] > 2                         # the upper branch
+    with pytest.raises(keel.ProblemError, match="no parameter 'm'"):
+        keel.Branch(p, (0, 1), lambda ya, yb, p: ya, parameter="m")

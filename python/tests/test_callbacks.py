@@ -100,6 +100,17 @@ def test_exception_returned():
         s.check()
 
 
+def test_interrupts_are_never_returned():
+    def rhs(t, y):
+        if t > 0.5:
+            raise KeyboardInterrupt
+        return -y
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        solve(rhs, on_error="return")
+    assert len(caught.value.keel_result.t) > 1
+
+
 def test_solver_is_usable_after_an_exception():
     bad = [True]
 

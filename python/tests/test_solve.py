@@ -96,6 +96,12 @@ def test_empty_interval():
     assert s.success and s.y.shape == (2, 1) and np.array_equal(s.sol(1), [1, 0])
 
 
+def test_nothing_is_stored_or_watched():
+    s = keel.solve_dae(keel.ODE(oscillator), (0, 1), [1.0, 0.0], t_eval=[], events=[])
+    assert s.success and s.t.shape == (0,) and s.y.shape == (2, 0) and s.t_events == []
+    assert np.allclose(s.y_end, [np.cos(1), -np.sin(1)], atol=1e-4)
+
+
 def test_limits():
     s = keel.solve_dae(keel.ODE(oscillator), (0, 1000), [1.0, 0.0], max_steps=10)
     assert not s.success and s.code == 2 and "max_steps" in s.message and s.stats["steps"] == 10
