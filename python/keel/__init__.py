@@ -31,6 +31,7 @@ from ._solve import solve_dae, solve_ivp                                        
 from ._method import Method, method, methods                                       # noqa: E402
 from ._study import Table, compare, converge                                       # noqa: E402
 from ._boundary import Boundary, Branch, solve_bvp                                 # noqa: E402
+from ._curve import Curve                                                          # noqa: E402
 from ._tables import check, formulations, options                                  # noqa: E402
 
 __version__ = _core.version

@@ -255,6 +255,11 @@ class Solver:
         return self._started().invariants()
 
     @property
+    def impasses(self):
+        """Impasse points that the run has met: t, y, kind, alpha, action, y after a jump."""
+        return self._started().impasses()
+
+    @property
     def state_before(self):
         """The values just before the event that ended the last step; None: there was none."""
         return self._started().state_before()

@@ -159,7 +159,8 @@ typedef struct helpers {
 } helpers;
 
 extern helpers py_helper;
-extern PyTypeObject py_problem_type, py_solver_type, py_recording_type, py_method_type, py_boundary_type;
+extern PyTypeObject py_problem_type, py_solver_type, py_recording_type, py_method_type,
+    py_boundary_type, py_curve_type;
 
 /* call.c */
 slot *py_slot_new(run *r, const slot_info *info, const callback *given, const char *name);

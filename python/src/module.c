@@ -137,7 +137,7 @@ PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
     static PyTypeObject *const types[] = {&py_problem_type, &py_solver_type, &py_recording_type, &py_method_type,
-                                          &py_boundary_type};
+                                          &py_boundary_type, &py_curve_type};
     PyObject *module = PyModule_Create(&definition);
     for (size_t k = 0; module && k < sizeof types / sizeof *types; k++)
         if (PyModule_AddType(module, types[k])) Py_CLEAR(module);

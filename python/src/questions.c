@@ -178,6 +178,22 @@ PyObject *py_solver_event_log(PyObject *self, PyObject *unused)
     return list;
 }
 
+/* What the run has met; only the last ones are kept. */
+PyObject *py_solver_impasses(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    PyObject *list = readable(s) ? PyList_New(0) : NULL;
+    keel_impasse x;
+    (void)unused;
+    for (int i = 0; list && i < keel_impasse_count(s->solver); i++) {
+        if (keel_impasse_at(s->solver, i, &x)) continue;
+        PyObject *row = py_impasse(&x, s->solved);
+        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
 /* What the library knows of the problem: names, groups, index, levels. */
 PyObject *py_solver_info(PyObject *self, PyObject *unused)
 {

@@ -477,7 +477,7 @@ static PyMethodDef methods[] = {
     QUESTION(impulses, METH_NOARGS), QUESTION(residuals, METH_NOARGS),
     QUESTION(stats, METH_NOARGS), QUESTION(calls, METH_NOARGS),
     QUESTION(invariants, METH_NOARGS), QUESTION(event_log, METH_NOARGS),
-    QUESTION(info, METH_NOARGS),
+    QUESTION(info, METH_NOARGS), QUESTION(impasses, METH_NOARGS),
     QUESTION(nonlinear, METH_VARARGS), {"frame", frame, METH_NOARGS, NULL},
     {"set_frame", set_frame, METH_VARARGS, NULL}, {"save", save, METH_VARARGS, NULL},
     {"load", load, METH_VARARGS, NULL}, {"run", KEYWORDS(py_solver_run), NULL},

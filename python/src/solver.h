@@ -53,6 +53,7 @@ int py_take_values(const solver_object *s, PyObject *given, const char *what, do
 PyObject *py_real_list(const double *values, int count);
 
 /* questions.c */
+PyObject *py_solver_impasses(PyObject *self, PyObject *unused);
 PyObject *py_solver_moved(PyObject *self, PyObject *unused);
 PyObject *py_solver_interpolate(PyObject *self, PyObject *args);
 PyObject *py_solver_project(PyObject *self, PyObject *args);
@@ -77,6 +78,7 @@ int py_events_build(events *e, keel_problem **problem, keel_problem *const *othe
 
 PyObject *py_recording_new(keel_solution *solution, PyObject *owner, int size);
 
+PyObject *py_impasse(const keel_impasse *x, int n);             /* as a dict                   */
 PyObject *py_method_names(PyObject *module, PyObject *unused);
 
 typedef struct method_object {

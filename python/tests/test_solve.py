@@ -374,3 +374,34 @@ def test_remarks_are_warnings():
     p = keel.Mechanical(force, constraint=lambda t, q: [rod(t, q), 2 * rod(t, q)])
     with pytest.warns(keel.KeelWarning, match="depend"):
         keel.solve_dae(p, (0, 0.1), ([1, 0], [0, 0]))
+
+
+def test_impasse_points():
+    """y' = 1, 0 = z^2 + y: z = sqrt(1 - t) ends at t = 1 [Bendtsen & Thomsen 1999, 7.1]."""
+    p = keel.SemiExplicit(lambda t, y, z: [1.0], lambda t, y, z: z[0]**2 + y[0])
+    s = keel.solve_dae(p, (0, 2), ([-1.0], [1.0]))
+    assert not s.success and s.code == -5 and "impasse" in s.message and abs(s.t_end - 1) < 1e-3
+    solver = keel.Solver(p)
+    solver.start(0, ([-1.0], [1.0]))
+    with pytest.raises(keel.ConvergenceError, match="impasse"):
+        solver.advance_to(2)
+    assert solver.impasses[0]["kind"] == "accessible" and abs(solver.impasses[0]["t"] - 1) < 1e-4
+    curve = keel.Curve(p, rtol=1e-9)
+    with pytest.raises(keel.ProblemError, match="started"):
+        list(curve)
+    curve.start(0, ([-1.0], [1.0]), span=(0, 2))
+    points = list(curve)
+    assert all(abs(y[1]**2 - (1 - t)) < 1e-7 for _, t, y in points)
+    assert points[-1][1] == 0 and points[-1][2][1] < 0 and curve.rate < 0
+
+
+def test_exceptions_on_a_curve():
+    def rhs(t, y, z):
+        if y[0] > -0.5:
+            raise KeyError
+        return [1.0]
+
+    curve = keel.Curve(keel.SemiExplicit(rhs, lambda t, y, z: z[0]**2 + y[0]))
+    curve.start(0, ([-1.0], [1.0]))
+    with pytest.raises(KeyError):
+        list(curve)
