@@ -5,9 +5,9 @@
 
 Two C loops call f(t, q, v): one through the package, as a solver does (arrays copied, result read,
 inputs compared), one by PyObject_Vectorcall with ready arguments.  The difference is the overhead;
-CPU times, the least of several.  The third column is what a whole run costs more with f in Python than
-with f in C, per call and beyond the function itself: NumPy is slower where its code is not the only one
-in the processor's caches.
+CPU times, the least of several.  The third column is what a whole run costs more with f in Python
+than with f in C, per call and beyond the function itself: NumPy is slower where its code is not the
+only one in the processor's caches.
 """
 
 import ctypes

@@ -23,8 +23,9 @@ _core.register(_np.empty, _np.intc, _np.ndarray, _np.dtype("=f8"), _convert.coer
 
 from ._compiled import Compiled                                                    # noqa: E402
 from ._events import Event, State, TimeEvent                                       # noqa: E402
-from ._problems import (Attached, Hessenberg2, Hessenberg3, Implicit, Levelled, Mechanical,
-                        ODE, Problem, Proper, Quasilinear, SemiExplicit, Switching)  # noqa: E402
+from ._problems import Attached, Problem                                           # noqa: E402
+from ._forms import (Hessenberg2, Hessenberg3, Implicit, Levelled, Mechanical, ODE, Proper,
+                     Quasilinear, SemiExplicit, Switching)                         # noqa: E402
 from ._solution import Dense, Solution                                             # noqa: E402
 from ._solver import Solver                                                        # noqa: E402
 from ._solve import solve_dae, solve_ivp                                           # noqa: E402

@@ -133,7 +133,8 @@ class Boundary:
         known = {"stages", "points", "mesh", "uniform", "most", "index2", "no_projection", "right"}
         for name in options:
             if name not in known:
-                raise TypeError(f"there is no option '{name}'; there are {', '.join(sorted(known))}")
+                raise TypeError(f"there is no option '{name}'; there are "
+                                f"{', '.join(sorted(known))}")
         found = dict(options)
         atol = rtol if atol is None else atol
         if "points" in found:
@@ -183,7 +184,8 @@ class Branch(Boundary):
     docs/boundary-branches.md; 0: the default.
 
     >>> import keel, numpy as np
-    >>> bratu = keel.ODE(lambda t, y, l: [y[1], -l[0] * np.exp(y[0])], size=2, parameters={"l": 1.0})
+    >>> bratu = keel.ODE(lambda t, y, l: [y[1], -l[0] * np.exp(y[0])], size=2,
+    ...                  parameters={"l": 1.0})
     >>> branch = keel.Branch(bratu, (0, 1), lambda ya, yb, p: [ya[0], yb[0]], parameter="l")
     >>> table = branch.follow(1.0, 1.5)
     >>> branch.solution().sol(0.5)[0].round(4)

@@ -20,7 +20,8 @@ def _terminal(value, name):
         return int(value)
     if isinstance(value, (int, np.integer)) and value >= 0:
         return int(value)
-    raise ProblemError(f"event `{name}`: terminal is {value!r}; expected True, False or a count", -1)
+    raise ProblemError(f"event `{name}`: terminal is {value!r}; expected True, False or a count",
+                       -1)
 
 
 class Event:

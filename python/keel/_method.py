@@ -12,8 +12,9 @@ class Method:
     """An integration method: coefficients, analysis, stability function.
 
     ``keel.method(name)`` finds one by name, ``keel.Method(A=..., b=...)`` makes one of a tableau
-    (of a Rosenbrock method with `A_explicit`), ``Method(alpha=..., beta=...)`` of a multistep formula and ``Method(A=, U=, B=, V=, c=)`` of a
-    general linear method; `Solver` and `solve_dae` take it as ``method=``.
+    (with `A_explicit` of a Rosenbrock method), ``Method(alpha=..., beta=...)`` of a multistep
+    formula and ``Method(A=, U=, B=, V=, c=)`` of a general linear method; `Solver` and `solve_dae`
+    take it as ``method=``.
 
     Every number of the analysis is an attribute: ``order``, ``stage_order``, ``error_constant``,
     ``a_stable``, ``l_stable``, ``alpha``, ``r_infinity``, ``symplectic``, ... (``dir(m)`` has all;
@@ -33,16 +34,18 @@ class Method:
     def __init__(self, *, name="own", A=None, b=None, c=None, alpha=None, beta=None, gamma=None,
                  blocking=0, U=None, B=None, V=None, W=None, order=0, stage_order=0, b_hat=None,
                  order_hat=0, b_second=None, half_explicit=False, A_constraint=None,
-                 c_constraint=None, order_index2=0, A_explicit=None, A_extra=None, c_extra=None, dense=None,
-                 dense_order=0, family=None, summary=None, citation=None):
+                 c_constraint=None, order_index2=0, A_explicit=None, A_extra=None, c_extra=None,
+                 dense=None, dense_order=0, family=None, summary=None, citation=None):
         texts = {"name": str(name), "family": family, "summary": summary, "citation": citation}
         given = {"A": A, "b": b, "c": c, "b_hat": b_hat, "b_second": b_second, "alpha": alpha,
                  "beta": beta, "gamma": gamma, "U": U, "B": B, "V": V, "W": W, "A_extra": A_extra,
                  "c_extra": c_extra, "dense": dense, "A_constraint": A_constraint,
                  "c_constraint": c_constraint, "A_explicit": A_explicit}
-        arrays = {k: np.ascontiguousarray(x, dtype=float) for k, x in given.items() if x is not None}
-        numbers = {"order": int(order), "stage_order": int(stage_order), "order_hat": int(order_hat),
-                   "order_index2": int(order_index2), "half_explicit": int(half_explicit),
+        arrays = {k: np.ascontiguousarray(x, dtype=float) for k, x in given.items()
+                  if x is not None}
+        numbers = {"order": int(order), "stage_order": int(stage_order),
+                   "order_hat": int(order_hat), "order_index2": int(order_index2),
+                   "half_explicit": int(half_explicit),
                    "blocking": int(blocking), "dense_order": int(dense_order)}
         kind = self._sizes(arrays, numbers)
         self._method = _core.Method(kind, {**texts, **arrays, **numbers})

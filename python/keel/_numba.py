@@ -14,8 +14,8 @@ def wrap(fun, form, name, args, dims):
     """The cfunc; made once for each function, callback, args and sizes."""
     if dims is None:
         raise TypeError(f"the callback `{name}` is an @njit function, but the problem has "
-                        "parameters, modes or values, which such functions do not get: use args=, a "
-                        "Python function, or a cfunc, which gets the frame")
+                        "parameters, modes or values, which such functions do not get: use args=, "
+                        "a Python function, or a cfunc, which gets the frame")
     try:
         key = fun, form, name, args, tuple(sorted(dims.items()))
         hash(key)
@@ -31,8 +31,8 @@ def _compile(fun, form, name, args, dims):
     from numba import types
     _, inputs, outputs = _core.layout(form, name)
     if not outputs or any(kind in ("subtracted", "below") for kind, _, _ in outputs):
-        raise TypeError(f"the callback `{name}` cannot be an @njit function: give a Python function "
-                        "or a cfunc")
+        raise TypeError(f"the callback `{name}` cannot be an @njit function: give a Python "
+                        "function or a cfunc")
     source = _source(inputs, outputs, args, dims, _takes_out(fun))
     space = {"fun": fun, "carray": numba.carray, "farray": numba.farray}
     space.update({f"arg{k}": value for k, value in enumerate(args)})

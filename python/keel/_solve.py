@@ -7,7 +7,8 @@ import numpy as np
 
 from . import _compiled
 from ._errors import KeelWarning, ProblemError
-from ._problems import Implicit, ODE, Problem, Quasilinear, _is_matrix, _real
+from ._forms import Implicit, ODE, Quasilinear
+from ._problems import Problem, _real
 from ._solution import Dense, Solution
 from ._solver import Solver, marks_of
 

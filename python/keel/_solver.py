@@ -7,7 +7,8 @@ import numpy as np
 from . import _core
 from ._errors import KeelWarning, ProblemError
 from ._events import Dispatcher
-from ._problems import Problem, Switching, _real
+from ._forms import Switching
+from ._problems import Problem, _real
 
 _OPTIONS = {row[0].replace("-", "_"): row for row in _core.options()}
 

@@ -43,7 +43,8 @@ class Table(list):
     def __str__(self):
         cells = [list(self.columns)] + [[_text(row[c]) for c in self.columns] for row in self]
         widths = [max(len(line[k]) for line in cells) for k in range(len(self.columns))]
-        return "\n".join("  ".join(cell.rjust(w) for cell, w in zip(line, widths)) for line in cells)
+        return "\n".join("  ".join(cell.rjust(w) for cell, w in zip(line, widths))
+                         for line in cells)
 
 
 def _text(value):

@@ -2,8 +2,8 @@
  *
  *   Boundary(problem, from, to, options, unknown, inner, breaks, condition_names, branch)
  *
- * The conditions and the guess are callbacks of the problem object.  `branch` says how a parameter is
- * followed: (parameter, arclength, step, step_least, step_most, most).
+ * The conditions and the guess are callbacks of the problem object.  `branch` says how a parameter
+ * is followed: (parameter, arclength, step, step_least, step_most, most).
  */
 #include "solver.h"
 
@@ -11,12 +11,11 @@
 #include <string.h>
 
 typedef struct boundary_object {
-    PyObject_HEAD
-    session session;
+    PyObject_HEAD session session;
     run *run;
     keel_problem *problem;
     keel_boundary *boundary;
-    keel_branch *branch;         /* or NULL; then the boundary value problem belongs to it   */
+    keel_branch *branch; /* or NULL; then the boundary value problem belongs to it   */
     int busy;
 } boundary_object;
 
@@ -73,7 +72,8 @@ static int take_options(PyObject *dict, keel_boundary_options *o, lists *x)
         whole(dict, "most", &o->most) || whole(dict, "index2", &index2) ||
         whole(dict, "no_projection", &o->no_projection) || whole(dict, "right", &o->right) ||
         take_reals(PyDict_GetItemString(dict, "rtol_each"), &x->rtol, NULL, "rtol") ||
-        take_reals(PyDict_GetItemString(dict, "atol_each"), &x->atol, NULL, "atol")) return -1;
+        take_reals(PyDict_GetItemString(dict, "atol_each"), &x->atol, NULL, "atol"))
+        return -1;
     o->points = (keel_points)points;
     o->index2 = (keel_index2)index2;
     o->rtol_each = x->rtol;
@@ -87,29 +87,39 @@ static int create(boundary_object *b, double from, double to, const lists *x, Py
     const run *r = b->run;
     const char **texts = py_text_list(names);
     const keel_boundary_spec spec = {
-        .problem = b->problem, .from = from, .to = to,
-        .conditions = r->problem->dim[D_CONDITIONS], .condition = r->slot[CONDITION] ? py_slot_condition : NULL,
+        .problem = b->problem,
+        .from = from,
+        .to = to,
+        .conditions = r->problem->dim[D_CONDITIONS],
+        .condition = r->slot[CONDITION] ? py_slot_condition : NULL,
         .condition_jacobian = r->slot[CONDITION_JACOBIAN] ? py_slot_condition_jacobian : NULL,
-        .inner = x->inner, .inner_at = x->inner_at,
+        .inner = x->inner,
+        .inner_at = x->inner_at,
         .inner_condition = r->slot[INNER_CONDITION] ? py_slot_inner_condition : NULL,
-        .parameters = x->unknown, .parameter = x->parameter, .breaks = x->breaks,
-        .break_at = x->break_at, .guess = r->slot[GUESS] ? py_slot_guess : NULL,
-        .condition_names = texts, .context = b->run};
+        .parameters = x->unknown,
+        .parameter = x->parameter,
+        .breaks = x->breaks,
+        .break_at = x->break_at,
+        .guess = r->slot[GUESS] ? py_slot_guess : NULL,
+        .condition_names = texts,
+        .context = b->run};
     const int status = how ? keel_branch_create(&b->branch, &spec, o, how)
                            : keel_boundary_create(&b->boundary, &spec, o);
     PyMem_Free(texts);
     if (how && !status) b->boundary = keel_branch_boundary(b->branch);
-    if (status && b->session.failed) py_session_raise(&b->session, 0);
-    else if (status) py_raise_status(status, how ? keel_branch_message(b->branch)
-                                                 : keel_boundary_message(b->boundary), NAN);
+    if (status && b->session.failed)
+        py_session_raise(&b->session, 0);
+    else if (status)
+        py_raise_status(
+            status, how ? keel_branch_message(b->branch) : keel_boundary_message(b->boundary), NAN);
     return status ? -1 : 0;
 }
 
 static int boundary_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
     boundary_object *b = (boundary_object *)self;
-    static char *names[] = {"problem", "start", "end", "options", "unknown", "inner", "breaks",
-                            "condition_names", "branch", NULL};
+    static char *names[] = {"problem", "start",           "end",    "options", "unknown", "inner",
+                            "breaks",  "condition_names", "branch", NULL};
     PyObject *problem, *options, *unknown = Py_None, *inner = Py_None, *breaks = Py_None;
     PyObject *texts = Py_None, *branch = Py_None;
     keel_branch_options how = {0};
@@ -117,12 +127,14 @@ static int boundary_init(PyObject *self, PyObject *args, PyObject *keywords)
     lists x = {0};
     keel_boundary_options o = {0};
     if (b->run) return PyErr_SetString(PyExc_TypeError, "a Boundary is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!ddO!|OOOOO", names, &py_problem_type, &problem,
-                                     &from, &to, &PyDict_Type, &options, &unknown, &inner, &breaks,
-                                     &texts, &branch)) return -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!ddO!|OOOOO", names, &py_problem_type,
+                                     &problem, &from, &to, &PyDict_Type, &options, &unknown, &inner,
+                                     &breaks, &texts, &branch))
+        return -1;
     if (branch != Py_None &&
         !PyArg_ParseTuple(branch, "ipdddi", &how.parameter, &how.arclength, &how.step,
-                          &how.step_least, &how.step_most, &how.most)) return -1;
+                          &how.step_least, &how.step_most, &how.most))
+        return -1;
     b->run = py_run_new((problem_object *)problem, &b->session);
     if (!b->run) return -1;
     int rc = py_run_build(b->run, &b->problem);
@@ -130,7 +142,8 @@ static int boundary_init(PyObject *self, PyObject *args, PyObject *keywords)
     if (!rc) rc = take_options(options, &o, &x);
     if (!rc) rc = take_reals(inner, &x.inner_at, &x.inner, "inner points");
     if (!rc) rc = take_reals(breaks, &x.break_at, &x.breaks, "breaks");
-    if (!rc && unknown != Py_None) rc = !(x.parameter = py_whole_numbers(unknown, &x.unknown, "unknown"));
+    if (!rc && unknown != Py_None)
+        rc = !(x.parameter = py_whole_numbers(unknown, &x.unknown, "unknown"));
     if (!rc) rc = create(b, from, to, &x, texts, &o, branch == Py_None ? NULL : &how);
     free_lists(&x);
     return rc ? -1 : 0;
@@ -147,8 +160,10 @@ static int boundary_clear(PyObject *self)
 {
     boundary_object *b = (boundary_object *)self;
     run *r = b->run;
-    if (b->branch) keel_branch_free(b->branch);
-    else keel_boundary_free(b->boundary);
+    if (b->branch)
+        keel_branch_free(b->branch);
+    else
+        keel_boundary_free(b->boundary);
     keel_problem_free(b->problem);
     b->branch = NULL;
     b->boundary = NULL;
@@ -209,7 +224,8 @@ static PyObject *follow(PyObject *self, PyObject *args)
         return PyErr_SetString(PyExc_RuntimeError, "this branch is in use"), NULL;
     b->busy = 1;
     py_session_clear(&b->session);
-    const int status = first ? keel_branch_start(b->branch, value) : keel_branch_follow(b->branch, value);
+    const int status =
+        first ? keel_branch_start(b->branch, value) : keel_branch_follow(b->branch, value);
     b->busy = 0;
     if (b->session.failed) return py_session_raise(&b->session, 0);
     if (status < 0) return py_raise_status(status, keel_branch_message(b->branch), NAN);
@@ -225,10 +241,11 @@ static PyObject *points(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "i", &i)) return NULL;
     PyObject *list = PyList_New(0);
     for (const keel_branch_point *x; list && (x = keel_branch_at(b->branch, i)); i++) {
-        PyObject *row = Py_BuildValue("{sd sd sO si sN sN sN sN}", "parameter", x->parameter, "arc",
-            x->arc, "fold", x->fold ? Py_True : Py_False, "mesh", x->mesh, "p",
-            py_array_of(x->p, free, -1), "start", py_array_of(x->from, n, -1), "end",
-            py_array_of(x->to, n, -1), "largest", py_array_of(x->largest, n, -1));
+        PyObject *row =
+            Py_BuildValue("{sd sd sO si sN sN sN sN}", "parameter", x->parameter, "arc", x->arc,
+                          "fold", x->fold ? Py_True : Py_False, "mesh", x->mesh, "p",
+                          py_array_of(x->p, free, -1), "start", py_array_of(x->from, n, -1), "end",
+                          py_array_of(x->to, n, -1), "largest", py_array_of(x->largest, n, -1));
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -285,13 +302,14 @@ static PyObject *stats(PyObject *self, PyObject *unused)
 {
     const keel_boundary_stats *x = keel_boundary_statistics(((boundary_object *)self)->boundary);
     (void)unused;
-    return Py_BuildValue("{sl sl sl sl sl sl si si si sd sd sd sd sd sd sd sd}", "newton", x->newton,
-        "factorizations", x->factorizations, "solves", x->solves, "rhs", x->rhs,
-        "rhs_for_jacobian", x->rhs_for_jacobian, "jacobian", x->jacobian, "mesh", x->mesh,
-        "meshes_tried", x->meshes_tried, "stages", x->stages, "error_x", x->error_x, "error_y",
-        x->error_y, "error_global", x->error_global, "kappa_boundary", x->kappa_boundary,
-        "kappa_green", x->kappa_green, "projector", x->projector, "rounding", x->rounding,
-        "residual", x->residual);
+    return Py_BuildValue("{sl sl sl sl sl sl si si si sd sd sd sd sd sd sd sd}", "newton",
+                         x->newton, "factorizations", x->factorizations, "solves", x->solves, "rhs",
+                         x->rhs, "rhs_for_jacobian", x->rhs_for_jacobian, "jacobian", x->jacobian,
+                         "mesh", x->mesh, "meshes_tried", x->meshes_tried, "stages", x->stages,
+                         "error_x", x->error_x, "error_y", x->error_y, "error_global",
+                         x->error_global, "kappa_boundary", x->kappa_boundary, "kappa_green",
+                         x->kappa_green, "projector", x->projector, "rounding", x->rounding,
+                         "residual", x->residual);
 }
 
 static PyObject *names(PyObject *self, PyObject *unused)
@@ -314,18 +332,26 @@ static PyObject *get_message(PyObject *self, void *unused)
 static PyGetSetDef fields[] = {{"message", get_message, NULL, "of the last call", NULL},
                                {NULL, NULL, NULL, NULL, NULL}};
 
-static PyMethodDef methods[] = {
-    {"solve", solve, METH_VARARGS, NULL}, {"set_frame", set_frame, METH_O, NULL},
-    {"solution", solution, METH_NOARGS, NULL}, {"parameters", parameters, METH_NOARGS, NULL},
-    {"stats", stats, METH_NOARGS, NULL}, {"names", names, METH_NOARGS, NULL},
-    {"follow", follow, METH_VARARGS, NULL}, {"points", points, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"solve", solve, METH_VARARGS, NULL},
+                                {"set_frame", set_frame, METH_O, NULL},
+                                {"solution", solution, METH_NOARGS, NULL},
+                                {"parameters", parameters, METH_NOARGS, NULL},
+                                {"stats", stats, METH_NOARGS, NULL},
+                                {"names", names, METH_NOARGS, NULL},
+                                {"follow", follow, METH_VARARGS, NULL},
+                                {"points", points, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_boundary_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "keel._core.Boundary", .tp_basicsize = sizeof(boundary_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, .tp_new = PyType_GenericNew,
-    .tp_doc = "A boundary value problem.", .tp_init = boundary_init,
-    .tp_traverse = boundary_traverse, .tp_clear = boundary_clear, .tp_dealloc = boundary_dealloc,
-    .tp_getset = fields, .tp_methods = methods,
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "keel._core.Boundary",
+    .tp_basicsize = sizeof(boundary_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_doc = "A boundary value problem.",
+    .tp_init = boundary_init,
+    .tp_traverse = boundary_traverse,
+    .tp_clear = boundary_clear,
+    .tp_dealloc = boundary_dealloc,
+    .tp_getset = fields,
+    .tp_methods = methods,
 };

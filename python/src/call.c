@@ -20,7 +20,10 @@ static size_t dimension_bytes(dimension d, int n)
     return (d == D_MODES ? sizeof(int) : sizeof(double)) * (size_t)n;
 }
 
-static int is_number(dimension d) { return d == D_REAL || d == D_WHOLE; }
+static int is_number(dimension d)
+{
+    return d == D_REAL || d == D_WHOLE;
+}
 
 /* ---- exceptions ---------------------------------------------------------------------------- */
 
@@ -49,9 +52,11 @@ static void add_note(PyObject *exception, const session *s, long steps)
 {
     char text[200];
     if (!s->culprit) return;
-    if (isnan(s->t)) PyOS_snprintf(text, sizeof text, "in callback `%s`", s->culprit);
-    else PyOS_snprintf(text, sizeof text, "in callback `%s` at t = %.10g, after %ld steps",
-                       s->culprit, s->t, steps);
+    if (isnan(s->t))
+        PyOS_snprintf(text, sizeof text, "in callback `%s`", s->culprit);
+    else
+        PyOS_snprintf(text, sizeof text, "in callback `%s` at t = %.10g, after %ld steps",
+                      s->culprit, s->t, steps);
     PyObject *done = PyObject_CallMethod(exception, "add_note", "s", text);
     if (!done) PyErr_Clear();
     Py_XDECREF(done);
@@ -161,7 +166,8 @@ static const void *frame_data(const run *r, dimension d)
 {
     const keel_frame *f = r->frame;
     return d == D_PARAMETERS ? (const void *)f->parameters
-         : d == D_MODES ? (const void *)f->modes : (const void *)f->values;
+           : d == D_MODES    ? (const void *)f->modes
+                             : (const void *)f->values;
 }
 
 static int fill(slot *s, const void *const in[])
@@ -172,9 +178,8 @@ static int fill(slot *s, const void *const in[])
         const void *given = k < own ? in[k] : frame_data(s->run, s->in[k]);
         PyObject **place = &s->vector[1 + k];
         if (is_number(s->in[k])) {
-            PyObject *number = s->in[k] == D_REAL
-                ? PyFloat_FromDouble(*(const double *)given)
-                : PyLong_FromLong(*(const int *)given);
+            PyObject *number = s->in[k] == D_REAL ? PyFloat_FromDouble(*(const double *)given)
+                                                  : PyLong_FromLong(*(const int *)given);
             if (!number) return -1;
             Py_XSETREF(*place, number);
             continue;
@@ -195,9 +200,12 @@ static int compare(slot *s)
         if (in->bytes > COMPARED_ALWAYS && s->calls > COMPARED_CALLS) continue;
         if (!memcmp(in->data, in->given, in->bytes)) continue;
         s->calls = -1;
-        return PyErr_WarnFormat(py_helper.warning, 1, "the callback `%s` changes its argument %d in "
-                                "place; this has no effect: return the result, or copy the argument "
-                                "first", s->name, k + 1);
+        return PyErr_WarnFormat(
+            py_helper.warning, 1,
+            "the callback `%s` changes its argument %d in "
+            "place; this has no effect: return the result, or copy the argument "
+            "first",
+            s->name, k + 1);
     }
     return 0;
 }
@@ -208,7 +216,8 @@ static int compare(slot *s)
 static void blank(const slot *s, PyObject *array, const output_info *o)
 {
     const int *dim = s->run->dim;
-    const size_t count = (size_t)dim[o->rows] * (o->kind == OUT_VECTOR ? 1 : (size_t)dim[o->columns]);
+    const size_t count =
+        (size_t)dim[o->rows] * (o->kind == OUT_VECTOR ? 1 : (size_t)dim[o->columns]);
     double *data = py_array_data(array);
     for (size_t i = 0; data && i < count; i++) data[i] = o->kind == OUT_VECTOR ? NAN : 0;
 }
@@ -225,14 +234,17 @@ static int store_all(slot *s, PyObject *result, void *const out[])
     if (s->given->out)
         for (int k = 0; k < s->outputs && !rc; k++)
             rc = py_store_result(s, out_array(s, k), &s->info->out[k], out[k]);
-    else if (s->outputs == 1) rc = py_store_result(s, result, &s->info->out[0], out[0]);
+    else if (s->outputs == 1)
+        rc = py_store_result(s, result, &s->info->out[0], out[0]);
     else if (!PyTuple_Check(result) && !PyList_Check(result)) {
-        PyErr_Format(PyExc_TypeError, "the callback `%s` returned %.80s; expected a tuple of %d "
-                     "results", s->name, Py_TYPE(result)->tp_name, s->outputs);
+        PyErr_Format(PyExc_TypeError,
+                     "the callback `%s` returned %.80s; expected a tuple of %d "
+                     "results",
+                     s->name, Py_TYPE(result)->tp_name, s->outputs);
         rc = -1;
     } else if (PySequence_Fast_GET_SIZE(result) != s->outputs) {
-        PyErr_Format(PyExc_ValueError, "the callback `%s` returned %zd results; expected %d", s->name,
-                     PySequence_Fast_GET_SIZE(result), s->outputs);
+        PyErr_Format(PyExc_ValueError, "the callback `%s` returned %zd results; expected %d",
+                     s->name, PySequence_Fast_GET_SIZE(result), s->outputs);
         rc = -1;
     } else
         for (int k = 0; k < s->outputs && !rc; k++)
@@ -247,9 +259,9 @@ static int call(slot *s, const void *const in[], void *const out[])
     if (fill(s, in)) return -1;
     for (int k = 0; s->given->out && k < s->outputs; k++)
         blank(s, out_array(s, k), &s->info->out[k]);
-    PyObject *result = PyObject_Vectorcall(s->given->object, s->vector + 1,
-                                           (size_t)s->arguments | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                           s->keywords);
+    PyObject *result =
+        PyObject_Vectorcall(s->given->object, s->vector + 1,
+                            (size_t)s->arguments | PY_VECTORCALL_ARGUMENTS_OFFSET, s->keywords);
     if (!result) return -1;
     int rc = store_all(s, result, out);
     Py_DECREF(result);

@@ -58,8 +58,8 @@ typedef enum slot_id {
     H2_RHS, H2_CONSTRAINT, H2_CONSTRAINT_JACOBIAN, H2_CONSTRAINT_TIME, H2_JACOBIAN,
     H3_POSITION_RATE, H3_VELOCITY_RATE, H3_CONSTRAINT, H3_CONSTRAINT_JACOBIAN, H3_CONSTRAINT_TIME,
     H3_JACOBIAN,
-    M_MASS, M_FORCE, M_CONSTRAINT, M_CONSTRAINT_JACOBIAN, M_CONSTRAINT_TIME, M_CURVATURE, M_EVALUATE,
-    M_FORCE_JACOBIAN,
+    M_MASS, M_FORCE, M_CONSTRAINT, M_CONSTRAINT_JACOBIAN, M_CONSTRAINT_TIME, M_CURVATURE,
+    M_EVALUATE, M_FORCE_JACOBIAN,
     Q_MASS, Q_RHS, Q_JACOBIAN, Q_MASS_JACOBIAN,
     I_RESIDUAL, I_JACOBIAN,
     P_LEADING_MATRIX, P_LEADING_TERM, P_REST, P_LEADING_TERM_JACOBIAN, P_JACOBIAN,
@@ -117,7 +117,8 @@ typedef struct slot {
     const callback *given;
     struct run *run;
     const char *name;
-    PyObject **vector;           /* arguments; [0] is left to the interpreter; NULL: not called yet */
+    PyObject **vector;           /* arguments, behind one place of the interpreter's; NULL: */
+                                 /* it has not been called yet                              */
     PyObject *keywords;          /* ("out",) or NULL                                        */
     dimension in[INPUTS_MOST + 3];               /* with those of the frame                 */
     input input[INPUTS_MOST + 3];
@@ -140,7 +141,7 @@ typedef struct run {
     keel_frame self;             /* the context where there is no frame; context: this run  */
     const keel_frame *frame;     /* in force in the present call                            */
     problem_object *problem;
-    int dim[DIMENSIONS];         /* of the problem; of events D_ALL counts those of all structures */
+    int dim[DIMENSIONS];         /* of the problem; of events D_ALL is that of all structures */
     session *session;
     slot *slot[SLOTS];
 } run;
@@ -187,7 +188,8 @@ int py_run_traverse(const run *r, visitproc visit, void *arg);
 int py_run_build(run *r, keel_problem **problem);               /* a status                    */
 int py_call_switch(slot *s, double t, const double *y, const double *yp, double *value);
 int py_slot_equation(double t, const double *y, const double *yp, double *value, void *context);
-int py_slot_condition(const double *ya, const double *yb, const double *p, double *b, void *context);
+int py_slot_condition(const double *ya, const double *yb, const double *p, double *b,
+                      void *context);
 int py_slot_condition_jacobian(const double *ya, const double *yb, const double *p, double *b_a,
                             double *b_b, double *b_p, void *context);
 int py_slot_inner_condition(int i, double t, const double *y, const double *p, double *b,
@@ -200,7 +202,7 @@ PyObject *py_repeat(PyObject *module, PyObject *args);
 int py_callback_set(callback *c, PyObject *given);
 void py_callback_clear(callback *c);
 int *py_whole_numbers(PyObject *object, int *count, const char *what);
-const char **py_text_list(PyObject *tuple);                     /* to be freed; NULL: none, or no memory */
+const char **py_text_list(PyObject *tuple);                  /* to be freed; or NULL        */
 
 /* options.c */
 int py_options_set(keel_options *o, PyObject *dict);            /* 0, or -1 with an exception  */

@@ -4,8 +4,7 @@
 #include <math.h>
 
 typedef struct curve_object {
-    PyObject_HEAD
-    session session;
+    PyObject_HEAD session session;
     run *run;
     keel_problem *problem;
     keel_curve *curve;
@@ -114,18 +113,18 @@ static PyObject *point(PyObject *self, PyObject *unused)
 {
     const curve_object *c = (curve_object *)self;
     (void)unused;
-    return Py_BuildValue("(dddN)", keel_curve_length(c->curve), keel_curve_time(c->curve),
-                         keel_curve_rate(c->curve),
-                         py_array_of(keel_curve_state(c->curve), keel_problem_size(c->problem), -1));
+    return Py_BuildValue(
+        "(dddN)", keel_curve_length(c->curve), keel_curve_time(c->curve), keel_curve_rate(c->curve),
+        py_array_of(keel_curve_state(c->curve), keel_problem_size(c->problem), -1));
 }
 
 PyObject *py_impasse(const keel_impasse *x, int n)
 {
     static const char *const actions[] = {"ended", "followed", "jumped", "passed"};
     PyObject *after = x->after ? py_array_of(x->after, n, -1) : (Py_INCREF(Py_None), Py_None);
-    return Py_BuildValue("{sd sd sd ss ss sN sN}", "t", x->t, "alpha", x->alpha, "length", x->length,
-                         "kind", keel_impasse_kind_name((int)x->kind), "action", actions[x->action],
-                         "y", py_array_of(x->y, n, -1), "after", after);
+    return Py_BuildValue("{sd sd sd ss ss sN sN}", "t", x->t, "alpha", x->alpha, "length",
+                         x->length, "kind", keel_impasse_kind_name((int)x->kind), "action",
+                         actions[x->action], "y", py_array_of(x->y, n, -1), "after", after);
 }
 
 static PyObject *impasses(PyObject *self, PyObject *unused)
@@ -144,14 +143,19 @@ static PyObject *impasses(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"start", start, METH_VARARGS, NULL}, {"bounds", bounds, METH_VARARGS, NULL},
-    {"step", step, METH_NOARGS, NULL}, {"point", point, METH_NOARGS, NULL},
+    {"start", start, METH_VARARGS, NULL},      {"bounds", bounds, METH_VARARGS, NULL},
+    {"step", step, METH_NOARGS, NULL},         {"point", point, METH_NOARGS, NULL},
     {"impasses", impasses, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_curve_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "keel._core.Curve", .tp_basicsize = sizeof(curve_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, .tp_new = PyType_GenericNew,
-    .tp_doc = "The solution as a curve.", .tp_init = curve_init, .tp_traverse = curve_traverse,
-    .tp_clear = curve_clear, .tp_dealloc = curve_dealloc, .tp_methods = methods,
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "keel._core.Curve",
+    .tp_basicsize = sizeof(curve_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_doc = "The solution as a curve.",
+    .tp_init = curve_init,
+    .tp_traverse = curve_traverse,
+    .tp_clear = curve_clear,
+    .tp_dealloc = curve_dealloc,
+    .tp_methods = methods,
 };

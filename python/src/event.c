@@ -52,8 +52,10 @@ static int modes_back(const run *r, PyObject *list, int *modes)
     int count, *given = py_whole_numbers(list, &count, "modes");
     if (!given) return -1;
     const int right = count == r->problem->dim[D_MODES];
-    if (right) memcpy(modes, given, (size_t)count * sizeof *modes);
-    else PyErr_SetString(PyExc_ValueError, "an action changed the number of modes");
+    if (right)
+        memcpy(modes, given, (size_t)count * sizeof *modes);
+    else
+        PyErr_SetString(PyExc_ValueError, "an action changed the number of modes");
     PyMem_Free(given);
     return right ? 0 : -1;
 }
@@ -63,8 +65,8 @@ static int take_answer(keel_event *e, int size, PyObject *answer)
 {
     const char *text;
     PyObject *fixed;
-    if (!PyArg_ParseTuple(answer, "ppsOi", &e->stop, &e->smooth, &text, &fixed,
-                          &e->structure)) return -1;
+    if (!PyArg_ParseTuple(answer, "ppsOi", &e->stop, &e->smooth, &text, &fixed, &e->structure))
+        return -1;
     PyOS_snprintf(e->text, sizeof e->text, "%.150s", text);
     int count, *index = py_whole_numbers(fixed, &count, "fixed");
     for (int i = 0; index && i < count; i++)
@@ -84,11 +86,12 @@ static int dispatch(events *v, keel_event *e)
     PyObject *p = py_array_of(dim[D_PARAMETERS] ? e->parameters : &none, dim[D_PARAMETERS], -1);
     PyObject *w = py_array_of(dim[D_VALUES] ? e->values : &none, dim[D_VALUES], -1);
     if (y && crossed && ticked && modes && p && w)
-        answer = PyObject_CallFunction(v->dispatch, "dOOOiiOOOi", e->t, y, crossed, ticked, e->initial,
-                                       e->iteration, p, modes, w, e->structure);
+        answer = PyObject_CallFunction(v->dispatch, "dOOOiiOOOi", e->t, y, crossed, ticked,
+                                       e->initial, e->iteration, p, modes, w, e->structure);
     int rc = answer ? take_answer(e, size, answer) : -1;
     if (!rc) rc = py_copy_numbers(y, size, e->y, "state.y");
-    if (!rc && dim[D_PARAMETERS]) rc = py_copy_numbers(p, dim[D_PARAMETERS], e->parameters, "parameters");
+    if (!rc && dim[D_PARAMETERS])
+        rc = py_copy_numbers(p, dim[D_PARAMETERS], e->parameters, "parameters");
     if (!rc && dim[D_VALUES]) rc = py_copy_numbers(w, dim[D_VALUES], e->values, "values");
     if (!rc && dim[D_MODES]) rc = modes_back(r, modes, e->modes);
     Py_XDECREF(answer);
@@ -142,7 +145,8 @@ static int set_clocks(events *e, PyObject *clocks, PyObject *names)
     for (int i = 0; i < e->clocks; i++) {
         keel_clock *c = &e->clock[i];
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(clocks, i), "ddp", &c->start, &c->interval,
-                              &c->observes)) return -1;
+                              &c->observes))
+            return -1;
     }
     return 0;
 }
@@ -153,7 +157,8 @@ events *py_events_new(problem_object *p, session *s, PyObject *given)
     PyObject *functions, *names, *directions, *clocks, *clock_names, *what;
     if (!PyArg_ParseTuple(given, "O!O!O!O!O!O", &PyTuple_Type, &functions, &PyTuple_Type, &names,
                           &PyTuple_Type, &directions, &PyTuple_Type, &clocks, &PyTuple_Type,
-                          &clock_names, &what)) return NULL;
+                          &clock_names, &what))
+        return NULL;
     events *e = PyMem_Calloc(1, sizeof *e);
     if (!e) return (events *)PyErr_NoMemory();
     Py_INCREF(given);
@@ -163,7 +168,8 @@ events *py_events_new(problem_object *p, session *s, PyObject *given)
     e->run = py_run_bare(p, s);
     e->directions = py_whole_numbers(directions, NULL, "directions");
     if (e->run && e->directions && !set_functions(e, functions, names) &&
-        !set_clocks(e, clocks, clock_names)) return e;
+        !set_clocks(e, clocks, clock_names))
+        return e;
     py_events_free(e);
     return NULL;
 }
@@ -200,10 +206,17 @@ int py_events_traverse(const events *e, visitproc visit, void *arg)
 
 int py_events_build(events *e, keel_problem **problem, keel_problem *const *other, int others)
 {
-    const int rc = keel_switching(problem, *problem, &(keel_switching_spec){
-        .switches = e->count, .value = e->count ? value : NULL, .names = e->names,
-        .directions = e->directions, .clocks = e->clocks, .clock = e->clock,
-        .clock_names = e->clock_names, .action = action, .others = others, .other = other});
+    const int rc = keel_switching(problem, *problem,
+                                  &(keel_switching_spec){.switches = e->count,
+                                                         .value = e->count ? value : NULL,
+                                                         .names = e->names,
+                                                         .directions = e->directions,
+                                                         .clocks = e->clocks,
+                                                         .clock = e->clock,
+                                                         .clock_names = e->clock_names,
+                                                         .action = action,
+                                                         .others = others,
+                                                         .other = other});
     if (!rc) e->run->dim[D_ALL] = keel_problem_size(*problem);
     return rc;
 }

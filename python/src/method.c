@@ -20,8 +20,10 @@ static const double *numbers(arrays *a, const char *name, Py_ssize_t size)
     if (a->failed || !given || given == Py_None) return NULL;
     double *block = PyMem_Malloc(((size_t)size + 1) * sizeof *block);
     PyObject *flat = block ? PyObject_CallMethod(given, "reshape", "i", -1) : NULL;
-    if (block) a->block[a->count++] = block;
-    else PyErr_NoMemory();
+    if (block)
+        a->block[a->count++] = block;
+    else
+        PyErr_NoMemory();
     if (!flat || py_copy_numbers(flat, size, block, name)) a->failed = 1;
     Py_XDECREF(flat);
     return a->failed ? NULL : block;
@@ -51,41 +53,65 @@ static void release(arrays *a)
 static int make_tableau(keel_method **made, arrays *a)
 {
     const Py_ssize_t s = whole(a, "stages"), e = whole(a, "extra"), d = whole(a, "dense_degree");
-    const keel_tableau t = {
-        .name = text(a, "name"), .family = text(a, "family"), .summary = text(a, "summary"),
-        .citation = text(a, "citation"), .stages = (int)s, .order = whole(a, "order"),
-        .A = numbers(a, "A", s * s), .b = numbers(a, "b", s), .c = numbers(a, "c", s),
-        .b_hat = numbers(a, "b_hat", s), .order_hat = whole(a, "order_hat"),
-        .b_second = numbers(a, "b_second", s), .extra = (int)e, .dense_degree = (int)d,
-        .dense_order = whole(a, "dense_order"), .A_extra = numbers(a, "A_extra", e * (s + e)),
-        .c_extra = numbers(a, "c_extra", e), .dense = numbers(a, "dense", (s + e) * d),
-        .half_explicit = whole(a, "half_explicit"),
-        .A_constraint = numbers(a, "A_constraint", s * s),
-        .c_constraint = numbers(a, "c_constraint", s), .order_index2 = whole(a, "order_index2"),
-        .A_explicit = numbers(a, "A_explicit", s * s)};
+    const keel_tableau t = {.name = text(a, "name"),
+                            .family = text(a, "family"),
+                            .summary = text(a, "summary"),
+                            .citation = text(a, "citation"),
+                            .stages = (int)s,
+                            .order = whole(a, "order"),
+                            .A = numbers(a, "A", s * s),
+                            .b = numbers(a, "b", s),
+                            .c = numbers(a, "c", s),
+                            .b_hat = numbers(a, "b_hat", s),
+                            .order_hat = whole(a, "order_hat"),
+                            .b_second = numbers(a, "b_second", s),
+                            .extra = (int)e,
+                            .dense_degree = (int)d,
+                            .dense_order = whole(a, "dense_order"),
+                            .A_extra = numbers(a, "A_extra", e * (s + e)),
+                            .c_extra = numbers(a, "c_extra", e),
+                            .dense = numbers(a, "dense", (s + e) * d),
+                            .half_explicit = whole(a, "half_explicit"),
+                            .A_constraint = numbers(a, "A_constraint", s * s),
+                            .c_constraint = numbers(a, "c_constraint", s),
+                            .order_index2 = whole(a, "order_index2"),
+                            .A_explicit = numbers(a, "A_explicit", s * s)};
     return a->failed ? KEEL_BAD_ARGUMENT : keel_method_create(made, &t);
 }
 
 static int make_multistep(keel_method **made, arrays *a)
 {
     const Py_ssize_t k = whole(a, "steps") + 1;
-    const keel_multistep m = {
-        .name = text(a, "name"), .family = text(a, "family"), .summary = text(a, "summary"),
-        .citation = text(a, "citation"), .steps = (int)k - 1, .order = whole(a, "order"),
-        .alpha = numbers(a, "alpha", k), .beta = numbers(a, "beta", k),
-        .gamma = numbers(a, "gamma", k), .blocking = (keel_blocking)whole(a, "blocking")};
+    const keel_multistep m = {.name = text(a, "name"),
+                              .family = text(a, "family"),
+                              .summary = text(a, "summary"),
+                              .citation = text(a, "citation"),
+                              .steps = (int)k - 1,
+                              .order = whole(a, "order"),
+                              .alpha = numbers(a, "alpha", k),
+                              .beta = numbers(a, "beta", k),
+                              .gamma = numbers(a, "gamma", k),
+                              .blocking = (keel_blocking)whole(a, "blocking")};
     return a->failed ? KEEL_BAD_ARGUMENT : keel_multistep_create(made, &m);
 }
 
 static int make_general(keel_method **made, arrays *a)
 {
     const Py_ssize_t s = whole(a, "stages"), r = whole(a, "values"), p = whole(a, "order");
-    const keel_general_linear g = {
-        .name = text(a, "name"), .family = text(a, "family"), .summary = text(a, "summary"),
-        .citation = text(a, "citation"), .stages = (int)s, .values = (int)r, .order = (int)p,
-        .stage_order = whole(a, "stage_order"), .A = numbers(a, "A", s * s),
-        .U = numbers(a, "U", s * r), .B = numbers(a, "B", r * s), .V = numbers(a, "V", r * r),
-        .c = numbers(a, "c", s), .W = numbers(a, "W", r * (p + 1))};
+    const keel_general_linear g = {.name = text(a, "name"),
+                                   .family = text(a, "family"),
+                                   .summary = text(a, "summary"),
+                                   .citation = text(a, "citation"),
+                                   .stages = (int)s,
+                                   .values = (int)r,
+                                   .order = (int)p,
+                                   .stage_order = whole(a, "stage_order"),
+                                   .A = numbers(a, "A", s * s),
+                                   .U = numbers(a, "U", s * r),
+                                   .B = numbers(a, "B", r * s),
+                                   .V = numbers(a, "V", r * r),
+                                   .c = numbers(a, "c", s),
+                                   .W = numbers(a, "W", r * (p + 1))};
     return a->failed ? KEEL_BAD_ARGUMENT : keel_general_linear_create(made, &g);
 }
 
@@ -103,13 +129,13 @@ static PyObject *method_make(PyTypeObject *type, PyObject *args, PyObject *keywo
     a.dict = given;
     if (PyUnicode_Check(given)) {
         name = PyUnicode_AsUTF8(given);
-        status = !name ? KEEL_BAD_ARGUMENT
-               : !strcmp(what, "file") ? keel_method_read(&m->method, name)
-                                       : keel_method_named(&m->method, name);
+        status = !name                   ? KEEL_BAD_ARGUMENT
+                 : !strcmp(what, "file") ? keel_method_read(&m->method, name)
+                                         : keel_method_named(&m->method, name);
     } else if (PyDict_Check(given))
         status = !strcmp(what, "multistep") ? make_multistep(&m->method, &a)
-               : !strcmp(what, "general") ? make_general(&m->method, &a)
-                                          : make_tableau(&m->method, &a);
+                 : !strcmp(what, "general") ? make_general(&m->method, &a)
+                                            : make_tableau(&m->method, &a);
     release(&a);
     if (!status) return (PyObject *)m;
     if (!PyErr_Occurred()) py_raise_status(status, keel_method_message(m->method), NAN);
@@ -132,12 +158,12 @@ static int put(PyObject *dict, const char *name, PyObject *value)
     return rc;
 }
 
-#define WHOLE(name) put(d, #name, PyLong_FromLong(x.name))
-#define TRUTH(name) put(d, #name, PyBool_FromLong(x.name))
-#define REAL(name) put(d, #name, PyFloat_FromDouble(x.name))
+#define WHOLE(name)                put(d, #name, PyLong_FromLong(x.name))
+#define TRUTH(name)                put(d, #name, PyBool_FromLong(x.name))
+#define REAL(name)                 put(d, #name, PyFloat_FromDouble(x.name))
 #define ARRAY(name, rows, columns) put(d, #name, py_array_of(x.name, rows, columns))
 /* 1, 0, or -1: not decided. */
-#define MAYBE(name) \
+#define MAYBE(name)                                                                                \
     put(d, #name, x.name < 0 ? (Py_INCREF(Py_None), Py_None) : PyBool_FromLong(x.name))
 
 static PyObject *eigenvalues(const double *re, const double *im, int count)
@@ -202,11 +228,14 @@ static PyObject *coefficients(PyObject *self, PyObject *unused)
     if (!d) return NULL;
     int rc = 0;
     if (t) {
-        rc |= put(d, "A", py_array_of(t->A, t->stages, t->stages)) | put(d, "b", py_array_of(t->b, t->stages, -1)) |
+        rc |= put(d, "A", py_array_of(t->A, t->stages, t->stages)) |
+              put(d, "b", py_array_of(t->b, t->stages, -1)) |
               put(d, "c", py_array_of(t->c, t->stages, -1));
         if (t->b_hat) rc |= put(d, "b_hat", py_array_of(t->b_hat, t->stages, -1));
-        if (t->A_explicit) rc |= put(d, "A_explicit", py_array_of(t->A_explicit, t->stages, t->stages));
-        if (t->A_constraint) rc |= put(d, "A_constraint", py_array_of(t->A_constraint, t->stages, t->stages));
+        if (t->A_explicit)
+            rc |= put(d, "A_explicit", py_array_of(t->A_explicit, t->stages, t->stages));
+        if (t->A_constraint)
+            rc |= put(d, "A_constraint", py_array_of(t->A_constraint, t->stages, t->stages));
     } else if (k) {
         rc |= put(d, "alpha", py_array_of(k->alpha, k->steps + 1, -1)) |
               put(d, "beta", py_array_of(k->beta, k->steps + 1, -1));
@@ -215,7 +244,8 @@ static PyObject *coefficients(PyObject *self, PyObject *unused)
         rc |= put(d, "A", py_array_of(g->A, g->stages, g->stages)) |
               put(d, "U", py_array_of(g->U, g->stages, g->values)) |
               put(d, "B", py_array_of(g->B, g->values, g->stages)) |
-              put(d, "V", py_array_of(g->V, g->values, g->values)) | put(d, "c", py_array_of(g->c, g->stages, -1));
+              put(d, "V", py_array_of(g->V, g->values, g->values)) |
+              put(d, "c", py_array_of(g->c, g->stages, -1));
     if (rc) Py_CLEAR(d);
     return d;
 }
@@ -232,9 +262,10 @@ static PyObject *about(PyObject *self, PyObject *unused)
     const char *family = t ? t->family : k ? k->family : g ? g->family : "";
     const char *summary = t ? t->summary : k ? k->summary : g ? g->summary : "";
     const char *citation = t ? t->citation : k ? k->citation : g ? g->citation : "";
-    return Py_BuildValue("{sz sz sz sz ss ss si}", "name", name, "family", family, "summary", summary,
-                         "citation", citation, "kind", keel_method_kind_name(keel_method_kind_of(m)),
-                         "estimate", estimates[keel_method_estimate(m)], "steps", k ? k->steps : 0);
+    return Py_BuildValue("{sz sz sz sz ss ss si}", "name", name, "family", family, "summary",
+                         summary, "citation", citation, "kind",
+                         keel_method_kind_name(keel_method_kind_of(m)), "estimate",
+                         estimates[keel_method_estimate(m)], "steps", k ? k->steps : 0);
 }
 
 /* stability(re, im) -> (re, im), arrays */
@@ -262,24 +293,30 @@ static PyObject *orders(PyObject *self, PyObject *args)
     keel_order_case which;
     int order[3] = {0};
     if (!PyArg_ParseTuple(args, "ippi", &which.index, &which.nonlinear, &which.projected,
-                          &which.multipliers)) return NULL;
+                          &which.multipliers))
+        return NULL;
     const int groups = keel_method_orders(((method_object *)self)->method, &which, order);
     PyObject *tuple = PyTuple_New(groups < 0 ? 0 : groups);
     for (int k = 0; tuple && k < groups; k++) PyTuple_SET_ITEM(tuple, k, PyLong_FromLong(order[k]));
     return tuple;
 }
 
-static PyMethodDef methods[] = {
-    {"analyse", analyse, METH_NOARGS, NULL}, {"analyse_general", analyse_general, METH_NOARGS, NULL},
-    {"coefficients", coefficients, METH_NOARGS, NULL}, {"about", about, METH_NOARGS, NULL},
-    {"stability", stability, METH_VARARGS, NULL}, {"orders", orders, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"analyse", analyse, METH_NOARGS, NULL},
+                                {"analyse_general", analyse_general, METH_NOARGS, NULL},
+                                {"coefficients", coefficients, METH_NOARGS, NULL},
+                                {"about", about, METH_NOARGS, NULL},
+                                {"stability", stability, METH_VARARGS, NULL},
+                                {"orders", orders, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_method_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "keel._core.Method", .tp_basicsize = sizeof(method_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT, .tp_new = method_make, .tp_doc = "A method as data.",
-    .tp_dealloc = method_dealloc, .tp_methods = methods,
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "keel._core.Method",
+    .tp_basicsize = sizeof(method_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = method_make,
+    .tp_doc = "A method as data.",
+    .tp_dealloc = method_dealloc,
+    .tp_methods = methods,
 };
 
 PyObject *py_method_names(PyObject *module, PyObject *unused)
@@ -288,11 +325,11 @@ PyObject *py_method_names(PyObject *module, PyObject *unused)
     keel_method_info i;
     (void)module, (void)unused;
     for (int k = 0; list && k < keel_method_count() && !keel_method_at(k, &i); k++) {
-        PyObject *row = Py_BuildValue("{ss ss ss ss si si si sO sd ss}", "name", i.name, "family",
-            i.family, "summary", i.summary, "citation", i.citation, "stages", i.stages, "order",
-            i.order, "stage_order", i.stage_order, "stiffly_accurate",
-            i.stiffly_accurate ? Py_True : Py_False, "r_infinity", i.r_infinity, "kind",
-            keel_method_kind_name(i.kind));
+        PyObject *row = Py_BuildValue(
+            "{ss ss ss ss si si si sO sd ss}", "name", i.name, "family", i.family, "summary",
+            i.summary, "citation", i.citation, "stages", i.stages, "order", i.order, "stage_order",
+            i.stage_order, "stiffly_accurate", i.stiffly_accurate ? Py_True : Py_False,
+            "r_infinity", i.r_infinity, "kind", keel_method_kind_name(i.kind));
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }

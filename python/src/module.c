@@ -1,7 +1,6 @@
 /* module.c -- keel._core: types, tables and what the Python part of the package registers. */
 #include "solver.h"
 
-
 helpers py_helper;
 
 PyObject *py_raise_status(int status, const char *message, double t)
@@ -18,8 +17,8 @@ PyObject *py_raise_status(int status, const char *message, double t)
 static PyObject *register_helpers(PyObject *module, PyObject *args)
 {
     helpers *h = &py_helper;
-    PyObject **field[] = {&h->empty, &h->intc, &h->ndarray, &h->float64, &h->coerce, &h->sparse,
-                          &h->triplets, &h->error, &h->retry, &h->warning};
+    PyObject **field[] = {&h->empty,  &h->intc,     &h->ndarray, &h->float64, &h->coerce,
+                          &h->sparse, &h->triplets, &h->error,   &h->retry,   &h->warning};
     (void)module;
     if (PyTuple_GET_SIZE(args) != 10)
         return PyErr_SetString(PyExc_TypeError, "register takes 10 arguments"), NULL;
@@ -55,8 +54,8 @@ static PyObject *formulations(PyObject *module, PyObject *unused)
     (void)module, (void)unused;
     for (int i = 0; list && i < keel_formulation_count() && !keel_formulation_at(i, &f); i++) {
         PyObject *row = Py_BuildValue("{ss ss ss ss ss ss}", "name", f.name, "summary", f.summary,
-                                      "equations", f.equations, "keeps", f.keeps, "drifts", f.drifts,
-                                      "citation", f.citation);
+                                      "equations", f.equations, "keeps", f.keeps, "drifts",
+                                      f.drifts, "citation", f.citation);
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -67,8 +66,8 @@ static PyObject *formulations(PyObject *module, PyObject *unused)
 
 static PyObject *report_rows(const keel_check_report *report)
 {
-    static const char *const kinds[] = {"derivative", "pattern", "not finite", "symmetry",
-                                        "constancy", "link"};
+    static const char *const kinds[] = {"derivative", "pattern",   "not finite",
+                                        "symmetry",   "constancy", "link"};
     static const char *const outcomes[] = {"fits", "wrong", "undecided"};
     PyObject *findings = PyList_New(0), *items = PyList_New(0);
     for (int i = 0; findings && i < keel_check_finding_count(report); i++) {
@@ -81,9 +80,9 @@ static PyObject *report_rows(const keel_check_report *report)
     }
     for (int i = 0; items && i < keel_check_item_count(report); i++) {
         const keel_check_item *x = keel_check_item_at(report, i);
-        PyObject *row = Py_BuildValue("{ss ss sl sd ss}", "callback", x->callback, "with", x->with,
-                                      "entries", x->entries, "deviation", x->deviation, "outcome",
-                                      outcomes[x->outcome]);
+        PyObject *row =
+            Py_BuildValue("{ss ss sl sd ss}", "callback", x->callback, "with", x->with, "entries",
+                          x->entries, "deviation", x->deviation, "outcome", outcomes[x->outcome]);
         if (!row || PyList_Append(items, row)) Py_CLEAR(items);
         Py_XDECREF(row);
     }
@@ -99,20 +98,26 @@ static PyObject *check(PyObject *module, PyObject *args)
     keel_check_report *report = NULL;
     session s = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!dOO", &py_problem_type, &object, &t, &given, &given_yp)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!dOO", &py_problem_type, &object, &t, &given, &given_yp))
+        return NULL;
     run *r = py_run_new((problem_object *)object, &s);
     if (!r) return NULL;
     int status = py_run_build(r, &problem);
     const int n = status ? 0 : keel_problem_size(problem);
     y = PyMem_Malloc((2 * (size_t)n + 1) * sizeof *y);
-    if (status) py_raise_status(status, keel_problem_message(problem), Py_NAN);
-    else if (!y) PyErr_NoMemory();
+    if (status)
+        py_raise_status(status, keel_problem_message(problem), Py_NAN);
+    else if (!y)
+        PyErr_NoMemory();
     else if (!py_copy_numbers(given, n, y, "y") &&
              (given_yp == Py_None || !py_copy_numbers(given_yp, n, y + n, "yp"))) {
         status = keel_check(problem, t, y, given_yp == Py_None ? NULL : y + n, &report);
-        if (s.failed) py_session_raise(&s, 0);
-        else if (status && status != KEEL_WRONG_DERIVATIVE) py_raise_status(status, NULL, t);
-        else answer = report_rows(report);
+        if (s.failed)
+            py_session_raise(&s, 0);
+        else if (status && status != KEEL_WRONG_DERIVATIVE)
+            py_raise_status(status, NULL, t);
+        else
+            answer = report_rows(report);
     }
     keel_check_free(report);
     keel_problem_free(problem);
@@ -121,23 +126,27 @@ static PyObject *check(PyObject *module, PyObject *args)
     return answer;
 }
 
-static PyMethodDef functions[] = {
-    {"register", register_helpers, METH_VARARGS, NULL},
-    {"status_name", status_name, METH_O, NULL}, {"status_text", status_text, METH_O, NULL},
-    {"layout", py_layout, METH_VARARGS, NULL}, {"options", py_option_rows, METH_NOARGS, NULL},
-    {"formulations", formulations, METH_NOARGS, NULL}, {"methods", py_method_names, METH_NOARGS, NULL}, {"check", check, METH_VARARGS, NULL},
-    {"repeat", py_repeat, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] = {{"register", register_helpers, METH_VARARGS, NULL},
+                                  {"status_name", status_name, METH_O, NULL},
+                                  {"status_text", status_text, METH_O, NULL},
+                                  {"layout", py_layout, METH_VARARGS, NULL},
+                                  {"options", py_option_rows, METH_NOARGS, NULL},
+                                  {"formulations", formulations, METH_NOARGS, NULL},
+                                  {"methods", py_method_names, METH_NOARGS, NULL},
+                                  {"check", check, METH_VARARGS, NULL},
+                                  {"repeat", py_repeat, METH_VARARGS, NULL},
+                                  {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "keel._core",
-    .m_doc = "The C library; the package keel is its interface.", .m_size = -1,
-    .m_methods = functions};
+                                        .m_doc =
+                                            "The C library; the package keel is its interface.",
+                                        .m_size = -1, .m_methods = functions};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
-    static PyTypeObject *const types[] = {&py_problem_type, &py_solver_type, &py_recording_type, &py_method_type,
-                                          &py_boundary_type, &py_curve_type};
+    static PyTypeObject *const types[] = {&py_problem_type, &py_solver_type,   &py_recording_type,
+                                          &py_method_type,  &py_boundary_type, &py_curve_type};
     PyObject *module = PyModule_Create(&definition);
     for (size_t k = 0; module && k < sizeof types / sizeof *types; k++)
         if (PyModule_AddType(module, types[k])) Py_CLEAR(module);

@@ -20,9 +20,10 @@ static const keel_option *find_row(const char *name)
 static int set_text(keel_options *o, const keel_option *row, PyObject *value)
 {
     char why[300];
-    PyObject *text = PyBool_Check(value) ? PyUnicode_FromString(value == Py_True ? "1" : "0")
-                   : PyUnicode_Check(value) ? (Py_INCREF(value), value)
-                   : PyFloat_Check(value) ? PyObject_Repr(value) : PyObject_Str(value);
+    PyObject *text = PyBool_Check(value)      ? PyUnicode_FromString(value == Py_True ? "1" : "0")
+                     : PyUnicode_Check(value) ? (Py_INCREF(value), value)
+                     : PyFloat_Check(value)   ? PyObject_Repr(value)
+                                              : PyObject_Str(value);
     const char *bytes = text ? PyUnicode_AsUTF8(text) : NULL;
     if (!bytes) return Py_XDECREF(text), -1;
     const int rc = keel_option_set(o, row->name, bytes, why, sizeof why);
@@ -38,11 +39,11 @@ static int set_value(keel_options *o, const keel_option *row, PyObject *value)
     if (row->kind == KEEL_OPTION_REAL) {
         const double number = PyFloat_AsDouble(value);
         if (number == -1 && PyErr_Occurred()) return -1;
-        memcpy(field, &number, sizeof number);       /* the solver checks the range */
+        memcpy(field, &number, sizeof number); /* the solver checks the range */
         return 0;
     }
     if (row->kind == KEEL_OPTION_TEXT) {
-        const char *text = PyUnicode_AsUTF8(value);  /* which lives as long as the dict */
+        const char *text = PyUnicode_AsUTF8(value); /* which lives as long as the dict */
         memcpy(field, &text, sizeof text);
         return text ? 0 : -1;
     }
@@ -79,8 +80,9 @@ PyObject *py_option_rows(PyObject *module, PyObject *unused)
     PyObject *list = PyList_New(count);
     (void)module, (void)unused;
     for (int i = 0; list && i < count; i++) {
-        PyObject *row = Py_BuildValue("(sidddzs)", rows[i].name, (int)rows[i].kind, rows[i].standard,
-                                      rows[i].least, rows[i].most, rows[i].choices, rows[i].help);
+        PyObject *row =
+            Py_BuildValue("(sidddzs)", rows[i].name, (int)rows[i].kind, rows[i].standard,
+                          rows[i].least, rows[i].most, rows[i].choices, rows[i].help);
         if (!row) return Py_DECREF(list), NULL;
         PyList_SET_ITEM(list, i, row);
     }

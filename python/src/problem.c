@@ -65,7 +65,8 @@ int py_callback_set(callback *c, PyObject *given)
         c->data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(given, 1));
         if (PyErr_Occurred()) return -1;
         c->code = (address)(uintptr_t)code;
-    } else c->constant = !PyCallable_Check(given);
+    } else
+        c->constant = !PyCallable_Check(given);
     Py_INCREF(given);
     c->object = given;
     return 0;
@@ -136,8 +137,10 @@ static int set_sizes(problem_object *p, PyObject *sizes)
     d[D_ALL] = d[D_1] + d[D_2] + d[D_3] + (p->form == KEEL_FORM_MECHANICAL ? d[D_1] : 0);
     d[D_ONE] = 1;
     for (int k = 0; k < 3; k++)
-        if (d[D_1 + k] >= 0) continue;
-        else return PyErr_SetString(PyExc_ValueError, "sizes are not negative"), -1;
+        if (d[D_1 + k] >= 0)
+            continue;
+        else
+            return PyErr_SetString(PyExc_ValueError, "sizes are not negative"), -1;
     return 0;
 }
 
@@ -151,7 +154,8 @@ static int optional_ints(int **field, PyObject *given, const char *what)
 static int set_frame(problem_object *p, PyObject *parameters, PyObject *modes, PyObject *values)
 {
     int *d = p->dim;
-    if (parameters && !(p->parameter_start = real_numbers(parameters, &d[D_PARAMETERS], "parameters")))
+    if (parameters &&
+        !(p->parameter_start = real_numbers(parameters, &d[D_PARAMETERS], "parameters")))
         return -1;
     if (modes && !(p->mode_start = py_whole_numbers(modes, &d[D_MODES], "modes"))) return -1;
     if (values && !(p->value_start = real_numbers(values, &d[D_VALUES], "values"))) return -1;
@@ -169,10 +173,15 @@ static void keep(PyObject **field, PyObject *given)
 
 static int problem_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"form", "sizes", "callbacks", "args", "out", "patterns", "results",
-        "names", "constraint_names", "attached_names", "rows", "kept", "variable_index", "next",
-        "chain", "constant_mass", "provides", "parameters", "modes", "values", "parameter_names",
-        "mode_names", "value_names", "equations", "conditions", "free", NULL};
+    static char *names[] = {"form",           "sizes",       "callbacks",
+                            "args",           "out",         "patterns",
+                            "results",        "names",       "constraint_names",
+                            "attached_names", "rows",        "kept",
+                            "variable_index", "next",        "chain",
+                            "constant_mass",  "provides",    "parameters",
+                            "modes",          "values",      "parameter_names",
+                            "mode_names",     "value_names", "equations",
+                            "conditions",     "free",        NULL};
     problem_object *p = (problem_object *)self;
     PyObject *sizes, *callbacks, *extra = NULL, *out = NULL, *patterns = NULL, *results = NULL;
     PyObject *text[6] = {NULL}, *kept = NULL, *index = NULL, *next = NULL, *chain = NULL;
@@ -191,14 +200,17 @@ static int problem_init(PyObject *self, PyObject *args, PyObject *keywords)
         return PyErr_SetString(PyExc_ValueError, "no such form"), -1;
     p->form = (keel_form)form;
     keep(&p->args, extra);
-    PyObject **field[] = {&p->names, &p->constraint_names, &p->attached_names, &p->parameter_names,
-                          &p->mode_names, &p->value_names};
+    PyObject **field[] = {&p->names,           &p->constraint_names, &p->attached_names,
+                          &p->parameter_names, &p->mode_names,       &p->value_names};
     for (int k = 0; k < 6; k++) keep(field[k], text[k]);
     return set_sizes(p, sizes) || optional_ints(&p->kept, kept, "kept") ||
-           optional_ints(&p->variable_index, index, "variable_index") ||
-           optional_ints(&p->next, next, "next") || optional_ints(&p->chain, chain, "chain") ||
-           set_frame(p, parameters, modes, values) || set_patterns(p, patterns) ||
-           set_callbacks(p, callbacks, out, results) ? -1 : 0;
+                   optional_ints(&p->variable_index, index, "variable_index") ||
+                   optional_ints(&p->next, next, "next") ||
+                   optional_ints(&p->chain, chain, "chain") ||
+                   set_frame(p, parameters, modes, values) || set_patterns(p, patterns) ||
+                   set_callbacks(p, callbacks, out, results)
+               ? -1
+               : 0;
 }
 
 static int problem_traverse(PyObject *self, visitproc visit, void *arg)
@@ -225,11 +237,11 @@ static void problem_dealloc(PyObject *self)
     problem_object *p = (problem_object *)self;
     PyObject_GC_UnTrack(self);
     problem_clear(self);
-    PyObject **text[] = {&p->names, &p->constraint_names, &p->attached_names, &p->parameter_names,
-                         &p->mode_names, &p->value_names};
+    PyObject **text[] = {&p->names,           &p->constraint_names, &p->attached_names,
+                         &p->parameter_names, &p->mode_names,       &p->value_names};
     for (int k = 0; k < 6; k++) Py_CLEAR(*text[k]);
-    void *owned[] = {p->variable_index, p->next, p->chain, p->kept, p->parameter_start,
-                     p->value_start, p->mode_start};
+    void *owned[] = {p->variable_index,  p->next,        p->chain,     p->kept,
+                     p->parameter_start, p->value_start, p->mode_start};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) PyMem_Free(owned[k]);
     for (int k = 0; k < 4; k++) {
         PyMem_Free((void *)(uintptr_t)p->pattern[k].column_start);
@@ -244,14 +256,18 @@ static PyObject *problem_size(PyObject *self, void *unused)
     return PyLong_FromLong(((problem_object *)self)->dim[D_ALL]);
 }
 
-static PyGetSetDef problem_fields[] = {
-    {"size", problem_size, NULL, "number of unknowns", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef problem_fields[] = {{"size", problem_size, NULL, "number of unknowns", NULL},
+                                       {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject py_problem_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "keel._core.Problem", .tp_basicsize = sizeof(problem_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, .tp_new = PyType_GenericNew,
-    .tp_doc = "A form, its sizes and its callbacks.", .tp_init = problem_init,
-    .tp_traverse = problem_traverse, .tp_clear = problem_clear, .tp_dealloc = problem_dealloc,
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "keel._core.Problem",
+    .tp_basicsize = sizeof(problem_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_doc = "A form, its sizes and its callbacks.",
+    .tp_init = problem_init,
+    .tp_traverse = problem_traverse,
+    .tp_clear = problem_clear,
+    .tp_dealloc = problem_dealloc,
     .tp_getset = problem_fields,
 };

@@ -18,8 +18,8 @@ PyObject *py_solver_moved(PyObject *self, PyObject *unused)
     for (int i = 0; list && i < keel_moved_count(s); i++) {
         keel_move m;
         keel_moved(s, i, &m);
-        PyObject *row = Py_BuildValue("(sdd)", keel_variable_name(keel_solver_problem(s), m.variable),
-                                      m.from, m.to);
+        PyObject *row = Py_BuildValue(
+            "(sdd)", keel_variable_name(keel_solver_problem(s), m.variable), m.from, m.to);
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -31,8 +31,10 @@ static PyObject *shown(const solver_object *s, const double *solved)
     if (!solved) Py_RETURN_NONE;
     PyObject *array = py_new_array(s->size, -1);
     double *data = array ? py_array_data(array) : NULL;
-    if (data) py_solver_show(s, solved, data);
-    else Py_CLEAR(array);
+    if (data)
+        py_solver_show(s, solved, data);
+    else
+        Py_CLEAR(array);
     return array;
 }
 
@@ -56,7 +58,8 @@ PyObject *py_solver_project(PyObject *self, PyObject *args)
     double t;
     PyObject *y;
     if (!PyArg_ParseTuple(args, "dO", &t, &y) || py_take_values(s, y, "y", s->scratch) ||
-        py_solver_enter(s)) return NULL;
+        py_solver_enter(s))
+        return NULL;
     const int status = keel_project(s->solver, t, s->scratch);
     py_solver_leave(s);
     PyObject *answer = py_solver_answer(s, status);
@@ -170,8 +173,9 @@ PyObject *py_solver_event_log(PyObject *self, PyObject *unused)
     for (long i = 0; list && !keel_event_at(s->solver, i, &e); i++) {
         const char *variable = e.variable < 0 ? NULL : keel_variable_name(s->problem, e.variable);
         PyObject *row = Py_BuildValue("{sd ss si si sz sd sd sd si}", "t", e.t, "name", e.text,
-            "iterations", e.iterations, "restarted", e.restarted, "variable", variable, "before",
-            e.from, "after", e.to, "impulse", e.impulse, "impulse_row", e.impulse_row);
+                                      "iterations", e.iterations, "restarted", e.restarted,
+                                      "variable", variable, "before", e.from, "after", e.to,
+                                      "impulse", e.impulse, "impulse_row", e.impulse_row);
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -226,7 +230,8 @@ PyObject *py_solver_nonlinear(PyObject *self, PyObject *args)
     double t;
     PyObject *y;
     if (!PyArg_ParseTuple(args, "dO", &t, &y) || py_copy_numbers(y, s->size, s->scratch, "y") ||
-        py_solver_enter(s)) return NULL;
+        py_solver_enter(s))
+        return NULL;
     const int answer = keel_problem_nonlinear(s->problem, t, s->scratch);
     py_solver_leave(s);
     return py_solver_answer(s, answer);

@@ -40,7 +40,10 @@ static void recording_dealloc(PyObject *self)
     PyObject_GC_Del(self);
 }
 
-static solver_object *solver_of(const recording_object *r) { return (solver_object *)r->owner; }
+static solver_object *solver_of(const recording_object *r)
+{
+    return (solver_object *)r->owner;
+}
 
 static int evaluate(recording_object *r, double t, int how, double *y)
 {
@@ -59,8 +62,10 @@ static PyObject *at(PyObject *self, PyObject *args)
     int how = 0, rc = 0;
     if (!PyArg_ParseTuple(args, "O|i", &given, &how)) return NULL;
     if (how == 2 && !s)
-        return PyErr_SetString(PyExc_ValueError, "this recording has no solver, which knows the "
-                               "constraints: it was pickled, or is of a boundary value problem"), NULL;
+        return PyErr_SetString(PyExc_ValueError,
+                               "this recording has no solver, which knows the "
+                               "constraints: it was pickled, or is of a boundary value problem"),
+               NULL;
     const Py_ssize_t count = PyObject_Length(given);
     if (count < 0 || !r->solution) return NULL;
     const int wide = keel_solution_unknowns(r->solution);
@@ -69,16 +74,21 @@ static PyObject *at(PyObject *self, PyObject *args)
     double *times = PyMem_Malloc(((size_t)count + (size_t)wide + 1) * sizeof *times);
     double *y = times ? times + count : NULL;
     if (!times) PyErr_NoMemory();
-    if (!data || !times || py_copy_numbers(given, count, times, "t") || (how == 2 && py_solver_enter(s)))
+    if (!data || !times || py_copy_numbers(given, count, times, "t") ||
+        (how == 2 && py_solver_enter(s)))
         goto failed;
     for (Py_ssize_t i = 0; i < count && !rc; i++) {
         rc = evaluate(r, times[i], how, y);
-        if (!rc && s) py_solver_show(s, y, data + i * r->size);
-        else if (!rc) memcpy(data + i * r->size, y, (size_t)r->size * sizeof *y);
+        if (!rc && s)
+            py_solver_show(s, y, data + i * r->size);
+        else if (!rc)
+            memcpy(data + i * r->size, y, (size_t)r->size * sizeof *y);
     }
     if (how == 2) py_solver_leave(s);
-    if (how == 2 && s->session.failed) py_session_raise(&s->session, 0);
-    else if (rc) py_raise_status(rc, keel_solution_message(r->solution), Py_NAN);
+    if (how == 2 && s->session.failed)
+        py_session_raise(&s->session, 0);
+    else if (rc)
+        py_raise_status(rc, keel_solution_message(r->solution), Py_NAN);
     if (rc || PyErr_Occurred()) goto failed;
     PyMem_Free(times);
     return rows;
@@ -109,9 +119,12 @@ static PyObject *shown_values(const recording_object *r, const double *values, i
     PyObject *array = py_new_array(points, r->size);
     double *data = array ? py_array_data(array) : NULL;
     for (int k = 0; data && k < points; k++) {
-        if (s) py_solver_show(s, values + (size_t)k * (size_t)wide, data + (size_t)k * (size_t)r->size);
-        else memcpy(data + (size_t)k * (size_t)r->size, values + (size_t)k * (size_t)wide,
-                    (size_t)r->size * sizeof *data);
+        if (s)
+            py_solver_show(s, values + (size_t)k * (size_t)wide,
+                           data + (size_t)k * (size_t)r->size);
+        else
+            memcpy(data + (size_t)k * (size_t)r->size, values + (size_t)k * (size_t)wide,
+                   (size_t)r->size * sizeof *data);
     }
     return array;
 }
@@ -125,10 +138,9 @@ static PyObject *pieces(PyObject *self, PyObject *unused)
     (void)unused;
     for (int i = 0; list && !keel_solution_piece(r->solution, i, &p); i++) {
         PyObject *after = p.after ? shown_values(r, p.after, 1) : (Py_INCREF(Py_None), Py_None);
-        PyObject *row = Py_BuildValue("(dddiNNNN)", p.t0, p.t1, p.h, p.event,
-                                      py_array_of(p.nodes, p.points, -1),
-                                      py_array_of(p.weights, p.points, -1),
-                                      shown_values(r, p.values, p.points), after);
+        PyObject *row = Py_BuildValue(
+            "(dddiNNNN)", p.t0, p.t1, p.h, p.event, py_array_of(p.nodes, p.points, -1),
+            py_array_of(p.weights, p.points, -1), shown_values(r, p.values, p.points), after);
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -141,7 +153,8 @@ static int join(keel_solution *s, int n, PyObject *row)
     PyObject *nodes, *weights, *values, *after;
     int rc = -1;
     if (!PyArg_ParseTuple(row, "dddiOOOO", &p.t0, &p.t1, &p.h, &p.event, &nodes, &weights, &values,
-                          &after)) return -1;
+                          &after))
+        return -1;
     Py_ssize_t points = PyObject_Length(nodes);
     if (points < 0) return -1;
     double *data = PyMem_Malloc((size_t)((points + 1) * (n + 2)) * sizeof *data), *y = data;
@@ -179,8 +192,8 @@ static PyObject *recording_make(PyTypeObject *type, PyObject *args, PyObject *ke
     double *y = n < 0 ? NULL : PyMem_Malloc(((size_t)n + 1) * sizeof *y);
     int rc = !y || py_copy_numbers(given, n, y, "y");
     if (!rc && keel_solution_begin(&solution, (int)n, t, y)) {
-        py_raise_status(KEEL_BAD_ARGUMENT, "a recording begins with finite t and at least one unknown",
-                     Py_NAN);
+        py_raise_status(KEEL_BAD_ARGUMENT,
+                        "a recording begins with finite t and at least one unknown", Py_NAN);
         rc = -1;
     }
     PyMem_Free(y);
@@ -191,13 +204,19 @@ static PyObject *recording_make(PyTypeObject *type, PyObject *args, PyObject *ke
     return NULL;
 }
 
-static PyMethodDef methods[] = {{"at", at, METH_VARARGS, NULL}, {"times", times, METH_NOARGS, NULL},
-                                {"pieces", pieces, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"at", at, METH_VARARGS, NULL},
+                                {"times", times, METH_NOARGS, NULL},
+                                {"pieces", pieces, METH_NOARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_recording_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "keel._core.Recording", .tp_basicsize = sizeof(recording_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, .tp_new = recording_make,
-    .tp_doc = "Accepted steps, evaluated anywhere.", .tp_traverse = recording_traverse,
-    .tp_clear = recording_clear, .tp_dealloc = recording_dealloc, .tp_methods = methods,
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "keel._core.Recording",
+    .tp_basicsize = sizeof(recording_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = recording_make,
+    .tp_doc = "Accepted steps, evaluated anywhere.",
+    .tp_traverse = recording_traverse,
+    .tp_clear = recording_clear,
+    .tp_dealloc = recording_dealloc,
+    .tp_methods = methods,
 };

@@ -1,9 +1,9 @@
 /* result.c -- what a callback returned, as numbers of the solver.
  *
  * Read directly: arrays of float64 of the right shape, by the buffer protocol; lists and tuples of
- * numbers; one number where one is expected.  All else goes through py_helper.coerce, which makes an
- * array of it or says what is wrong.  Sparse matrices are compared with the pattern of the problem
- * by py_helper.sparse.
+ * numbers; one number where one is expected.  All else goes through py_helper.coerce, which makes
+ * an array of it or says what is wrong.  Sparse matrices are compared with the pattern of the
+ * problem by py_helper.sparse.
  */
 #include "core.h"
 
@@ -60,8 +60,8 @@ static int copy_buffer(PyObject *object, Py_ssize_t count, double *values)
 int py_copy_numbers(PyObject *object, Py_ssize_t count, double *values, const char *what)
 {
     if (copy_buffer(object, count, values)) return 0;
-    PyObject *array = PyObject_CallFunction(py_helper.coerce, "Os(n)OO", object, what, count, Py_None,
-                                            Py_True);
+    PyObject *array =
+        PyObject_CallFunction(py_helper.coerce, "Os(n)OO", object, what, count, Py_None, Py_True);
     if (!array) return -1;
     const int good = copy_buffer(array, count, values);
     Py_DECREF(array);
@@ -95,24 +95,32 @@ static void to_rows(const numbers *a, double *out)
         for (Py_ssize_t j = 0; j < a->columns; j++) *out++ = number_at(a, i, j);
 }
 
-static int band_width(const keel_matrix *m) { return m->pattern.lower + m->pattern.upper + 1; }
+static int band_width(const keel_matrix *m)
+{
+    return m->pattern.lower + m->pattern.upper + 1;
+}
 
 /* Entries outside a pattern may be zero. */
-static void put_entry(keel_matrix *m, const output_info *info, int below, int i, int j, double value)
+static void put_entry(keel_matrix *m, const output_info *info, int below, int i, int j,
+                      double value)
 {
     if (value == 0) return;
-    if (info->kind == OUT_SUBTRACTED) keel_add(m, i, j, -value);
-    else keel_add(m, below + i, j, value);
+    if (info->kind == OUT_SUBTRACTED)
+        keel_add(m, i, j, -value);
+    else
+        keel_add(m, below + i, j, value);
 }
 
 static void to_matrix(const numbers *a, const output_info *info, int below, keel_matrix *m)
 {
     if (m->pattern.storage == KEEL_BAND && a->rows == band_width(m) && a->rows != m->rows) {
-        for (Py_ssize_t j = 0; j < a->columns; j++)          /* by diagonals, as LAPACK has them */
-            for (Py_ssize_t i = 0; i < a->rows; i++) m->values[j * a->rows + i] = number_at(a, i, j);
+        for (Py_ssize_t j = 0; j < a->columns; j++) /* by diagonals, as LAPACK has them */
+            for (Py_ssize_t i = 0; i < a->rows; i++)
+                m->values[j * a->rows + i] = number_at(a, i, j);
     } else if (info->kind == OUT_MATRIX && m->pattern.storage == KEEL_DENSE) {
         for (Py_ssize_t j = 0; j < a->columns; j++)
-            for (Py_ssize_t i = 0; i < a->rows; i++) m->values[j * a->rows + i] = number_at(a, i, j);
+            for (Py_ssize_t i = 0; i < a->rows; i++)
+                m->values[j * a->rows + i] = number_at(a, i, j);
     } else {
         for (Py_ssize_t i = 0; i < a->rows; i++)
             for (Py_ssize_t j = 0; j < a->columns; j++)
@@ -122,13 +130,17 @@ static void to_matrix(const numbers *a, const output_info *info, int below, keel
 
 static void put(const slot *s, const numbers *a, const output_info *info, void *out)
 {
-    if (info->kind == OUT_VECTOR || info->kind == OUT_ROWS) to_rows(a, out);
-    else to_matrix(a, info, info->kind == OUT_BELOW ? s->run->dim[D_1] : 0, out);
+    if (info->kind == OUT_VECTOR || info->kind == OUT_ROWS)
+        to_rows(a, out);
+    else
+        to_matrix(a, info, info->kind == OUT_BELOW ? s->run->dim[D_1] : 0, out);
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
-typedef struct expected { Py_ssize_t rows, columns, band; } expected;   /* columns < 0: a vector */
+typedef struct expected {
+    Py_ssize_t rows, columns, band;
+} expected; /* columns < 0: a vector */
 
 static expected expect(const slot *s, const output_info *info, const void *out)
 {
@@ -165,7 +177,7 @@ static int is_plain(PyObject *array)
 {
     if (!Py_IS_TYPE(array, (PyTypeObject *)py_helper.ndarray)) return 0;
     PyObject *dtype = PyObject_GetAttr(array, py_helper.dtype);
-    Py_XDECREF(dtype);                           /* compared only */
+    Py_XDECREF(dtype); /* compared only */
     if (!dtype) PyErr_Clear();
     return dtype == py_helper.float64;
 }
@@ -188,11 +200,13 @@ static int store_array(const slot *s, PyObject *array, const expected *e, const 
 /* NumPy's float64 is a float. */
 static int number_of(PyObject *item, double *value)
 {
-    if (PyFloat_Check(item)) *value = PyFloat_AS_DOUBLE(item);
+    if (PyFloat_Check(item))
+        *value = PyFloat_AS_DOUBLE(item);
     else if (PyLong_CheckExact(item)) {
         *value = PyLong_AsDouble(item);
         if (*value == -1 && PyErr_Occurred()) return PyErr_Clear(), 0;
-    } else return 0;
+    } else
+        return 0;
     return 1;
 }
 
@@ -228,8 +242,8 @@ static int store_triplets(slot *s, PyObject *result, const output_info *info, co
 {
     Py_buffer row = {0}, column, value;
     const int below = info->kind == OUT_BELOW ? s->run->dim[D_1] : 0;
-    PyObject *t = PyObject_CallFunction(py_helper.triplets, "Os(nn)", result, s->name, e->rows,
-                                        e->columns);
+    PyObject *t =
+        PyObject_CallFunction(py_helper.triplets, "Os(nn)", result, s->name, e->rows, e->columns);
     if (!t) return -1;
     int rc = PyObject_GetBuffer(PyTuple_GET_ITEM(t, 0), &row, PyBUF_CONTIG_RO);
     if (!rc && !(rc = PyObject_GetBuffer(PyTuple_GET_ITEM(t, 1), &column, PyBUF_CONTIG_RO))) {
@@ -250,11 +264,12 @@ static int store_triplets(slot *s, PyObject *result, const output_info *info, co
 static int store_other(slot *s, PyObject *result, const expected *e, const output_info *info,
                        void *out)
 {
-    PyObject *array = e->columns < 0
-        ? PyObject_CallFunction(py_helper.coerce, "Os(n)", result, s->name, e->rows)
-        : e->band >= 0
-        ? PyObject_CallFunction(py_helper.coerce, "Os(nn)n", result, s->name, e->rows, e->columns, e->band)
-        : PyObject_CallFunction(py_helper.coerce, "Os(nn)", result, s->name, e->rows, e->columns);
+    PyObject *array =
+        e->columns < 0 ? PyObject_CallFunction(py_helper.coerce, "Os(n)", result, s->name, e->rows)
+        : e->band >= 0 ? PyObject_CallFunction(py_helper.coerce, "Os(nn)n", result, s->name,
+                                               e->rows, e->columns, e->band)
+                       : PyObject_CallFunction(py_helper.coerce, "Os(nn)", result, s->name, e->rows,
+                                               e->columns);
     if (!array) return -1;
     const int stored = store_array(s, array, e, info, out);
     Py_DECREF(array);

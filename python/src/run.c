@@ -3,9 +3,9 @@
  *   run(t_end, t_eval, dense, max_steps, max_seconds, callback)
  *     -> (status, message, t, y, recording, exception)
  *
- * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints); where
- * the run begins anew at an event there are two points, before and after it.  status < 0: it failed,
- * and the points are what was reached.  The exception is that of a callback, or None.
+ * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints);
+ * where the run begins anew at an event there are two points, before and after it.  status < 0: it
+ * failed, and the points are what was reached.  The exception is that of a callback, or None.
  */
 #include "solver.h"
 
@@ -21,14 +21,14 @@ typedef struct table {
 
 typedef struct plan {
     double t_end;
-    double *t_eval;              /* [evaluations], in the direction of the run; NULL: all steps */
+    double *t_eval; /* [evaluations], in the direction of the run; NULL: all steps */
     Py_ssize_t evaluations, next;
-    long max_steps;              /* 0: no limit                                             */
-    double max_seconds;          /* 0: no limit                                             */
-    PyObject *callback;          /* or None                                                 */
-    keel_solution *solution;     /* or NULL                                                 */
+    long max_steps;          /* 0: no limit                                             */
+    double max_seconds;      /* 0: no limit                                             */
+    PyObject *callback;      /* or None                                                 */
+    keel_solution *solution; /* or NULL                                                 */
     table table;
-    const char *why;             /* it was stopped                                          */
+    const char *why; /* it was stopped                                          */
 } plan;
 
 static double seconds(void)
@@ -204,13 +204,15 @@ static PyObject *result(solver_object *s, plan *p, int status)
 
 PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"t_end", "t_eval", "dense", "max_steps", "max_seconds", "callback", NULL};
+    static char *names[] = {"t_end",       "t_eval",   "dense", "max_steps",
+                            "max_seconds", "callback", NULL};
     solver_object *s = (solver_object *)self;
     plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size}};
     PyObject *t_eval = Py_None, *answer = NULL;
     int dense = 0;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "d|OpldO", names, &p.t_end, &t_eval, &dense,
-                                     &p.max_steps, &p.max_seconds, &p.callback)) return NULL;
+                                     &p.max_steps, &p.max_seconds, &p.callback))
+        return NULL;
     const int locked = p.callback != Py_None, was_free = s->session.free;
     if (!take_times(&p, t_eval)) {
         if (locked) s->session.free = 0;

@@ -72,7 +72,8 @@ const slot_info py_slot_table[SLOTS + 1] = {
         {KEEL_FORM_PROPER, "leading_term_jacobian", STATE_1, {D_REAL, D_1}, ROWS(D_2, D_1)},
     [P_JACOBIAN] = {KEEL_FORM_PROPER, "jacobian", MATRIX_2, {D_REAL, D_1, D_2}, MATRIX(D_1, D_1)},
     [L_RATE] = {KEEL_FORM_LEVELLED, "rate", STATE_2, {D_REAL, D_1, D_2}, VECTOR(D_1)},
-    [L_LEVEL] = {KEEL_FORM_LEVELLED, "level", "int (double, double *, double *, int, double *, void *)",
+    [L_LEVEL] = {KEEL_FORM_LEVELLED, "level",
+                 "int (double, double *, double *, int, double *, void *)",
                  {D_REAL, D_1, D_2, D_WHOLE}, VECTOR(D_2)},
     [L_JACOBIAN] =
         {KEEL_FORM_LEVELLED, "jacobian", MATRIX_2, {D_REAL, D_1, D_2}, MATRIX(D_ALL, D_ALL)},

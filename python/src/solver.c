@@ -14,7 +14,7 @@ int py_solver_enter(solver_object *s)
 {
     if (s->busy) {
         PyErr_SetString(PyExc_RuntimeError, "this solver is in use: by another thread, or by the "
-                        "callback that asks; make a solver for each");
+                                            "callback that asks; make a solver for each");
         return -1;
     }
     if (!s->solver) {
@@ -44,8 +44,10 @@ PyObject *py_solver_answer(solver_object *s, int status)
 
 void py_solver_show(const solver_object *s, const double *solved, double *shown)
 {
-    if (s->formulated) keel_formulation_to(s->formulated, solved, shown);
-    else memcpy(shown, solved, (size_t)s->size * sizeof *shown);
+    if (s->formulated)
+        keel_formulation_to(s->formulated, solved, shown);
+    else
+        memcpy(shown, solved, (size_t)s->size * sizeof *shown);
 }
 
 /* ---- creation ------------------------------------------------------------------------------ */
@@ -144,33 +146,38 @@ static int create(solver_object *s, PyObject *dict, PyObject *rtol, PyObject *at
     double *rtol_each = NULL, *atol_each = NULL;
     if (py_options_set(&o, dict)) return -1;
     if (rtol != Py_None && !(rtol_each = tolerances(s, rtol, "rtol"))) return -1;
-    if (atol != Py_None && !(atol_each = tolerances(s, atol, "atol"))) return PyMem_Free(rtol_each), -1;
+    if (atol != Py_None && !(atol_each = tolerances(s, atol, "atol")))
+        return PyMem_Free(rtol_each), -1;
     o.rtol_each = rtol_each;
     o.atol_each = atol_each;
     if (s->method) {
         o.tableau = ((method_object *)s->method)->method;
         o.method = NULL;
     }
-    const int status = keel_solver_create(&s->solver, s->formulated ? s->formulated : s->problem, &o);
+    const int status =
+        keel_solver_create(&s->solver, s->formulated ? s->formulated : s->problem, &o);
     PyMem_Free(rtol_each);
     PyMem_Free(atol_each);
     if (status && !s->session.failed)
         py_raise_status(status, keel_reason(status, NULL, s->solver), NAN);
-    else if (status) py_session_raise(&s->session, 0);
+    else if (status)
+        py_session_raise(&s->session, 0);
     return status ? -1 : 0;
 }
 
 static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"problem", "options", "rtol", "atol", "method", "formulation", "events",
-                            "others", NULL};
+    static char *names[] = {"problem",     "options", "rtol",   "atol", "method",
+                            "formulation", "events",  "others", NULL};
     solver_object *s = (solver_object *)self;
     PyObject *problem, *options = NULL, *rtol = Py_None, *atol = Py_None, *method = NULL;
     PyObject *formulation = Py_None, *given = Py_None, *others = NULL;
     if (s->run) return PyErr_SetString(PyExc_TypeError, "a Solver is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!", names, &py_problem_type, &problem,
-                                     &PyDict_Type, &options, &rtol, &atol, &py_method_type, &method,
-                                     &formulation, &given, &PyTuple_Type, &others)) return -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!", names, &py_problem_type,
+                                     &problem, &PyDict_Type, &options, &rtol, &atol,
+                                     &py_method_type, &method, &formulation, &given, &PyTuple_Type,
+                                     &others))
+        return -1;
     s->run = py_run_new((problem_object *)problem, &s->session);
     if (!s->run) return -1;
     Py_XINCREF(method);
@@ -251,15 +258,18 @@ static keel_mark *take_marks(const solver_object *s, PyObject *given)
     if (!marks) return NULL;
     if (count != s->size) {
         PyMem_Free(marks);
-        return (keel_mark *)PyErr_Format(PyExc_ValueError, "%d marks for %d unknowns", count, s->size);
+        return (keel_mark *)PyErr_Format(PyExc_ValueError, "%d marks for %d unknowns", count,
+                                         s->size);
     }
     double *shown = s->scratch + s->solved, *solved = shown + s->size;
     keel_mark *mark = PyMem_Malloc(((size_t)s->solved + 1) * sizeof *mark);
     for (int i = 0; i < s->size; i++) shown[i] = marks[i] + 1;
     PyMem_Free(marks);
     if (!mark) return (keel_mark *)PyErr_NoMemory();
-    if (s->formulated) keel_formulation_from(s->formulated, shown, solved);
-    else memcpy(solved, shown, (size_t)s->size * sizeof *solved);
+    if (s->formulated)
+        keel_formulation_from(s->formulated, shown, solved);
+    else
+        memcpy(solved, shown, (size_t)s->size * sizeof *solved);
     for (int i = 0; i < s->solved; i++)
         mark[i] = solved[i] >= 1 && solved[i] <= 3 ? (keel_mark)((int)solved[i] - 1) : KEEL_FREE;
     return mark;
@@ -297,18 +307,19 @@ static PyObject *begin(PyObject *self, PyObject *args, PyObject *keywords, int a
     start_values v = {0};
     keel_start_spec spec = {0};
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "dO|OOO", names, &spec.t, &y, &yp, &marks,
-                                     &yp_marks)) return NULL;
+                                     &yp_marks))
+        return NULL;
     if (!take_start(s, &v, y, yp, marks, yp_marks) && !py_solver_enter(s)) {
-        spec = (keel_start_spec){.t = spec.t, .y = v.y, .yp = v.yp, .marks = v.marks,
-                                 .yp_marks = v.yp_marks};
+        spec = (keel_start_spec){
+            .t = spec.t, .y = v.y, .yp = v.yp, .marks = v.marks, .yp_marks = v.yp_marks};
         const run *r = s->run;
         if (r->slot[EQUATION] && !s->formulated) {
             spec.equations = r->problem->dim[D_EQUATIONS];
             spec.equation = py_slot_equation;
             spec.context = s->run;
         }
-        const int status = again ? keel_restart_with(s->solver, &spec)
-                                 : keel_start_with(s->solver, &spec);
+        const int status =
+            again ? keel_restart_with(s->solver, &spec) : keel_start_with(s->solver, &spec);
         py_solver_leave(s);
         answer = py_solver_answer(s, status);
     }
@@ -351,8 +362,14 @@ static PyObject *to_time(PyObject *self, PyObject *time, int (*call)(keel_solver
     return py_solver_answer(s, status);
 }
 
-static PyObject *advance(PyObject *self, PyObject *t) { return to_time(self, t, keel_advance); }
-static PyObject *advance_to(PyObject *self, PyObject *t) { return to_time(self, t, keel_advance_to); }
+static PyObject *advance(PyObject *self, PyObject *t)
+{
+    return to_time(self, t, keel_advance);
+}
+static PyObject *advance_to(PyObject *self, PyObject *t)
+{
+    return to_time(self, t, keel_advance_to);
+}
 static PyObject *set_stop_time(PyObject *self, PyObject *t)
 {
     return to_time(self, t, keel_set_stop_time);
@@ -388,11 +405,15 @@ static PyObject *set_frame(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO", &parameters, &modes, &values)) return NULL;
     double *p = PyMem_Calloc((size_t)(dim[D_PARAMETERS] + dim[D_VALUES] + 1), sizeof *p);
     double *w = p ? p + dim[D_PARAMETERS] : NULL;
-    int count = dim[D_MODES], *m = modes == Py_None ? NULL : py_whole_numbers(modes, &count, "modes");
-    if (!p) PyErr_NoMemory();
-    else if (count != dim[D_MODES]) PyErr_SetString(PyExc_ValueError, "wrong number of modes");
+    int count = dim[D_MODES],
+        *m = modes == Py_None ? NULL : py_whole_numbers(modes, &count, "modes");
+    if (!p)
+        PyErr_NoMemory();
+    else if (count != dim[D_MODES])
+        PyErr_SetString(PyExc_ValueError, "wrong number of modes");
     else if (!PyErr_Occurred() &&
-             !(parameters != Py_None && py_copy_numbers(parameters, dim[D_PARAMETERS], p, "parameters")) &&
+             !(parameters != Py_None &&
+               py_copy_numbers(parameters, dim[D_PARAMETERS], p, "parameters")) &&
              !(values != Py_None && py_copy_numbers(values, dim[D_VALUES], w, "values")) &&
              !py_solver_enter(s)) {
         const int status = keel_set_frame(s->solver, parameters == Py_None ? NULL : p, m,
@@ -420,8 +441,14 @@ static PyObject *with_file(PyObject *self, PyObject *args, int (*call)(keel_solv
     return answer;
 }
 
-static PyObject *save(PyObject *self, PyObject *args) { return with_file(self, args, keel_solver_save); }
-static PyObject *load(PyObject *self, PyObject *args) { return with_file(self, args, keel_solver_load); }
+static PyObject *save(PyObject *self, PyObject *args)
+{
+    return with_file(self, args, keel_solver_save);
+}
+static PyObject *load(PyObject *self, PyObject *args)
+{
+    return with_file(self, args, keel_solver_load);
+}
 
 /* ---- the type ------------------------------------------------------------------------------ */
 
@@ -463,31 +490,50 @@ static PyGetSetDef fields[] = {
     {"lock_free", get_free, NULL, "all callbacks are machine code", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
-#define QUESTION(name, flags) {#name, py_solver_##name, flags, NULL}
-#define KEYWORDS(f) (PyCFunction)(void (*)(void))f, METH_VARARGS | METH_KEYWORDS
+#define QUESTION(name, flags)                                                                      \
+    {                                                                                              \
+#name, py_solver_##name, flags, NULL                                                       \
+    }
+#define KEYWORDS(f) (PyCFunction)(void (*)(void)) f, METH_VARARGS | METH_KEYWORDS
 
-static PyMethodDef methods[] = {
-    {"start", KEYWORDS(start), NULL}, {"restart", KEYWORDS(restart), NULL},
-    QUESTION(moved, METH_NOARGS), {"step", step, METH_NOARGS, NULL},
-    {"advance", advance, METH_O, NULL}, {"advance_to", advance_to, METH_O, NULL},
-    {"set_stop_time", set_stop_time, METH_O, NULL},
-    {"clear_stop_time", clear_stop_time, METH_NOARGS, NULL},
-    QUESTION(interpolate, METH_VARARGS), QUESTION(project, METH_VARARGS),
-    QUESTION(state, METH_NOARGS), QUESTION(state_before, METH_NOARGS),
-    QUESTION(impulses, METH_NOARGS), QUESTION(residuals, METH_NOARGS),
-    QUESTION(stats, METH_NOARGS), QUESTION(calls, METH_NOARGS),
-    QUESTION(invariants, METH_NOARGS), QUESTION(event_log, METH_NOARGS),
-    QUESTION(info, METH_NOARGS), QUESTION(impasses, METH_NOARGS),
-    QUESTION(nonlinear, METH_VARARGS), {"frame", frame, METH_NOARGS, NULL},
-    {"set_frame", set_frame, METH_VARARGS, NULL}, {"save", save, METH_VARARGS, NULL},
-    {"load", load, METH_VARARGS, NULL}, {"run", KEYWORDS(py_solver_run), NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"start", KEYWORDS(start), NULL},
+                                {"restart", KEYWORDS(restart), NULL},
+                                QUESTION(moved, METH_NOARGS),
+                                {"step", step, METH_NOARGS, NULL},
+                                {"advance", advance, METH_O, NULL},
+                                {"advance_to", advance_to, METH_O, NULL},
+                                {"set_stop_time", set_stop_time, METH_O, NULL},
+                                {"clear_stop_time", clear_stop_time, METH_NOARGS, NULL},
+                                QUESTION(interpolate, METH_VARARGS),
+                                QUESTION(project, METH_VARARGS),
+                                QUESTION(state, METH_NOARGS),
+                                QUESTION(state_before, METH_NOARGS),
+                                QUESTION(impulses, METH_NOARGS),
+                                QUESTION(residuals, METH_NOARGS),
+                                QUESTION(stats, METH_NOARGS),
+                                QUESTION(calls, METH_NOARGS),
+                                QUESTION(invariants, METH_NOARGS),
+                                QUESTION(event_log, METH_NOARGS),
+                                QUESTION(info, METH_NOARGS),
+                                QUESTION(impasses, METH_NOARGS),
+                                QUESTION(nonlinear, METH_VARARGS),
+                                {"frame", frame, METH_NOARGS, NULL},
+                                {"set_frame", set_frame, METH_VARARGS, NULL},
+                                {"save", save, METH_VARARGS, NULL},
+                                {"load", load, METH_VARARGS, NULL},
+                                {"run", KEYWORDS(py_solver_run), NULL},
+                                {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_solver_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "keel._core.Solver", .tp_basicsize = sizeof(solver_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, .tp_new = PyType_GenericNew,
-    .tp_doc = "A solver of its own problem.", .tp_init = solver_init,
-    .tp_traverse = solver_traverse, .tp_clear = solver_clear, .tp_dealloc = solver_dealloc,
-    .tp_getset = fields, .tp_methods = methods,
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "keel._core.Solver",
+    .tp_basicsize = sizeof(solver_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_doc = "A solver of its own problem.",
+    .tp_init = solver_init,
+    .tp_traverse = solver_traverse,
+    .tp_clear = solver_clear,
+    .tp_dealloc = solver_dealloc,
+    .tp_getset = fields,
+    .tp_methods = methods,
 };

@@ -1,4 +1,4 @@
-/* trampolines.c -- the callbacks of all forms as the library calls them, and the specs that have them.
+/* trampolines.c -- the callbacks of all forms as the library calls them, and the specs of them.
  *
  * A trampoline finds its slot through the context.  Machine code is called as it is, with data of
  * its own or, in a problem with a frame, the frame; a Python object by `py_invoke`.
@@ -147,8 +147,8 @@ static int l_level_jacobian(double t, const double *y, int k, keel_matrix *h_y, 
 static int m_evaluate(double t, const double *q, const double *v, unsigned wanted,
                       const keel_mechanical_parts *parts, void *context)
 {
-    typedef int code(double, const double *, const double *, unsigned, const keel_mechanical_parts *,
-                     void *);
+    typedef int code(double, const double *, const double *, unsigned,
+                     const keel_mechanical_parts *, void *);
     slot *s = slot_of(context, M_EVALUATE);
     COMPILED(code, t, q, v, wanted, parts);
     return -1;
@@ -179,7 +179,8 @@ int py_slot_condition_jacobian(const double *ya, const double *yb, const double 
     return py_invoke(s, IN(ya, yb, p), OUT(b_a, b_b, b_p));
 }
 
-int py_slot_inner_condition(int i, double t, const double *y, const double *p, double *b, void *context)
+int py_slot_inner_condition(int i, double t, const double *y, const double *p, double *b,
+                            void *context)
 {
     typedef int code(int, double, const double *, const double *, double *, void *);
     slot *s = slot_of(context, INNER_CONDITION);
@@ -204,7 +205,9 @@ int py_call_switch(slot *s, double t, const double *y, const double *yp, double 
 /* ---- the specs of all forms ---------------------------------------------------------------- */
 
 /* Names as the library takes them; freed after the problem is made. */
-typedef struct texts { const char **names, **constraints, **attached, **parameters, **modes, **values; } texts;
+typedef struct texts {
+    const char **names, **constraints, **attached, **parameters, **modes, **values;
+} texts;
 
 #define GIVEN(id, trampoline) (r->slot[id] ? trampoline : NULL)
 #define COMMON                                                                                 \
@@ -233,7 +236,8 @@ static int build_ode(run *r, keel_problem **made, const texts *x)
     const problem_object *p = r->problem;
     return keel_ode(made, &(keel_ode_spec){
         .size = p->dim[D_1], .rhs = GIVEN(ODE_RHS, ode_rhs),
-        .jacobian = GIVEN(ODE_JACOBIAN, ode_jacobian), .pattern = p->pattern[PATTERN_MAIN], COMMON});
+        .jacobian = GIVEN(ODE_JACOBIAN, ode_jacobian), .pattern = p->pattern[PATTERN_MAIN],
+        COMMON});
 }
 
 static int build_semi_explicit(run *r, keel_problem **made, const texts *x)
@@ -338,8 +342,9 @@ int py_run_build(run *r, keel_problem **made)
         [KEEL_FORM_IMPLICIT] = build_implicit, [KEEL_FORM_PROPER] = build_proper,
         [KEEL_FORM_LEVELLED] = build_levelled};
     const problem_object *p = r->problem;
-    texts x = {py_text_list(p->names), py_text_list(p->constraint_names), py_text_list(p->attached_names),
-               py_text_list(p->parameter_names), py_text_list(p->mode_names), py_text_list(p->value_names)};
+    texts x = {py_text_list(p->names), py_text_list(p->constraint_names),
+               py_text_list(p->attached_names), py_text_list(p->parameter_names),
+               py_text_list(p->mode_names), py_text_list(p->value_names)};
     const int rc = PyErr_Occurred() ? KEEL_NO_MEMORY : build[p->form](r, made, &x);
     PyMem_Free(x.names);
     PyMem_Free(x.constraints);
