@@ -7,10 +7,9 @@ from ._errors import ProblemError
 
 
 def _direction(value, name):
-    number = {None: None}.get(value, value)
-    if isinstance(number, (int, float, np.number)) and not isinstance(number, bool) \
-            and number == number:
-        return int(np.sign(number))
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) \
+            and value == value:
+        return int(np.sign(value))
     raise ProblemError(f"event `{name}`: direction is {value!r}; expected -1, 0 or 1", -1)
 
 

@@ -60,7 +60,8 @@ def plot_stability(method, extent=None, ax=None):
     """The region |R(z)| <= 1, shaded; returns the axes."""
     import matplotlib.pyplot as plt
     if extent is None:
-        reach = 2.5 + 1.5 * min(getattr(method, "stages", 4), 8)
+        limits = [x for x in (method.real_limit, method.imaginary_limit) if np.isfinite(x)]
+        reach = 1.5 * max(limits + [3.0]) if limits else 2.5 + 1.5 * min(method.stages, 8)
         extent = (-reach, reach, -reach, reach)
     ax = ax or plt.subplots(layout="constrained")[1]
     x, y = np.linspace(*extent[:2], 301), np.linspace(*extent[2:], 301)

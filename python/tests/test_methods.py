@@ -63,11 +63,10 @@ def test_own_tableau():
 def test_own_multistep_and_general_linear():
     bdf2 = keel.Method(alpha=[0.5, -2, 1.5], beta=[0, 0, 1], name="mine")
     assert bdf2.order == 2 and bdf2.a_stable
-    g = keel.method("dimsim-2").coefficients if any(
-        m["name"] == "dimsim-2" for m in keel.methods()) else None
     euler = keel.Method(A=[[1]], U=[[1]], B=[[1]], V=[[1]], c=[1], W=[[1, 0]], order=1)
     assert euler.order == 1 and euler.l_stable
-    del g
+    s = keel.solve_dae(keel.ODE(lambda t, y: -y), (0, 1), [1.0], method=bdf2, step=0.01)
+    assert s.success and abs(s.y_end[0] - np.exp(-1)) < 1e-4
 
 
 def test_pickle():
@@ -77,12 +76,14 @@ def test_pickle():
 
 
 def test_from_file(tmp_path):
-    path = tmp_path / "heun.txt"
-    path.write_text("stages 2\nA\n0 0\n1 0\nb\n1/2 1/2\n")
-    try:
-        assert keel.Method.read(path).order == 2
-    except keel.ProblemError as error:                            # names the line
-        assert "heun.txt" in str(error)
+    path = tmp_path / "kutta.txt"
+    path.write_text("name: kutta-38\nA:\n 0 0 0 0\n 1/3 0 0 0\n -1/3 1 0 0\n 1 -1 1 0\n"
+                    "b: 1/8 3/8 3/8 1/8\n")
+    m = keel.Method.read(path)
+    assert m.order == 4 and m.name == "kutta-38" and m.kind == "explicit"
+    path.write_text("name: wrong\nA:\n 0 0\n 1/x 0\nb: 1 0\n")
+    with pytest.raises(keel.ProblemError, match="kutta.txt.*4|line 4"):
+        keel.Method.read(path)
     with pytest.raises(keel.Error, match="nothing.txt"):
         keel.Method.read(tmp_path / "nothing.txt")
 
