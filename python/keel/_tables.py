@@ -57,5 +57,5 @@ def check(problem, t, y, yp=None):
     """
     sizes, flat = problem._resolve(float(t), y)
     core = problem._core_problem(float(t), flat, sizes)
-    findings, items = _core.check(core, float(t), flat, yp)
+    findings, items = _core.check(core, float(t), flat[:core.size], yp)
     return CheckReport(findings=findings, items=items)

@@ -24,6 +24,19 @@ int rod_q(double t, const double *q, double *G, void *c)
 { (void)t; (void)c; G[0] = 2 * q[0]; G[1] = 2 * q[1]; return 0; }
 int rod_vv(double t, const double *q, const double *v, double *g, void *c)
 { (void)t; (void)q; (void)c; g[0] = 2 * (v[0] * v[0] + v[1] * v[1]); return 0; }
+typedef struct parts { double *mass, *force, *constraint, *jacobian, *time, *curvature; } parts;
+int evaluate(double t, const double *q, const double *v, unsigned wanted, const parts *p, void *c)
+{
+    double m = ((double *)c)[0];
+    (void)t;
+    if (wanted & 1) p->mass[0] = p->mass[3] = m, p->mass[1] = p->mass[2] = 0;
+    if (wanted & 2) p->force[0] = 0, p->force[1] = -9.81 * m;
+    if (wanted & 4) p->constraint[0] = q[0] * q[0] + q[1] * q[1] - 1;
+    if (wanted & 8) p->jacobian[0] = 2 * q[0], p->jacobian[1] = 2 * q[1];
+    if (wanted & 16) p->time[0] = 0;
+    if (wanted & 32) p->curvature[0] = 2 * (v[0] * v[0] + v[1] * v[1]);
+    return 0;
+}
 int oscillate(double t, const double *y, double *f, void *c)
 { (void)t; (void)c; f[0] = y[1]; f[1] = -y[0]; return 0; }
 int fails(double t, const double *y, double *f, void *c)
@@ -93,6 +106,21 @@ def test_data(library):
                         curvature=rod_vv)
     start = ([1, 0], [0, 0])
     assert np.array_equal(keel.solve_dae(p, (0, 2), start).y, keel.solve_dae(q, (0, 2), start).y)
+
+
+def test_one_callback_for_all_parts(library):
+    """`evaluate` shares work between mass, forces and constraint; its data are parameters."""
+    data = np.array([2.0])
+    p = keel.Mechanical(evaluate=keel.Compiled(library.evaluate, data=data), positions=2,
+                        constraints=1)
+    s = keel.solve_dae(p, (0, 10), ([1, 0], [0, 0]), rtol=1e-10)
+    assert np.allclose(s.y_end[:2], pendulum_exact(10), atol=1e-8) and max(s.residual) < 1e-13
+    first = s.y_end[4]
+    data[0] = 4.0                                                # no need to make it anew
+    s = keel.solve_dae(p, (0, 10), ([1, 0], [0, 0]), rtol=1e-10)
+    assert np.isclose(s.y_end[4], 2 * first, rtol=1e-7)
+    with pytest.raises(TypeError, match="compiled"):
+        keel.Mechanical(evaluate=lambda *all: None)
 
 
 def test_sizes_are_needed(library):

@@ -23,6 +23,12 @@ def test_docstrings(name):
     assert result.failed == 0
 
 
+@pytest.mark.skipif(SOURCE is None, reason="needs the source folder")
+def test_one_version():
+    with open(os.path.join(SOURCE, "python", "pyproject.toml")) as file:
+        assert f'version = "{keel.__version__}"' in file.read()
+
+
 def test_public_objects_have_docstrings():
     for name in keel.__all__:
         thing = getattr(keel, name)
