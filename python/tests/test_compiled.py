@@ -161,14 +161,19 @@ def test_lock_is_free(library):
     solver = keel.Solver(keel.ODE(library.oscillate), rtol=1e-10)
     solver.start(0, [1.0, 0.0])
     assert solver._core.lock_free
-    thread.start()
-    before = counted[0]
-    solver.advance_to(20000.0)
-    after = counted[0]
-    done.set()
-    thread.join()
-    # with the lock held the other thread would get a turn before and after the call only: some
-    # thousand turns of its loop in 5 ms
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    try:
+        thread.start()
+        before = counted[0]
+        solver.advance_to(20000.0)
+        after = counted[0]
+    finally:
+        sys.setswitchinterval(interval)
+        done.set()
+        thread.join()
+    # with the lock held the other thread would have its turns of 0.1 ms before and after the call
+    # only, some thousand counts
     assert after - before > 20000
 
 
