@@ -200,7 +200,8 @@ class Solver:
     def __init__(self, problem: Problem, *, method: Union[str, Method, None] = ...,
                  rtol: ArrayLike = ..., atol: Optional[ArrayLike] = ...,
                  events: Optional[Events] = ...,
-                 formulation: Union[str, Mapping[str, Any], None] = ..., **options: Any) -> None: ...
+                 formulation: Union[str, Mapping[str, Any], None] = ...,
+                 equation: Optional[Callback] = ..., **options: Any) -> None: ...
     def start(self, t: float, y0: Start, yp0: Optional[ArrayLike] = ..., *,
               fixed: Optional[Unknowns] = ..., free: Optional[Unknowns] = ...) -> None: ...
     def restart(self, y: Optional[ArrayLike] = ..., *, fixed: Optional[Unknowns] = ...,
@@ -251,7 +252,7 @@ def solve_dae(problem: Union[Problem, Callback], t_span: tuple[float, float], y0
               fixed: Optional[Unknowns] = ..., free: Optional[Unknowns] = ...,
               callback: Optional[Callable[[float, Array], Any]] = ..., progress: bool = ...,
               on_error: str = ..., formulation: Union[str, Mapping[str, Any], None] = ...,
-              **options: Any) -> Solution: ...
+              equation: Optional[Callback] = ..., **options: Any) -> Solution: ...
 
 def solve_ivp(fun: Callback, t_span: Sequence[float], y0: ArrayLike,
               method: Union[str, Method] = ..., t_eval: Optional[ArrayLike] = ...,

@@ -19,7 +19,7 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
               dense_output=False, events=None, args=(), rtol=1e-6, atol=None, first_step=None,
               max_step=np.inf, max_steps=None, max_seconds=None, jac=None, jac_sparsity=None,
               fixed=None, free=None, callback=None, progress=False, on_error="raise",
-              formulation=None, **options):
+              formulation=None, equation=None, **options):
     """Solves an initial value problem of differential-algebraic equations.
 
     `t_eval` and `max_step` do not control accuracy: `rtol` and `atol` do.
@@ -49,6 +49,8 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
     progress : bool, writes a line to standard error while it runs
     on_error : "raise", or "return": what becomes of an exception in a callback
         raised, it has the solution so far as ``keel_result``; returned, it is ``error``.
+    equation : function of (t, y, yp)
+        initial conditions beside those of the problem, which vanish at the start.
     formulation : name, or dict(name=, alpha=, beta=, C=); see ``keel.formulations()``
     options : those of the library (``keel.options()``), underscores for dashes
 
@@ -74,7 +76,7 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
         options["max_step"] = _positive(max_step, "max_step")
     times = _times(t_eval, t0, t_end)
     solver = Solver(problem, method=method, rtol=rtol, atol=atol, events=events,
-                    formulation=formulation, **options)
+                    formulation=formulation, equation=equation, **options)
     plan = {"t_eval": times, "dense": bool(dense_output),
             "max_steps": 0 if max_steps is None else _count(max_steps, "max_steps"),
             "max_seconds": 0.0 if max_seconds is None else _positive(max_seconds, "max_seconds"),

@@ -86,12 +86,14 @@ class Solver:
     >>> round(float(solver.y[0]), 6)
     0.367879
 
+    `equation(t, y, yp)` has initial conditions beside those of the problem: it vanishes at the start.
+
     A solver is used by one thread at a time, and not by its own callbacks.  It cannot be pickled:
     `save` writes a checkpoint from which a run goes on bit for bit.
     """
 
     def __init__(self, problem, *, method="auto", rtol=1e-6, atol=None, events=None,
-                 formulation=None, **options):
+                 formulation=None, equation=None, **options):
         if not isinstance(problem, Problem):
             raise TypeError(f"a solver takes a problem (keel.ODE, keel.Mechanical, ...), not "
                             f"{type(problem).__name__}")
@@ -109,7 +111,10 @@ class Solver:
         if number is not None:
             options["atol"] = number
         self._dispatcher = None if events is None else Dispatcher(events)
-        self._formulation = _formulation(formulation)
+        self._formulation, self._equation = _formulation(formulation), equation
+        if equation is not None and formulation is not None:
+            raise ProblemError("initial equations go with the problem itself, not with a "
+                               "formulation", -1)
         self._core = None
         self._sizes = None
 
@@ -118,7 +123,7 @@ class Solver:
     def _make(self, t0, y0):
         sizes, y = self.problem._resolve(t0, y0)
         if self._core is None or sizes != self._sizes:
-            core = self.problem._core_problem(t0, y, sizes)
+            core = self.problem._core_problem(t0, y, sizes, self._conditions(t0, y))
             arguments = {"options": self._options, "rtol": self._rtol, "atol": self._atol,
                          "formulation": self._formulation}
             if self._method is not None:
@@ -132,6 +137,13 @@ class Solver:
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y
+
+    def _conditions(self, t0, y):
+        """Initial conditions beside those of the problem."""
+        if self._equation is None:
+            return None
+        rows = np.size(self._equation(t0, y.copy(), np.zeros(len(y)), *self.problem.args))
+        return {"callbacks": {"equation": self._equation}, "sizes": {"equations": int(rows)}}
 
     def start(self, t, y0, yp0=None, *, fixed=None, free=None):
         """Begins at the consistent point nearest to y0; see `moved` for what had to move.

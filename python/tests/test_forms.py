@@ -228,6 +228,19 @@ def test_inconsistent_start(swing):
     assert caught.value.status in (-8, -9) and caught.value.name.startswith("KEEL_")
 
 
+def test_initial_equations(pendulum):
+    """Where the pendulum starts is a condition: on the line y = -0.8, with a speed of 1."""
+    s = keel.solve_dae(pendulum, (0, 0.1), ([0.5, -0.7], [1, 1]),
+                       equation=lambda t, y, yp: [y[1] + 0.8, y[2]**2 + y[3]**2 - 1])
+    x, y, vx, vy = s.y[:4, 0]
+    assert abs(y + 0.8) < 1e-13 and abs(x - 0.6) < 1e-13 and abs(np.hypot(vx, vy) - 1) < 1e-13
+    assert abs(x * vx + y * vy) < 1e-13
+    with pytest.raises(KeyError) as caught:
+        keel.solve_dae(pendulum, (0, 0.1), ([1, 0], [0, 0]),
+                       equation=lambda t, y, yp: {}[0] if yp.any() else [0.0])
+    assert "`equation`" in caught.value.__notes__[0]
+
+
 def test_start_is_moved(pendulum):
     s = keel.solve_dae(pendulum, (0, 0.1), ([1.1, 0], [0, 0]))
     assert s.moved[0][0] == "q[0]" and s.moved[0][1] == 1.1 and abs(s.y[0, 0] - 1) < 1e-14

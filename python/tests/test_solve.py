@@ -366,7 +366,7 @@ def test_signatures_are_frozen():
         "problem", "t_span", "y0", "yp0", "mass", "method", "t_eval", "dense_output", "events",
         "args", "rtol", "atol", "first_step", "max_step", "max_steps", "max_seconds", "jac",
         "jac_sparsity", "fixed", "free", "callback", "progress", "on_error", "formulation",
-        "options"]
+        "equation", "options"]
 
 
 def test_remarks_are_warnings():
