@@ -113,9 +113,11 @@ typedef struct input {
 
 /* One callback of one solver. */
 typedef struct slot {
+    address code;                /* as in `given`                                           */
+    void *data;
+    struct run *run;
     const slot_info *info;
     const callback *given;
-    struct run *run;
     const char *name;
     PyObject **vector;           /* arguments, behind one place of the interpreter's; NULL: */
                                  /* it has not been called yet                              */
@@ -133,7 +135,7 @@ typedef struct session {
     int failed;
     int free;                    /* all callbacks are compiled: the lock is free in runs    */
     PyThreadState *saved;        /* while it is                                             */
-    unsigned long calls;         /* of machine code                                         */
+    int calls;                   /* of machine code, until the next look at signals         */
     double looked;               /* seconds, of the last look at signals                    */
 } session;
 
@@ -186,7 +188,8 @@ run *py_run_bare(problem_object *p, session *s);             /* without slots   
 void py_run_free(run *r);
 int py_run_traverse(const run *r, visitproc visit, void *arg);
 int py_run_build(run *r, keel_problem **problem);               /* a status                    */
-int py_call_switch(slot *s, double t, const double *y, const double *yp, double *value);
+int py_call_switch(slot *s, double t, const double *y, const double *yp, double *value,
+                   void *context);
 int py_slot_equation(double t, const double *y, const double *yp, double *value, void *context);
 int py_slot_condition(const double *ya, const double *yb, const double *p, double *b,
                       void *context);

@@ -23,7 +23,8 @@ static int value(double t, const double *y, const double *yp, double *s, void *c
     events *e = events_of(run_of(context));
     int rc = 0;
     e->run->frame = context;
-    for (int i = 0; i < e->count && !rc; i++) rc = py_call_switch(e->slot[i], t, y, yp, &s[i]);
+    for (int i = 0; i < e->count && !rc; i++)
+        rc = py_call_switch(e->slot[i], t, y, yp, &s[i], context);
     return rc;
 }
 

@@ -26,23 +26,24 @@ static slot *slot_of(const void *context, slot_id id)
     return r->slot[id];
 }
 
-/* The last argument of machine code. */
-static void *data_of(const slot *s)
+/* The last argument of machine code: its own data or, in a problem with a frame, the frame. */
+static void *data_of(const slot *s, void *context)
 {
-    if (s->given->data || s->run->frame == &s->run->self) return s->given->data;
-    return (void *)(uintptr_t)s->run->frame;
+    return s->data || context == s->run ? s->data : context;
 }
 
-/* Before a call of machine code: is somebody waiting for us to stop? */
-static int interrupted(const slot *s)
+/* Before a call of machine code, now and then: is somebody waiting for us to stop? */
+static int interrupted(session *all)
 {
-    session *all = s->run->session;
-    return all->failed || (++all->calls % CALLS_BETWEEN_LOOKS == 0 && py_pulse(all));
+    if (all->calls-- > 0) return 0;
+    all->calls = CALLS_BETWEEN_LOOKS;
+    return py_pulse(all);
 }
 
 #define COMPILED(type, ...)                                                                    \
-    if (s->given->code)                                                                        \
-        return interrupted(s) ? -1 : ((type *)s->given->code)(__VA_ARGS__, data_of(s))
+    if (s->code)                                                                               \
+        return interrupted(s->run->session) ? -1                                               \
+                                            : ((type *)s->code)(__VA_ARGS__, data_of(s, context))
 /* Where machine code puts its result: wrapped functions know nothing of keel_matrix. */
 #define AS_double(s, out) (out)
 #define AS_keel_matrix(s, out) ((s)->given->raw ? (void *)(out)->values : (void *)(out))
@@ -196,7 +197,8 @@ int py_slot_guess(double t, double *y, double *p, void *context)
     return py_invoke(s, IN(&t), OUT(y, p));
 }
 
-int py_call_switch(slot *s, double t, const double *y, const double *yp, double *value)
+int py_call_switch(slot *s, double t, const double *y, const double *yp, double *value,
+                   void *context)
 {
     COMPILED(state2, t, y, yp, value);
     return py_invoke(s, IN(&t, y, yp), OUT(value));
