@@ -152,7 +152,7 @@ class Problem:
         sizes = list(self._given_sizes)
         if isinstance(y0, dict):
             y0 = self._by_name(y0)
-        parts = [np.asarray(part, dtype=float).ravel() for part in y0 if part is not None] \
+        parts = [np.asarray(part, dtype=float).reshape(-1) for part in y0 if part is not None] \
             if self._grouped(y0) else None
         if parts is not None and len(parts) > len(self._groups):
             raise ProblemError(f"y0 has {len(parts)} groups of unknowns, a {self.form} problem at "

@@ -1,5 +1,6 @@
 """solve_dae and solve_ivp."""
 
+import math
 import time
 import warnings
 
@@ -95,10 +96,11 @@ def _problem_of(fun, mass, jac, jac_sparsity, args):
 
 def _span(t_span):
     try:
-        t0, t_end = (float(t) for t in t_span)
+        t0, t_end = t_span
+        t0, t_end = float(t0), float(t_end)
     except (TypeError, ValueError):
         raise ValueError("`t_span` must be two numbers, (t0, t_end)") from None
-    if not (np.isfinite(t0) and np.isfinite(t_end)):
+    if not (math.isfinite(t0) and math.isfinite(t_end)):
         raise ValueError(f"`t_span` is ({t0}, {t_end}); both must be finite")
     return t0, t_end
 

@@ -32,7 +32,7 @@ def _tolerance(value):
     """A number for all unknowns, or an array; 0 is allowed."""
     if value is None:
         return None, None
-    if np.ndim(value):
+    if not isinstance(value, (int, float)) and np.ndim(value):
         each = np.asarray(value, dtype=float)
         return None, np.where(each == 0, np.finfo(float).tiny, each)
     value = float(value)
