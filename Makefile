@@ -7,6 +7,9 @@ JOBS     := $(shell nproc 2>/dev/null || echo 2)
 PACKAGES := build-essential cmake pkg-config libopenblas-dev liblapacke-dev libsuitesparse-dev \
             libcmocka-dev libmatio-dev gnuplot-nox
 
+PYTHON_PACKAGES := python3-dev python3-numpy python3-scipy python3-venv python3-pytest \
+                   python3-setuptools python3-wheel
+
 DRIFT = pendulum --method radau-iia-3 --rtol 1e-6 --atol 1e-6 --plot-unprojected
 DEMO  = $(BUILD)/keel run $(DRIFT) --plot $(BUILD)/pendulum.svg && \
         $(BUILD)/keel run $(DRIFT) --quiet --plot $(BUILD)/pendulum.png && \
@@ -26,6 +29,7 @@ demo: packages               ## a pendulum without drift: residuals, and a pictu
 	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target keel_command
 	@$(DEMO)
 
+test: PACKAGES += $(PYTHON_PACKAGES)
 test: build                  ## all tests, then the fast ones under the sanitizers
 	$(call check,$(BUILD))
 	$(MAKE) sanitize
@@ -99,6 +103,14 @@ format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after
 	clang-format -i $(FILES)
 
+# With Debian's Python unless PYTHON says another one; see cmake/python.cmake.
+python: PACKAGES += $(PYTHON_PACKAGES)
+python: packages             ## the Python package: builds and tests it, leaves build/venv ready
+	cmake -S . -B $(BUILD) $(if $(PYTHON),-DKEEL_PYTHON_EXECUTABLE=$(PYTHON))
+	cmake --build $(BUILD) -j$(JOBS) --target python keel_command
+	$(call check,$(BUILD),-R '^python/')
+	@python/venv.sh $(BUILD)
+
 install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
 	cmake --install $(BUILD)
 
@@ -122,5 +134,5 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize tsan fuzz valgrind coverage mutations bench study format install \
+.PHONY: all build demo test sanitize tsan fuzz valgrind coverage mutations bench study format python install \
         clean help packages
