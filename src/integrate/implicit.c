@@ -14,6 +14,7 @@ enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
 /* Heuristics and their sources. */
 static const double
     keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8: 1e-3]    */
+    keep_differences = 0.1,      /* the same where J costs more than two iterations         */
     keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
@@ -432,6 +433,13 @@ static void meet_corner(keel_solver *s)
     set_tolerances(s);
 }
 
+/* A Jacobian by differences costs an evaluation for each group of columns, and one to compare. */
+static double rate_kept(const implicit_state *e)
+{
+    int dear = e->matrix.by_differences && e->matrix.colors.count >= 2 * e->stages;
+    return dear ? keep_differences : keep_jacobian;
+}
+
 static void next(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -449,7 +457,7 @@ static void next(keel_solver *s, double h)
         fail_once_more(s);
         return;
     }
-    int fast = e->newton.iterations == 1 || e->newton.rate <= keep_jacobian;
+    int fast = e->newton.iterations == 1 || e->newton.rate <= rate_kept(e);
     if (fast && growth >= 1 && growth <= keep_step_to) s->h_next = h;
     if (!fast) e->matrix.jacobian_known = 0;
     change_stages(s, growth);

@@ -1,5 +1,7 @@
 #include "linear/lanes.h"
 
+#include <string.h>
+
 /* b = 4 or 8 of w lanes: every Y_k[j] is loaded once for them. */
 KERNEL void combine_block(const int b, int n, int w, int count, const double *columns, int stride,
                           const double *Y, double *X)
@@ -89,4 +91,19 @@ void vectors_combine(int s, int n, const double *c, const double *Y, double *X)
             X[k] = sum;
         }
     }
+}
+
+VECTOR_CLONES
+int any_bits(int count, const double *x, const unsigned long long *mask)
+{
+    bits4 any = {0};
+    unsigned long long rest = 0, one;
+    int whole = count / 4 * 4;
+    for (int k = 0; k < whole; k += 4)
+        any |= *(const bits4 *)(const void *)(x + k) & *(const bits4 *)(const void *)(mask + k);
+    for (int k = whole; k < count; k++) {
+        memcpy(&one, x + k, sizeof one);
+        rest |= one & mask[k];
+    }
+    return (any[0] | any[1] | any[2] | any[3] | rest) != 0;
 }

@@ -12,6 +12,8 @@
 typedef double lane4 __attribute__((vector_size(32), may_alias));
 typedef double loose4 __attribute__((vector_size(32), may_alias, aligned(8)));  /* anywhere */
 
+typedef unsigned long long bits4 __attribute__((vector_size(32), may_alias, aligned(8)));
+
 #define LANE(address) (*(lane4 *)(void *)(address))
 #define LANE_OF(address) (*(const lane4 *)(const void *)(address))
 
@@ -46,6 +48,8 @@ double lanes_norm(int n, int w, const double *X, const double *weight);
 /* X_i := sum_j c_ij Y_j for s x s row-major c and vectors of n entries one after the other (no lanes:
  * stage i at [i*n]). */
 void vectors_combine(int s, int n, const double *c, const double *Y, double *X);
+/* Does any x have a bit of its mask?  So that a matrix can be seen to be zero where it shall be. */
+int any_bits(int count, const double *x, const unsigned long long *mask);
 /* X += Y over `count` entries, a multiple of four */
 void lanes_add(int count, double *X, const double *Y);
 
