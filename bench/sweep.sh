@@ -65,7 +65,7 @@ fi
 # Digits of these end before 1e-10.
 last_decade() {
     case $1 in
-    wheelset|water-tube) echo 8 ;;
+    wheelset) echo 8 ;;
     nand-gate) echo 9 ;;
     *) echo 10 ;;
     esac
