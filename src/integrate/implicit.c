@@ -433,11 +433,13 @@ static void meet_corner(keel_solver *s)
     set_tolerances(s);
 }
 
-/* A Jacobian by differences costs an evaluation for each group of columns, and one to compare. */
-static double rate_kept(const implicit_state *e)
+/* A Jacobian by differences costs an evaluation for each group of columns, and one to compare.  Not for
+ * other methods than Radau IIA: what slow convergence leaves in the stages is too much for them. */
+static double rate_kept(const keel_solver *s)
 {
+    const implicit_state *e = s->state;
     int dear = e->matrix.by_differences && e->matrix.colors.count >= 2 * e->stages;
-    return dear ? keep_differences : keep_jacobian;
+    return dear && e->order == 0 ? keep_differences : keep_jacobian;
 }
 
 static void next(keel_solver *s, double h)
@@ -457,7 +459,7 @@ static void next(keel_solver *s, double h)
         fail_once_more(s);
         return;
     }
-    int fast = e->newton.iterations == 1 || e->newton.rate <= rate_kept(e);
+    int fast = e->newton.iterations == 1 || e->newton.rate <= rate_kept(s);
     if (fast && growth >= 1 && growth <= keep_step_to) s->h_next = h;
     if (!fast) e->matrix.jacobian_known = 0;
     change_stages(s, growth);

@@ -28,17 +28,30 @@ void lanes_combine(int n, int w, int count, const double *columns, int stride, c
 }
 
 VECTOR_CLONES
-void lanes_residual(int n, int m, int w, const double *B, const double *M, const double *G,
-                    const double *K, const double *L, double *X)
+void lanes_residual(int n, int m, int w, const double *B, const double *M, int diagonal,
+                    const double *G, const double *K, const double *L, double *X)
 {
     for (int b = 0; b < w; b += 4)
         for (int i = 0; i < n; i++) {
             lane4 sum = LANE_OF(B + i * w + b);
-            for (int j = 0; j < n; j++)
+            for (int j = diagonal ? i : 0; j < (diagonal ? i + 1 : n); j++)
                 sum -= LANE_OF(M + (row_start(i, n) + j) * w + b) * LANE_OF(K + j * w + b);
             for (int k = 0; k < m; k++)
                 sum -= LANE_OF(G + (row_start(k, n) + i) * w + b) * LANE_OF(L + k * w + b);
             LANE(X + i * w + b) = sum;
+        }
+}
+
+VECTOR_CLONES
+void lanes_products(int n, int w, const double *A, const double *Y, double *X)
+{
+    for (int b = 0; b < w; b += 4)
+        for (int k = 0; k < n; k++) {
+            lane4 sum = LANE_OF(X + k * w + b);
+            for (int j = 0; j < n; j++)
+                if (A[row_start(k, n) + j] != 0)
+                    sum += LANE_OF(Y + j * w + b) * A[row_start(k, n) + j];
+            LANE(X + k * w + b) = sum;
         }
 }
 

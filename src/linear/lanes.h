@@ -39,9 +39,12 @@ KERNEL int lanes(int stages)
  * the stages of every component; Y has `stride` entries per component. */
 void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y,
                    double *X);
-/* X := B - M K - G^T L, stage by stage; M is n x n and G m x n of lanes. */
-void lanes_residual(int n, int m, int w, const double *B, const double *M, const double *G,
-                    const double *K, const double *L, double *X);
+/* X := B - M K - G^T L, stage by stage; M is n x n and G m x n of lanes.  A `diagonal` M has nothing
+ * but its diagonal, the same in all lanes. */
+void lanes_residual(int n, int m, int w, const double *B, const double *M, int diagonal,
+                    const double *G, const double *K, const double *L, double *X);
+/* X_k += sum_j A_kj Y_j for a matrix A, n x n, of numbers; zeros are skipped. */
+void lanes_products(int n, int w, const double *A, const double *Y, double *X);
 /* X := B - G Y, stage by stage. */
 void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y,
                       double *X);

@@ -2,8 +2,9 @@
  *
  * Column k is final when its turn comes; its multipliers l are kept as whole vectors with zeros down
  * to row k, so that column j > k becomes itself minus l u(k,j) without a look at where rows begin.
- * Solves subtract whole columns of L from the right-hand side, and of U from what that leaves: rows
- * that are finished are saved before and spoiled thereby.  1 / u(k,k) is kept on the diagonal.
+ * Solves subtract whole columns of L from the right-hand side: rows that are finished are saved before
+ * and spoiled thereby.  Those of U are added up before they are subtracted, which rounds less where the
+ * right-hand side is large.  1 / u(k,k) is kept on the diagonal.
  * As in LAPACK's band factorization, interchanges do not reach the columns of L before: then those
  * of a band have no more than `lower` rows, and U has `lower` + `upper` diagonals above its own.
  *
@@ -212,10 +213,10 @@ KERNEL void fill(const int p, int n, const double *b, double *x)
 
 KERNEL void solve(const int p, int n, small_band band, const double *a, const int *pivot, double *b)
 {
-    _Alignas(32) double x[P], y[P];
+    _Alignas(32) double x[P], y[P], sum[P];
     const double *from = a;
     fill(p, n, b, x);
-    y[p - 1] = y[p - 2] = y[p - 3] = 0;
+    for (int i = 0; i < p; i += 4) LANE(sum + i) = (lane4){0};
     for (int k = 0; k < n; k++, from += p) {
         int end = least(n, k + 1 + band.lower);
         y[k] = x[pivot[k]];
@@ -224,20 +225,20 @@ KERNEL void solve(const int p, int n, small_band band, const double *a, const in
     }
     for (int k = n - 1; k >= 0; k--) {
         from -= p;
-        double t = b[k] = y[k] * from[k];
+        double t = b[k] = (y[k] - sum[k]) * from[k];
         for (int i = k / 4 * 4, low = k - band.reach; i >= 0 && i + 3 >= low; i -= 4)
-            LANE(y + i) -= LANE_OF(from + i) * t;
+            LANE(sum + i) += LANE_OF(from + i) * t;
     }
 }
 
 KERNEL void solve_complex(const int p, int n, small_band band, const double *a, const int *pivot,
                           double *re, double *im)
 {
-    _Alignas(32) double x[P], y[P], u[P], v[P];
+    _Alignas(32) double x[P], y[P], u[P], v[P], sum[2 * P];
     const double *from = a;
     fill(p, n, re, x);
     fill(p, n, im, y);
-    for (int i = p - 3; i < p; i++) u[i] = v[i] = 0;
+    for (int i = 0; i < 2 * p; i += 4) LANE(sum + i) = (lane4){0};
     for (int k = 0; k < n; k++, from += 2 * p) {
         int end = least(n, k + 1 + band.lower), l = pivot[k];
         double s = u[k] = x[l], t = v[k] = y[l];
@@ -250,12 +251,13 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
     }
     for (int k = n - 1; k >= 0; k--) {
         from -= 2 * p;
-        double s = re[k] = u[k] * from[k] - v[k] * from[p + k];
-        double t = im[k] = u[k] * from[p + k] + v[k] * from[k];
+        double f_re = u[k] - sum[k], f_im = v[k] - sum[p + k];
+        double s = re[k] = f_re * from[k] - f_im * from[p + k];
+        double t = im[k] = f_re * from[p + k] + f_im * from[k];
         for (int i = k / 4 * 4, low = k - band.reach; i >= 0 && i + 3 >= low; i -= 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
-            LANE(u + i) -= f * s - g * t;
-            LANE(v + i) -= f * t + g * s;
+            LANE(sum + i) += f * s - g * t;
+            LANE(sum + p + i) += f * t + g * s;
         }
     }
 }
