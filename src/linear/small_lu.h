@@ -5,8 +5,9 @@
 #include "linear/lanes.h"
 #include "linear/shifted.h"
 
-/* Measured instructions of one factorization and three solves, this against LAPACK (OpenBLAS 0.3.21,
- * AVX2) with its transposition: see test/linear and docs/decisions/0007. */
+/* Thousand instructions of one factorization and three solves, this and dense.c, which takes LAPACK
+ * (OpenBLAS 0.3.21, AVX2) from 40 real and 28 complex unknowns on: n = 8 3.6/4.5 and complex 5.9/8.8,
+ * n = 20 19/32 and 34/67, n = 32 50/99 and 109/195, n = 48 146/255 and 283/425. */
 enum { SMALL_LU_MOST = 48 };
 
 /* Rows of L below the diagonal, and of U above it; n for a matrix that is full. */
