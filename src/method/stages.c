@@ -207,7 +207,7 @@ int stage_method_of(arena *a, const keel_method *m, stage_method *method)
 {
     stage_data d;
     int s = m->tableau.stages - m->explicit_first, rc = KEEL_OK;
-    if (s < 1 || s > STAGES_MAX || m->kind < KEEL_METHOD_DIAGONAL || !m->tableau.A)
+    if (s < 1 || s > STAGES_MAX || !kind_is_implicit(m->kind) || !m->tableau.A)
         return KEEL_UNSUPPORTED;
     clear(&d, s);
     if (a->base) rc = compute(&d, m);
