@@ -85,6 +85,7 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
 	@test ! -x $(BUILD)/bench/run_ida || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
 	@bench/instructions.sh -b $(BUILD); echo
+	@bench/creation.sh -b $(BUILD) | head -12; echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/chain; echo
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
@@ -96,6 +97,9 @@ study: packages              ## orders next to theory and drift, into docs/order
 	study/drift.sh -b $(BUILD) docs/formulations.md
 	cmake --build $(BUILD) -j$(JOBS) --target study_irks && $(BUILD)/study_irks >$(BUILD)/irks.txt
 	cmake --build $(BUILD) -j$(JOBS) --target study_verner8 && $(BUILD)/study_verner8 >$(BUILD)/verner8.txt
+	cmake --build $(BUILD) -j$(JOBS) --target study_known
+	for t in families starting; do $(BUILD)/study_known $$t >$(BUILD)/known.c && \
+	    mv $(BUILD)/known.c src/method/tables_$$t.c; done
 	cmake --build $(BUILD) -j$(JOBS) --target test_integrate_manifold_slow
 	$(BUILD)/test/test_integrate_manifold_slow whole
 

@@ -259,6 +259,7 @@ static void no_handles(void **state)
     keel_curve_free(NULL);
     keel_boundary_free(NULL);
     assert_null(keel_entry(NULL, 0, 0));
+    assert_null(keel_entry_inline(NULL, 0, 0));
     keel_put(NULL, 0, 0, 1);
     keel_add(NULL, 0, 0, 1);
     assert_non_null(keel_option_table(NULL));
