@@ -11,7 +11,7 @@
 #include "model/library.h"
 #include "model/read.h"
 
-const limits limits_usual = {.scalars = 2000000, .work = 300000000L, .memory = (size_t)2 << 30};
+const limits limits_usual = {.scalars = 1000000, .work = 300000000L, .memory = (size_t)1 << 30};
 
 /* ---- which class ---- */
 static int can_run(const ast_class *c)

@@ -38,7 +38,7 @@ ast_expr **parse_subscripts(parser *p, int *count);     /* after [, to ] */
 int parse_name(parser *p, ast_name *name, int subscripts);
 int parse_iterators(parser *p, ast_iterator **iterator);
 ast_modification *parse_modification(parser *p);        /* (...) = value; NULL: none */
-ast_modification *parse_arguments(parser *p);           /* (...) */
+ast_modification *parse_modifiers(parser *p);           /* (...) */
 const char *parse_comment(parser *p, ast_modification **annotation);
 void parse_section(parser *p, ast_section *section);
 int section_ends(const parser *p);

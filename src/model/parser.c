@@ -71,7 +71,7 @@ const char *parse_comment(parser *p, ast_modification **annotation)
     }
     if (got(p, TOKEN_ANNOTATION)) {
         p->annotation++;
-        ast_modification *found = parse_arguments(p);
+        ast_modification *found = parse_modifiers(p);
         p->annotation--;
         if (annotation) *annotation = found;
     }
@@ -132,7 +132,7 @@ static void parse_argument(parser *p, ast_argument *argument)
     parse_comment(p, NULL);
 }
 
-ast_modification *parse_arguments(parser *p)
+ast_modification *parse_modifiers(parser *p)
 {
     ast_modification *m = TAKE(p->r, ast_modification, 1);
     int room = 0;
@@ -156,7 +156,7 @@ ast_modification *parse_arguments(parser *p)
 ast_modification *parse_modification(parser *p)
 {
     ast_modification *m = NULL;
-    if (next(p) == TOKEN_OPEN) m = parse_arguments(p);
+    if (next(p) == TOKEN_OPEN) m = parse_modifiers(p);
     if (!p->broken && (got(p, TOKEN_IS) || got(p, TOKEN_ASSIGN))) {
         if (!m) m = TAKE(p->r, ast_modification, 1);
         m->value = parse_expr(p);
@@ -317,7 +317,7 @@ static void parse_extends(parser *p, ast_class *c)
     if (parse_name(p, &extends.base, 0)) return;
     extends.where = extends.base.part[extends.base.parts - 1].where;
     extends.where.from = extends.base.part[0].where.from;
-    if (next(p) == TOKEN_OPEN) extends.modification = parse_arguments(p);
+    if (next(p) == TOKEN_OPEN) extends.modification = parse_modifiers(p);
     parse_comment(p, NULL);
     GROW(p->r, c->extends, c->extend_count, c->extend_room);
     c->extends[c->extend_count++] = extends;
@@ -359,7 +359,7 @@ static void parse_annotation(parser *p, ast_class *c)
 {
     p->at++;
     p->annotation++;
-    ast_modification *m = parse_arguments(p);
+    ast_modification *m = parse_modifiers(p);
     p->annotation--;
     if (!c->annotation || m->arguments > c->annotation->arguments) c->annotation = m;
     need(p, TOKEN_SEMICOLON, "after the annotation");
@@ -421,7 +421,7 @@ static void parse_short(parser *p, ast_class *c)
         parse_type_prefix(p, &c->base_prefix);
         if (parse_name(p, &c->base, 0)) return;
         if (got(p, TOKEN_OPEN_SQUARE)) c->dimension = parse_subscripts(p, &c->dimensions);
-        if (next(p) == TOKEN_OPEN) c->modification = parse_arguments(p);
+        if (next(p) == TOKEN_OPEN) c->modification = parse_modifiers(p);
     }
     c->comment = parse_comment(p, &c->annotation);
     if (got(p, TOKEN_CONSTRAINEDBY)) {
