@@ -19,9 +19,9 @@ static value unknown(const context *c, const ast_name *name)
     const char **among = TAKE(&r->scratch, const char *, mine + count);
     for (int i = 0; i < mine; i++) among[i] = all[i];
     for (int i = 0; i < count; i++) among[mine + i] = language[i];
-    const char *near = source_suggestion(name->part[0].name, among, mine + count);
-    return complain(c, name->part[0].where, "there is no function `%s`%s%s%s", name->part[0].name,
-                    near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    const char *near = reader_suggestion(c->r, name->part[0].name, among, mine + count);
+    return complain(c, name->part[0].where, "there is no function `%s`%s", name->part[0].name,
+                    near);
 }
 
 value scalar_call(const context *c, const ast_expr *e)

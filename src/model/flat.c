@@ -11,7 +11,7 @@
 #include "model/library.h"
 #include "model/read.h"
 
-const limits limits_usual = {.scalars = 10000000, .work = 4000000000L, .memory = (size_t)3 << 30};
+const limits limits_usual = {.scalars = 2000000, .work = 300000000L, .memory = (size_t)2 << 30};
 
 /* ---- which class ---- */
 static int can_run(const ast_class *c)
@@ -97,9 +97,9 @@ static void check_overrides(reader *r)
         if (r->override_used[i]) continue;
         const char **name = TAKE(&r->scratch, const char *, r->m->variables);
         for (int k = 0; k < r->m->variables; k++) name[k] = r->m->variable[k].name;
-        const char *near = source_suggestion(r->override[i].name, name, r->m->variables);
-        source_say(r->s, SEVERITY_ERROR, nowhere, "the model has no parameter or variable `%s`%s%s%s",
-                   r->override[i].name, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+        const char *near = reader_suggestion(r, r->override[i].name, name, r->m->variables);
+        source_say(r->s, SEVERITY_ERROR, nowhere, "the model has no parameter or variable `%s`%s",
+                   r->override[i].name, near);
     }
 }
 
@@ -225,17 +225,22 @@ int flat_read_within(flat_model **model, source *s, int text, const char *class_
     if (!source_text(s, text, NULL)) return KEEL_BAD_ARGUMENT;
     reader *r = reader_create(s, within);
     if (!r) return source_set_no_memory(s), KEEL_NO_MEMORY;
-    int why = setjmp(r->stop);
-    if (why == 0) {
-        r->override = override;
-        r->overrides = overrides;
+    r->override = override;
+    r->overrides = overrides;
+    r->why = 0;
+    switch (setjmp(r->stop)) {               /* where region_take and others jump when they must stop */
+    case 0:
         r->override_used = TAKE(&r->keep, char, overrides);
         read_all(r, text, class_name);
-        if (pool_full(r->p)) why = STOP_POOL;
+        if (pool_full(r->p)) r->why = STOP_POOL;
         region_free(&r->scratch);
+        break;
+    case REGION_FULL: r->why = REGION_FULL; break;
+    case REGION_MOST: r->why = REGION_MOST; break;
+    default: break;                          /* reader_stop has said why */
     }
-    if (why) say_why(r, why, text);
-    if (!why && !source_errors(s) && !source_no_memory(s)) return *model = r->m, KEEL_OK;
+    if (r->why) say_why(r, r->why, text);
+    if (!r->why && !source_errors(s) && !source_no_memory(s)) return *model = r->m, KEEL_OK;
     flat_free(r->m);
     return source_no_memory(s) ? KEEL_NO_MEMORY : KEEL_BAD_ARGUMENT;
 }

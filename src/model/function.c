@@ -310,9 +310,9 @@ static int read_arguments(const context *c, const ast_expr *e, const char *funct
         if (at < 0) {
             const char **among = TAKE(&c->r->scratch, const char *, count);
             for (int k = 0; k < count; k++) among[k] = input[k]->name;
-            const char *near = source_suggestion(e->named[i].name, among, count);
-            complain(c, e->named[i].where, "`%s` has no argument `%s`%s%s%s", function, e->named[i].name,
-                     near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+            const char *near = reader_suggestion(c->r, e->named[i].name, among, count);
+            complain(c, e->named[i].where, "`%s` has no argument `%s`%s", function, e->named[i].name,
+                     near);
             bad = 1;
         } else if (arg[at].type.kind != VALUE_NOTHING) {
             complain(c, e->named[i].where, "the argument `%s` is given twice", e->named[i].name);

@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "model/execute.h"
+#include "model/layer.h"
 #include "model/unit.h"
 
 int instance_is_leaf(const instance *i)
@@ -18,140 +19,6 @@ int instance_is_leaf(const instance *i)
 }
 
 int instance_elements(const instance *i) { return value_size(i->rank, i->dim); }
-
-/* ---- layers ---- */
-static layer *add_layer(reader *r, layer **end, layer l)
-{
-    layer *made = TAKE(&r->keep, layer, 1);
-    *made = l;
-    made->next = NULL;
-    return *end = made;
-}
-
-layer *layers_for(reader *r, const layer *all, const char *name)
-{
-    layer *first = NULL, **end = &first;
-    for (const layer *l = all; l; l = l->next) {
-        const ast_modification *m = l->modification;
-        for (int i = 0; i < m->arguments; i++) {
-            const ast_argument *a = &m->argument[i];
-            if (a->name != name || !a->modification) continue;
-            layer one = *l;
-            one.modification = a->modification;
-            one.path = a->each ? l->path_before : l->path;
-            one.final_ = a->final_ || l->final_;
-            one.where = a->where;
-            end = &add_layer(r, end, one)->next;
-        }
-        if (m->value) {                      /* a record: its field */
-            ast_modification *part = TAKE(&r->keep, ast_modification, 1);
-            step *s = TAKE(&r->keep, step, 1);
-            part->value = m->value;
-            *s = (step){l->path, name, -1};
-            layer one = *l;
-            one.modification = part;
-            one.path = s;
-            end = &add_layer(r, end, one)->next;
-        }
-    }
-    return first;
-}
-
-static layer *copy_layers(reader *r, const layer *from, layer ***end_of, layer **first)
-{
-    layer **end = *end_of;
-    for (; from; from = from->next) end = &add_layer(r, end, *from)->next;
-    *end_of = end;
-    return *first;
-}
-
-/* The layers of an element of an array of components: their values are indexed. */
-static layer *element_layers(reader *r, const layer *from, const int *index, int rank)
-{
-    layer *first = NULL, **end = &first;
-    for (; from; from = from->next) {
-        layer one = *from;
-        one.path_before = from->path;
-        for (int k = 0; k < rank; k++) {
-            step *s = TAKE(&r->keep, step, 1);
-            *s = (step){one.path, NULL, index[k]};
-            one.path = s;
-        }
-        end = &add_layer(r, end, one)->next;
-    }
-    return first;
-}
-
-/* ---- the value of a layer ---- */
-struct cached { const ast_expr *expression; const instance *self; value value; };
-
-static value keep_value(reader *r, value v)
-{
-    int *dim = TAKE(&r->keep, int, v.rank);
-    for (int i = 0; i < v.rank; i++) dim[i] = v.dim[i];
-    v.dim = dim;
-    if (v.count > 1) {
-        expr *e = TAKE(&r->keep, expr, v.count);
-        memcpy(e, v.element, (size_t)v.count * sizeof *e);
-        v.element = e;
-    }
-    return v;
-}
-
-static struct cached *cache_slot(reader *r, const ast_expr *e, const instance *self)
-{
-    if (2 * r->cached_count >= r->cached_slots) {
-        struct cached *old = r->cached;
-        int slots = r->cached_slots;
-        r->cached_slots = slots ? 2 * slots : 64;
-        r->cached = TAKE(&r->keep, struct cached, r->cached_slots);
-        for (int i = 0; i < slots; i++)
-            if (old[i].expression) *cache_slot(r, old[i].expression, old[i].self) = old[i];
-    }
-    uintptr_t h = ((uintptr_t)e >> 4) * 31 + ((uintptr_t)self >> 4);
-    int at = (int)(h & (uintptr_t)(r->cached_slots - 1));
-    while (r->cached[at].expression &&
-           (r->cached[at].expression != e || r->cached[at].self != self))
-        at = (at + 1) & (r->cached_slots - 1);
-    return &r->cached[at];
-}
-
-static value shared_value(reader *r, const layer *l)
-{
-    const ast_expr *e = l->modification->value;
-    struct cached *slot = cache_slot(r, e, l->self);
-    if (slot->expression) return slot->value;
-    context c = context_of(r, l->self, l->lexical);
-    value v = keep_value(r, scalar_value(&c, e));
-    slot = cache_slot(r, e, l->self);
-    *slot = (struct cached){e, l->self, v};
-    r->cached_count++;
-    return v;
-}
-
-static value follow(reader *r, const layer *l, const step *s, value v)
-{
-    if (!s) return v;
-    v = follow(r, l, s->before, v);
-    if (value_failed(&v)) return v;
-    context c = context_of(r, l->self, l->lexical);
-    if (s->field) {
-        const field *f = v.type.kind == VALUE_RECORD ? record_field(v.type.record, s->field) : NULL;
-        if (f) return value_field(&r->scratch, &v, f);
-        return complain(&c, l->modification->value->where, "this value has no field `%s`", s->field);
-    }
-    if (v.rank == 0) return v;               /* a scalar for all elements */
-    if (s->index <= v.dim[0]) return value_index(&v, s->index - 1);
-    return complain(&c, l->modification->value->where,
-                    "this value has %d elements, the array it is given to has more", v.dim[0]);
-}
-
-value layer_value(reader *r, const layer *l)
-{
-    if (l->path) return follow(r, l, l->path, shared_value(r, l));
-    context c = context_of(r, l->self, l->lexical);
-    return scalar_value(&c, l->modification->value);
-}
 
 /* ---- types ---- */
 typedef struct resolved {
@@ -177,7 +44,7 @@ static void add_dimensions(reader *r, resolved *t, ast_expr *const *dimension, i
 static void add_modification(reader *r, resolved *t, const ast_modification *m, instance *self,
                              const ast_class *lexical, span where)
 {
-    if (m) t->end = &add_layer(r, t->end, (layer){.modification = m, .self = self,
+    if (m) t->end = &layer_add(r, t->end, (layer){.modification = m, .self = self,
                                                   .lexical = lexical, .where = where})->next;
 }
 
@@ -311,7 +178,7 @@ static instance *make_member(reader *r, instance *parent, const ast_class *withi
     resolved t = {.prefix = k->prefix};
     t.end = &t.layer;
     layer *for_name = layers_for(r, layers, k->name);
-    copy_layers(r, for_name, &t.end, &t.layer);
+    layers_copy(r, for_name, &t.end, &t.layer);
     add_modification(r, &t, k->modification, parent, within, k->where);
     add_dimensions(r, &t, k->dimension, k->dimensions, within);
     const ast_class *c = scope_class_or_say(r, within, &k->type);
@@ -404,8 +271,8 @@ static void collect(reader *r, instance *i, const ast_class *c, const layer *lay
             continue;
         }
         layer *first = NULL, **end = &first;
-        copy_layers(r, layers, &end, &first);
-        if (m) add_layer(r, end, (layer){.modification = m, .self = i, .lexical = c,
+        layers_copy(r, layers, &end, &first);
+        if (m) layer_add(r, end, (layer){.modification = m, .self = i, .lexical = c,
                                          .where = c->is_short ? c->where : c->extends[k].where});
         mutable_->busy++;
         collect(r, i, base, first);
@@ -439,10 +306,9 @@ static void check_names(reader *r, instance *i)
             if (find_member(i, a->name)) continue;
             const char **name = TAKE(&r->scratch, const char *, i->members);
             for (int m = 0; m < i->members; m++) name[m] = i->member[m]->name;
-            const char *near = source_suggestion(a->name, name, i->members);
-            source_say(r->s, SEVERITY_ERROR, a->where, "`%s` has no component `%s`%s%s%s",
-                       i->class_->name, a->name, near ? "; did you mean `" : "", near ? near : "",
-                       near ? "`?" : "");
+            const char *near = reader_suggestion(r, a->name, name, i->members);
+            source_say(r->s, SEVERITY_ERROR, a->where, "`%s` has no component `%s`%s",
+                       i->class_->name, a->name, near);
         }
 }
 
@@ -586,7 +452,7 @@ static void make_elements(reader *r, instance *i)
         e->element = NULL;
         e->path = NULL;
         e->shape_state = DONE;
-        e->layer = element_layers(r, i->layer, index, i->rank);
+        e->layer = layers_of_element(r, i->layer, index, i->rank);
         i->element[k] = e;
     }
     reader_work(r, count);

@@ -34,6 +34,8 @@ static expr definition(reader *r, uint32_t variable)
     if (v->variability > FLAT_PARAMETER) return 0;
     leaf_bind(r, r->leaf[variable]);
     v = &r->m->variable[variable];
+    if (!v->binding && !v->start) leaf_describe(r, r->leaf[variable]);     /* its start value */
+    v = &r->m->variable[variable];
     if (v->fixed == 0) return 0;
     return v->binding ? v->binding : v->start;
 }

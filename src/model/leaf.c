@@ -330,10 +330,9 @@ static void check_attributes(reader *r, const instance *leaf)
             int i = 0;
             while (i < ATTRIBUTES && strcmp(attribute_name[i], a->name)) i++;
             if (i < ATTRIBUTES) continue;
-            const char *near = source_suggestion(a->name, attribute_name, ATTRIBUTES);
-            source_say(r->s, SEVERITY_ERROR, a->where, "%s has no attribute `%s`%s%s%s",
-                       value_type_words(leaf->type), a->name, near ? "; did you mean `" : "",
-                       near ? near : "", near ? "`?" : "");
+            const char *near = reader_suggestion(r, a->name, attribute_name, ATTRIBUTES);
+            source_say(r->s, SEVERITY_ERROR, a->where, "%s has no attribute `%s`%s",
+                       value_type_words(leaf->type), a->name, near);
         }
 }
 

@@ -146,6 +146,26 @@ static void add_types(writer *w, const char *list)
     }
 }
 
+/* from_x(y) = a y + b, to_x its inverse */
+static void add_conversions(writer *w)
+{
+    static const struct { const char *name, *factor, *offset; } conversion[] = {
+        {"degC", "1", "273.15"}, {"deg", "0.017453292519943295", "0"}, {"rpm", "0.10471975511965977", "0"},
+        {"bar", "1e5", "0"}, {"hour", "3600", "0"}, {"minute", "60", "0"}, {"day", "86400", "0"},
+        {"kmh", "(1/3.6)", "0"}, {"kWh", "3.6e6", "0"}, {"litre", "1e-3", "0"}};
+    add(w, "package Conversions\n");
+    for (size_t i = 0; i < sizeof conversion / sizeof *conversion; i++)
+        for (int to = 0; to < 2; to++) {
+            const char *name[] = {to ? "to_" : "from_", conversion[i].name};
+            const char *part[] = {"function ", name[0], name[1], " input Real u; output Real y; algorithm y := ",
+                                  to ? "(u - (" : "u*", to ? conversion[i].offset : conversion[i].factor,
+                                  to ? "))/" : " + ", to ? conversion[i].factor : conversion[i].offset, "; end ",
+                                  name[0], name[1], ";\n"};
+            for (size_t k = 0; k < sizeof part / sizeof *part; k++) add(w, part[k]);
+        }
+    add(w, "end Conversions;\n");
+}
+
 ast_class *library_basic(reader *r)
 {
     static const struct { const char *name; value_kind kind; } basic[] = {
@@ -176,8 +196,9 @@ ast_class *library_read(reader *r)
     add(&w, more_types);
     add(&w, "end SI;\npackage NonSI\n type Temperature_degC = Real(unit=\"degC\"); type Angle_deg = Real(unit=\"deg\");\n"
             "type AngularVelocity_rpm = Real(unit=\"rev/min\"); type Pressure_bar = Real(unit=\"bar\");\n"
-            "type Time_hour = Real(unit=\"h\"); type Time_minute = Real(unit=\"min\");\nend NonSI;\nend Units;\n"
-            "package SIunits = Units.SI;\n");
+            "type Time_hour = Real(unit=\"h\"); type Time_minute = Real(unit=\"min\");\nend NonSI;\n");
+    add_conversions(&w);
+    add(&w, "end Units;\npackage SIunits extends Units.SI; package Conversions = Units.Conversions; end SIunits;\n");
     add(&w, constants_text);
     add(&w, math_text);
     add(&w, "end Modelica;\n");

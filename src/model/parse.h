@@ -19,6 +19,7 @@ typedef struct parser {
     const char *chars;
     const token *at;
     int depth;
+    int annotation;                      /* in an annotation: what is not known is skipped    */
     int broken;                          /* an error was said and the tokens up to the next     */
                                          /* statement are to be left out                       */
 } parser;

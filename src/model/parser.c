@@ -70,7 +70,9 @@ const char *parse_comment(parser *p, ast_modification **annotation)
         }
     }
     if (got(p, TOKEN_ANNOTATION)) {
+        p->annotation++;
         ast_modification *found = parse_arguments(p);
+        p->annotation--;
         if (annotation) *annotation = found;
     }
     return comment;
@@ -83,20 +85,29 @@ static void not_supported(parser *p, const char *what)
     p->broken = 1;
 }
 
+/* redeclare ...: refused, but for annotations, which only graphical tools read. */
+static void skip_redeclaration(parser *p)
+{
+    int open = 0;
+    if (!p->annotation) not_supported(p, "`redeclare` is");
+    for (; p->annotation && next(p) != TOKEN_END; p->at++) {
+        token_kind k = next(p);
+        if (!open && (k == TOKEN_COMMA || k == TOKEN_CLOSE)) return;
+        open += k == TOKEN_OPEN || k == TOKEN_OPEN_CURLY || k == TOKEN_OPEN_SQUARE;
+        open -= k == TOKEN_CLOSE || k == TOKEN_CLOSE_CURLY || k == TOKEN_CLOSE_SQUARE;
+    }
+}
+
 /* name.name [modification]: the part after the point modifies the part before it. */
 static void parse_argument(parser *p, ast_argument *argument)
 {
-    if (next(p) == TOKEN_REDECLARE || next(p) == TOKEN_REPLACEABLE) {
-        not_supported(p, "`redeclare` is");
-        return;
-    }
     for (;; p->at++) {
         if (next(p) == TOKEN_EACH) argument->each = 1;
         else if (next(p) == TOKEN_FINAL) argument->final_ = 1;
         else break;
     }
     if (next(p) == TOKEN_REDECLARE || next(p) == TOKEN_REPLACEABLE) {
-        not_supported(p, "`redeclare` is");
+        skip_redeclaration(p);
         return;
     }
     if (next(p) != TOKEN_NAME) {
@@ -209,9 +220,23 @@ static void parse_declaration(parser *p, ast_class *c, const ast_component *clau
     c->component[c->components++] = one;
 }
 
+/* Words of Base Modelica (MCP-0031) that have no meaning here yet. */
+static int base_word(const parser *p)
+{
+    return next(p) == TOKEN_NAME && p->at[1].kind != TOKEN_DOT &&
+           (!strcmp(p->at->text, "partition") || !strcmp(p->at->text, "guess") ||
+            !strcmp(p->at->text, "prioritize"));
+}
+
 static void parse_components(parser *p, ast_class *c, ast_prefix prefix)
 {
     ast_component clause = {.prefix = prefix};
+    if (base_word(p)) {
+        char what[40];
+        snprintf(what, sizeof what, "`%s` is", p->at->text);
+        not_supported(p, what);
+        return;
+    }
     parse_type_prefix(p, &clause.prefix);
     if (next(p) != TOKEN_NAME && next(p) != TOKEN_DOT) {
         missing(p, "a declaration, `equation`, `algorithm` or `end`");
@@ -333,7 +358,9 @@ static void parse_element(parser *p, ast_class *c, int hidden)
 static void parse_annotation(parser *p, ast_class *c)
 {
     p->at++;
+    p->annotation++;
     ast_modification *m = parse_arguments(p);
+    p->annotation--;
     if (!c->annotation || m->arguments > c->annotation->arguments) c->annotation = m;
     need(p, TOKEN_SEMICOLON, "after the annotation");
     if (p->broken) recover(p);

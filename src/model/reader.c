@@ -11,7 +11,11 @@
  * thread has 8 MB as a rule, one level takes less than 4 kB. */
 enum { MOST_LEVELS = 1000 };
 
-void reader_stop(reader *r, int why) { longjmp(r->stop, why); }
+void reader_stop(reader *r, int why)
+{
+    r->why = why;
+    longjmp(r->stop, why);
+}
 
 void reader_work(reader *r, long amount)
 {
@@ -30,6 +34,12 @@ void reader_leave(reader *r) { r->depth--; }
 const char *reader_name(reader *r, const char *text)
 {
     return name_intern(&r->keep, &r->names, text, strlen(text));
+}
+
+const char *reader_suggestion(reader *r, const char *name, const char *const *among, int count)
+{
+    const char *near = source_suggestion(name, among, count);
+    return near ? region_print(&r->scratch, "; did you mean `%s`?", near) : "";
 }
 
 expr reader_text(reader *r, const char *text)

@@ -101,6 +101,7 @@ typedef struct limits {
 typedef struct reader {
     region keep, scratch;                /* as long as the model; as long as an equation       */
     jmp_buf stop;
+    int why;                             /* it stopped: REGION_FULL ... or STOP_WORK ...       */
     names names;
     source *s;
     ast_class *root, *builtin, *library;
@@ -157,6 +158,8 @@ void reader_work(reader *r, long amount);
 void reader_enter(reader *r);            /* one level deeper; leave by r->depth-- */
 void reader_leave(reader *r);
 const char *reader_name(reader *r, const char *text);                /* interned */
+/* "; did you mean `x`?" if one of the names is near enough, else "". */
+const char *reader_suggestion(reader *r, const char *name, const char *const *among, int count);
 expr reader_text(reader *r, const char *text);                       /* a String as a constant */
 const char *reader_text_of(reader *r, expr e);
 context context_of(reader *r, instance *self, const ast_class *lexical);

@@ -166,14 +166,14 @@ static value select_parts(const context *c, value v, const ast_name *name, int k
         const ast_part *part = &name->part[k];
         const field *f = v.type.kind == VALUE_RECORD ? record_field(v.type.record, part->name) : NULL;
         if (!f) {
-            const char *near = NULL;
+            const char *near = "";
             if (v.type.kind == VALUE_RECORD) {
                 const char **among = TAKE(&c->r->scratch, const char *, v.type.record->fields);
                 for (int i = 0; i < v.type.record->fields; i++) among[i] = v.type.record->field[i].name;
-                near = source_suggestion(part->name, among, v.type.record->fields);
+                near = reader_suggestion(c->r, part->name, among, v.type.record->fields);
             }
-            return complain(c, part->where, "`%s` has no component `%s`%s%s%s", name->part[k - 1].name,
-                            part->name, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+            return complain(c, part->where, "`%s` has no component `%s`%s", name->part[k - 1].name,
+                            part->name, near);
         }
         int before = v.rank;
         v = value_field(&c->r->scratch, &v, f);
@@ -312,9 +312,9 @@ static int gather_element(gather *g, instance *i, int offset, int k, int rank)
     if (m) return gather_part(g, m, k + 1, rank);
     const char **among = TAKE(&r->scratch, const char *, e->members);
     for (int n = 0; n < e->members; n++) among[n] = e->member[n]->name;
-    const char *near = source_suggestion(name->part[k + 1].name, among, e->members);
-    complain(g->c, name->part[k + 1].where, "`%s` has no component `%s`%s%s%s", name->part[k].name,
-             name->part[k + 1].name, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    const char *near = reader_suggestion(r, name->part[k + 1].name, among, e->members);
+    complain(g->c, name->part[k + 1].where, "`%s` has no component `%s`%s", name->part[k].name,
+             name->part[k + 1].name, near);
     return -1;
 }
 
@@ -430,9 +430,9 @@ static value literal_value(const context *c, const ast_class *e, const ast_part 
     }
     const char **among = TAKE(&c->r->scratch, const char *, e->literals);
     for (int i = 0; i < e->literals; i++) among[i] = e->literal[i].name;
-    const char *near = source_suggestion(part->name, among, e->literals);
-    return complain(c, part->where, "`%s` has no literal `%s`%s%s%s", e->name, part->name,
-                    near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    const char *near = reader_suggestion(c->r, part->name, among, e->literals);
+    return complain(c, part->where, "`%s` has no literal `%s`%s", e->name, part->name,
+                    near);
 }
 
 /* Constants of packages and of the classes around, and literals. */
@@ -487,13 +487,13 @@ static value unknown(const context *c, const ast_name *name)
         return value_error();
     }
     const char *first = name->part[0].name;
-    const char **among = scope_names(c, &count), *near = source_suggestion(first, among, count);
+    const char **among = scope_names(c, &count), *near = reader_suggestion(c->r, first, among, count);
     if (c->frame && c->frame->function && scope_class(c->r, c->lexical, name, 1))
         complain(c, name->part[0].where, "`%s` is a class, not a value", first);
     else if (scope_class(c->r, c->lexical, name, 1))
         complain(c, name->part[0].where, "`%s` is a class, not a component", first);
-    else complain(c, name->part[0].where, "`%s` is not declared%s%s%s", first,
-                  near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    else complain(c, name->part[0].where, "`%s` is not declared%s", first,
+                  near);
     region_back(scratch, mark);
     return value_error();
 }

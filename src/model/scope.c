@@ -156,11 +156,10 @@ ast_class *scope_class_or_say(reader *r, const ast_class *from, const ast_name *
         see_class(&s, r->builtin, 0, 0);
     }
     const ast_part *missing = &name->part[known];
-    const char *near = source_suggestion(missing->name, s.name, s.count);
+    const char *near = reader_suggestion(r, missing->name, s.name, s.count);
     const char *within = known ? dotted(r, name, known) : NULL;
-    source_say(r->s, SEVERITY_ERROR, missing->where, "there is no class `%s`%s%s%s%s%s%s",
-               missing->name, within ? " in `" : "", within ? within : "", within ? "`" : "",
-               near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    source_say(r->s, SEVERITY_ERROR, missing->where, "there is no class `%s`%s%s%s%s", missing->name,
+               within ? " in `" : "", within ? within : "", within ? "`" : "", near);
     region_back(&r->scratch, mark);
     return NULL;
 }

@@ -117,6 +117,24 @@ static void conditional_components(void **state)
                      "b.p.v = 0\nb.p.i = 0\nassert 1 \"\"\n");
 }
 
+static void annotations(void **state)
+{
+    (void)state;
+    flat_expect("model M \"m\" replaceable Real x = 1 \"c\" + \"d\" annotation(Dialog(group = \"g\"), choices(choice(redeclare Real x \"a\"), choice = 2));\n"
+                "equation assert(x > 0, \"m\") annotation(Line(points = {{-1, 2}, {3, 4}}, color = {0, 0, 255}));\n"
+                "annotation(Icon(graphics = {Text(extent = {{-1, 1}, {2, 3}}, textString = \"%name\")}), experiment(StopTime = 1));\nend M;",
+                "x = 1\nassert (0<x) \"m\"\n");
+    flat_text t;
+    flat_text_read(&t, "model M import Modelica.Units.Conversions.*; parameter Real a = from_degC(20), b = to_degC(300), "
+                       "c = Modelica.SIunits.Conversions.from_deg(180); Modelica.SIunits.Mass m; parameter Integer n(start = 2); Real x[n]; end M;",
+                   NULL, NULL, 0);
+    if (t.status) fail_msg("%s", source_messages(t.s));
+    assert_true(fabs(flat_parameter(t.m, "a") - 293.15) < 1e-12 && fabs(flat_parameter(t.m, "b") - 26.85) < 1e-12);
+    assert_true(fabs(flat_parameter(t.m, "c") - acos(-1.0)) < 1e-14 && flat_find(t.m, "x[2]") > 0);
+    assert_non_null(strstr(source_messages(t.s), "warning: the parameter `n` has no value: its start value is taken"));
+    flat_text_free(&t);
+}
+
 static void inner_outer(void **state)
 {
     (void)state;
@@ -129,6 +147,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extends_clauses), cmocka_unit_test(modifications), cmocka_unit_test(packages),
         cmocka_unit_test(records), cmocka_unit_test(connections), cmocka_unit_test(conditional_components),
-        cmocka_unit_test(inner_outer)};
+        cmocka_unit_test(annotations), cmocka_unit_test(inner_outer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
