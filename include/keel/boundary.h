@@ -52,7 +52,11 @@ typedef enum keel_index2 {
     KEEL_INDEX2_PLAIN = 2            /* g at the stages alone                                */
 } keel_index2;
 
-typedef enum keel_points { KEEL_POINTS_GAUSS = 0, KEEL_POINTS_RADAU_IIA = 1 } keel_points;
+typedef enum keel_points {
+    KEEL_POINTS_GAUSS = 0,
+    KEEL_POINTS_RADAU_IIA = 1,
+    KEEL_POINTS_GIVEN = 2            /* options.nodes                                        */
+} keel_points;
 
 /* Zero means the default. */
 typedef struct keel_boundary_options {
@@ -68,6 +72,8 @@ typedef struct keel_boundary_options {
     int right;                       /* nonzero: constraints are imposed at `to`             */
     int unenriched;                  /* nonzero: the solution is the polynomial of the stages, */
                                      /* of order k + 1 in x and k in y, jumps of y included  */
+    const double *nodes;             /* [stages] points of KEEL_POINTS_GIVEN (copied),       */
+                                     /* ascending in (0,1]                                   */
     const char *easy_name;           /* parameter of the frame and a value that make it easy: */
     double easy_value;               /* from there it is followed, if nothing else helps     */
 } keel_boundary_options;

@@ -32,7 +32,7 @@ typedef struct table {
 } table;
 
 /* Leaves a table that is the wanted one; all zero: none. */
-int table_make(table *a, int k, keel_points points);
+int table_make(table *a, int k, keel_points points, const double *given);
 
 /* One value for each unknown of the mesh, or for each equation: */
 typedef struct unknowns {
@@ -133,6 +133,7 @@ struct keel_boundary {
     double *inner_at, *break_at;
     char **names;                /* [conditions + inner] owned, or NULL                    */
     double *p;                   /* [np]                                                   */
+    double nodes[STAGES_MOST];   /* of given points                                        */
     table table;                 /* of the last mesh                                       */
     mesh *mesh;                  /* the solution, or the best so far                       */
     double *p_guess;

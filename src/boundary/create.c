@@ -124,6 +124,21 @@ static int check_count(keel_boundary *w)
                 s->parameters, abs(given - needed), given < needed ? "are missing" : "too many");
 }
 
+static int check_nodes(keel_boundary *w)
+{
+    const keel_boundary_options *o = &w->options;
+    if (!o->nodes || !o->stages)
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "given points need `nodes` and their number, "
+                    "`stages`");
+    for (int i = 0; i < o->stages; i++) {
+        w->nodes[i] = o->nodes[i];
+        if (!(o->nodes[i] > (i ? o->nodes[i - 1] : 0)) || !(o->nodes[i] <= 1))
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "nodes[%d] = %.10g: points are ascending, "
+                        "above 0 and at most 1", i, o->nodes[i]);
+    }
+    return KEEL_OK;
+}
+
 static int check_options(keel_boundary *w)
 {
     keel_boundary_options *o = &w->options;
@@ -133,8 +148,9 @@ static int check_options(keel_boundary *w)
     if (!(o->rtol >= 0) || !(o->atol >= 0) || !(o->rtol < 1) || !isfinite(o->atol))
         return fail(&w->message, KEEL_BAD_ARGUMENT, "rtol = %.3g and atol = %.3g are out of range",
                     o->rtol, o->atol);
-    if (o->points != KEEL_POINTS_GAUSS && o->points != KEEL_POINTS_RADAU_IIA)
+    if (o->points < KEEL_POINTS_GAUSS || o->points > KEEL_POINTS_GIVEN)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "points = %d is out of range", (int)o->points);
+    if (o->points == KEEL_POINTS_GIVEN && check_nodes(w)) return KEEL_BAD_ARGUMENT;
     if (o->mesh < 0 || o->most < 0)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "mesh = %d, most = %d: not negative", o->mesh,
                     o->most);
@@ -251,6 +267,7 @@ static int create(keel_boundary *w)
     }
     w->options.rtol_each = w->options.atol_each = NULL;
     w->options.easy_name = NULL;                 /* w->easy */
+    w->options.nodes = NULL;                     /* w->nodes */
     w->created = 1;
     return KEEL_OK;
 }

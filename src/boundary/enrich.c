@@ -262,11 +262,10 @@ int enrich_mesh(keel_boundary *w, mesh *s)
     int rc = points_fill(w, s);
     s->resolved = 1;
     s->error_x = s->error_y = s->error_global = 0;
+    memset(s->next.x, 0, (size_t)(s->next.K - s->next.x) * sizeof *s->next.x);
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
     if (!rc && !s->resolved) rough_estimates(w, s);
-    if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) {
-        estimate_global(w, s);
-        estimate_spikes(w, s);
-    }
+    if (!rc && s->resolved && (!s->table.enriched || !w->options.unenriched)) estimate_global(w, s);
+    if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) estimate_spikes(w, s);
     return rc;
 }

@@ -1,7 +1,8 @@
 /* estimate.c -- errors between mesh points and at them.
  *
  *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at two places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
- *   global   e_n of the condensed system with the defects of the stages as right-hand sides
+ *   global   e_n of the condensed system with the defects of the stages as right-hand sides; of points
+ *            other than Gauss's, which may have no higher order, with the mean of h r
  *
  *   spikes   |y_n - what 2k stages on both sides say|, in stiff intervals
  *
@@ -76,6 +77,7 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
         for (int j = 0; j < nx; j++) e[j] = w->fh[j] - rate[(ptrdiff_t)place * nx + j];
         filter_apply(w, e);
         for (int j = 0; j < nx; j++) {
+            if (!s->table.enriched) s->next.x[(ptrdiff_t)(i + 1) * nx + j] += h * e[j] / SAMPLES;
             e[j] *= 2 * h / (k + 2);
             *error_x = fmax(*error_x, fabs(e[j]) * error_weight(w, j, y[j]));
         }
@@ -122,6 +124,10 @@ void estimate_global(keel_boundary *w, mesh *s)
 {
     unknowns *r = &s->residual;
     memset(r->x, 0, (size_t)(r->K - r->x) * sizeof *r->x);
+    if (!s->table.enriched) {                    /* mesh values may be of the order k alone */
+        memcpy(r->x, s->next.x, (size_t)(r->K - r->x) * sizeof *r->x);
+        memset(r->K, 0, (size_t)(r->z - r->K) * sizeof *r->K);
+    }
     memset(r->z, 0, (size_t)(r->x + s->count - r->z) * sizeof *r->z);
     memset(r->condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
     collocation_solve(w, s, r, &s->next);

@@ -35,18 +35,17 @@ static void tell_progress(const keel_boundary *w, char *room, size_t size)
 {
     const progress *p = &w->progress;
     if (p->interval >= 0)
-        text_append(room, size, ". From the left end, growing, the interval was solved up to t = %.6g",
-                   w->spec.from + p->interval * (w->spec.to - w->spec.from));
+        text_append(room, size, ". From the left end, growing, the interval was solved up to t = "
+                    "%.6g", w->spec.from + p->interval * (w->spec.to - w->spec.from));
     if (w->easy >= 0 && isnan(p->parameter))
-        text_append(room, size, "; nor is there a solution for %s = %.6g, which was said to be easy",
-                   keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value);
+        text_append(room, size, "; nor is there a solution for %s = %.6g, which was said to be "
+                    "easy", keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value);
     else if (w->easy >= 0)
         text_append(room, size, "; from %s = %.6g it was followed to %.6g",
-                   keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value,
-                   p->parameter);
-    text_append(room, size, "%s", w->easy >= 0 ? ". A better guess may help"
-                                 : ". A better guess may help, or a parameter that makes it easy "
-                                   "(easy_name)");
+                    keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value,
+                    p->parameter);
+    text_append(room, size, ". A better guess may help%s",
+                w->easy >= 0 ? "" : ", or a parameter that makes it easy (easy_name)");
 }
 
 static int diverged(keel_boundary *w, mesh *s)
@@ -55,11 +54,11 @@ static int diverged(keel_boundary *w, mesh *s)
     if (ill_posed) return ill_posed;
     char room[600] = "";
     int condition = worst_condition(w, s);
-    text_append(room, sizeof room, "Newton's method does not converge: the largest correction is that of %s at t = "
-               "%.10g", unknown_name(w, w->worst), w->worst_t);
+    text_append(room, sizeof room, "Newton's method does not converge: the largest correction is "
+                "that of %s at t = %.10g", unknown_name(w, w->worst), w->worst_t);
     if (condition >= 0)
         text_append(room, sizeof room, ", and condition [%d] %s is off by %.3g", condition,
-                   condition_name(w, condition), s->residual.condition[condition]);
+                    condition_name(w, condition), s->residual.condition[condition]);
     tell_progress(w, room, sizeof room);
     return fail(&w->message, KEEL_NOT_CONVERGED, "%s", room);
 }
@@ -72,17 +71,18 @@ static int unsolved(keel_boundary *w, const mesh *s)
     int condition = e->kind == EQUATION_CONDITION, own = w->spec.conditions;
     if (!condition)
         text_append(what, sizeof what, "the equation of %s at t = %.10g",
-                   unknown_name(w, e->which + (e->kind == EQUATION_ALGEBRAIC ? w->flow.nx : 0)), e->t);
+                    unknown_name(w, e->which + (e->kind == EQUATION_ALGEBRAIC ? w->flow.nx : 0)),
+                    e->t);
     else if (e->which >= own && e->which < w->rows)
         text_append(what, sizeof what, "constraint %d at t = %.10g", e->which - own,
-                   w->options.right ? w->to : w->from);
+                    w->options.right ? w->to : w->from);
     else {
         int i = e->which < own ? e->which : e->which - w->rows + own;
         text_append(what, sizeof what, "condition [%d] %s", i, condition_name(w, i));
     }
     for (int j = 0; j < w->flow.np; j++)
         text_append(parameters, sizeof parameters, "%s%s = %.3g", j ? ", " : " Parameters there: ",
-                   unknown_name(w, w->flow.n + j), s->u.p[j]);
+                    unknown_name(w, w->flow.n + j), s->u.p[j]);
     return fail(&w->message, KEEL_NOT_CONVERGED, "Newton's method comes to rest where %s does not "
                 "hold%s%.3g%s: there is no solution near, or the equations are singular there.%s",
                 what, condition ? ", but is off by " : ": its residual is ",

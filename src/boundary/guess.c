@@ -137,7 +137,7 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
     if (solution_unknowns(guess) != w->flow.n)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: the recording has %d "
                     "unknowns, the problem %d", solution_unknowns(guess), w->flow.n);
-    int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS);
+    int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS, NULL);
     if (!rc) rc = mesh_create(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
     for (int i = 0; p && i < w->flow.np && !rc; i++) w->p[i] = p[i];
     if (!rc) rc = take_recording(w, guess, s);

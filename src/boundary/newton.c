@@ -156,7 +156,7 @@ int newton_solve(keel_boundary *w, mesh *s)
         }
         last = before;
         if (rc) return rc;
-        double next = lambda * lambda * before / (2 * curvature(w, s, lambda));
+        double bend = lambda < 1 || size > enough ? curvature(w, s, lambda) : 0;
         swap(&s->u, &s->trial);
         if (lambda == 1 && size <= enough) {
             equations_known(w, s);
@@ -164,6 +164,7 @@ int newton_solve(keel_boundary *w, mesh *s)
             return 0;
         }
         if (lambda == 1 && simplified(w, s, before, size, &rc)) return 0;
+        double next = lambda * lambda * before / (2 * bend);
         lambda = fmin(1, isfinite(next) ? fmax(next, lambda) : 1);
     }
     return rc ? rc : BOUNDARY_DIVERGES;

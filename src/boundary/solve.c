@@ -123,7 +123,7 @@ static int give_up(keel_boundary *w, const mesh *s, int tried, record *best)
 /* The next mesh, not yet filled. */
 static int next_mesh(keel_boundary *w, const mesh *s, mesh **next)
 {
-    int status = table_make(&w->table, stages_of(w, s), w->options.points);
+    int status = table_make(&w->table, stages_of(w, s), w->options.points, w->nodes);
     if (!status) status = mesh_next(w, next, s, &w->table);
     if (!status && (*next)->N > w->options.most) {
         status = no_accuracy(w, s, KEEL_NOT_CONVERGED, "more are not allowed: raise `most`, or ask "
@@ -194,7 +194,7 @@ int boundary_solve(keel_boundary *w)
 {
     mesh *s = NULL;
     int N = w->options.mesh ? w->options.mesh : 6, rc;
-    int status = table_make(&w->table, stages_of(w, NULL), w->options.points);
+    int status = table_make(&w->table, stages_of(w, NULL), w->options.points, w->nodes);
     w->from = w->spec.from;
     w->to = w->spec.to;
     w->ease = 1;

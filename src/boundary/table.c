@@ -1,4 +1,4 @@
-/* table.c -- Gauss and Radau IIA collocation, and integrals of Lagrange polynomials.
+/* table.c -- Gauss, Radau IIA and other collocation, and integrals of Lagrange polynomials.
  *
  *   int_0^s L_j = sum_q w_q s L_j(s x_q)     with Gauss points x_q, exact for up to 11 nodes
  */
@@ -109,14 +109,15 @@ static void fill_places(table *a, const double *of_stages)
         fill_place(a, a->nodes + q, a->sample[q], of_stages, of_rates);
 }
 
-int table_make(table *a, int k, keel_points points)
+int table_make(table *a, int k, keel_points points, const double *given)
 {
     int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
     double weight[NODES_MOST];
     if (a->k == k && a->points == points) return KEEL_OK;
     *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
     if (gauss) gauss_nodes(k, a->c);
-    else rc = radau_nodes(k, a->c);
+    else if (points == KEEL_POINTS_RADAU_IIA) rc = radau_nodes(k, a->c);
+    else memcpy(a->c, given, (size_t)k * sizeof *a->c);
     if (rc) return rc;
     barycentric_weights(k, a->c, weight);
     set_nodes(a);

@@ -11,8 +11,11 @@
 #include "cli/continuation.h"
 #include "cli/files.h"
 #include "cli/verbs.h"
+#include "core/number.h"
 #include "report/csv.h"
 #include "report/plot.h"
+
+enum { STAGES_MOST = 8, MESH_MOST = 10000000 };
 
 typedef struct bvp_settings {
     target_settings target;
@@ -21,12 +24,11 @@ typedef struct bvp_settings {
     const char *points, *index2;
     assignments easy;
     char easy_name[100];
+    double nodes[STAGES_MOST];
     const char *output, *plot;
     bool no_project, unenriched, right, json, quiet;
     continuation branch;
 } bvp_settings;
-
-enum { STAGES_MOST = 8, MESH_MOST = 10000000 };
 
 #define FIELD(name) offsetof(bvp_settings, name)
 
@@ -35,8 +37,8 @@ static const argument arguments[] = {
      "error of every unknown, everywhere, relative to 1 + |value| (default: 1e-6)"},
     {"stages", ARGUMENT_COUNT, FIELD(stages), 0, "K",
      "collocation points of an interval, 1 to 8 (default: by the tolerance)"},
-    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia",
-     "which points (default: gauss)"},
+    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia|C,C,...",
+     "which points, or these, ascending in (0,1] (default: gauss)"},
     {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
      "of constraints collocate the last derivative or, Hessenberg index 2 only, themselves with "
      "mesh points projected or themselves alone (default: hidden)"},
@@ -127,13 +129,35 @@ static int check_easy(bvp_settings *set)
     return EXIT_DONE;
 }
 
+/* A word, or numbers with commas between them. */
+static int choose_points(bvp_settings *set, int *points)
+{
+    int count = 0;
+    if (!set->points || !strchr("0123456789.", set->points[0]))
+        return choose("points", set->points, points_words, 2, points);
+    for (const char *at = set->points; count < STAGES_MOST; at++) {
+        char *rest;
+        set->nodes[count++] = number_read(at, &rest);
+        if (rest == at || (*rest && *rest != ',')) break;
+        at = rest;
+        if (*rest) continue;
+        if (set->stages && set->stages != count)
+            return usage_error("bvp", "--stages %ld does not fit %d points", set->stages, count);
+        set->stages = count;
+        *points = KEEL_POINTS_GIVEN;
+        return EXIT_DONE;
+    }
+    return usage_error("bvp", "--points takes gauss, radau-iia or up to %d numbers with commas, not "
+                       "'%s'", STAGES_MOST, set->points);
+}
+
 /* What the table cannot say, and the options of the library. */
 static int check_settings(bvp_settings *set, keel_boundary_options *options)
 {
     int points = KEEL_POINTS_GAUSS, index2 = KEEL_INDEX2_HIDDEN;
     int code = check_counts(set);
     if (code == EXIT_DONE) code = check_easy(set);
-    if (code == EXIT_DONE) code = choose("points", set->points, points_words, 2, &points);
+    if (code == EXIT_DONE) code = choose_points(set, &points);
     if (code == EXIT_DONE) code = choose("index2", set->index2, index2_words, 3, &index2);
     if (code != EXIT_DONE) return code;
     if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".json"))
@@ -147,6 +171,7 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
+        .nodes = points == KEEL_POINTS_GIVEN ? set->nodes : NULL,
         .right = set->right, .unenriched = set->unenriched,
         .easy_name = set->easy.count ? set->easy_name : NULL,
         .easy_value = set->easy.count ? set->easy.each[0].value : 0,
