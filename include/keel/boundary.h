@@ -66,6 +66,8 @@ typedef struct keel_boundary_options {
     keel_index2 index2;
     int no_projection;               /* nonzero: mesh values are not projected at the end    */
     int right;                       /* nonzero: constraints are imposed at `to`             */
+    double memory;                   /* bytes of a mesh; 0: 2.5e9.  Local matrices that do not */
+                                     /* fit are computed anew whenever they are needed       */
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {

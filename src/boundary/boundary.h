@@ -7,6 +7,8 @@
 #ifndef KEEL_BOUNDARY_INTERNAL_H
 #define KEEL_BOUNDARY_INTERNAL_H
 
+#include <stddef.h>
+
 #include "boundary/flow.h"
 #include "keel/boundary.h"
 
@@ -64,17 +66,28 @@ typedef struct point {
 typedef struct mesh {
     int N;
     table table;
-    void *block;                 /* all below, owned                                       */
+    void *block;                 /* what a solution consists of, owned                     */
+    void *work;                  /* ... and what it took to find it, or NULL: mesh_shed    */
+    size_t bytes;                /* of that                                                */
     size_t count;                /* of numbers in an unknowns                              */
     double *t;                   /* [N + 1]                                                */
-    unknowns u, step, trial, next, residual, spare;
-    local *stage;                /* [N k]                                                  */
-    double *T, *V, *W, *F, *P;   /* per interval: T [k nx k nx] factored, V = dX/dx, W = dX/dp; */
-    int *T_pivot;                /* dx_n = F dx_(n-1) + P dp + r                           */
+    unknowns u, step, trial, next, residual;
+    unknowns spare;              /* right-hand sides of the condensed system: no K, no z,  */
+                                 /* unless g is collocated                                 */
+    int kept;                    /* intervals whose local matrices stay; those of others   */
+    int window;                  /* are made anew in one place more: this one has them, or */
+    int window_factored;         /* -1; T as well                                          */
+    unknowns base;               /* where they are linearised; only if kept < N            */
+    int reduced;                 /* `spare` and `step` have the residual, see collocation.c */
+    local *stage;                /* [(kept + 1) k]                                         */
+    double *T, *V, *W;           /* per kept interval: T [k nx k nx] factored, V = dX/dx,  */
+    int *T_pivot;                /* W = dX/dp                                              */
+    double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
     double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
     local *push;                 /* where g itself is collocated, see direct.c             */
-    double **row;                /* [N] stacked rows, see blocks.c                         */
+    double **row;                /* [N] eliminated rows, see blocks.c                      */
+    double *stack[2];            /* the same before that, of two mesh points               */
     int *row_pivot;              /* [N nx]                                                 */
     int *rows;                   /* [N] how many                                           */
     double *dense;               /* end system                                             */
@@ -82,6 +95,7 @@ typedef struct mesh {
     double *dense_scale;
     double *b_y;                 /* [conditions][2 m + 2 nx + np]: conditions, see conditions.c */
     double *right;               /* [N][stacked rows] right-hand sides                     */
+    double *p;                   /* [np] parameters of the solution                        */
     double *value;               /* [N][nodes][n] the solution between mesh points         */
     double *edge_y, *edge_f;     /* [N][2][n], [N][2][nx] y and x' at both ends of intervals */
     double *estimate;            /* [N] of the error, in units of what is asked for        */
@@ -118,7 +132,7 @@ struct keel_boundary {
     double *p;                   /* [np]                                                   */
     table table;                 /* of the last mesh                                       */
     mesh *mesh;                  /* the solution, or the best so far                       */
-    double *p_guess;
+    double *p_guess, *p_before;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
     double *project;             /* [hidden + hidden (nx + np) + hidden^2]                 */
     int *project_pivot;
@@ -143,6 +157,10 @@ static inline double error_weight(const keel_boundary *w, int i, double y)
 /* mesh_store.c: N intervals, of which t is to be filled in, then mesh_bind. */
 void local_layout(arena *a, const keel_boundary *w, local *l);
 int mesh_create(keel_boundary *w, mesh **out, int N, const table *a);
+/* The same for values alone: nothing can be solved on it. */
+int mesh_create_values(keel_boundary *w, mesh **out, int N, const table *a);
+/* Only t, values, estimates and parameters stay. */
+void mesh_shed(mesh *s);
 void mesh_bind(keel_boundary *w, mesh *s);
 void mesh_free(mesh *s);
 
@@ -163,6 +181,19 @@ int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
+
+/* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
+ * eval_*.  They use the scratch of w. */
+int interval_linear(keel_boundary *w, mesh *s, int i);
+int interval_factor(keel_boundary *w, mesh *s, int i);
+/* At the point u, into the place of interval i; f(X) - K of the stages in r, or NULL. */
+int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r);
+int interval_matrix(keel_boundary *w, mesh *s, int i);
+static inline ptrdiff_t interval_place(const mesh *s, int i) { return i < s->kept ? i : s->kept; }
+static inline local *stage_of(const mesh *s, int i, int c)
+{
+    return s->stage + interval_place(s, i) * s->table.k + c;
+}
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
@@ -215,7 +246,7 @@ void filter_apply(const keel_boundary *w, double *d);
 int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
                    double *error_x, double *error_z);
 /* Adds what defects of all stages do to mesh values; these are in s->residual.K. */
-void estimate_global(keel_boundary *w, mesh *s);
+int estimate_global(keel_boundary *w, mesh *s);
 
 /* mesh.c: the next mesh, by the estimate of the last. */
 int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a);

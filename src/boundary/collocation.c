@@ -9,6 +9,7 @@
  * In values of stages the local matrix is as small as that of an ODE, and it has no pole for real
  * h lambda if the number of stages is even: a^-1 has complex eigenvalues only.
  */
+#include <math.h>
 #include <string.h>
 
 #include "boundary/boundary.h"
@@ -70,6 +71,7 @@ static int stage_residual(keel_boundary *w, const mesh *s, const unknowns *u, in
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r)
 {
     int nx = w->flow.nx, m = w->flow.m, rc = 0;
+    s->reduced = 0;
     flow_set_parameters(&w->flow, u->p);
     for (int i = 0; i < s->N && !rc; i++) {
         for (int c = 0; c < s->table.k && !rc; c++) rc = stage_residual(w, s, u, i, c, r);
@@ -85,16 +87,6 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
 }
 
 /* ---- factors ------------------------------------------------------------------------------- */
-
-/* B := h_z^-1 B for the columns of B, m x columns. */
-static void solve_columns(int m, const local *l, int columns, double *B, double *column)
-{
-    for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < m; i++) column[i] = B[(ptrdiff_t)i * columns + j];
-        dense_solve(m, l->h_z, l->pivot, column);
-        for (int i = 0; i < m; i++) B[(ptrdiff_t)i * columns + j] = column[i];
-    }
-}
 
 static void copy_block(int rows, int columns, const double *from, int width, double *to)
 {
@@ -121,63 +113,76 @@ int local_linear(keel_boundary *w, double t, const double *y, const double *fh, 
         w->flow.e.fault.t = t;
         return BOUNDARY_SINGULAR_FIELD;
     }
-    solve_columns(m, l, nx, l->C, w->work);
-    solve_columns(m, l, np, l->C_p, w->work);
+    dense_solve_rows(m, l->h_z, l->pivot, nx, l->C);
+    dense_solve_rows(m, l->h_z, l->pivot, np, l->C_p);
     add_product(nx, m, nx, -1, l->f_z, l->C, nx, l->A);
     add_product(nx, m, np, -1, l->f_z, l->C_p, np, l->A_p);
     return 0;
 }
 
+/* sum := (I if that is asked for) + sum_j d_j D_j, for the columns of D */
+static void end_of(const mesh *s, int nx, int columns, int identity, const double *D, double *sum)
+{
+    memset(sum, 0, (size_t)nx * (size_t)columns * sizeof *sum);
+    for (int l = 0; l < nx && identity; l++) sum[(ptrdiff_t)l * columns + l] = 1;
+    for (int c = 0; c < s->table.k; c++)
+        for (int l = 0; l < nx * columns; l++, D++) sum[l] += s->table.d[c] * *D;
+}
+
+/* D := T^-1 h A of all stages, A being nx x columns each. */
+static void respond(const mesh *s, int i, int nx, int columns, int parameters, double *D)
+{
+    int k = s->table.k, size = k * nx;
+    double h = step_of(s, i), *to = D;
+    ptrdiff_t place = interval_place(s, i);
+    for (int c = 0; c < k; c++) {
+        const local *stage = stage_of(s, i, c);
+        const double *from = parameters ? stage->A_p : stage->A;
+        for (int l = 0; l < nx * columns; l++) *to++ = h * from[l];
+    }
+    dense_solve_rows(size, s->T + place * size * size, s->T_pivot + place * size, columns, D);
+}
+
 /* T, V, W, F and P of an interval from A and A_p of its stages. */
 static int condense(keel_boundary *w, mesh *s, int i)
 {
-    int nx = w->flow.nx, np = w->flow.np, k = s->table.k, size = k * nx;
-    double h = step_of(s, i), *column = w->work;
-    double *T = s->T + (ptrdiff_t)i * size * size, *F = s->F + (ptrdiff_t)i * nx * nx;
-    double *P = s->P + (ptrdiff_t)i * nx * np;
-    const local *stage = s->stage + (ptrdiff_t)i * k;
-    int *pivot = s->T_pivot + (ptrdiff_t)i * size;
-    memset(T, 0, (size_t)size * (size_t)size * sizeof *T);
-    for (int c = 0; c < k; c++)
-        for (int l = 0; l < nx; l++) {
-            double *row = T + (ptrdiff_t)(c * nx + l) * size;
-            for (int j = 0; j < k; j++) row[j * nx + l] = s->table.A_inv[c * k + j];
-            for (int j = 0; j < nx; j++) row[c * nx + j] -= h * stage[c].A[l * nx + j];
-        }
-    if (dense_factor(size, T, pivot)) return BOUNDARY_SINGULAR_STAGES;
-    for (int j = 0; j < nx + np; j++) {
-        int columns = j < nx ? nx : np, at = j < nx ? j : j - nx;
-        double *to = j < nx ? s->V + (ptrdiff_t)i * size * nx : s->W + (ptrdiff_t)i * size * np;
-        double *sum = j < nx ? F : P;
-        for (int c = 0; c < k; c++)
-            for (int l = 0; l < nx; l++)
-                column[c * nx + l] = h * (j < nx ? stage[c].A : stage[c].A_p)[l * columns + at];
-        dense_solve(size, T, pivot, column);
-        for (int l = 0; l < nx; l++) sum[l * columns + at] = j < nx && l == at;
-        for (int c = 0; c < size; c++) {
-            to[(ptrdiff_t)c * columns + at] = column[c];
-            sum[(c % nx) * columns + at] += s->table.d[c / nx] * column[c];
-        }
-    }
+    int nx = w->flow.nx, np = w->flow.np, size = s->table.k * nx;
+    ptrdiff_t place = interval_place(s, i);
+    double *V = s->V + place * size * nx, *W = s->W + place * size * np;
+    int rc = interval_matrix(w, s, i);
+    if (rc) return rc;
+    respond(s, i, nx, nx, 0, V);
+    end_of(s, nx, nx, 1, V, s->F + (ptrdiff_t)i * nx * nx);
+    if (!np) return 0;
+    respond(s, i, nx, np, 1, W);
+    end_of(s, nx, np, 0, W, s->P + (ptrdiff_t)i * nx * np);
+    return 0;
+}
+
+static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step);
+
+/* All of interval i; what is not kept serves the correction of the residual at once. */
+static int factor_interval(keel_boundary *w, mesh *s, int i)
+{
+    int rc = interval_linearise(w, s, i, &s->u, &s->residual);
+    if (!rc && !w->direct) rc = condense(w, s, i);
+    if (rc == BOUNDARY_SINGULAR_STAGES) w->flow.e.fault.t = s->t[i];
+    if (rc || i < s->kept) return rc;
+    s->window = i;
+    s->window_factored = 1;
+    reduce(w, s, i, &s->residual, &s->step);
     return 0;
 }
 
 int collocation_factor(keel_boundary *w, mesh *s)
 {
-    int k = s->table.k, rc = 0;
+    int rc = 0;
     flow_set_parameters(&w->flow, s->u.p);
     w->stats.factorizations++;
-    for (int i = 0; i < s->N && !rc; i++) {
-        for (int c = 0; c < k && !rc; c++) {
-            ptrdiff_t at = (ptrdiff_t)i * k + c;
-            double t = stage_values(w, s, &s->u, i, c, w->y);
-            for (int l = 0; l < w->flow.nx; l++)
-                w->fh[l] = s->residual.K[at * w->flow.nx + l] + s->u.K[at * w->flow.nx + l];
-            rc = local_linear(w, t, w->y, w->fh, &s->stage[at]);
-        }
-        if (!rc && !w->direct) rc = condense(w, s, i);
-        if (rc == BOUNDARY_SINGULAR_STAGES) w->flow.e.fault.t = s->t[i];
-    }
+    s->window = -1;
+    s->reduced = s->kept < s->N;
+    if (s->reduced) memcpy(s->base.x, s->u.x, s->count * sizeof *s->u.x);
+    for (int i = 0; i < s->N && !rc; i++) rc = factor_interval(w, s, i);
     if (!rc && w->direct) rc = direct_linear(w, s);
     for (int i = 0; i < mesh_points(w) && !rc; i++) {
         double t = point_values(w, s, &s->u, i, w->y);
@@ -190,69 +195,110 @@ int collocation_factor(keel_boundary *w, mesh *s)
 
 /* ---- corrections --------------------------------------------------------------------------- */
 
-/* From residuals to omega, in step.K, and the right-hand side of the condensed row in r.x; h_z^-1 H
- * takes the place of H. */
-static void reduce(keel_boundary *w, mesh *s, int i, unknowns *r, unknowns *step)
+/* From residuals to omega, in step.K, h_z^-1 H, in step.z, and the right-hand side of the condensed row,
+ * in spare.x. */
+static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, size = k * nx;
     double h = step_of(s, i), *omega = step->K + (ptrdiff_t)i * size;
-    double *row = r->x + (ptrdiff_t)(i + 1) * nx;
+    double *row = s->spare.x + (ptrdiff_t)(i + 1) * nx;
+    ptrdiff_t place = interval_place(s, i);
+    memcpy(row, r->x + (ptrdiff_t)(i + 1) * nx, (size_t)nx * sizeof *row);
     for (int c = 0; c < k; c++) {
         ptrdiff_t at = (ptrdiff_t)i * k + c;
-        const local *l = &s->stage[at];
-        double *part = omega + (ptrdiff_t)c * nx;
+        const local *l = stage_of(s, i, c);
+        double *part = omega + (ptrdiff_t)c * nx, *z = step->z + at * m;
         memcpy(part, r->K + at * nx, (size_t)nx * sizeof *part);
-        if (m) dense_solve(m, l->h_z, l->pivot, r->z + at * m);
-        add_times(nx, m, -1, l->f_z, r->z + at * m, part);
+        memcpy(z, r->z + at * m, (size_t)m * sizeof *z);
+        if (m) dense_solve(m, l->h_z, l->pivot, z);
+        add_times(nx, m, -1, l->f_z, z, part);
         for (int j = 0; j < nx; j++) part[j] *= h;
     }
-    dense_solve(size, s->T + (ptrdiff_t)i * size * size, s->T_pivot + (ptrdiff_t)i * size, omega);
+    dense_solve(size, s->T + place * size * size, s->T_pivot + place * size, omega);
     for (int c = 0; c < size; c++) row[c % nx] += s->table.d[c / nx] * omega[c];
 }
 
+/* D = V dx + W dp, by V and W, or by T where these are not kept. */
+static void change_of_stages(keel_boundary *w, mesh *s, int i, const unknowns *step, double *D)
+{
+    int nx = w->flow.nx, np = w->flow.np, k = s->table.k, size = k * nx;
+    const double *dx = step->x + (ptrdiff_t)i * nx;
+    ptrdiff_t place = interval_place(s, i);
+    memset(D, 0, (size_t)size * sizeof *D);
+    if (i < s->kept) {
+        add_times(size, nx, 1, s->V + place * size * nx, dx, D);
+        add_times(size, np, 1, s->W + place * size * np, step->p, D);
+        return;
+    }
+    for (int c = 0; c < k; c++) {
+        const local *l = stage_of(s, i, c);
+        add_times(nx, nx, step_of(s, i), l->A, dx, D + (ptrdiff_t)c * nx);
+        add_times(nx, np, step_of(s, i), l->A_p, step->p, D + (ptrdiff_t)c * nx);
+    }
+    dense_solve(size, s->T + place * size * size, s->T_pivot + place * size, D);
+}
+
 /* Back from dx and dp to the stages of an interval. */
-static void expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step)
+static void expand(keel_boundary *w, mesh *s, int i, unknowns *step)
 {
     int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, k = s->table.k, size = k * nx;
     double h = step_of(s, i), *K = step->K + (ptrdiff_t)i * size, *D = w->work;
     const double *dx = step->x + (ptrdiff_t)i * nx;
-    memcpy(D, K, (size_t)size * sizeof *D);
-    add_times(size, nx, 1, s->V + (ptrdiff_t)i * size * nx, dx, D);
-    add_times(size, np, 1, s->W + (ptrdiff_t)i * size * np, step->p, D);
+    change_of_stages(w, s, i, step, D);
+    for (int c = 0; c < size; c++) D[c] += K[c];
     for (int c = 0; c < k; c++) {
-        ptrdiff_t at = (ptrdiff_t)i * k + c;
-        const local *l = &s->stage[at];
-        double *z = step->z + at * m;
+        const local *l = stage_of(s, i, c);
+        double *z = step->z + ((ptrdiff_t)i * k + c) * m;
         for (int j = 0; j < nx; j++) {
             double sum = 0;
             for (int b = 0; b < k; b++) sum += s->table.A_inv[c * k + b] * D[b * nx + j];
             K[c * nx + j] = sum / h;
         }
-        for (int j = 0; j < m; j++) z[j] = -r->z[at * m + j];
+        for (int j = 0; j < m; j++) z[j] = -z[j];
         add_times(m, nx, -1, l->C, dx, z);
         add_times(m, nx, -1, l->C, D + (ptrdiff_t)c * nx, z);
         add_times(m, np, -1, l->C_p, step->p, z);
     }
 }
 
-void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
+/* The condensed system of `given` in s->spare.  Returns as eval_*. */
+static int reduce_all(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
 {
-    int nx = w->flow.nx, m = w->flow.m, np = w->flow.np;
+    int m = w->flow.m, done = s->reduced && given == &s->residual && step == &s->step, rc = 0;
     unknowns *r = &s->spare;
-    w->stats.solves++;
-    memcpy(r->x, given->x, s->count * sizeof *r->x);
+    if (w->direct) memcpy(r->x, given->x, s->count * sizeof *r->x);
+    memcpy(r->end, given->end, (size_t)mesh_points(w) * (size_t)m * sizeof *r->end);
     memcpy(r->condition, given->condition,
            (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
-    for (int i = 0; i < s->N; i++) (w->direct ? direct_reduce : reduce)(w, s, i, r, step);
+    for (int i = 0; i < s->N && !rc; i++) {
+        if (done && i >= s->kept) break;
+        rc = interval_factor(w, s, i);
+        if (w->direct) direct_reduce(w, s, i, r, step);
+        else if (!rc) reduce(w, s, i, given, step);
+    }
+    s->reduced = 0;
     for (int i = 0; i < mesh_points(w) && m; i++)
         dense_solve(m, s->point[i].local.h_z, s->point[i].local.pivot, r->end + (ptrdiff_t)i * m);
-    blocks_solve(w, s, r, step);
-    for (int i = 0; i < s->N; i++) (w->direct ? direct_expand : expand)(w, s, i, r, step);
-    for (int i = 0; i < mesh_points(w); i++) {
+    return rc;
+}
+
+void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
+{
+    int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, rc = reduce_all(w, s, given, step);
+    const unknowns *r = &s->spare;
+    w->stats.solves++;
+    if (!rc) blocks_solve(w, s, r, step);
+    for (int i = s->N - 1; i >= 0 && !rc; i--) {
+        rc = interval_factor(w, s, i);
+        if (w->direct) direct_expand(w, s, i, r, step);
+        else if (!rc) expand(w, s, i, step);
+    }
+    for (int i = 0; i < mesh_points(w) && !rc; i++) {
         const local *l = &s->point[i].local;
         double *z = step->end + (ptrdiff_t)i * m;
         for (int j = 0; j < m; j++) z[j] = -r->end[(ptrdiff_t)i * m + j];
         add_times(m, nx, -1, l->C, step->x + (ptrdiff_t)s->point[i].at * nx, z);
         add_times(m, np, -1, l->C_p, step->p, z);
     }
+    if (rc) step->x[0] = NAN;                    /* a callback has failed where it had not before */
 }

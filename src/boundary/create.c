@@ -116,6 +116,9 @@ static int check_options(keel_boundary *w)
     if (o->mesh < 0 || o->most < 0)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "mesh = %d, most = %d: not negative", o->mesh,
                     o->most);
+    if (!(o->memory >= 0))
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "memory = %.3g is not a number of bytes",
+                    o->memory);
     if (!o->most) o->most = 100000;
     return KEEL_OK;
 }
@@ -147,6 +150,7 @@ static void layout(arena *a, keel_boundary *w)
     w->break_at = ARENA(a, double, s->breaks);
     w->p = ARENA(a, double, np);
     w->p_guess = ARENA(a, double, np);
+    w->p_before = ARENA(a, double, np);
     w->y = ARENA(a, double, n);
     w->y2 = ARENA(a, double, n);
     w->fh = ARENA(a, double, n);
@@ -241,7 +245,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, context), &w->spec, spec,
                         spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, right), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, memory), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }

@@ -27,7 +27,7 @@ void filter_make(keel_boundary *w, const mesh *s, int i)
     interval *v = &w->interval;
     int nx = w->flow.nx;
     double h = s->t[i + 1] - s->t[i], largest = 0;
-    const double *A = s->stage[(ptrdiff_t)i * s->table.k + s->table.k / 2].A;
+    const double *A = stage_of(s, i, s->table.k / 2)->A;
     memset(v->square, 0, (size_t)(nx * nx) * sizeof *v->square);
     add_product(nx, nx, nx, h * h, A, A, nx, v->square);
     for (int j = 0; j < nx * nx; j++) largest = fmax(largest, fabs(v->square[j]));
@@ -53,7 +53,7 @@ static const local *nearest(const mesh *s, int i, double at)
     int best = 0;
     for (int c = 1; c < s->table.k; c++)
         if (fabs(s->table.c[c] - at) < fabs(s->table.c[best] - at)) best = c;
-    return &s->stage[(ptrdiff_t)i * s->table.k + best];
+    return stage_of(s, i, best);
 }
 
 int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
@@ -89,7 +89,7 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
 static double at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    const local *l = &s->stage[(ptrdiff_t)i * k + (end ? k - 1 : 0)];
+    const local *l = stage_of(s, i, end ? k - 1 : 0);
     const double *z = s->edge_y + (ptrdiff_t)(2 * i + end) * w->flow.n + nx;
     double largest = 0, *dz = w->y2;
     memset(dz, 0, (size_t)m * sizeof *dz);
@@ -114,17 +114,21 @@ static double in_interval(keel_boundary *w, const mesh *s, int i, const unknowns
     return largest;
 }
 
-void estimate_global(keel_boundary *w, mesh *s)
+int estimate_global(keel_boundary *w, mesh *s)
 {
     unknowns *r = &s->residual;
+    int rc = 0;
     memset(r->x, 0, (size_t)(r->K - r->x) * sizeof *r->x);
     memset(r->z, 0, (size_t)(r->x + s->count - r->z) * sizeof *r->z);
     memset(r->condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
     collocation_solve(w, s, r, &s->next);
     s->error_global = 0;
-    for (int i = 0; i < s->N; i++) {
+    for (int i = 0; i < s->N && !rc; i++) {
+        rc = interval_linear(w, s, i);
+        if (rc) break;
         double size = in_interval(w, s, i, &s->next);
         s->error_global = fmax(s->error_global, size);
         s->estimate[i] = fmax(s->estimate[i], size);
     }
+    return rc;
 }

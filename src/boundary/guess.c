@@ -89,7 +89,7 @@ int guess_user(keel_boundary *w, mesh *s)
 
 int guess_transfer(keel_boundary *w, mesh *s, const mesh *from)
 {
-    memcpy(s->u.p, from->u.p, (size_t)w->flow.np * sizeof *w->p);
+    memcpy(s->u.p, from->p, (size_t)w->flow.np * sizeof *w->p);
     return fill(w, s, from_mesh, from);
 }
 
@@ -127,7 +127,7 @@ static int take_recording(keel_boundary *w, keel_solution *guess, mesh *s)
                 return fail(&w->message, rc, "keel_boundary_guess: %s", keel_solution_message(guess));
         }
     }
-    memcpy(s->u.p, w->p, (size_t)w->flow.np * sizeof *w->p);
+    memcpy(s->p, w->p, (size_t)w->flow.np * sizeof *w->p);
     return KEEL_OK;
 }
 
@@ -141,7 +141,7 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: the recording has %d "
                     "unknowns, the problem %d", solution_unknowns(guess), w->flow.n);
     int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS);
-    if (!rc) rc = mesh_create(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
+    if (!rc) rc = mesh_create_values(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
     for (int i = 0; p && i < w->flow.np && !rc; i++) w->p[i] = p[i];
     if (!rc) rc = take_recording(w, guess, s);
     if (rc) {

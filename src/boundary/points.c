@@ -70,7 +70,8 @@ static int edge(keel_boundary *w, mesh *s, int i, int end)
     for (int c = 0; c < k; c++)
         for (int j = 0; j < m; j++) y[nx + j] += lagrange[c] * z[c * m + j];
     if (is_break(w, t)) t += (end ? -1e-10 : 1e-10) * h;
-    int rc = point_solve(w, t, y, &s->stage[(ptrdiff_t)i * k + (end ? k - 1 : 0)], w->fh);
+    int rc = interval_linear(w, s, i);
+    if (!rc) rc = point_solve(w, t, y, stage_of(s, i, end ? k - 1 : 0), w->fh);
     memcpy(s->edge_f + (ptrdiff_t)(2 * i + end) * nx, w->fh, (size_t)nx * sizeof *y);
     return rc;
 }

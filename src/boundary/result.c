@@ -8,6 +8,9 @@
 #include "boundary/boundary.h"
 #include "record/solution.h"
 
+/* Factors that take more make room for the recording. */
+static const size_t bytes_to_shed = 500000000;
+
 /* One step to the nearest point with c = 0; 0, or why not. */
 static int project_once(keel_boundary *w, double t, double *y, double *size)
 {
@@ -86,11 +89,12 @@ int result_make(keel_boundary *w, mesh *s)
     fill_statistics(w, s);
     keel_solution_free(w->solution);
     w->solution = NULL;
+    if (s->bytes > bytes_to_shed) mesh_shed(s);
     int status = solution_begin(&w->solution, n, s->t[0], s->value);
     for (int i = 0; i < s->N && !status; i++)
         status = solution_add(w->solution, s->t[i + 1], a->nodes, a->node, a->weight,
                               s->value + (ptrdiff_t)i * a->nodes * n, a->rates - 1);
     if (status) return fail(&w->message, status, "no memory for the solution");
-    memcpy(w->p, s->u.p, (size_t)w->flow.np * sizeof *w->p);
+    memcpy(w->p, s->p, (size_t)w->flow.np * sizeof *w->p);
     return KEEL_OK;
 }

@@ -23,7 +23,8 @@ static int solve_mesh(keel_boundary *w, mesh *s)
     w->flow.e.limit_direction = w->to > w->from ? 1 : -1;
     int rc = newton_solve(w, s);
     if (!rc) {
-        flow_set_parameters(&w->flow, s->u.p);
+        memcpy(s->p, s->u.p, (size_t)w->flow.np * sizeof *s->p);
+        flow_set_parameters(&w->flow, s->p);
         rc = enrich_mesh(w, s);
     }
     w->stats.meshes_tried++;
@@ -96,7 +97,10 @@ static int refine(keel_boundary *w, mesh *s)
             status = no_accuracy(w, s, "more do not make it smaller: rounding errors are as large, or "
                                  "the right-hand side is not smooth (break_at); ask for less");
         if (!status) status = table_make(&w->table, stages_of(w, s), w->options.points);
-        if (!status) status = mesh_next(w, &next, s, &w->table);
+        if (!status) {
+            mesh_shed(s);
+            status = mesh_next(w, &next, s, &w->table);
+        }
         if (!status && next->N > w->options.most) {
             status = no_accuracy(w, s, "more are not allowed: raise `most`, or ask for less");
             mesh_free(next);
@@ -132,6 +136,7 @@ static int grow_interval(keel_boundary *w, mesh **out)
     while (tau < 1) {
         double to = fmin(1, tau + step);
         w->to = to < 1 ? w->from + to * length : w->spec.to;
+        mesh_shed(s);
         if (mesh_first(w, &next, CONTINUATION_MESH, &w->table)) break;
         rc = s ? guess_transfer(w, next, s) : guess_user(w, next);
         if (!rc) rc = solve_mesh(w, next);
@@ -162,6 +167,7 @@ int boundary_solve(keel_boundary *w)
     int status = table_make(&w->table, stages_of(w, NULL), w->options.points);
     w->from = w->spec.from;
     w->to = w->spec.to;
+    mesh_shed(w->mesh);
     if (!status)
         status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &w->table)
                                                 : mesh_first(w, &s, N, &w->table);

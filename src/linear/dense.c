@@ -9,6 +9,7 @@
 
 #include "core/norm.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 
@@ -84,5 +85,30 @@ void dense_solve(int n, const double *lu, const int *pivot, double *b)
     for (int i = n - 1; i >= 0; i--) {
         const double *diagonal = lu + i * n + i;
         b[i] = subtract_products(b[i], n - 1 - i, diagonal + 1, b + i + 1) * diagonal[0];
+    }
+}
+
+void dense_solve_rows(int n, const double *lu, const int *pivot, int columns, double *B)
+{
+    int from = n < LAPACK_FROM ? 0 : 1;
+    for (int k = 0; k < n; k++)
+        if (pivot[k] - from != k)
+            swap_entries(B + row_start(k, columns), B + row_start(pivot[k] - from, columns), columns);
+    if (n >= LAPACK_FROM) {                      /* by columns, which are rows of the transposed */
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasUnit, n, columns, 1, lu, n,
+                    B, columns);
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, columns, 1, lu,
+                    n, B, columns);
+        return;
+    }
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < i; j++)
+            subtract_multiple(columns, B + row_start(i, columns), lu[i * n + j],
+                              B + row_start(j, columns));
+    for (int i = n - 1; i >= 0; i--) {
+        double *row = B + row_start(i, columns), inverse = lu[i * n + i];
+        for (int j = i + 1; j < n; j++)
+            subtract_multiple(columns, row, lu[i * n + j], B + row_start(j, columns));
+        for (int j = 0; j < columns; j++) row[j] *= inverse;
     }
 }
