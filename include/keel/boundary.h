@@ -68,6 +68,7 @@ typedef struct keel_boundary_options {
     int right;                       /* nonzero: constraints are imposed at `to`             */
     double memory;                   /* bytes of a mesh; 0: 2.5e9.  Local matrices that do not */
                                      /* fit are computed anew whenever they are needed       */
+    int dense;                       /* nonzero: sparse Jacobians are treated as dense ones  */
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {

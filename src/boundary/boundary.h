@@ -50,8 +50,9 @@ typedef struct unknowns {
     double *condition;           /* [rows]                       conditions                */
 } unknowns;
 
-/* h_z factored, and what eliminates dz = -h_z^-1 H - C dx - C_p dp, C = h_z^-1 h_x. */
+/* h_z factored, and what eliminates dz = -h_z^-1 H - C dx - C_p dp, C = h_z^-1 h_x.  Sparse: J, J_p. */
 typedef struct local {
+    double *J, *J_p;             /* nonzeros of [f_x f_z; h_x h_z]; [f_p; h_p]             */
     double *h_z, *f_z, *C, *C_p; /* [m m], [nx m], [m nx], [m np]                          */
     double *A, *A_p;             /* [nx nx] f_x - f_z C; [nx np] f_p - f_z C_p             */
     int *pivot;                  /* [m]                                                    */
@@ -86,6 +87,7 @@ typedef struct mesh {
     point *point;                /* [2 + inner]                                            */
     double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
     local *push;                 /* where g itself is collocated, see direct.c             */
+    struct stages *stages;       /* their equations, sparse; or NULL                       */
     double **row;                /* [N] eliminated rows, see blocks.c                      */
     double *stack[2];            /* the same before that, of two mesh points               */
     int *row_pivot;              /* [N nx]                                                 */
@@ -124,6 +126,7 @@ struct keel_boundary {
     void *block;
     int created;
     int direct, pushed;          /* g is collocated; mesh points are projected             */
+    struct sparse_flow *sparse;       /* of sparse Jacobians, or NULL: dense; owned             */
     int rows;                    /* conditions at the ends, those of the library as well   */
     double from, to;             /* of the interval that is solved; `to` moves             */
     double *rtol, *atol;         /* [n]                                                    */
@@ -169,7 +172,8 @@ enum {
     BOUNDARY_SINGULAR_FIELD = 1000,              /* h_z has no inverse                     */
     BOUNDARY_SINGULAR_STAGES,                    /* T has none                             */
     BOUNDARY_SINGULAR_ENDS,                      /* conditions do not determine a solution */
-    BOUNDARY_DIVERGES                            /* Newton's method                        */
+    BOUNDARY_DIVERGES,                           /* Newton's method                        */
+    BOUNDARY_NO_MEMORY = -1000                   /* for sparse factors                     */
 };
 
 /* collocation.c */
@@ -180,7 +184,12 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
 int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
+
+/* local.c; all return as eval_*. */
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
+int local_algebraic(keel_boundary *w, const local *l, double *z);               /* z := h_z^-1 z */
+int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz);   /* dz := C dx */
+void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
 
 /* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
  * eval_*.  They use the scratch of w. */

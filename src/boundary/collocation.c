@@ -14,6 +14,7 @@
 
 #include "boundary/boundary.h"
 #include "boundary/rows.h"
+#include "boundary/sparse.h"
 
 static double step_of(const mesh *s, int i) { return s->t[i + 1] - s->t[i]; }
 
@@ -88,38 +89,6 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
 
 /* ---- factors ------------------------------------------------------------------------------- */
 
-static void copy_block(int rows, int columns, const double *from, int width, double *to)
-{
-    for (int i = 0; i < rows; i++)
-        memcpy(to + (ptrdiff_t)i * columns, from + (ptrdiff_t)i * width,
-               (size_t)columns * sizeof *to);
-}
-
-int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l)
-{
-    int n = w->flow.n, nx = w->flow.nx, m = w->flow.m, np = w->flow.np;
-    int rc = flow_linear(&w->flow, t, y, fh, w->J, w->J_p);
-    if (rc) return rc;
-    copy_block(nx, nx, w->J, n, l->A);
-    copy_block(nx, np, w->J_p, np, l->A_p);
-    if (!m) return 0;
-    copy_block(nx, m, w->J + nx, n, l->f_z);
-    copy_block(m, nx, w->J + (ptrdiff_t)nx * n, n, l->C);
-    copy_block(m, m, w->J + (ptrdiff_t)nx * n + nx, n, l->h_z);
-    copy_block(m, np, w->J_p + (ptrdiff_t)nx * np, np, l->C_p);
-    int missing = dense_factor(m, l->h_z, l->pivot);
-    if (missing) {
-        w->flow.dependent = missing;
-        w->flow.e.fault.t = t;
-        return BOUNDARY_SINGULAR_FIELD;
-    }
-    dense_solve_rows(m, l->h_z, l->pivot, nx, l->C);
-    dense_solve_rows(m, l->h_z, l->pivot, np, l->C_p);
-    add_product(nx, m, nx, -1, l->f_z, l->C, nx, l->A);
-    add_product(nx, m, np, -1, l->f_z, l->C_p, np, l->A_p);
-    return 0;
-}
-
 /* sum := (I if that is asked for) + sum_j d_j D_j, for the columns of D */
 static void end_of(const mesh *s, int nx, int columns, int identity, const double *D, double *sum)
 {
@@ -165,7 +134,8 @@ static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
 static int factor_interval(keel_boundary *w, mesh *s, int i)
 {
     int rc = interval_linearise(w, s, i, &s->u, &s->residual);
-    if (!rc && !w->direct) rc = condense(w, s, i);
+    if (!rc && w->sparse) rc = stages_condense(w, s, i);
+    if (!rc && !w->direct && !w->sparse) rc = condense(w, s, i);
     if (rc == BOUNDARY_SINGULAR_STAGES) w->flow.e.fault.t = s->t[i];
     if (rc || i < s->kept) return rc;
     s->window = i;
@@ -188,6 +158,7 @@ int collocation_factor(keel_boundary *w, mesh *s)
         double t = point_values(w, s, &s->u, i, w->y);
         rc = flow_value(&w->flow, t, w->y, w->fh);
         if (!rc) rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
+        if (!rc && w->sparse) rc = sparse_flow_columns(w, &s->point[i].local);
     }
     if (!rc) rc = conditions_linear(w, s, &s->u);
     return rc ? rc : blocks_factor(w, s);
@@ -274,23 +245,25 @@ static int reduce_all(keel_boundary *w, mesh *s, const unknowns *given, unknowns
         if (done && i >= s->kept) break;
         rc = interval_factor(w, s, i);
         if (w->direct) direct_reduce(w, s, i, r, step);
+        else if (w->sparse) stages_reduce(w, s, i, given);
         else if (!rc) reduce(w, s, i, given, step);
     }
     s->reduced = 0;
-    for (int i = 0; i < mesh_points(w) && m; i++)
-        dense_solve(m, s->point[i].local.h_z, s->point[i].local.pivot, r->end + (ptrdiff_t)i * m);
+    for (int i = 0; i < mesh_points(w) && m && !rc; i++)
+        rc = local_algebraic(w, &s->point[i].local, r->end + (ptrdiff_t)i * m);
     return rc;
 }
 
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
 {
+    w->stats.solves++;
     int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, rc = reduce_all(w, s, given, step);
     const unknowns *r = &s->spare;
-    w->stats.solves++;
     if (!rc) blocks_solve(w, s, r, step);
     for (int i = s->N - 1; i >= 0 && !rc; i--) {
         rc = interval_factor(w, s, i);
         if (w->direct) direct_expand(w, s, i, r, step);
+        else if (w->sparse) stages_expand(w, s, i, given, step);
         else if (!rc) expand(w, s, i, step);
     }
     for (int i = 0; i < mesh_points(w) && !rc; i++) {

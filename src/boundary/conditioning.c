@@ -108,14 +108,16 @@ static double projector_norm(keel_boundary *w, mesh *s)
 static double amplification(keel_boundary *w, mesh *s)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    double largest = 1;
+    double largest = 1, *dz = w->y2;
     for (ptrdiff_t j = 0; j < (ptrdiff_t)s->N * k && m; j++) {
         if (interval_linear(w, s, (int)(j / k))) return INFINITY;
         const local *l = stage_of(s, (int)(j / k), (int)(j % k));
         const double *x = s->u.x + j / k * nx, *z = s->u.z + j * m;
+        if (w->sparse && local_follow(w, l, x, dz)) return INFINITY;
         for (int r = 0; r < m; r++) {
             double sum = 0;
-            for (int i = 0; i < nx; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            for (int i = 0; i < nx && !w->sparse; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            if (w->sparse) sum = fabs(dz[r]);    /* without its absolute values */
             largest = fmax(largest, sum / (1 + fabs(z[r])));
         }
     }

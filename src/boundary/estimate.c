@@ -13,6 +13,7 @@
 
 #include "boundary/boundary.h"
 #include "boundary/rows.h"
+#include "boundary/sparse.h"
 
 /* I + factor S */
 static int shifted(int nx, double factor, const double *S, double *M, int *pivot)
@@ -26,6 +27,10 @@ void filter_make(keel_boundary *w, const mesh *s, int i)
 {
     interval *v = &w->interval;
     int nx = w->flow.nx;
+    if (w->sparse) {
+        sparse_flow_filter_make(w, s->t[i + 1] - s->t[i], stage_of(s, i, s->table.k / 2));
+        return;
+    }
     double h = s->t[i + 1] - s->t[i], largest = 0;
     const double *A = stage_of(s, i, s->table.k / 2)->A;
     memset(v->square, 0, (size_t)(nx * nx) * sizeof *v->square);
@@ -41,6 +46,10 @@ void filter_apply(const keel_boundary *w, double *d)
     int nx = w->flow.nx;
     double *other = w->work;
     if (!v->filtered) return;
+    if (w->sparse) {
+        sparse_flow_filter_apply(w, d);
+        return;
+    }
     memcpy(other, d, (size_t)nx * sizeof *d);
     dense_solve(nx, v->near, v->near_pivot, d);
     dense_solve(nx, v->far, v->far_pivot, other);
@@ -75,8 +84,7 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
             e[j] *= 2 * h / (k + 2);
             *error_x = fmax(*error_x, fabs(e[j]) * error_weight(w, j, y[j]));
         }
-        memset(e + nx, 0, (size_t)m * sizeof *e);
-        add_times(m, nx, 1, l->C, e, e + nx);
+        if (!rc) rc = local_follow(w, l, e, e + nx);
         for (int j = 0; j < m; j++) {
             double size = 2 * fabs(y[nx + j] - z[j]) + fabs(e[nx + j]);
             *error_z = fmax(*error_z, size * error_weight(w, nx + j, y[nx + j]));
@@ -86,21 +94,21 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
 }
 
 /* What an error of x at an end of the interval does to z there, which stages need not show. */
-static double at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx)
+static int at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx,
+                  double *largest)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
     const local *l = stage_of(s, i, end ? k - 1 : 0);
     const double *z = s->edge_y + (ptrdiff_t)(2 * i + end) * w->flow.n + nx;
-    double largest = 0, *dz = w->y2;
-    memset(dz, 0, (size_t)m * sizeof *dz);
-    add_times(m, nx, 1, l->C, dx, dz);
+    double *dz = w->y2;
+    int rc = local_follow(w, l, dx, dz);
     for (int j = 0; j < m; j++)
-        largest = fmax(largest, fabs(dz[j]) * error_weight(w, nx + j, z[j]));
-    return largest;
+        *largest = fmax(*largest, fabs(dz[j]) * error_weight(w, nx + j, z[j]));
+    return rc;
 }
 
 /* The largest of a step in interval i, in units of what is asked for. */
-static double in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e)
+static int in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e, double *size)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
     double largest = 0;
@@ -109,9 +117,10 @@ static double in_interval(keel_boundary *w, const mesh *s, int i, const unknowns
         largest = fmax(largest, fabs(dx[j]) * error_weight(w, j % nx, x[j]));
     for (ptrdiff_t c = (ptrdiff_t)i * k * m; c < (ptrdiff_t)(i + 1) * k * m; c++)
         largest = fmax(largest, fabs(e->z[c]) * error_weight(w, nx + (int)(c % m), s->u.z[c]));
-    for (int end = 0; end < 2; end++)
-        largest = fmax(largest, at_end(w, s, i, end, dx + end * nx));
-    return largest;
+    int rc = at_end(w, s, i, 0, dx, &largest);
+    if (!rc) rc = at_end(w, s, i, 1, dx + nx, &largest);
+    *size = largest;
+    return rc;
 }
 
 int estimate_global(keel_boundary *w, mesh *s)
@@ -124,9 +133,10 @@ int estimate_global(keel_boundary *w, mesh *s)
     collocation_solve(w, s, r, &s->next);
     s->error_global = 0;
     for (int i = 0; i < s->N && !rc; i++) {
+        double size = 0;
         rc = interval_linear(w, s, i);
+        if (!rc) rc = in_interval(w, s, i, &s->next, &size);
         if (rc) break;
-        double size = in_interval(w, s, i, &s->next);
         s->error_global = fmax(s->error_global, size);
         s->estimate[i] = fmax(s->estimate[i], size);
     }

@@ -58,6 +58,9 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc)
                     "conditions say the same, or the problem has many solutions, or a guess other "
                     "than this is needed");
     if (rc == BOUNDARY_DIVERGES) return diverged(w, s);
+    if (rc == BOUNDARY_NO_MEMORY)
+        return fail(&w->message, KEEL_NO_MEMORY, "no memory for the factors of sparse equations on %d "
+                    "intervals", s->N);
     fault_text(e, reason, (int)sizeof reason);
     return fail(&w->message, fault_status(e), "t = %.10g: %s", e->fault.t, reason);
 }

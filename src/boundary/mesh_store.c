@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary/boundary.h"
+#include "boundary/sparse.h"
 
 /* What cannot be left out may take so many bytes, or as many as are allowed for: more is a mistake, or a
  * problem for another method. */
@@ -34,6 +34,12 @@ static void unknowns_layout(arena *a, const keel_boundary *w, const mesh *s, unk
 void local_layout(arena *a, const keel_boundary *w, local *l)
 {
     size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, np = (size_t)w->flow.np;
+    if (w->sparse) {
+        local some = {.J = ARENA(a, double, sparse_flow_nonzeros(w)),
+                      .J_p = ARENA(a, double, (nx + m) * np)};
+        if (a->base) *l = some;
+        return;
+    }
     local of = {.h_z = ARENA(a, double, m * m), .f_z = ARENA(a, double, nx * m),
                 .C = ARENA(a, double, m * nx), .C_p = ARENA(a, double, m * np),
                 .A = ARENA(a, double, nx * nx), .A_p = ARENA(a, double, nx * np),
@@ -61,6 +67,7 @@ static void local_matrices(arena *a, const keel_boundary *w, mesh *s, int places
     int all = places * s->table.k;
     s->stage = ARENA(a, local, all);
     for (int i = 0; i < all; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);
+    if (w->sparse) return;
     s->T = ARENA(a, double, times(places, stages * stages));
     s->V = ARENA(a, double, times(places, stages * nx));
     s->W = ARENA(a, double, times(places, stages * np));
@@ -88,8 +95,11 @@ static void rows_layout(arena *a, const keel_boundary *w, mesh *s)
 {
     size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np, width = 3 * nx + np;
     size_t carried = nx + (size_t)w->spec.inner, size = 2 * nx + np;
-    s->row = ARENA(a, double *, s->N);
+    size_t all = 2 * (size_t)w->flow.n + np;
+    s->b_y = ARENA(a, double, (size_t)(w->rows + w->spec.inner) * all);
+    s->dense_scale = ARENA(a, double, size + (size_t)w->spec.inner);
     s->rows = ARENA(a, int, s->N);
+    s->row = ARENA(a, double *, s->N);
     s->row_pivot = ARENA(a, int, times(s->N, nx));
     s->right = ARENA(a, double, times(s->N, carried + nx));
     for (int j = 1; j < s->N; j++) {
@@ -99,9 +109,6 @@ static void rows_layout(arena *a, const keel_boundary *w, mesh *s)
     for (int j = 0; j < 2; j++) s->stack[j] = ARENA(a, double, (carried + nx) * width);
     s->dense = ARENA(a, double, size * size);
     s->dense_pivot = ARENA(a, int, size);
-    s->dense_scale = ARENA(a, double, size + (size_t)w->spec.inner);
-    size_t all = 2 * (size_t)w->flow.n + np;
-    s->b_y = ARENA(a, double, (size_t)(w->rows + w->spec.inner) * all);
 }
 
 static void direct_layout(arena *a, const keel_boundary *w, mesh *s)
@@ -118,11 +125,16 @@ static void direct_layout(arena *a, const keel_boundary *w, mesh *s)
 static void work_layout(arena *a, const keel_boundary *w, mesh *s)
 {
     int points = mesh_points(w);
+    size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, np = (size_t)w->flow.np;
     unknowns *all[] = {&s->u, &s->step, &s->trial, &s->next, &s->residual};
     for (int i = 0; i < 5; i++) unknowns_layout(a, w, s, all[i]);
     spare_layout(a, w, s, &s->spare);
     s->point = ARENA(a, point, points);
-    for (int i = 0; i < points; i++) local_layout(a, w, a->base ? &s->point[i].local : NULL);
+    for (int i = 0; i < points; i++) {
+        local_layout(a, w, a->base ? &s->point[i].local : NULL);
+        double *C = ARENA(a, double, w->sparse ? m * (nx + np) : 0);
+        if (a->base && w->sparse) s->point[i].local.C = C, s->point[i].local.C_p = C + m * nx;
+    }
     condensed_layout(a, w, s);
     direct_layout(a, w, s);
     rows_layout(a, w, s);
@@ -144,7 +156,9 @@ void mesh_shed(mesh *s)
 {
     if (!s) return;
     arena_block_free(s->work);
+    stages_free(s->stages);
     s->work = NULL;
+    s->stages = NULL;
 }
 
 void mesh_free(mesh *s)
@@ -166,6 +180,10 @@ static double bytes_of(const keel_boundary *w, const mesh *s, double *each)
     double vector = nx + k * n + (w->pushed ? m : 0);
     double rows = nx * (3 * nx + np) + carried * nx + 2 * nx + carried + nx * (nx + np);
     double values = s->table.nodes * n + 2 * (n + nx) + 4;
+    if (w->sparse) {
+        *each = 8 * k * (3 * (double)sparse_flow_nonzeros(w) + 4 * k * nx + n * np);
+        return 8 * s->N * (7 * vector + values + rows) + s->N * *each;
+    }
     double pushes = w->direct ? (k + 1) * m * (nx + np) + (m + nx) * (m + nx + np) : 0;
     *each = 8 * (stages * (stages + nx + np) + k * (m + nx) * (m + nx + np)) + 4 * stages;
     return 8 * s->N * (7 * vector + rows + values + pushes);
@@ -179,7 +197,7 @@ static int keep_most(const keel_boundary *w, const mesh *s, double *bytes)
     double room = fmax(limit - *bytes, 0) / each;
     if (w->direct) *bytes += s->N * each;       /* there all are needed */
     if (*bytes > fmax(bytes_most, limit)) return -1;
-    return w->direct || room >= s->N ? s->N : (int)room;
+    return w->direct || w->sparse || room >= s->N ? s->N : (int)room;
 }
 
 static int no_room(keel_boundary *w, const mesh *s, double bytes)

@@ -7,20 +7,20 @@
 #include <string.h>
 
 #include "boundary/boundary.h"
-#include "boundary/rows.h"
 #include "step/interpolation.h"
 
-static double correct(keel_boundary *w, double *y, const local *l, double *fh)
+static int correct(keel_boundary *w, double *y, const local *l, double *fh, double *largest)
 {
     int nx = w->flow.nx, m = w->flow.m;
     double *dz = fh + nx, size = 0;
-    dense_solve(m, l->h_z, l->pivot, dz);
+    int rc = local_algebraic(w, l, dz);
     for (int j = 0; j < m; j++) {
         y[nx + j] -= dz[j];
         size = fmax(size, fabs(dz[j]) * error_weight(w, nx + j, y[nx + j]));
     }
-    add_times(nx, m, -1, l->f_z, dz, fh);
-    return size;
+    local_push(w, l, dz, fh);
+    *largest = size;
+    return rc;
 }
 
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh)
@@ -32,7 +32,9 @@ int point_solve(keel_boundary *w, double t, double *y, const local *l, double *f
     for (int iteration = 0; iteration < MOST; iteration++) {
         int rc = flow_value(&w->flow, t, y, fh);
         if (rc || !w->flow.m) return rc;
-        double size = correct(w, y, l, fh);
+        double size;
+        rc = correct(w, y, l, fh, &size);
+        if (rc) return rc;
         if (size <= enough || (size > slow * before && size * w->tolerance < 1e-12)) return 0;
         if (size > slow * before && !fresh) {
             rc = flow_value(&w->flow, t, y, fh);
