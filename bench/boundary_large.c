@@ -51,6 +51,7 @@ static int measure(int stages, int N, double memory, const char *name)
     fflush(stdout);
     keel_boundary_free(w);
     keel_problem_free(p);
+    ladder_free(&d);
     return rc;
 }
 

@@ -276,5 +276,15 @@ int conditioning_hopeless(keel_boundary *w, mesh *s);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);
+/* The values of a mesh become the solution and its parameters. */
+int result_record(keel_boundary *w, mesh *s);
+
+/* store.c */
+/* Everything a solution consists of: of *s, or of a new one.  On a tape that is loading. */
+void mesh_tape(tape *t, keel_boundary *w, mesh **s);
+/* Whole files of one kind, a word; `pass` lists what is in it.  A status, with a message. */
+typedef void store_way(tape *t, void *object);
+int store_save(message *m, const char *path, const char *kind, store_way *pass, void *object);
+int store_load(message *m, const char *path, const char *kind, store_way *pass, void *object);
 
 #endif

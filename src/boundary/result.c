@@ -81,15 +81,12 @@ static void fill_statistics(keel_boundary *w, const mesh *s)
     t->error_global = s->error_global;
 }
 
-int result_make(keel_boundary *w, mesh *s)
+int result_record(keel_boundary *w, mesh *s)
 {
     const table *a = &s->table;
-    int n = w->flow.n, rc = project_points(w, s);
-    if (rc) return boundary_failure(w, s, rc);
-    fill_statistics(w, s);
+    int n = w->flow.n;
     keel_solution_free(w->solution);
     w->solution = NULL;
-    if (s->bytes > bytes_to_shed) mesh_shed(s);
     int status = solution_begin(&w->solution, n, s->t[0], s->value);
     for (int i = 0; i < s->N && !status; i++)
         status = solution_add(w->solution, s->t[i + 1], a->nodes, a->node, a->weight,
@@ -97,4 +94,13 @@ int result_make(keel_boundary *w, mesh *s)
     if (status) return fail(&w->message, status, "no memory for the solution");
     memcpy(w->p, s->p, (size_t)w->flow.np * sizeof *w->p);
     return KEEL_OK;
+}
+
+int result_make(keel_boundary *w, mesh *s)
+{
+    int rc = project_points(w, s);
+    if (rc) return boundary_failure(w, s, rc);
+    fill_statistics(w, s);
+    if (s->bytes > bytes_to_shed) mesh_shed(s);
+    return result_record(w, s);
 }
