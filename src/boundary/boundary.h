@@ -143,6 +143,7 @@ struct keel_boundary {
     interval interval;
     double tolerance;            /* the smallest asked for                                 */
     double rounding;             /* size of corrections where they shrink no more, or 0    */
+    int broken;                  /* why matrices could not be made anew, or 0              */
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */

@@ -181,6 +181,7 @@ int conditioning_check(keel_boundary *w, mesh *s)
     for (int j = 0; j < w->flow.np; j++)
         if (!is_determined(w, s, j)) return undetermined(w, j);
     measure(w, s);
+    if (w->broken) return boundary_failure(w, s, w->broken);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }
 

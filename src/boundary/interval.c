@@ -52,6 +52,7 @@ int interval_linear(keel_boundary *w, mesh *s, int i)
     flow_set_parameters(&w->flow, w->p_before);
     stats->rhs_for_jacobian += stats->rhs - rhs;
     stats->rhs = rhs;
+    if (rc < 0) w->broken = rc;
     s->window = rc ? -1 : i;
     s->window_factored = 0;
     return rc;

@@ -21,6 +21,7 @@ static int solve_mesh(keel_boundary *w, mesh *s)
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
     w->flow.e.limit_direction = w->to > w->from ? 1 : -1;
+    w->broken = 0;
     int rc = newton_solve(w, s);
     if (!rc) {
         memcpy(s->p, s->u.p, (size_t)w->flow.np * sizeof *s->p);
@@ -28,7 +29,7 @@ static int solve_mesh(keel_boundary *w, mesh *s)
         rc = enrich_mesh(w, s);
     }
     w->stats.meshes_tried++;
-    return rc;
+    return w->broken ? w->broken : rc;
 }
 
 /* Were the errors of the old mesh what was estimated?  If not, neither will those of the new. */

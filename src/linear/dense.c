@@ -91,6 +91,7 @@ void dense_solve(int n, const double *lu, const int *pivot, double *b)
 void dense_solve_rows(int n, const double *lu, const int *pivot, int columns, double *B)
 {
     int from = n < LAPACK_FROM ? 0 : 1;
+    if (!columns) return;
     for (int k = 0; k < n; k++)
         if (pivot[k] - from != k)
             swap_entries(B + row_start(k, columns), B + row_start(pivot[k] - from, columns), columns);
