@@ -32,6 +32,12 @@ static heading heading_of(const char *kind, size_t length, const char *rest)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
+static int failed(message *m, const char *path, const char *what, int error)
+{
+    return fail(m, error == ENOMEM ? KEEL_NO_MEMORY : KEEL_BAD_FILE, "%s cannot be %s: %s", path, what,
+                strerror(error));
+}
+
 int store_save(message *m, const char *path, const char *kind, store_way *pass, void *object)
 {
     tape measured = {0};
@@ -44,7 +50,7 @@ int store_save(message *m, const char *path, const char *kind, store_way *pass, 
     memcpy(all.data, &h, sizeof h);
     int error = file_replace(path, &all);
     free(all.data);
-    return error ? fail(m, KEEL_BAD_FILE, "%s cannot be written: %s", path, strerror(error)) : KEEL_OK;
+    return error ? failed(m, path, "written", error) : KEEL_OK;
 }
 
 /* Is it one of ours, and whole? */
@@ -67,9 +73,7 @@ int store_load(message *m, const char *path, const char *kind, store_way *pass, 
     bytes all = {0};
     m->text[0] = 0;
     int error = file_read(path, &all);
-    if (error)
-        return fail(m, error == ENOMEM ? KEEL_NO_MEMORY : KEEL_BAD_FILE, "%s cannot be read: %s", path,
-                    strerror(error));
+    if (error) return failed(m, path, "read", error);
     const char *why = damage(&all, kind);
     int rc = why ? fail(m, KEEL_BAD_FILE, "%s %s", path, why) : KEEL_OK;
     if (!rc) {

@@ -98,7 +98,7 @@ static int ladder_pattern(ladder *d)
     return 0;
 }
 
-static void ladder_free(ladder *d)
+static inline void ladder_free(ladder *d)
 {
     free(d->start);
     free(d->row);
@@ -106,7 +106,7 @@ static void ladder_free(ladder *d)
 }
 
 /* `sparse`: with its pattern; given: with Jacobians. */
-static int ladder_problem(keel_problem **p, ladder *d, int sparse, int given)
+static inline int ladder_problem(keel_problem **p, ladder *d, int sparse, int given)
 {
     keel_semi_explicit_spec spec = {
         .differential = d->pairs, .algebraic = d->pairs, .rhs = ladder_rhs,
@@ -119,14 +119,14 @@ static int ladder_problem(keel_problem **p, ladder *d, int sparse, int given)
     return keel_semi_explicit(p, &spec);
 }
 
-static keel_boundary_spec ladder_boundary(const keel_problem *p, ladder *d)
+static inline keel_boundary_spec ladder_boundary(const keel_problem *p, ladder *d)
 {
     return (keel_boundary_spec){.problem = p, .from = d->from, .to = d->to, .conditions = d->pairs,
                                 .condition = ladder_ends, .context = d};
 }
 
 /* Largest error of x and z at eleven points of each of the first intervals. */
-static double ladder_error(const ladder *d, keel_solution *solution, int intervals)
+static inline double ladder_error(const ladder *d, keel_solution *solution, int intervals)
 {
     int steps = keel_solution_steps(solution), n = d->pairs;
     double largest = 0, *y = malloc(2 * (size_t)n * sizeof *y);

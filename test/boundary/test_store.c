@@ -30,14 +30,6 @@ static int frame_rhs(double t, const double *x, const double *y, double *f, void
     f[1] = -frame->parameters[0] * y[0];
     return 0;
 }
-static int ends(const double *ya, const double *yb, const double *p, double *b, void *context)
-{
-    (void)p, (void)context;
-    b[0] = ya[0];
-    b[1] = yb[0];
-    return 0;
-}
-
 static keel_problem *bratu_framed(double lambda)
 {
     keel_problem *p = NULL;
@@ -52,7 +44,7 @@ static keel_boundary *boundary_of(const keel_problem *p, double tol)
 {
     keel_boundary *w = NULL;
     assert_int_equal(keel_boundary_create(&w, &(keel_boundary_spec){
-        .problem = p, .to = 1, .conditions = 2, .condition = ends},
+        .problem = p, .to = 1, .conditions = 2, .condition = zero_ends},
         &(keel_boundary_options){.rtol = tol, .atol = tol}), KEEL_OK);
     return w;
 }
@@ -213,7 +205,7 @@ static keel_branch *branch_of(const keel_problem *p, int most)
 {
     keel_branch *b = NULL;
     assert_int_equal(keel_branch_create(&b, &(keel_boundary_spec){
-        .problem = p, .to = 1, .conditions = 2, .condition = ends},
+        .problem = p, .to = 1, .conditions = 2, .condition = zero_ends},
         &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8},
         &(keel_branch_options){.arclength = 1, .most = most}), KEEL_OK);
     return b;
@@ -262,7 +254,7 @@ static void wrong_branch_files(void **state)
     assert_int_equal(keel_branch_load(b, path), KEEL_BAD_ARGUMENT);      /* a start already */
     assert_int_equal(keel_boundary_load(w, path), KEEL_BAD_FILE);
     assert_int_equal(keel_branch_create(&natural, &(keel_boundary_spec){
-        .problem = p, .to = 1, .conditions = 2, .condition = ends},
+        .problem = p, .to = 1, .conditions = 2, .condition = zero_ends},
         &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8}, NULL), KEEL_OK);
     assert_int_equal(keel_branch_load(natural, path), KEEL_BAD_FILE);
     assert_non_null(strstr(keel_branch_message(natural), "arclength"));
