@@ -14,7 +14,7 @@
 #include "boundary/sparse.h"
 #include "linear/columns.h"
 
-/* Fewer unknowns are solved for faster as dense ones [table in docs/boundary.md]. */
+/* Fewer unknowns are solved for faster as dense ones [docs/boundary-large.md]. */
 enum { SPARSE_FROM = 50 };
 
 struct sparse_flow {

@@ -12,8 +12,8 @@
 #include <lapacke.h>
 #include <math.h>
 
-/* Measured instructions of 2 n x 3 n with n pivots, own loops against BLAS (OpenBLAS 0.3.21, AVX2): see
- * the table in docs/boundary.md. */
+/* Measured thousands of instructions of 2 n x 3 n with n pivots, own loops / BLAS (OpenBLAS 0.3.21, AVX2):
+ * n = 5: 4.9/9.4, 10: 27.7/27.1, 20: 196/119, 40: 1335/483. */
 enum { BLAS_FROM = 10 };
 
 static void swap_rows(int rows, int columns, double *a, int i, int j)
