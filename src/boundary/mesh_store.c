@@ -182,11 +182,11 @@ static double bytes_of(const keel_boundary *w, const mesh *s, double *each)
     double values = s->table.nodes * n + 2 * (n + nx) + 4;
     if (w->sparse) {
         *each = 8 * k * (3 * (double)sparse_flow_nonzeros(w) + 4 * k * nx + n * np);
-        return 8 * s->N * (7 * vector + values + rows) + s->N * *each;
+        return 8.0 * s->N * (7 * vector + values + rows) + s->N * *each;
     }
     double pushes = w->direct ? (k + 1) * m * (nx + np) + (m + nx) * (m + nx + np) : 0;
     *each = 8 * (stages * (stages + nx + np) + k * (m + nx) * (m + nx + np)) + 4 * stages;
-    return 8 * s->N * (7 * vector + rows + values + pushes);
+    return 8.0 * s->N * (7 * vector + rows + values + pushes);
 }
 
 /* How many intervals may keep their local matrices; -1: there are too many intervals. */
