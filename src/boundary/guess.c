@@ -109,7 +109,8 @@ static int recording_times(const keel_boundary *w, keel_solution *guess, mesh *s
     for (int i = 1; i < s->N; i++) {
         double even = w->spec.from + (w->spec.to - w->spec.from) * i / s->N;
         double t = keel_solution_time(guess, (int)((double)steps * i / s->N));
-        int between = !stretched && steps >= s->N && (t - s->t[i - 1]) * sign > 0 && (w->spec.to - t) * sign > 0;
+        int between = !stretched && steps >= s->N && (t - s->t[i - 1]) * sign > 0 &&
+                      (w->spec.to - t) * sign > 0;
         s->t[i] = between ? t : even;
     }
     for (int i = 1; i < s->N; i++)
