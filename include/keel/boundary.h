@@ -72,10 +72,13 @@ typedef struct keel_boundary_options {
     int right;                       /* nonzero: constraints are imposed at `to`             */
     int unenriched;                  /* nonzero: the solution is the polynomial of the stages, */
                                      /* of order k + 1 in x and k in y, jumps of y included  */
+    int dense;                       /* nonzero: sparse Jacobians are treated as dense ones  */
     const double *nodes;             /* [stages] points of KEEL_POINTS_GIVEN (copied),       */
                                      /* ascending in (0,1]                                   */
     const char *easy_name;           /* parameter of the frame and a value that make it easy: */
     double easy_value;               /* from there it is followed, if nothing else helps     */
+    double memory;                   /* bytes of a mesh; 0: 2.5e9.  Local matrices that do not */
+                                     /* fit are computed anew whenever they are needed       */
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {
@@ -104,13 +107,22 @@ static inline int keel_boundary_create(keel_boundary **boundary, const keel_boun
     return keel_boundary_create_sized(boundary, spec, sizeof *spec, options, sizeof *options);
 }
 
-/* Any recording of the same unknowns, p NULL: as they are. */
+/* Any recording of the same unknowns, stretched if it does not cover the interval; p NULL: as they are. */
 KEEL_API int keel_boundary_guess(keel_boundary *boundary, keel_solution *guess, const double *p);
 /* From the guess, or the solution that is there. */
 KEEL_API int keel_boundary_solve(keel_boundary *boundary);
 /* Evaluated by keel_solution_at; owned by the boundary problem, until it is solved again. */
 KEEL_API keel_solution *keel_boundary_solution(keel_boundary *boundary);
 KEEL_API const double *keel_boundary_parameters(const keel_boundary *boundary);
+/* Into a file, which is replaced as a whole, and back from it: what was saved is the solution, and the
+ * guess of the next keel_boundary_solve, whatever the interval and the tolerances are.  A file that is
+ * damaged or of other unknowns is KEEL_BAD_FILE, and nothing is changed. */
+KEEL_API int keel_boundary_save(keel_boundary *boundary, const char *path);
+KEEL_API int keel_boundary_load(keel_boundary *boundary, const char *path);
+/* Before solving again: another interval, over which the solution that is there is stretched as a
+ * guess; other tolerances of all unknowns, for which the mesh begins with that of the solution. */
+KEEL_API int keel_boundary_set_interval(keel_boundary *boundary, double from, double to);
+KEEL_API int keel_boundary_set_tolerances(keel_boundary *boundary, double rtol, double atol);
 /* All of the frame: those that are not unknown can be changed before the next keel_boundary_solve. */
 KEEL_API int keel_boundary_set_frame(keel_boundary *boundary, const double *parameters);
 KEEL_API const keel_boundary_stats *keel_boundary_statistics(const keel_boundary *boundary);

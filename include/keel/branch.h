@@ -65,6 +65,10 @@ KEEL_API int keel_branch_start(keel_branch *b, double value);
  * it was started: it ends there as well, and keel_branch_message says so.  Another call goes on, by
  * arclength in the direction of the last one.  What was reached before a failure stays. */
 KEEL_API int keel_branch_follow(keel_branch *b, double to);
+/* All of it into a file, which is replaced as a whole; and back into a branch of the same problem that
+ * has no start yet: keel_branch_follow goes on as if nothing had happened. */
+KEEL_API int keel_branch_save(keel_branch *b, const char *path);
+KEEL_API int keel_branch_load(keel_branch *b, const char *path);
 KEEL_API int keel_branch_count(const keel_branch *b);
 /* In the order of the branch; NULL: no such point.  Valid as long as the branch. */
 KEEL_API const keel_branch_point *keel_branch_at(const keel_branch *b, int i);

@@ -7,6 +7,8 @@
 #ifndef KEEL_BOUNDARY_INTERNAL_H
 #define KEEL_BOUNDARY_INTERNAL_H
 
+#include <stddef.h>
+
 #include "boundary/flow.h"
 #include "keel/boundary.h"
 
@@ -46,8 +48,9 @@ typedef struct unknowns {
     double *condition;           /* [rows]                       conditions                */
 } unknowns;
 
-/* h_z factored, and what eliminates dz = -h_z^-1 H - C dx - C_p dp, C = h_z^-1 h_x. */
+/* h_z factored, and what eliminates dz = -h_z^-1 H - C dx - C_p dp, C = h_z^-1 h_x.  Sparse: J, J_p. */
 typedef struct local {
+    double *J, *J_p;             /* nonzeros of [f_x f_z; h_x h_z]; [f_p; h_p]             */
     double *h_z, *f_z, *C, *C_p; /* [m m], [nx m], [m nx], [m np]                          */
     double *A, *A_p;             /* [nx nx] f_x - f_z C; [nx np] f_p - f_z C_p             */
     int *pivot;                  /* [m]                                                    */
@@ -62,17 +65,29 @@ typedef struct point {
 typedef struct mesh {
     int N;
     table table;
-    void *block;                 /* all below, owned                                       */
+    void *block;                 /* what a solution consists of, owned                     */
+    void *work;                  /* ... and what it took to find it, or NULL: mesh_shed    */
+    size_t bytes;                /* of that                                                */
     size_t count;                /* of numbers in an unknowns                              */
     double *t;                   /* [N + 1]                                                */
-    unknowns u, step, trial, next, residual, spare;
-    local *stage;                /* [N k]                                                  */
-    double *T, *V, *W, *F, *P;   /* per interval: T [k nx k nx] factored, V = dX/dx, W = dX/dp; */
-    int *T_pivot;                /* dx_n = F dx_(n-1) + P dp + r                           */
+    unknowns u, step, trial, next, residual;
+    unknowns spare;              /* right-hand sides of the condensed system: no K, no z,  */
+                                 /* unless g is collocated                                 */
+    int kept;                    /* intervals whose local matrices stay; those of others   */
+    int window;                  /* are made anew in one place more: this one has them, or */
+    int window_factored;         /* -1; T as well                                          */
+    unknowns base;               /* where they are linearised; only if kept < N            */
+    int reduced;                 /* `spare` and `step` have the residual, see collocation.c */
+    local *stage;                /* [(kept + 1) k]                                         */
+    double *T, *V, *W;           /* per kept interval: T [k nx k nx] factored, V = dX/dx,  */
+    int *T_pivot;                /* W = dX/dp                                              */
+    double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
     double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
     local *push;                 /* where g itself is collocated, see direct.c             */
-    double **row;                /* [N] stacked rows, see blocks.c                         */
+    struct stages *stages;       /* their equations, sparse; or NULL                       */
+    double **row;                /* [N] eliminated rows, see blocks.c                      */
+    double *stack[2];            /* the same before that, of two mesh points               */
     int *row_pivot;              /* [N nx]                                                 */
     int *rows;                   /* [N] how many                                           */
     double *dense;               /* end system                                             */
@@ -80,6 +95,7 @@ typedef struct mesh {
     double *dense_scale;
     double *b_y;                 /* [conditions][2 m + 2 nx + np]: conditions, see conditions.c */
     double *right;               /* [N][stacked rows] right-hand sides                     */
+    double *p;                   /* [np] parameters of the solution                        */
     double *value;               /* [N][nodes][n] the solution between mesh points         */
     double *edge_y, *edge_f;     /* [N][2][n], [N][2][nx] y and x' at both ends of intervals */
     double *estimate;            /* [N] of the error, in units of what is asked for        */
@@ -127,6 +143,7 @@ struct keel_boundary {
     void *block;
     int created;
     int direct, pushed;          /* g is collocated; mesh points are projected             */
+    struct sparse_flow *sparse;       /* of sparse Jacobians, or NULL: dense; owned             */
     int rows;                    /* conditions at the ends, those of the library as well   */
     double from, to;             /* of the interval that is solved; `to` moves             */
     double *rtol, *atol;         /* [n]                                                    */
@@ -136,7 +153,7 @@ struct keel_boundary {
     double nodes[STAGES_MOST];   /* of given points                                        */
     table table;                 /* of the last mesh                                       */
     mesh *mesh;                  /* the solution, or the best so far                       */
-    double *p_guess;
+    double *p_guess, *p_before;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
     double *stages;              /* [k nx] of an interval                                  */
     double *project;             /* [hidden + hidden (nx + np) + hidden^2]                 */
@@ -149,6 +166,7 @@ struct keel_boundary {
     double rounding;             /* size of corrections where they shrink no more, or 0    */
     equation unsolved;           /* the equation that holds least                          */
     progress progress;
+    int broken;                  /* why matrices could not be made anew, or 0              */
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */
@@ -166,6 +184,10 @@ static inline double error_weight(const keel_boundary *w, int i, double y)
 /* mesh_store.c: N intervals, of which t is to be filled in, then mesh_bind. */
 void local_layout(arena *a, const keel_boundary *w, local *l);
 int mesh_create(keel_boundary *w, mesh **out, int N, const table *a);
+/* The same for values alone: nothing can be solved on it. */
+int mesh_create_values(keel_boundary *w, mesh **out, int N, const table *a);
+/* Only t, values, estimates and parameters stay. */
+void mesh_shed(mesh *s);
 void mesh_bind(keel_boundary *w, mesh *s);
 void mesh_free(mesh *s);
 
@@ -176,18 +198,41 @@ enum {
     BOUNDARY_SINGULAR_STAGES,                    /* T has none                             */
     BOUNDARY_SINGULAR_ENDS,                      /* conditions do not determine a solution */
     BOUNDARY_DIVERGES,                           /* Newton's method                        */
-    BOUNDARY_UNSOLVED                            /* it ends, but an equation does not hold */
+    BOUNDARY_UNSOLVED,                           /* it ends, but an equation does not hold */
+    BOUNDARY_NO_MEMORY = -1000                   /* for sparse factors                     */
 };
 
 /* collocation.c */
 double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, int interval,
                     int stage, double *y);
+/* X of all stages of an interval, [k][nx]; then y of one of them; its time is returned. */
+void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u, int interval, double *X);
+double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int interval, int stage,
+                 const double *X, double *y);
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
 /* At s->u, where s->residual was computed. */
 int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
+
+/* local.c; all return as eval_*. */
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
+int local_algebraic(keel_boundary *w, const local *l, double *z);               /* z := h_z^-1 z */
+int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz);   /* dz := C dx */
+void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
+
+/* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
+ * eval_*.  They use the scratch of w. */
+int interval_linear(keel_boundary *w, mesh *s, int i);
+int interval_factor(keel_boundary *w, mesh *s, int i);
+/* At the point u, into the place of interval i; f(X) - K of the stages in r, or NULL. */
+int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r);
+int interval_matrix(keel_boundary *w, mesh *s, int i);
+static inline ptrdiff_t interval_place(const mesh *s, int i) { return i < s->kept ? i : s->kept; }
+static inline local *stage_of(const mesh *s, int i, int c)
+{
+    return s->stage + interval_place(s, i) * s->table.k + c;
+}
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
@@ -245,7 +290,7 @@ void filter_apply(const keel_boundary *w, double *d);
 int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
                    double *error_x, double *error_z);
 /* Adds what defects of all stages do to mesh values; these are in s->residual.K. */
-void estimate_global(keel_boundary *w, mesh *s);
+int estimate_global(keel_boundary *w, mesh *s);
 /* Adds how far mesh values in stiff intervals are from what stages say, whose x is in stage_x. */
 void estimate_spikes(const keel_boundary *w, mesh *s);
 static inline double *stage_x(const keel_boundary *w, const mesh *s, int i)
@@ -284,5 +329,15 @@ int conditioning_hopeless(keel_boundary *w, mesh *s);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);
+/* The values of a mesh become the solution and its parameters. */
+int result_record(keel_boundary *w, mesh *s);
+
+/* store.c */
+/* Everything a solution consists of: of *s, or of a new one.  On a tape that is loading. */
+void mesh_tape(tape *t, keel_boundary *w, mesh **s);
+/* Whole files of one kind, a word; `pass` lists what is in it.  A status, with a message. */
+typedef void store_way(tape *t, void *object);
+int store_save(message *m, const char *path, const char *kind, store_way *pass, void *object);
+int store_load(message *m, const char *path, const char *kind, store_way *pass, void *object);
 
 #endif

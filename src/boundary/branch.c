@@ -129,7 +129,7 @@ int keel_branch_start(keel_branch *b, double value)
     if (b->points)
         return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_start: the branch has a start");
     b->begin = b->boundary->p[b->np] = value;
-    if (b->boundary->mesh) b->boundary->mesh->u.p[b->np] = value;
+    if (b->boundary->mesh) b->boundary->mesh->p[b->np] = value;
     *branch_parameter(b, b->last) = value;
     branch_scale(b);
     rc = branch_natural(b, 0);

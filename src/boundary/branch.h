@@ -40,6 +40,9 @@ int branch_problem(keel_branch *b, const keel_boundary_options *options, size_t 
 
 /* branch_table.c: the solution that is there becomes point number `at`; a status. */
 int branch_add(keel_branch *b, int at, double arc, int fold);
+/* An empty point at the end; a status. */
+int branch_append(keel_branch *b);
+/* No points any more. */
 void branch_table_free(keel_branch *b);
 
 /* branch_step.c: all return a status of the boundary value problem, its message there. */

@@ -94,6 +94,14 @@ static int make_room(keel_branch *b)
     return KEEL_OK;
 }
 
+int branch_append(keel_branch *b)
+{
+    keel_branch_point *of = make_room(b) ? NULL : new_point(b);
+    if (!of) return KEEL_NO_MEMORY;
+    b->point[b->points++] = of;
+    return KEEL_OK;
+}
+
 int branch_add(keel_branch *b, int at, double arc, int fold)
 {
     keel_branch_point *of = make_room(b) ? NULL : new_point(b);
@@ -116,4 +124,6 @@ void branch_table_free(keel_branch *b)
 {
     for (int i = 0; i < b->points; i++) free(b->point[i]);
     free(b->point);
+    b->point = NULL;
+    b->points = b->room = 0;
 }

@@ -84,7 +84,8 @@ static double projector_norm(keel_boundary *w, mesh *s)
     double largest = 0;
     if (w->spec.problem->ops != &hessenberg2_form) return -1;
     for (int i = 0; i < s->N; i++) {
-        const local *l = &s->stage[(ptrdiff_t)i * s->table.k];
+        if (interval_linear(w, s, i)) return -1;
+        const local *l = stage_of(s, i, 0);
         double t = stage_values(w, s, &s->u, i, 0, w->y), *column = w->work;
         if (eval_constraint_jacobian(&w->flow.e, t, w->y, w->flow.G)) return -1;
         memset(w->interval.square, 0, (size_t)(nx * nx) * sizeof *column);
@@ -105,16 +106,19 @@ static double projector_norm(keel_boundary *w, mesh *s)
 }
 
 /* How much larger, beside what is asked for, errors of z are than those of x. */
-static double amplification(keel_boundary *w, const mesh *s)
+static double amplification(keel_boundary *w, mesh *s)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    double largest = 1;
-    for (int j = 0; j < s->N * k && m; j++) {
-        const local *l = &s->stage[j];
-        const double *x = s->u.x + (ptrdiff_t)(j / k) * nx, *z = s->u.z + (ptrdiff_t)j * m;
+    double largest = 1, *dz = w->y2;
+    for (ptrdiff_t j = 0; j < (ptrdiff_t)s->N * k && m; j++) {
+        if (interval_linear(w, s, (int)(j / k))) return INFINITY;
+        const local *l = stage_of(s, (int)(j / k), (int)(j % k));
+        const double *x = s->u.x + j / k * nx, *z = s->u.z + j * m;
+        if (w->sparse && local_follow(w, l, x, dz)) return INFINITY;
         for (int r = 0; r < m; r++) {
             double sum = 0;
-            for (int i = 0; i < nx; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            for (int i = 0; i < nx && !w->sparse; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            if (w->sparse) sum = fabs(dz[r]);    /* without its absolute values */
             largest = fmax(largest, sum / (1 + fabs(z[r])));
         }
     }
@@ -178,6 +182,7 @@ int conditioning_check(keel_boundary *w, mesh *s)
     for (int j = 0; j < w->flow.np; j++)
         if (!is_determined(w, s, j)) return undetermined(w, j);
     measure(w, s);
+    if (w->broken) return boundary_failure(w, s, w->broken);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }
 

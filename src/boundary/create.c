@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary/boundary.h"
+#include "boundary/sparse.h"
 #include "core/sized.h"
 
 /* ---- what can be asked for ----------------------------------------------------------------- */
@@ -154,6 +154,9 @@ static int check_options(keel_boundary *w)
     if (o->mesh < 0 || o->most < 0)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "mesh = %d, most = %d: not negative", o->mesh,
                     o->most);
+    if (!(o->memory >= 0))
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "memory = %.3g is not a number of bytes",
+                    o->memory);
     if (!o->most) o->most = 100000;
     return KEEL_OK;
 }
@@ -168,7 +171,7 @@ static void interval_layout(arena *a, keel_boundary *w)
     double **square[] = {&v->square, &v->near, &v->far};
     for (int i = 0; i < 5; i++) *at_places[i] = ARENA(a, double, places * nx);
     v->z = ARENA(a, double, places * (size_t)w->flow.m);
-    for (int i = 0; i < 3; i++) *square[i] = ARENA(a, double, nx * nx);
+    for (int i = 0; i < 3; i++) *square[i] = ARENA(a, double, w->sparse ? 0 : nx * nx);
     v->near_pivot = ARENA(a, int, nx);
     v->far_pivot = ARENA(a, int, nx);
 }
@@ -185,10 +188,11 @@ static void layout(arena *a, keel_boundary *w)
     w->break_at = ARENA(a, double, s->breaks);
     w->p = ARENA(a, double, np);
     w->p_guess = ARENA(a, double, np);
+    w->p_before = ARENA(a, double, np);
     w->y = ARENA(a, double, n);
     w->y2 = ARENA(a, double, n);
     w->fh = ARENA(a, double, n);
-    w->J = ARENA(a, double, n * n);
+    w->J = ARENA(a, double, w->sparse ? 0 : n * n);
     w->J_p = ARENA(a, double, n * np);
     size_t work = STAGES_MOST * n + 2 * (rows + 1) + 2 * nx + np + rows * (2 * n + np);
     w->work = ARENA(a, double, work);
@@ -237,8 +241,9 @@ static int take(keel_boundary *w)
 {
     keel_boundary_spec *s = &w->spec;
     arena measure = {0};
+    int sparse = sparse_flow_create(w);
     layout(&measure, w);
-    w->block = arena_block(measure.used);
+    w->block = sparse ? NULL : arena_block(measure.used);
     if (!w->block) return fail(&w->message, KEEL_NO_MEMORY, "no memory for the boundary value problem");
     layout(&(arena){.base = w->block}, w);
     w->rows = s->conditions + w->flow.hidden;
@@ -283,7 +288,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, context), &w->spec, spec,
                         spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, easy_value), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, memory), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }
@@ -295,6 +300,7 @@ void keel_boundary_free(keel_boundary *w)
     free(w->names);
     mesh_free(w->mesh);
     keel_solution_free(w->solution);
+    sparse_flow_free(w->sparse);
     if (w->block) flow_release(&w->flow);
     arena_block_free(w->block);
     free(w);

@@ -114,6 +114,9 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc)
                     "than this is needed");
     if (rc == BOUNDARY_DIVERGES) return diverged(w, s);
     if (rc == BOUNDARY_UNSOLVED) return unsolved(w, s);
+    if (rc == BOUNDARY_NO_MEMORY)
+        return fail(&w->message, KEEL_NO_MEMORY, "no memory for the factors of sparse equations on %d "
+                    "intervals", s->N);
     fault_text(e, reason, (int)sizeof reason);
     return fail(&w->message, fault_status(e), "t = %.10g: %s", e->fault.t, reason);
 }

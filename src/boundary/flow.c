@@ -55,8 +55,7 @@ void flow_layout(arena *a, flow *q, const keel_problem *p, int parameters)
     size_t linked = p->ops == &hessenberg2_form ? (size_t)q->m * (size_t)q->nx : 0;
     q->G = ARENA(a, double, linked);
     q->G_ahead = ARENA(a, double, linked);
-    size_t columns = (size_t)(q->n > q->hidden ? q->n : q->hidden) * (size_t)q->n;
-    q->columns = ARENA(a, double, columns);
+    q->columns = ARENA(a, double, (size_t)q->hidden * (size_t)q->n);
 }
 
 /* The frame of the problem, as it is there, becomes one of our own. */
@@ -172,13 +171,21 @@ static int difference_flow(flow *q, double t, const double *y, double *J)
         .order = 2, .sum = q->sum, .delta = q->delta, .dense = J});
 }
 
-/* The Jacobian of the form, by rows. */
-static int form_jacobian(flow *q, double t, const double *y, const double *fh, double *J)
+int flow_is_direct(const keel_problem *p) { return p->levels <= 1 || p->ops == &levelled_form; }
+
+/* The Jacobian of the form, as it is stored. */
+static int stored_jacobian(flow *q, double t, const double *y, const double *fh, keel_matrix *J)
 {
     memset(q->base, 0, (size_t)q->n * sizeof *q->base);
     memcpy(q->base, fh, (size_t)q->nx * sizeof *q->base);
-    matrix_zero(&q->J);
-    int rc = eval_jacobian(&q->e, &q->colors, t, y, q->base, &q->J);
+    matrix_zero(J);
+    return eval_jacobian(&q->e, &q->colors, t, y, q->base, J);
+}
+
+/* The same by rows. */
+static int form_jacobian(flow *q, double t, const double *y, const double *fh, double *J)
+{
+    int rc = stored_jacobian(q, t, y, fh, &q->J);
     if (rc) return rc;
     memset(J, 0, (size_t)q->n * (size_t)q->n * sizeof *J);
     for (int j = 0; j < q->n; j++) {
@@ -215,11 +222,24 @@ int flow_linear(flow *q, double t, const double *y, const double *fh, double *J,
 {
     const form_ops *ops = q->e.problem->ops;
     moved_flow w = {.q = q, .y = y};
-    int direct = q->e.problem->levels <= 1 || ops == &levelled_form, rc;
+    int direct = flow_is_direct(q->e.problem), rc;
     long rhs = q->stats.rhs;
     if (direct || ops == &hessenberg2_form) rc = form_jacobian(q, t, y, fh, J);
     else rc = difference_flow(q, t, y, J);
     if (!rc && ops == &hessenberg2_form) rc = derivative_rows(q, t, y, fh, J);
+    if (!rc) rc = parameter_columns(&w, t, q->n, q->np, J_p);
+    q->stats.rhs_for_jacobian += q->stats.rhs - rhs;
+    q->stats.rhs = rhs;
+    return rc;
+}
+
+int flow_sparse(flow *q, double t, const double *y, const double *fh, double *J, double *J_p)
+{
+    moved_flow w = {.q = q, .y = y};
+    keel_matrix to = q->J;
+    long rhs = q->stats.rhs;
+    to.values = J;
+    int rc = stored_jacobian(q, t, y, fh, &to);
     if (!rc) rc = parameter_columns(&w, t, q->n, q->np, J_p);
     q->stats.rhs_for_jacobian += q->stats.rhs - rhs;
     q->stats.rhs = rhs;

@@ -27,7 +27,7 @@ typedef struct flow {
     keel_matrix J;
     double *rate, *base, *one, *sum, *delta, *moved;     /* scratch [n + m]                */
     double *G, *G_ahead;         /* [m nx] index 2                                         */
-    double *columns;             /* [n n] differences                                      */
+    double *columns;             /* [hidden n] differences                                 */
 } flow;
 
 /* Rows of c that a form has; -1: the form does not say which unknowns are algebraic. */
@@ -45,6 +45,10 @@ void flow_parameters(const flow *q, double *p);
 int flow_value(flow *q, double t, const double *y, double *fh);
 /* J = [f_x f_z; h_x h_z], n x n, and J_p = [f_p; h_p], n x np, row-major; fh as of flow_value. */
 int flow_linear(flow *q, double t, const double *y, const double *fh, double *J, double *J_p);
+/* The same with the nonzeros of J in the order of the problem's pattern; only if flow_is_direct. */
+int flow_sparse(flow *q, double t, const double *y, const double *fh, double *J, double *J_p);
+/* Is J that of the form itself? */
+int flow_is_direct(const keel_problem *p);
 int flow_constraints(flow *q, double t, const double *y, double *c);
 /* [c_x c_p], hidden x (nx + np) */
 int flow_gradient(flow *q, double t, const double *y, double *A);

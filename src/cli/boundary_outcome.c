@@ -27,6 +27,12 @@ const char *boundary_points(const boundary_outcome *o)
     return title[o->options->points];
 }
 
+/* The exact solution is that of the interval of the problem. */
+static bool has_exact(const target *t)
+{
+    return t->bundled->exact && t->t_start == t->bundled->t_start && t->t_end == t->bundled->t_end;
+}
+
 /* ---- sampling ------------------------------------------------------------------------------ */
 
 /* NAN stays: an error that is not known is not small. */
@@ -48,11 +54,12 @@ static int append_errors(boundary_outcome *o, double h, double *exact)
     double *row = series_append(&o->errors), error[2] = {NAN, NAN};
     const int group[3] = {0, boundary_differential(o), t->size};
     if (!row) return KEEL_NO_MEMORY;
-    if (t->bundled->exact) {
+    const bool known = has_exact(t);
+    if (known) {
         t->bundled->exact(t->parameters, point[0], exact);
         at_mesh_point(o, point + 1, exact);
     }
-    for (int k = 0; k < 2 && t->bundled->exact; k++) {
+    for (int k = 0; k < 2 && known; k++) {
         if (group[k] < group[k + 1]) error[k] = 0;
         for (int i = group[k]; i < group[k + 1]; i++)
             error[k] = larger(error[k], fabs(point[i + 1] - exact[i]) / (1 + fabs(exact[i])));
@@ -141,7 +148,7 @@ int boundary_draw(const boundary_outcome *o, output *file)
     const target *t = o->target;
     const int all = boundary_differential(o);
     const int count = all < PICTURE_CURVES ? all : PICTURE_CURVES;
-    const bool exact = t->bundled->exact != NULL;
+    const bool exact = has_exact(t);
     char title[200], subtitle[100], message[500] = "no memory";
     series curves = {0};
     int status = select_curves(o, &curves, count) == KEEL_OK ? 0 : -1;

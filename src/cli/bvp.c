@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/boundary_guess.h"
 #include "cli/boundary_outcome.h"
 #include "cli/continuation.h"
 #include "cli/files.h"
@@ -25,8 +26,9 @@ typedef struct bvp_settings {
     assignments easy;
     char easy_name[100];
     double nodes[STAGES_MOST];
-    const char *output, *plot;
-    bool no_project, unenriched, right, json, quiet;
+    const char *output, *plot, *guess, *save;
+    double memory;
+    bool no_project, unenriched, dense, right, json, quiet;
     continuation branch;
 } bvp_settings;
 
@@ -61,6 +63,21 @@ static const argument arguments[] = {
      "follow the solution as a parameter of the frame changes, and print the branch as a table"},
     {"arclength", ARGUMENT_FLAG, FIELD(branch.arclength), 0, NULL,
      "follow it through folds, where the parameter turns, and locate them"},
+    {"checkpoint", ARGUMENT_TEXT, FIELD(branch.checkpoint), 0, "FILE",
+     "with --continue: save the branch to FILE after every point"},
+    {"resume", ARGUMENT_TEXT, FIELD(branch.resume), 0, "FILE",
+     "with --continue: go on with the branch in FILE as if nothing had happened"},
+    {"guess", ARGUMENT_TEXT, FIELD(guess), 0, "FILE",
+     "begin with a solution that was saved, or with the points of an --output FILE.csv of this or "
+     "of 'keel run'"},
+    {"save", ARGUMENT_TEXT, FIELD(save), 0, "FILE", "save the solution, for --guess"},
+    {"t-start", ARGUMENT_REAL, FIELD(target.t_start), -INFINITY, "T", "another left end"},
+    {"t-end", ARGUMENT_REAL, FIELD(target.t_end), -INFINITY, "T",
+     "another right end; a guess is stretched"},
+    {"memory", ARGUMENT_REAL, FIELD(memory), 0, "BYTES",
+     "of a mesh; matrices that do not fit are computed anew whenever they are needed (default: "
+     "2.5e9)"},
+    {"dense", ARGUMENT_FLAG, FIELD(dense), 0, NULL, "treat sparse Jacobians as dense ones"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the mesh points and nine points between each two, or the branch, to FILE.csv or "
      "FILE.json"},
@@ -175,7 +192,14 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
         .right = set->right, .unenriched = set->unenriched,
         .easy_name = set->easy.count ? set->easy_name : NULL,
         .easy_value = set->easy.count ? set->easy.each[0].value : 0,
+        .memory = set->memory, .dense = set->dense,
     };
+    if (set->branch.text && (set->guess || set->save))
+        return usage_error("bvp", "--guess and --save are about one solution; a branch has "
+                           "--checkpoint and --resume");
+    if (!set->branch.text && (set->branch.checkpoint || set->branch.resume))
+        return usage_error("bvp", "--checkpoint and --resume go with --continue; one solution has "
+                           "--save and --guess");
     return EXIT_DONE;
 }
 
@@ -227,7 +251,14 @@ static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_setting
     const double *frame = o->target->frame.parameters;
     const clock_t begin = clock();
     o->status = frame ? keel_boundary_set_frame(boundary, frame) : KEEL_OK;
+    if (o->status == KEEL_OK && set->guess) {
+        const int code = boundary_guess(o->target, boundary, set->guess);
+        if (code != EXIT_DONE) return code;
+    }
     if (o->status == KEEL_OK) o->status = keel_boundary_solve(boundary);
+    const int saved = o->status == KEEL_OK && set->save ? keel_boundary_save(boundary, set->save)
+                                                        : KEEL_OK;
+    if (saved != KEEL_OK) return refuse_status("bvp", saved, keel_boundary_message(boundary));
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     o->message = keel_boundary_message(boundary);
     o->stats = keel_boundary_statistics(boundary);

@@ -157,14 +157,30 @@ static int report(branch_outcome *o, output *points, output *plot)
     return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Point by point where each is saved, but for the last; what cannot be saved ends it. */
+static int follow_to_end(keel_branch *branch, const continuation *c)
+{
+    enum { POINTS_MOST = 1000 };
+    int status = KEEL_STEP_LIMIT;
+    for (int i = 0; i < (c->checkpoint ? POINTS_MOST : 1) && status == KEEL_STEP_LIMIT; i++) {
+        status = keel_branch_follow(branch, c->to);
+        if (!c->checkpoint || status != KEEL_STEP_LIMIT) break;
+        const int saved = keel_branch_save(branch, c->checkpoint);
+        if (saved != KEEL_OK) return saved;
+    }
+    return status;
+}
+
 static int follow(keel_branch *branch, branch_outcome *o, const keel_boundary_spec *spec,
                   output *points, output *plot)
 {
     const double *frame = o->target->frame.parameters;
     const clock_t begin = clock();
     o->status = frame ? keel_boundary_set_frame(keel_branch_boundary(branch), frame) : KEEL_OK;
-    if (o->status == KEEL_OK) o->status = keel_branch_start(branch, o->asked->start.value);
-    if (o->status == KEEL_OK) o->status = keel_branch_follow(branch, o->asked->to);
+    if (o->status == KEEL_OK)
+        o->status = o->asked->resume ? keel_branch_load(branch, o->asked->resume)
+                                     : keel_branch_start(branch, o->asked->start.value);
+    if (o->status == KEEL_OK) o->status = follow_to_end(branch, o->asked);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     o->message = keel_branch_message(branch);
     const int status = branch_collect(o, branch, spec);
@@ -184,7 +200,7 @@ int continuation_run(const target *t, const keel_boundary_options *options, cons
                         .parameter = keel_parameter_name(t->problem, which)};
     keel_branch *branch = NULL;
     const int status = keel_branch_create(&branch, &spec, options, &(keel_branch_options){
-        .parameter = which, .arclength = c->arclength});
+        .parameter = which, .arclength = c->arclength, .most = c->checkpoint ? 1 : 0});
     const char *said = keel_branch_message(branch);
     code = status == KEEL_OK
         ? follow(branch, &o, &spec, points, plot)

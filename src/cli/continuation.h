@@ -10,6 +10,7 @@
 typedef struct continuation {
     const char *text;            /* "NAME=FROM:TO", or NULL                    */
     bool arclength;
+    const char *checkpoint, *resume;             /* files, or NULL              */
     assignment start;            /* NAME=FROM                                  */
     double to;
     bool json, quiet;
