@@ -66,6 +66,8 @@ typedef struct keel_boundary_options {
     keel_index2 index2;
     int no_projection;               /* nonzero: mesh values are not projected at the end    */
     int right;                       /* nonzero: constraints are imposed at `to`             */
+    int unchecked;                   /* nonzero: given derivatives are not compared with     */
+                                     /* differences                                          */
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {

@@ -109,6 +109,7 @@ struct keel_boundary {
     flow flow;
     void *block;
     int created;
+    int checked;                 /* given derivatives have been compared with differences  */
     int direct, pushed;          /* g is collocated; mesh points are projected             */
     int rows;                    /* conditions at the ends, those of the library as well   */
     double from, to;             /* of the interval that is solved; `to` moves             */
@@ -158,7 +159,9 @@ enum {
 double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, int interval,
                     int stage, double *y);
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
-/* At s->u, where s->residual was computed. */
+/* At s->u, where s->residual was computed: the intervals and the conditions, each by itself; and all
+ * of them together. */
+int collocation_linear(keel_boundary *w, mesh *s);
 int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
@@ -174,6 +177,10 @@ void direct_expand(keel_boundary *w, mesh *s, int interval, const unknowns *r, u
 /* conditions.c */
 int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double *value);
 int conditions_linear(keel_boundary *w, mesh *s, const unknowns *u);
+/* The derivative of condition i, one at both ends, by column j of b_y: a central difference with
+ * `wide` times the usual increment. */
+int conditions_difference(keel_boundary *w, const mesh *s, const unknowns *u, int i, int j,
+                          double wide, double *derivative);
 /* Row i in terms of v_0, v_N and p, added; and its right-hand side, r.end being h_z^-1 H. */
 void conditions_row(const keel_boundary *w, const mesh *s, int i, double *va, double *vb, double *p);
 void conditions_inner_row(const keel_boundary *w, const mesh *s, int i, double *v, double *p);
@@ -198,6 +205,11 @@ int guess_transfer(keel_boundary *w, mesh *s, const mesh *from);
 int guess_recording(keel_boundary *w, keel_solution *guess, const double *p);
 /* y at t, where the mesh has the solution. */
 void mesh_value(const keel_boundary *w, const mesh *s, double t, double *y);
+
+/* derivatives.c: are given derivatives right at the guess s->u (once), and at a solution the links
+ * between levels?  A status. */
+int derivatives_check(keel_boundary *w, mesh *s);
+int derivatives_check_links(keel_boundary *w, const mesh *s);
 
 /* points.c: z from h(t,x,z) = 0 with the factors l; fh = (f, .) there.  Returns as eval_*. */
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh);

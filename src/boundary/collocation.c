@@ -162,11 +162,10 @@ static int condense(keel_boundary *w, mesh *s, int i)
     return 0;
 }
 
-int collocation_factor(keel_boundary *w, mesh *s)
+int collocation_linear(keel_boundary *w, mesh *s)
 {
     int k = s->table.k, rc = 0;
     flow_set_parameters(&w->flow, s->u.p);
-    w->stats.factorizations++;
     for (int i = 0; i < s->N && !rc; i++) {
         for (int c = 0; c < k && !rc; c++) {
             ptrdiff_t at = (ptrdiff_t)i * k + c;
@@ -184,7 +183,13 @@ int collocation_factor(keel_boundary *w, mesh *s)
         rc = flow_value(&w->flow, t, w->y, w->fh);
         if (!rc) rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
     }
-    if (!rc) rc = conditions_linear(w, s, &s->u);
+    return rc ? rc : conditions_linear(w, s, &s->u);
+}
+
+int collocation_factor(keel_boundary *w, mesh *s)
+{
+    w->stats.factorizations++;
+    int rc = collocation_linear(w, s);
     return rc ? rc : blocks_factor(w, s);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary/boundary.h"
+#include "boundary/ends.h"
 #include "core/sized.h"
 
 /* ---- what can be asked for ----------------------------------------------------------------- */
@@ -82,24 +82,34 @@ static int check_parameters(keel_boundary *w)
     return KEEL_OK;
 }
 
-/* As many conditions as there is freedom. */
-static int check_count(keel_boundary *w)
+static int check_conditions(keel_boundary *w)
 {
     const keel_boundary_spec *s = &w->spec;
     const keel_problem *p = s->problem;
     int nx = p->n - p->constraints, hidden = flow_hidden_rows(p);
-    int needed = nx - hidden + s->parameters, given = s->conditions + s->inner;
     if (s->conditions < 0 || (s->conditions && !s->condition))
         return fail(&w->message, KEEL_BAD_ARGUMENT, "%d conditions need the callback `condition`",
                     s->conditions);
-    if (needed < 0)
+    if (nx - hidden + s->parameters < 0)
         return fail(&w->message, KEEL_REDUNDANT, "%d rows of constraints and their derivatives bind "
                     "only %d differential unknowns", hidden, nx);
+    return KEEL_OK;
+}
+
+/* As many conditions as there is freedom?  If not, which are too many, or what is not determined. */
+static int check_count(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    int nx = w->flow.nx, hidden = w->flow.hidden;
+    int needed = nx - hidden + s->parameters, given = s->conditions + s->inner;
+    message verdict;
     if (given == needed) return KEEL_OK;
+    ends_count_verdict(w, &verdict);
     return fail(&w->message, KEEL_BAD_ARGUMENT, "%d conditions are given, and %d are needed: %d "
                 "differential unknowns, less %d rows of constraints and their derivatives (which are "
-                "imposed by themselves), and %d parameters; %d %s", given, needed, nx, hidden,
-                s->parameters, abs(given - needed), given < needed ? "are missing" : "too many");
+                "imposed by themselves), and %d parameters; %d %s%s%s", given, needed, nx, hidden,
+                s->parameters, abs(given - needed), given < needed ? "are missing" : "too many",
+                *verdict.text ? ": at the guess " : "", verdict.text);
 }
 
 static int check_options(keel_boundary *w)
@@ -220,8 +230,8 @@ static int take(keel_boundary *w)
 static int create(keel_boundary *w)
 {
     int (*const check[])(keel_boundary *) = {check_problem, check_points, check_parameters,
-                                             check_count, check_options, take};
-    for (int i = 0; i < 6; i++) {
+                                             check_conditions, check_options, take, check_count};
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++) {
         int rc = check[i](w);
         if (rc) return rc;
     }
@@ -241,7 +251,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, context), &w->spec, spec,
                         spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, right), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, unchecked, unchecked), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }
@@ -281,6 +291,11 @@ int keel_boundary_solve(keel_boundary *w)
     rc = boundary_solve(w);
     if (!rc) rc = conditioning_check(w, w->mesh);
     if (!rc) rc = result_make(w, w->mesh);
+    if (!rc) rc = derivatives_check_links(w, w->mesh);
+    if (rc) {                                    /* what is not right is not shown */
+        keel_solution_free(w->solution);
+        w->solution = NULL;
+    }
     w->stats.rhs = w->flow.stats.rhs;
     w->stats.rhs_for_jacobian = w->flow.stats.rhs_for_jacobian;
     w->stats.jacobian = w->flow.stats.jacobian;
