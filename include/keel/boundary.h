@@ -82,7 +82,24 @@ typedef struct keel_boundary_stats {
     double projector;                /* largest norm of f_y (g_x f_y)^-1 g_x; negative: none */
     double rounding;                 /* relative accuracy that conditioning allows           */
     double residual;                 /* of the constraints at mesh points, all levels        */
+    int growing, decaying;           /* modes, by keel_boundary_diagnose; -1: not asked for  */
 } keel_boundary_stats;
+
+/* Along a solution.  Modes are solutions of the linearised equations on the constraint manifold, from
+ * end to end the singular values of their flow: those that grow need conditions at `to`, those that
+ * decay at `from` [dichotomy]. */
+typedef struct keel_boundary_diagnosis {
+    int intervals;
+    const double *t;                 /* [intervals + 1] mesh points                          */
+    const double *boundary, *green;  /* [intervals + 1] largest |x| there for unit changes of */
+                                     /* a condition, and for x' changed by +-1: see stats    */
+    const double *projector;         /* [intervals] its norm; NULL: no constraint of index 2 */
+                                     /* or more                                              */
+    int modes;                       /* differential unknowns - rows of all levels           */
+    int growing, decaying;           /* by more than a factor e from end to end              */
+    const double *rate;              /* [modes] of growth, the mean, descending              */
+    const double *fastest, *slowest; /* [intervals] the largest and the smallest rate there  */
+} keel_boundary_diagnosis;
 
 KEEL_API int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spec *spec,
                                         size_t spec_size, const keel_boundary_options *options,
@@ -104,6 +121,12 @@ KEEL_API const double *keel_boundary_parameters(const keel_boundary *boundary);
 /* All of the frame: those that are not unknown can be changed before the next keel_boundary_solve. */
 KEEL_API int keel_boundary_set_frame(keel_boundary *boundary, const double *parameters);
 KEEL_API const keel_boundary_stats *keel_boundary_statistics(const keel_boundary *boundary);
+/* Owned by the boundary problem, until it is solved again; NULL: keel_boundary_message says why. */
+KEEL_API const keel_boundary_diagnosis *keel_boundary_diagnose(keel_boundary *boundary);
+/* Floquet multipliers of a solution that ends where it began: eigenvalues re + i im of the flow over
+ * the interval, on the constraint manifold, the largest first.  *count: differential unknowns - rows of
+ * all levels; re and im have room for as many.  KEEL_BAD_ARGUMENT: not periodic. */
+KEEL_API int keel_boundary_multipliers(keel_boundary *boundary, int *count, double *re, double *im);
 KEEL_API const char *keel_boundary_message(const keel_boundary *boundary);
 KEEL_API void keel_boundary_free(keel_boundary *boundary);
 

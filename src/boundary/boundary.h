@@ -102,6 +102,13 @@ typedef struct interval {
     int filtered;
 } interval;
 
+/* What keel_boundary_diagnosis points to. */
+typedef struct diagnosis {
+    double *t, *boundary, *green, *projector, *fastest, *slowest, *rate;
+    int modes, growing, decaying;
+    void *block;
+} diagnosis;
+
 struct keel_boundary {
     keel_boundary_spec spec;
     keel_boundary_options options;
@@ -131,8 +138,13 @@ struct keel_boundary {
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */
     keel_solution *solution;
+    diagnosis diagnosis;
+    keel_boundary_diagnosis answer;
     message message;
 };
+
+/* create.c: clears the message; KEEL_BAD_ARGUMENT for a problem that was not created. */
+int boundary_entered(keel_boundary *w, const char *call);
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
 static inline double error_weight(const keel_boundary *w, int i, double y)
@@ -245,6 +257,9 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc);
 int conditioning_check(keel_boundary *w, mesh *s);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);
+
+/* Responses at all mesh points, [N + 1] each, with the factors that are there. */
+void conditioning_profile(keel_boundary *w, mesh *s, double *boundary, double *green);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);

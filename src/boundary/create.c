@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary/diagnosis.h"
 #include "boundary/ends.h"
 #include "core/sized.h"
 
@@ -262,6 +263,7 @@ void keel_boundary_free(keel_boundary *w)
     for (int i = 0; w->names && i < w->spec.conditions + w->spec.inner; i++) free(w->names[i]);
     free(w->names);
     mesh_free(w->mesh);
+    diagnosis_free(w);
     keel_solution_free(w->solution);
     if (w->block) flow_release(&w->flow);
     arena_block_free(w->block);
@@ -270,7 +272,7 @@ void keel_boundary_free(keel_boundary *w)
 
 /* ---- calls --------------------------------------------------------------------------------- */
 
-static int entered(keel_boundary *w, const char *call)
+int boundary_entered(keel_boundary *w, const char *call)
 {
     if (!w) return KEEL_BAD_ARGUMENT;
     w->message.text[0] = 0;
@@ -281,13 +283,15 @@ static int entered(keel_boundary *w, const char *call)
 
 int keel_boundary_solve(keel_boundary *w)
 {
-    int rc = entered(w, "keel_boundary_solve");
+    int rc = boundary_entered(w, "keel_boundary_solve");
     if (rc) return rc;
-    w->stats = (keel_boundary_stats){.kappa_boundary = -1, .kappa_green = -1, .projector = -1};
+    w->stats = (keel_boundary_stats){.kappa_boundary = -1, .kappa_green = -1, .projector = -1,
+                                     .growing = -1, .decaying = -1};
     w->flow.stats = (keel_stats){0};
     evaluator_reset(&w->flow.e);
     keel_solution_free(w->solution);
     w->solution = NULL;
+    diagnosis_free(w);
     rc = boundary_solve(w);
     if (!rc) rc = conditioning_check(w, w->mesh);
     if (!rc) rc = result_make(w, w->mesh);
@@ -304,7 +308,7 @@ int keel_boundary_solve(keel_boundary *w)
 
 int keel_boundary_guess(keel_boundary *w, keel_solution *guess, const double *p)
 {
-    int rc = entered(w, "keel_boundary_guess");
+    int rc = boundary_entered(w, "keel_boundary_guess");
     if (rc) return rc;
     if (!guess) return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: guess is NULL");
     return guess_recording(w, guess, p);
@@ -312,7 +316,7 @@ int keel_boundary_guess(keel_boundary *w, keel_solution *guess, const double *p)
 
 int keel_boundary_set_frame(keel_boundary *w, const double *parameters)
 {
-    int rc = entered(w, "keel_boundary_set_frame");
+    int rc = boundary_entered(w, "keel_boundary_set_frame");
     if (rc) return rc;
     if (!w->flow.framed || !parameters)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_set_frame: %s",

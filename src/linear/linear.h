@@ -27,6 +27,10 @@ int dense_sign(int n, const double *lu, const int *pivot);
 double dense_logarithm(int n, const double *lu);
 /* b := A^-1 b for one right-hand side. */
 void dense_solve(int n, const double *lu, const int *pivot, double *b);
+/* re + i im of a [n n], which is lost; work [4 n].  Not 0: no convergence, or an entry is no number. */
+int dense_eigenvalues(int n, double *a, double *re, double *im, double *work);
+/* e := exp(a); a is lost; work [3 n^2 + n], pivot [n].  1: an entry is no number, or too large. */
+int dense_exponential(int n, double *a, double *e, double *work, int *pivot);
 /* With complex entries stored as interleaved (re, im). */
 int dense_factor_complex(int n, double *a, int *pivot);
 void dense_solve_complex(int n, const double *lu, const int *pivot, double *b);
