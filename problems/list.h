@@ -60,6 +60,7 @@ extern const keel_target problem_order_levelled;
 extern const keel_target problem_ascher_petzold_two_point;
 extern const keel_target problem_ascher_petzold_nonseparated;
 extern const keel_target problem_bratu;
+extern const keel_target problem_elastica;
 extern const keel_target problem_troesch;
 extern const keel_target problem_layers;
 extern const keel_target problem_turning_point;

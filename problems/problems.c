@@ -67,6 +67,7 @@ static const keel_target *const boundary[] = {
     &problem_ascher_petzold_two_point,
     &problem_ascher_petzold_nonseparated,
     &problem_bratu,
+    &problem_elastica,
     &problem_troesch,
     &problem_layers,
     &problem_turning_point,

@@ -23,18 +23,18 @@ typedef struct branch_outcome {
     const char *parameter;
     int status;
     const char *message;
-    series points;               /* parameter, arc, fold, intervals, unknown parameters, largest */
-                                 /* values, values at both ends                */
+    series points;               /* parameter, arc, fold, branch point, intervals, unknown      */
+                                 /* parameters, largest values, values at both ends */
     int unknown_parameters;
     const char **names;          /* of the columns                             */
     char *letters;               /* that names point to                        */
-    int folds;
+    int folds, crossings;        /* branch points are crossings                */
     double cpu_seconds;
     bool unwritten;
 } branch_outcome;
 
 /* Columns of points. */
-enum { BRANCH_PARAMETER, BRANCH_ARC, BRANCH_FOLD, BRANCH_INTERVALS, BRANCH_OTHERS };
+enum { BRANCH_PARAMETER, BRANCH_ARC, BRANCH_FOLD, BRANCH_CROSSING, BRANCH_INTERVALS, BRANCH_OTHERS };
 
 /* Reads c->text, and adds NAME=FROM to the parameters of the target; EXIT_DONE, or EXIT_USAGE after
  * a complaint. */
