@@ -39,11 +39,15 @@ typedef struct keel_boundary_spec {
     int parameters;                  /* unknown ones, ...                                    */
     const int *parameter;            /* ... which of the frame's; NULL: the first            */
     int breaks;                      /* where the right-hand side is not smooth: mesh points  */
-    const double *break_at;
+    const double *break_at;          /* [breaks], in order                                   */
     /* y and p to begin with; NULL: 0, or keel_boundary_guess. */
     int (*guess)(double t, double *y, double *p, void *context);
     const char *const *condition_names;
     void *context;                   /* of the callbacks here                                */
+    /* Breaks at unknown times: break i is where the unknown parameter break_parameter[i] says, the
+     * first being 0; -1: known.  break_at is then where they are expected, and in what order.  An
+     * inner condition at the same place goes with its break. */
+    const int *break_parameter;      /* [breaks], or NULL: all are known                     */
 } keel_boundary_spec;
 
 typedef enum keel_index2 {

@@ -78,7 +78,7 @@ int keel_branch_create_sized(keel_branch **branch, const keel_boundary_spec *spe
     keel_branch *b = *branch = calloc(1, sizeof *b);
     if (!b) return KEEL_NO_MEMORY;
     if (!spec) return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: spec is NULL");
-    int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, context, context), &b->spec, spec,
+    int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &b->spec, spec,
                         spec_size);
     if (!rc && how)
         rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how,

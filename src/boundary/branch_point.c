@@ -14,11 +14,15 @@
 
 #include "boundary/branch.h"
 #include "boundary/ends.h"
+#include "boundary/modes.h"
 
 int branch_determinant(keel_branch *b, determinant *of)
 {
-    ends e;
-    int rc = ends_make(b->boundary, b->boundary->mesh, &e);
+    ends e = {0};
+    mesh *s = NULL;
+    int rc = solution_linear(b->boundary, &s);
+    if (!rc) rc = ends_make(b->boundary, s, &e);
+    mesh_free(s);
     double along = b->how.arclength && b->points ? b->length : *branch_parameter(b, b->normal);
     of->sign = along < 0 ? -e.sign : e.sign;
     of->logarithm = e.logarithm;

@@ -91,7 +91,8 @@ static double projector_norm(keel_boundary *w, mesh *s)
     for (int i = 0; i < s->N; i++) {
         const local *l = &s->stage[(ptrdiff_t)i * s->table.k];
         double t = stage_values(w, s, &s->u, i, 0, w->y), *column = w->work;
-        if (eval_constraint_jacobian(&w->flow.e, t, w->y, w->flow.G)) return -1;
+        if (eval_constraint_jacobian(&w->flow.e, flow_time(&w->flow, t, NULL), w->y, w->flow.G))
+            return -1;
         memset(w->interval.square, 0, (size_t)(nx * nx) * sizeof *column);
         for (int j = 0; j < nx; j++) {
             for (int r = 0; r < m; r++) column[r] = w->flow.G[r * nx + j];

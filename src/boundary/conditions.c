@@ -49,7 +49,8 @@ static int end_values(keel_boundary *w, const double *ya, const double *yb, cons
 static int inner_value(keel_boundary *w, const mesh *s, int i, const double *y, const double *p,
                        double *b)
 {
-    double t = s->t[s->point[2 + i].at];
+    flow_set_parameters(&w->flow, p);            /* a break may move with them */
+    double t = flow_time(&w->flow, s->t[s->point[2 + i].at], NULL);
     int code = w->spec.inner_condition(i, t, y, p, b, w->spec.context);
     return check(w, "inner_condition", 2 + i, code, 1, b);
 }
@@ -160,6 +161,7 @@ static int inner_differences(keel_boundary *w, mesh *s, int i, double *p)
         *x = before;
         if (!rc) row[j < n ? j : n + j] = (plus - minus) / (2 * delta);
     }
+    flow_set_parameters(&w->flow, p);
     return rc;
 }
 

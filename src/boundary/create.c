@@ -57,9 +57,36 @@ static int check_points(keel_boundary *w)
             return fail(&w->message, KEEL_BAD_ARGUMENT, "inner_at[%d] = %.10g is not inside, or not "
                         "in order", i, s->inner_at[i]);
     for (int i = 0; i < s->breaks; i++)
-        if (!inside(w, s->break_at[i]))
-            return fail(&w->message, KEEL_BAD_ARGUMENT, "break_at[%d] = %.10g is not inside", i,
-                        s->break_at[i]);
+        if (!inside(w, s->break_at[i]) || (s->break_parameter && i &&
+            !((s->break_at[i] - s->break_at[i - 1]) * (s->to - s->from) > 0)))
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "break_at[%d] = %.10g is not inside, or not "
+                        "in order", i, s->break_at[i]);
+    return KEEL_OK;
+}
+
+static int is_break_at(const keel_boundary_spec *s, double t)
+{
+    for (int i = 0; i < s->breaks; i++)
+        if (s->break_at[i] == t) return 1;
+    return 0;
+}
+
+/* Breaks at unknown times. */
+static int check_breaks(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    if (!s->break_parameter) return KEEL_OK;
+    for (int i = 0; i < s->breaks; i++)
+        if (s->break_parameter[i] < -1 || s->break_parameter[i] >= s->parameters)
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "break_parameter[%d] = %d: %d parameters are "
+                        "unknown", i, s->break_parameter[i], s->parameters);
+    for (int i = 0; i < s->inner; i++)
+        if (!is_break_at(s, s->inner_at[i]))
+            return fail(&w->message, KEEL_UNSUPPORTED, "inner_at[%d] = %.10g: beside breaks at unknown "
+                        "times inner conditions can be at breaks only; make it one, with "
+                        "break_parameter = -1", i, s->inner_at[i]);
+    if (w->spec.to < w->spec.from)
+        return fail(&w->message, KEEL_UNSUPPORTED, "breaks at unknown times need from < to");
     return KEEL_OK;
 }
 
@@ -156,6 +183,10 @@ static void layout(arena *a, keel_boundary *w)
     w->atol = ARENA(a, double, n);
     w->inner_at = ARENA(a, double, s->inner);
     w->break_at = ARENA(a, double, s->breaks);
+    stretch *r = &w->flow.stretch;
+    r->pieces = s->break_parameter ? s->breaks + 1 : 0;
+    r->s = ARENA(a, double, r->pieces ? r->pieces + 1 : 0);
+    r->which = ARENA(a, int, r->pieces ? r->pieces + 1 : 0);
     w->p = ARENA(a, double, np);
     w->p_guess = ARENA(a, double, np);
     w->y = ARENA(a, double, n);
@@ -204,6 +235,18 @@ static int copy_tolerances(keel_boundary *w)
     return KEEL_OK;
 }
 
+/* Pieces from break to break; after flow_create, which knows the parameters. */
+static void take_breaks(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    stretch *r = &w->flow.stretch;
+    for (int i = 0; r->pieces && i <= r->pieces; i++) {
+        int unknown = i && i < r->pieces ? s->break_parameter[i - 1] : -1;
+        r->s[i] = i == 0 ? s->from : i == r->pieces ? s->to : w->break_at[i - 1];
+        r->which[i] = unknown < 0 ? -1 : w->flow.which[unknown];
+    }
+}
+
 static int take(keel_boundary *w)
 {
     keel_boundary_spec *s = &w->spec;
@@ -218,6 +261,8 @@ static int take(keel_boundary *w)
     int rc = flow_create(&w->flow, s->parameter);
     if (!rc) rc = copy_names(w, s->condition_names);
     if (rc) return fail(&w->message, rc, "no memory for the boundary value problem");
+    take_breaks(w);
+    s->break_parameter = NULL;
     s->inner_at = w->inner_at;
     s->break_at = w->break_at;
     s->parameter = w->flow.which;
@@ -230,7 +275,7 @@ static int take(keel_boundary *w)
 
 static int create(keel_boundary *w)
 {
-    int (*const check[])(keel_boundary *) = {check_problem, check_points, check_parameters,
+    int (*const check[])(keel_boundary *) = {check_problem, check_points, check_parameters, check_breaks,
                                              check_conditions, check_options, take, check_count};
     for (size_t i = 0; i < sizeof check / sizeof *check; i++) {
         int rc = check[i](w);
@@ -249,7 +294,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     keel_boundary *w = *boundary = calloc(1, sizeof *w);
     if (!w) return KEEL_NO_MEMORY;
     if (!spec) return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_create: spec is NULL");
-    int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, context), &w->spec, spec,
+    int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &w->spec, spec,
                         spec_size);
     if (!rc && options)
         rc = sized_copy(&w->message, SIZED(keel_boundary_options, unchecked, unchecked), &w->options, options,

@@ -101,7 +101,7 @@ int derivatives_check(keel_boundary *w, mesh *s)
     if (w->options.unchecked || w->checked) return KEEL_OK;
     flow_set_parameters(&w->flow, s->u.p);
     double *y = w->y2, t = stage_values(w, s, &s->u, s->N / 2, 0, y);
-    int rc = check_problem(w, t, y);
+    int rc = check_problem(w, flow_time(&w->flow, t, NULL), y);
     if (rc || !w->spec.condition_jacobian || !w->spec.conditions) {
         w->checked = !rc;
         return rc;
@@ -119,6 +119,6 @@ int derivatives_check_links(keel_boundary *w, const mesh *s)
     keel_check_item items[KEEL_LEVELS_MOST + 2];
     int count = 0, n = w->flow.n, middle = s->N / 2;
     if (w->options.unchecked || p->ops != &levelled_form || p->levels < 2) return KEEL_OK;
-    int rc = begin(w, &k, s->t[middle], s->value + (ptrdiff_t)middle * s->table.nodes * n);
+    int rc = begin(w, &k, flow_time(&w->flow, s->t[middle], NULL), s->value + (ptrdiff_t)middle * s->table.nodes * n);
     return rc ? rc : conclude(w, &k, check_links(&k, items, &count));
 }

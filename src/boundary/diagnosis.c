@@ -227,11 +227,12 @@ static int diagnose(keel_boundary *w, mesh *s)
     g->block = arena_block(measure.used);
     if (!g->block) return fail(&w->message, KEEL_NO_MEMORY, "no memory for the diagnosis");
     layout(&(arena){.base = g->block}, w, s, g);
-    memcpy(g->t, s->t, (size_t)(s->N + 1) * sizeof *g->t);
-    int rc = fill_modes(w, s, g);                /* factors, at the solution, on its way */
+    for (int i = 0; i <= s->N; i++) g->t[i] = flow_time(&w->flow, s->t[i], NULL);
+    int rc = fill_modes(w, s, g);
     if (rc) return rc;
-    conditioning_profile(w, s, g->boundary, g->green);
-    rc = fill_projector(w, s, g);
+    rc = blocks_factor(w, s);
+    if (!rc) conditioning_profile(w, s, g->boundary, g->green);
+    if (!rc) rc = fill_projector(w, s, g);
     if (rc) return boundary_failure(w, s, rc);
     w->stats.growing = g->growing;
     w->stats.decaying = g->decaying;
@@ -249,13 +250,11 @@ const keel_boundary_diagnosis *keel_boundary_diagnose(keel_boundary *w)
         fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_diagnose: there is no solution");
         return NULL;
     }
+    mesh *s = NULL;
     diagnosis_free(w);
-    keel_boundary_stats before = w->stats;
-    int rc = diagnose(w, w->mesh);
-    before.growing = w->stats.growing;           /* a question is no work of the solver's */
-    before.decaying = w->stats.decaying;
-    before.projector = w->stats.projector;
-    w->stats = before;
+    int rc = solution_linear(w, &s);
+    if (!rc) rc = diagnose(w, s);
     if (rc) diagnosis_free(w);
+    mesh_free(s);
     return rc ? NULL : &w->answer;
 }

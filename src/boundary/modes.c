@@ -53,8 +53,7 @@ static int normals(keel_boundary *w, const mesh *s, int j, modes *m)
 {
     int nx = m->nx, rows = w->flow.hidden, width = nx + w->flow.np;
     memcpy(w->y, s->u.x + (ptrdiff_t)j * nx, (size_t)nx * sizeof *w->y);
-    memcpy(w->y + nx, s->edge_y + (ptrdiff_t)(j ? 2 * j - 1 : 0) * w->flow.n + nx,
-           (size_t)w->flow.m * sizeof *w->y);
+    memset(w->y + nx, 0, (size_t)w->flow.m * sizeof *w->y);     /* c does not depend on z */
     int rc = flow_gradient(&w->flow, s->t[j], w->y, w->project);
     for (int i = 0; i < rows && !rc; i++)
         memcpy(m->G + (ptrdiff_t)i * nx, w->project + (ptrdiff_t)i * width, (size_t)nx * sizeof *m->G);
@@ -134,14 +133,33 @@ static int fill_bases(keel_boundary *w, const mesh *s, modes *m)
     return KEEL_OK;
 }
 
+int solution_linear(keel_boundary *w, mesh **out)
+{
+    keel_boundary_stats before = w->stats;       /* a question is no work of the solver's */
+    keel_stats calls = w->flow.stats;
+    const mesh *from = w->mesh;
+    mesh *s = NULL;
+    *out = NULL;
+    int rc = mesh_create(w, &s, from->N, &from->table);
+    if (rc) return rc;
+    memcpy(s->t, from->t, (size_t)(from->N + 1) * sizeof *s->t);
+    mesh_bind(w, s);
+    rc = guess_transfer(w, s, from);
+    if (!rc) rc = collocation_residual(w, s, &s->u, &s->residual);
+    if (!rc) rc = collocation_linear(w, s);
+    if (rc) rc = boundary_failure(w, s, rc);
+    if (rc) mesh_free(s);
+    else *out = s;
+    w->stats = before;
+    w->flow.stats = calls;
+    return rc;
+}
+
 int modes_begin(keel_boundary *w, mesh *s, modes *m)
 {
     size_t nx = (size_t)w->flow.nx, hidden = (size_t)w->flow.hidden, d = nx - hidden;
     size_t points = hidden ? (size_t)s->N + 1 : 0;
     *m = (modes){.nx = (int)nx, .d = (int)d};
-    int rc = collocation_residual(w, s, &s->u, &s->residual);
-    if (!rc) rc = collocation_factor(w, s);
-    if (rc) return boundary_failure(w, s, rc);
     m->block = calloc((points + 3) * nx * nx + hidden * nx + 1, sizeof(double));
     if (!m->block) return fail(&w->message, KEEL_NO_MEMORY, "no memory for %d modes", m->d);
     m->work = m->block;

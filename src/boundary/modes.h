@@ -18,7 +18,10 @@ typedef struct modes {
     void *block;
 } modes;
 
-/* At the solution of the mesh, with its linear equations.  A status; modes_free in any case. */
+/* A mesh of its own, to be freed, with the linear equations at the solution (collocation_linear); a
+ * status. */
+int solution_linear(keel_boundary *w, mesh **s);
+/* In the tangent spaces along the solution of such a mesh.  A status; modes_free in any case. */
 int modes_begin(keel_boundary *w, mesh *s, modes *m);
 void modes_free(modes *m);
 /* R [d d]: what interval i does to s. */

@@ -124,8 +124,11 @@ int keel_boundary_multipliers(keel_boundary *w, int *count, double *re, double *
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_multipliers: count, re or im is NULL");
     if (!w->solution)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_multipliers: there is no solution");
-    rc = check_periodic(w, w->mesh);
-    if (!rc) rc = find(w, w->mesh, re, im);
+    mesh *s = NULL;
+    rc = solution_linear(w, &s);
+    if (!rc) rc = check_periodic(w, s);
+    if (!rc) rc = find(w, s, re, im);
+    mesh_free(s);
     if (!rc) *count = w->flow.nx - w->flow.hidden;
     return rc;
 }

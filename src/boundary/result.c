@@ -88,7 +88,7 @@ int result_make(keel_boundary *w, mesh *s)
     w->solution = NULL;
     int status = solution_begin(&w->solution, n, s->t[0], s->value);
     for (int i = 0; i < s->N && !status; i++)
-        status = solution_add(w->solution, s->t[i + 1], a->nodes, a->node, a->weight,
+        status = solution_add(w->solution, flow_time(&w->flow, s->t[i + 1], NULL), a->nodes, a->node, a->weight,
                               s->value + (ptrdiff_t)i * a->nodes * n, a->rates - 1);
     if (status) return fail(&w->message, status, "no memory for the solution");
     memcpy(w->p, s->u.p, (size_t)w->flow.np * sizeof *w->p);

@@ -173,7 +173,8 @@ int boundary_solve(keel_boundary *w)
         return status;
     }
     if (!rc) rc = solve_mesh(w, s);
-    if (rc > 0 && rc != BOUNDARY_SINGULAR_FIELD && !w->options.uniform && !w->following) {
+    if (rc > 0 && rc != BOUNDARY_SINGULAR_FIELD && !w->options.uniform && !w->following &&
+        !w->flow.stretch.pieces) {
         mesh *grown = NULL;
         fault first = w->flow.e.fault;
         int worst = w->worst;
