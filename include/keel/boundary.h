@@ -72,6 +72,10 @@ typedef struct keel_boundary_options {
     int right;                       /* nonzero: constraints are imposed at `to`             */
     int unchecked;                   /* nonzero: given derivatives are not compared with     */
                                      /* differences                                          */
+    /* Called before every factorisation, when keel_boundary_statistics and _parameters say how far it
+     * is; < 0: stop, with KEEL_CALLBACK_FAILED. */
+    int (*watch)(const keel_boundary *boundary, void *context);
+    void *watch_context;
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {

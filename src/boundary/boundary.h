@@ -145,6 +145,8 @@ struct keel_boundary {
 
 /* create.c: clears the message; KEEL_BAD_ARGUMENT for a problem that was not created. */
 int boundary_entered(keel_boundary *w, const char *call);
+/* ... and says to the user how far it is; as eval_*. */
+int boundary_watch(keel_boundary *w, const mesh *s);
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
 static inline double error_weight(const keel_boundary *w, int i, double y)

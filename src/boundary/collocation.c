@@ -189,7 +189,8 @@ int collocation_linear(keel_boundary *w, mesh *s)
 int collocation_factor(keel_boundary *w, mesh *s)
 {
     w->stats.factorizations++;
-    int rc = collocation_linear(w, s);
+    int rc = boundary_watch(w, s);
+    if (!rc) rc = collocation_linear(w, s);
     return rc ? rc : blocks_factor(w, s);
 }
 

@@ -297,7 +297,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &w->spec, spec,
                         spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, unchecked, unchecked), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, watch_context, watch_context), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }
@@ -324,6 +324,16 @@ int boundary_entered(keel_boundary *w, const char *call)
     if (w->created) return KEEL_OK;
     return fail(&w->message, KEEL_BAD_ARGUMENT, "%s: the boundary value problem was not created "
                 "successfully", call);
+}
+
+int boundary_watch(keel_boundary *w, const mesh *s)
+{
+    if (!w->options.watch) return 0;
+    w->stats.mesh = s->N;
+    w->stats.stages = s->table.k;
+    memcpy(w->p, s->u.p, (size_t)w->flow.np * sizeof *w->p);
+    int code = w->options.watch(w, w->options.watch_context);
+    return eval_check(&w->flow.e, "watch", s->t[0], code < 0 ? code : 0, 0, NULL);
 }
 
 int keel_boundary_solve(keel_boundary *w)

@@ -101,6 +101,7 @@ void boundary_outcome_free(boundary_outcome *o)
 {
     series_free(&o->points);
     series_free(&o->errors);
+    free(o->re);
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */

@@ -166,6 +166,7 @@ static int follow(keel_branch *branch, branch_outcome *o, const keel_boundary_sp
     if (o->status == KEEL_OK) o->status = keel_branch_start(branch, o->asked->start.value);
     if (o->status == KEEL_OK) o->status = keel_branch_follow(branch, o->asked->to);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    progress_end(o->line);
     o->message = keel_branch_message(branch);
     const int status = branch_collect(o, branch, spec);
     if (status != KEEL_OK) return refuse_status("bvp", status, keel_status_text(status));
@@ -173,14 +174,14 @@ static int follow(keel_branch *branch, branch_outcome *o, const keel_boundary_sp
 }
 
 int continuation_run(const target *t, const keel_boundary_options *options, const continuation *c,
-                     output *points, output *plot)
+                     progress *line, output *points, output *plot)
 {
     framed_conditions f = {.spec = t->bundled->boundary->spec, .parameters = t->parameters};
     const int which = find_parameter(t, c, &f.which);
     int code = check_parameter(t, c, which, f.which);
     if (code != EXIT_DONE) return code;
     const keel_boundary_spec spec = framed_spec(t, &f);
-    branch_outcome o = {.target = t, .options = options, .asked = c,
+    branch_outcome o = {.target = t, .options = options, .asked = c, .line = line,
                         .parameter = keel_parameter_name(t->problem, which)};
     keel_branch *branch = NULL;
     const int status = keel_branch_create(&branch, &spec, options, &(keel_branch_options){
