@@ -83,10 +83,10 @@ static void exact(const double *parameters, double t, double *y)
     y[ANGLE] = from + way * (3 - 2 * t) * t * t;
     y[V] = way * 6 * t * (1 - t);
     y[B] = -way * 6 * (1 - 2 * t);
-    const double sum = 2 * third * cos(y[ANGLE]) / cos(to);
+    const double left = -way * (1 - t) * (1 - t) * (1 + 2 * t);        /* q1 - to */
     for (int i = ANGLE; i <= B; i += 2) y[i + 1] = -y[i];
-    y[A] = sum / 2 + third;
-    y[A + 1] = sum / 2 - third;
+    y[A + 1] = -2 * third * sin((y[ANGLE] + to) / 2) * sin(left / 2) / cos(to);
+    y[A] = y[A + 1] + 2 * third;
     y[DIFFERENTIAL] = 0;
     y[DIFFERENTIAL + 1] = -third / cos(to);
 }

@@ -53,7 +53,7 @@ static const struct boundary_case {
     {&problem_mathieu, {5, 2}, 0.01, 1.5},
     {&problem_mathieu, {20, 4}, 0.005, 1.5},
     {&problem_dead_core, {0}, 0.01, 1},
-    {&problem_minimum_effort, {0}, 0.02, 1},
+    {&problem_minimum_effort, {0}, 0.01, 1},
     {&problem_minimum_time, {0}, 0.02, 0.4},     /* before the switch */
 };
 
