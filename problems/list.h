@@ -74,6 +74,7 @@ extern const keel_target problem_mathieu;
 extern const keel_target problem_dead_core;
 extern const keel_target problem_minimum_effort;
 extern const keel_target problem_minimum_time;
+extern const keel_target problem_kinetics;
 
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);

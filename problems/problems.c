@@ -81,6 +81,7 @@ static const keel_target *const boundary[] = {
     &problem_dead_core,
     &problem_minimum_effort,
     &problem_minimum_time,
+    &problem_kinetics,
 };
 
 const keel_target *const *bundled_problems(int *count)

@@ -10,6 +10,7 @@
 #include "cli/boundary_outcome.h"
 #include "cli/continuation.h"
 #include "cli/files.h"
+#include "cli/fitting.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "report/csv.h"
@@ -23,6 +24,7 @@ typedef struct bvp_settings {
     const char *output, *plot, *plot_conditioning;
     bool no_project, right, unchecked, multipliers, json, quiet, progress;
     continuation branch;
+    fitting fit;
 } bvp_settings;
 
 typedef struct bvp_progress {
@@ -63,6 +65,11 @@ static const argument arguments[] = {
      "follow the solution as a parameter of the frame changes, and print the branch as a table"},
     {"arclength", ARGUMENT_FLAG, FIELD(branch.arclength), 0, NULL,
      "follow it through folds, where the parameter turns, and locate them"},
+    {"fit", ARGUMENT_TEXT, FIELD(fit.file), 0, "FILE",
+     "find parameters from measurements: FILE has a line of t and names of unknowns, then numbers, "
+     "separated by commas"},
+    {"vary", ARGUMENT_TEXT, FIELD(fit.vary), 0, "NAME,NAME",
+     "parameters of the frame that --fit finds, beginning with their values"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the mesh points and nine points between each two, or the branch, to FILE.csv or "
      "FILE.json"},
@@ -141,6 +148,10 @@ static int check_settings(const bvp_settings *set, keel_boundary_options *option
     if (set->plot_conditioning && !plot_format_known(set->plot_conditioning))
         return usage_error("bvp", "--plot-conditioning takes a file name that ends in .svg or .png, "
                            "not '%s'", set->plot_conditioning);
+    if (set->fit.file && (set->branch.text || set->output || set->plot || set->plot_conditioning
+                          || set->multipliers))
+        return usage_error("bvp", "--fit finds parameters, and has neither files nor pictures nor "
+                           "branches: solve with what it finds");
     if (set->branch.text && (set->plot_conditioning || set->multipliers))
         return usage_error("bvp", "--%s is about one solution, --continue follows many",
                            set->multipliers ? "multipliers" : "plot-conditioning");
@@ -280,7 +291,8 @@ static int run_target(const target *t, const bvp_settings *set, keel_boundary_op
     if (code == EXIT_DONE)
         code = set->branch.text
             ? continuation_run(t, options, &set->branch, &shown.line, &files.points, &files.plot)
-            : solve_target(t, set, options, &files);
+            : set->fit.file ? fitting_run(t, options, &set->fit, &shown.line)
+                            : solve_target(t, set, options, &files);
     progress_end(&shown.line);
     output_abandon(&files.points);
     output_abandon(&files.plot);
@@ -303,7 +315,10 @@ int bvp_command(int argc, char **argv)
     }
     set.branch.json = set.json;
     set.branch.quiet = set.quiet;
+    set.fit.json = set.json;
+    set.fit.quiet = set.quiet;
     if (code == EXIT_DONE && name) code = continuation_read(&set.branch, &set.target);
+    if (code == EXIT_DONE && name) code = fitting_check(&set.fit);
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "bvp", name, &set.target);

@@ -277,6 +277,39 @@ static void branch_points(void **state)
     expect_contains(out, "come back to lambda = 30");
 }
 
+/* Rates 2 and 0.5 from what a solution with them wrote, and from a few numbers with an empty cell. */
+static void fits(void **state)
+{
+    (void)state;
+    assert_int_equal(run("bvp kinetics --tol 1e-9 --output data.csv --quiet"), 0);
+    assert_int_equal(run("bvp kinetics --param k1=1 --param k2=1 --fit data.csv --vary k1,k2 --tol 1e-8 "
+                         "--json"), 0);
+    assert_true(json_valid(out));
+    const char *first = json_element(member("parameters"), 0), *second = json_element(member("parameters"), 1);
+    assert_true(fabs(strtod(json_member(first, "value"), NULL) - 2) < 1e-6);
+    assert_true(fabs(strtod(json_member(second, "value"), NULL) - 0.5) < 1e-6);
+    assert_true(number(NULL, "noise") < 1e-7 && number(NULL, "steps") > 1);
+    free(take("data.csv", NULL));
+    write_file("few.csv", "t, c,a\n0.5,,0.37\n1,0.3,0.13\n2,0.55,0.02\n4,0.82,\n");
+    assert_int_equal(run("bvp kinetics --fit few.csv --vary k1,k2"), 0);
+    expect_contains(out, "6 measurements");
+    expect_contains(out, "95 %");
+    assert_int_equal(run("bvp bratu --fit few.csv --vary lambda"), 2);
+    expect_contains(err, "'c' is no unknown of bratu");
+    expect_usage("bvp kinetics --fit few.csv --vary k3", "k3 is no parameter");
+    expect_usage("bvp kinetics --fit few.csv", "--vary NAME");
+    expect_usage("bvp kinetics --vary k1", "--fit FILE");
+    expect_usage("bvp kinetics --fit none.csv --vary k1", "cannot read none.csv");
+    expect_usage("bvp kinetics --fit few.csv --vary k1 --plot a.svg", "--fit finds parameters");
+    write_file("few.csv", "t,c\n1,0.3\n2,half\n");
+    expect_usage("bvp kinetics --fit few.csv --vary k1", "line 3: 'half' is no number");
+    write_file("few.csv", "t,c\n1,0.3\n");
+    assert_int_equal(run("bvp kinetics --fit few.csv --vary k1 --json"), 1);
+    expect_member("status", "\"bad-argument\"");
+    expect_contains(err, "1 measurements for 1 parameters");
+    free(take("few.csv", NULL));
+}
+
 /* Natural continuation cannot pass the fold; the points before it are written. */
 static void a_branch_that_ends(void **state)
 {
@@ -452,7 +485,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multipliers), cmocka_unit_test(modes), cmocka_unit_test(unknown_numbers),
-        cmocka_unit_test(branch_points), cmocka_unit_test(progress),
+        cmocka_unit_test(branch_points), cmocka_unit_test(progress), cmocka_unit_test(fits),
         cmocka_unit_test(all_bundled_problems),
         cmocka_unit_test(harder_parameters),
         cmocka_unit_test(unknown_parameters),

@@ -54,6 +54,8 @@ static const struct boundary_case {
     {&problem_mathieu, {20, 4}, 0.005, 1.5},
     {&problem_dead_core, {0}, 0.01, 1},
     {&problem_minimum_effort, {0}, 0.01, 1},
+    {&problem_kinetics, {2, 0.5}, 0.01, 5},
+    {&problem_kinetics, {1, 1}, 0.02, 5},
     {&problem_minimum_time, {0}, 0.02, 0.4},     /* before the switch */
 };
 
