@@ -168,10 +168,10 @@ void branch_json(const branch_outcome *o, FILE *file)
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-/* The parameter and the largest values of the first unknowns, differential ones. */
+/* The parameter, unknown ones, and the largest values of the first unknowns, differential ones. */
 static int select_curves(const branch_outcome *o, series *curves, int count)
 {
-    const int first = BRANCH_OTHERS + o->unknown_parameters;
+    const int first = BRANCH_OTHERS;
     curves->columns = count + 1;
     for (long k = 0; k < o->points.rows; k++) {
         const double *from = series_row(&o->points, k);
@@ -202,7 +202,7 @@ static plot_marks special_marks(const branch_outcome *o)
 int branch_draw(const branch_outcome *o, output *file)
 {
     const target *t = o->target;
-    const int all = t->size - keel_problem_constraints(t->problem);
+    const int all = o->unknown_parameters + t->size - keel_problem_constraints(t->problem);
     const int count = all < CURVES ? all : CURVES;
     char title[200], subtitle[100], message[500] = "no memory";
     series curves = {0};
@@ -212,8 +212,10 @@ int branch_draw(const branch_outcome *o, output *file)
     snprintf(subtitle, sizeof subtitle, "%ld points, %s", o->points.rows,
              o->asked->arclength ? "by arclength" : "natural continuation");
     const plot p = {
-        .title = title, .subtitle = subtitle, .ordinate = "largest absolute values",
-        .names = o->names + BRANCH_OTHERS + o->unknown_parameters, .trajectories = &curves,
+        .title = title, .subtitle = subtitle,
+        .ordinate = o->unknown_parameters ? "unknown parameters, largest absolute values"
+                                          : "largest absolute values",
+        .names = o->names + BRANCH_OTHERS, .trajectories = &curves,
         .events = marks, .abscissa = o->parameter,
     };
     if (status == 0) status = plot_write(&p, file, message, sizeof message);
