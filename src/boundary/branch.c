@@ -175,6 +175,13 @@ static int step_to(keel_branch *b, double bound)
     return rc;
 }
 
+/* Would a smaller step help? */
+static int hopeless(const keel_branch *b, int rc)
+{
+    return rc == KEEL_NO_MEMORY || rc == KEEL_BAD_ARGUMENT ||
+           (rc == KEEL_CALLBACK_FAILED && b->boundary->flow.e.fault.code < 0);
+}
+
 /* One step; *end: l is at a bound. */
 static int try_step(keel_branch *b, const bounds *all, int *end)
 {
@@ -186,6 +193,7 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
     *end = !isnan(bound);
     if (*end) {                                  /* first to the bound, not beyond */
         int rc = step_to(b, bound);
+        if (hopeless(b, rc)) return rc;
         if (!rc && (first || branch_distance(b, b->q, b->last) <= farthest * b->step)) return rc;
     }
     int rc = branch_along(b, b->step);
@@ -197,13 +205,6 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
     bound = passed(all, *branch_parameter(b, b->q));
     *end = !isnan(bound);
     return *end ? step_to(b, bound) : KEEL_OK;
-}
-
-/* Would a smaller step help? */
-static int hopeless(const keel_branch *b, int rc)
-{
-    return rc == KEEL_NO_MEMORY || rc == KEEL_BAD_ARGUMENT ||
-           (rc == KEEL_CALLBACK_FAILED && b->boundary->flow.e.fault.code < 0);
 }
 
 /* What is left after a failure is the last point. */

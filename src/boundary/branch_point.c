@@ -73,18 +73,18 @@ static void narrow(search *k, place middle)
     }
 }
 
-/* A place too near to be solved for ends the search, and the last one will do: nonzero. */
+/* A place too near to be solved for ends the search, and the last one will do: its status. */
 static int locate(keel_branch *b, search *k)
 {
     enum { MOST = 20 };
     static const double enough = 1e-5;           /* of the step: an error of 1e-10 of it */
-    int failed = 0;
+    int rc = KEEL_OK;
     for (int i = 0; i < MOST; i++) {
         place middle;
         double at = secant(&k->left, &k->right);
         if (i && fabs(at - k->near) <= enough * k->length) break;
-        failed = solve_at(b, at, k->reference, &middle) != 0;
-        if (failed) break;
+        rc = solve_at(b, at, k->reference, &middle);
+        if (rc) break;
         k->near = at;
         memmove(k->known + 1, k->known, 2 * sizeof *k->known);
         k->known[0] = middle;
@@ -92,7 +92,7 @@ static int locate(keel_branch *b, search *k)
         if (middle.value == 0) break;
         narrow(k, middle);
     }
-    return failed;
+    return rc;
 }
 
 /* What a parabola through three points has at `at`. */
@@ -167,8 +167,9 @@ int branch_crossing(keel_branch *b, double arc, const determinant *now)
     double at, crossing;
     keel_boundary *w = b->boundary;
     mesh *first = copy_of(w, w->mesh), *second = first ? copy_of(w, w->mesh) : NULL;
-    int rc = second ? KEEL_OK : KEEL_NO_MEMORY;
-    if (!rc && locate(b, &k)) {
+    int rc = second ? KEEL_OK : KEEL_NO_MEMORY, missed = rc ? rc : locate(b, &k);
+    if (missed == KEEL_NO_MEMORY) rc = missed;
+    if (!rc && missed) {
         rc = solve_from(b, first, k.near);
         first = NULL;
     }
