@@ -17,8 +17,9 @@
 #include "boundary/diagnosis.h"
 #include "boundary/rows.h"
 
-enum { PARTS_MOST = 200, ROUNDS = 3 };
-static const double resolved = 1, part_size = 20;
+enum { PARTS_MOST = 5000, ROUNDS = 3 };
+/* The decaying part of a map must not be lost beside the growing one: e^-10 of it. */
+static const double resolved = 1, part_size = 5;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
