@@ -47,10 +47,11 @@ void diagnosis_free(keel_boundary *w)
 static int projector_at(keel_boundary *w, const mesh *s, int i, double *norm)
 {
     int nx = w->flow.nx, m = w->flow.m, width = nx + w->flow.np, last = w->spec.problem->levels - 2;
-    const local *l = &s->stage[(ptrdiff_t)i * s->table.k];
-    double t = stage_values(w, s, &s->u, i, 0, w->y2), *column = w->work;
+    const local *l = &w->local;
+    double t = s->t[i] + s->table.c[0] * (s->t[i + 1] - s->t[i]), *column = w->work;
     double *gradient = w->project, *P = w->interval.square;
-    int rc = flow_gradient(&w->flow, t, w->y2, gradient);
+    int rc = stage_linear(w, s, i, 0);
+    if (!rc) rc = flow_gradient(&w->flow, t, w->y, gradient);
     memset(P, 0, (size_t)(nx * nx) * sizeof *P);
     for (int j = 0; j < nx && !rc; j++) {
         memset(column, 0, (size_t)m * sizeof *column);
@@ -112,11 +113,11 @@ static int add_map(maps *a, const double *R, int of)
 /* Scratch for eigenvalues and exponentials. */
 typedef struct scratch { double *A, *E, *re, *im, *work; int *pivot; } scratch;
 
-/* In how many parts interval i is taken: 0, the mesh will do. */
-static int parts_of(const modes *m, const mesh *s, int i, scratch *x)
+/* In how many parts interval i is taken: 0, the mesh will do, also where B cannot be evaluated. */
+static int parts_of(keel_boundary *w, const modes *m, const mesh *s, int i, scratch *x)
 {
     double h = fabs(s->t[i + 1] - s->t[i]), largest = 0;
-    modes_reduced(m, s, i, x->A);
+    if (modes_reduced(w, m, s, i, x->A)) return 0;
     memcpy(x->E, x->A, (size_t)m->d * (size_t)m->d * sizeof *x->A);
     if (dense_eigenvalues(m->d, x->E, x->re, x->im, x->work)) return 0;
     for (int j = 0; j < m->d; j++) largest = fmax(largest, h * hypot(x->re[j], x->im[j]));
@@ -125,9 +126,9 @@ static int parts_of(const modes *m, const mesh *s, int i, scratch *x)
     return parts < PARTS_MOST ? (int)parts : PARTS_MOST;
 }
 
-static int add_interval(const modes *m, const mesh *s, int i, maps *a, scratch *x)
+static int add_interval(keel_boundary *w, const modes *m, const mesh *s, int i, maps *a, scratch *x)
 {
-    int d = m->d, parts = parts_of(m, s, i, x), rc = 0;
+    int d = m->d, parts = parts_of(w, m, s, i, x), rc = 0;
     double h = s->t[i + 1] - s->t[i];
     for (ptrdiff_t j = 0; j < (ptrdiff_t)d * d && parts; j++) x->A[j] *= h / parts;
     if (parts && dense_exponential(d, x->A, x->E, x->work, x->pivot)) parts = 0;
@@ -206,7 +207,7 @@ static int fill_modes(keel_boundary *w, mesh *s, diagnosis *g)
         scratch x = {room, room + square, room + 2 * square, room + 2 * square + d, work,
                      (int *)(work + 3 * square + 4 * d)};
         a.d = m.d;
-        for (int i = 0; i < s->N && !rc && d; i++) rc = add_interval(&m, s, i, &a, &x);
+        for (int i = 0; i < s->N && !rc && d; i++) rc = add_interval(w, &m, s, i, &a, &x);
         if (!rc && d) iterate(s, &a, work + 3 * square + 5 * d, g);
     } else if (!rc) rc = KEEL_NO_MEMORY;
     if (rc == KEEL_NO_MEMORY) fail(&w->message, rc, "no memory for the modes");

@@ -199,16 +199,26 @@ void modes_map(const modes *m, const mesh *s, int i, double *R)
     else restrict_to(m, basis(m, i + 1), F, basis(m, i), R);
 }
 
-void modes_reduced(const modes *m, const mesh *s, int i, double *B)
+int stage_linear(keel_boundary *w, const mesh *s, int i, int stage)
 {
-    int nx = m->nx, d = m->d, k = s->table.k;
-    const double *before = s->stage[(ptrdiff_t)i * k + (k - 1) / 2].A;
-    const double *after = s->stage[(ptrdiff_t)i * k + k / 2].A;
+    double t = stage_values(w, s, &s->u, i, stage, w->y);
+    int rc = flow_value(&w->flow, t, w->y, w->fh);
+    return rc ? rc : local_linear(w, t, w->y, w->fh, &w->local);
+}
+
+int modes_reduced(keel_boundary *w, const modes *m, const mesh *s, int i, double *B)
+{
+    int nx = m->nx, d = m->d, k = s->table.k, rc = 0;
     double h = s->t[i + 1] - s->t[i], *middle = m->other, *A = m->A;
-    for (ptrdiff_t l = 0; l < (ptrdiff_t)nx * nx; l++) A[l] = 0.5 * (before[l] + after[l]);
+    memset(A, 0, (size_t)nx * (size_t)nx * sizeof *A);
+    for (int side = 0; side < 2; side++) {       /* of the middle, the same for odd k */
+        rc = stage_linear(w, s, i, (k - 1 + side) / 2);
+        if (rc) return rc;
+        for (ptrdiff_t l = 0; l < (ptrdiff_t)nx * nx; l++) A[l] += 0.5 * w->local.A[l];
+    }
     if (d == nx) {
         memcpy(B, A, (size_t)nx * (size_t)nx * sizeof *B);
-        return;
+        return 0;
     }
     const double *left = basis(m, i), *right = basis(m, i + 1);
     for (ptrdiff_t l = 0; l < (ptrdiff_t)nx * d; l++) middle[l] = left[l] + right[l];
@@ -219,4 +229,5 @@ void modes_reduced(const modes *m, const mesh *s, int i, double *B)
             for (int j = 0; j < d; j++)
                 B[(ptrdiff_t)r * d + j] -= middle[(ptrdiff_t)l * d + r] *
                     (right[(ptrdiff_t)l * d + j] - left[(ptrdiff_t)l * d + j]) / h;
+    return 0;
 }

@@ -26,8 +26,10 @@ int modes_begin(keel_boundary *w, mesh *s, modes *m);
 void modes_free(modes *m);
 /* R [d d]: what interval i does to s. */
 void modes_map(const modes *m, const mesh *s, int i, double *R);
-/* B [d d] of s' = B s in the middle of interval i:  T^T (A T - T'). */
-void modes_reduced(const modes *m, const mesh *s, int i, double *B);
+/* B [d d] of s' = B s in the middle of interval i:  T^T (A T - T').  As eval_*, or BOUNDARY_*. */
+int modes_reduced(keel_boundary *w, const modes *m, const mesh *s, int i, double *B);
+/* w->local and w->y at one stage of interval i. */
+int stage_linear(keel_boundary *w, const mesh *s, int i, int stage);
 /* Q [rows d] := its orthonormal basis, R: the triangle with Q_old = Q R; R(j,j) = 0 and the column as
  * it is for a dependent one. */
 void modes_orthonormal(int rows, int d, double *Q, double *R);
