@@ -20,6 +20,7 @@ static const char *const study_methods[] = {
     "lobatto-iiic-2", "lobatto-iiic-3", "lobatto-iiic-4", "lobatto-iiic-5",
     "collocation-2:0.5", "collocation-3:0.5",
     "sdirk-2", "sdirk-4", "sdirk-4c", "sdirk-4b", "tr-bdf2", "esdirk-3", "esdirk-4", "esdirk-5",
+    "rodas-4", "rodas-5p",
     "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "verner8",
     "hem-1", "hem-3", "hem-4", "hem-5", "phem56",
     "bdf-1", "bdf-2", "bdf-3", "bdf-4", "bdf-5", "bdf-6",

@@ -1,6 +1,7 @@
 /* method.h -- methods as data, and what is known about them.
  *
  * Runge-Kutta   Y_i = y_n + h sum_j a_ij f(Y_j),   y_(n+1) = y_n + h sum_i b_i f(Y_i)
+ * Rosenbrock    the same with one linear system for each stage in the place of an equation
  * multistep     sum_j alpha_j y_(n+j) = h sum_j beta_j f(y_(n+j)),   j = 0..k
  * general       Y = U y[n] + h A f(Y),   y[n+1] = V y[n] + h B f(Y),   with r carried values y[n],
  *  linear       of which the other two are special cases: r = 1, and s = 1
@@ -34,7 +35,8 @@ typedef enum keel_method_kind {
     KEEL_METHOD_DIAGONAL,            /* a_ij = 0 for j > i: SDIRK, ESDIRK, DIRK */
     KEEL_METHOD_IMPLICIT,            /* any other Runge-Kutta method */
     KEEL_METHOD_MULTISTEP,           /* made of alpha, beta, gamma */
-    KEEL_METHOD_GENERAL_LINEAR       /* made of A, U, B, V */
+    KEEL_METHOD_GENERAL_LINEAR,      /* made of A, U, B, V */
+    KEEL_METHOD_ROSENBROCK           /* linearly implicit, made of A and A_explicit */
 } keel_method_kind;
 
 /* Where the local error of a variable step comes from. */
@@ -75,6 +77,11 @@ typedef struct keel_tableau {
     const double *c_constraint;      /* [s], or NULL: row sums */
     int order_index2;                /* order in y on index 2 */
     int reserved;                    /* 0 */
+    /* Rosenbrock methods [HW96 IV.7]: alpha, below the diagonal, where A = alpha + gamma is lower
+     * triangular with equal entries on its diagonal and c are the row sums of alpha:
+     *   k_i = h f(y_n + sum_j alpha_ij k_j) + h J sum_j (a_ij - alpha_ij) k_j,
+     *   y_(n+1) = y_n + sum_i b_i k_i                                                            */
+    const double *A_explicit;        /* [s s], or NULL: none */
 } keel_tableau;
 
 /* How a multistep method treats the multipliers z of y' = f0(y) + f_z(y) z, 0 = g(y). */

@@ -56,6 +56,11 @@ static void print_tableau(const keel_tableau *t, FILE *file)
     named_row(&list, "b", t->b, s);
     if (t->b_hat) named_row(&list, "b^", t->b_hat, s);
     finish(&list, file);
+    if (!t->A_explicit) return;
+    table arguments = {.columns = s, .align = align, .indent = "  "};
+    fprintf(file, "\nalpha, where f is evaluated; A = alpha + gamma\n");
+    number_cells(&arguments, t->A_explicit, s * s);
+    finish(&arguments, file);
 }
 
 static void print_formula(const keel_multistep *f, FILE *file)
@@ -118,6 +123,7 @@ static void json_tableau(json_writer *w, const keel_tableau *t)
 {
     json_begin_object(w, "tableau");
     json_matrix(w, "A", t->A, t->stages, t->stages);
+    if (t->A_explicit) json_matrix(w, "A_explicit", t->A_explicit, t->stages, t->stages);
     json_numbers(w, "b", t->b, t->stages);
     json_numbers(w, "c", t->c, t->stages);
     if (t->b_hat) json_numbers(w, "b_embedded", t->b_hat, t->stages);

@@ -126,13 +126,16 @@ static void print_nonlinear(const keel_analysis *a, FILE *file)
             decided(a->b_stable), decided(a->bn_stable));
 }
 
-static void print_effort(const keel_general_analysis *a, FILE *file)
+static void print_effort(const method_report *r, FILE *file)
 {
+    const keel_general_analysis *a = &r->general;
     fprintf(file, "  effort            %d right-hand side%s", a->rhs_per_step,
             a->rhs_per_step == 1 ? "" : "s");
     if (a->real_systems || a->complex_systems)
-        fprintf(file, " an iteration; linear systems: %d real, %d complex\n", a->real_systems,
-                a->complex_systems);
+        fprintf(file, "%s; linear systems: %d real, %d complex\n",
+                keel_method_kind_of(r->method) == KEEL_METHOD_ROSENBROCK ? " and a Jacobian a step"
+                                                                         : " an iteration",
+                a->real_systems, a->complex_systems);
     else fprintf(file, " a step, no linear systems of the stages\n");
 }
 
@@ -205,9 +208,9 @@ static void print_runge_kutta(const method_report *r, FILE *file)
     print_stability(&r->general, file);
     if (isnan(a->r_infinity)) fprintf(file, "  R(inf)            infinite\n");
     else fprintf(file, "  R(inf)            %.10g\n", a->r_infinity);
-    print_nonlinear(a, file);
+    if (!r->tableau->A_explicit) print_nonlinear(a, file);
     print_structure(a, file);
-    print_effort(&r->general, file);
+    print_effort(r, file);
     print_eigenvalues(&r->general, file);
 }
 
@@ -262,7 +265,7 @@ static void print_general(const method_report *r, FILE *file)
     fprintf(file, "  structure         %sstiffly accurate, %sRunge-Kutta stable, A %s%s\n",
             a->stiffly_accurate ? "" : "not ", a->runge_kutta_stable ? "" : "not ",
             a->diagonal ? "lower triangular" : "full", a->singly ? " with one eigenvalue" : "");
-    print_effort(a, file);
+    print_effort(r, file);
     print_eigenvalues(a, file);
 }
 

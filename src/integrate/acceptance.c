@@ -77,8 +77,7 @@ static int is_near(const keel_solver *s, const double *y, const double *weight)
 static int stages_leave(const keel_solver *s)
 {
     int index = s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index;
-    return index > 1 && s->method && (s->method->kind == KEEL_METHOD_IMPLICIT ||
-                                      s->method->kind == KEEL_METHOD_DIAGONAL);
+    return index > 1 && s->method && kind_is_implicit(s->method->kind);
 }
 
 static double allowed_move(const keel_solver *s)

@@ -1,12 +1,15 @@
-/* automatic.c -- the method `auto`: which integrator begins, and when Radau IIA takes over.
+/* automatic.c -- the method `auto`: which integrator begins, and when an implicit one takes over.
  *
  *   mechanical, ODE and index-1 problems   Verner's explicit 8(7) -- mechanical ones through their
  *                                          index-1 form, index 1 in state-space form -- until
  *                                          stability rather than accuracy limits the step
- *   all other forms, constant steps,       Radau IIA with variable order from the beginning
+ *   all other forms, constant steps,       the implicit method from the beginning
  *   sparse or band matrices (but of
  *   mechanical problems), options that
  *   only implicit stages have
+ *
+ * The implicit method is Radau IIA with variable order; at loose tolerances, where one Jacobian and
+ * one factorization per step are less than Newton's iterations, a Rosenbrock method if it serves.
  *
  * A solver then has two modes, each with an integrator and its state.  The change is made between
  * two steps, once: what was stiff may stop to be, but an implicit step costs little there.
@@ -16,7 +19,18 @@
 #include <math.h>
 #include <string.h>
 
-static const char explicit_name[] = "verner8";
+static const char explicit_name[] = "verner8", rosenbrock_name[] = "rodas-5p";
+
+/* Digits for instructions: below it radau-iia is ahead on transistor-amplifier and akzo. */
+static const double loose = 1e-5;
+/* J of more unknowns by differences, at every step, costs more than keeping it for some. */
+enum { DIFFERENCES_MOST = 10 };
+
+static int options_for_stages(const keel_options *o)
+{
+    return o->step > 0 || o->linear != KEEL_LINEAR_AUTO || o->iteration != KEEL_ITERATION_AUTO ||
+           o->sweeps || o->newton_limit || o->multipliers > KEEL_MULTIPLIERS_HIDDEN;
+}
 
 /* Why an explicit method is out of question, or NULL. */
 static const char *obstacle(const keel_solver *s)
@@ -29,10 +43,28 @@ static const char *obstacle(const keel_solver *s)
     if (o->step > 0) return "a constant step cannot follow the limits of stability";
     if (p->pattern.storage != KEEL_DENSE && p->form != KEEL_FORM_MECHANICAL)
         return "its matrices are band or sparse";
-    if (o->linear != KEEL_LINEAR_AUTO || o->iteration != KEEL_ITERATION_AUTO || o->sweeps ||
-        o->newton_limit || o->multipliers > KEEL_MULTIPLIERS_HIDDEN)
-        return "options for implicit stages are given";
+    if (options_for_stages(o)) return "options for implicit stages are given";
     return NULL;
+}
+
+static int asks_little(const keel_solver *s)
+{
+    const keel_options *o = &s->options;
+    int little = 1;
+    for (int i = 0; i < s->n; i++) {
+        double rtol = o->rtol_each ? o->rtol_each[i] : o->rtol;
+        little &= rtol >= loose;
+    }
+    return little;
+}
+
+/* The implicit method: its name, or NULL: Radau IIA. */
+static const char *implicit_name(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    int cheap = problem_gives_jacobian(p) ? !s->options.jacobian_differences : p->n <= DIFFERENCES_MOST;
+    return rosenbrock_obstacle(p) || options_for_stages(&s->options) || !cheap || !asks_little(s)
+               ? NULL : rosenbrock_name;
 }
 
 static const char *form_text(const keel_problem *p)
@@ -48,15 +80,14 @@ static void say_explicit(keel_solver *s)
 
 int automatic_choose(keel_solver *s)
 {
-    const char *why = obstacle(s);
-    if (why) {
-        fail(&s->choice, KEEL_OK, "auto: radau-iia, because %s", why);
-        return KEEL_OK;
-    }
-    int rc = keel_method_named(&s->mode[0].method, explicit_name);
+    const char *why = obstacle(s), *implicit = implicit_name(s);
+    s->modes = why ? 1 : 2;
+    int rc = why ? KEEL_OK : keel_method_named(&s->mode[0].method, explicit_name);
+    if (!rc && implicit) rc = keel_method_named(&s->mode[s->modes - 1].method, implicit);
     if (rc) return rc;
-    s->modes = 2;
-    say_explicit(s);
+    if (why)
+        fail(&s->choice, KEEL_OK, "auto: %s, because %s", implicit ? implicit : "radau-iia", why);
+    else say_explicit(s);
     return KEEL_OK;
 }
 
@@ -105,8 +136,12 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     }
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
-    fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, radau-iia%s from there on, because %s "
-         "(h = %.3g)", explicit_name, form_text(s->problem), s->t,
-         s->eval.lag ? " with stages that solve h_1 (index 2)" : "", why, h);
+    const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : "";
+    if (s->fresh)
+        fail(&s->choice, KEEL_OK, "auto: %s%s, because stability would limit explicit steps",
+             s->stats.method, lag);
+    else
+        fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, %s%s from there on, because %s "
+             "(h = %.3g)", explicit_name, form_text(s->problem), s->t, s->stats.method, lag, why, h);
     return result;
 }

@@ -92,8 +92,7 @@ int converging_form(keel_solver *s)
     const keel_method *m = s->mode[0].method;
     const keel_problem *p = s->problem;
     int levelled = p->ops == &levelled_form, index = levelled ? p->lag + 1 : p->index;
-    int implicit = s->modes == 1 && m && m->kind >= KEEL_METHOD_DIAGONAL &&
-                   m->kind < KEEL_METHOD_MULTISTEP;
+    int implicit = s->modes == 1 && m && kind_is_implicit(m->kind);
     if (!implicit || s->options.step > 0 || index < 2) return KEEL_OK;
     reached r = reached_on(s, m, p, index);
     if (!r.known) return fail(&s->message, KEEL_NO_MEMORY, "no memory for the orders of the method");

@@ -212,6 +212,10 @@ static attempt_result start(keel_solver *s)
     set_weights(s);
     record_residuals(s, residual);
     s->h_next = 1;
+    if (s->modes > 1 && s->mode[1].method) {     /* a Rosenbrock method, which costs little */
+        result = explicit_foresee(s);
+        if (result != ATTEMPT_DONE) return result;
+    }
     return s->options.step > 0 || s->options.first_step > 0 ? ATTEMPT_DONE : first_step(s);
 }
 
@@ -333,56 +337,6 @@ static attempt_result attempt(keel_solver *s, double h)
     return ATTEMPT_NOT_CONVERGED;
 }
 
-/* ---- stiffness ------------------------------------------------------------------------------- */
-
-/* Where stability limits the steps, |h lambda| wavers about 5.86, the end of the real interval of
- * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is less.
- * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and
- * h w^2, evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers
- * are cut and rejected attempts, also a symptom, count as the limit. */
-static const double
-    stability_limit = 3,
-    least_seen = 0.3, most_seen = 10,            /* outliers                                */
-    share = 0.2;                                 /* of the newest step in the mean          */
-
-/* |x'_end - x'_last| / |x_end - x_last|, an estimate of |lambda| from the new point and the last
- * stage, both at the end of the step [HNW93 II.10; HW96 IV.2 (2.9)]; of mechanical systems the
- * velocities alone, whose derivatives show damping as well as springs. */
-static double largest_eigenvalue(const keel_solver *s)
-{
-    const explicit_state *e = s->state;
-    int from = e->d - e->n;                      /* velocities, or all */
-    const double *last = e->K + (e->stages - 1) * e->padded;
-    double above = 0, below = 0;
-    for (int i = from; i < e->d; i++) {
-        double change = e->slope_new[i] - last[i], distance = e->x_new[i] - e->stage[i];
-        above += change * change;
-        below += distance * distance;
-    }
-    return below > 0 ? sqrt(above / below) : 0;
-}
-
-static void judge_stiffness(keel_solver *s, double h)
-{
-    explicit_state *e = s->state;
-    e->stability = fabs(h) * largest_eigenvalue(s);
-    double seen = log(fmin(most_seen, fmax(least_seen, e->stability)));
-    e->mean_stability += share * (seen - e->mean_stability);
-}
-
-/* After a rejected attempt. */
-static void suspect_stiffness(keel_solver *s)
-{
-    explicit_state *e = s->state;
-    e->mean_stability += share * fmax(0, log(stability_limit) - e->mean_stability);
-}
-
-static int stiff(const keel_solver *s)
-{
-    const explicit_state *e = s->state;
-    return e->stability > stability_limit && e->mean_stability > log(stability_limit);
-}
-
 /* ---- acceptance ------------------------------------------------------------------------------ */
 
 /* a := b, b := c, c := a */
@@ -402,7 +356,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     attempt_result result = explicit_settle(s, t_new, 0, residual);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
-    if (s->modes > 1) judge_stiffness(s, h);
+    if (s->modes > 1) explicit_judge(s, h);
     rotate(&e->x_old, &e->x, &e->x_new);
     rotate(&e->slope_old, &e->slope, &e->slope_new);
     e->K = e->K_done;
@@ -427,7 +381,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 static void next(keel_solver *s, double h)
 {
     const explicit_state *e = s->state;
-    if (h == 0 || !(s->report.error < 1)) suspect_stiffness(s);
+    if (h == 0 || !(s->report.error < 1)) explicit_suspect(s);
     if (h == 0 || s->options.step > 0) return;
     s->h_next = h * control_factor(&s->control, h, s->report.error, e->exponent, 1, 1);
 }
@@ -441,4 +395,4 @@ static attempt_result project(keel_solver *s, double t, double *y, double *resid
 const integrator explicit_integrator = {
     .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02, .layout = layout,
     .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .dense = explicit_dense, .check = check, .stiff = stiff};
+    .next = next, .project = project, .dense = explicit_dense, .check = check, .stiff = explicit_stiff};

@@ -84,6 +84,13 @@ attempt_result explicit_factor(keel_solver *s, double t, const double *x);
  * initial point, which is consistent already and the end of no step. */
 attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual);
 
+/* explicit_stiffness.c: evidence from an accepted step, a rejected attempt, and the first point; */
+void explicit_judge(keel_solver *s, double h);
+void explicit_suspect(keel_solver *s);
+attempt_result explicit_foresee(keel_solver *s);
+/* is it enough? */
+int explicit_stiff(const keel_solver *s);
+
 /* explicit_dense.c */
 void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e);
 attempt_result explicit_dense(keel_solver *s);

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
-
 /* Heuristics and their sources. */
 static const double
     keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8: 1e-3]    */
@@ -106,6 +104,7 @@ static void use_stages(implicit_state *e, int stages)
     method_set_need(&e->set, stages);
     e->stages = stages;
     e->steps_at_stages = 0;
+    implicit_order_forget(e);
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -146,18 +145,19 @@ static int error_power(const keel_solver *s)
     return e->order > 0 && e->order + 1 < power ? e->order + 1 : power;
 }
 
-/* Radau IIA: c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c makes
- * it RADAU's 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6.  Others: see error_per_unit. */
-static double error_rtol(const keel_solver *s, double rtol)
+double radau_tolerance(int stages, double rtol)
 {
-    const implicit_state *e = s->state;
-    int stages = e->stages;
     double radau = (stages + 1.0) / (2.0 * stages);
-    if (s->method && !s->method->radau_iia)
-        return error_power(s) > e->order ? error_per_unit(rtol, e->order) : rtol;
     if (stages == 1) return 0.1 * rtol;
     double exponent = (stages + 1.0) / (2.0 * stages - 1);
     return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
+}
+
+static double error_rtol(const keel_solver *s, double rtol)
+{
+    const implicit_state *e = s->state;
+    if (!s->method || s->method->radau_iia) return radau_tolerance(e->stages, rtol);
+    return error_power(s) > e->order ? error_per_unit(rtol, e->order) : rtol;
 }
 
 static void set_tolerances(keel_solver *s)
@@ -409,8 +409,10 @@ static void change_stages(keel_solver *s, double growth)
     implicit_state *e = s->state;
     int stages = e->stages;
     if (s->stages) return;
-    int steady = growth > 0.8 && growth < 1.2;
-    if (e->steps_at_stages > e->patience && e->newton.rate <= more_stages && steady)
+    int steady = growth > 0.8 && growth < 1.2, by_work = implicit_order_serves(s);
+    int easy = e->steps_at_stages > e->patience && e->newton.rate <= more_stages && (steady || by_work);
+    if (by_work) stages = implicit_order_choose(s, easy);
+    else if (easy)
         stages = stages + 2 > MOST_STAGES ? MOST_STAGES : stages + 2;
     if (e->newton.rate >= fewer_stages || e->setback)
         stages = stages - 2 < FEWEST_STAGES ? FEWEST_STAGES : stages - 2;
@@ -427,7 +429,7 @@ static void meet_corner(keel_solver *s)
         e->rough = 1;
         e->patience = fmin(2 * e->patience, patience_most);
     }
-    if (s->stages || e->stages == FEWEST_STAGES) return;
+    if (s->stages || e->stages == FEWEST_STAGES || implicit_order_serves(s)) return;
     use_stages(e, FEWEST_STAGES);
     set_tolerances(s);
 }
@@ -443,6 +445,7 @@ static void next(keel_solver *s, double h)
     if (accepted && e->newton.iterations > 1)
         growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;
+    if (implicit_order_serves(s)) implicit_order_judge(s);
     if (!accepted) {
         if (s->report.error > rough_error) meet_corner(s);
         iteration_outdate(&e->matrix);

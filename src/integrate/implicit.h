@@ -13,6 +13,8 @@
 #include "integrate/automatic.h"
 #include "integrate/settle.h"
 
+enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };      /* of Radau IIA with variable order       */
+
 /* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */
 enum { ROUGH_ATTEMPTS = 3 };
 
@@ -32,6 +34,7 @@ typedef struct implicit_state {
     int order;                   /* and now; 0: Radau IIA                                  */
     int steps_at_stages;         /* accepted steps since it changed                        */
     double patience;             /* steps before more stages are tried; grows at corners    */
+    double more, fewer;          /* mean logarithms of the work with two stages more, less  */
     int setback;                 /* Newton failed since the last accepted step             */
     int rough;                   /* > 0: the step seems to cross a corner                   */
     double rough_factor;         /* rtol_s / rtol: there the error must meet rtol itself,   */
@@ -82,6 +85,16 @@ static inline const stage_method *implicit_method(const keel_solver *s)
     const implicit_state *e = s->state;
     return &e->set.method[e->stages];
 }
+/* implicit_order.c: is the number of stages chosen by predicted work? */
+int implicit_order_serves(const keel_solver *s);
+void implicit_order_forget(implicit_state *e);
+/* After an attempt with an error estimate, and what to go on with. */
+void implicit_order_judge(keel_solver *s);
+/* `easy`: Newton's method has converged fast for long. */
+int implicit_order_choose(const keel_solver *s, int easy);
+/* rtol_s of s stages: c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c
+ * makes it RADAU's 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6. */
+double radau_tolerance(int stages, double rtol);
 /* implicit_rounding.c: after failures, the accuracy that rounding in the equations leaves, ... */
 void implicit_rounding(keel_solver *s);
 /* ... and weights that ask for no more. */

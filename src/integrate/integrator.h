@@ -88,7 +88,10 @@ typedef struct solver_mode {
 } solver_mode;
 
 extern const integrator mechanical_integrator, implicit_integrator, explicit_integrator,
-                        half_explicit_integrator, multivalue_integrator;
+                        half_explicit_integrator, multivalue_integrator, rosenbrock_integrator;
+
+/* Why a Rosenbrock method cannot advance this problem, or NULL. */
+const char *rosenbrock_obstacle(const keel_problem *p);
 
 /* Explicit methods solve for at most so many algebraic unknowns, by a dense g_z. */
 enum { ALGEBRAIC_MOST = 500 };

@@ -27,7 +27,7 @@ static int check_tolerances(keel_solver *s)
 /* Is it a multistep or general linear method, or several of them? */
 static int carries_values(const keel_solver *s, const keel_method *method)
 {
-    return s->range >= METHOD_BDF || (method && method->kind >= KEEL_METHOD_MULTISTEP);
+    return s->range >= METHOD_BDF || (method && kind_carries_values(method->kind));
 }
 
 /* Can z of index 1 be solved for after a step of any method? */
@@ -118,6 +118,7 @@ static int check_linear(keel_solver *s)
 static const integrator *integrator_for(const keel_solver *s, const keel_method *method)
 {
     if (method && method->kind == KEEL_METHOD_EXPLICIT) return &explicit_integrator;
+    if (method && method->kind == KEEL_METHOD_ROSENBROCK) return &rosenbrock_integrator;
     int hidden = s->problem->levels > 1 || !form_has(s->problem, FORM_STATE_SPACE);
     if (method && method->kind == KEEL_METHOD_HALF_EXPLICIT)     /* explicit, but for constraints */
         return hidden ? &half_explicit_integrator : &explicit_integrator;

@@ -140,6 +140,11 @@ static void conclude_nonlinear(const keel_tableau *t, keel_analysis *a)
     for (int i = 0; i < t->stages; i++)
         for (int j = 0; j < i; j++) a->confluent |= fabs(t->c[i] - t->c[j]) < equal_nodes;
     a->irreducible = all_stages_count(t) && all_stages_differ(t);
+    if (t->A_explicit) {                                    /* theory is of Runge-Kutta methods */
+        a->algebraically_stable = 0;
+        a->an_stable = a->b_stable = a->bn_stable = -1;
+        return;
+    }
     if (a->algebraically_stable || !a->a_stable) {
         a->an_stable = a->b_stable = a->bn_stable = a->algebraically_stable;
         return;
@@ -185,7 +190,7 @@ static int find_numbering(const keel_tableau *t, int *sigma, unsigned taken, int
 static int analyse(const keel_method *method, keel_analysis *analysis)
 {
     if (!method->block) return KEEL_BAD_ARGUMENT;
-    if (method->kind >= KEEL_METHOD_MULTISTEP) return KEEL_UNSUPPORTED;
+    if (kind_carries_values(method->kind)) return KEEL_UNSUPPORTED;
     const keel_tableau *t = &method->tableau;
     int sigma[S], rc;
     *analysis = (keel_analysis){0};

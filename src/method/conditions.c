@@ -141,19 +141,20 @@ static real error_constant(const nodes *n, const order_conditions *o)
         for (int k = 1; k <= p; k++) factor *= k / (real)(p + k);
         return factor * quadrature_defect(n, p, &size);
     }
-    real v[S], next[S], sum = 0, exact = 1;
+    real v[S], next[S], sum = 0, size = 0, exact = 1;
     for (int i = 0; i < s; i++) v[i] = 1;
     for (int k = 1; k <= p + 1; k++) {
         exact /= k;
-        sum = 0;
+        sum = size = 0;
         for (int i = 0; i < s; i++) {
             sum += n->b[i] * v[i];
+            size += fabsl(n->b[i] * v[i]);
             next[i] = 0;
             for (int j = 0; j < s; j++) next[i] += n->A[i * s + j] * v[j];
         }
         for (int i = 0; i < s; i++) v[i] = next[i];
     }
-    return vanishes(n, exact - sum, exact) ? 0 : exact - sum;
+    return vanishes(n, exact - sum, exact + size) ? 0 : exact - sum;
 }
 
 order_conditions find_order_within(double tolerance, const keel_tableau *tableau, const double *b)
@@ -163,14 +164,15 @@ order_conditions find_order_within(double tolerance, const keel_tableau *tableau
     order_conditions o = {0};
     for (int i = 0; i < n.s; i++) legendre(2 * n.s + 2, n.c[i], n.P[i], n.slope[i]);
     o.B = count(&n, holds_B, 2 * n.s);
-    o.C = count(&n, holds_C, n.s);
-    o.D = count(&n, holds_D, n.s);
-    int p = smaller(o.B, smaller(o.C + o.D + 1, 2 * o.C + 2));
+    int rosenbrock = tableau->A_explicit != NULL;           /* the trees decide alone */
+    o.C = rosenbrock ? 1 : count(&n, holds_C, n.s);
+    o.D = rosenbrock ? 0 : count(&n, holds_D, n.s);
+    int p = rosenbrock ? 0 : smaller(o.B, smaller(o.C + o.D + 1, 2 * o.C + 2));
     if (p >= TREE_ORDER_MAX) {
         o.order = p;
         if (p == o.B) report_quadrature(&n, p, &o.failed);
     } else {
-        o.order = order_by_trees(n.s, n.A, b, p, tolerance, &o.failed);
+        o.order = order_by_trees(tableau, b, p, tolerance, &o.failed);
     }
     if (o.order >= 0) o.error_constant = (double)error_constant(&n, &o);
     return o;

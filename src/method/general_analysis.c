@@ -171,7 +171,7 @@ static int analyse(const keel_method *method, keel_general_analysis *analysis)
     preconsistency_vector(g, analysis->preconsistency);
     if ((rc = analyse_structure(method, analysis))) return rc;
     if ((rc = analyse_blocking(&method->multistep, analysis))) return rc;
-    if (method->kind < KEEL_METHOD_MULTISTEP) return analyse_runge_kutta(method, analysis);
+    if (!kind_carries_values(method->kind)) return analyse_runge_kutta(method, analysis);
     analyse_order(g, analysis);
     if ((rc = analyse_zero_stability(g, analysis))) return rc;
     if ((rc = analyse_infinity(g, analysis))) return rc;

@@ -35,6 +35,17 @@ struct keel_method {
     message message;
 };
 
+/* Are several values carried from step to step? */
+static inline int kind_carries_values(keel_method_kind kind)
+{
+    return kind == KEEL_METHOD_MULTISTEP || kind == KEEL_METHOD_GENERAL_LINEAR;
+}
+/* Implicit stages that Newton's method solves for. */
+static inline int kind_is_implicit(keel_method_kind kind)
+{
+    return kind == KEEL_METHOD_DIAGONAL || kind == KEEL_METHOD_IMPLICIT;
+}
+
 /* Everything below has its lengths in brackets; matrices are row-major. */
 typedef struct stage_method {
     int s;                       /* implicit stages                                        */

@@ -1,5 +1,6 @@
 /* orders.c -- the orders that theory predicts for Runge-Kutta methods on differential-algebraic
- * equations; orders_multivalue.c and orders_half_explicit.c have those of the others.
+ * equations; orders_multivalue.c, orders_half_explicit.c and orders_rosenbrock.c have those of the
+ * others.
  *
  * From B(p), C(q), D(r), stiff accuracy (a_si = b_i) and R(inf), at constant step size:
  *   index 1    [HLR89 theorems 3.1-3.4], [HW96 VI.1 theorem 1.1]
@@ -250,6 +251,7 @@ static int end_is_exact(const facts *f)
 static int runge_kutta_orders(const keel_method *method, const keel_order_case *which, int order[3])
 {
     int half_explicit = method->kind == KEEL_METHOD_HALF_EXPLICIT;
+    if (method->kind == KEEL_METHOD_ROSENBROCK) return rosenbrock_orders(method, which, order);
     if (half_explicit && which->index > 1)
         return half_explicit_orders(&method->tableau, which, order);
     order_conditions o = find_order(&method->tableau, method->tableau.b);
@@ -274,7 +276,7 @@ int keel_method_orders(const keel_method *method, const keel_order_case *which, 
     static const int groups[] = {1, 2, 2, 3};
     if (!method || !method->block || !which || !order) return 0;
     if (which->index < 0 || which->index > 3) return 0;
-    int rc = method->kind < KEEL_METHOD_MULTISTEP ? runge_kutta_orders(method, which, order)
+    int rc = !kind_carries_values(method->kind) ? runge_kutta_orders(method, which, order)
            : multivalue_orders(method, which, order);
     if (rc) return 0;
     for (int i = groups[which->index]; i < 3; i++) order[i] = KEEL_ORDER_NONE;

@@ -20,6 +20,8 @@ static inline void set_orders(int order[3], int first, int second, int third)
 /* As keel_method_orders; nonzero: no memory. */
 int multivalue_orders(const keel_method *method, const keel_order_case *which, int order[3]);
 
+int rosenbrock_orders(const keel_method *method, const keel_order_case *which, int order[3]);
+
 /* Of the multipliers of the last stage on index 2, at most 5; nonzero: no memory. */
 int half_explicit_order_z(const keel_tableau *t, int *order);
 

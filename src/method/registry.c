@@ -1,6 +1,6 @@
 /* registry.c -- the methods by name: families of any number of stages, tables, and what varies.
  *
- *   auto                  explicit while the problem is not stiff, else Radau IIA
+ *   auto                  explicit while the problem is not stiff, else Radau IIA or Rosenbrock
  *   radau-iia             Radau IIA with a varying number of stages
  *   FAMILY-S              S stages of a family: gauss, radau-ia, radau-iia, lobatto-iiia, ...
  *   collocation-S:W       collocation at the zeros of P_S - W P_(S-1), W > -1;
@@ -25,7 +25,7 @@ enum { KNOWN_MOST = 256 };
 static const struct { method_range range; keel_method_info info; } variable[] = {
     {METHOD_AUTO, {
         "auto", "automatic",
-        "explicit while the problem is not stiff, Radau IIA otherwise; the default",
+        "explicit while the problem is not stiff, then Radau IIA or, at loose tolerances, rodas-5p; the default",
         "Hairer & Wanner 1996, IV.2", .kind = KEEL_METHOD_IMPLICIT}},
     {METHOD_RADAU_IIA, {
         "radau-iia", "Radau IIA",
@@ -59,8 +59,8 @@ static int find_variable(const char *name)
 
 const keel_tableau *method_table(int i)
 {
-    const keel_tableau *const *const lists[] = {tables_diagonal, tables_explicit,
-                                                tables_half_explicit};
+    const keel_tableau *const *const lists[] = {tables_diagonal, tables_rosenbrock,
+                                                tables_explicit, tables_half_explicit};
     for (size_t k = 0; i >= 0 && k < sizeof lists / sizeof lists[0]; k++)
         for (int j = 0; lists[k][j]; j++)
             if (i-- == 0) return lists[k][j];

@@ -142,7 +142,7 @@ void keel_method_stability(const keel_method *method, double re, double im, doub
     if (!r_re || !r_im) return;
     *r_re = *r_im = NAN;
     if (!method || !method->block) return;
-    if (method->kind >= KEEL_METHOD_MULTISTEP) {
+    if (kind_carries_values(method->kind)) {
         dominant_eigenvalue(&method->general, re, im, r_re, r_im);
         return;
     }

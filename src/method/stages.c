@@ -177,7 +177,7 @@ int stage_method_of(arena *a, const keel_method *m, stage_method *method)
 {
     stage_data d = {.s = m->tableau.stages - m->explicit_first};
     int s = d.s, rc = KEEL_OK;
-    if (s < 1 || s > STAGES_MAX || m->kind < KEEL_METHOD_DIAGONAL || !m->tableau.A)
+    if (s < 1 || s > STAGES_MAX || !kind_is_implicit(m->kind) || !m->tableau.A)
         return KEEL_UNSUPPORTED;
     if (a->base) rc = compute(&d, m);
     *method = (stage_method){

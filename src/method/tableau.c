@@ -12,11 +12,12 @@ enum { STAGES = KEEL_STAGES_MOST };
 static const double row_tolerance = 1e-10, condition_tolerance = 1e-12;
 
 static const char *const kind_names[] = {"explicit", "half-explicit", "diagonally implicit",
-                                         "fully implicit", "multistep", "general linear"};
+                                         "fully implicit", "multistep", "general linear",
+                                         "Rosenbrock"};
 
 const char *keel_method_kind_name(keel_method_kind kind)
 {
-    int known = kind >= KEEL_METHOD_EXPLICIT && kind <= KEEL_METHOD_GENERAL_LINEAR;
+    int known = kind >= KEEL_METHOD_EXPLICIT && kind <= KEEL_METHOD_ROSENBROCK;
     return known ? kind_names[kind] : "unknown kind";
 }
 
@@ -45,7 +46,8 @@ static void copy_tableau(arena *a, keel_tableau *to, const keel_tableau *from)
     to->citation = copy_text(a, from->citation);
     to->A = copy_numbers(a, from->A, s * s);
     to->b = copy_numbers(a, from->b, s);
-    to->c = copy_nodes(a, from->c, from->A, s, s);
+    to->A_explicit = copy_numbers(a, from->A_explicit, s * s);
+    to->c = copy_nodes(a, from->c, from->A_explicit ? from->A_explicit : from->A, s, s);
     to->b_hat = copy_numbers(a, from->b_hat, s);
     to->b_second = copy_numbers(a, from->b_second, s);
     to->A_extra = copy_numbers(a, from->A_extra, from->extra * all);
@@ -124,12 +126,34 @@ static int check_extra(message *m, const keel_tableau *t)
     return KEEL_OK;
 }
 
+/* Rosenbrock methods: one factored matrix serves all stages, which come one after the other. */
+static int check_rosenbrock(message *m, const keel_tableau *t)
+{
+    int s = t->stages;
+    for (int i = 0; t->A_explicit && i < s; i++) {
+        if (t->A[i * s + i] != t->A[0] || t->A[0] <= 0)
+            return fail(m, KEEL_BAD_ARGUMENT, "a_%d,%d = %.15g: the diagonal of A of a Rosenbrock "
+                        "method is one positive number, a_1,1 = %.15g", i + 1, i + 1,
+                        t->A[i * s + i], t->A[0]);
+        for (int j = i; j < s; j++)
+            if (t->A_explicit[i * s + j] != 0 || (j > i && t->A[i * s + j] != 0))
+                return fail(m, KEEL_BAD_ARGUMENT, "row %d of a Rosenbrock method: A must be 0 above "
+                            "its diagonal, A_explicit on it as well", i + 1);
+    }
+    if (t->A_explicit && (t->extra || t->half_explicit || t->A_constraint))
+        return fail(m, KEEL_BAD_ARGUMENT, "a Rosenbrock method has no extra stages and no "
+                    "constraint points");
+    return KEEL_OK;
+}
+
 static int check(message *m, const keel_tableau *t)
 {
     int rc = check_sizes(m, t);
     if (rc) return rc;
     int s = t->stages, all = s + t->extra;
     if ((rc = check_matrix(m, "a", t->A, s, s))) return rc;
+    if ((rc = check_matrix(m, "a_explicit", t->A_explicit, s, s))) return rc;
+    if ((rc = check_rosenbrock(m, t))) return rc;
     if ((rc = check_vector(m, "b", t->b, s))) return rc;
     if ((rc = check_vector(m, "c", t->c, s))) return rc;
     if ((rc = check_vector(m, "b_hat", t->b_hat, s))) return rc;
@@ -143,7 +167,8 @@ static int check(message *m, const keel_tableau *t)
     if ((rc = check_weights(m, "b", t->b, s))) return rc;
     if ((rc = check_weights(m, "b_hat", t->b_hat, s))) return rc;
     int free = s == 1 && t->order == 1;          /* Radau IA 1: A = 1, c = 0 */
-    if (!free && (rc = check_nodes(m, "row", t->A, t->c, s, s))) return rc;
+    const double *A = t->A_explicit ? t->A_explicit : t->A;
+    if (!free && (rc = check_nodes(m, "row", A, t->c, s, s))) return rc;
     if ((rc = check_nodes(m, "extra stage", t->A_extra, t->c_extra, t->extra, all))) return rc;
     return check_nodes(m, "constraint point", t->A_constraint, t->c_constraint, s, s);
 }
@@ -153,6 +178,7 @@ static int check(message *m, const keel_tableau *t)
 static keel_method_kind kind_of(const keel_tableau *t)
 {
     int s = t->stages, above = 0, diagonal = 0;
+    if (t->A_explicit) return KEEL_METHOD_ROSENBROCK;
     for (int i = 0; i < s; i++)
         for (int j = i; j < s; j++) {
             int nonzero = t->A[i * s + j] != 0;
@@ -176,9 +202,10 @@ static int integrates(const keel_tableau *t, const double *w, double x, int k)
     return fabs(sum - pow(x, k) / k) <= condition_tolerance * size;
 }
 
-/* The largest q with B(q) and C(q) [HW96 IV.5]. */
+/* The largest q with B(q) and C(q) [HW96 IV.5]; stages of Rosenbrock methods are of order 1. */
 static int stage_order(const keel_tableau *t)
 {
+    if (t->A_explicit) return 1;
     for (int q = 1; q <= t->stages; q++) {
         if (!integrates(t, t->b, 1, q)) return q - 1;
         for (int i = 0; i < t->stages; i++)
@@ -247,11 +274,13 @@ static void find_properties(keel_method *m)
         m->explicit_first &= t->A[j] == 0;
         m->stiffly_accurate &= fabs(t->A[(s - 1) * s + j] - t->b[j]) <= 1e-15;
     }
-    int implicit = m->kind >= KEEL_METHOD_DIAGONAL;
+    int rosenbrock = m->kind == KEEL_METHOD_ROSENBROCK;
+    int implicit = kind_is_implicit(m->kind) || rosenbrock;
     m->stiffly_accurate &= implicit && fabs(t->c[s - 1] - 1) <= 1e-10;
     m->stage_order = m->general.stage_order = stage_order(t);
     m->r_infinity = implicit ? r_infinity(t, m->explicit_first) : NAN;
     m->estimate = t->b_hat ? KEEL_ESTIMATE_EMBEDDED
+                : rosenbrock ? KEEL_ESTIMATE_NONE
                 : implicit ? KEEL_ESTIMATE_ADDED : KEEL_ESTIMATE_DOUBLING;
 }
 
@@ -270,7 +299,7 @@ int method_make(keel_method **method, const keel_tableau *tableau)
 int keel_method_create_sized(keel_method **method, const keel_tableau *given, size_t size)
 {
     keel_tableau tableau = {0};
-    sized kind = SIZED(keel_tableau, order_index2, order_index2);
+    sized kind = SIZED(keel_tableau, order_index2, A_explicit);
     int rc = method_given(method, kind, &tableau, given, size);
     if (!rc) rc = method_make(method, given ? &tableau : NULL);
     if (!rc) rc = method_check_orders(*method);
@@ -301,7 +330,7 @@ const char *keel_method_message(const keel_method *m) { return m ? m->message.te
 
 const keel_tableau *keel_method_tableau(const keel_method *m)
 {
-    return m && m->kind < KEEL_METHOD_MULTISTEP ? &m->tableau : NULL;
+    return m && !kind_carries_values(m->kind) ? &m->tableau : NULL;
 }
 
 keel_method_kind keel_method_kind_of(const keel_method *m)

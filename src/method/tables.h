@@ -9,6 +9,7 @@
 extern const keel_tableau *const tables_diagonal[];
 extern const keel_tableau *const tables_explicit[];
 extern const keel_tableau *const tables_half_explicit[];
+extern const keel_tableau *const tables_rosenbrock[];
 extern const keel_general_linear *const tables_general_linear[];     /* the next ones, too */
 extern const keel_general_linear irks_1, irks_2, irks_3, irks_4, irks_5, dimsim_4;
 

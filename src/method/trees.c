@@ -4,6 +4,8 @@
  * attaching `right` to the root of `left` means
  *     phi(t) = phi(left) * (A phi(right))   stage by stage,    Phi(t) = b^T phi(t),
  *     gamma(t) = |t| gamma(left)/|left| gamma(right).
+ * Rosenbrock methods have A = alpha + gamma where the root has one son, and alpha where it has more
+ * [HW96 IV.7 theorem 7.4]: `left` then enters as a product with alpha, whatever it is by itself.
  * Beside each sum goes the sum of its magnitudes: what the rounding of coefficients to doubles can
  * do to a condition is in proportion to that, and so is the tolerance.
  */
@@ -81,36 +83,47 @@ void rooted_tree_text(const rooted_trees *trees, int tree, char text[TREE_TEXT])
 
 typedef long double real;
 
-/* phi, A phi, and both with magnitudes instead of values [parts s]. */
+/* Of each tree the product over its sons, [parts s]; its phi multiplied by alpha and, for Rosenbrock
+ * methods, by A as well; all of them once more with magnitudes instead of values. */
 typedef struct weights {
     int s;
     real tolerance;
-    const double *A, *b;
-    real *phi, *A_phi, *size, *A_size;
+    const double *A, *alpha, *b; /* alpha: A itself for Runge-Kutta methods                  */
+    real *product, *alpha_phi, *A_phi;
+    real *product_size, *alpha_size, *A_size;
 } weights;
 
 static void stage_weights(const weights *w, const rooted_tree *t, real *phi, real *size)
 {
-    int s = w->s;
+    int s = w->s, only_son = t->left == 0;       /* `left` is the single vertex */
+    const real *of = only_son ? w->A_phi : w->alpha_phi, *sizes = only_son ? w->A_size : w->alpha_size;
     for (int i = 0; i < s; i++) {
-        phi[i] = t->left < 0 ? 1 : w->phi[t->left * s + i] * w->A_phi[t->right * s + i];
-        size[i] = t->left < 0 ? 1 : w->size[t->left * s + i] * w->A_size[t->right * s + i];
+        phi[i] = t->left < 0 ? 1 : w->product[t->left * s + i] * of[t->right * s + i];
+        size[i] = t->left < 0 ? 1 : w->product_size[t->left * s + i] * sizes[t->right * s + i];
     }
 }
 
-/* A phi of a tree that will be a part of others. */
-static void apply_A(weights *w, int tree)
+static void multiply(int s, const double *A, const real *phi, const real *size, real *A_phi,
+                     real *A_size)
 {
-    int s = w->s;
     for (int i = 0; i < s; i++) {
-        real sum = 0, size = 0;
+        A_phi[i] = A_size[i] = 0;
         for (int j = 0; j < s; j++) {
-            real a = w->A[i * s + j];
-            sum += a * w->phi[tree * s + j];
-            size += fabsl(a) * w->size[tree * s + j];
+            A_phi[i] += A[i * s + j] * phi[j];
+            A_size[i] += fabsl((real)A[i * s + j]) * size[j];
         }
-        w->A_phi[tree * s + i] = sum;
-        w->A_size[tree * s + i] = size;
+    }
+}
+
+/* What a tree, with phi and size, is as a part of others. */
+static void keep_part(weights *w, const rooted_tree *t, int tree, const real *phi, const real *size)
+{
+    int s = w->s, at = tree * s, right = t->right * s;
+    multiply(s, w->alpha, phi, size, w->alpha_phi + at, w->alpha_size + at);
+    if (w->alpha != w->A) multiply(s, w->A, phi, size, w->A_phi + at, w->A_size + at);
+    for (int i = 0; i < s; i++) {
+        w->product[at + i] = t->left == 0 ? w->alpha_phi[right + i] : phi[i];
+        w->product_size[at + i] = t->left == 0 ? w->alpha_size[right + i] : size[i];
     }
 }
 
@@ -130,33 +143,36 @@ static int first_failure(weights *w, const rooted_trees *trees, int known, order
     real phi[KEEL_STAGES_MOST], size[KEEL_STAGES_MOST];
     for (int k = 0; k < TREE_COUNT; k++) {
         const rooted_tree *t = &trees->each[k];
-        int part = t->order < TREE_ORDER_MAX;
-        real *to = part ? w->phi + k * w->s : phi, *size_to = part ? w->size + k * w->s : size;
-        stage_weights(w, t, to, size_to);
-        real defect = t->order > known ? condition(w, t, to, size_to) : 0;
+        stage_weights(w, t, phi, size);
+        real defect = t->order > known ? condition(w, t, phi, size) : 0;
         if (defect != 0) {
             failed->defect = (double)defect;
             rooted_tree_text(trees, k, failed->tree);
             return t->order - 1;
         }
-        if (part) apply_A(w, k);
+        if (t->order < TREE_ORDER_MAX) keep_part(w, t, k, phi, size);
     }
     return TREE_ORDER_MAX;
 }
 
-int order_by_trees(int s, const double *A, const double *b, int known, double tolerance,
+int order_by_trees(const keel_tableau *tableau, const double *b, int known, double tolerance,
                    order_defect *failed)
 {
+    int s = tableau->stages, rosenbrock = tableau->A_explicit != NULL;
     *failed = (order_defect){0};
     rooted_trees *trees = malloc(sizeof *trees);
     if (!trees) return -1;
     rooted_trees_list(trees);
     size_t room = (size_t)trees->first[TREE_ORDER_MAX] * (size_t)s;
-    real *block = calloc(4 * room, sizeof *block);
+    real *block = calloc((rosenbrock ? 6 : 4) * room, sizeof *block);
     int order = -1;
     if (block) {
-        weights w = {.s = s, .tolerance = tolerance, .A = A, .b = b, .phi = block, .A_phi = block + room,
-                     .size = block + 2 * room, .A_size = block + 3 * room};
+        weights w = {.s = s, .tolerance = tolerance, .A = tableau->A, .b = b,
+                     .alpha = rosenbrock ? tableau->A_explicit : tableau->A,
+                     .product = block, .product_size = block + room, .alpha_phi = block + 2 * room,
+                     .alpha_size = block + 3 * room};
+        w.A_phi = rosenbrock ? block + 4 * room : w.alpha_phi;
+        w.A_size = rosenbrock ? block + 5 * room : w.alpha_size;
         order = first_failure(&w, trees, known, failed);
     }
     free(block);

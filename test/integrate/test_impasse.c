@@ -13,7 +13,8 @@
 #include <math.h>
 
 static const double tolerances[] = {1e-4, 1e-6, 1e-8};
-static const char *const methods[] = {"auto", "radau-iia", "bdf", "dimsim", "esdirk-4", "dopri5"};
+static const char *const methods[] = {"auto", "radau-iia", "bdf", "dimsim", "esdirk-4", "rodas-5p",
+                                      "dopri5"};
 
 enum { TOLERANCES = 3, METHODS = 6 };
 

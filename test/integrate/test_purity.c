@@ -15,7 +15,7 @@
 
 enum { STEPS = 25, LARGEST = 400 };
 
-static const char *const methods[] = {"dop853", "hem-5", "radau-iia", "gauss-3", "esdirk-4", "bdf",
+static const char *const methods[] = {"dop853", "hem-5", "radau-iia", "gauss-3", "esdirk-4", "rodas-5p", "bdf",
                                       "dimsim", "auto"};
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -8,7 +8,8 @@
 
 static const double tolerances_most = 10;
 
-/* Half-explicit methods need constraints that are hidden, explicit ones a form that gives rates. */
+/* Half-explicit methods need constraints that are hidden, explicit ones a form that gives rates,
+ * Rosenbrock methods index 0 or 1. */
 static int applies(const char *method, const tolerance_problem *p)
 {
     int low = strcmp(p->name, "order-ode") == 0 || strcmp(p->name, "order-index1") == 0 ||
@@ -16,6 +17,7 @@ static int applies(const char *method, const tolerance_problem *p)
     int hessenberg = strncmp(p->name, "order-index2", 12) == 0 || strcmp(p->name, "circuit") == 0 ||
                      strncmp(p->name, "order-index3", 12) == 0;
     if (strncmp(method, "hem", 3) == 0) return !low;
+    if (strncmp(method, "rodas", 5) == 0) return low;
     return strcmp(method, "dopri5") != 0 || !hessenberg;
 }
 
@@ -33,6 +35,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         METHOD("auto"), METHOD("dopri5"), METHOD("radau-iia"), METHOD("gauss-3"), METHOD("hem-4"), METHOD("esdirk-4"),
+        METHOD("rodas-4"), METHOD("rodas-5p"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

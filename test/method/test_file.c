@@ -57,6 +57,7 @@ static void round_trip(void **state)
         put(f, "A_extra", t->A_extra, t->extra, all);
         put(f, "c_extra", t->c_extra, 1, t->extra);
         put(f, "dense", t->dense, all, t->dense_degree);
+        put(f, "A_explicit", t->A_explicit, s, s);
         put(f, "A_constraint", t->A_constraint, s, s);
         put(f, "c_constraint", t->c_constraint, 1, s);
         fclose(f);
@@ -73,6 +74,7 @@ static void round_trip(void **state)
         same(u->b_second, t->b_second, s);
         same(u->A_extra, t->A_extra, t->extra * all);
         same(u->dense, t->dense, all * t->dense_degree);
+        same(u->A_explicit, t->A_explicit, s * s);
         same(u->A_constraint, t->A_constraint, s * s);
         keel_method_free(m);
     }

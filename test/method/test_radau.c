@@ -52,7 +52,7 @@ static void order_by_trees(void **state)
             double density;
             for (int i = 0; i < n; i++) level[i] = i;
             do {
-                double phi = tree_weight(s, m->A, m->b, n, level, &density);
+                double phi = tree_weight(s, m->A, NULL, m->b, n, level, &density);
                 near(phi, 1 / density, 16 * DBL_EPSILON);
                 trees++;
             } while (next_tree(n, level));

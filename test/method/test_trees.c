@@ -68,7 +68,7 @@ static void classical_method(void **state)
     static const double b[4] = {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0};
     order_defect failed;
     (void)state;
-    assert_int_equal(order_by_trees(4, A, b, 0, CONDITION_TOLERANCE, &failed), 4);
+    assert_int_equal(order_by_trees(&(keel_tableau){.stages = 4, .A = A}, b, 0, CONDITION_TOLERANCE, &failed), 4);
     assert_string_equal(failed.tree, "[t,t,t,t]");
     assert_true(fabs(failed.defect - 1 / 120.0) < 1e-15);
 }
@@ -80,8 +80,8 @@ static void exchanged_weights(void **state)
     static const double right[3] = {0.25, 0, 0.75}, wrong[3] = {0.25, 0.75, 0};
     order_defect failed;
     (void)state;
-    assert_int_equal(order_by_trees(3, A, right, 0, CONDITION_TOLERANCE, &failed), 3);
-    assert_int_equal(order_by_trees(3, A, wrong, 0, CONDITION_TOLERANCE, &failed), 1);
+    assert_int_equal(order_by_trees(&(keel_tableau){.stages = 3, .A = A}, right, 0, CONDITION_TOLERANCE, &failed), 3);
+    assert_int_equal(order_by_trees(&(keel_tableau){.stages = 3, .A = A}, wrong, 0, CONDITION_TOLERANCE, &failed), 1);
     assert_string_equal(failed.tree, "[t]");
     assert_true(fabs(failed.defect + 0.25) < 1e-15);
 }
@@ -98,7 +98,7 @@ static void gauss_by_trees(void **state)
     order_conditions o = find_order(&t, b);
     order_defect failed;
     (void)state;
-    assert_int_equal(order_by_trees(3, A, b, 0, CONDITION_TOLERANCE, &failed), 6);
+    assert_int_equal(order_by_trees(&(keel_tableau){.stages = 3, .A = A}, b, 0, CONDITION_TOLERANCE, &failed), 6);
     assert_int_equal(o.order, 6);
     assert_true(o.B == 6 && o.C == 3 && o.D == 3);
 }

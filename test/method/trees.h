@@ -18,15 +18,24 @@ static inline int next_tree(int n, int *level)
     return 1;
 }
 
+static inline int tree_sons(int n, const int *level, int v)
+{
+    int count = 0;
+    for (int w = v + 1; w < n && level[w] > level[v]; w++) count += level[w] == level[v] + 1;
+    return count;
+}
+
 /* Elementary weight Phi(t) = sum_i b_i prod over children (A ...)_i, and the density gamma(t);
- * order means Phi(t) = 1 / gamma(t) [HNW93 II.2]. */
-static inline double tree_weight(int s, const double *A, const double *b, int n, const int *level,
-                                 double *density)
+ * order means Phi(t) = 1 / gamma(t) [HNW93 II.2].  Rosenbrock methods have alpha in the place of A
+ * where there are several children [HW96 IV.7]; alpha NULL: A. */
+static inline double tree_weight(int s, const double *A, const double *alpha, const double *b, int n,
+                                 const int *level, double *density)
 {
     double u[TREE_ORDER_MAX][TREE_STAGES_MAX], sum = 0;
     int size[TREE_ORDER_MAX];
     *density = 1;
     for (int v = n - 1; v >= 0; v--) {
+        const double *M = alpha && tree_sons(n, level, v) > 1 ? alpha : A;
         size[v] = 1;
         for (int i = 0; i < s; i++) u[v][i] = 1;
         for (int w = v + 1; w < n && level[w] > level[v]; w++) {
@@ -34,7 +43,7 @@ static inline double tree_weight(int s, const double *A, const double *b, int n,
             size[v] += size[w];
             for (int i = 0; i < s; i++) {
                 double inner = 0;
-                for (int j = 0; j < s; j++) inner += A[i * s + j] * u[w][j];
+                for (int j = 0; j < s; j++) inner += M[i * s + j] * u[w][j];
                 u[v][i] *= inner;
             }
         }
@@ -45,16 +54,22 @@ static inline double tree_weight(int s, const double *A, const double *b, int n,
 }
 
 /* Largest |Phi(t) - theta^n / gamma(t)| over the trees of n nodes. */
-static inline double tree_defect(int s, const double *A, const double *b, int n, double theta)
+static inline double rosenbrock_tree_defect(int s, const double *A, const double *alpha,
+                                            const double *b, int n, double theta)
 {
     int level[TREE_ORDER_MAX];
     double most = 0, density;
     for (int i = 0; i < n; i++) level[i] = i;
     do {
-        double phi = tree_weight(s, A, b, n, level, &density);
+        double phi = tree_weight(s, A, alpha, b, n, level, &density);
         most = fmax(most, fabs(phi - pow(theta, n) / density));
     } while (next_tree(n, level));
     return most;
+}
+
+static inline double tree_defect(int s, const double *A, const double *b, int n, double theta)
+{
+    return rosenbrock_tree_defect(s, A, NULL, b, n, theta);
 }
 
 #endif

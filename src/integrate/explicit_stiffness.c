@@ -1,0 +1,111 @@
+/* explicit_stiffness.c -- does stability, rather than accuracy, limit explicit steps?  For `auto`.
+ *
+ * After a step: |h lambda| from its new point and last stage [HW96 IV.2 (2.9)].  Before the first: a
+ * few steps of the power method on the Jacobian of x' = f(t,x), products by differences, that begin
+ * with v = f and find rho, the modulus of its largest eigenvalue; the first product is x'' but for
+ * f_t.  A method whose error is O(h^p) can then make steps
+ *
+ *     h ~ tol^(1/p) / max(|x'| / |x|, sqrt(|x''| / |x|)),
+ *
+ * and h rho is judged like the |h lambda| of steps.
+ */
+#include "integrate/explicit.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "core/norm.h"
+
+/* Where stability limits the steps, |h lambda| wavers about 5.86, the end of the real interval of
+ * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is less.
+ * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and
+ * h w^2, evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers
+ * are cut and rejected attempts, also a symptom, count as the limit. */
+static const double
+    stability_limit = 3,
+    least_seen = 0.3, most_seen = 10,            /* outliers                                */
+    share = 0.2,                                 /* of the newest step in the mean          */
+    settled = 1.1;                               /* quotient of two estimates of rho        */
+
+enum { PRODUCTS_MOST = 6 };
+
+/* ---- after a step ---------------------------------------------------------------------------- */
+
+/* |x'_end - x'_last| / |x_end - x_last|, an estimate of |lambda| from the new point and the last
+ * stage, both at the end of the step [HNW93 II.10; HW96 IV.2 (2.9)]; of mechanical systems the
+ * velocities alone, whose derivatives show damping as well as springs. */
+static double largest_eigenvalue(const keel_solver *s)
+{
+    const explicit_state *e = s->state;
+    int from = e->d - e->n;                      /* velocities, or all */
+    const double *last = e->K + (e->stages - 1) * e->padded;
+    double above = 0, below = 0;
+    for (int i = from; i < e->d; i++) {
+        double change = e->slope_new[i] - last[i], distance = e->x_new[i] - e->stage[i];
+        above += change * change;
+        below += distance * distance;
+    }
+    return below > 0 ? sqrt(above / below) : 0;
+}
+
+void explicit_judge(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    e->stability = fabs(h) * largest_eigenvalue(s);
+    double seen = log(fmin(most_seen, fmax(least_seen, e->stability)));
+    e->mean_stability += share * (seen - e->mean_stability);
+}
+
+void explicit_suspect(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    e->mean_stability += share * fmax(0, log(stability_limit) - e->mean_stability);
+}
+
+int explicit_stiff(const keel_solver *s)
+{
+    const explicit_state *e = s->state;
+    return e->stability > stability_limit && e->mean_stability > log(stability_limit);
+}
+
+/* ---- before the first ------------------------------------------------------------------------ */
+
+static double size_of(const explicit_state *e, const double *v)
+{
+    return sqrt(norm_sum(e->d, v, e->weight) / e->d);
+}
+
+/* v := f_x v by a difference over so many tolerances. */
+static attempt_result multiply(keel_solver *s, double reach, double *v)
+{
+    explicit_state *e = s->state;
+    double epsilon = reach / size_of(e, v);
+    if (!isfinite(epsilon)) return ATTEMPT_NOT_FINITE;
+    for (int i = 0; i < s->n; i++) e->stage[i] = e->x[i] + (i < e->d ? epsilon * v[i] : 0);
+    attempt_result result = explicit_rate(s, s->t, e->stage, e->half_slope, 1);
+    for (int i = 0; i < e->d; i++) v[i] = (e->half_slope[i] - e->slope[i]) / epsilon;
+    return result;
+}
+
+attempt_result explicit_foresee(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    double tolerance = least_tolerance(s), reach = sqrt(DBL_EPSILON) / tolerance;
+    double *v = e->half, rate = tolerance * size_of(e, e->slope), rho = 0;
+    attempt_result result = ATTEMPT_DONE;
+    for (int i = 0; i < e->d; i++) v[i] = e->slope[i];
+    for (int k = 0; k < PRODUCTS_MOST && result == ATTEMPT_DONE; k++) {
+        double before = size_of(e, v), last = rho;
+        result = multiply(s, reach, v);
+        rho = size_of(e, v) / before;
+        if (k == 0) rate = fmax(rate, sqrt(tolerance * size_of(e, v)));
+        if (k > 1 && rho < settled * last) break;
+    }
+    double seen = rho * pow(tolerance, e->exponent) / rate;
+    if (result == ATTEMPT_DONE && isfinite(seen) && seen > stability_limit) {
+        e->stability = seen;
+        e->mean_stability = log(seen);
+    }
+    s->eval.fault = (fault){0};
+    return result == ATTEMPT_STOP ? result : ATTEMPT_DONE;   /* what is not known is not stiff */
+}

@@ -1,0 +1,362 @@
+/* rosenbrock.c -- Rosenbrock methods, for M y' = f(t,y) with constant M, of index 0 and 1.
+ *
+ *   (M / (h gamma) - J) u_i = f(t_n + c_i h, y_n + sum_(j<i) a_ij u_j) + M sum_(j<i) (c_ij / h) u_j
+ *                             + h gamma_i f_t,        J = f_y and f_t at (t_n, y_n)
+ *   y_(n+1) = y_n + sum_i m_i u_i,                    error sum_i (m - m_hat)_i u_i
+ *
+ * [HW96 IV.7 (7.25), VI.4 (4.12)], with u = Gamma k in the place of the k of the tableau, whose
+ * Gamma = A - alpha:  a = alpha Gamma^-1, (c_ij) = I / gamma - Gamma^-1, m = b Gamma^-1, and gamma_i
+ * the row sums of Gamma.  No Newton iteration: a step is one J, one factorization, s evaluations and
+ * solves, and one evaluation more for f_t.  J must be the Jacobian: with another one the order is lost.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/norm.h"
+#include "integrate/settle.h"
+
+typedef struct rosenbrock_state {
+    int n, stages;
+    double gamma;
+    double *a, *c;               /* [s s] a_ij, c_ij                                       */
+    double *m, *error_row;       /* [s] m_i, m_i - m_hat_i                                 */
+    double *sum;                 /* [s] gamma_i                                            */
+    double *end_slope;           /* [s] h y' at the new point = sum_i of it u_i            */
+    int points;                  /* of dense output                                        */
+    double *nodes, *barycentric, *at_node;          /* [points], [points], [points s]      */
+    iteration matrix;
+    settlement settlement;
+    double factored_h;           /* 0: none                                                */
+    int f_t_known;
+    double *U;                   /* [s n]                                                  */
+    double *weight;              /* [n] reciprocal tolerances                              */
+    double *f, *f_t, *slope;     /* [n] f, f_t and y' at the accepted point                */
+    double *f_new, *slope_new, *y_new;              /* [n] at the candidate                */
+    double *stage, *zero, *sums; /* [n]                                                    */
+} rosenbrock_state;
+
+/* ---- creation ----------------------------------------------------------------------------- */
+
+const char *rosenbrock_obstacle(const keel_problem *p)
+{
+    int stated = p->ops == &ode_form || p->ops == &semi_explicit_form || p->ops == &quasilinear_form;
+    return p->index > 1 ? "constraints of index 2 or 3"
+         : !stated ? "a form that is not M y' = f(t,y)"
+         : !problem_mass_constant(p) ? "a mass matrix that may change" : NULL;
+}
+
+static int check(keel_solver *s)
+{
+    const char *why = rosenbrock_obstacle(s->problem);
+    if (!why && s->options.step == 0 && s->method->estimate == KEEL_ESTIMATE_NONE)
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s has no embedded method (b_hat), so that the "
+                    "error of a step is not known: give a constant step", s->method->tableau.name);
+    if (!why) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "%s is a Rosenbrock method, for M y' = f(t,y) with "
+                "constant M and index 1 at most; this problem has %s: try radau-iia",
+                s->method->tableau.name, why);
+}
+
+static int dense_points(const keel_tableau *t)
+{
+    return t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
+}
+
+static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
+{
+    const keel_tableau *t = &s->method->tableau;
+    int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
+    ARENA_KEEP(a, e, factored_h, f_t_known);
+    double **squares[] = {&e->a, &e->c}, **rows[] = {&e->m, &e->error_row, &e->sum, &e->end_slope};
+    double **vectors[] = {&e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new,
+                          &e->stage, &e->zero, &e->sums};
+    for (int k = 0; k < 2; k++) *squares[k] = ARENA(a, double, stages * stages);
+    for (int k = 0; k < 4; k++) *rows[k] = ARENA(a, double, stages);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
+    e->U = ARENA(a, double, stages * n);
+    e->nodes = ARENA(a, double, points);
+    e->barycentric = ARENA(a, double, points);
+    e->at_node = ARENA(a, double, points * stages);
+    s->dense.values = ARENA(a, double, points * n);
+    iteration_layout(a, &e->matrix, s->problem);
+    settle_layout(a, &e->settlement, s);
+}
+
+static void *layout(arena *a, keel_solver *s)
+{
+    rosenbrock_state *e = ARENA_OBJECT(a, rosenbrock_state, 1), measured = {0};
+    buffers(a, s, e ? e : &measured);
+    return e;
+}
+
+/* to := from Gamma^-1 for a row over the stages; Gamma = A - alpha is lower triangular. */
+static void divide_by_gamma(const keel_tableau *t, const double *from, double *to)
+{
+    int s = t->stages;
+    for (int j = s - 1; j >= 0; j--) {
+        double rest = from[j];
+        for (int k = j + 1; k < s; k++) rest -= to[k] * (t->A[k * s + j] - t->A_explicit[k * s + j]);
+        to[j] = rest / t->A[0];
+    }
+}
+
+/* b(theta), or with `slope` b'(theta). */
+static void dense_weights(const keel_tableau *t, double theta, int slope, double *b)
+{
+    int degree = t->dense_degree;
+    for (int i = 0; i < t->stages; i++) {
+        b[i] = 0;
+        for (int k = degree - 1; k >= 0; k--) {
+            double weight = t->dense[i * degree + k];
+            b[i] = slope ? b[i] * theta + (k + 1) * weight : (b[i] + weight) * theta;
+        }
+    }
+}
+
+static void dense_coefficients(rosenbrock_state *e, const keel_tableau *t)
+{
+    static const double pi = 3.14159265358979323846;
+    double b[KEEL_STAGES_MOST];
+    for (int i = 0; i < e->stages; i++) e->end_slope[i] = e->m[i];       /* (y_new - y) / h */
+    for (int j = 0; j < e->points; j++)
+        e->nodes[j] = !t->dense ? hermite_nodes[j] : (1 - cos(pi * j / (e->points - 1))) / 2;
+    e->nodes[e->points - 1] = 1;
+    barycentric_weights(e->points, e->nodes, e->barycentric);
+    for (int j = 0; t->dense && j < e->points; j++) {
+        dense_weights(t, e->nodes[j], 0, b);
+        divide_by_gamma(t, b, e->at_node + j * e->stages);
+    }
+    if (!t->dense) return;
+    dense_weights(t, 1, 1, b);
+    divide_by_gamma(t, b, e->end_slope);
+}
+
+static void coefficients(rosenbrock_state *e, const keel_tableau *t)
+{
+    int s = e->stages;
+    double row[KEEL_STAGES_MOST] = {0};
+    e->gamma = t->A[0];
+    for (int i = 0; i < s; i++) {
+        divide_by_gamma(t, t->A_explicit + i * s, e->a + i * s);
+        for (int j = 0; j < s; j++) row[j] = j == i;
+        divide_by_gamma(t, row, e->c + i * s);
+        e->sum[i] = 0;
+        for (int j = 0; j < s; j++) {
+            e->c[i * s + j] = (j == i ? 1 / e->gamma : 0) - e->c[i * s + j];
+            e->sum[i] += t->A[i * s + j] - t->A_explicit[i * s + j];
+        }
+    }
+    divide_by_gamma(t, t->b, e->m);
+    for (int j = 0; j < s; j++) row[j] = t->b_hat ? t->b[j] - t->b_hat[j] : 0;
+    divide_by_gamma(t, row, e->error_row);
+    dense_coefficients(e, t);
+}
+
+static int create(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    coefficients(e, &s->method->tableau);
+    int status = settle_create(&e->settlement);
+    return status ? status : iteration_create(&e->matrix, &s->eval, choose_storage(s), 1, 0);
+}
+
+static void release(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    iteration_release(&e->matrix);
+    settle_release(&e->settlement);
+}
+
+/* ---- start -------------------------------------------------------------------------------- */
+
+static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
+{
+    rosenbrock_state *e = s->state;
+    return eval_residual(&s->eval, t, y, e->zero, f);
+}
+
+/* y' from f where M is a 0/1 diagonal, else `given`. */
+static void find_slope(const rosenbrock_state *e, const double *f, const double *given, double *slope)
+{
+    for (int k = 0; k < e->n; k++)
+        slope[k] = e->matrix.diagonal ? e->matrix.mass_diagonal[k] * f[k] : given[k];
+}
+
+/* The estimate is O(h^this). */
+static int error_power(const keel_solver *s) { return s->method->tableau.order_hat + 1; }
+
+static double error_rtol(const keel_solver *s, double rtol)
+{
+    const keel_tableau *t = &s->method->tableau;
+    return error_power(s) > t->order ? error_per_unit(rtol, t->order) : rtol;
+}
+
+static attempt_result start(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    double residual[KEEL_LEVELS_MOST] = {0};
+    e->settlement.matrix = &e->matrix;
+    e->settlement.weight = e->weight;
+    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    e->settlement.stiffly_accurate = s->method->stiffly_accurate;
+    projection_forget(&e->settlement.projection);
+    e->factored_h = e->f_t_known = 0;
+    int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
+    if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
+    if (rc) return evaluation_result(s, rc);
+    find_slope(e, e->f, s->yp, e->slope);
+    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    if (measured != ATTEMPT_DONE) return measured;
+    record_residuals(s, residual);
+    error_weights(s, error_rtol, e->weight);
+    start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
+                         .index = s->eval.variable_index};
+    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
+    return ATTEMPT_DONE;
+}
+
+/* ---- step --------------------------------------------------------------------------------- */
+
+/* f_t by one difference inside the step, beyond which f may not be known. */
+static int time_derivative(keel_solver *s, double h)
+{
+    rosenbrock_state *e = s->state;
+    if (e->f_t_known) return 0;
+    double reach = sqrt(DBL_EPSILON * fmax(1e-5, fabs(s->t)));           /* [HW96 IV.8] */
+    double moved = s->t + copysign(fmin(reach, fabs(h)), h), delta = moved - s->t;
+    int rc = delta == 0 ? 0 : right_hand_side(s, moved, s->y, e->f_t);
+    for (int k = 0; k < e->n && !rc; k++) e->f_t[k] = delta == 0 ? 0 : (e->f_t[k] - e->f[k]) / delta;
+    e->f_t_known = !rc;
+    return rc;
+}
+
+static attempt_result prepare(keel_solver *s, double h)
+{
+    rosenbrock_state *e = s->state;
+    int renewed, rc = iteration_jacobian(&e->matrix, s->t, s->y, s->yp, &renewed);
+    if (!rc) rc = time_derivative(s, h);
+    if (rc) return evaluation_result(s, rc);
+    if (e->factored_h == h && !renewed) return ATTEMPT_DONE;
+    e->factored_h = 0;
+    s->stats.factorizations++;
+    rc = iteration_factor(&e->matrix, 0, 1 / (h * e->gamma));
+    if (rc) return factoring_result(s, rc);
+    e->factored_h = h;
+    return ATTEMPT_DONE;
+}
+
+/* sums := base (0 if NULL) + factor sum_(j<count) row_j u_j */
+static void combine(const rosenbrock_state *e, int count, const double *row, double factor,
+                    const double *base, double *sums)
+{
+    for (int k = 0; k < e->n; k++) sums[k] = base ? base[k] : 0;
+    for (int j = 0; j < count; j++) {
+        double weight = factor * row[j];
+        const double *U = e->U + j * e->n;
+        if (weight == 0) continue;
+        for (int k = 0; k < e->n; k++) sums[k] += weight * U[k];
+    }
+}
+
+static int solve_stage(keel_solver *s, double h, int i)
+{
+    rosenbrock_state *e = s->state;
+    double *U = e->U + i * e->n, shift = h * e->sum[i];
+    if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
+    else {
+        combine(e, i, e->a + i * e->stages, 1, s->y, e->stage);
+        int rc = right_hand_side(s, s->t + s->method->tableau.c[i] * h, e->stage, U);
+        if (rc) return rc;
+        combine(e, i, e->c + i * e->stages, 1 / h, NULL, e->sums);
+        iteration_mass_add(&e->matrix, 1, e->sums, U);
+    }
+    for (int k = 0; k < e->n; k++) U[k] += shift * e->f_t[k];
+    linear_solve(e->matrix.system, 0, U);
+    s->stats.solves++;
+    return 0;
+}
+
+static attempt_result attempt(keel_solver *s, double h)
+{
+    rosenbrock_state *e = s->state;
+    attempt_result result = prepare(s, h);
+    for (int i = 0; i < e->stages && result == ATTEMPT_DONE; i++)
+        result = evaluation_result(s, solve_stage(s, h, i));
+    if (result != ATTEMPT_DONE) {
+        if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
+        return result;
+    }
+    combine(e, e->stages, e->error_row, 1, NULL, e->sums);
+    s->report.error = sqrt(norm_sum(e->n, e->sums, e->weight) / e->n);
+    s->report.variable = norm_worst(e->n, e->sums, e->weight);
+    s->report.factor = 0.25;
+    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
+}
+
+static void store_dense(keel_solver *s, double h)
+{
+    rosenbrock_state *e = s->state;
+    size_t bytes = (size_t)e->n * sizeof(double);
+    double *value = s->dense.values + e->n;
+    memcpy(s->dense.values, s->y, bytes);
+    for (int j = 1; j < e->points - 1; j++, value += e->n) {
+        if (s->method->tableau.dense) {
+            combine(e, e->stages, e->at_node + j * e->stages, 1, s->y, value);
+            continue;
+        }
+        for (int k = 0; k < e->n; k++)
+            value[k] = hermite(e->nodes[j], h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
+    }
+    memcpy(value, e->y_new, bytes);
+    s->dense.t0 = s->t;
+    s->dense.h = h;
+    s->dense.points = e->points;
+    s->dense.nodes = e->nodes;
+    s->dense.barycentric = e->barycentric;
+    s->dense_due = 0;
+}
+
+static attempt_result accept(keel_solver *s, double h, double t_new)
+{
+    rosenbrock_state *e = s->state;
+    size_t bytes = (size_t)e->n * sizeof(double);
+    double residual[KEEL_LEVELS_MOST] = {0};
+    combine(e, e->stages, e->m, 1, s->y, e->y_new);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    if (result != ATTEMPT_DONE) return result;
+    int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
+    if (rc) return evaluation_result(s, rc);
+    combine(e, e->stages, e->end_slope, 1 / h, NULL, e->sums);
+    find_slope(e, e->f_new, e->sums, e->slope_new);
+    store_dense(s, h);
+    memcpy(s->y, e->y_new, bytes);
+    memcpy(s->yp, e->slope_new, bytes);
+    memcpy(e->f, e->f_new, bytes);
+    memcpy(e->slope, e->slope_new, bytes);
+    record_residuals(s, residual);
+    record_stages(s, e->stages);
+    e->f_t_known = 0;
+    e->matrix.jacobian_fresh = 0;
+    iteration_outdate(&e->matrix);
+    return ATTEMPT_DONE;
+}
+
+static attempt_result project(keel_solver *s, double t, double *y, double *residual)
+{
+    rosenbrock_state *e = s->state;
+    return settle_on_request(s, &e->settlement, t, y, residual);
+}
+
+static void next(keel_solver *s, double h)
+{
+    rosenbrock_state *e = s->state;
+    if (h == 0) return;
+    s->h_next = h * control_factor(&s->control, h, s->report.error, 1.0 / error_power(s), 0, 1);
+    if (s->report.error < 1 || s->options.step > 0) error_weights(s, error_rtol, e->weight);
+}
+
+const integrator rosenbrock_integrator = {
+    .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout,
+    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
+    .next = next, .project = project, .check = check};
