@@ -56,10 +56,7 @@ typedef enum keel_index2 {
     KEEL_INDEX2_PLAIN = 2            /* g at the stages alone                                */
 } keel_index2;
 
-typedef enum keel_points {
-    KEEL_POINTS_GAUSS = 0, KEEL_POINTS_RADAU_IIA = 1,
-    KEEL_POINTS_GIVEN = 2            /* `nodes` of the options                               */
-} keel_points;
+typedef enum keel_points { KEEL_POINTS_GAUSS = 0, KEEL_POINTS_RADAU_IIA = 1 } keel_points;
 
 /* Zero means the default. */
 typedef struct keel_boundary_options {
@@ -79,7 +76,6 @@ typedef struct keel_boundary_options {
      * is; < 0: stop, with KEEL_CALLBACK_FAILED. */
     int (*watch)(const keel_boundary *boundary, void *context);
     void *watch_context;
-    const double *nodes;             /* [stages] 0 < c_1 < c_2 < ... <= 1, of KEEL_POINTS_GIVEN */
 } keel_boundary_options;
 
 typedef struct keel_boundary_stats {

@@ -33,8 +33,6 @@ typedef struct table {
 
 /* Leaves a table that is the wanted one; all zero: none. */
 int table_make(table *a, int k, keel_points points);
-/* Of 0 < c_1 < ... < c_k <= 1; it then is the wanted one for KEEL_POINTS_GIVEN. */
-int table_given(table *a, int k, const double *c);
 /* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
 void table_integrals(int count, const double *node, double s, double *weight);
 
@@ -193,12 +191,10 @@ void direct_expand(keel_boundary *w, mesh *s, int interval, const unknowns *r, u
 /* conditions.c */
 int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double *value);
 int conditions_linear(keel_boundary *w, mesh *s, const unknowns *u);
-/* Derivatives of the conditions at both ends by column j of b_y, central differences with `wide` times the
- * usual increment; and along a direction with a component for each column. */
-int conditions_difference(keel_boundary *w, const mesh *s, const unknowns *u, int j, double wide,
-                          double *column);
-int conditions_along(keel_boundary *w, const mesh *s, const unknowns *u, const double *direction,
-                     double *derivative);
+/* The derivative of condition i, one at both ends, by column j of b_y: a central difference with
+ * `wide` times the usual increment. */
+int conditions_difference(keel_boundary *w, const mesh *s, const unknowns *u, int i, int j,
+                          double wide, double *derivative);
 /* Row i in terms of v_0, v_N and p, added; and its right-hand side, r.end being h_z^-1 H. */
 void conditions_row(const keel_boundary *w, const mesh *s, int i, double *va, double *vb, double *p);
 void conditions_inner_row(const keel_boundary *w, const mesh *s, int i, double *v, double *p);

@@ -140,21 +140,6 @@ static int check_count(keel_boundary *w)
                 *verdict.text ? ": at the guess " : "", verdict.text);
 }
 
-/* Given collocation points are the table of all meshes. */
-static int check_nodes(keel_boundary *w)
-{
-    keel_boundary_options *o = &w->options;
-    if (!o->stages || !o->nodes)
-        return fail(&w->message, KEEL_BAD_ARGUMENT, "points: those given need `stages` and `nodes`");
-    for (int i = 0; i < o->stages; i++)
-        if (!(o->nodes[i] > (i ? o->nodes[i - 1] : 0) && o->nodes[i] <= 1))
-            return fail(&w->message, KEEL_BAD_ARGUMENT, "nodes[%d] = %.10g: they are in 0 < c <= 1, in "
-                        "order", i, o->nodes[i]);
-    int rc = table_given(&w->table, o->stages, o->nodes);
-    o->nodes = NULL;
-    return rc ? fail(&w->message, KEEL_BAD_ARGUMENT, "nodes are too close to each other") : KEEL_OK;
-}
-
 static int check_options(keel_boundary *w)
 {
     keel_boundary_options *o = &w->options;
@@ -164,13 +149,13 @@ static int check_options(keel_boundary *w)
     if (!(o->rtol >= 0) || !(o->atol >= 0) || !(o->rtol < 1) || !isfinite(o->atol))
         return fail(&w->message, KEEL_BAD_ARGUMENT, "rtol = %.3g and atol = %.3g are out of range",
                     o->rtol, o->atol);
-    if (o->points < KEEL_POINTS_GAUSS || o->points > KEEL_POINTS_GIVEN)
+    if (o->points != KEEL_POINTS_GAUSS && o->points != KEEL_POINTS_RADAU_IIA)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "points = %d is out of range", (int)o->points);
     if (o->mesh < 0 || o->most < 0)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "mesh = %d, most = %d: not negative", o->mesh,
                     o->most);
     if (!o->most) o->most = 100000;
-    return o->points == KEEL_POINTS_GIVEN ? check_nodes(w) : KEEL_OK;
+    return KEEL_OK;
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -312,7 +297,7 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &w->spec, spec,
                         spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, nodes, nodes), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, watch_context, watch_context), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }

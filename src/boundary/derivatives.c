@@ -2,7 +2,7 @@
  *
  * Those of the problem are compared with differences along one direction at the guess in the middle
  * of the interval, and entry by entry where that looks wrong (problem/check.h), as keel_start does;
- * those of the conditions in the same way, with two increments that must agree.  Whether the levels of
+ * those of the conditions entry by entry, with two increments that must agree.  Whether the levels of
  * a constraint are derivatives of each other can be told at a solution only.
  */
 #include <math.h>
@@ -76,46 +76,21 @@ static int accuse(keel_boundary *w, int row, int column, double given, double ex
                 expected);
 }
 
-/* Differences are right to about 1e-10, wrong derivatives are wrong by more than this. */
-static const double apart = 1e-4, agree = 1e-5;
-
-/* Along one direction: 0, nothing looks wrong, or 1; < 0 as eval_*. */
-static int look_along(keel_boundary *w, mesh *s)
-{
-    int rows = w->spec.conditions, n = w->flow.n, width = 2 * n + w->flow.np;
-    double *direction = s->next.x, *found = s->next.condition;   /* as long as that: 2 mesh points, z, p */
-    for (int j = 0; j < width; j++) direction[j] = check_spread(j, 3);
-    int rc = conditions_along(w, s, &s->u, direction, found);
-    for (int i = 0; i < rows && !rc; i++) {
-        const double *row = s->b_y + (ptrdiff_t)i * width;
-        double sum = 0, size = 1e-3;
-        for (int j = 0; j < width; j++) {
-            sum += row[j] * direction[j];
-            size += fabs(row[j] * direction[j]);
-        }
-        if (!(fabs(sum - found[i]) <= apart * (size + fabs(found[i])))) rc = 1;
-    }
-    return rc;
-}
-
-/* Entry by entry. */
 static int check_conditions(keel_boundary *w, mesh *s)
 {
+    /* Differences are right to about 1e-10, wrong derivatives are wrong by more than this. */
+    static const double apart = 1e-4, agree = 1e-5;
     int rows = w->spec.conditions, width = 2 * w->flow.n + w->flow.np;
-    double *near = s->next.condition, *far = s->trial.condition;
-    int suspicious = look_along(w, s);
-    if (suspicious < 0) return boundary_failure(w, s, suspicious);
-    for (int j = 0; j < width && suspicious; j++) {
-        int rc = conditions_difference(w, s, &s->u, j, 1, near);
-        if (!rc) rc = conditions_difference(w, s, &s->u, j, 4, far);
-        if (rc < 0) return boundary_failure(w, s, rc);
-        for (int i = 0; i < rows && !rc; i++) {
-            double given = s->b_y[(ptrdiff_t)i * width + j];
-            double size = 1e-3 + fabs(near[i]) + fabs(given);
-            if (!(fabs(near[i] - far[i]) <= agree * size)) continue;     /* not smooth here */
-            if (!(fabs(near[i] - given) <= apart * size)) return accuse(w, i, j, given, near[i]);
+    for (int j = 0; j < width; j++)
+        for (int i = 0; i < rows; i++) {
+            double near, far, given = s->b_y[(ptrdiff_t)i * width + j];
+            int rc = conditions_difference(w, s, &s->u, i, j, 1, &near);
+            if (!rc) rc = conditions_difference(w, s, &s->u, i, j, 4, &far);
+            if (rc < 0) return boundary_failure(w, s, rc);
+            double size = 1e-3 + fabs(near) + fabs(given);
+            if (rc || !(fabs(near - far) <= agree * size)) continue;     /* not smooth here */
+            if (!(fabs(near - given) <= apart * size)) return accuse(w, i, j, given, near);
         }
-    }
     return KEEL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* table.c -- collocation at Gauss, Radau IIA and given points, and integrals of Lagrange polynomials.
+/* table.c -- Gauss and Radau IIA collocation, and integrals of Lagrange polynomials.
  *
  *   int_0^s L_j = sum_q w_q s L_j(s x_q)     with Gauss points x_q, exact for up to 11 nodes
  */
@@ -108,10 +108,13 @@ static void fill_places(table *a)
     for (int q = 0; q < SAMPLES; q++) fill_place(a, a->nodes + q, a->sample[q]);
 }
 
-/* All that follows from a->c. */
-static int complete(table *a)
+int table_make(table *a, int k, keel_points points)
 {
-    int k = a->k, rc = KEEL_OK;
+    int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
+    if (a->k == k && a->points == points) return KEEL_OK;
+    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
+    if (gauss) gauss_nodes(k, a->c);
+    else rc = radau_nodes(k, a->c);
     for (int i = 0; i < k; i++) table_integrals(k, a->c, a->c[i], a->A + i * k);
     table_integrals(k, a->c, 1, a->b);
     if (!rc && small_inverse(k, a->A, a->A_inv)) rc = KEEL_SINGULAR;
@@ -121,21 +124,4 @@ static int complete(table *a)
     set_nodes(a);
     fill_places(a);
     return KEEL_OK;
-}
-
-int table_make(table *a, int k, keel_points points)
-{
-    int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
-    if (a->k == k && a->points == points) return KEEL_OK;
-    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
-    if (gauss) gauss_nodes(k, a->c);
-    else rc = radau_nodes(k, a->c);
-    return rc ? rc : complete(a);
-}
-
-int table_given(table *a, int k, const double *c)
-{
-    *a = (table){.k = k, .points = KEEL_POINTS_GIVEN};
-    memcpy(a->c, c, (size_t)k * sizeof *c);
-    return complete(a);
 }

@@ -13,7 +13,7 @@
 enum { PICTURE_CURVES = 10 };
 
 const char *const index2_words[3] = {"hidden", "projected", "plain"};
-const char *const points_words[3] = {"gauss", "radau-iia", "given"};
+const char *const points_words[2] = {"gauss", "radau-iia"};
 
 int boundary_differential(const boundary_outcome *o)
 {
@@ -22,8 +22,7 @@ int boundary_differential(const boundary_outcome *o)
 
 const char *boundary_points(const boundary_outcome *o)
 {
-    static const char *const names[] = {"Gauss", "Radau IIA", "given"};
-    return names[o->options->points];
+    return o->options->points == KEEL_POINTS_GAUSS ? "Gauss" : "Radau IIA";
 }
 
 /* ---- sampling ------------------------------------------------------------------------------ */

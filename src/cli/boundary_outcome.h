@@ -34,7 +34,7 @@ typedef struct boundary_outcome {
 
 /* How many unknowns, the first, are differential (x). */
 int boundary_differential(const boundary_outcome *o);
-/* "Gauss", "Radau IIA", "given". */
+/* "Gauss", "Radau IIA". */
 const char *boundary_points(const boundary_outcome *o);
 /* Evaluates the solution; KEEL_OK, or what went wrong. */
 int boundary_sample(boundary_outcome *o);
@@ -55,7 +55,7 @@ void boundary_json_profiles(json_writer *w, const boundary_outcome *o);
 void boundary_json_multipliers(json_writer *w, const boundary_outcome *o);
 int boundary_draw_conditioning(const boundary_outcome *o, output *file);
 
-/* "hidden", "projected", "plain"; "gauss", "radau-iia", "given". */
-extern const char *const index2_words[3], *const points_words[3];
+/* "hidden", "projected", "plain"; "gauss", "radau-iia". */
+extern const char *const index2_words[3], *const points_words[2];
 
 #endif

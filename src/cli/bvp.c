@@ -13,7 +13,6 @@
 #include "cli/fitting.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
-#include "core/number.h"
 #include "report/csv.h"
 #include "report/plot.h"
 
@@ -43,8 +42,8 @@ static const argument arguments[] = {
      "error of every unknown, everywhere, relative to 1 + |value| (default: 1e-6)"},
     {"stages", ARGUMENT_COUNT, FIELD(stages), 0, "K",
      "collocation points of an interval, 1 to 8 (default: by the tolerance)"},
-    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia|C,C,...",
-     "which points (default: gauss), or the points themselves, in 0 < c <= 1"},
+    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia",
+     "which points (default: gauss)"},
     {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
      "of constraints collocate the last derivative or, Hessenberg index 2 only, themselves with "
      "mesh points projected or themselves alone (default: hidden)"},
@@ -111,19 +110,6 @@ static int choose(const char *name, const char *word, const char *const *words, 
     return usage_error("bvp", "--%s takes one of %s, not '%s'", name, all, word);
 }
 
-/* "C,C,..." as numbers: how many, or 0 if that is no such list. */
-static int read_nodes(const char *text, double *nodes)
-{
-    for (int count = 0; text && count < STAGES_MOST;) {
-        char *end;
-        nodes[count++] = number_read(text, &end);
-        if (end == text || (*end && *end != ',')) return 0;
-        if (!*end) return count;
-        text = end + 1;
-    }
-    return 0;
-}
-
 static bool ends_in(const char *text, const char *ending)
 {
     const size_t length = strlen(text), tail = strlen(ending);
@@ -146,14 +132,11 @@ static int check_counts(const bvp_settings *set)
 }
 
 /* What the table cannot say, and the options of the library. */
-static int check_settings(const bvp_settings *set, keel_boundary_options *options, double *nodes)
+static int check_settings(const bvp_settings *set, keel_boundary_options *options)
 {
     int points = KEEL_POINTS_GAUSS, index2 = KEEL_INDEX2_HIDDEN;
-    int code = check_counts(set), given = read_nodes(set->points, nodes);
-    if (given > 0) points = KEEL_POINTS_GIVEN;
-    else if (code == EXIT_DONE) code = choose("points", set->points, points_words, 2, &points);
-    if (given > 0 && set->stages && set->stages != given)
-        code = usage_error("bvp", "--stages %ld, but --points has %d", set->stages, given);
+    int code = check_counts(set);
+    if (code == EXIT_DONE) code = choose("points", set->points, points_words, 2, &points);
     if (code == EXIT_DONE) code = choose("index2", set->index2, index2_words, 3, &index2);
     if (code != EXIT_DONE) return code;
     if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".json"))
@@ -174,8 +157,7 @@ static int check_settings(const bvp_settings *set, keel_boundary_options *option
                            set->multipliers ? "multipliers" : "plot-conditioning");
     const long mesh = set->uniform ? set->uniform : set->mesh;
     *options = (keel_boundary_options){
-        .rtol = set->tol, .atol = set->tol, .stages = given > 0 ? given : (int)set->stages,
-        .nodes = nodes,
+        .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
         .right = set->right, .unchecked = set->unchecked,
@@ -322,13 +304,12 @@ int bvp_command(int argc, char **argv)
 {
     bvp_settings set = {.target = TARGET_STANDARD, .tol = 1e-6};
     keel_boundary_options options;
-    double nodes[STAGES_MOST];
     const char *name = NULL;
     int code;
 
     set.target.without_start = true;
     switch (parse_arguments(&bvp_syntax, argc, argv, &set, NULL, &name)) {
-    case PARSED: code = check_settings(&set, &options, nodes); break;
+    case PARSED: code = check_settings(&set, &options); break;
     case PARSED_HELP: code = EXIT_DONE; name = NULL; break;
     default: code = EXIT_USAGE; break;
     }

@@ -293,36 +293,11 @@ static void solutions_are_guesses(void **state)
     keel_problem_free(p);
 }
 
-/* Gauss points given as such are Gauss points: k = 3 has order 6 at mesh points; the points of Chebyshev,
- * symmetric, order 4; others order 3, that of interpolation. */
-static void given_points(void **state)
-{
-    static const struct { double c[3], order; } run[] = {
-        {{0.1127016653792583, 0.5, 0.8872983346207417}, 6},
-        {{0.0669872981077807, 0.5, 0.9330127018922193}, 4}, {{0.2, 0.5, 0.7}, 3}};
-    const bvp_case *c = &bvp_cases[BRATU_1];
-    keel_problem *p = case_problem(c);
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        double error[2];
-        for (int j = 0; j < 2; j++) {
-            keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
-                .stages = 3, .points = KEEL_POINTS_GIVEN, .nodes = run[i].c, .mesh = 4 << j,
-                .uniform = 4 << j, .rtol = 1e-10, .atol = 1e-10}, KEEL_OK);
-            error[j] = case_mesh_error(c, keel_boundary_solution(w));
-            keel_boundary_free(w);
-        }
-        double order = log2(error[0] / error[1]);
-        if (!(fabs(order - run[i].order) < 0.3)) fail_msg("points %d: order %.2f", i, order);
-    }
-    keel_problem_free(p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_index), cmocka_unit_test(pendulum_mechanical),
         cmocka_unit_test(pendulum_hessenberg3), cmocka_unit_test(inner_condition_and_break),
-        cmocka_unit_test(troesch), cmocka_unit_test(given_points), cmocka_unit_test(solutions_are_guesses)};
+        cmocka_unit_test(troesch), cmocka_unit_test(solutions_are_guesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,12 +94,6 @@ static void points_and_forms(void **state)
     expect_contains(err, "index2");
     expect_solved("bratu --points radau-iia", 1e-6);
     expect_member("collocation", "\"radau-iia\"");
-    expect_solved("bratu --points 0.1,0.4,0.6,0.9", 1e-6);
-    expect_member("collocation", "\"given\"");
-    assert_true(number("stats", "stages") == 4);
-    expect_usage("bvp bratu --points 0.1,0.9 --stages 3", "--points has 2");
-    assert_int_equal(run("bvp bratu --points 0.5,0.4"), 1);
-    expect_contains(err, "nodes[1] = 0.4");
     expect_solved("mixed-index --no-project --right --mesh 12", 1e-6);
     expect_member("projected", "false");
 }
