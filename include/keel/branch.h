@@ -4,7 +4,7 @@
  *
  * A branch is followed from one value of l, a parameter of the frame, to another.  Natural
  * continuation changes l step by step; by arclength l is one more unknown, so that folds, where l
- * turns, are passed, and located.
+ * turns, are passed, and located.  Branch points, where another branch crosses, are located as well.
  *
  * The parameter followed comes last in p, behind those that are unknown anyway: conditions that
  * depend on it find it there.
@@ -41,6 +41,8 @@ typedef struct keel_branch_point {
     const double *p;                 /* unknown parameters                                   */
     const double *from, *to;         /* all unknowns at both ends                            */
     const double *largest;           /* largest absolute value of each, everywhere           */
+    int branch_point;                /* nonzero: another branch crosses here; values but for */
+                                     /* the parameter are those of a point next to it        */
 } keel_branch_point;
 
 KEEL_API int keel_branch_create_sized(keel_branch **b, const keel_boundary_spec *spec,

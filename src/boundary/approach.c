@@ -34,6 +34,7 @@ int approach_interval(keel_boundary *w, mesh **out)
 {
     double step = first_step, *tau = &w->progress.interval;
     mesh *s = NULL, *next = NULL;
+    if (w->flow.stretch.pieces) return 1;        /* breaks at unknown times may be anywhere */
     *tau = 0;
     while (*tau < 1 && step >= least_step) {
         double part = fmin(1, *tau + step);

@@ -35,6 +35,9 @@ typedef struct table {
 
 /* Leaves a table that is the wanted one; all zero: none. */
 int table_make(table *a, int k, keel_points points, const double *given);
+/* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
+void table_integrals(int count, const double *node, const double *barycentric, double s,
+                     double *weight);
 
 /* One value for each unknown of the mesh, or for each equation: */
 typedef struct unknowns {
@@ -135,6 +138,13 @@ typedef struct interval {
     int undamped;                /* |R(hA)| is nearly 1                                    */
 } interval;
 
+/* What keel_boundary_diagnosis points to. */
+typedef struct diagnosis {
+    double *t, *boundary, *green, *projector, *fastest, *slowest, *rate;
+    int modes, growing, decaying;
+    void *block;
+} diagnosis;
+
 struct keel_boundary {
     keel_boundary_spec spec;
     keel_boundary_options options;
@@ -142,6 +152,7 @@ struct keel_boundary {
     flow flow;
     void *block;
     int created;
+    int checked;                 /* given derivatives have been compared with differences  */
     int direct, pushed;          /* g is collocated; mesh points are projected             */
     struct sparse_flow *sparse;       /* of sparse Jacobians, or NULL: dense; owned             */
     int rows;                    /* conditions at the ends, those of the library as well   */
@@ -171,8 +182,15 @@ struct keel_boundary {
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */
     keel_solution *solution;
+    diagnosis diagnosis;
+    keel_boundary_diagnosis answer;
     message message;
 };
+
+/* create.c: clears the message; KEEL_BAD_ARGUMENT for a problem that was not created. */
+int boundary_entered(keel_boundary *w, const char *call);
+/* ... and says to the user how far it is; as eval_*. */
+int boundary_watch(keel_boundary *w, const mesh *s);
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
 static inline double error_weight(const keel_boundary *w, int i, double y)
@@ -210,7 +228,9 @@ void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u, int in
 double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int interval, int stage,
                  const double *X, double *y);
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
-/* At s->u, where s->residual was computed. */
+/* At s->u, where s->residual was computed: the intervals and the conditions, each by itself; and all
+ * of them together. */
+int collocation_linear(keel_boundary *w, mesh *s);
 int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
@@ -220,6 +240,7 @@ int local_linear(keel_boundary *w, double t, const double *y, const double *fh, 
 int local_algebraic(keel_boundary *w, const local *l, double *z);               /* z := h_z^-1 z */
 int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz);   /* dz := C dx */
 void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
+int local_add_rates(keel_boundary *w, const local *l, double factor, double *to);   /* to += factor A */
 
 /* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
  * eval_*.  They use the scratch of w. */
@@ -244,6 +265,10 @@ void direct_expand(keel_boundary *w, mesh *s, int interval, const unknowns *r, u
 /* conditions.c */
 int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double *value);
 int conditions_linear(keel_boundary *w, mesh *s, const unknowns *u);
+/* The derivative of condition i, one at both ends, by column j of b_y: a central difference with
+ * `wide` times the usual increment. */
+int conditions_difference(keel_boundary *w, const mesh *s, const unknowns *u, int i, int j,
+                          double wide, double *derivative);
 /* Row i in terms of v_0, v_N and p, added; and its right-hand side, r.end being h_z^-1 H. */
 void conditions_row(const keel_boundary *w, const mesh *s, int i, double *va, double *vb, double *p);
 void conditions_inner_row(const keel_boundary *w, const mesh *s, int i, double *v, double *p);
@@ -273,6 +298,11 @@ int guess_transfer(keel_boundary *w, mesh *s, const mesh *from);
 int guess_recording(keel_boundary *w, keel_solution *guess, const double *p);
 /* y at t, where the mesh has the solution. */
 void mesh_value(const keel_boundary *w, const mesh *s, double t, double *y);
+
+/* derivatives.c: are given derivatives right at the guess s->u (once), and at a solution the links
+ * between levels?  A status. */
+int derivatives_check(keel_boundary *w, mesh *s);
+int derivatives_check_links(keel_boundary *w, const mesh *s);
 
 /* points.c: z from h(t,x,z) = 0 with the factors l; fh = (f, .) there.  Returns as eval_*. */
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh);
@@ -326,6 +356,9 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc);
 int conditioning_check(keel_boundary *w, mesh *s);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);
+
+/* Responses at all mesh points, [N + 1] each, with the factors that are there. */
+void conditioning_profile(keel_boundary *w, mesh *s, double *boundary, double *green);
 
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);

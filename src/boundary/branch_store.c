@@ -27,13 +27,15 @@ static void pass_identity(tape *t, keel_branch *b)
 
 static void pass_point(tape *t, keel_branch *b, keel_branch_point *of)
 {
-    int32_t fold = of->fold, intervals = of->mesh;
+    int32_t fold = of->fold, crossing = of->branch_point, intervals = of->mesh;
     TAPE(t, of->parameter);
     TAPE(t, of->arc);
     TAPE(t, fold);
+    TAPE(t, crossing);
     TAPE(t, intervals);
     tape_pass(t, of + 1, ((size_t)b->np + 3 * (size_t)b->n) * sizeof(double));
     of->fold = fold;
+    of->branch_point = crossing;
     of->mesh = intervals;
 }
 
@@ -47,6 +49,12 @@ static void pass_branch(tape *t, void *object)
     for (int i = 0; i < 3; i++) tape_pass(t, of_size[i], (size_t)b->size * sizeof(double));
     double *one[] = {&b->begin, &b->range, &b->direction, &b->step};
     for (int i = 0; i < 4; i++) tape_pass(t, one[i], sizeof(double));
+    int32_t sign = b->determinant.sign, crossed = b->crossed;
+    TAPE(t, sign);
+    TAPE(t, b->determinant.logarithm);
+    TAPE(t, crossed);
+    b->determinant.sign = sign;
+    b->crossed = crossed;
     TAPE(t, points);
     for (int i = 0; i < points && !t->status; i++) {
         if (t->loading) t->status = branch_append(b);

@@ -102,7 +102,7 @@ int branch_append(keel_branch *b)
     return KEEL_OK;
 }
 
-int branch_add(keel_branch *b, int at, double arc, int fold)
+int branch_add(keel_branch *b, int at, double arc, int kind)
 {
     keel_branch_point *of = make_room(b) ? NULL : new_point(b);
     if (!of) return fail(&b->message, KEEL_NO_MEMORY, "no memory for %d points", b->points + 1);
@@ -113,7 +113,8 @@ int branch_add(keel_branch *b, int at, double arc, int fold)
                     keel_solution_message(keel_boundary_solution(b->boundary)));
     }
     of->arc = arc;
-    of->fold = fold;
+    of->fold = kind == BRANCH_FOLD;
+    of->branch_point = kind == BRANCH_POINT;
     for (int i = b->points; i > at; i--) b->point[i] = b->point[i - 1];
     b->point[at] = of;
     b->points++;

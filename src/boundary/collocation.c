@@ -164,11 +164,10 @@ static int factor_interval(keel_boundary *w, mesh *s, int i)
     return 0;
 }
 
-int collocation_factor(keel_boundary *w, mesh *s)
+int collocation_linear(keel_boundary *w, mesh *s)
 {
     int rc = 0;
     flow_set_parameters(&w->flow, s->u.p);
-    w->stats.factorizations++;
     s->window = -1;
     s->reduced = s->kept < s->N;
     if (s->reduced) memcpy(s->base.x, s->u.x, s->count * sizeof *s->u.x);
@@ -180,7 +179,14 @@ int collocation_factor(keel_boundary *w, mesh *s)
         if (!rc) rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
         if (!rc && w->sparse) rc = sparse_flow_columns(w, &s->point[i].local);
     }
-    if (!rc) rc = conditions_linear(w, s, &s->u);
+    return rc ? rc : conditions_linear(w, s, &s->u);
+}
+
+int collocation_factor(keel_boundary *w, mesh *s)
+{
+    w->stats.factorizations++;
+    int rc = boundary_watch(w, s);
+    if (!rc) rc = collocation_linear(w, s);
     return rc ? rc : blocks_factor(w, s);
 }
 

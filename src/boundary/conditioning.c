@@ -24,13 +24,21 @@ static double largest_of(size_t count, const double *x)
     return largest;
 }
 
-/* Largest |x_n|; *beside, if that is larger: |x_n| / (1 + |x_n of the solution|). */
-static double response(keel_boundary *w, mesh *s, double *beside)
+/* What responses are looked at for. */
+typedef struct observed {
+    double beside;               /* largest |x_n| / (1 + |x_n of the solution|)            */
+    double *profile;             /* [N + 1] largest |x_n|, or NULL                         */
+} observed;
+
+/* Largest |x_n|. */
+static double response(keel_boundary *w, mesh *s, observed *to)
 {
-    size_t count = (size_t)(s->N + 1) * (size_t)w->flow.nx;
+    size_t nx = (size_t)w->flow.nx, count = (size_t)(s->N + 1) * nx;
     blocks_solve(w, s, &s->spare, &s->next);
     for (size_t i = 0; i < count; i++)
-        *beside = fmax(*beside, fabs(s->next.x[i]) / (1 + fabs(s->u.x[i])));
+        to->beside = fmax(to->beside, fabs(s->next.x[i]) / (1 + fabs(s->u.x[i])));
+    for (size_t j = 0; to->profile && j < count; j++)
+        to->profile[j / nx] = fmax(to->profile[j / nx], fabs(s->next.x[j]));
     return largest_of(count, s->next.x);
 }
 
@@ -44,7 +52,7 @@ static void clear(keel_boundary *w, mesh *s)
 }
 
 /* A condition is changed by its largest derivative: it may be written in any unit. */
-static double boundary_response(keel_boundary *w, mesh *s, double *beside)
+static double boundary_response(keel_boundary *w, mesh *s, observed *to)
 {
     double largest = 0;
     int nx = w->flow.nx, inner = w->spec.inner;
@@ -54,13 +62,13 @@ static double boundary_response(keel_boundary *w, mesh *s, double *beside)
         if (i >= w->spec.conditions && i < w->rows) continue;    /* those of the library */
         clear(w, s);
         s->spare.condition[i] = 1 / (i < w->rows ? scale[i] : inner_scale[i - w->rows]);
-        largest = fmax(largest, response(w, s, beside));
+        largest = fmax(largest, response(w, s, to));
     }
     return largest;
 }
 
 /* Signs change from interval to interval, and from unknown to unknown, or not. */
-static double green_response(keel_boundary *w, mesh *s, double *beside)
+static double green_response(keel_boundary *w, mesh *s, observed *to)
 {
     double largest = 0;
     int nx = w->flow.nx;
@@ -72,7 +80,7 @@ static double green_response(keel_boundary *w, mesh *s, double *beside)
                 double h = s->t[j] - s->t[j - 1];
                 s->spare.x[(ptrdiff_t)j * nx + i] = odd ? -h : h;
             }
-        largest = fmax(largest, response(w, s, beside));
+        largest = fmax(largest, response(w, s, to));
     }
     return largest;
 }
@@ -87,7 +95,8 @@ static double projector_norm(keel_boundary *w, mesh *s)
         if (interval_linear(w, s, i)) return -1;
         const local *l = stage_of(s, i, 0);
         double t = stage_values(w, s, &s->u, i, 0, w->y), *column = w->work;
-        if (eval_constraint_jacobian(&w->flow.e, t, w->y, w->flow.G)) return -1;
+        if (eval_constraint_jacobian(&w->flow.e, flow_time(&w->flow, t, NULL), w->y, w->flow.G))
+            return -1;
         memset(w->interval.square, 0, (size_t)(nx * nx) * sizeof *column);
         for (int j = 0; j < nx; j++) {
             for (int r = 0; r < m; r++) column[r] = w->flow.G[r * nx + j];
@@ -128,11 +137,17 @@ static double amplification(keel_boundary *w, mesh *s)
 static void measure(keel_boundary *w, mesh *s)
 {
     keel_boundary_stats *t = &w->stats;
-    double kappa = 1;
-    t->kappa_boundary = boundary_response(w, s, &kappa);
-    t->kappa_green = green_response(w, s, &kappa);
+    observed to = {.beside = 1};
+    t->kappa_boundary = boundary_response(w, s, &to);
+    t->kappa_green = green_response(w, s, &to);
     t->projector = projector_norm(w, s);
-    t->rounding = DBL_EPSILON * kappa * amplification(w, s);
+    t->rounding = DBL_EPSILON * to.beside * amplification(w, s);
+}
+
+void conditioning_profile(keel_boundary *w, mesh *s, double *boundary, double *green)
+{
+    boundary_response(w, s, &(observed){.profile = boundary});
+    green_response(w, s, &(observed){.profile = green});
 }
 
 static int refuse(keel_boundary *w)

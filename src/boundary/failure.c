@@ -1,7 +1,7 @@
 /* failure.c -- what is said when there is no solution. */
 #include <math.h>
 
-#include "boundary/boundary.h"
+#include "boundary/ends.h"
 #include "core/text.h"
 
 static const char *unknown_name(const keel_boundary *w, int i)
@@ -48,9 +48,28 @@ static void tell_progress(const keel_boundary *w, char *room, size_t size)
                 w->easy >= 0 ? "" : ", or a parameter that makes it easy (easy_name)");
 }
 
+/* The linear equations of Newton's method are singular: by which conditions, and in what? */
+static int undetermined(keel_boundary *w, const mesh *s)
+{
+    message verdict;
+    if (ends_verdict(w, s, &verdict) > 0 && *verdict.text)
+        return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: %s, where "
+                    "Newton's method is now; another guess may be needed where conditions are not "
+                    "linear", verdict.text);
+    return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: with "
+                "those given the linear equations of Newton's method are singular; either two "
+                "conditions say the same, or the problem has many solutions, or a guess other "
+                "than this is needed");
+}
+
 static int diverged(keel_boundary *w, mesh *s)
 {
-    int ill_posed = conditioning_hopeless(w, s);
+    message verdict, said;
+    int found = ends_verdict(w, s, &verdict), ill_posed = conditioning_hopeless(w, s);
+    if (ill_posed && found > 0 && *verdict.text) {
+        said = w->message;
+        return fail(&w->message, ill_posed, "%s. Up to 1e-8 %s", said.text, verdict.text);
+    }
     if (ill_posed) return ill_posed;
     char room[600] = "";
     int condition = worst_condition(w, s);
@@ -107,11 +126,7 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc)
     if (rc == BOUNDARY_SINGULAR_STAGES)
         return fail(&w->message, KEEL_SINGULAR, "t = %.10g: the equations of the stages are "
                     "singular, on other meshes as well: try an even number of stages", e->fault.t);
-    if (rc == BOUNDARY_SINGULAR_ENDS)
-        return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: with "
-                    "those given the linear equations of Newton's method are singular; either two "
-                    "conditions say the same, or the problem has many solutions, or a guess other "
-                    "than this is needed");
+    if (rc == BOUNDARY_SINGULAR_ENDS) return undetermined(w, s);
     if (rc == BOUNDARY_DIVERGES) return diverged(w, s);
     if (rc == BOUNDARY_UNSOLVED) return unsolved(w, s);
     if (rc == BOUNDARY_NO_MEMORY)

@@ -11,6 +11,14 @@
 
 #include "problem/problem.h"
 
+/* Time t as a function of s, the time of the mesh, where breaks are at unknown times: linear between
+ * breaks, s = break_at[i] at t = p. */
+typedef struct stretch {
+    int pieces;                  /* 0: t = s                                               */
+    double *s;                   /* [pieces + 1]                                           */
+    int *which;                  /* [pieces + 1] parameter of the frame that t is, or -1: s */
+} stretch;
+
 typedef struct flow {
     int n, nx, m, np;            /* unknowns y, x, z; unknown parameters                   */
     int hidden;                  /* rows of c                                              */
@@ -28,6 +36,8 @@ typedef struct flow {
     double *rate, *base, *one, *sum, *delta, *moved;     /* scratch [n + m]                */
     double *G, *G_ahead;         /* [m nx] index 2                                         */
     double *columns;             /* [hidden n] differences                                 */
+    stretch stretch;
+    double *slow;                /* [n] scratch: f without the factor dt/ds                */
 } flow;
 
 /* Rows of c that a form has; -1: the form does not say which unknowns are algebraic. */
@@ -39,7 +49,10 @@ void flow_release(flow *q);
 void flow_set_parameters(flow *q, const double *p);
 void flow_parameters(const flow *q, double *p);
 
-/* All return as eval_*. */
+/* t at s, and dt/ds (NULL: not asked for); at a break that of the piece before it. */
+double flow_time(const flow *q, double s, double *slope);
+
+/* All return as eval_*; t is the time of the mesh, and f = dx/dt dt/ds. */
 
 /* fh = (f, h), n values */
 int flow_value(flow *q, double t, const double *y, double *fh);

@@ -126,8 +126,9 @@ static int take_recording(keel_boundary *w, keel_solution *guess, mesh *s)
         s->estimate[i] = 1;
         for (int q = 0; q < nodes; q++) {
             double t = s->table.node[q] == 1 ? s->t[i + 1] : s->t[i] + s->table.node[q] * h;
-            if (stretched) t = t == w->spec.to ? begin + whole : begin + (t - from) / length * whole;
-            int rc = keel_solution_at(guess, t, s->value + ((ptrdiff_t)i * nodes + q) * n);
+            double at = flow_time(&w->flow, t, NULL);
+            if (stretched) at = t == w->spec.to ? begin + whole : begin + (at - from) / length * whole;
+            int rc = keel_solution_at(guess, at, s->value + ((ptrdiff_t)i * nodes + q) * n);
             if (rc)
                 return fail(&w->message, rc, "keel_boundary_guess: %s", keel_solution_message(guess));
         }
@@ -148,6 +149,7 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
     int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS, NULL);
     if (!rc) rc = mesh_create_values(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
     for (int i = 0; p && i < w->flow.np && !rc; i++) w->p[i] = p[i];
+    flow_set_parameters(&w->flow, w->p);
     if (!rc) rc = take_recording(w, guess, s);
     if (rc) {
         mesh_free(s);

@@ -69,3 +69,18 @@ void local_push(const keel_boundary *w, const local *l, const double *z, double 
     if (w->sparse) sparse_flow_push(w, l, z, f);
     else add_times(w->flow.nx, w->flow.m, -1, l->f_z, z, f);
 }
+
+int local_add_rates(keel_boundary *w, const local *l, double factor, double *to)
+{
+    int nx = w->flow.nx, rc = 0;
+    double *unit = w->work, *column = unit + nx;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)nx * nx && !w->sparse; i++) to[i] += factor * l->A[i];
+    memset(unit, 0, (size_t)nx * sizeof *unit);
+    for (int j = 0; j < nx && w->sparse && !rc; j++) {
+        unit[j] = 1;
+        rc = sparse_flow_rates(w, l, unit, column);
+        unit[j] = 0;
+        for (int i = 0; i < nx && !rc; i++) to[(ptrdiff_t)i * nx + j] += factor * column[i];
+    }
+    return rc;
+}

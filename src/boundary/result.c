@@ -88,10 +88,11 @@ int result_record(keel_boundary *w, mesh *s)
     int n = w->flow.n;
     keel_solution_free(w->solution);
     w->solution = NULL;
+    flow_set_parameters(&w->flow, s->p);         /* those of a file, too: breaks may be among them */
     int status = solution_begin(&w->solution, n, s->t[0], s->value);
     for (int i = 0; i < s->N && !status; i++)
-        status = solution_add(w->solution, s->t[i + 1], a->nodes, a->node, a->weight,
-                              s->value + (ptrdiff_t)i * a->nodes * n, a->rates - 1);
+        status = solution_add(w->solution, flow_time(&w->flow, s->t[i + 1], NULL), a->nodes, a->node,
+                              a->weight, s->value + (ptrdiff_t)i * a->nodes * n, a->rates - 1);
     if (status) return fail(&w->message, status, "no memory for the solution");
     memcpy(w->p, s->p, (size_t)w->flow.np * sizeof *w->p);
     return KEEL_OK;

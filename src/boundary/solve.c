@@ -208,6 +208,11 @@ int boundary_solve(keel_boundary *w)
                                                 : mesh_first(w, &s, N, &w->table);
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
+    status = rc ? KEEL_OK : derivatives_check(w, s);
+    if (status) {
+        mesh_free(s);
+        return status;
+    }
     if (!rc) rc = solve_mesh(w, s);
     if (rc) rc = other_ways(w, &s, rc);
     if (rc) {

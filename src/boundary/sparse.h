@@ -23,6 +23,8 @@ void sparse_flow_push(const keel_boundary *w, const local *l, const double *z, d
 /* f += |f_x| |x| + |f_z| |z| */
 void sparse_flow_sizes(const keel_boundary *w, const local *l, const double *x, const double *z,
                        double *f);
+/* to [n] := A v = f_x v - f_z h_z^-1 h_x v, then scratch */
+int sparse_flow_rates(keel_boundary *w, const local *l, const double *v, double *to);
 /* About the largest entry of (hA)^2: what it makes of a vector of ones of irregular signs; NaN: singular. */
 double sparse_flow_square(keel_boundary *w, double h, const local *l);
 void sparse_flow_filter_make(keel_boundary *w, double h, const local *l);

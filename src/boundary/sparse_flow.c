@@ -145,8 +145,7 @@ void sparse_flow_sizes(const keel_boundary *w, const local *l, const double *x, 
     }
 }
 
-/* to := A v = f_x v - f_z h_z^-1 h_x v */
-static int multiply(keel_boundary *w, const local *l, const double *v, double *to)
+int sparse_flow_rates(keel_boundary *w, const local *l, const double *v, double *to)
 {
     int nx = w->flow.nx, rc = local_follow(w, l, v, to + nx);
     keel_matrix J = matrix_of(w, l->J);
@@ -169,9 +168,9 @@ double sparse_flow_square(keel_boundary *w, double h, const local *l)
         bits = 1664525u * bits + 1013904223u;    /* Knuth's generator */
         v[i] = bits >> 31 ? -h : h;
     }
-    if (multiply(w, l, v, to)) return NAN;
+    if (sparse_flow_rates(w, l, v, to)) return NAN;
     for (int i = 0; i < w->flow.nx; i++) to[i] *= h;
-    if (multiply(w, l, to, v)) return NAN;
+    if (sparse_flow_rates(w, l, to, v)) return NAN;
     for (int i = 0; i < w->flow.nx; i++) largest = fmax(largest, fabs(v[i]));
     return largest;
 }

@@ -171,12 +171,9 @@ static void pass_solution(tape *t, void *object)
 
 static int entered(keel_boundary *w, const char *call, const char *path)
 {
-    if (!w) return KEEL_BAD_ARGUMENT;
-    w->message.text[0] = 0;
-    if (!w->created)
-        return fail(&w->message, KEEL_BAD_ARGUMENT, "%s: the boundary value problem was not created "
-                    "successfully", call);
-    return path ? KEEL_OK : fail(&w->message, KEEL_BAD_ARGUMENT, "%s: the path is NULL", call);
+    int rc = boundary_entered(w, call);
+    if (rc || path) return rc;
+    return fail(&w->message, KEEL_BAD_ARGUMENT, "%s: the path is NULL", call);
 }
 
 int keel_boundary_save(keel_boundary *w, const char *path)
@@ -219,8 +216,13 @@ int keel_boundary_set_interval(keel_boundary *w, double from, double to)
     if (!inside)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_set_interval: from %.10g to %.10g is "
                     "no interval with all inner conditions and breaks inside", from, to);
+    stretch *r = &w->flow.stretch;
+    if (r->pieces && to < from)
+        return fail(&w->message, KEEL_UNSUPPORTED, "keel_boundary_set_interval: breaks at unknown times "
+                    "need from < to");
     w->spec.from = from;
     w->spec.to = to;
+    if (r->pieces) r->s[0] = from, r->s[r->pieces] = to;
     return KEEL_OK;
 }
 
@@ -237,6 +239,7 @@ int keel_boundary_set_tolerances(keel_boundary *w, double rtol, double atol)
     w->options.rtol = rtol;
     w->options.atol = atol;
     w->tolerance = fmin(rtol > 0 ? rtol : 1, atol > 0 ? atol : 1);
+    w->loosest = fmax(rtol, atol);
     for (int i = 0; w->mesh && i < w->mesh->N; i++) w->mesh->estimate[i] *= before / w->tolerance;
     return KEEL_OK;
 }

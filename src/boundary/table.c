@@ -21,8 +21,8 @@ static const double quadrature_weight[QUADRATURE] = {
     0.085662246189585173, 0.18038078652406930, 0.23395696728634552,
     0.23395696728634552, 0.18038078652406930, 0.085662246189585173};
 
-static void integrals(int count, const double *node, const double *barycentric, double s,
-                      double *weight)
+void table_integrals(int count, const double *node, const double *barycentric, double s,
+                     double *weight)
 {
     double lagrange[NODES_MOST];
     memset(weight, 0, (size_t)count * sizeof *weight);
@@ -91,9 +91,9 @@ static void set_nodes(table *a)
  * these are the barycentric weights. */
 static void fill_place(table *a, int q, double at, const double *of_stages, const double *of_rates)
 {
-    integrals(a->k, a->c, of_stages, at, a->plain[q]);
+    table_integrals(a->k, a->c, of_stages, at, a->plain[q]);
     lagrange_at(a->k, a->c, of_stages, at, a->plain_value[q]);
-    integrals(a->rates, a->node, of_rates, at, a->full[q]);
+    table_integrals(a->rates, a->node, of_rates, at, a->full[q]);
     lagrange_at(a->rates, a->node, of_rates, at, a->full_value[q]);
 }
 

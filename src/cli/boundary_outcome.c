@@ -124,6 +124,7 @@ void boundary_outcome_free(boundary_outcome *o)
     series_free(&o->points);
     series_free(&o->errors);
     free(o->mesh_error);
+    free(o->re);
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/target.h"
+#include "report/json.h"
 #include "report/output.h"
 #include "report/series.h"
 
@@ -27,6 +28,9 @@ typedef struct boundary_outcome {
     double *mesh_error;          /* [size] largest |error| at mesh points; NULL: unknown */
     double condition;            /* largest residual of the conditions         */
     double cpu_seconds;
+    const keel_boundary_diagnosis *diagnosis;    /* NULL: there is none        */
+    int multipliers;             /* 0: none were asked for                     */
+    double *re, *im;             /* of them; re is owned                       */
 } boundary_outcome;
 
 /* How many unknowns, the first, are differential (x). */
@@ -42,6 +46,15 @@ void boundary_print(const boundary_outcome *o, FILE *file);
 void boundary_json(const boundary_outcome *o, FILE *file, bool with_points);
 /* 0, or -1 after saying on standard error what went wrong. */
 int boundary_draw(const boundary_outcome *o, output *file);
+
+/* boundary_diagnosis.c: asks for the diagnosis and, if wanted, multipliers; their status. */
+int boundary_ask(boundary_outcome *o, keel_boundary *boundary, bool multipliers);
+void boundary_print_modes(const boundary_outcome *o, FILE *file);
+/* Members of an object: of "conditioning", "profile": {...}, "multipliers": [[re, im], ...]. */
+void boundary_json_modes(json_writer *w, const boundary_outcome *o);
+void boundary_json_profiles(json_writer *w, const boundary_outcome *o);
+void boundary_json_multipliers(json_writer *w, const boundary_outcome *o);
+int boundary_draw_conditioning(const boundary_outcome *o, output *file);
 
 /* "hidden", "projected", "plain"; "gauss", "radau-iia", "given". */
 extern const char *const index2_words[3], *const points_words[3];

@@ -11,6 +11,8 @@
 #include "cli/boundary_outcome.h"
 #include "cli/continuation.h"
 #include "cli/files.h"
+#include "cli/fitting.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/number.h"
 #include "report/csv.h"
@@ -26,11 +28,18 @@ typedef struct bvp_settings {
     assignments easy;
     char easy_name[100];
     double nodes[STAGES_MOST];
-    const char *output, *plot, *guess, *save;
+    const char *output, *plot, *plot_conditioning, *guess, *save;
     double memory;
-    bool no_project, unenriched, dense, right, json, quiet;
+    bool no_project, unenriched, dense, right, unchecked, multipliers, json, quiet, progress;
     continuation branch;
+    fitting fit;
 } bvp_settings;
+
+typedef struct bvp_progress {
+    progress line;
+    char parameter[40];          /* that is followed, or empty                 */
+    int last;                    /* where it is among the unknown ones         */
+} bvp_progress;
 
 #define FIELD(name) offsetof(bvp_settings, name)
 
@@ -54,6 +63,10 @@ static const argument arguments[] = {
      "the polynomial of the stages itself, of order k + 1 in x and k in y, and no better one"},
     {"right", ARGUMENT_FLAG, FIELD(right), 0, NULL,
      "impose constraints at the right end instead of the left"},
+    {"unchecked", ARGUMENT_FLAG, FIELD(unchecked), 0, NULL,
+     "do not compare given derivatives with differences first"},
+    {"multipliers", ARGUMENT_FLAG, FIELD(multipliers), 0, NULL,
+     "of a periodic solution, print the Floquet multipliers on the constraint manifold"},
     {"param", ARGUMENT_ASSIGNMENT, FIELD(target.parameters), 0, "NAME=VALUE",
      "change a parameter of the problem (repeatable)"},
     {"easy", ARGUMENT_ASSIGNMENT, FIELD(easy), 0, "NAME=VALUE",
@@ -78,15 +91,24 @@ static const argument arguments[] = {
      "of a mesh; matrices that do not fit are computed anew whenever they are needed (default: "
      "2.5e9)"},
     {"dense", ARGUMENT_FLAG, FIELD(dense), 0, NULL, "treat sparse Jacobians as dense ones"},
+    {"fit", ARGUMENT_TEXT, FIELD(fit.file), 0, "FILE",
+     "find parameters from measurements: FILE has a line of t and names of unknowns, then numbers, "
+     "separated by commas"},
+    {"vary", ARGUMENT_TEXT, FIELD(fit.vary), 0, "NAME,NAME",
+     "parameters of the frame that --fit finds, beginning with their values"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the mesh points and nine points between each two, or the branch, to FILE.csv or "
      "FILE.json"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
      "draw the solution, mesh widths and, where they are known, errors, or the branch, to FILE.svg "
      "or FILE.png"},
+    {"plot-conditioning", ARGUMENT_TEXT, FIELD(plot_conditioning), 0, "FILE",
+     "draw rates of growth, responses and the projector along the solution to FILE.svg or FILE.png"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
-    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print no summary"},
+    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print neither summary nor progress"},
+    {"progress", ARGUMENT_FLAG, FIELD(progress), 0, NULL,
+     "show progress from the beginning (default: after a second, on a terminal)"},
 };
 
 static const syntax bvp_syntax = {
@@ -183,13 +205,23 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
     if (set->plot && !plot_format_known(set->plot))
         return usage_error("bvp", "--plot takes a file name that ends in .svg or .png, not '%s'",
                            set->plot);
+    if (set->plot_conditioning && !plot_format_known(set->plot_conditioning))
+        return usage_error("bvp", "--plot-conditioning takes a file name that ends in .svg or .png, "
+                           "not '%s'", set->plot_conditioning);
+    if (set->fit.file && (set->branch.text || set->output || set->plot || set->plot_conditioning
+                          || set->multipliers))
+        return usage_error("bvp", "--fit finds parameters, and has neither files nor pictures nor "
+                           "branches: solve with what it finds");
+    if (set->branch.text && (set->plot_conditioning || set->multipliers))
+        return usage_error("bvp", "--%s is about one solution, --continue follows many",
+                           set->multipliers ? "multipliers" : "plot-conditioning");
     const long mesh = set->uniform ? set->uniform : set->mesh;
     *options = (keel_boundary_options){
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
         .nodes = points == KEEL_POINTS_GIVEN ? set->nodes : NULL,
-        .right = set->right, .unenriched = set->unenriched,
+        .right = set->right, .unenriched = set->unenriched, .unchecked = set->unchecked,
         .easy_name = set->easy.count ? set->easy_name : NULL,
         .easy_value = set->easy.count ? set->easy.each[0].value : 0,
         .memory = set->memory, .dense = set->dense,
@@ -206,7 +238,7 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
 /* ---- files --------------------------------------------------------------------------------- */
 
 typedef struct bvp_files {
-    output points, plot;
+    output points, plot, conditioning;
 } bvp_files;
 
 static void write_csv(const boundary_outcome *o, FILE *file)
@@ -231,6 +263,24 @@ static int write_points(const boundary_outcome *o, output *file)
     return -1;
 }
 
+/* ---- progress ------------------------------------------------------------------------------- */
+
+/* The parameter that is followed, if one is, comes last. */
+static int watch(const keel_boundary *boundary, void *context)
+{
+    bvp_progress *p = context;
+    const keel_boundary_stats *n = keel_boundary_statistics(boundary);
+    char line[100], where[60] = "";
+    if (!progress_is_due(&p->line)) return 0;
+    if (*p->parameter)
+        snprintf(where, sizeof where, "%s = %.6g   ", p->parameter,
+                 keel_boundary_parameters(boundary)[p->last]);
+    snprintf(line, sizeof line, "%smesh %d: %d intervals   %ld factorizations", where,
+             n->meshes_tried + 1, n->mesh, n->factorizations);
+    progress_line(&p->line, line);
+    return 0;
+}
+
 /* ---- the verb ------------------------------------------------------------------------------ */
 
 static int report(boundary_outcome *o, const bvp_settings *set, bvp_files *files)
@@ -242,6 +292,8 @@ static int report(boundary_outcome *o, const bvp_settings *set, bvp_files *files
     if (o->status != KEEL_OK)
         fprintf(stderr, "keel bvp: %s: %s\n", keel_status_name(o->status), o->message);
     if (set->plot && o->solution && boundary_draw(o, &files->plot) != 0) drawn = -1;
+    if (set->plot_conditioning && o->solution
+        && boundary_draw_conditioning(o, &files->conditioning) != 0) drawn = -1;
     return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -260,6 +312,7 @@ static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_setting
                                                         : KEEL_OK;
     if (saved != KEEL_OK) return refuse_status("bvp", saved, keel_boundary_message(boundary));
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    progress_end(&((bvp_progress *)o->options->watch_context)->line);
     o->message = keel_boundary_message(boundary);
     o->stats = keel_boundary_statistics(boundary);
     o->p = keel_boundary_parameters(boundary);
@@ -269,6 +322,8 @@ static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_setting
         if (sampled != KEEL_OK)
             return refuse_status("bvp", sampled, sampled == KEEL_NO_MEMORY
                                  ? keel_status_text(sampled) : keel_solution_message(o->solution));
+        o->status = boundary_ask(o, boundary, set->multipliers);
+        o->message = keel_boundary_message(boundary);
     }
     return report(o, set, files);
 }
@@ -293,21 +348,32 @@ static int solve_target(const target *t, const bvp_settings *set,
     return code;
 }
 
-static int run_target(const target *t, const bvp_settings *set,
-                      const keel_boundary_options *options)
+static int run_target(const target *t, const bvp_settings *set, keel_boundary_options *options)
 {
+    bvp_progress shown = {.line = progress_begin(0, 1, set->progress, set->quiet)};
     bvp_files files = {.points = {.name = NULL}};
     if (!t->bundled->boundary)
         return usage_error("bvp", "%s has no boundary conditions; 'keel problems' marks those that "
                            "have, and 'keel run' integrates from initial values", t->bundled->name);
     int code = open_output(&files.points, "bvp", set->output, 0);
     if (code == EXIT_DONE) code = open_output(&files.plot, "bvp", set->plot, 0);
+    if (code == EXIT_DONE) code = open_output(&files.conditioning, "bvp", set->plot_conditioning, 0);
+    if (set->branch.text) {
+        snprintf(shown.parameter, sizeof shown.parameter, "%.*s", set->branch.start.name_length,
+                 set->branch.start.name);
+        shown.last = t->bundled->boundary->spec->parameters;
+    }
+    options->watch = watch;
+    options->watch_context = &shown;
     if (code == EXIT_DONE)
         code = set->branch.text
-            ? continuation_run(t, options, &set->branch, &files.points, &files.plot)
-            : solve_target(t, set, options, &files);
+            ? continuation_run(t, options, &set->branch, &shown.line, &files.points, &files.plot)
+            : set->fit.file ? fitting_run(t, options, &set->fit, &shown.line)
+                            : solve_target(t, set, options, &files);
+    progress_end(&shown.line);
     output_abandon(&files.points);
     output_abandon(&files.plot);
+    output_abandon(&files.conditioning);
     return code;
 }
 
@@ -326,7 +392,10 @@ int bvp_command(int argc, char **argv)
     }
     set.branch.json = set.json;
     set.branch.quiet = set.quiet;
+    set.fit.json = set.json;
+    set.fit.quiet = set.quiet;
     if (code == EXIT_DONE && name) code = continuation_read(&set.branch, &set.target);
+    if (code == EXIT_DONE && name) code = fitting_check(&set.fit);
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "bvp", name, &set.target);

@@ -32,6 +32,10 @@ void dense_solve_rows(int n, const double *lu, const int *pivot, int columns, do
 /* LU of the first `pivots` columns of a, rows x columns, by columns, with row interchanges, applied
  * to all of it: below and right of the pivots is what is left.  0, or 1: a column without pivot. */
 int dense_eliminate(int rows, int pivots, int columns, double *a, int *pivot);
+/* re + i im of a [n n], which is lost; work [4 n].  Not 0: no convergence, or an entry is no number. */
+int dense_eigenvalues(int n, double *a, double *re, double *im, double *work);
+/* e := exp(a); a is lost; work [3 n^2 + n], pivot [n].  1: an entry is no number, or too large. */
+int dense_exponential(int n, double *a, double *e, double *work, int *pivot);
 /* With complex entries stored as interleaved (re, im). */
 int dense_factor_complex(int n, double *a, int *pivot);
 void dense_solve_complex(int n, const double *lu, const int *pivot, double *b);

@@ -223,6 +223,8 @@ static void boundary_calls(const handles *h)
     assert_int_equal(keel_boundary_set_tolerances(b, 1e-6, 1e-6), KEEL_BAD_ARGUMENT);
     assert_null(keel_boundary_solution(b));
     assert_null(keel_boundary_parameters(b));
+    assert_null(keel_boundary_diagnose(b));
+    assert_int_equal(keel_boundary_multipliers(b, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_boundary_statistics(b) != NULL, b != NULL);
     assert_int_equal(keel_boundary_message(b)[0] != 0, b != NULL);
 }
@@ -253,6 +255,12 @@ static void no_handles(void **state)
     keel_curve_free(NULL);
     keel_boundary_free(NULL);
     assert_int_equal(keel_solution_from_table(NULL, 1, 2, NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_fit_run(NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_fit_measure(NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_null(keel_fit_result_of(NULL));
+    assert_null(keel_fit_boundary(NULL));
+    assert_int_equal(*keel_fit_message(NULL), 0);
+    keel_fit_free(NULL);
     assert_null(keel_entry(NULL, 0, 0));
     keel_put(NULL, 0, 0, 1);
     keel_add(NULL, 0, 0, 1);
