@@ -78,7 +78,7 @@ coverage: packages           ## lines and branches of src/ that the tests execut
 mutations: packages          ## wrong lines in a copy of src/, one at a time: do the tests notice?
 	test/mutations/run.sh -b $(BUILD)
 
-bench: PACKAGES += libsundials-dev valgrind
+bench: PACKAGES += libsundials-dev valgrind python3-scipy
 bench: packages              ## compare with other codes: digits, work, instructions, a picture
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
 	@bench/work_precision.sh -b $(BUILD); echo
@@ -87,6 +87,8 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@bench/instructions.sh -b $(BUILD); echo
 	@bench/creation.sh -b $(BUILD) | head -12; echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/chain; echo
+	@bench/boundary_beside_scipy.py -b $(BUILD); echo
+	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/boundary_large; echo
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## orders next to theory and drift, into docs/orders.md, formulations.md

@@ -6,14 +6,10 @@
  * With the angles at both ends given, as a boundary value problem, they do not grow.
  * [H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983]
  *
- *   least squares   S(theta) = sum (q1(t_i; theta) - measured_i)^2
- *   Gauss-Newton    theta += C J^T r,  C = (J^T J)^-1,  J by differences of boundary value problems
- *   variance        s^2 = S / (measurements - parameters)
+ * keel_fit minimises the sum of squares; the angles, which are parameters of the frame although only
+ * conditions depend on them, come to these in p, in the order in which they are looked for.
  *   interval        theta_j +- t s sqrt(C_jj),  t the 0.975-quantile of Student's distribution
  *   region          |J (theta - true)|^2 <= parameters s^2 F,  F the 0.95-quantile of Fisher's
- *
- * keel_boundary_set_frame changes gravity and damping, and every solution is the guess of the next.
- * Angles at the ends are no part of the equations: conditions find them by their context.
  *
  * Is 95 % true?  100 fits to noise from seeds 1 to 100: the number of regions, and of intervals for
  * each parameter, with the true values in them is binomial and between 89 and 99 with 99 %
@@ -31,7 +27,7 @@ enum { MEASUREMENTS = 40, SIZE = 5 };
 static const char *const names[] = {"gravity", "damping", "left angle", "right angle"};
 static const double truth[PARAMETERS] = {9.81, 0.5, 0.5, 0.4};
 static const double length = 4, deviation = 0.005;
-static const double student = 2.0281, fisher = 2.6335;     /* 36; 4 and 36 degrees of freedom */
+static const double fisher = 2.6335;             /* 4 and 36 degrees of freedom */
 static const double pi = 3.14159265358979323846;
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -52,22 +48,20 @@ static int rod(double t, const double *q, double *g, void *context)
     return 0;
 }
 
-static int ends(const double *ya, const double *yb, const double *p, double *b, void *context)
+static int ends(const double *ya, const double *yb, const double *theta, double *b, void *context)
 {
-    const double *theta = context;
-    (void)p;
+    (void)context;
     b[0] = ya[0] - sin(theta[LEFT]);
     b[1] = yb[0] - sin(theta[RIGHT]);
     return 0;
 }
 
 /* Upright, and near the ends as a linear pendulum leaves and comes. */
-static int guess(double t, double *y, double *p, void *context)
+static int guess(double t, double *y, double *theta, void *context)
 {
-    const double *theta = context, rate = sqrt(theta[GRAVITY]);
-    const double leaves = theta[LEFT] * exp(-rate * t);
+    const double rate = sqrt(theta[GRAVITY]), leaves = theta[LEFT] * exp(-rate * t);
     const double comes = theta[RIGHT] * exp(-rate * (length - t)), angle = leaves + comes;
-    (void)p;
+    (void)context;
     y[0] = sin(angle);
     y[1] = cos(angle);
     y[2] = rate * (comes - leaves) * cos(angle);
@@ -77,20 +71,6 @@ static int guess(double t, double *y, double *p, void *context)
 }
 
 static double time_of(int i) { return length * i / (MEASUREMENTS - 1); }
-
-/* `theta` is the context of `boundary`, too. */
-static int predict(keel_boundary *boundary, const double *theta, double *q1)
-{
-    double y[SIZE];
-    int rc = keel_boundary_set_frame(boundary, theta);
-    if (!rc) rc = keel_boundary_solve(boundary);
-    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_boundary_message(boundary));
-    for (int i = 0; i < MEASUREMENTS && !rc; i++) {
-        rc = keel_solution_at(keel_boundary_solution(boundary), time_of(i), y);
-        q1[i] = y[0];
-    }
-    return rc;
-}
 
 /* ---- noise: splitmix64, and the method of Box and Muller ------------------------------------- */
 
@@ -108,160 +88,120 @@ static double normal(uint64_t *state)
     return radius * cos(2 * pi * uniform(state));
 }
 
-/* ---- the fit --------------------------------------------------------------------------------- */
-
-typedef struct fit {
-    double q1[MEASUREMENTS], J[MEASUREMENTS][PARAMETERS];
-    double C[PARAMETERS][PARAMETERS];            /* (J^T J)^-1 */
-    double theta[PARAMETERS], s;
-} fit;
-
-/* A^-1 in the place of A, symmetric and positive definite, by Gauss and Jordan. */
-static void invert(double A[PARAMETERS][PARAMETERS])
-{
-    for (int k = 0; k < PARAMETERS; k++) {
-        const double pivot = 1 / A[k][k];
-        A[k][k] = 1;
-        for (int j = 0; j < PARAMETERS; j++) A[k][j] *= pivot;
-        for (int i = 0; i < PARAMETERS; i++) {
-            const double factor = A[i][k];
-            if (i == k) continue;
-            A[i][k] = 0;
-            for (int j = 0; j < PARAMETERS; j++) A[i][j] -= factor * A[k][j];
-        }
-    }
-}
-
-/* Where `theta` is: predictions, their derivatives, and C.  Increments of 1e-3 make an error of as
- * much in J, and so does the tolerance, 1e-6: more would be lost in the noise. */
-static int linearize(keel_boundary *boundary, double *theta, fit *f)
-{
-    double moved[MEASUREMENTS];
-    int rc = predict(boundary, theta, f->q1);
-    for (int j = 0; j < PARAMETERS && !rc; j++) {
-        const double before = theta[j], increment = 1e-3 * (0.1 + fabs(before));
-        theta[j] += increment;
-        rc = predict(boundary, theta, moved);
-        theta[j] = before;
-        for (int i = 0; i < MEASUREMENTS; i++) f->J[i][j] = (moved[i] - f->q1[i]) / increment;
-    }
-    for (int k = 0; k < PARAMETERS; k++)
-        for (int j = 0; j < PARAMETERS; j++) {
-            f->C[k][j] = 0;
-            for (int i = 0; i < MEASUREMENTS; i++) f->C[k][j] += f->J[i][k] * f->J[i][j];
-        }
-    invert(f->C);
-    return rc;
-}
-
-/* One step of Gauss and Newton from there; how long it is, in standard errors. */
-static double improve(const double *measured, double *theta, fit *f)
-{
-    double right[PARAMETERS] = {0}, squares = 0, longest = 0;
-    for (int i = 0; i < MEASUREMENTS; i++) {
-        const double r = measured[i] - f->q1[i];
-        squares += r * r;
-        for (int j = 0; j < PARAMETERS; j++) right[j] += f->J[i][j] * r;
-    }
-    f->s = sqrt(squares / (MEASUREMENTS - PARAMETERS));
-    for (int j = 0; j < PARAMETERS; j++) {
-        double step = 0;
-        for (int k = 0; k < PARAMETERS; k++) step += f->C[j][k] * right[k];
-        theta[j] += step;
-        f->theta[j] = theta[j];
-        longest = fmax(longest, fabs(step) / (f->s * sqrt(f->C[j][j])));
-    }
-    return longest;
-}
-
-/* From values that are off by a tenth until steps are a thousandth of what is uncertain anyway. */
-static int estimate(keel_boundary *boundary, const double *measured, double *theta, fit *f)
-{
-    double step = 1;
-    int rc = 0;
-    for (int j = 0; j < PARAMETERS; j++) theta[j] = 1.1 * truth[j];
-    for (int i = 0; i < 20 && !rc && step > 1e-3; i++) {
-        rc = linearize(boundary, theta, f);
-        if (!rc) step = improve(measured, theta, f);
-    }
-    if (!rc && step > 1e-3) printf("no minimum found\n");
-    return rc ? rc : step > 1e-3;
-}
-
 /* ---- intervals and regions ------------------------------------------------------------------- */
 
-static double half_width(const fit *f, int j) { return student * f->s * sqrt(f->C[j][j]); }
-
-static int in_region(const fit *f)
+static int in_region(const keel_fit_result *f)
 {
     double sum = 0;
     for (int i = 0; i < MEASUREMENTS; i++) {
         double moved = 0;
-        for (int j = 0; j < PARAMETERS; j++) moved += f->J[i][j] * (f->theta[j] - truth[j]);
+        for (int j = 0; j < PARAMETERS; j++)
+            moved += f->sensitivity[i * PARAMETERS + j] * (f->value[j] - truth[j]);
         sum += moved * moved;
     }
-    return sum <= PARAMETERS * f->s * f->s * fisher;
+    return sum <= PARAMETERS * f->noise * f->noise * fisher;
 }
 
-static void count(const fit *f, int *inside)
+static void count(const keel_fit_result *f, int *inside)
 {
     for (int j = 0; j < PARAMETERS; j++)
-        inside[j] += fabs(f->theta[j] - truth[j]) <= half_width(f, j);
+        inside[j] += fabs(f->value[j] - truth[j]) <= f->half_width[j];
     inside[PARAMETERS] += in_region(f);
 }
 
-static void show(const fit *f, const double *measured, const double *exact, FILE *file)
+static void show(const keel_fit_result *f, const double *measured, const double *exact, FILE *file)
 {
+    const double student = f->half_width[0] / f->deviation[0];
     for (int j = 0; j < PARAMETERS; j++)
-        printf("%-11s %8.4f +- %.4f, true %g\n", names[j], f->theta[j], half_width(f, j), truth[j]);
-    printf("deviation of the noise %.5f, true %g\n", f->s, deviation);
+        printf("%-11s %8.4f +- %.4f, true %g\n", names[j], f->value[j], f->half_width[j], truth[j]);
+    printf("deviation of the noise %.5f, true %g\n", f->noise, deviation);
     for (int i = 0; i < MEASUREMENTS && file; i++) {
+        const double *J = f->sensitivity + i * PARAMETERS;
         double variance = 0;
         for (int j = 0; j < PARAMETERS; j++)
-            for (int k = 0; k < PARAMETERS; k++) variance += f->J[i][j] * f->C[j][k] * f->J[i][k];
-        fprintf(file, "%g %g %g %g %g\n", time_of(i), measured[i], f->q1[i],
-                student * f->s * sqrt(variance), exact[i]);
+            for (int k = 0; k < PARAMETERS; k++)
+                variance += J[j] * f->covariance[j * PARAMETERS + k] * J[k];
+        fprintf(file, "%g %g %g %g %g\n", time_of(i), measured[i], f->predicted[i],
+                student * sqrt(variance), exact[i]);
     }
 }
 
 /* ---- many fits ------------------------------------------------------------------------------- */
 
-static int repeat(keel_boundary *boundary, double *theta, int *inside, FILE *file)
+/* What would be measured without noise: the parameters are known, and conditions find them in p as
+ * unknown ones that further conditions determine. */
+static int known_ends(const double *ya, const double *yb, const double *theta, double *b, void *context)
+{
+    for (int j = 0; j < PARAMETERS; j++) b[2 + j] = theta[j] - truth[j];
+    return ends(ya, yb, theta, b, context);
+}
+
+static int predict(const keel_problem *pendulum, double *exact)
+{
+    keel_boundary *boundary = NULL;
+    double y[SIZE];
+    int rc = keel_boundary_create(&boundary, &(keel_boundary_spec){
+        .problem = pendulum, .to = length, .conditions = 2 + PARAMETERS, .condition = known_ends,
+        .parameters = PARAMETERS, .guess = guess}, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8});
+    if (!rc) rc = keel_boundary_solve(boundary);
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_boundary_message(boundary));
+    for (int i = 0; i < MEASUREMENTS && !rc; i++) {
+        rc = keel_solution_at(keel_boundary_solution(boundary), time_of(i), y);
+        exact[i] = y[0];
+    }
+    keel_boundary_free(boundary);
+    return rc;
+}
+
+static int repeat(keel_fit *fit, const double *exact, int *inside, FILE *file)
 {
     enum { SEEDS = 100 };
-    double exact[MEASUREMENTS], measured[MEASUREMENTS];
-    fit f = {0};
-    int rc = predict(boundary, theta, exact);
+    double start[PARAMETERS], measured[MEASUREMENTS];
+    int rc = 0;
+    for (int j = 0; j < PARAMETERS; j++) start[j] = 1.1 * truth[j];
     for (int seed = 1; seed <= SEEDS && !rc; seed++) {
         uint64_t state = (uint64_t)seed << 32;
         for (int i = 0; i < MEASUREMENTS; i++) measured[i] = exact[i] + deviation * normal(&state);
-        rc = estimate(boundary, measured, theta, &f);
-        if (!rc) count(&f, inside);
-        if (!rc && seed == 1) show(&f, measured, exact, file);
+        rc = keel_fit_measure(fit, measured);
+        if (!rc) rc = keel_fit_run(fit, start);
+        if (!rc) count(keel_fit_result_of(fit), inside);
+        if (!rc && seed == 1) show(keel_fit_result_of(fit), measured, exact, file);
     }
+    return rc;
+}
+
+static int fit_all(const keel_problem *pendulum, int *inside, FILE *file)
+{
+    double exact[MEASUREMENTS];
+    keel_measurement measurement[MEASUREMENTS];
+    keel_fit *fit = NULL;
+    int rc = predict(pendulum, exact);
+    for (int i = 0; i < MEASUREMENTS && !rc; i++)
+        measurement[i] = (keel_measurement){.t = time_of(i), .unknown = 0, .value = exact[i]};
+    if (!rc)
+        rc = keel_fit_create(&fit, &(keel_boundary_spec){
+            .problem = pendulum, .to = length, .conditions = 2, .condition = ends, .guess = guess},
+            &(keel_boundary_options){.rtol = 1e-6, .atol = 1e-6},
+            &(keel_fit_options){.parameters = PARAMETERS, .measurements = MEASUREMENTS,
+                                .measurement = measurement});
+    if (!rc) rc = repeat(fit, exact, inside, file);
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_fit_message(fit));
+    keel_fit_free(fit);
     return rc;
 }
 
 int main(int count_of_arguments, char **argument)
 {
-    double theta[PARAMETERS];
     int inside[PARAMETERS + 1] = {0}, right = 1;
     keel_problem *pendulum = NULL;
-    keel_boundary *boundary = NULL;
     FILE *file = count_of_arguments > 1 ? fopen(argument[1], "w") : NULL;
     if (count_of_arguments > 1 && !file) return perror(argument[1]), 1;
-    for (int j = 0; j < PARAMETERS; j++) theta[j] = truth[j];
     int rc = keel_mechanical(&pendulum, &(keel_mechanical_spec){
         .positions = 2, .constraints = 1, .force = force, .constraint = rod,
-        .frame = {.parameters = LEFT, .parameter_names = names}});
-    if (!rc) rc = keel_boundary_create(&boundary, &(keel_boundary_spec){
-        .problem = pendulum, .to = length, .conditions = 2, .condition = ends, .guess = guess,
-        .context = theta}, &(keel_boundary_options){.rtol = 1e-6, .atol = 1e-6});
-    if (rc) printf("%s: %s%s\n", keel_status_name(rc), keel_problem_message(pendulum),
-                   keel_boundary_message(boundary));
-    if (!rc) rc = repeat(boundary, theta, inside, file);
+        .frame = {.parameters = PARAMETERS, .parameter_start = truth, .parameter_names = names}});
+    if (rc) printf("%s: %s\n", keel_status_name(rc), keel_problem_message(pendulum));
+    if (!rc) rc = fit_all(pendulum, inside, file);
     if (file) fclose(file);
-    keel_boundary_free(boundary);
     keel_problem_free(pendulum);
     if (rc) return 1;
     for (int j = 0; j <= PARAMETERS; j++) {

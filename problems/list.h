@@ -60,6 +60,8 @@ extern const keel_target problem_order_levelled;
 extern const keel_target problem_ascher_petzold_two_point;
 extern const keel_target problem_ascher_petzold_nonseparated;
 extern const keel_target problem_bratu;
+extern const keel_target problem_bratu_fold;
+extern const keel_target problem_elastica;
 extern const keel_target problem_troesch;
 extern const keel_target problem_layers;
 extern const keel_target problem_turning_point;
@@ -67,6 +69,12 @@ extern const keel_target problem_singular_control;
 extern const keel_target problem_singular_control_index3;
 extern const keel_target problem_mixed_index;
 extern const keel_target problem_pendulum_period;
+extern const keel_target problem_pendulum_clock;
+extern const keel_target problem_mathieu;
+extern const keel_target problem_dead_core;
+extern const keel_target problem_minimum_effort;
+extern const keel_target problem_minimum_time;
+extern const keel_target problem_kinetics;
 
 /* What `create` hands to the library; `parameters` is borrowed by the spec. */
 keel_mechanical_spec problem_pendulum_spec(const double *parameters);

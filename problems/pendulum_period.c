@@ -8,6 +8,11 @@
  * on: hence their bounds.  The other one has
  *   sin(angle/2) = k sn(4 K t),  angle' = 8 K k cn(4 K t),  T = 4 K(k)/w,  k = sin(amplitude/2):
  * 2.1391376005586884 for gravity 9.81 and amplitude 1.
+ *
+ * pendulum-clock is driven where its energy E = |v|^2/2 + gravity u2 is below that of the amplitude and
+ * braked where it is above, by a force drive (E0 - E) v: of all these orbits one is left, a limit
+ * cycle, and conditions say that it is periodic, u1(1) = u1(0), v1(1) = v1(0).  Its multipliers are 1 and
+ *   exp(-drive int |v|^2 dt) = exp(-16 drive w (E(k) - (1 - k^2) K(k))),   E' = drive (E0 - E) |v|^2.
  * L. D. Landau & E. M. Lifshitz, Mechanics, section 11.
  */
 #include <math.h>
@@ -15,7 +20,7 @@
 #include "problems/boundary.h"
 #include "problems/pendulum.h"
 
-enum { GRAVITY, AMPLITUDE, SIZE = 5 };
+enum { GRAVITY, AMPLITUDE, DRIVE, SIZE = 5 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -124,4 +129,58 @@ const keel_target problem_pendulum_period = {
         .parameters = 1, .guess = guess,
         .condition_names = (const char *const[]){"u1(0) = 0", "u1(1) = u1(0)",
                                                  "v1(0) of the amplitude"}}, exact_period},
+};
+
+/* ---- a clock --------------------------------------------------------------------------------- */
+
+static int clock_force(double t, const double *q, const double *v, double *f, void *context)
+{
+    const keel_frame *frame = context;
+    const double *parameters = frame->context, T = frame->parameters[0], g = parameters[GRAVITY];
+    const double energy = (v[0] * v[0] + v[1] * v[1]) / (2 * T * T) + g * q[1];
+    const double drive = parameters[DRIVE] * T * (-g * cos(parameters[AMPLITUDE]) - energy);
+    (void)t;
+    f[0] = drive * v[0];
+    f[1] = drive * v[1] - g * T * T;
+    return 0;
+}
+
+static int clock_create(keel_problem **problem, const double *parameters)
+{
+    const double start = small_period(parameters);
+    keel_mechanical_spec spec = {
+        .force = clock_force, .names = (const char *const[]){"u1", "u2", "v1", "v2", "lambda"},
+        .context = (void *)parameters,
+        .frame = {.parameters = 1, .parameter_start = &start,
+                  .parameter_names = (const char *const[]){"period"}}};
+    pendulum_rod(&spec);
+    return keel_mechanical(problem, &spec);
+}
+
+static int clock_condition(const double *ya, const double *yb, const double *p, double *b,
+                           void *context)
+{
+    (void)p, (void)context;
+    b[0] = ya[0];
+    b[1] = yb[0] - ya[0];
+    b[2] = yb[2] - ya[2];
+    return 0;
+}
+
+const keel_target problem_pendulum_clock = {
+    .name = "pendulum-clock",
+    .title = "the limit cycle of a pendulum that is driven and braked",
+    .source = "the pendulum of Landau & Lifshitz, Mechanics, section 11, with a regulator",
+    .remark = "  keel bvp pendulum-clock --multipliers\n",
+    .index = 3, .size = SIZE, .t_start = 0, .t_end = 1,
+    .parameter_count = 3, .bounds = (const double[][2]){{1e-6, 1e6}, {1e-3, 2}, {0, 1e3}},
+    .parameters = (const keel_parameter[]){
+        {"gravity", 9.81, "gravity over the length of the rod"},
+        {"amplitude", 1, "largest angle, up to 2"},
+        {"drive", 0.02, "force over energy that is missing and velocity"}},
+    .create = clock_create, .exact = exact, .counts = (const unsigned char[SIZE]){1, 1, 1, 1, 1},
+    .boundary = &(const keel_boundary_target){&(const keel_boundary_spec){
+        .conditions = 3, .condition = clock_condition, .parameters = 1, .guess = guess,
+        .condition_names = (const char *const[]){"u1(0) = 0", "u1(1) = u1(0)", "v1(1) = v1(0)"}},
+        exact_period},
 };

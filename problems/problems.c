@@ -67,6 +67,8 @@ static const keel_target *const boundary[] = {
     &problem_ascher_petzold_two_point,
     &problem_ascher_petzold_nonseparated,
     &problem_bratu,
+    &problem_bratu_fold,
+    &problem_elastica,
     &problem_troesch,
     &problem_layers,
     &problem_turning_point,
@@ -74,6 +76,12 @@ static const keel_target *const boundary[] = {
     &problem_singular_control_index3,
     &problem_mixed_index,
     &problem_pendulum_period,
+    &problem_pendulum_clock,
+    &problem_mathieu,
+    &problem_dead_core,
+    &problem_minimum_effort,
+    &problem_minimum_time,
+    &problem_kinetics,
 };
 
 const keel_target *const *bundled_problems(int *count)

@@ -4,7 +4,7 @@
  *
  * A branch is followed from one value of l, a parameter of the frame, to another.  Natural
  * continuation changes l step by step; by arclength l is one more unknown, so that folds, where l
- * turns, are passed, and located.
+ * turns, are passed, and located.  Branch points, where another branch crosses, are located as well.
  *
  * The parameter followed comes last in p, behind those that are unknown anyway: conditions that
  * depend on it find it there.
@@ -41,6 +41,8 @@ typedef struct keel_branch_point {
     const double *p;                 /* unknown parameters                                   */
     const double *from, *to;         /* all unknowns at both ends                            */
     const double *largest;           /* largest absolute value of each, everywhere           */
+    int branch_point;                /* nonzero: another branch crosses here; values but for */
+                                     /* the parameter are those of a point next to it        */
 } keel_branch_point;
 
 KEEL_API int keel_branch_create_sized(keel_branch **b, const keel_boundary_spec *spec,
@@ -65,6 +67,10 @@ KEEL_API int keel_branch_start(keel_branch *b, double value);
  * it was started: it ends there as well, and keel_branch_message says so.  Another call goes on, by
  * arclength in the direction of the last one.  What was reached before a failure stays. */
 KEEL_API int keel_branch_follow(keel_branch *b, double to);
+/* All of it into a file, which is replaced as a whole; and back into a branch of the same problem that
+ * has no start yet: keel_branch_follow goes on as if nothing had happened. */
+KEEL_API int keel_branch_save(keel_branch *b, const char *path);
+KEEL_API int keel_branch_load(keel_branch *b, const char *path);
 KEEL_API int keel_branch_count(const keel_branch *b);
 /* In the order of the branch; NULL: no such point.  Valid as long as the branch. */
 KEEL_API const keel_branch_point *keel_branch_at(const keel_branch *b, int i);

@@ -10,6 +10,7 @@
  * frame.h    parameters and discrete state  event.h  events: switches, clocks, actions
  * curve.h    impasse points, and solutions as curves beyond them
  * boundary.h boundary value problems   branch.h   their solutions as a parameter changes
+ * fit.h      their parameters from measurements
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -22,6 +23,7 @@
 #include "keel/event.h"
 #include "keel/boundary.h"
 #include "keel/branch.h"
+#include "keel/fit.h"
 #include "keel/target.h"
 #include "keel/check.h"
 #include "keel/curve.h"

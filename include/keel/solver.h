@@ -341,6 +341,9 @@ typedef struct keel_solution keel_solution;
 
 KEEL_API int keel_solution_create(keel_solution **solution, const keel_solver *solver);
 KEEL_API int keel_solution_append(keel_solution *solution, keel_solver *solver);
+/* From a table: t ascending or descending, y by rows of n values; linear between them. */
+KEEL_API int keel_solution_from_table(keel_solution **solution, int n, int rows, const double *t,
+                                      const double *y);
 KEEL_API int keel_solution_steps(const keel_solution *solution);
 KEEL_API double keel_solution_time(const keel_solution *solution, int step);  /* 0..steps */
 /* The polynomial, on the constraints to the tolerance only; see keel_interpolate.  In any threads,

@@ -34,9 +34,11 @@ int approach_interval(keel_boundary *w, mesh **out)
 {
     double step = first_step, *tau = &w->progress.interval;
     mesh *s = NULL, *next = NULL;
+    if (w->flow.stretch.pieces) return 1;        /* breaks at unknown times may be anywhere */
     *tau = 0;
     while (*tau < 1 && step >= least_step) {
         double part = fmin(1, *tau + step);
+        mesh_shed(s);
         int rc = solve_part(w, part, s, &next);
         if (rc < 0) break;
         step = rc ? step / 2 : growth * step;
@@ -86,6 +88,7 @@ int approach_parameter(keel_boundary *w, mesh **out)
     w->ease = fmax(1, fine_enough / w->tolerance);
     while (part < 1) {
         double to = fmin(1, part + step), value = between(w->options.easy_value, hard, to);
+        mesh_shed(s);
         int rc = solve_with(w, value, s, &next);
         if (rc < 0 || (rc && !s)) break;         /* the easy problem is not easy */
         step = rc ? step / 2 : step > 0 ? growth * step : first_step;

@@ -7,7 +7,8 @@
  * are amplified; v_0 and p stay as a border.  What remains at the end is a dense system in v_N, v_0, p
  * with the conditions [Wright, SIAM J. Sci. Stat. Comput. 13 (1992) 742].
  *
- * Columns of stacked rows: v_j, v_(j+1), v_0, p.
+ * Columns of stacked rows: v_j, v_(j+1), v_0, p; stored by columns.  Of each mesh point U, what is right
+ * of it and L are kept.
  */
 #include <math.h>
 #include <string.h>
@@ -17,18 +18,30 @@
 
 static int width_of(const keel_boundary *w) { return 3 * w->flow.nx + w->flow.np; }
 
-/* F v_(n-1) - v_n + P p, interval i from 0 on: into rows with these columns. */
-static void put_interval(const keel_boundary *w, const mesh *s, int i, int width, double *row,
+/* Rows that are stacked, by columns; `rows` to a column. */
+typedef struct stack {
+    int rows;
+    double *a;
+} stack;
+
+static double *entry(const stack *k, int row, int column)
+{
+    return k->a + (ptrdiff_t)column * k->rows + row;
+}
+
+/* F v_(n-1) - v_n + P p, interval i from 0 on: from `row` on, in these columns. */
+static void put_interval(const keel_boundary *w, const mesh *s, int i, const stack *k, int row,
                          int old, int new, int parameters)
 {
     int nx = w->flow.nx, np = w->flow.np;
     const double *F = s->F + (ptrdiff_t)i * nx * nx, *P = s->P + (ptrdiff_t)i * nx * np;
-    for (int r = 0; r < nx; r++, row += width) {
-        memset(row, 0, (size_t)width * sizeof *row);
-        memcpy(row + old, F + (ptrdiff_t)r * nx, (size_t)nx * sizeof *row);
-        memcpy(row + parameters, P + (ptrdiff_t)r * np, (size_t)np * sizeof *row);
-        row[new + r] = -1;
+    for (int c = 0; c < nx; c++) {
+        double *column = entry(k, row, old + c);
+        for (int r = 0; r < nx; r++) column[r] = F[(ptrdiff_t)r * nx + c];
+        *entry(k, row + c, new + c) = -1;
     }
+    for (int c = 0; c < np; c++)
+        for (int r = 0; r < nx; r++) *entry(k, row + r, parameters + c) = P[(ptrdiff_t)r * np + c];
 }
 
 static void scale_row(int count, double *row, double *scale)
@@ -40,61 +53,57 @@ static void scale_row(int count, double *row, double *scale)
 }
 
 /* The conditions at mesh point j, each in v_j and p. */
-static int put_inner(const keel_boundary *w, mesh *s, int j, int width, double *row)
+static int put_inner(keel_boundary *w, mesh *s, int j, const stack *k, int row)
 {
-    int nx = w->flow.nx, rows = 0;
+    int nx = w->flow.nx, np = w->flow.np, rows = 0;
+    double *v = w->work, *p = v + nx;
     for (int i = 0; i < w->spec.inner; i++) {
         if (s->point[2 + i].at != j) continue;
-        memset(row, 0, (size_t)width * sizeof *row);
-        conditions_inner_row(w, s, i, row, row + 3 * nx);
-        scale_row(width, row, &s->dense_scale[2 * nx + w->flow.np + i]);
-        row += width;
+        memset(v, 0, (size_t)(nx + np) * sizeof *v);
+        conditions_inner_row(w, s, i, v, p);
+        scale_row(nx + np, v, &s->dense_scale[2 * nx + np + i]);
+        for (int c = 0; c < nx; c++) *entry(k, row + rows, c) = v[c];
+        for (int c = 0; c < np; c++) *entry(k, row + rows, 3 * nx + c) = p[c];
         rows++;
     }
     return rows;
 }
 
-static void swap_rows(int width, double *a, double *b)
+/* What is left of the rows before becomes the first rows of the next stack: v_(j+1) is v_j there. */
+static void carry(const keel_boundary *w, const stack *from, int carried, const stack *to)
 {
-    for (int j = 0; j < width && a != b; j++) {
-        double t = a[j];
-        a[j] = b[j];
-        b[j] = t;
+    int nx = w->flow.nx, width = width_of(w);
+    for (int c = 0; c < width; c++) {
+        if (c >= nx && c < 2 * nx) continue;
+        const double *column = entry(from, nx, c < nx ? nx + c : c);
+        memcpy(entry(to, 0, c), column, (size_t)carried * sizeof *column);
     }
 }
 
-/* LU of the first nx columns; rows change places whole.  0, or 1: no pivot. */
-static int eliminate(int rows, int nx, int width, double *a, int *pivot)
+/* The stack of mesh point j without what is left: nx rows of all columns, then L below them. */
+static void keep(const keel_boundary *w, const stack *k, double *row)
 {
-    for (int k = 0; k < nx; k++) {
-        double *top = a + (ptrdiff_t)k * width;
-        int best = k;
-        for (int i = k + 1; i < rows; i++)
-            if (fabs(a[(ptrdiff_t)i * width + k]) > fabs(a[(ptrdiff_t)best * width + k])) best = i;
-        pivot[k] = best;
-        swap_rows(width, top, a + (ptrdiff_t)best * width);
-        if (!(fabs(top[k]) > 0)) return 1;
-        for (int i = k + 1; i < rows; i++) {
-            double *row = a + (ptrdiff_t)i * width, factor = row[k] / top[k];
-            row[k] = factor;
-            if (factor == 0) continue;
-            for (int j = k + 1; j < width; j++) row[j] -= factor * top[j];
-        }
-    }
-    return 0;
+    int nx = w->flow.nx, width = width_of(w), below = k->rows - nx;
+    for (int c = 0; c < width; c++, row += nx)
+        memcpy(row, entry(k, 0, c), (size_t)nx * sizeof *row);
+    for (int c = 0; c < nx; c++, row += below)
+        memcpy(row, entry(k, nx, c), (size_t)below * sizeof *row);
 }
 
-static int end_system(keel_boundary *w, mesh *s, int carried, const double *from)
+static int end_system(keel_boundary *w, mesh *s, int carried, const stack *from)
 {
-    int nx = w->flow.nx, np = w->flow.np, size = 2 * nx + np, width = width_of(w);
+    int nx = w->flow.nx, np = w->flow.np, size = 2 * nx + np;
+    stack alone = {nx, s->stack[0]};
+    if (s->N == 1) {
+        memset(alone.a, 0, (size_t)nx * (size_t)size * sizeof *alone.a);
+        put_interval(w, s, 0, &alone, 0, nx, 0, 2 * nx);
+    }
     for (int i = 0; i < carried; i++) {          /* v_N, v_0, p */
         double *row = s->dense + (ptrdiff_t)i * size;
-        if (s->N == 1) break;
-        memcpy(row, from + (ptrdiff_t)i * width + nx, (size_t)size * sizeof *row);
+        for (int c = 0; c < size; c++) row[c] = s->N == 1 ? *entry(&alone, i, c)
+                                                          : *entry(from, nx + i, nx + c);
+        scale_row(size, row, &s->dense_scale[i]);
     }
-    if (s->N == 1) put_interval(w, s, 0, size, s->dense, nx, 0, 2 * nx);
-    for (int i = 0; i < carried; i++)
-        scale_row(size, s->dense + (ptrdiff_t)i * size, &s->dense_scale[i]);
     for (int i = 0; i < w->rows; i++) {
         double *row = s->dense + (ptrdiff_t)(carried + i) * size;
         memset(row, 0, (size_t)size * sizeof *row);
@@ -107,55 +116,71 @@ static int end_system(keel_boundary *w, mesh *s, int carried, const double *from
 int blocks_factor(keel_boundary *w, mesh *s)
 {
     int nx = w->flow.nx, width = width_of(w), carried = nx;
-    const double *left = NULL;
+    stack before = {0};
     for (int j = 1; j < s->N; j++) {
-        double *a = s->row[j];
-        if (j == 1) put_interval(w, s, 0, width, a, 2 * nx, 0, 3 * nx);
-        for (int i = 0; i < carried && j > 1; i++) {
-            const double *from = left + (ptrdiff_t)i * width;
-            double *row = a + (ptrdiff_t)i * width;
-            memcpy(row, from + nx, (size_t)nx * sizeof *row);
-            memset(row + nx, 0, (size_t)nx * sizeof *row);
-            memcpy(row + 2 * nx, from + 2 * nx, (size_t)(width - 2 * nx) * sizeof *row);
-        }
-        carried += put_inner(w, s, j, width, a + (ptrdiff_t)carried * width);
-        put_interval(w, s, j, width, a + (ptrdiff_t)carried * width, 0, nx, 3 * nx);
-        if (eliminate(carried + nx, nx, width, a, s->row_pivot + (ptrdiff_t)j * nx))
+        stack k = {s->rows[j], s->stack[j % 2]};
+        memset(k.a, 0, (size_t)k.rows * (size_t)width * sizeof *k.a);
+        if (j == 1) put_interval(w, s, 0, &k, 0, 2 * nx, 0, 3 * nx);
+        else carry(w, &before, carried, &k);
+        carried += put_inner(w, s, j, &k, carried);
+        put_interval(w, s, j, &k, carried, 0, nx, 3 * nx);
+        if (dense_eliminate(k.rows, nx, width, k.a, s->row_pivot + (ptrdiff_t)j * nx))
             return BOUNDARY_SINGULAR_ENDS;
-        left = a + (ptrdiff_t)nx * width;
+        keep(w, &k, s->row[j]);
+        before = k;
     }
-    return end_system(w, s, carried, left);
+    return end_system(w, s, carried, &before);
 }
 
 /* ---- solutions ----------------------------------------------------------------------------- */
 
 /* Right-hand sides after the same interchanges and eliminations. */
-static void reduce(int rows, int nx, int width, const double *a, const int *pivot, double *b)
+static void reduce(const keel_boundary *w, const mesh *s, int j, double *b)
 {
-    for (int k = 0; k < nx; k++) swap_rows(1, b + k, b + pivot[k]);
-    for (int k = 0; k < nx; k++)
-        for (int i = k + 1; i < rows; i++) b[i] -= a[(ptrdiff_t)i * width + k] * b[k];
+    int nx = w->flow.nx, below = s->rows[j] - nx;
+    const double *U = s->row[j], *L = U + (ptrdiff_t)nx * width_of(w);
+    const int *pivot = s->row_pivot + (ptrdiff_t)j * nx;
+    for (int k = 0; k < nx; k++) {
+        double t = b[k];
+        b[k] = b[pivot[k]];
+        b[pivot[k]] = t;
+    }
+    for (int k = 0; k < nx; k++) {
+        const double *top = U + (ptrdiff_t)k * nx, *low = L + (ptrdiff_t)k * below;
+        double factor = b[k];
+        for (int i = k + 1; i < nx; i++) b[i] -= factor * top[i];
+        for (int i = 0; i < below; i++) b[nx + i] -= factor * low[i];
+    }
+}
+
+static void subtract_columns(int nx, int columns, const double *a, const double *x, double *v)
+{
+    for (int c = 0; c < columns; c++, a += nx)
+        for (int i = 0; i < nx; i++) v[i] -= x[c] * a[i];
 }
 
 /* v_j from v_(j+1), v_0, p. */
 static void back(const keel_boundary *w, const mesh *s, int j, const double *right, unknowns *step)
 {
-    int nx = w->flow.nx, np = w->flow.np, width = width_of(w);
+    int nx = w->flow.nx;
+    ptrdiff_t block = (ptrdiff_t)nx * nx;
+    const double *U = s->row[j];
     double *v = step->x + (ptrdiff_t)j * nx;
+    memcpy(v, right, (size_t)nx * sizeof *v);
+    subtract_columns(nx, nx, U + block, v + nx, v);
+    subtract_columns(nx, nx, U + 2 * block, step->x, v);
+    subtract_columns(nx, w->flow.np, U + 3 * block, step->p, v);
     for (int k = nx - 1; k >= 0; k--) {
-        const double *row = s->row[j] + (ptrdiff_t)k * width;
-        double sum = right[k];
-        for (int l = k + 1; l < nx; l++) sum -= row[l] * v[l];
-        for (int l = 0; l < nx; l++) sum -= row[nx + l] * v[nx + l] + row[2 * nx + l] * step->x[l];
-        for (int l = 0; l < np; l++) sum -= row[3 * nx + l] * step->p[l];
-        v[k] = sum / row[k];
+        const double *column = U + (ptrdiff_t)k * nx;
+        v[k] /= column[k];
+        for (int i = 0; i < k; i++) v[i] -= v[k] * column[i];
     }
 }
 
 void blocks_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step)
 {
     int nx = w->flow.nx, np = w->flow.np, size = 2 * nx + np, carried = nx;
-    int room = 2 * nx + w->spec.inner, width = width_of(w);
+    int room = 2 * nx + w->spec.inner;
     double *b = s->right, *end = w->work;
     for (int i = 0; i < nx; i++) b[i] = -r->x[nx + i];
     for (int j = 1; j < s->N; j++) {
@@ -163,7 +188,7 @@ void blocks_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step)
             if (s->point[2 + i].at == j)
                 b[carried++] = s->dense_scale[size + i] * conditions_inner_right(w, s, i, r);
         for (int i = 0; i < nx; i++) b[carried + i] = -r->x[(ptrdiff_t)(j + 1) * nx + i];
-        reduce(carried + nx, nx, width, s->row[j], s->row_pivot + (ptrdiff_t)j * nx, b);
+        reduce(w, s, j, b);
         memcpy(b + room, b + nx, (size_t)carried * sizeof *b);
         b += room;
     }

@@ -7,6 +7,8 @@
 #ifndef KEEL_BOUNDARY_INTERNAL_H
 #define KEEL_BOUNDARY_INTERNAL_H
 
+#include <stddef.h>
+
 #include "boundary/flow.h"
 #include "keel/boundary.h"
 
@@ -32,7 +34,10 @@ typedef struct table {
 } table;
 
 /* Leaves a table that is the wanted one; all zero: none. */
-int table_make(table *a, int k, keel_points points);
+int table_make(table *a, int k, keel_points points, const double *given);
+/* weight[j] = integral from 0 to s of the Lagrange polynomial j of `count` nodes */
+void table_integrals(int count, const double *node, const double *barycentric, double s,
+                     double *weight);
 
 /* One value for each unknown of the mesh, or for each equation: */
 typedef struct unknowns {
@@ -46,8 +51,9 @@ typedef struct unknowns {
     double *condition;           /* [rows]                       conditions                */
 } unknowns;
 
-/* h_z factored, and what eliminates dz = -h_z^-1 H - C dx - C_p dp, C = h_z^-1 h_x. */
+/* h_z factored, and what eliminates dz = -h_z^-1 H - C dx - C_p dp, C = h_z^-1 h_x.  Sparse: J, J_p. */
 typedef struct local {
+    double *J, *J_p;             /* nonzeros of [f_x f_z; h_x h_z]; [f_p; h_p]             */
     double *h_z, *f_z, *C, *C_p; /* [m m], [nx m], [m nx], [m np]                          */
     double *A, *A_p;             /* [nx nx] f_x - f_z C; [nx np] f_p - f_z C_p             */
     int *pivot;                  /* [m]                                                    */
@@ -62,17 +68,29 @@ typedef struct point {
 typedef struct mesh {
     int N;
     table table;
-    void *block;                 /* all below, owned                                       */
+    void *block;                 /* what a solution consists of, owned                     */
+    void *work;                  /* ... and what it took to find it, or NULL: mesh_shed    */
+    size_t bytes;                /* of that                                                */
     size_t count;                /* of numbers in an unknowns                              */
     double *t;                   /* [N + 1]                                                */
-    unknowns u, step, trial, next, residual, spare;
-    local *stage;                /* [N k]                                                  */
-    double *T, *V, *W, *F, *P;   /* per interval: T [k nx k nx] factored, V = dX/dx, W = dX/dp; */
-    int *T_pivot;                /* dx_n = F dx_(n-1) + P dp + r                           */
+    unknowns u, step, trial, next, residual;
+    unknowns spare;              /* right-hand sides of the condensed system: no K, no z,  */
+                                 /* unless g is collocated                                 */
+    int kept;                    /* intervals whose local matrices stay; those of others   */
+    int window;                  /* are made anew in one place more: this one has them, or */
+    int window_factored;         /* -1; T as well                                          */
+    unknowns base;               /* where they are linearised; only if kept < N            */
+    int reduced;                 /* `spare` and `step` have the residual, see collocation.c */
+    local *stage;                /* [(kept + 1) k]                                         */
+    double *T, *V, *W;           /* per kept interval: T [k nx k nx] factored, V = dX/dx,  */
+    int *T_pivot;                /* W = dX/dp                                              */
+    double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
     double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
     local *push;                 /* where g itself is collocated, see direct.c             */
-    double **row;                /* [N] stacked rows, see blocks.c                         */
+    struct stages *stages;       /* their equations, sparse; or NULL                       */
+    double **row;                /* [N] eliminated rows, see blocks.c                      */
+    double *stack[2];            /* the same before that, of two mesh points               */
     int *row_pivot;              /* [N nx]                                                 */
     int *rows;                   /* [N] how many                                           */
     double *dense;               /* end system                                             */
@@ -80,6 +98,7 @@ typedef struct mesh {
     double *dense_scale;
     double *b_y;                 /* [conditions][2 m + 2 nx + np]: conditions, see conditions.c */
     double *right;               /* [N][stacked rows] right-hand sides                     */
+    double *p;                   /* [np] parameters of the solution                        */
     double *value;               /* [N][nodes][n] the solution between mesh points         */
     double *edge_y, *edge_f;     /* [N][2][n], [N][2][nx] y and x' at both ends of intervals */
     double *estimate;            /* [N] of the error, in units of what is asked for        */
@@ -119,6 +138,13 @@ typedef struct interval {
     int undamped;                /* |R(hA)| is nearly 1                                    */
 } interval;
 
+/* What keel_boundary_diagnosis points to. */
+typedef struct diagnosis {
+    double *t, *boundary, *green, *projector, *fastest, *slowest, *rate;
+    int modes, growing, decaying;
+    void *block;
+} diagnosis;
+
 struct keel_boundary {
     keel_boundary_spec spec;
     keel_boundary_options options;
@@ -126,16 +152,19 @@ struct keel_boundary {
     flow flow;
     void *block;
     int created;
+    int checked;                 /* given derivatives have been compared with differences  */
     int direct, pushed;          /* g is collocated; mesh points are projected             */
+    struct sparse_flow *sparse;       /* of sparse Jacobians, or NULL: dense; owned             */
     int rows;                    /* conditions at the ends, those of the library as well   */
     double from, to;             /* of the interval that is solved; `to` moves             */
     double *rtol, *atol;         /* [n]                                                    */
     double *inner_at, *break_at;
     char **names;                /* [conditions + inner] owned, or NULL                    */
     double *p;                   /* [np]                                                   */
+    double nodes[STAGES_MOST];   /* of given points                                        */
     table table;                 /* of the last mesh                                       */
     mesh *mesh;                  /* the solution, or the best so far                       */
-    double *p_guess;
+    double *p_guess, *p_before;
     double *y, *y2, *fh, *J, *J_p, *work;        /* scratch                                */
     double *stages;              /* [k nx] of an interval                                  */
     double *project;             /* [hidden + hidden (nx + np) + hidden^2]                 */
@@ -148,12 +177,20 @@ struct keel_boundary {
     double rounding;             /* size of corrections where they shrink no more, or 0    */
     equation unsolved;           /* the equation that holds least                          */
     progress progress;
+    int broken;                  /* why matrices could not be made anew, or 0              */
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
     int following;               /* a branch: solutions far from the last are not wanted   */
     keel_solution *solution;
+    diagnosis diagnosis;
+    keel_boundary_diagnosis answer;
     message message;
 };
+
+/* create.c: clears the message; KEEL_BAD_ARGUMENT for a problem that was not created. */
+int boundary_entered(keel_boundary *w, const char *call);
+/* ... and says to the user how far it is; as eval_*. */
+int boundary_watch(keel_boundary *w, const mesh *s);
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
 static inline double error_weight(const keel_boundary *w, int i, double y)
@@ -165,6 +202,10 @@ static inline double error_weight(const keel_boundary *w, int i, double y)
 /* mesh_store.c: N intervals, of which t is to be filled in, then mesh_bind. */
 void local_layout(arena *a, const keel_boundary *w, local *l);
 int mesh_create(keel_boundary *w, mesh **out, int N, const table *a);
+/* The same for values alone: nothing can be solved on it. */
+int mesh_create_values(keel_boundary *w, mesh **out, int N, const table *a);
+/* Only t, values, estimates and parameters stay. */
+void mesh_shed(mesh *s);
 void mesh_bind(keel_boundary *w, mesh *s);
 void mesh_free(mesh *s);
 
@@ -175,18 +216,44 @@ enum {
     BOUNDARY_SINGULAR_STAGES,                    /* T has none                             */
     BOUNDARY_SINGULAR_ENDS,                      /* conditions do not determine a solution */
     BOUNDARY_DIVERGES,                           /* Newton's method                        */
-    BOUNDARY_UNSOLVED                            /* it ends, but an equation does not hold */
+    BOUNDARY_UNSOLVED,                           /* it ends, but an equation does not hold */
+    BOUNDARY_NO_MEMORY = -1000                   /* for sparse factors                     */
 };
 
 /* collocation.c */
 double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, int interval,
                     int stage, double *y);
+/* X of all stages of an interval, [k][nx]; then y of one of them; its time is returned. */
+void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u, int interval, double *X);
+double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int interval, int stage,
+                 const double *X, double *y);
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
-/* At s->u, where s->residual was computed. */
+/* At s->u, where s->residual was computed: the intervals and the conditions, each by itself; and all
+ * of them together. */
+int collocation_linear(keel_boundary *w, mesh *s);
 int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
+
+/* local.c; all return as eval_*. */
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
+int local_algebraic(keel_boundary *w, const local *l, double *z);               /* z := h_z^-1 z */
+int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz);   /* dz := C dx */
+void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
+int local_add_rates(keel_boundary *w, const local *l, double factor, double *to);   /* to += factor A */
+
+/* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
+ * eval_*.  They use the scratch of w. */
+int interval_linear(keel_boundary *w, mesh *s, int i);
+int interval_factor(keel_boundary *w, mesh *s, int i);
+/* At the point u, into the place of interval i; f(X) - K of the stages in r, or NULL. */
+int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r);
+int interval_matrix(keel_boundary *w, mesh *s, int i);
+static inline ptrdiff_t interval_place(const mesh *s, int i) { return i < s->kept ? i : s->kept; }
+static inline local *stage_of(const mesh *s, int i, int c)
+{
+    return s->stage + interval_place(s, i) * s->table.k + c;
+}
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
@@ -198,6 +265,10 @@ void direct_expand(keel_boundary *w, mesh *s, int interval, const unknowns *r, u
 /* conditions.c */
 int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double *value);
 int conditions_linear(keel_boundary *w, mesh *s, const unknowns *u);
+/* The derivative of condition i, one at both ends, by column j of b_y: a central difference with
+ * `wide` times the usual increment. */
+int conditions_difference(keel_boundary *w, const mesh *s, const unknowns *u, int i, int j,
+                          double wide, double *derivative);
 /* Row i in terms of v_0, v_N and p, added; and its right-hand side, r.end being h_z^-1 H. */
 void conditions_row(const keel_boundary *w, const mesh *s, int i, double *va, double *vb, double *p);
 void conditions_inner_row(const keel_boundary *w, const mesh *s, int i, double *v, double *p);
@@ -228,6 +299,11 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p);
 /* y at t, where the mesh has the solution. */
 void mesh_value(const keel_boundary *w, const mesh *s, double t, double *y);
 
+/* derivatives.c: are given derivatives right at the guess s->u (once), and at a solution the links
+ * between levels?  A status. */
+int derivatives_check(keel_boundary *w, mesh *s);
+int derivatives_check_links(keel_boundary *w, const mesh *s);
+
 /* points.c: z from h(t,x,z) = 0 with the factors l; fh = (f, .) there.  Returns as eval_*. */
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh);
 /* y and x' at both ends of all intervals. */
@@ -244,7 +320,7 @@ void filter_apply(const keel_boundary *w, double *d);
 int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
                    double *error_x, double *error_z);
 /* Adds what defects of all stages do to mesh values; these are in s->residual.K. */
-void estimate_global(keel_boundary *w, mesh *s);
+int estimate_global(keel_boundary *w, mesh *s);
 /* Adds how far mesh values in stiff intervals are from what stages say, whose x is in stage_x. */
 void estimate_spikes(const keel_boundary *w, mesh *s);
 static inline double *stage_x(const keel_boundary *w, const mesh *s, int i)
@@ -281,7 +357,20 @@ int conditioning_check(keel_boundary *w, mesh *s);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);
 
+/* Responses at all mesh points, [N + 1] each, with the factors that are there. */
+void conditioning_profile(keel_boundary *w, mesh *s, double *boundary, double *green);
+
 /* result.c */
 int result_make(keel_boundary *w, mesh *s);
+/* The values of a mesh become the solution and its parameters. */
+int result_record(keel_boundary *w, mesh *s);
+
+/* store.c */
+/* Everything a solution consists of: of *s, or of a new one.  On a tape that is loading. */
+void mesh_tape(tape *t, keel_boundary *w, mesh **s);
+/* Whole files of one kind, a word; `pass` lists what is in it.  A status, with a message. */
+typedef void store_way(tape *t, void *object);
+int store_save(message *m, const char *path, const char *kind, store_way *pass, void *object);
+int store_load(message *m, const char *path, const char *kind, store_way *pass, void *object);
 
 #endif

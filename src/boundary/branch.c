@@ -78,7 +78,7 @@ int keel_branch_create_sized(keel_branch **branch, const keel_boundary_spec *spe
     keel_branch *b = *branch = calloc(1, sizeof *b);
     if (!b) return KEEL_NO_MEMORY;
     if (!spec) return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: spec is NULL");
-    int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, context, context), &b->spec, spec,
+    int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &b->spec, spec,
                         spec_size);
     if (!rc && how)
         rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how,
@@ -129,7 +129,7 @@ int keel_branch_start(keel_branch *b, double value)
     if (b->points)
         return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_start: the branch has a start");
     b->begin = b->boundary->p[b->np] = value;
-    if (b->boundary->mesh) b->boundary->mesh->u.p[b->np] = value;
+    if (b->boundary->mesh) b->boundary->mesh->p[b->np] = value;
     *branch_parameter(b, b->last) = value;
     branch_scale(b);
     rc = branch_natural(b, 0);
@@ -139,6 +139,8 @@ int keel_branch_start(keel_branch *b, double value)
     b->boundary->following = 1;
     memcpy(b->last, b->q, (size_t)b->size * sizeof *b->q);
     memcpy(b->before, b->q, (size_t)b->size * sizeof *b->q);
+    rc = branch_determinant(b, &b->determinant);
+    if (rc) return fail(&b->message, rc, "%s", keel_boundary_message(b->boundary));
     return branch_add(b, 0, 0, 0);
 }
 
@@ -173,6 +175,13 @@ static int step_to(keel_branch *b, double bound)
     return rc;
 }
 
+/* Would a smaller step help? */
+static int hopeless(const keel_branch *b, int rc)
+{
+    return rc == KEEL_NO_MEMORY || rc == KEEL_BAD_ARGUMENT ||
+           (rc == KEEL_CALLBACK_FAILED && b->boundary->flow.e.fault.code < 0);
+}
+
 /* One step; *end: l is at a bound. */
 static int try_step(keel_branch *b, const bounds *all, int *end)
 {
@@ -184,6 +193,7 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
     *end = !isnan(bound);
     if (*end) {                                  /* first to the bound, not beyond */
         int rc = step_to(b, bound);
+        if (hopeless(b, rc)) return rc;
         if (!rc && (first || branch_distance(b, b->q, b->last) <= farthest * b->step)) return rc;
     }
     int rc = branch_along(b, b->step);
@@ -195,13 +205,6 @@ static int try_step(keel_branch *b, const bounds *all, int *end)
     bound = passed(all, *branch_parameter(b, b->q));
     *end = !isnan(bound);
     return *end ? step_to(b, bound) : KEEL_OK;
-}
-
-/* Would a smaller step help? */
-static int hopeless(const keel_branch *b, int rc)
-{
-    return rc == KEEL_NO_MEMORY || rc == KEEL_BAD_ARGUMENT ||
-           (rc == KEEL_CALLBACK_FAILED && b->boundary->flow.e.fault.code < 0);
 }
 
 /* What is left after a failure is the last point. */
@@ -225,23 +228,47 @@ static void next_step(keel_branch *b, double distance)
     else if (work <= EASY && cosine > straight) b->step = fmin(growth * b->step, b->how.step_most);
 }
 
+/* Another branch crosses between the last point and q. */
+static int look_for_crossing(keel_branch *b, double arc)
+{
+    determinant now;
+    int rc = branch_determinant(b, &now);
+    if (b->points == 1 && b->how.arclength && b->direction < 0) b->determinant.sign *= -1;
+    int crossed = now.sign * b->determinant.sign < 0;
+    b->crossed = crossed ? 1 : b->crossed ? (b->crossed + 1) % 3 : 0;
+    if (!rc && crossed) rc = branch_crossing(b, arc, &now);
+    b->determinant = now;
+    if (rc)
+        fail(&b->message, rc, "the branch point near %s = %.10g cannot be located: %s", followed(b),
+             *branch_parameter(b, b->last), keel_boundary_message(b->boundary));
+    return rc;
+}
+
+/* l turns where another branch crosses, as that of a pitchfork does, or by itself: a fold. */
+static int look_for_fold(keel_branch *b, double arc, int end)
+{
+    double bound = *branch_parameter(b, b->q), now = bound - *branch_parameter(b, b->last);
+    double then = *branch_parameter(b, b->last) - *branch_parameter(b, b->before);
+    int rc = KEEL_OK;
+    if (b->how.arclength && now * then < 0 && !b->crossed) {
+        rc = branch_fold(b, arc);
+        if (!rc && end) rc = step_to(b, bound);
+    }
+    if (rc)
+        fail(&b->message, rc, "the fold near %s = %.10g cannot be located: %s", followed(b),
+             *branch_parameter(b, b->last), keel_boundary_message(b->boundary));
+    return rc;
+}
+
 /* The solution becomes the last point. */
 static int accept(keel_branch *b, int end)
 {
     double distance = branch_distance(b, b->q, b->last);
     double arc = b->point[b->points - 1]->arc + distance;
-    double now = *branch_parameter(b, b->q) - *branch_parameter(b, b->last);
-    double then = *branch_parameter(b, b->last) - *branch_parameter(b, b->before);
-    double bound = *branch_parameter(b, b->q);
-    int rc = KEEL_OK;
     if (!end) next_step(b, distance);
-    if (b->how.arclength && now * then < 0) {
-        rc = branch_fold(b, arc);
-        if (!rc && end) rc = step_to(b, bound);
-    }
-    if (rc)
-        return fail(&b->message, rc, "the fold near %s = %.10g cannot be located: %s", followed(b),
-                    *branch_parameter(b, b->last), keel_boundary_message(b->boundary));
+    int rc = look_for_crossing(b, arc);
+    if (!rc) rc = look_for_fold(b, arc, end);
+    if (rc) return rc;
     rc = branch_add(b, b->points, arc, 0);
     memcpy(b->before, b->last, (size_t)b->size * sizeof *b->last);
     memcpy(b->last, b->q, (size_t)b->size * sizeof *b->q);

@@ -11,6 +11,9 @@
 #include "boundary/boundary.h"
 #include "keel/branch.h"
 
+/* Of the linear equations with the row of the step, which points the way that is gone. */
+typedef struct determinant { int sign; double logarithm; } determinant;
+
 struct keel_branch {
     keel_boundary_spec spec;     /* the user's                                             */
     keel_branch_options how;
@@ -30,6 +33,8 @@ struct keel_branch {
     double range;                /* that l is measured by; 0: not known yet                */
     double direction;            /* of l at first: +1, -1                                  */
     double step;                 /* the next                                               */
+    determinant determinant;     /* at the last point                                      */
+    int crossed;                 /* steps since a branch point, or 0: none near            */
     int points, room;
     keel_branch_point **point;   /* each owned                                             */
     message message;
@@ -39,7 +44,11 @@ struct keel_branch {
 int branch_problem(keel_branch *b, const keel_boundary_options *options, size_t options_size);
 
 /* branch_table.c: the solution that is there becomes point number `at`; a status. */
-int branch_add(keel_branch *b, int at, double arc, int fold);
+enum { BRANCH_FOLD = 1, BRANCH_POINT = 2 };
+int branch_add(keel_branch *b, int at, double arc, int kind);
+/* An empty point at the end; a status. */
+int branch_append(keel_branch *b);
+/* No points any more. */
 void branch_table_free(keel_branch *b);
 
 /* branch_step.c: all return a status of the boundary value problem, its message there. */
@@ -59,5 +68,10 @@ static inline double *branch_parameter(const keel_branch *b, double *q) { return
 /* fold.c: between the last two points and q l has turned: the point where it does enters the table,
  * and q is solved for again. */
 int branch_fold(keel_branch *b, double arc);
+
+/* branch_point.c: the determinant where q is; and the point between the last one and q where it
+ * vanishes enters the table, and q is solved for again.  Statuses. */
+int branch_determinant(keel_branch *b, determinant *of);
+int branch_crossing(keel_branch *b, double arc, const determinant *now);
 
 #endif

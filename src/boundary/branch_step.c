@@ -15,11 +15,12 @@ int branch_solve(keel_branch *b)
     keel_boundary *w = b->boundary;
     int rc = keel_boundary_solve(w);
     if (rc) return rc;
-    const unknowns *u = &w->mesh->u;
+    const mesh *s = w->mesh;
     size_t ends = (size_t)b->nx * sizeof *b->q;
-    memcpy(b->q, u->x, ends);
-    memcpy(b->q + b->nx, u->x + (ptrdiff_t)w->mesh->N * b->nx, ends);
-    memcpy(b->q + 2 * b->nx, u->p, (size_t)(b->np + 1) * sizeof *b->q);
+    ptrdiff_t last = (ptrdiff_t)(s->N - 1) * s->table.nodes + s->table.rates - 1;
+    memcpy(b->q, s->value, ends);
+    memcpy(b->q + b->nx, s->value + last * b->n, ends);
+    memcpy(b->q + 2 * b->nx, s->p, (size_t)(b->np + 1) * sizeof *b->q);
     return KEEL_OK;
 }
 

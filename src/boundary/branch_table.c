@@ -94,7 +94,15 @@ static int make_room(keel_branch *b)
     return KEEL_OK;
 }
 
-int branch_add(keel_branch *b, int at, double arc, int fold)
+int branch_append(keel_branch *b)
+{
+    keel_branch_point *of = make_room(b) ? NULL : new_point(b);
+    if (!of) return KEEL_NO_MEMORY;
+    b->point[b->points++] = of;
+    return KEEL_OK;
+}
+
+int branch_add(keel_branch *b, int at, double arc, int kind)
 {
     keel_branch_point *of = make_room(b) ? NULL : new_point(b);
     if (!of) return fail(&b->message, KEEL_NO_MEMORY, "no memory for %d points", b->points + 1);
@@ -105,7 +113,8 @@ int branch_add(keel_branch *b, int at, double arc, int fold)
                     keel_solution_message(keel_boundary_solution(b->boundary)));
     }
     of->arc = arc;
-    of->fold = fold;
+    of->fold = kind == BRANCH_FOLD;
+    of->branch_point = kind == BRANCH_POINT;
     for (int i = b->points; i > at; i--) b->point[i] = b->point[i - 1];
     b->point[at] = of;
     b->points++;
@@ -116,4 +125,6 @@ void branch_table_free(keel_branch *b)
 {
     for (int i = 0; i < b->points; i++) free(b->point[i]);
     free(b->point);
+    b->point = NULL;
+    b->points = b->room = 0;
 }

@@ -9,10 +9,12 @@
  * In values of stages the local matrix is as small as that of an ODE, and it has no pole for real
  * h lambda if the number of stages is even: a^-1 has complex eigenvalues only.
  */
+#include <math.h>
 #include <string.h>
 
 #include "boundary/boundary.h"
 #include "boundary/rows.h"
+#include "boundary/sparse.h"
 
 static double step_of(const mesh *s, int i) { return s->t[i + 1] - s->t[i]; }
 
@@ -33,7 +35,7 @@ double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, in
 }
 
 /* X of all stages of interval i, [k][nx]. */
-static void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u, int i, double *X)
+void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u, int i, double *X)
 {
     int nx = w->flow.nx, k = s->table.k;
     double h = step_of(s, i);
@@ -44,8 +46,8 @@ static void all_stages(const keel_boundary *w, const mesh *s, const unknowns *u,
 }
 
 /* y of stage c of interval i, of which X has all; returns its time. */
-static double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int i, int c,
-                        const double *X, double *y)
+double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int i, int c,
+                 const double *X, double *y)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
     const double *z = u->z + ((ptrdiff_t)i * k + c) * m;
@@ -89,6 +91,7 @@ static int stage_residual(keel_boundary *w, const mesh *s, const unknowns *u, in
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r)
 {
     int nx = w->flow.nx, m = w->flow.m, rc = 0;
+    s->reduced = 0;
     flow_set_parameters(&w->flow, u->p);
     for (int i = 0; i < s->N && !rc; i++) {
         all_stages(w, s, u, i, w->stages);
@@ -106,178 +109,193 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
 
 /* ---- factors ------------------------------------------------------------------------------- */
 
-static void copy_block(int rows, int columns, const double *from, int width, double *to)
+/* sum := (I if that is asked for) + sum_j d_j D_j, for the columns of D */
+static void end_of(const mesh *s, int nx, int columns, int identity, const double *D, double *sum)
 {
-    for (int i = 0; i < rows; i++)
-        memcpy(to + (ptrdiff_t)i * columns, from + (ptrdiff_t)i * width,
-               (size_t)columns * sizeof *to);
-}
-
-int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l)
-{
-    int n = w->flow.n, nx = w->flow.nx, m = w->flow.m, np = w->flow.np;
-    int rc = flow_linear(&w->flow, t, y, fh, w->J, w->J_p);
-    if (rc) return rc;
-    copy_block(nx, nx, w->J, n, l->A);
-    copy_block(nx, np, w->J_p, np, l->A_p);
-    if (!m) return 0;
-    copy_block(nx, m, w->J + nx, n, l->f_z);
-    copy_block(m, nx, w->J + (ptrdiff_t)nx * n, n, l->C);
-    copy_block(m, m, w->J + (ptrdiff_t)nx * n + nx, n, l->h_z);
-    copy_block(m, np, w->J_p + (ptrdiff_t)nx * np, np, l->C_p);
-    int missing = dense_factor(m, l->h_z, l->pivot);
-    if (missing) {
-        w->flow.dependent = missing;
-        w->flow.e.fault.t = t;
-        return BOUNDARY_SINGULAR_FIELD;
-    }
-    dense_solve_columns(m, l->h_z, l->pivot, nx, l->C, w->work);
-    if (np) dense_solve_columns(m, l->h_z, l->pivot, np, l->C_p, w->work);
-    add_product(nx, m, nx, -1, l->f_z, l->C, nx, l->A);
-    add_product(nx, m, np, -1, l->f_z, l->C_p, np, l->A_p);
-    return 0;
-}
-
-/* a^-1 x I - h diag(A_i) */
-static void fill_matrix(const keel_boundary *w, const mesh *s, int i, double *T)
-{
-    int nx = w->flow.nx, k = s->table.k;
-    double h = step_of(s, i);
-    const local *stage = s->stage + (ptrdiff_t)i * k;
-    for (int c = 0; c < k; c++)
-        for (int l = 0; l < nx; l++) {
-            double *block = T;
-            for (int j = 0; j < k; j++, block += nx) {
-                for (int q = 0; q < nx; q++) block[q] = 0;
-                block[l] = s->table.A_inv[c * k + j];
-            }
-            for (int q = 0; q < nx; q++) T[c * nx + q] -= h * stage[c].A[l * nx + q];
-            T += k * nx;
-        }
-}
-
-/* From h A or h A_p of all stages to V or W, and to F or P, which begin as I or 0. */
-static void condense_columns(const keel_boundary *w, const mesh *s, int columns, const double *T,
-                             const int *pivot, double *V, double *F)
-{
-    int nx = w->flow.nx;
-    dense_solve_columns(s->table.k * nx, T, pivot, columns, V, w->work);
+    memset(sum, 0, (size_t)nx * (size_t)columns * sizeof *sum);
+    for (int l = 0; l < nx && identity; l++) sum[(ptrdiff_t)l * columns + l] = 1;
     for (int c = 0; c < s->table.k; c++)
-        for (int e = 0; e < nx * columns; e++) F[e] += s->table.d[c] * V[c * nx * columns + e];
+        for (int l = 0; l < nx * columns; l++, D++) sum[l] += s->table.d[c] * *D;
+}
+
+/* D := T^-1 h A of all stages, A being nx x columns each. */
+static void respond(const mesh *s, int i, int nx, int columns, int parameters, double *D)
+{
+    int k = s->table.k, size = k * nx;
+    double h = step_of(s, i), *to = D;
+    ptrdiff_t place = interval_place(s, i);
+    for (int c = 0; c < k; c++) {
+        const local *stage = stage_of(s, i, c);
+        const double *from = parameters ? stage->A_p : stage->A;
+        for (int l = 0; l < nx * columns; l++) *to++ = h * from[l];
+    }
+    dense_solve_rows(size, s->T + place * size * size, s->T_pivot + place * size, columns, D);
 }
 
 /* T, V, W, F and P of an interval from A and A_p of its stages. */
 static int condense(keel_boundary *w, mesh *s, int i)
 {
-    int nx = w->flow.nx, np = w->flow.np, k = s->table.k, size = k * nx;
-    double h = step_of(s, i), *T = s->T + (ptrdiff_t)i * size * size;
-    double *V = s->V + (ptrdiff_t)i * size * nx, *W = s->W + (ptrdiff_t)i * size * np;
-    double *F = s->F + (ptrdiff_t)i * nx * nx, *P = s->P + (ptrdiff_t)i * nx * np;
-    const local *stage = s->stage + (ptrdiff_t)i * k;
-    int *pivot = s->T_pivot + (ptrdiff_t)i * size;
-    fill_matrix(w, s, i, T);
-    if (dense_factor(size, T, pivot)) return BOUNDARY_SINGULAR_STAGES;
-    for (int c = 0; c < k; c++) {
-        for (int e = 0; e < nx * nx; e++) V[c * nx * nx + e] = h * stage[c].A[e];
-        for (int e = 0; e < nx * np; e++) W[c * nx * np + e] = h * stage[c].A_p[e];
-    }
-    for (int e = 0; e < nx * nx; e++) F[e] = e % (nx + 1) == 0;
-    for (int e = 0; e < nx * np; e++) P[e] = 0;
-    condense_columns(w, s, nx, T, pivot, V, F);
-    if (np) condense_columns(w, s, np, T, pivot, W, P);
+    int nx = w->flow.nx, np = w->flow.np, size = s->table.k * nx;
+    ptrdiff_t place = interval_place(s, i);
+    double *V = s->V + place * size * nx, *W = s->W + place * size * np;
+    int rc = interval_matrix(w, s, i);
+    if (rc) return rc;
+    respond(s, i, nx, nx, 0, V);
+    end_of(s, nx, nx, 1, V, s->F + (ptrdiff_t)i * nx * nx);
+    if (!np) return 0;
+    respond(s, i, nx, np, 1, W);
+    end_of(s, nx, np, 0, W, s->P + (ptrdiff_t)i * nx * np);
     return 0;
 }
 
-int collocation_factor(keel_boundary *w, mesh *s)
+static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step);
+
+/* All of interval i; what is not kept serves the correction of the residual at once. */
+static int factor_interval(keel_boundary *w, mesh *s, int i)
 {
-    int k = s->table.k, rc = 0;
+    int rc = interval_linearise(w, s, i, &s->u, &s->residual);
+    if (!rc && w->sparse) rc = stages_condense(w, s, i);
+    if (!rc && !w->direct && !w->sparse) rc = condense(w, s, i);
+    if (rc == BOUNDARY_SINGULAR_STAGES) w->flow.e.fault.t = s->t[i];
+    if (rc || i < s->kept) return rc;
+    s->window = i;
+    s->window_factored = 1;
+    reduce(w, s, i, &s->residual, &s->step);
+    return 0;
+}
+
+int collocation_linear(keel_boundary *w, mesh *s)
+{
+    int rc = 0;
     flow_set_parameters(&w->flow, s->u.p);
-    w->stats.factorizations++;
-    for (int i = 0; i < s->N && !rc; i++) {
-        all_stages(w, s, &s->u, i, w->stages);
-        for (int c = 0; c < k && !rc; c++) {
-            ptrdiff_t at = (ptrdiff_t)i * k + c;
-            double t = one_stage(w, s, &s->u, i, c, w->stages, w->y);
-            for (int l = 0; l < w->flow.nx; l++)
-                w->fh[l] = s->residual.K[at * w->flow.nx + l] + s->u.K[at * w->flow.nx + l];
-            rc = local_linear(w, t, w->y, w->fh, &s->stage[at]);
-        }
-        if (!rc && !w->direct) rc = condense(w, s, i);
-        if (rc == BOUNDARY_SINGULAR_STAGES) w->flow.e.fault.t = s->t[i];
-    }
+    s->window = -1;
+    s->reduced = s->kept < s->N;
+    if (s->reduced) memcpy(s->base.x, s->u.x, s->count * sizeof *s->u.x);
+    for (int i = 0; i < s->N && !rc; i++) rc = factor_interval(w, s, i);
     if (!rc && w->direct) rc = direct_linear(w, s);
     for (int i = 0; i < mesh_points(w) && !rc; i++) {
         double t = point_values(w, s, &s->u, i, w->y);
         rc = flow_value(&w->flow, t, w->y, w->fh);
         if (!rc) rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
+        if (!rc && w->sparse) rc = sparse_flow_columns(w, &s->point[i].local);
     }
-    if (!rc) rc = conditions_linear(w, s, &s->u);
+    return rc ? rc : conditions_linear(w, s, &s->u);
+}
+
+int collocation_factor(keel_boundary *w, mesh *s)
+{
+    w->stats.factorizations++;
+    int rc = boundary_watch(w, s);
+    if (!rc) rc = collocation_linear(w, s);
     return rc ? rc : blocks_factor(w, s);
 }
 
 /* ---- corrections --------------------------------------------------------------------------- */
 
-/* From residuals to omega, in step.K, and the right-hand side of the condensed row in r.x; h_z^-1 H
- * takes the place of H. */
-static void reduce(keel_boundary *w, mesh *s, int i, unknowns *r, unknowns *step)
+/* From residuals to omega, in step.K, h_z^-1 H, in step.z, and the right-hand side of the condensed row,
+ * in spare.x. */
+static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, size = k * nx;
     double h = step_of(s, i), *omega = step->K + (ptrdiff_t)i * size;
-    double *row = r->x + (ptrdiff_t)(i + 1) * nx;
+    double *row = s->spare.x + (ptrdiff_t)(i + 1) * nx;
+    ptrdiff_t place = interval_place(s, i);
+    memcpy(row, r->x + (ptrdiff_t)(i + 1) * nx, (size_t)nx * sizeof *row);
     for (int c = 0; c < k; c++) {
         ptrdiff_t at = (ptrdiff_t)i * k + c;
-        const local *l = &s->stage[at];
-        double *part = omega + (ptrdiff_t)c * nx;
+        const local *l = stage_of(s, i, c);
+        double *part = omega + (ptrdiff_t)c * nx, *z = step->z + at * m;
         memcpy(part, r->K + at * nx, (size_t)nx * sizeof *part);
-        if (m) dense_solve(m, l->h_z, l->pivot, r->z + at * m);
-        add_times(nx, m, -1, l->f_z, r->z + at * m, part);
+        memcpy(z, r->z + at * m, (size_t)m * sizeof *z);
+        if (m) dense_solve(m, l->h_z, l->pivot, z);
+        add_times(nx, m, -1, l->f_z, z, part);
         for (int j = 0; j < nx; j++) part[j] *= h;
     }
-    dense_solve(size, s->T + (ptrdiff_t)i * size * size, s->T_pivot + (ptrdiff_t)i * size, omega);
+    dense_solve(size, s->T + place * size * size, s->T_pivot + place * size, omega);
     for (int c = 0; c < k; c++)
         for (int j = 0; j < nx; j++) row[j] += s->table.d[c] * omega[c * nx + j];
 }
 
+/* D = V dx + W dp, by V and W, or by T where these are not kept. */
+static void change_of_stages(keel_boundary *w, mesh *s, int i, const unknowns *step, double *D)
+{
+    int nx = w->flow.nx, np = w->flow.np, k = s->table.k, size = k * nx;
+    const double *dx = step->x + (ptrdiff_t)i * nx;
+    ptrdiff_t place = interval_place(s, i);
+    memset(D, 0, (size_t)size * sizeof *D);
+    if (i < s->kept) {
+        add_times(size, nx, 1, s->V + place * size * nx, dx, D);
+        add_times(size, np, 1, s->W + place * size * np, step->p, D);
+        return;
+    }
+    for (int c = 0; c < k; c++) {
+        const local *l = stage_of(s, i, c);
+        add_times(nx, nx, step_of(s, i), l->A, dx, D + (ptrdiff_t)c * nx);
+        add_times(nx, np, step_of(s, i), l->A_p, step->p, D + (ptrdiff_t)c * nx);
+    }
+    dense_solve(size, s->T + place * size * size, s->T_pivot + place * size, D);
+}
+
 /* Back from dx and dp to the stages of an interval. */
-static void expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step)
+static void expand(keel_boundary *w, mesh *s, int i, unknowns *step)
 {
     int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, k = s->table.k, size = k * nx;
     double h = step_of(s, i), *K = step->K + (ptrdiff_t)i * size, *D = w->work;
     const double *dx = step->x + (ptrdiff_t)i * nx;
-    memcpy(D, K, (size_t)size * sizeof *D);
-    add_times(size, nx, 1, s->V + (ptrdiff_t)i * size * nx, dx, D);
-    add_times(size, np, 1, s->W + (ptrdiff_t)i * size * np, step->p, D);
+    change_of_stages(w, s, i, step, D);
+    for (int c = 0; c < size; c++) D[c] += K[c];
     combine(k, k, nx, s->table.A_inv, k, D, K);
     for (int c = 0; c < size; c++) K[c] *= 1 / h;
     for (int c = 0; c < k; c++) {
-        ptrdiff_t at = (ptrdiff_t)i * k + c;
-        const local *l = &s->stage[at];
-        double *z = step->z + at * m;
-        for (int j = 0; j < m; j++) z[j] = -r->z[at * m + j];
+        const local *l = stage_of(s, i, c);
+        double *z = step->z + ((ptrdiff_t)i * k + c) * m;
+        for (int j = 0; j < m; j++) z[j] = -z[j];
         add_times(m, nx, -1, l->C, dx, z);
         add_times(m, nx, -1, l->C, D + (ptrdiff_t)c * nx, z);
         add_times(m, np, -1, l->C_p, step->p, z);
     }
 }
 
-void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
+/* The condensed system of `given` in s->spare.  Returns as eval_*. */
+static int reduce_all(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
 {
-    int nx = w->flow.nx, m = w->flow.m, np = w->flow.np;
+    int m = w->flow.m, done = s->reduced && given == &s->residual && step == &s->step, rc = 0;
     unknowns *r = &s->spare;
-    w->stats.solves++;
-    memcpy(r->x, given->x, s->count * sizeof *r->x);
+    if (w->direct) memcpy(r->x, given->x, s->count * sizeof *r->x);
+    memcpy(r->end, given->end, (size_t)mesh_points(w) * (size_t)m * sizeof *r->end);
     memcpy(r->condition, given->condition,
            (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
-    for (int i = 0; i < s->N; i++) (w->direct ? direct_reduce : reduce)(w, s, i, r, step);
-    for (int i = 0; i < mesh_points(w) && m; i++)
-        dense_solve(m, s->point[i].local.h_z, s->point[i].local.pivot, r->end + (ptrdiff_t)i * m);
-    blocks_solve(w, s, r, step);
-    for (int i = 0; i < s->N; i++) (w->direct ? direct_expand : expand)(w, s, i, r, step);
-    for (int i = 0; i < mesh_points(w); i++) {
+    for (int i = 0; i < s->N && !rc; i++) {
+        if (done && i >= s->kept) break;
+        rc = interval_factor(w, s, i);
+        if (w->direct) direct_reduce(w, s, i, r, step);
+        else if (w->sparse) stages_reduce(w, s, i, given);
+        else if (!rc) reduce(w, s, i, given, step);
+    }
+    s->reduced = 0;
+    for (int i = 0; i < mesh_points(w) && m && !rc; i++)
+        rc = local_algebraic(w, &s->point[i].local, r->end + (ptrdiff_t)i * m);
+    return rc;
+}
+
+void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknowns *step)
+{
+    w->stats.solves++;
+    int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, rc = reduce_all(w, s, given, step);
+    const unknowns *r = &s->spare;
+    if (!rc) blocks_solve(w, s, r, step);
+    for (int i = s->N - 1; i >= 0 && !rc; i--) {
+        rc = interval_factor(w, s, i);
+        if (w->direct) direct_expand(w, s, i, r, step);
+        else if (w->sparse) stages_expand(w, s, i, given, step);
+        else if (!rc) expand(w, s, i, step);
+    }
+    for (int i = 0; i < mesh_points(w) && !rc; i++) {
         const local *l = &s->point[i].local;
         double *z = step->end + (ptrdiff_t)i * m;
         for (int j = 0; j < m; j++) z[j] = -r->end[(ptrdiff_t)i * m + j];
         add_times(m, nx, -1, l->C, step->x + (ptrdiff_t)s->point[i].at * nx, z);
         add_times(m, np, -1, l->C_p, step->p, z);
     }
+    if (rc) step->x[0] = NAN;                    /* a callback has failed where it had not before */
 }

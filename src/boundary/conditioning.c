@@ -24,13 +24,21 @@ static double largest_of(size_t count, const double *x)
     return largest;
 }
 
-/* Largest |x_n|; *beside, if that is larger: |x_n| / (1 + |x_n of the solution|). */
-static double response(keel_boundary *w, mesh *s, double *beside)
+/* What responses are looked at for. */
+typedef struct observed {
+    double beside;               /* largest |x_n| / (1 + |x_n of the solution|)            */
+    double *profile;             /* [N + 1] largest |x_n|, or NULL                         */
+} observed;
+
+/* Largest |x_n|. */
+static double response(keel_boundary *w, mesh *s, observed *to)
 {
-    size_t count = (size_t)(s->N + 1) * (size_t)w->flow.nx;
+    size_t nx = (size_t)w->flow.nx, count = (size_t)(s->N + 1) * nx;
     blocks_solve(w, s, &s->spare, &s->next);
     for (size_t i = 0; i < count; i++)
-        *beside = fmax(*beside, fabs(s->next.x[i]) / (1 + fabs(s->u.x[i])));
+        to->beside = fmax(to->beside, fabs(s->next.x[i]) / (1 + fabs(s->u.x[i])));
+    for (size_t j = 0; to->profile && j < count; j++)
+        to->profile[j / nx] = fmax(to->profile[j / nx], fabs(s->next.x[j]));
     return largest_of(count, s->next.x);
 }
 
@@ -44,7 +52,7 @@ static void clear(keel_boundary *w, mesh *s)
 }
 
 /* A condition is changed by its largest derivative: it may be written in any unit. */
-static double boundary_response(keel_boundary *w, mesh *s, double *beside)
+static double boundary_response(keel_boundary *w, mesh *s, observed *to)
 {
     double largest = 0;
     int nx = w->flow.nx, inner = w->spec.inner;
@@ -54,13 +62,13 @@ static double boundary_response(keel_boundary *w, mesh *s, double *beside)
         if (i >= w->spec.conditions && i < w->rows) continue;    /* those of the library */
         clear(w, s);
         s->spare.condition[i] = 1 / (i < w->rows ? scale[i] : inner_scale[i - w->rows]);
-        largest = fmax(largest, response(w, s, beside));
+        largest = fmax(largest, response(w, s, to));
     }
     return largest;
 }
 
 /* Signs change from interval to interval, and from unknown to unknown, or not. */
-static double green_response(keel_boundary *w, mesh *s, double *beside)
+static double green_response(keel_boundary *w, mesh *s, observed *to)
 {
     double largest = 0;
     int nx = w->flow.nx;
@@ -72,7 +80,7 @@ static double green_response(keel_boundary *w, mesh *s, double *beside)
                 double h = s->t[j] - s->t[j - 1];
                 s->spare.x[(ptrdiff_t)j * nx + i] = odd ? -h : h;
             }
-        largest = fmax(largest, response(w, s, beside));
+        largest = fmax(largest, response(w, s, to));
     }
     return largest;
 }
@@ -84,9 +92,11 @@ static double projector_norm(keel_boundary *w, mesh *s)
     double largest = 0;
     if (w->spec.problem->ops != &hessenberg2_form) return -1;
     for (int i = 0; i < s->N; i++) {
-        const local *l = &s->stage[(ptrdiff_t)i * s->table.k];
+        if (interval_linear(w, s, i)) return -1;
+        const local *l = stage_of(s, i, 0);
         double t = stage_values(w, s, &s->u, i, 0, w->y), *column = w->work;
-        if (eval_constraint_jacobian(&w->flow.e, t, w->y, w->flow.G)) return -1;
+        if (eval_constraint_jacobian(&w->flow.e, flow_time(&w->flow, t, NULL), w->y, w->flow.G))
+            return -1;
         memset(w->interval.square, 0, (size_t)(nx * nx) * sizeof *column);
         for (int j = 0; j < nx; j++) {
             for (int r = 0; r < m; r++) column[r] = w->flow.G[r * nx + j];
@@ -105,16 +115,19 @@ static double projector_norm(keel_boundary *w, mesh *s)
 }
 
 /* How much larger, beside what is asked for, errors of z are than those of x. */
-static double amplification(keel_boundary *w, const mesh *s)
+static double amplification(keel_boundary *w, mesh *s)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    double largest = 1;
-    for (int j = 0; j < s->N * k && m; j++) {
-        const local *l = &s->stage[j];
-        const double *x = s->u.x + (ptrdiff_t)(j / k) * nx, *z = s->u.z + (ptrdiff_t)j * m;
+    double largest = 1, *dz = w->y2;
+    for (ptrdiff_t j = 0; j < (ptrdiff_t)s->N * k && m; j++) {
+        if (interval_linear(w, s, (int)(j / k))) return INFINITY;
+        const local *l = stage_of(s, (int)(j / k), (int)(j % k));
+        const double *x = s->u.x + j / k * nx, *z = s->u.z + j * m;
+        if (w->sparse && local_follow(w, l, x, dz)) return INFINITY;
         for (int r = 0; r < m; r++) {
             double sum = 0;
-            for (int i = 0; i < nx; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            for (int i = 0; i < nx && !w->sparse; i++) sum += fabs(l->C[r * nx + i] * x[i]);
+            if (w->sparse) sum = fabs(dz[r]);    /* without its absolute values */
             largest = fmax(largest, sum / (1 + fabs(z[r])));
         }
     }
@@ -124,11 +137,17 @@ static double amplification(keel_boundary *w, const mesh *s)
 static void measure(keel_boundary *w, mesh *s)
 {
     keel_boundary_stats *t = &w->stats;
-    double kappa = 1;
-    t->kappa_boundary = boundary_response(w, s, &kappa);
-    t->kappa_green = green_response(w, s, &kappa);
+    observed to = {.beside = 1};
+    t->kappa_boundary = boundary_response(w, s, &to);
+    t->kappa_green = green_response(w, s, &to);
     t->projector = projector_norm(w, s);
-    t->rounding = DBL_EPSILON * kappa * amplification(w, s);
+    t->rounding = DBL_EPSILON * to.beside * amplification(w, s);
+}
+
+void conditioning_profile(keel_boundary *w, mesh *s, double *boundary, double *green)
+{
+    boundary_response(w, s, &(observed){.profile = boundary});
+    green_response(w, s, &(observed){.profile = green});
 }
 
 static int refuse(keel_boundary *w)
@@ -178,6 +197,7 @@ int conditioning_check(keel_boundary *w, mesh *s)
     for (int j = 0; j < w->flow.np; j++)
         if (!is_determined(w, s, j)) return undetermined(w, j);
     measure(w, s);
+    if (w->broken) return boundary_failure(w, s, w->broken);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }
 

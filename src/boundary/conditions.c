@@ -49,7 +49,8 @@ static int end_values(keel_boundary *w, const double *ya, const double *yb, cons
 static int inner_value(keel_boundary *w, const mesh *s, int i, const double *y, const double *p,
                        double *b)
 {
-    double t = s->t[s->point[2 + i].at];
+    flow_set_parameters(&w->flow, p);            /* a break may move with them */
+    double t = flow_time(&w->flow, s->t[s->point[2 + i].at], NULL);
     int code = w->spec.inner_condition(i, t, y, p, b, w->spec.context);
     return check(w, "inner_condition", 2 + i, code, 1, b);
 }
@@ -72,18 +73,37 @@ int conditions_value(keel_boundary *w, const mesh *s, const unknowns *u, double 
 
 /* ---- derivatives --------------------------------------------------------------------------- */
 
-/* One column of the derivatives of b by central differences in *x. */
-static int end_column(keel_boundary *w, const double *p, double *x, int column, double *b_y)
+/* Derivatives of all rows of b by *x, central differences; they are the first of w->work. */
+static int end_derivatives(keel_boundary *w, const double *p, double *x, double wide)
 {
-    double before = *x, delta = central_increment(1, 2, 1 + fabs(before));
+    double before = *x, delta = wide * central_increment(1, 2, 1 + fabs(before));
     double *plus = w->work, *minus = plus + w->spec.conditions;
     *x = before + delta;
     int rc = end_values(w, w->y, w->y2, p, plus);
     *x = before - delta;
     if (!rc) rc = end_values(w, w->y, w->y2, p, minus);
     *x = before;
+    for (int i = 0; i < w->spec.conditions && !rc; i++) plus[i] = (plus[i] - minus[i]) / (2 * delta);
+    return rc;
+}
+
+static int end_column(keel_boundary *w, const double *p, double *x, int column, double *b_y)
+{
+    int rc = end_derivatives(w, p, x, 1);
     for (int i = 0; i < w->spec.conditions && !rc; i++)
-        b_y[(ptrdiff_t)i * row_width(w) + column] = (plus[i] - minus[i]) / (2 * delta);
+        b_y[(ptrdiff_t)i * row_width(w) + column] = w->work[i];
+    return rc;
+}
+
+int conditions_difference(keel_boundary *w, const mesh *s, const unknowns *u, int i, int j,
+                          double wide, double *derivative)
+{
+    int n = w->flow.n;
+    point_values(w, s, u, 0, w->y);
+    point_values(w, s, u, 1, w->y2);
+    double *x = j < n ? &w->y[j] : j < 2 * n ? &w->y2[j - n] : &u->p[j - 2 * n];
+    int rc = end_derivatives(w, u->p, x, wide);
+    *derivative = rc ? NAN : w->work[i];
     return rc;
 }
 
@@ -141,6 +161,7 @@ static int inner_differences(keel_boundary *w, mesh *s, int i, double *p)
         *x = before;
         if (!rc) row[j < n ? j : n + j] = (plus - minus) / (2 * delta);
     }
+    flow_set_parameters(&w->flow, p);
     return rc;
 }
 

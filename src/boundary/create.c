@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary/boundary.h"
+#include "boundary/diagnosis.h"
+#include "boundary/ends.h"
+#include "boundary/sparse.h"
 #include "core/sized.h"
 
 /* ---- what can be asked for ----------------------------------------------------------------- */
@@ -56,9 +58,36 @@ static int check_points(keel_boundary *w)
             return fail(&w->message, KEEL_BAD_ARGUMENT, "inner_at[%d] = %.10g is not inside, or not "
                         "in order", i, s->inner_at[i]);
     for (int i = 0; i < s->breaks; i++)
-        if (!inside(w, s->break_at[i]))
-            return fail(&w->message, KEEL_BAD_ARGUMENT, "break_at[%d] = %.10g is not inside", i,
-                        s->break_at[i]);
+        if (!inside(w, s->break_at[i]) || (s->break_parameter && i &&
+            !((s->break_at[i] - s->break_at[i - 1]) * (s->to - s->from) > 0)))
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "break_at[%d] = %.10g is not inside, or not "
+                        "in order", i, s->break_at[i]);
+    return KEEL_OK;
+}
+
+static int is_break_at(const keel_boundary_spec *s, double t)
+{
+    for (int i = 0; i < s->breaks; i++)
+        if (s->break_at[i] == t) return 1;
+    return 0;
+}
+
+/* Breaks at unknown times. */
+static int check_breaks(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    if (!s->break_parameter) return KEEL_OK;
+    for (int i = 0; i < s->breaks; i++)
+        if (s->break_parameter[i] < -1 || s->break_parameter[i] >= s->parameters)
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "break_parameter[%d] = %d: %d parameters are "
+                        "unknown", i, s->break_parameter[i], s->parameters);
+    for (int i = 0; i < s->inner; i++)
+        if (!is_break_at(s, s->inner_at[i]))
+            return fail(&w->message, KEEL_UNSUPPORTED, "inner_at[%d] = %.10g: beside breaks at unknown "
+                        "times inner conditions can be at breaks only; make it one, with "
+                        "break_parameter = -1", i, s->inner_at[i]);
+    if (w->spec.to < w->spec.from)
+        return fail(&w->message, KEEL_UNSUPPORTED, "breaks at unknown times need from < to");
     return KEEL_OK;
 }
 
@@ -104,24 +133,49 @@ static int check_easy(keel_boundary *w)
     return KEEL_OK;
 }
 
-/* As many conditions as there is freedom. */
-static int check_count(keel_boundary *w)
+static int check_conditions(keel_boundary *w)
 {
     const keel_boundary_spec *s = &w->spec;
     const keel_problem *p = s->problem;
     int nx = p->n - p->constraints, hidden = flow_hidden_rows(p);
-    int needed = nx - hidden + s->parameters, given = s->conditions + s->inner;
     if (s->conditions < 0 || (s->conditions && !s->condition))
         return fail(&w->message, KEEL_BAD_ARGUMENT, "%d conditions need the callback `condition`",
                     s->conditions);
-    if (needed < 0)
+    if (nx - hidden + s->parameters < 0)
         return fail(&w->message, KEEL_REDUNDANT, "%d rows of constraints and their derivatives bind "
                     "only %d differential unknowns", hidden, nx);
+    return KEEL_OK;
+}
+
+/* As many conditions as there is freedom?  If not, which are too many, or what is not determined. */
+static int check_count(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    int nx = w->flow.nx, hidden = w->flow.hidden;
+    int needed = nx - hidden + s->parameters, given = s->conditions + s->inner;
+    message verdict;
     if (given == needed) return KEEL_OK;
+    ends_count_verdict(w, &verdict);
     return fail(&w->message, KEEL_BAD_ARGUMENT, "%d conditions are given, and %d are needed: %d "
                 "differential unknowns, less %d rows of constraints and their derivatives (which are "
-                "imposed by themselves), and %d parameters; %d %s", given, needed, nx, hidden,
-                s->parameters, abs(given - needed), given < needed ? "are missing" : "too many");
+                "imposed by themselves), and %d parameters; %d %s%s%s", given, needed, nx, hidden,
+                s->parameters, abs(given - needed), given < needed ? "are missing" : "too many",
+                *verdict.text ? ": at the guess " : "", verdict.text);
+}
+
+static int check_nodes(keel_boundary *w)
+{
+    const keel_boundary_options *o = &w->options;
+    if (!o->nodes || !o->stages)
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "given points need `nodes` and their number, "
+                    "`stages`");
+    for (int i = 0; i < o->stages; i++) {
+        w->nodes[i] = o->nodes[i];
+        if (!(o->nodes[i] > (i ? o->nodes[i - 1] : 0)) || !(o->nodes[i] <= 1))
+            return fail(&w->message, KEEL_BAD_ARGUMENT, "nodes[%d] = %.10g: points are ascending, "
+                        "above 0 and at most 1", i, o->nodes[i]);
+    }
+    return KEEL_OK;
 }
 
 static int check_options(keel_boundary *w)
@@ -133,11 +187,15 @@ static int check_options(keel_boundary *w)
     if (!(o->rtol >= 0) || !(o->atol >= 0) || !(o->rtol < 1) || !isfinite(o->atol))
         return fail(&w->message, KEEL_BAD_ARGUMENT, "rtol = %.3g and atol = %.3g are out of range",
                     o->rtol, o->atol);
-    if (o->points != KEEL_POINTS_GAUSS && o->points != KEEL_POINTS_RADAU_IIA)
+    if (o->points < KEEL_POINTS_GAUSS || o->points > KEEL_POINTS_GIVEN)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "points = %d is out of range", (int)o->points);
+    if (o->points == KEEL_POINTS_GIVEN && check_nodes(w)) return KEEL_BAD_ARGUMENT;
     if (o->mesh < 0 || o->most < 0)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "mesh = %d, most = %d: not negative", o->mesh,
                     o->most);
+    if (!(o->memory >= 0))
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "memory = %.3g is not a number of bytes",
+                    o->memory);
     if (!o->most) o->most = 100000;
     return KEEL_OK;
 }
@@ -152,7 +210,7 @@ static void interval_layout(arena *a, keel_boundary *w)
     double **square[] = {&v->square, &v->near, &v->far};
     for (int i = 0; i < 5; i++) *at_places[i] = ARENA(a, double, places * nx);
     v->z = ARENA(a, double, places * (size_t)w->flow.m);
-    for (int i = 0; i < 3; i++) *square[i] = ARENA(a, double, nx * nx);
+    for (int i = 0; i < 3; i++) *square[i] = ARENA(a, double, w->sparse ? 0 : nx * nx);
     v->near_pivot = ARENA(a, int, nx);
     v->far_pivot = ARENA(a, int, nx);
 }
@@ -167,12 +225,17 @@ static void layout(arena *a, keel_boundary *w)
     w->atol = ARENA(a, double, n);
     w->inner_at = ARENA(a, double, s->inner);
     w->break_at = ARENA(a, double, s->breaks);
+    stretch *r = &w->flow.stretch;
+    r->pieces = s->break_parameter ? s->breaks + 1 : 0;
+    r->s = ARENA(a, double, r->pieces ? r->pieces + 1 : 0);
+    r->which = ARENA(a, int, r->pieces ? r->pieces + 1 : 0);
     w->p = ARENA(a, double, np);
     w->p_guess = ARENA(a, double, np);
+    w->p_before = ARENA(a, double, np);
     w->y = ARENA(a, double, n);
     w->y2 = ARENA(a, double, n);
     w->fh = ARENA(a, double, n);
-    w->J = ARENA(a, double, n * n);
+    w->J = ARENA(a, double, w->sparse ? 0 : n * n);
     w->J_p = ARENA(a, double, n * np);
     size_t work = STAGES_MOST * n + 2 * (rows + 1) + 2 * nx + np + rows * (2 * n + np);
     w->work = ARENA(a, double, work);
@@ -217,12 +280,25 @@ static int copy_tolerances(keel_boundary *w)
     return KEEL_OK;
 }
 
+/* Pieces from break to break; after flow_create, which knows the parameters. */
+static void take_breaks(keel_boundary *w)
+{
+    const keel_boundary_spec *s = &w->spec;
+    stretch *r = &w->flow.stretch;
+    for (int i = 0; r->pieces && i <= r->pieces; i++) {
+        int unknown = i && i < r->pieces ? s->break_parameter[i - 1] : -1;
+        r->s[i] = i == 0 ? s->from : i == r->pieces ? s->to : w->break_at[i - 1];
+        r->which[i] = unknown < 0 ? -1 : w->flow.which[unknown];
+    }
+}
+
 static int take(keel_boundary *w)
 {
     keel_boundary_spec *s = &w->spec;
     arena measure = {0};
+    int sparse = sparse_flow_create(w);
     layout(&measure, w);
-    w->block = arena_block(measure.used);
+    w->block = sparse ? NULL : arena_block(measure.used);
     if (!w->block) return fail(&w->message, KEEL_NO_MEMORY, "no memory for the boundary value problem");
     layout(&(arena){.base = w->block}, w);
     w->rows = s->conditions + w->flow.hidden;
@@ -231,6 +307,8 @@ static int take(keel_boundary *w)
     int rc = flow_create(&w->flow, s->parameter);
     if (!rc) rc = copy_names(w, s->condition_names);
     if (rc) return fail(&w->message, rc, "no memory for the boundary value problem");
+    take_breaks(w);
+    s->break_parameter = NULL;
     s->inner_at = w->inner_at;
     s->break_at = w->break_at;
     s->parameter = w->flow.which;
@@ -243,14 +321,16 @@ static int take(keel_boundary *w)
 
 static int create(keel_boundary *w)
 {
-    int (*const check[])(keel_boundary *) = {check_problem, check_points, check_parameters,
-                                             check_easy, check_count, check_options, take};
+    int (*const check[])(keel_boundary *) = {check_problem, check_points, check_parameters, check_easy,
+                                             check_breaks, check_conditions, check_options, take,
+                                             check_count};
     for (size_t i = 0; i < sizeof check / sizeof *check; i++) {
         int rc = check[i](w);
         if (rc) return rc;
     }
     w->options.rtol_each = w->options.atol_each = NULL;
     w->options.easy_name = NULL;                 /* w->easy */
+    w->options.nodes = NULL;                     /* w->nodes */
     w->created = 1;
     return KEEL_OK;
 }
@@ -263,10 +343,10 @@ int keel_boundary_create_sized(keel_boundary **boundary, const keel_boundary_spe
     keel_boundary *w = *boundary = calloc(1, sizeof *w);
     if (!w) return KEEL_NO_MEMORY;
     if (!spec) return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_create: spec is NULL");
-    int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, context), &w->spec, spec,
-                        spec_size);
+    int rc = sized_copy(&w->message, SIZED(keel_boundary_spec, context, break_parameter), &w->spec,
+                        spec, spec_size);
     if (!rc && options)
-        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, easy_value), &w->options, options,
+        rc = sized_copy(&w->message, SIZED(keel_boundary_options, right, unchecked), &w->options, options,
                         options_size);
     return rc ? rc : create(w);
 }
@@ -277,7 +357,9 @@ void keel_boundary_free(keel_boundary *w)
     for (int i = 0; w->names && i < w->spec.conditions + w->spec.inner; i++) free(w->names[i]);
     free(w->names);
     mesh_free(w->mesh);
+    diagnosis_free(w);
     keel_solution_free(w->solution);
+    sparse_flow_free(w->sparse);
     if (w->block) flow_release(&w->flow);
     arena_block_free(w->block);
     free(w);
@@ -285,7 +367,7 @@ void keel_boundary_free(keel_boundary *w)
 
 /* ---- calls --------------------------------------------------------------------------------- */
 
-static int entered(keel_boundary *w, const char *call)
+int boundary_entered(keel_boundary *w, const char *call)
 {
     if (!w) return KEEL_BAD_ARGUMENT;
     w->message.text[0] = 0;
@@ -294,18 +376,35 @@ static int entered(keel_boundary *w, const char *call)
                 "successfully", call);
 }
 
+int boundary_watch(keel_boundary *w, const mesh *s)
+{
+    if (!w->options.watch) return 0;
+    w->stats.mesh = s->N;
+    w->stats.stages = s->table.k;
+    memcpy(w->p, s->u.p, (size_t)w->flow.np * sizeof *w->p);
+    int code = w->options.watch(w, w->options.watch_context);
+    return eval_check(&w->flow.e, "watch", s->t[0], code < 0 ? code : 0, 0, NULL);
+}
+
 int keel_boundary_solve(keel_boundary *w)
 {
-    int rc = entered(w, "keel_boundary_solve");
+    int rc = boundary_entered(w, "keel_boundary_solve");
     if (rc) return rc;
-    w->stats = (keel_boundary_stats){.kappa_boundary = -1, .kappa_green = -1, .projector = -1};
+    w->stats = (keel_boundary_stats){.kappa_boundary = -1, .kappa_green = -1, .projector = -1,
+                                     .growing = -1, .decaying = -1};
     w->flow.stats = (keel_stats){0};
     evaluator_reset(&w->flow.e);
     keel_solution_free(w->solution);
     w->solution = NULL;
+    diagnosis_free(w);
     rc = boundary_solve(w);
     if (!rc) rc = conditioning_check(w, w->mesh);
     if (!rc) rc = result_make(w, w->mesh);
+    if (!rc) rc = derivatives_check_links(w, w->mesh);
+    if (rc) {                                    /* what is not right is not shown */
+        keel_solution_free(w->solution);
+        w->solution = NULL;
+    }
     w->stats.rhs = w->flow.stats.rhs;
     w->stats.rhs_for_jacobian = w->flow.stats.rhs_for_jacobian;
     w->stats.jacobian = w->flow.stats.jacobian;
@@ -314,7 +413,7 @@ int keel_boundary_solve(keel_boundary *w)
 
 int keel_boundary_guess(keel_boundary *w, keel_solution *guess, const double *p)
 {
-    int rc = entered(w, "keel_boundary_guess");
+    int rc = boundary_entered(w, "keel_boundary_guess");
     if (rc) return rc;
     if (!guess) return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: guess is NULL");
     return guess_recording(w, guess, p);
@@ -322,7 +421,7 @@ int keel_boundary_guess(keel_boundary *w, keel_solution *guess, const double *p)
 
 int keel_boundary_set_frame(keel_boundary *w, const double *parameters)
 {
-    int rc = entered(w, "keel_boundary_set_frame");
+    int rc = boundary_entered(w, "keel_boundary_set_frame");
     if (rc) return rc;
     if (!w->flow.framed || !parameters)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_set_frame: %s",

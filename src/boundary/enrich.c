@@ -125,7 +125,7 @@ static int stage_rates(keel_boundary *w, mesh *s, int i)
         double *defect = s->residual.K + at * nx, *rate = w->interval.rate + (ptrdiff_t)(c + 1) * nx;
         memcpy(y, w->interval.full + (ptrdiff_t)(c + 1) * nx, (size_t)nx * sizeof *y);
         memcpy(y + nx, s->u.z + at * m, (size_t)m * sizeof *y);
-        rc = point_solve(w, s->t[i] + s->table.c[c] * h, y, &s->stage[at], w->fh);
+        rc = point_solve(w, s->t[i] + s->table.c[c] * h, y, stage_of(s, i, c), w->fh);
         for (int j = 0; j < nx; j++) w->y2[j] = defect[j] = w->fh[j] - rate[j];
         filter_apply(w, w->y2);
         for (int j = 0; j < nx; j++) rate[j] += w->y2[j];
@@ -234,7 +234,8 @@ static int is_rough(const keel_boundary *w, double change_of)
 static int enrich_interval(keel_boundary *w, mesh *s, int i)
 {
     double x = INFINITY, z = INFINITY;
-    int rc;
+    int rc = interval_linear(w, s, i);
+    if (rc) return rc;
     filter_make(w, s, i);
     plain_polynomial(w, s, i);
     s->plain[i] = 0;
@@ -262,11 +263,11 @@ int enrich_mesh(keel_boundary *w, mesh *s)
     int rc = points_fill(w, s);
     s->resolved = 1;
     s->error_x = s->error_y = s->error_global = 0;
+    memset(s->next.x, 0, (size_t)(s->next.K - s->next.x) * sizeof *s->next.x);
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
-    if (!rc && !s->resolved) rough_estimates(w, s);
-    if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) {
-        estimate_global(w, s);
-        estimate_spikes(w, s);
-    }
+    if (rc) return rc;
+    if (!s->resolved) rough_estimates(w, s);
+    if (s->resolved && (!s->table.enriched || !w->options.unenriched)) rc = estimate_global(w, s);
+    if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) estimate_spikes(w, s);
     return rc;
 }

@@ -17,46 +17,66 @@
 #include <math.h>
 #include <string.h>
 
-#include "boundary/boundary.h"
+#include "boundary/sparse.h"
 
 static const double rounding = 100 * DBL_EPSILON;
 
 static void look(equation *worst, double size, equation_kind kind, int which, double t)
 {
-    if (size <= worst->size) return;
+    if (size <= worst->size || isnan(worst->size)) return;
     *worst = (equation){size, kind, which, t};   /* NaN as well */
 }
 
-/* What rounding makes of row j of f in terms of x. */
-static double noise_of(const keel_boundary *w, const mesh *s, int i, int c, int j)
+/* What rounding makes of f at a stage in terms of x, of all rows. */
+static void add_noise(const keel_boundary *w, const mesh *s, int i, int c, double *noise)
 {
-    int nx = w->flow.nx, k = s->table.k;
-    const double *A = s->stage[(ptrdiff_t)i * k + c].A + (ptrdiff_t)j * nx;
-    const double *x = s->u.x + (ptrdiff_t)i * nx;
-    double sum = fabs(s->u.K[((ptrdiff_t)i * k + c) * nx + j]);
-    for (int l = 0; l < nx; l++) sum += fabs(A[l]) * fmax(fabs(x[l]), fabs(x[nx + l]));
-    return rounding * sum;
+    int nx = w->flow.nx;
+    ptrdiff_t at = (ptrdiff_t)i * s->table.k + c;
+    const double *x = s->u.x + (ptrdiff_t)i * nx, *K = s->u.K + at * nx;
+    const local *l = stage_of(s, i, c);
+    for (int j = 0; j < nx; j++) noise[j] = fabs(K[j]);
+    if (w->sparse) sparse_flow_sizes(w, l, x, s->u.z + at * w->flow.m, noise);
+    for (int j = 0; j < nx && !w->sparse; j++)
+        for (int q = 0; q < nx; q++)
+            noise[j] += fabs(l->A[(ptrdiff_t)j * nx + q]) * fmax(fabs(x[q]), fabs(x[nx + q]));
+    for (int j = 0; j < nx; j++) noise[j] *= rounding;
 }
 
-static void look_at_rates(const keel_boundary *w, const mesh *s, const unknowns *r, int noise,
-                          equation *worst)
+/* Of one interval, for each x: the largest |f - K|, less the noise if that is asked for. */
+static void largest_rates(const keel_boundary *w, const mesh *s, const unknowns *r, int i,
+                          double *noise, double *size)
 {
     int nx = w->flow.nx, k = s->table.k;
-    for (int j = 0; j < nx; j++) {
-        double sum = 0, largest = 0, at = s->t[0];
-        for (int i = 0; i < s->N; i++) {
-            double h = fabs(s->t[i + 1] - s->t[i]), size = 0;
-            for (int c = 0; c < k; c++) {
-                double own = fabs(r->K[((ptrdiff_t)i * k + c) * nx + j]);
-                if (own > size && noise) own -= noise_of(w, s, i, c, j);
-                if (!(own <= size)) size = own;  /* NaN as well */
-            }
-            size *= h * error_weight(w, j, s->u.x[(ptrdiff_t)i * nx + j]);
-            sum += size;
-            if (size > largest) largest = size, at = s->t[i];
+    for (int j = 0; j < nx; j++) size[j] = 0;
+    for (int c = 0; c < k; c++) {
+        const double *rate = r->K + ((ptrdiff_t)i * k + c) * nx;
+        if (noise) add_noise(w, s, i, c, noise);
+        for (int j = 0; j < nx; j++) {
+            double own = fabs(rate[j]) - (noise ? noise[j] : 0);
+            if (!(own <= size[j])) size[j] = own;        /* NaN as well */
         }
-        look(worst, sum, EQUATION_RATE, j, at);
     }
+}
+
+static int look_at_rates(keel_boundary *w, mesh *s, const unknowns *r, int with_noise,
+                         equation *worst)
+{
+    int nx = w->flow.nx, rc = 0;
+    double *size = w->work, *sum = size + nx, *largest = sum + nx, *at = largest + nx;
+    for (int j = 0; j < nx; j++) sum[j] = largest[j] = 0, at[j] = s->t[0];
+    for (int i = 0; i < s->N && !rc; i++) {
+        double h = fabs(s->t[i + 1] - s->t[i]);
+        if (with_noise) rc = interval_linear(w, s, i);
+        if (rc) break;
+        largest_rates(w, s, r, i, with_noise ? w->y2 : NULL, size);
+        for (int j = 0; j < nx; j++) {
+            double own = size[j] * h * error_weight(w, j, s->u.x[(ptrdiff_t)i * nx + j]);
+            sum[j] += own;
+            if (own > largest[j]) largest[j] = own, at[j] = s->t[i];
+        }
+    }
+    for (int j = 0; j < nx; j++) look(worst, sum[j], EQUATION_RATE, j, at[j]);
+    return rc;
 }
 
 static void look_at_continuity(const keel_boundary *w, const mesh *s, const unknowns *r,
@@ -71,24 +91,37 @@ static void look_at_continuity(const keel_boundary *w, const mesh *s, const unkn
         }
 }
 
-/* Of constraints that are collocated themselves the corrections say enough: g has the units of x. */
-static void look_at_algebraic(keel_boundary *w, const mesh *s, const unknowns *r, equation *worst)
+/* |h_z^-1 h| of a stage in dz, |h_z^-1 h_x| |x|, which rounding multiplies, in size. */
+static int algebraic_sizes(keel_boundary *w, const mesh *s, const local *l, int i, double *dz,
+                           double *size)
 {
-    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    double *dz = w->work;
-    for (int q = 0; q < s->N * k && m && !w->direct; q++) {
-        const local *l = &s->stage[q];
+    int nx = w->flow.nx, m = w->flow.m, rc = local_algebraic(w, l, dz);
+    const double *x = s->u.x + (ptrdiff_t)i * nx;
+    if (rc || w->sparse) return rc ? rc : local_follow(w, l, x, size);   /* signs and all */
+    for (int j = 0; j < m; j++) {
+        size[j] = 0;
+        for (int a = 0; a < nx; a++) size[j] += fabs(l->C[(ptrdiff_t)j * nx + a] * x[a]);
+    }
+    return 0;
+}
+
+/* Of constraints that are collocated themselves the corrections say enough: g has the units of x. */
+static int look_at_algebraic(keel_boundary *w, mesh *s, const unknowns *r, equation *worst)
+{
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
+    double *dz = w->work, *size = dz + m;
+    for (int q = 0; q < s->N * k && m && !w->direct && !rc; q++) {
         int i = q / k;
+        rc = interval_linear(w, s, i);
         memcpy(dz, r->z + (ptrdiff_t)q * m, (size_t)m * sizeof *dz);
-        dense_solve(m, l->h_z, l->pivot, dz);
-        for (int j = 0; j < m; j++) {
-            double z = s->u.z[(ptrdiff_t)q * m + j], noise = fabs(z);
-            for (int a = 0; a < nx; a++)
-                noise += fabs(l->C[(ptrdiff_t)j * nx + a] * s->u.x[(ptrdiff_t)i * nx + a]);
+        if (!rc) rc = algebraic_sizes(w, s, stage_of(s, i, q % k), i, dz, size);
+        for (int j = 0; j < m && !rc; j++) {
+            double z = s->u.z[(ptrdiff_t)q * m + j], noise = fabs(z) + fabs(size[j]);
             look(worst, fmax(0, fabs(dz[j]) - rounding * noise) * error_weight(w, nx + j, z),
                  EQUATION_ALGEBRAIC, j, s->t[i] + s->table.c[q % k] * (s->t[i + 1] - s->t[i]));
         }
     }
+    return rc;
 }
 
 /* Adds to both: what row `b_y` of derivatives makes of tolerances, and of values, at a point. */
@@ -124,16 +157,19 @@ static void look_at_conditions(const keel_boundary *w, const mesh *s, const doub
     }
 }
 
-static void look_at_all(keel_boundary *w, mesh *s, equation *worst)
+/* Returns as eval_*: matrices may have to be made anew. */
+static int look_at_all(keel_boundary *w, mesh *s, equation *worst)
 {
     equation rates = {.t = s->t[0]};
-    look_at_rates(w, s, &s->residual, 0, &rates);
+    int rc = look_at_rates(w, s, &s->residual, 0, &rates);
     *worst = (equation){.t = s->t[0]};
     if (rates.size <= 1) *worst = rates;
-    else look_at_rates(w, s, &s->residual, 1, worst);
+    else rc = look_at_rates(w, s, &s->residual, 1, worst);
     look_at_continuity(w, s, &s->residual, worst);
-    look_at_algebraic(w, s, &s->residual, worst);
+    if (!rc) rc = look_at_algebraic(w, s, &s->residual, worst);
     look_at_conditions(w, s, s->residual.condition, worst);
+    if (rc) worst->size = INFINITY;
+    return rc;
 }
 
 void equations_known(keel_boundary *w, mesh *s) { look_at_all(w, s, &w->unsolved); }
@@ -147,6 +183,6 @@ int equations_hold(keel_boundary *w, mesh *s)
         if (rc || w->unsolved.size <= 1) return rc;
     }
     rc = collocation_residual(w, s, &s->u, &s->residual);
-    if (!rc) look_at_all(w, s, &w->unsolved);
+    if (!rc) rc = look_at_all(w, s, &w->unsolved);
     return rc ? rc : w->unsolved.size <= 1 ? 0 : BOUNDARY_UNSOLVED;
 }

@@ -1,7 +1,8 @@
 /* estimate.c -- errors between mesh points and at them.
  *
  *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at two places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
- *   global   e_n of the condensed system with the defects of the stages as right-hand sides
+ *   global   e_n of the condensed system with the defects of the stages as right-hand sides; of points
+ *            other than Gauss's, which may have no higher order, with the mean of h r
  *
  *   spikes   |y_n - what 2k stages on both sides say|, in stiff intervals
  *
@@ -15,6 +16,7 @@
 
 #include "boundary/boundary.h"
 #include "boundary/rows.h"
+#include "boundary/sparse.h"
 #include "step/interpolation.h"
 
 /* I + factor S */
@@ -30,9 +32,14 @@ void filter_make(keel_boundary *w, const mesh *s, int i)
     interval *v = &w->interval;
     int nx = w->flow.nx;
     double h = s->t[i + 1] - s->t[i], undamped = s->table.k * (s->table.k + 1), largest = 0;
-    const double *A = s->stage[(ptrdiff_t)i * s->table.k + s->table.k / 2].A;
+    const local *l = stage_of(s, i, s->table.k / 2);
+    if (w->sparse) {
+        sparse_flow_filter_make(w, h, l);
+        v->undamped = sparse_flow_square(w, h, l) >= undamped * undamped;
+        return;
+    }
     memset(v->square, 0, (size_t)(nx * nx) * sizeof *v->square);
-    add_product(nx, nx, nx, h * h, A, A, nx, v->square);
+    add_product(nx, nx, nx, h * h, l->A, l->A, nx, v->square);
     for (int j = 0; j < nx * nx; j++) largest = fmax(largest, fabs(v->square[j]));
     v->undamped = largest >= undamped * undamped;
     v->filtered = largest >= 1 && !shifted(nx, 0.01, v->square, v->near, v->near_pivot) &&
@@ -45,6 +52,10 @@ void filter_apply(const keel_boundary *w, double *d)
     int nx = w->flow.nx;
     double *other = w->work;
     if (!v->filtered) return;
+    if (w->sparse) {
+        sparse_flow_filter_apply(w, d);
+        return;
+    }
     memcpy(other, d, (size_t)nx * sizeof *d);
     dense_solve(nx, v->near, v->near_pivot, d);
     dense_solve(nx, v->far, v->far_pivot, other);
@@ -57,7 +68,7 @@ static const local *nearest(const mesh *s, int i, double at)
     int best = 0;
     for (int c = 1; c < s->table.k; c++)
         if (fabs(s->table.c[c] - at) < fabs(s->table.c[best] - at)) best = c;
-    return &s->stage[(ptrdiff_t)i * s->table.k + best];
+    return stage_of(s, i, best);
 }
 
 int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
@@ -76,11 +87,11 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
         for (int j = 0; j < nx; j++) e[j] = w->fh[j] - rate[(ptrdiff_t)place * nx + j];
         filter_apply(w, e);
         for (int j = 0; j < nx; j++) {
+            if (!s->table.enriched) s->next.x[(ptrdiff_t)(i + 1) * nx + j] += h * e[j] / SAMPLES;
             e[j] *= 2 * h / (k + 2);
             *error_x = fmax(*error_x, fabs(e[j]) * error_weight(w, j, y[j]));
         }
-        memset(e + nx, 0, (size_t)m * sizeof *e);
-        add_times(m, nx, 1, l->C, e, e + nx);
+        if (!rc) rc = local_follow(w, l, e, e + nx);
         for (int j = 0; j < m; j++) {
             double size = 2 * fabs(y[nx + j] - z[j]) + fabs(e[nx + j]);
             *error_z = fmax(*error_z, size * error_weight(w, nx + j, y[nx + j]));
@@ -90,21 +101,21 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
 }
 
 /* What an error of x at an end of the interval does to z there, which stages need not show. */
-static double at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx)
+static int at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx,
+                  double *largest)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    const local *l = &s->stage[(ptrdiff_t)i * k + (end ? k - 1 : 0)];
+    const local *l = stage_of(s, i, end ? k - 1 : 0);
     const double *z = s->edge_y + (ptrdiff_t)(2 * i + end) * w->flow.n + nx;
-    double largest = 0, *dz = w->y2;
-    memset(dz, 0, (size_t)m * sizeof *dz);
-    add_times(m, nx, 1, l->C, dx, dz);
+    double *dz = w->y2;
+    int rc = local_follow(w, l, dx, dz);
     for (int j = 0; j < m; j++)
-        largest = fmax(largest, fabs(dz[j]) * error_weight(w, nx + j, z[j]));
-    return largest;
+        *largest = fmax(*largest, fabs(dz[j]) * error_weight(w, nx + j, z[j]));
+    return rc;
 }
 
 /* The largest of a step in interval i, in units of what is asked for. */
-static double in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e)
+static int in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e, double *size)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
     double largest = 0;
@@ -113,24 +124,34 @@ static double in_interval(keel_boundary *w, const mesh *s, int i, const unknowns
         largest = fmax(largest, fabs(dx[j]) * error_weight(w, j % nx, x[j]));
     for (ptrdiff_t c = (ptrdiff_t)i * k * m; c < (ptrdiff_t)(i + 1) * k * m; c++)
         largest = fmax(largest, fabs(e->z[c]) * error_weight(w, nx + (int)(c % m), s->u.z[c]));
-    for (int end = 0; end < 2; end++)
-        largest = fmax(largest, at_end(w, s, i, end, dx + end * nx));
-    return largest;
+    int rc = at_end(w, s, i, 0, dx, &largest);
+    if (!rc) rc = at_end(w, s, i, 1, dx + nx, &largest);
+    *size = largest;
+    return rc;
 }
 
-void estimate_global(keel_boundary *w, mesh *s)
+int estimate_global(keel_boundary *w, mesh *s)
 {
     unknowns *r = &s->residual;
+    int rc = 0;
     memset(r->x, 0, (size_t)(r->K - r->x) * sizeof *r->x);
+    if (!s->table.enriched) {                    /* mesh values may be of the order k alone */
+        memcpy(r->x, s->next.x, (size_t)(r->K - r->x) * sizeof *r->x);
+        memset(r->K, 0, (size_t)(r->z - r->K) * sizeof *r->K);
+    }
     memset(r->z, 0, (size_t)(r->x + s->count - r->z) * sizeof *r->z);
     memset(r->condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
     collocation_solve(w, s, r, &s->next);
     s->error_global = 0;
-    for (int i = 0; i < s->N; i++) {
-        double size = in_interval(w, s, i, &s->next);
+    for (int i = 0; i < s->N && !rc; i++) {
+        double size = 0;
+        rc = interval_linear(w, s, i);
+        if (!rc) rc = in_interval(w, s, i, &s->next, &size);
+        if (rc) break;
         s->error_global = fmax(s->error_global, size);
         s->estimate[i] = fmax(s->estimate[i], size);
     }
+    return rc;
 }
 
 /* ---- spikes --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /* failure.c -- what is said when there is no solution. */
 #include <math.h>
 
-#include "boundary/boundary.h"
+#include "boundary/ends.h"
 #include "core/text.h"
 
 static const char *unknown_name(const keel_boundary *w, int i)
@@ -35,31 +35,49 @@ static void tell_progress(const keel_boundary *w, char *room, size_t size)
 {
     const progress *p = &w->progress;
     if (p->interval >= 0)
-        text_append(room, size, ". From the left end, growing, the interval was solved up to t = %.6g",
-                   w->spec.from + p->interval * (w->spec.to - w->spec.from));
+        text_append(room, size, ". From the left end, growing, the interval was solved up to t = "
+                    "%.6g", w->spec.from + p->interval * (w->spec.to - w->spec.from));
     if (w->easy >= 0 && isnan(p->parameter))
-        text_append(room, size, "; nor is there a solution for %s = %.6g, which was said to be easy",
-                   keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value);
+        text_append(room, size, "; nor is there a solution for %s = %.6g, which was said to be "
+                    "easy", keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value);
     else if (w->easy >= 0)
         text_append(room, size, "; from %s = %.6g it was followed to %.6g",
-                   keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value,
-                   p->parameter);
-    text_append(room, size, "%s", w->easy >= 0 ? ". A better guess may help"
-                                 : ". A better guess may help, or a parameter that makes it easy "
-                                   "(easy_name)");
+                    keel_parameter_name(w->spec.problem, w->easy), w->options.easy_value,
+                    p->parameter);
+    text_append(room, size, ". A better guess may help%s",
+                w->easy >= 0 ? "" : ", or a parameter that makes it easy (easy_name)");
+}
+
+/* The linear equations of Newton's method are singular: by which conditions, and in what? */
+static int undetermined(keel_boundary *w, const mesh *s)
+{
+    message verdict;
+    if (ends_verdict(w, s, &verdict) > 0 && *verdict.text)
+        return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: %s, where "
+                    "Newton's method is now; another guess may be needed where conditions are not "
+                    "linear", verdict.text);
+    return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: with "
+                "those given the linear equations of Newton's method are singular; either two "
+                "conditions say the same, or the problem has many solutions, or a guess other "
+                "than this is needed");
 }
 
 static int diverged(keel_boundary *w, mesh *s)
 {
-    int ill_posed = conditioning_hopeless(w, s);
+    message verdict, said;
+    int found = ends_verdict(w, s, &verdict), ill_posed = conditioning_hopeless(w, s);
+    if (ill_posed && found > 0 && *verdict.text) {
+        said = w->message;
+        return fail(&w->message, ill_posed, "%s. Up to 1e-8 %s", said.text, verdict.text);
+    }
     if (ill_posed) return ill_posed;
     char room[600] = "";
     int condition = worst_condition(w, s);
-    text_append(room, sizeof room, "Newton's method does not converge: the largest correction is that of %s at t = "
-               "%.10g", unknown_name(w, w->worst), w->worst_t);
+    text_append(room, sizeof room, "Newton's method does not converge: the largest correction is "
+                "that of %s at t = %.10g", unknown_name(w, w->worst), w->worst_t);
     if (condition >= 0)
         text_append(room, sizeof room, ", and condition [%d] %s is off by %.3g", condition,
-                   condition_name(w, condition), s->residual.condition[condition]);
+                    condition_name(w, condition), s->residual.condition[condition]);
     tell_progress(w, room, sizeof room);
     return fail(&w->message, KEEL_NOT_CONVERGED, "%s", room);
 }
@@ -72,17 +90,18 @@ static int unsolved(keel_boundary *w, const mesh *s)
     int condition = e->kind == EQUATION_CONDITION, own = w->spec.conditions;
     if (!condition)
         text_append(what, sizeof what, "the equation of %s at t = %.10g",
-                   unknown_name(w, e->which + (e->kind == EQUATION_ALGEBRAIC ? w->flow.nx : 0)), e->t);
+                    unknown_name(w, e->which + (e->kind == EQUATION_ALGEBRAIC ? w->flow.nx : 0)),
+                    e->t);
     else if (e->which >= own && e->which < w->rows)
         text_append(what, sizeof what, "constraint %d at t = %.10g", e->which - own,
-                   w->options.right ? w->to : w->from);
+                    w->options.right ? w->to : w->from);
     else {
         int i = e->which < own ? e->which : e->which - w->rows + own;
         text_append(what, sizeof what, "condition [%d] %s", i, condition_name(w, i));
     }
     for (int j = 0; j < w->flow.np; j++)
         text_append(parameters, sizeof parameters, "%s%s = %.3g", j ? ", " : " Parameters there: ",
-                   unknown_name(w, w->flow.n + j), s->u.p[j]);
+                    unknown_name(w, w->flow.n + j), s->u.p[j]);
     return fail(&w->message, KEEL_NOT_CONVERGED, "Newton's method comes to rest where %s does not "
                 "hold%s%.3g%s: there is no solution near, or the equations are singular there.%s",
                 what, condition ? ", but is off by " : ": its residual is ",
@@ -107,13 +126,12 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc)
     if (rc == BOUNDARY_SINGULAR_STAGES)
         return fail(&w->message, KEEL_SINGULAR, "t = %.10g: the equations of the stages are "
                     "singular, on other meshes as well: try an even number of stages", e->fault.t);
-    if (rc == BOUNDARY_SINGULAR_ENDS)
-        return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: with "
-                    "those given the linear equations of Newton's method are singular; either two "
-                    "conditions say the same, or the problem has many solutions, or a guess other "
-                    "than this is needed");
+    if (rc == BOUNDARY_SINGULAR_ENDS) return undetermined(w, s);
     if (rc == BOUNDARY_DIVERGES) return diverged(w, s);
     if (rc == BOUNDARY_UNSOLVED) return unsolved(w, s);
+    if (rc == BOUNDARY_NO_MEMORY)
+        return fail(&w->message, KEEL_NO_MEMORY, "no memory for the factors of sparse equations on %d "
+                    "intervals", s->N);
     fault_text(e, reason, (int)sizeof reason);
     return fail(&w->message, fault_status(e), "t = %.10g: %s", e->fault.t, reason);
 }

@@ -55,8 +55,8 @@ void flow_layout(arena *a, flow *q, const keel_problem *p, int parameters)
     size_t linked = p->ops == &hessenberg2_form ? (size_t)q->m * (size_t)q->nx : 0;
     q->G = ARENA(a, double, linked);
     q->G_ahead = ARENA(a, double, linked);
-    size_t columns = (size_t)(q->n > q->hidden ? q->n : q->hidden) * (size_t)q->n;
-    q->columns = ARENA(a, double, columns);
+    q->columns = ARENA(a, double, (size_t)q->hidden * (size_t)q->n);
+    q->slow = ARENA(a, double, q->n);
 }
 
 /* The frame of the problem, as it is there, becomes one of our own. */
@@ -106,9 +106,45 @@ void flow_parameters(const flow *q, double *p)
     for (int j = 0; j < q->np; j++) p[j] = q->parameters[q->which[j]];
 }
 
+/* ---- time ---------------------------------------------------------------------------------- */
+
+static double piece_end(const flow *q, int i)
+{
+    int which = q->stretch.which[i];
+    return which < 0 ? q->stretch.s[i] : q->parameters[which];
+}
+
+double flow_time(const flow *q, double s, double *slope)
+{
+    const stretch *r = &q->stretch;
+    int i = 0;
+    if (slope) *slope = 1;
+    if (!r->pieces) return s;
+    double sign = r->s[r->pieces] > r->s[0] ? 1 : -1;
+    while (i < r->pieces - 1 && (s - r->s[i + 1]) * sign > 0) i++;
+    double left = piece_end(q, i), right = piece_end(q, i + 1);
+    double rate = (right - left) / (r->s[i + 1] - r->s[i]);
+    if (slope) *slope = rate;
+    return s == r->s[i + 1] ? right : left + (s - r->s[i]) * rate;
+}
+
+/* Breaks that change places make no sense: as a callback that cannot be evaluated there. */
+static int enter_time(flow *q, double s, double *t, double *slope)
+{
+    *t = flow_time(q, s, slope);
+    if (*slope > 0) return 0;
+    return eval_check(&q->e, "break_parameter", *t, 1, 0, NULL);
+}
+
+static void multiply_rates(const flow *q, double factor, int columns, double *rows)
+{
+    for (ptrdiff_t i = 0; factor != 1 && i < (ptrdiff_t)q->nx * columns; i++) rows[i] *= factor;
+}
+
 /* ---- values -------------------------------------------------------------------------------- */
 
-int flow_value(flow *q, double t, const double *y, double *fh)
+/* At the time t of the problem, with f = dx/dt. */
+static int real_value(flow *q, double t, const double *y, double *fh)
 {
     int rc = eval_rate(&q->e, t, y, q->rate);
     memcpy(fh, q->rate, (size_t)q->nx * sizeof *fh);
@@ -116,9 +152,19 @@ int flow_value(flow *q, double t, const double *y, double *fh)
     return rc;
 }
 
-int flow_constraints(flow *q, double t, const double *y, double *c)
+int flow_value(flow *q, double s, const double *y, double *fh)
 {
-    int rc = 0;
+    double t, slope;
+    int rc = enter_time(q, s, &t, &slope);
+    if (!rc) rc = real_value(q, t, y, fh);
+    if (!rc) multiply_rates(q, slope, 1, fh);
+    return rc;
+}
+
+int flow_constraints(flow *q, double s, const double *y, double *c)
+{
+    double t, slope;
+    int rc = enter_time(q, s, &t, &slope);
     for (int level = 0; level < q->e.problem->levels - 1 && !rc; level++) {
         rc = eval_level(&q->e, level, t, y, q->rate);
         for (int i = 0; i < q->hidden && !rc; i++)
@@ -133,11 +179,13 @@ typedef struct moved_flow {
     flow *q;
     const double *y;             /* the point, when parameters move                        */
     int constraints;             /* of c instead of (f, h)                                 */
+    int real;                    /* at the time of the problem                             */
 } moved_flow;
 
 static int moved_unknowns(void *context, double t, const double *x, double *value)
 {
     const moved_flow *w = context;
+    if (w->real) return real_value(w->q, t, x, value);
     return w->constraints ? flow_constraints(w->q, t, x, value) : flow_value(w->q, t, x, value);
 }
 
@@ -163,7 +211,7 @@ static int parameter_columns(moved_flow *w, double t, int rows, int width, doubl
 /* [f; h] by columns: index 3 and mechanical. */
 static int difference_flow(flow *q, double t, const double *y, double *J)
 {
-    moved_flow w = {.q = q};
+    moved_flow w = {.q = q, .real = 1};
     difference d = {.value = moved_unknowns, .context = &w, .rows = q->n, .size = q->n, .t = t,
                     .x = y, .moved = q->moved, .one = q->one};
     memset(J, 0, (size_t)q->n * (size_t)q->n * sizeof *J);
@@ -172,13 +220,21 @@ static int difference_flow(flow *q, double t, const double *y, double *J)
         .order = 2, .sum = q->sum, .delta = q->delta, .dense = J});
 }
 
-/* The Jacobian of the form, by rows. */
-static int form_jacobian(flow *q, double t, const double *y, const double *fh, double *J)
+int flow_is_direct(const keel_problem *p) { return p->levels <= 1 || p->ops == &levelled_form; }
+
+/* The Jacobian of the form, as it is stored. */
+static int stored_jacobian(flow *q, double t, const double *y, const double *fh, keel_matrix *J)
 {
     memset(q->base, 0, (size_t)q->n * sizeof *q->base);
     memcpy(q->base, fh, (size_t)q->nx * sizeof *q->base);
-    matrix_zero(&q->J);
-    int rc = eval_jacobian(&q->e, &q->colors, t, y, q->base, &q->J);
+    matrix_zero(J);
+    return eval_jacobian(&q->e, &q->colors, t, y, q->base, J);
+}
+
+/* The same by rows. */
+static int form_jacobian(flow *q, double t, const double *y, const double *fh, double *J)
+{
+    int rc = stored_jacobian(q, t, y, fh, &q->J);
     if (rc) return rc;
     memset(J, 0, (size_t)q->n * (size_t)q->n * sizeof *J);
     for (int j = 0; j < q->n; j++) {
@@ -211,16 +267,51 @@ static int derivative_rows(flow *q, double t, const double *y, const double *fh,
     return rc;
 }
 
-int flow_linear(flow *q, double t, const double *y, const double *fh, double *J, double *J_p)
+int flow_linear(flow *q, double s, const double *y, const double *fh, double *J, double *J_p)
 {
     const form_ops *ops = q->e.problem->ops;
     moved_flow w = {.q = q, .y = y};
-    int direct = q->e.problem->levels <= 1 || ops == &levelled_form, rc;
+    int direct = flow_is_direct(q->e.problem), rc;
     long rhs = q->stats.rhs;
-    if (direct || ops == &hessenberg2_form) rc = form_jacobian(q, t, y, fh, J);
+    double t, slope;
+    rc = enter_time(q, s, &t, &slope);
+    if (rc) return rc;
+    memcpy(q->slow, fh, (size_t)q->n * sizeof *fh);
+    multiply_rates(q, 1 / slope, 1, q->slow);
+    if (direct || ops == &hessenberg2_form) rc = form_jacobian(q, t, y, q->slow, J);
     else rc = difference_flow(q, t, y, J);
-    if (!rc && ops == &hessenberg2_form) rc = derivative_rows(q, t, y, fh, J);
-    if (!rc) rc = parameter_columns(&w, t, q->n, q->np, J_p);
+    if (!rc && ops == &hessenberg2_form) rc = derivative_rows(q, t, y, q->slow, J);
+    if (!rc) multiply_rates(q, slope, q->n, J);
+    if (!rc) rc = parameter_columns(&w, s, q->n, q->np, J_p);
+    q->stats.rhs_for_jacobian += q->stats.rhs - rhs;
+    q->stats.rhs = rhs;
+    return rc;
+}
+
+/* Rows of f of a stored matrix. */
+static void multiply_stored(const flow *q, double factor, keel_matrix *J)
+{
+    for (int j = 0; j < q->n && factor != 1; j++) {
+        column c = matrix_column(J, j);
+        for (int i = 0; i < c.count; i++)
+            if (column_row(&c, i) < q->nx) c.values[i] *= factor;
+    }
+}
+
+int flow_sparse(flow *q, double s, const double *y, const double *fh, double *J, double *J_p)
+{
+    moved_flow w = {.q = q, .y = y};
+    keel_matrix to = q->J;
+    long rhs = q->stats.rhs;
+    double t, slope;
+    int rc = enter_time(q, s, &t, &slope);
+    if (rc) return rc;
+    to.values = J;
+    memcpy(q->slow, fh, (size_t)q->n * sizeof *fh);
+    multiply_rates(q, 1 / slope, 1, q->slow);
+    rc = stored_jacobian(q, t, y, q->slow, &to);
+    if (!rc) multiply_stored(q, slope, &to);
+    if (!rc) rc = parameter_columns(&w, s, q->n, q->np, J_p);
     q->stats.rhs_for_jacobian += q->stats.rhs - rhs;
     q->stats.rhs = rhs;
     return rc;

@@ -89,6 +89,6 @@ int branch_fold(keel_branch *b, double arc)
     const keel_branch_point *before = b->point[b->points - 2];
     double where = at < 0 ? last->arc + at / first * (before->arc - last->arc)
                           : last->arc + at / end * (arc - last->arc);
-    rc = branch_add(b, b->points - (at < 0), where, 1);
+    rc = branch_add(b, b->points - (at < 0), where, BRANCH_FOLD);
     return rc ? rc : solve_at(b, end);
 }

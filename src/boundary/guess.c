@@ -86,45 +86,54 @@ int guess_user(keel_boundary *w, mesh *s)
 
 int guess_transfer(keel_boundary *w, mesh *s, const mesh *from)
 {
-    memcpy(s->u.p, from->u.p, (size_t)w->flow.np * sizeof *w->p);
+    memcpy(s->u.p, from->p, (size_t)w->flow.np * sizeof *w->p);
     return fill(w, s, from_mesh, from);
 }
 
 /* ---- a recording --------------------------------------------------------------------------- */
 
-/* Its steps become the intervals of a mesh that the next one is made from. */
-static void recording_times(const keel_boundary *w, keel_solution *guess, mesh *s)
+/* Its steps become the intervals of a mesh that the next one is made from.  1: it does not cover the whole
+ * interval, and is stretched. */
+static int recording_times(const keel_boundary *w, keel_solution *guess, mesh *s)
 {
     int steps = keel_solution_steps(guess);
+    double begin = keel_solution_time(guess, 0), end = keel_solution_time(guess, steps);
+    int stretched = (w->spec.from - begin) * (end - w->spec.from) < 0 ||
+                    (w->spec.to - begin) * (end - w->spec.to) < 0;
     double sign = w->spec.to > w->spec.from ? 1 : -1;
     s->t[0] = w->spec.from;
     s->t[s->N] = w->spec.to;
     for (int i = 1; i < s->N; i++) {
         double even = w->spec.from + (w->spec.to - w->spec.from) * i / s->N;
         double t = keel_solution_time(guess, (int)((double)steps * i / s->N));
-        int between = steps >= s->N && (t - s->t[i - 1]) * sign > 0 && (w->spec.to - t) * sign > 0;
+        int between = !stretched && steps >= s->N && (t - s->t[i - 1]) * sign > 0 &&
+                      (w->spec.to - t) * sign > 0;
         s->t[i] = between ? t : even;
     }
     for (int i = 1; i < s->N; i++)
         if ((s->t[i] - s->t[i - 1]) * sign <= 0 || (s->t[i + 1] - s->t[i]) * sign <= 0)
             s->t[i] = 0.5 * (s->t[i - 1] + s->t[i + 1]);
+    return stretched;
 }
 
 static int take_recording(keel_boundary *w, keel_solution *guess, mesh *s)
 {
-    int n = w->flow.n, nodes = s->table.nodes;
-    recording_times(w, guess, s);
+    int n = w->flow.n, nodes = s->table.nodes, stretched = recording_times(w, guess, s);
+    double begin = keel_solution_time(guess, 0), from = w->spec.from, length = w->spec.to - from;
+    double whole = keel_solution_time(guess, keel_solution_steps(guess)) - begin;
     for (int i = 0; i < s->N; i++) {
         double h = s->t[i + 1] - s->t[i];
         s->estimate[i] = 1;
         for (int q = 0; q < nodes; q++) {
             double t = s->table.node[q] == 1 ? s->t[i + 1] : s->t[i] + s->table.node[q] * h;
-            int rc = keel_solution_at(guess, t, s->value + ((ptrdiff_t)i * nodes + q) * n);
+            double at = flow_time(&w->flow, t, NULL);
+            if (stretched) at = t == w->spec.to ? begin + whole : begin + (at - from) / length * whole;
+            int rc = keel_solution_at(guess, at, s->value + ((ptrdiff_t)i * nodes + q) * n);
             if (rc)
                 return fail(&w->message, rc, "keel_boundary_guess: %s", keel_solution_message(guess));
         }
     }
-    memcpy(s->u.p, w->p, (size_t)w->flow.np * sizeof *w->p);
+    memcpy(s->p, w->p, (size_t)w->flow.np * sizeof *w->p);
     return KEEL_OK;
 }
 
@@ -137,9 +146,10 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
     if (keel_solution_unknowns(guess) != w->flow.n)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: the recording has %d "
                     "unknowns, the problem %d", keel_solution_unknowns(guess), w->flow.n);
-    int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS);
-    if (!rc) rc = mesh_create(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
+    int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS, NULL);
+    if (!rc) rc = mesh_create_values(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
     for (int i = 0; p && i < w->flow.np && !rc; i++) w->p[i] = p[i];
+    flow_set_parameters(&w->flow, w->p);
     if (!rc) rc = take_recording(w, guess, s);
     if (rc) {
         mesh_free(s);

@@ -1,11 +1,15 @@
-/* mesh_store.c -- the numbers of one mesh, in one block. */
+/* mesh_store.c -- the numbers of one mesh: those of the solution in one block, those that it takes to
+ * find it in another. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary/boundary.h"
+#include "boundary/sparse.h"
 
-/* A mesh may take so many bytes: more is a mistake, or a problem for another method. */
+/* What cannot be left out may take so many bytes, or as many as are allowed for: more is a mistake, or a
+ * problem for another method. */
 static const double bytes_most = 4e9;
+static const double bytes_standard = 2.5e9;      /* of all, unless the user says otherwise  */
 
 static size_t times(int a, size_t b) { return (size_t)a * b; }
 
@@ -31,6 +35,12 @@ static void unknowns_layout(arena *a, const keel_boundary *w, const mesh *s, unk
 void local_layout(arena *a, const keel_boundary *w, local *l)
 {
     size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, np = (size_t)w->flow.np;
+    if (w->sparse) {
+        local some = {.J = ARENA(a, double, sparse_flow_nonzeros(w)),
+                      .J_p = ARENA(a, double, (nx + m) * np)};
+        if (a->base) *l = some;
+        return;
+    }
     local of = {.h_z = ARENA(a, double, m * m), .f_z = ARENA(a, double, nx * m),
                 .C = ARENA(a, double, m * nx), .C_p = ARENA(a, double, m * np),
                 .A = ARENA(a, double, nx * nx), .A_p = ARENA(a, double, nx * np),
@@ -38,16 +48,41 @@ void local_layout(arena *a, const keel_boundary *w, local *l)
     if (a->base) *l = of;
 }
 
-static void condensed_layout(arena *a, const keel_boundary *w, mesh *s)
+/* Right-hand sides of the condensed system alone. */
+static void spare_layout(arena *a, const keel_boundary *w, const mesh *s, unknowns *u)
+{
+    if (w->direct) {
+        unknowns_layout(a, w, s, u);
+        return;
+    }
+    u->x = ARENA(a, double, times(s->N + 1, (size_t)w->flow.nx));
+    u->end = ARENA(a, double, times(mesh_points(w), (size_t)w->flow.m));
+    u->condition = ARENA(a, double, w->rows + w->spec.inner);
+    if (a->base) memset(u->x, 0, times(w->flow.nx, sizeof *u->x));       /* never set */
+}
+
+/* Places for the matrices of so many intervals. */
+static void local_matrices(arena *a, const keel_boundary *w, mesh *s, int places)
 {
     size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np;
     size_t stages = times(s->table.k, w->direct ? (size_t)w->flow.n : nx);
-    s->T = ARENA(a, double, times(s->N, stages * stages));
-    s->V = ARENA(a, double, times(s->N, stages * nx));
-    s->W = ARENA(a, double, times(s->N, stages * np));
+    int all = places * s->table.k;
+    s->stage = ARENA(a, local, all);
+    for (int i = 0; i < all; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);
+    if (w->sparse) return;
+    s->T = ARENA(a, double, times(places, stages * stages));
+    s->V = ARENA(a, double, times(places, stages * nx));
+    s->W = ARENA(a, double, times(places, stages * np));
+    s->T_pivot = ARENA(a, int, times(places, stages));
+}
+
+static void condensed_layout(arena *a, const keel_boundary *w, mesh *s)
+{
+    size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np;
+    local_matrices(a, w, s, s->kept < s->N ? s->kept + 1 : s->N);
+    if (s->kept < s->N) unknowns_layout(a, w, s, &s->base);
     s->F = ARENA(a, double, times(s->N, nx * nx));
     s->P = ARENA(a, double, times(s->N, nx * np));
-    s->T_pivot = ARENA(a, int, times(s->N, stages));
 }
 
 /* Rows of the conditions at mesh point j. */
@@ -62,19 +97,20 @@ static void rows_layout(arena *a, const keel_boundary *w, mesh *s)
 {
     size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np, width = 3 * nx + np;
     size_t carried = nx + (size_t)w->spec.inner, size = 2 * nx + np;
-    s->row = ARENA(a, double *, s->N);
+    size_t all = 2 * (size_t)w->flow.n + np;
+    s->b_y = ARENA(a, double, (size_t)(w->rows + w->spec.inner) * all);
+    s->dense_scale = ARENA(a, double, size + (size_t)w->spec.inner);
     s->rows = ARENA(a, int, s->N);
+    s->row = ARENA(a, double *, s->N);
     s->row_pivot = ARENA(a, int, times(s->N, nx));
     s->right = ARENA(a, double, times(s->N, carried + nx));
     for (int j = 1; j < s->N; j++) {
-        double *rows = ARENA(a, double, (carried + nx) * width);
+        double *rows = ARENA(a, double, nx * width + carried * nx);
         if (a->base) s->row[j] = rows;
     }
+    for (int j = 0; j < 2; j++) s->stack[j] = ARENA(a, double, (carried + nx) * width);
     s->dense = ARENA(a, double, size * size);
     s->dense_pivot = ARENA(a, int, size);
-    s->dense_scale = ARENA(a, double, size + (size_t)w->spec.inner);
-    size_t all = 2 * (size_t)w->flow.n + np;
-    s->b_y = ARENA(a, double, (size_t)(w->rows + w->spec.inner) * all);
 }
 
 static void direct_layout(arena *a, const keel_boundary *w, mesh *s)
@@ -87,54 +123,134 @@ static void direct_layout(arena *a, const keel_boundary *w, mesh *s)
     for (int i = 0; i < points; i++) local_layout(a, w, a->base ? &s->push[i] : NULL);
 }
 
-static void layout(arena *a, const keel_boundary *w, mesh *s)
+/* What it takes to find a solution. */
+static void work_layout(arena *a, const keel_boundary *w, mesh *s)
 {
-    size_t n = (size_t)w->flow.n;
-    int stages = s->N * s->table.k, points = mesh_points(w);
-    unknowns *all[] = {&s->u, &s->step, &s->trial, &s->next, &s->residual, &s->spare};
-    s->t = ARENA(a, double, s->N + 1);
-    for (int i = 0; i < 6; i++) unknowns_layout(a, w, s, all[i]);
-    s->stage = ARENA(a, local, stages);
+    int points = mesh_points(w);
+    size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, np = (size_t)w->flow.np;
+    unknowns *all[] = {&s->u, &s->step, &s->trial, &s->next, &s->residual};
+    for (int i = 0; i < 5; i++) unknowns_layout(a, w, s, all[i]);
+    spare_layout(a, w, s, &s->spare);
     s->point = ARENA(a, point, points);
-    for (int i = 0; i < stages; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);
-    for (int i = 0; i < points; i++) local_layout(a, w, a->base ? &s->point[i].local : NULL);
+    for (int i = 0; i < points; i++) {
+        local_layout(a, w, a->base ? &s->point[i].local : NULL);
+        double *C = ARENA(a, double, w->sparse ? m * (nx + np) : 0);
+        if (a->base && w->sparse) s->point[i].local.C = C, s->point[i].local.C_p = C + m * nx;
+    }
     condensed_layout(a, w, s);
     direct_layout(a, w, s);
     rows_layout(a, w, s);
-    s->value = ARENA(a, double, times(s->N, (size_t)s->table.nodes * n));
+    s->edge_y = ARENA(a, double, times(2 * s->N, (size_t)w->flow.n));
+    s->edge_f = ARENA(a, double, times(2 * s->N, (size_t)w->flow.nx));
+}
+
+/* The solution. */
+static void layout(arena *a, const keel_boundary *w, mesh *s)
+{
+    s->t = ARENA(a, double, s->N + 1);
+    s->value = ARENA(a, double, times(s->N, (size_t)s->table.nodes * (size_t)w->flow.n));
     s->estimate = ARENA(a, double, s->N);
     s->rough = ARENA(a, double, s->N);
     s->stiff = ARENA(a, char, s->N);
     s->plain = ARENA(a, char, s->N);
-    s->edge_y = ARENA(a, double, times(2 * s->N, n));
-    s->edge_f = ARENA(a, double, times(2 * s->N, (size_t)w->flow.nx));
+    s->p = ARENA(a, double, w->flow.np);
+}
+
+void mesh_shed(mesh *s)
+{
+    if (!s) return;
+    arena_block_free(s->work);
+    stages_free(s->stages);
+    s->work = NULL;
+    s->stages = NULL;
 }
 
 void mesh_free(mesh *s)
 {
     if (!s) return;
+    mesh_shed(s);
     arena_block_free(s->block);
     free(s);
 }
 
-int mesh_create(keel_boundary *w, mesh **out, int N, const table *a)
+/* ---- how much of it there is --------------------------------------------------------------- */
+
+/* As a double, which does not overflow: so much beside the local matrices, of which each interval has
+ * *each. */
+static double bytes_of(const keel_boundary *w, const mesh *s, double *each)
+{
+    double nx = w->flow.nx, m = w->flow.m, np = w->flow.np, n = nx + m, k = s->table.k;
+    double stages = k * (w->direct ? n : nx), carried = nx + w->spec.inner;
+    double vector = nx + k * n + (w->pushed ? m : 0);
+    double rows = nx * (3 * nx + np) + carried * nx + 2 * nx + carried + nx * (nx + np);
+    double values = s->table.nodes * n + 2 * (n + nx) + 4;
+    if (w->sparse) {
+        *each = 8 * k * (3 * (double)sparse_flow_nonzeros(w) + 4 * k * nx + n * np);
+        return 8.0 * s->N * (7 * vector + values + rows) + s->N * *each;
+    }
+    double pushes = w->direct ? (k + 1) * m * (nx + np) + (m + nx) * (m + nx + np) : 0;
+    *each = 8 * (stages * (stages + nx + np) + k * (m + nx) * (m + nx + np)) + 4 * stages;
+    return 8.0 * s->N * (7 * vector + rows + values + pushes);
+}
+
+/* How many intervals may keep their local matrices; -1: there are too many intervals. */
+static int keep_most(const keel_boundary *w, const mesh *s, double *bytes)
+{
+    double limit = w->options.memory > 0 ? w->options.memory : bytes_standard, each;
+    *bytes = bytes_of(w, s, &each);
+    double room = fmax(limit - *bytes, 0) / each;
+    if (w->direct) *bytes += s->N * each;       /* there all are needed */
+    if (*bytes > fmax(bytes_most, limit)) return -1;
+    return w->direct || w->sparse || room >= s->N ? s->N : (int)room;
+}
+
+static int no_room(keel_boundary *w, const mesh *s, double bytes)
+{
+    return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh of %d intervals, which takes %.3g "
+                "GB: ask for less accuracy, or begin with a better guess, or allow for more (memory)",
+                s->N, 1e-9 * bytes);
+}
+
+int mesh_create_values(keel_boundary *w, mesh **out, int N, const table *a)
 {
     arena measure = {0};
     mesh *s = *out = calloc(1, sizeof *s);
     if (!s) return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh of %d intervals", N);
     s->N = N;
     s->table = *a;
-    layout(&measure, w, s);
-    int small = (double)measure.used <= bytes_most;
-    s->block = small ? arena_block_unset(measure.used) : NULL;
-    if (!s->block) {
+    s->window = -1;
+    double bytes;
+    s->kept = keep_most(w, s, &bytes);
+    if (s->kept >= 0) {
+        layout(&measure, w, s);
+        s->block = arena_block(measure.used);
+    }
+    if (s->block) {
+        layout(&(arena){.base = s->block}, w, s);
+        return KEEL_OK;
+    }
+    no_room(w, s, bytes);
+    mesh_free(s);
+    *out = NULL;
+    return KEEL_NO_MEMORY;
+}
+
+int mesh_create(keel_boundary *w, mesh **out, int N, const table *a)
+{
+    arena measure = {0};
+    int rc = mesh_create_values(w, out, N, a);
+    if (rc) return rc;
+    mesh *s = *out;
+    work_layout(&measure, w, s);
+    s->work = arena_block_unset(measure.used);
+    s->bytes = measure.used;
+    if (!s->work) {
+        no_room(w, s, (double)measure.used);
         mesh_free(s);
         *out = NULL;
-        return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh of %d intervals, which takes "
-                    "%.3g GB: ask for less accuracy, or begin with a better guess", N,
-                    1e-9 * (double)measure.used);
+        return KEEL_NO_MEMORY;
     }
-    layout(&(arena){.base = s->block}, w, s);
+    work_layout(&(arena){.base = s->work}, w, s);
     s->count = (size_t)(s->u.p - s->u.x) + (size_t)w->flow.np;
     return KEEL_OK;
 }

@@ -20,44 +20,52 @@ enum { ITERATIONS_MOST = 60 };
 
 typedef struct largest { double size; int worst; double t; } largest;
 
+/* step - part * less */
+typedef struct change { const unknowns *step, *less; double part; } change;
+
 static void look(largest *l, double size, int i, double t)
 {
-    if (size <= l->size) return;
+    if (size <= l->size || isnan(l->size)) return;
     *l = (largest){size, i, t};                  /* NaN as well */
 }
 
 static void look_at(const keel_boundary *w, largest *l, int first, int count, const double *y,
-                    const double *step, double t)
+                    const double *step, const double *less, double part, double t)
 {
     for (int i = 0; i < count; i++)
-        look(l, fabs(step[i]) * error_weight(w, first + i, y[i]), first + i, t);
+        look(l, fabs(step[i] - part * less[i]) * error_weight(w, first + i, y[i]), first + i, t);
+}
+
+static largest largest_of(const keel_boundary *w, const mesh *s, const change *d)
+{
+    int nx = w->flow.nx, m = w->flow.m, n = w->flow.n, k = s->table.k;
+    largest l = {0, 0, s->t[0]};
+    const unknowns *u = &s->u, *a = d->step, *b = d->less;
+    for (ptrdiff_t j = 0; j <= s->N; j++)
+        look_at(w, &l, 0, nx, u->x + j * nx, a->x + j * nx, b->x + j * nx, d->part, s->t[j]);
+    for (ptrdiff_t j = 0; j < (ptrdiff_t)s->N * k && m; j++) {
+        ptrdiff_t i = j / k;
+        look_at(w, &l, nx, m, u->z + j * m, a->z + j * m, b->z + j * m, d->part,
+                s->t[i] + s->table.c[j % k] * (s->t[i + 1] - s->t[i]));
+    }
+    for (int j = 0; j < w->flow.np; j++)
+        look(&l, fabs(a->p[j] - d->part * b->p[j]) / (w->tolerance * (1 + fabs(u->p[j]))), n + j,
+             s->t[0]);
+    return l;
 }
 
 double newton_norm(const keel_boundary *w, const mesh *s, const unknowns *d, int *worst, double *t)
 {
-    int nx = w->flow.nx, m = w->flow.m, n = w->flow.n, k = s->table.k;
-    largest l = {0, 0, s->t[0]};
-    const unknowns *u = &s->u;
-    for (int j = 0; j <= s->N; j++)
-        look_at(w, &l, 0, nx, u->x + (ptrdiff_t)j * nx, d->x + (ptrdiff_t)j * nx, s->t[j]);
-    for (int j = 0; j < s->N * k && m; j++) {
-        int i = j / k;
-        look_at(w, &l, nx, m, u->z + (ptrdiff_t)j * m, d->z + (ptrdiff_t)j * m,
-                s->t[i] + s->table.c[j % k] * (s->t[i + 1] - s->t[i]));
-    }
-    for (int j = 0; j < w->flow.np; j++)
-        look(&l, fabs(d->p[j]) / (w->tolerance * (1 + fabs(u->p[j]))), n + j, s->t[0]);
+    largest l = largest_of(w, s, &(change){d, d, 0});
     if (worst) *worst = l.worst;
     if (t) *t = l.t;
     return l.size;
 }
 
-/* |dbar - (1 - lambda) d|, with s->trial as scratch */
-static double curvature(const keel_boundary *w, mesh *s, double lambda)
+/* |dbar - (1 - lambda) d| */
+static double curvature(const keel_boundary *w, const mesh *s, double lambda)
 {
-    for (size_t i = 0; i < s->count; i++)
-        s->spare.x[i] = s->next.x[i] - (1 - lambda) * s->step.x[i];
-    return newton_norm(w, s, &s->spare, NULL, NULL);
+    return largest_of(w, s, &(change){&s->next, &s->step, 1 - lambda}).size;
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */
@@ -156,7 +164,7 @@ int newton_solve(keel_boundary *w, mesh *s)
         }
         last = before;
         if (rc) return rc;
-        double next = lambda * lambda * before / (2 * curvature(w, s, lambda));
+        double bend = lambda < 1 || size > enough ? curvature(w, s, lambda) : 0;
         swap(&s->u, &s->trial);
         if (lambda == 1 && size <= enough) {
             equations_known(w, s);
@@ -164,6 +172,7 @@ int newton_solve(keel_boundary *w, mesh *s)
             return 0;
         }
         if (lambda == 1 && simplified(w, s, before, size, &rc)) return 0;
+        double next = lambda * lambda * before / (2 * bend);
         lambda = fmin(1, isfinite(next) ? fmax(next, lambda) : 1);
     }
     return rc ? rc : BOUNDARY_DIVERGES;

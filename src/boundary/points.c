@@ -7,20 +7,20 @@
 #include <string.h>
 
 #include "boundary/boundary.h"
-#include "boundary/rows.h"
 #include "step/interpolation.h"
 
-static double correct(keel_boundary *w, double *y, const local *l, double *fh)
+static int correct(keel_boundary *w, double *y, const local *l, double *fh, double *largest)
 {
     int nx = w->flow.nx, m = w->flow.m;
     double *dz = fh + nx, size = 0;
-    dense_solve(m, l->h_z, l->pivot, dz);
+    int rc = local_algebraic(w, l, dz);
     for (int j = 0; j < m; j++) {
         y[nx + j] -= dz[j];
         size = fmax(size, fabs(dz[j]) * error_weight(w, nx + j, y[nx + j]));
     }
-    add_times(nx, m, -1, l->f_z, dz, fh);
-    return size;
+    local_push(w, l, dz, fh);
+    *largest = size;
+    return rc;
 }
 
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh)
@@ -31,7 +31,9 @@ int point_solve(keel_boundary *w, double t, double *y, const local *l, double *f
     for (int iteration = 0; iteration < MOST; iteration++) {
         int rc = flow_value(&w->flow, t, y, fh);
         if (rc || !w->flow.m) return rc;
-        double size = correct(w, y, l, fh);
+        double size;
+        rc = correct(w, y, l, fh, &size);
+        if (rc) return rc;
         if (size <= enough || (size > slow * before && size * w->tolerance < 1e-12)) return 0;
         if (size > slow * before) {
             rc = flow_value(&w->flow, t, y, fh);
@@ -69,7 +71,8 @@ static int edge(keel_boundary *w, mesh *s, int i, int end)
     for (int c = 0; c < k; c++)
         for (int j = 0; j < m; j++) y[nx + j] += lagrange[c] * z[c * m + j];
     if (is_break(w, t)) t += (end ? -1e-10 : 1e-10) * h;
-    int rc = point_solve(w, t, y, &s->stage[(ptrdiff_t)i * k + (end ? k - 1 : 0)], w->fh);
+    int rc = interval_linear(w, s, i);
+    if (!rc) rc = point_solve(w, t, y, stage_of(s, i, end ? k - 1 : 0), w->fh);
     memcpy(s->edge_f + (ptrdiff_t)(2 * i + end) * nx, w->fh, (size_t)nx * sizeof *y);
     return rc;
 }

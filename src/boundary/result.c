@@ -8,6 +8,9 @@
 #include "boundary/boundary.h"
 #include "record/solution.h"
 
+/* Factors that take more make room for the recording. */
+static const size_t bytes_to_shed = 500000000;
+
 /* One step to the nearest point with c = 0; 0, or why not. */
 static int project_once(keel_boundary *w, double t, double *y, double *size)
 {
@@ -79,19 +82,27 @@ static void fill_statistics(keel_boundary *w, const mesh *s)
     t->equations = w->unsolved.size;
 }
 
-int result_make(keel_boundary *w, mesh *s)
+int result_record(keel_boundary *w, mesh *s)
 {
     const table *a = &s->table;
-    int n = w->flow.n, rc = project_points(w, s);
-    if (rc) return boundary_failure(w, s, rc);
-    fill_statistics(w, s);
+    int n = w->flow.n;
     keel_solution_free(w->solution);
     w->solution = NULL;
+    flow_set_parameters(&w->flow, s->p);         /* those of a file, too: breaks may be among them */
     int status = solution_begin(&w->solution, n, s->t[0], s->value);
     for (int i = 0; i < s->N && !status; i++)
-        status = solution_add(w->solution, s->t[i + 1], a->nodes, a->node, a->weight,
-                              s->value + (ptrdiff_t)i * a->nodes * n, a->rates - 1);
+        status = solution_add(w->solution, flow_time(&w->flow, s->t[i + 1], NULL), a->nodes, a->node,
+                              a->weight, s->value + (ptrdiff_t)i * a->nodes * n, a->rates - 1);
     if (status) return fail(&w->message, status, "no memory for the solution");
-    memcpy(w->p, s->u.p, (size_t)w->flow.np * sizeof *w->p);
+    memcpy(w->p, s->p, (size_t)w->flow.np * sizeof *w->p);
     return KEEL_OK;
+}
+
+int result_make(keel_boundary *w, mesh *s)
+{
+    int rc = project_points(w, s);
+    if (rc) return boundary_failure(w, s, rc);
+    fill_statistics(w, s);
+    if (s->bytes > bytes_to_shed) mesh_shed(s);
+    return result_record(w, s);
 }

@@ -32,13 +32,15 @@ int solve_mesh(keel_boundary *w, mesh *s)
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
     w->flow.e.limit_direction = w->to > w->from ? 1 : -1;
+    w->broken = 0;
     int rc = newton_on(w, s);
     if (!rc) {
-        flow_set_parameters(&w->flow, s->u.p);
+        memcpy(s->p, s->u.p, (size_t)w->flow.np * sizeof *s->p);
+        flow_set_parameters(&w->flow, s->p);
         rc = enrich_mesh(w, s);
     }
     w->stats.meshes_tried++;
-    return rc;
+    return w->broken ? w->broken : rc;
 }
 
 /* Were the errors of the old mesh what was estimated?  If not, neither will those of the new. */
@@ -121,9 +123,10 @@ static int give_up(keel_boundary *w, const mesh *s, int tried, record *best)
 }
 
 /* The next mesh, not yet filled. */
-static int next_mesh(keel_boundary *w, const mesh *s, mesh **next)
+static int next_mesh(keel_boundary *w, mesh *s, mesh **next)
 {
-    int status = table_make(&w->table, stages_of(w, s), w->options.points);
+    int status = table_make(&w->table, stages_of(w, s), w->options.points, w->nodes);
+    if (!status) mesh_shed(s);
     if (!status) status = mesh_next(w, next, s, &w->table);
     if (!status && (*next)->N > w->options.most) {
         status = no_accuracy(w, s, KEEL_NOT_CONVERGED, "more are not allowed: raise `most`, or ask "
@@ -194,16 +197,22 @@ int boundary_solve(keel_boundary *w)
 {
     mesh *s = NULL;
     int N = w->options.mesh ? w->options.mesh : 6, rc;
-    int status = table_make(&w->table, stages_of(w, NULL), w->options.points);
+    int status = table_make(&w->table, stages_of(w, NULL), w->options.points, w->nodes);
     w->from = w->spec.from;
     w->to = w->spec.to;
     w->ease = 1;
     w->progress = (progress){-1, NAN};
+    mesh_shed(w->mesh);
     if (!status)
         status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &w->table)
                                                 : mesh_first(w, &s, N, &w->table);
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
+    status = rc ? KEEL_OK : derivatives_check(w, s);
+    if (status) {
+        mesh_free(s);
+        return status;
+    }
     if (!rc) rc = solve_mesh(w, s);
     if (rc) rc = other_ways(w, &s, rc);
     if (rc) {

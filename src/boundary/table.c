@@ -1,4 +1,4 @@
-/* table.c -- Gauss and Radau IIA collocation, and integrals of Lagrange polynomials.
+/* table.c -- Gauss, Radau IIA and other collocation, and integrals of Lagrange polynomials.
  *
  *   int_0^s L_j = sum_q w_q s L_j(s x_q)     with Gauss points x_q, exact for up to 11 nodes
  */
@@ -21,8 +21,8 @@ static const double quadrature_weight[QUADRATURE] = {
     0.085662246189585173, 0.18038078652406930, 0.23395696728634552,
     0.23395696728634552, 0.18038078652406930, 0.085662246189585173};
 
-static void integrals(int count, const double *node, const double *barycentric, double s,
-                      double *weight)
+void table_integrals(int count, const double *node, const double *barycentric, double s,
+                     double *weight)
 {
     double lagrange[NODES_MOST];
     memset(weight, 0, (size_t)count * sizeof *weight);
@@ -91,9 +91,9 @@ static void set_nodes(table *a)
  * these are the barycentric weights. */
 static void fill_place(table *a, int q, double at, const double *of_stages, const double *of_rates)
 {
-    integrals(a->k, a->c, of_stages, at, a->plain[q]);
+    table_integrals(a->k, a->c, of_stages, at, a->plain[q]);
     lagrange_at(a->k, a->c, of_stages, at, a->plain_value[q]);
-    integrals(a->rates, a->node, of_rates, at, a->full[q]);
+    table_integrals(a->rates, a->node, of_rates, at, a->full[q]);
     lagrange_at(a->rates, a->node, of_rates, at, a->full_value[q]);
 }
 
@@ -109,14 +109,15 @@ static void fill_places(table *a, const double *of_stages)
         fill_place(a, a->nodes + q, a->sample[q], of_stages, of_rates);
 }
 
-int table_make(table *a, int k, keel_points points)
+int table_make(table *a, int k, keel_points points, const double *given)
 {
     int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
     double weight[NODES_MOST];
     if (a->k == k && a->points == points) return KEEL_OK;
     *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
     if (gauss) gauss_nodes(k, a->c);
-    else rc = radau_nodes(k, a->c);
+    else if (points == KEEL_POINTS_RADAU_IIA) rc = radau_nodes(k, a->c);
+    else memcpy(a->c, given, (size_t)k * sizeof *a->c);
     if (rc) return rc;
     barycentric_weights(k, a->c, weight);
     set_nodes(a);

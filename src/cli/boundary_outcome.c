@@ -14,7 +14,7 @@
 enum { PICTURE_CURVES = 10 };
 
 const char *const index2_words[3] = {"hidden", "projected", "plain"};
-const char *const points_words[2] = {"gauss", "radau-iia"};
+const char *const points_words[3] = {"gauss", "radau-iia", "given"};
 
 int boundary_differential(const boundary_outcome *o)
 {
@@ -23,7 +23,14 @@ int boundary_differential(const boundary_outcome *o)
 
 const char *boundary_points(const boundary_outcome *o)
 {
-    return o->options->points == KEEL_POINTS_GAUSS ? "Gauss" : "Radau IIA";
+    static const char *const title[] = {"Gauss", "Radau IIA", "given"};
+    return title[o->options->points];
+}
+
+/* The exact solution is that of the interval of the problem. */
+static bool has_exact(const target *t)
+{
+    return t->bundled->exact && t->t_start == t->bundled->t_start && t->t_end == t->bundled->t_end;
 }
 
 /* ---- sampling ------------------------------------------------------------------------------ */
@@ -47,11 +54,12 @@ static int append_errors(boundary_outcome *o, double h, double *exact)
     double *row = series_append(&o->errors), error[2] = {NAN, NAN};
     const int group[3] = {0, boundary_differential(o), t->size};
     if (!row) return KEEL_NO_MEMORY;
-    if (t->bundled->exact) {
+    const bool known = has_exact(t);
+    if (known) {
         t->bundled->exact(t->parameters, point[0], exact);
         at_mesh_point(o, point + 1, exact);
     }
-    for (int k = 0; k < 2 && t->bundled->exact; k++) {
+    for (int k = 0; k < 2 && known; k++) {
         if (group[k] < group[k + 1]) error[k] = 0;
         for (int i = group[k]; i < group[k + 1]; i++)
             error[k] = larger(error[k], fabs(point[i + 1] - exact[i]) / (1 + fabs(exact[i])));
@@ -116,6 +124,7 @@ void boundary_outcome_free(boundary_outcome *o)
     series_free(&o->points);
     series_free(&o->errors);
     free(o->mesh_error);
+    free(o->re);
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */
@@ -140,7 +149,7 @@ int boundary_draw(const boundary_outcome *o, output *file)
     const target *t = o->target;
     const int all = boundary_differential(o);
     const int count = all < PICTURE_CURVES ? all : PICTURE_CURVES;
-    const bool exact = t->bundled->exact != NULL;
+    const bool exact = has_exact(t);
     char title[200], subtitle[100], message[500] = "no memory";
     series curves = {0};
     int status = select_curves(o, &curves, count) == KEEL_OK ? 0 : -1;

@@ -131,6 +131,7 @@ static void print_errors(const boundary_outcome *o, FILE *file)
     print_one(file, "right-hand side", n->kappa_green);
     print_one(file, "projector", n->projector);
     print_one(file, "rounding allows", n->rounding);
+    boundary_print_modes(o, file);
 }
 
 void boundary_print(const boundary_outcome *o, FILE *file)
@@ -193,13 +194,17 @@ static void json_parameters(json_writer *w, const boundary_outcome *o)
     free(exact);
 }
 
-static void json_conditioning(json_writer *w, const keel_boundary_stats *n, bool solved)
+static void json_conditioning(json_writer *w, const boundary_outcome *o, bool with_profiles)
 {
+    const keel_boundary_stats *n = o->stats;
+    const bool solved = o->solution != NULL;
     json_begin_object(w, "conditioning");
     json_known(w, "boundary", solved ? n->kappa_boundary : NAN);
     json_known(w, "green", solved ? n->kappa_green : NAN);
     json_known(w, "projector", solved ? n->projector : NAN);
     json_known(w, "rounding", solved ? n->rounding : NAN);
+    boundary_json_modes(w, o);
+    if (with_profiles) boundary_json_profiles(w, o);
     json_end_object(w);
 }
 
@@ -265,7 +270,8 @@ void boundary_json(const boundary_outcome *o, FILE *file, bool with_points)
     json_known(&w, "constraints", solved ? n->residual : NAN);
     json_known(&w, "equations", solved ? n->equations * asked(o) : NAN);
     json_end_object(&w);
-    json_conditioning(&w, n, solved);
+    json_conditioning(&w, o, with_points);
+    boundary_json_multipliers(&w, o);
     json_mesh(&w, o);
     json_number(&w, "cpu_seconds", o->cpu_seconds);
     if (with_points) json_points(&w, &o->points);

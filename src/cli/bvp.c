@@ -7,12 +7,18 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/boundary_guess.h"
 #include "cli/boundary_outcome.h"
 #include "cli/continuation.h"
 #include "cli/files.h"
+#include "cli/fitting.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
+#include "core/number.h"
 #include "report/csv.h"
 #include "report/plot.h"
+
+enum { STAGES_MOST = 8, MESH_MOST = 10000000 };
 
 typedef struct bvp_settings {
     target_settings target;
@@ -21,12 +27,19 @@ typedef struct bvp_settings {
     const char *points, *index2;
     assignments easy;
     char easy_name[100];
-    const char *output, *plot;
-    bool no_project, unenriched, right, json, quiet;
+    double nodes[STAGES_MOST];
+    const char *output, *plot, *plot_conditioning, *guess, *save;
+    double memory;
+    bool no_project, unenriched, dense, right, unchecked, multipliers, json, quiet, progress;
     continuation branch;
+    fitting fit;
 } bvp_settings;
 
-enum { STAGES_MOST = 8, MESH_MOST = 10000000 };
+typedef struct bvp_progress {
+    progress line;
+    char parameter[40];          /* that is followed, or empty                 */
+    int last;                    /* where it is among the unknown ones         */
+} bvp_progress;
 
 #define FIELD(name) offsetof(bvp_settings, name)
 
@@ -35,8 +48,8 @@ static const argument arguments[] = {
      "error of every unknown, everywhere, relative to 1 + |value| (default: 1e-6)"},
     {"stages", ARGUMENT_COUNT, FIELD(stages), 0, "K",
      "collocation points of an interval, 1 to 8 (default: by the tolerance)"},
-    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia",
-     "which points (default: gauss)"},
+    {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia|C,C,...",
+     "which points, or these, ascending in (0,1] (default: gauss)"},
     {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
      "of constraints collocate the last derivative or, Hessenberg index 2 only, themselves with "
      "mesh points projected or themselves alone (default: hidden)"},
@@ -50,6 +63,10 @@ static const argument arguments[] = {
      "the polynomial of the stages itself, of order k + 1 in x and k in y, and no better one"},
     {"right", ARGUMENT_FLAG, FIELD(right), 0, NULL,
      "impose constraints at the right end instead of the left"},
+    {"unchecked", ARGUMENT_FLAG, FIELD(unchecked), 0, NULL,
+     "do not compare given derivatives with differences first"},
+    {"multipliers", ARGUMENT_FLAG, FIELD(multipliers), 0, NULL,
+     "of a periodic solution, print the Floquet multipliers on the constraint manifold"},
     {"param", ARGUMENT_ASSIGNMENT, FIELD(target.parameters), 0, "NAME=VALUE",
      "change a parameter of the problem (repeatable)"},
     {"easy", ARGUMENT_ASSIGNMENT, FIELD(easy), 0, "NAME=VALUE",
@@ -59,15 +76,39 @@ static const argument arguments[] = {
      "follow the solution as a parameter of the frame changes, and print the branch as a table"},
     {"arclength", ARGUMENT_FLAG, FIELD(branch.arclength), 0, NULL,
      "follow it through folds, where the parameter turns, and locate them"},
+    {"checkpoint", ARGUMENT_TEXT, FIELD(branch.checkpoint), 0, "FILE",
+     "with --continue: save the branch to FILE after every point"},
+    {"resume", ARGUMENT_TEXT, FIELD(branch.resume), 0, "FILE",
+     "with --continue: go on with the branch in FILE as if nothing had happened"},
+    {"guess", ARGUMENT_TEXT, FIELD(guess), 0, "FILE",
+     "begin with a solution that was saved, or with the points of an --output FILE.csv of this or "
+     "of 'keel run'"},
+    {"save", ARGUMENT_TEXT, FIELD(save), 0, "FILE", "save the solution, for --guess"},
+    {"t-start", ARGUMENT_REAL, FIELD(target.t_start), -INFINITY, "T", "another left end"},
+    {"t-end", ARGUMENT_REAL, FIELD(target.t_end), -INFINITY, "T",
+     "another right end; a guess is stretched"},
+    {"memory", ARGUMENT_REAL, FIELD(memory), 0, "BYTES",
+     "of a mesh; matrices that do not fit are computed anew whenever they are needed (default: "
+     "2.5e9)"},
+    {"dense", ARGUMENT_FLAG, FIELD(dense), 0, NULL, "treat sparse Jacobians as dense ones"},
+    {"fit", ARGUMENT_TEXT, FIELD(fit.file), 0, "FILE",
+     "find parameters from measurements: FILE has a line of t and names of unknowns, then numbers, "
+     "separated by commas"},
+    {"vary", ARGUMENT_TEXT, FIELD(fit.vary), 0, "NAME,NAME",
+     "parameters of the frame that --fit finds, beginning with their values"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
      "write the mesh points and nine points between each two, or the branch, to FILE.csv or "
      "FILE.json"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
      "draw the solution, mesh widths and, where they are known, errors, or the branch, to FILE.svg "
      "or FILE.png"},
+    {"plot-conditioning", ARGUMENT_TEXT, FIELD(plot_conditioning), 0, "FILE",
+     "draw rates of growth, responses and the projector along the solution to FILE.svg or FILE.png"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
-    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print no summary"},
+    {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL, "print neither summary nor progress"},
+    {"progress", ARGUMENT_FLAG, FIELD(progress), 0, NULL,
+     "show progress from the beginning (default: after a second, on a terminal)"},
 };
 
 static const syntax bvp_syntax = {
@@ -127,13 +168,35 @@ static int check_easy(bvp_settings *set)
     return EXIT_DONE;
 }
 
+/* A word, or numbers with commas between them. */
+static int choose_points(bvp_settings *set, int *points)
+{
+    int count = 0;
+    if (!set->points || !strchr("0123456789.", set->points[0]))
+        return choose("points", set->points, points_words, 2, points);
+    for (const char *at = set->points; count < STAGES_MOST; at++) {
+        char *rest;
+        set->nodes[count++] = number_read(at, &rest);
+        if (rest == at || (*rest && *rest != ',')) break;
+        at = rest;
+        if (*rest) continue;
+        if (set->stages && set->stages != count)
+            return usage_error("bvp", "--stages %ld does not fit %d points", set->stages, count);
+        set->stages = count;
+        *points = KEEL_POINTS_GIVEN;
+        return EXIT_DONE;
+    }
+    return usage_error("bvp", "--points takes gauss, radau-iia or up to %d numbers with commas, not "
+                       "'%s'", STAGES_MOST, set->points);
+}
+
 /* What the table cannot say, and the options of the library. */
 static int check_settings(bvp_settings *set, keel_boundary_options *options)
 {
     int points = KEEL_POINTS_GAUSS, index2 = KEEL_INDEX2_HIDDEN;
     int code = check_counts(set);
     if (code == EXIT_DONE) code = check_easy(set);
-    if (code == EXIT_DONE) code = choose("points", set->points, points_words, 2, &points);
+    if (code == EXIT_DONE) code = choose_points(set, &points);
     if (code == EXIT_DONE) code = choose("index2", set->index2, index2_words, 3, &index2);
     if (code != EXIT_DONE) return code;
     if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".json"))
@@ -142,22 +205,40 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
     if (set->plot && !plot_format_known(set->plot))
         return usage_error("bvp", "--plot takes a file name that ends in .svg or .png, not '%s'",
                            set->plot);
+    if (set->plot_conditioning && !plot_format_known(set->plot_conditioning))
+        return usage_error("bvp", "--plot-conditioning takes a file name that ends in .svg or .png, "
+                           "not '%s'", set->plot_conditioning);
+    if (set->fit.file && (set->branch.text || set->output || set->plot || set->plot_conditioning
+                          || set->multipliers))
+        return usage_error("bvp", "--fit finds parameters, and has neither files nor pictures nor "
+                           "branches: solve with what it finds");
+    if (set->branch.text && (set->plot_conditioning || set->multipliers))
+        return usage_error("bvp", "--%s is about one solution, --continue follows many",
+                           set->multipliers ? "multipliers" : "plot-conditioning");
     const long mesh = set->uniform ? set->uniform : set->mesh;
     *options = (keel_boundary_options){
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
         .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
-        .right = set->right, .unenriched = set->unenriched,
+        .nodes = points == KEEL_POINTS_GIVEN ? set->nodes : NULL,
+        .right = set->right, .unenriched = set->unenriched, .unchecked = set->unchecked,
         .easy_name = set->easy.count ? set->easy_name : NULL,
         .easy_value = set->easy.count ? set->easy.each[0].value : 0,
+        .memory = set->memory, .dense = set->dense,
     };
+    if (set->branch.text && (set->guess || set->save))
+        return usage_error("bvp", "--guess and --save are about one solution; a branch has "
+                           "--checkpoint and --resume");
+    if (!set->branch.text && (set->branch.checkpoint || set->branch.resume))
+        return usage_error("bvp", "--checkpoint and --resume go with --continue; one solution has "
+                           "--save and --guess");
     return EXIT_DONE;
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
 
 typedef struct bvp_files {
-    output points, plot;
+    output points, plot, conditioning;
 } bvp_files;
 
 static void write_csv(const boundary_outcome *o, FILE *file)
@@ -182,6 +263,24 @@ static int write_points(const boundary_outcome *o, output *file)
     return -1;
 }
 
+/* ---- progress ------------------------------------------------------------------------------- */
+
+/* The parameter that is followed, if one is, comes last. */
+static int watch(const keel_boundary *boundary, void *context)
+{
+    bvp_progress *p = context;
+    const keel_boundary_stats *n = keel_boundary_statistics(boundary);
+    char line[100], where[60] = "";
+    if (!progress_is_due(&p->line)) return 0;
+    if (*p->parameter)
+        snprintf(where, sizeof where, "%s = %.6g   ", p->parameter,
+                 keel_boundary_parameters(boundary)[p->last]);
+    snprintf(line, sizeof line, "%smesh %d: %d intervals   %ld factorizations", where,
+             n->meshes_tried + 1, n->mesh, n->factorizations);
+    progress_line(&p->line, line);
+    return 0;
+}
+
 /* ---- the verb ------------------------------------------------------------------------------ */
 
 static int report(boundary_outcome *o, const bvp_settings *set, bvp_files *files)
@@ -193,6 +292,8 @@ static int report(boundary_outcome *o, const bvp_settings *set, bvp_files *files
     if (o->status != KEEL_OK)
         fprintf(stderr, "keel bvp: %s: %s\n", keel_status_name(o->status), o->message);
     if (set->plot && o->solution && boundary_draw(o, &files->plot) != 0) drawn = -1;
+    if (set->plot_conditioning && o->solution
+        && boundary_draw_conditioning(o, &files->conditioning) != 0) drawn = -1;
     return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -202,8 +303,16 @@ static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_setting
     const double *frame = o->target->frame.parameters;
     const clock_t begin = clock();
     o->status = frame ? keel_boundary_set_frame(boundary, frame) : KEEL_OK;
+    if (o->status == KEEL_OK && set->guess) {
+        const int code = boundary_guess(o->target, boundary, set->guess);
+        if (code != EXIT_DONE) return code;
+    }
     if (o->status == KEEL_OK) o->status = keel_boundary_solve(boundary);
+    const int saved = o->status == KEEL_OK && set->save ? keel_boundary_save(boundary, set->save)
+                                                        : KEEL_OK;
+    if (saved != KEEL_OK) return refuse_status("bvp", saved, keel_boundary_message(boundary));
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    progress_end(&((bvp_progress *)o->options->watch_context)->line);
     o->message = keel_boundary_message(boundary);
     o->stats = keel_boundary_statistics(boundary);
     o->p = keel_boundary_parameters(boundary);
@@ -213,6 +322,8 @@ static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_setting
         if (sampled != KEEL_OK)
             return refuse_status("bvp", sampled, sampled == KEEL_NO_MEMORY
                                  ? keel_status_text(sampled) : keel_solution_message(o->solution));
+        o->status = boundary_ask(o, boundary, set->multipliers);
+        o->message = keel_boundary_message(boundary);
     }
     return report(o, set, files);
 }
@@ -237,21 +348,32 @@ static int solve_target(const target *t, const bvp_settings *set,
     return code;
 }
 
-static int run_target(const target *t, const bvp_settings *set,
-                      const keel_boundary_options *options)
+static int run_target(const target *t, const bvp_settings *set, keel_boundary_options *options)
 {
+    bvp_progress shown = {.line = progress_begin(0, 1, set->progress, set->quiet)};
     bvp_files files = {.points = {.name = NULL}};
     if (!t->bundled->boundary)
         return usage_error("bvp", "%s has no boundary conditions; 'keel problems' marks those that "
                            "have, and 'keel run' integrates from initial values", t->bundled->name);
     int code = open_output(&files.points, "bvp", set->output, 0);
     if (code == EXIT_DONE) code = open_output(&files.plot, "bvp", set->plot, 0);
+    if (code == EXIT_DONE) code = open_output(&files.conditioning, "bvp", set->plot_conditioning, 0);
+    if (set->branch.text) {
+        snprintf(shown.parameter, sizeof shown.parameter, "%.*s", set->branch.start.name_length,
+                 set->branch.start.name);
+        shown.last = t->bundled->boundary->spec->parameters;
+    }
+    options->watch = watch;
+    options->watch_context = &shown;
     if (code == EXIT_DONE)
         code = set->branch.text
-            ? continuation_run(t, options, &set->branch, &files.points, &files.plot)
-            : solve_target(t, set, options, &files);
+            ? continuation_run(t, options, &set->branch, &shown.line, &files.points, &files.plot)
+            : set->fit.file ? fitting_run(t, options, &set->fit, &shown.line)
+                            : solve_target(t, set, options, &files);
+    progress_end(&shown.line);
     output_abandon(&files.points);
     output_abandon(&files.plot);
+    output_abandon(&files.conditioning);
     return code;
 }
 
@@ -270,7 +392,10 @@ int bvp_command(int argc, char **argv)
     }
     set.branch.json = set.json;
     set.branch.quiet = set.quiet;
+    set.fit.json = set.json;
+    set.fit.quiet = set.quiet;
     if (code == EXIT_DONE && name) code = continuation_read(&set.branch, &set.target);
+    if (code == EXIT_DONE && name) code = fitting_check(&set.fit);
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "bvp", name, &set.target);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/frame_conditions.h"
 #include "cli/verbs.h"
 #include "core/number.h"
 
@@ -41,82 +42,7 @@ int continuation_read(continuation *c, target_settings *settings)
     return EXIT_DONE;
 }
 
-/* ---- conditions ---------------------------------------------------------------------------- */
-
-/* Conditions and guesses find the parameters of the target in their context: the one that is
- * followed is put there first. */
-typedef struct framed_conditions {
-    const keel_boundary_spec *spec;
-    double *parameters;
-    int which;                   /* of the target's; -1: of the frame alone    */
-} framed_conditions;
-
-static void *with_parameter(void *context, const double *p)
-{
-    const framed_conditions *f = context;
-    if (f->which >= 0) f->parameters[f->which] = p[f->spec->parameters];
-    return f->parameters;
-}
-
-static int condition(const double *ya, const double *yb, const double *p, double *b, void *context)
-{
-    const framed_conditions *f = context;
-    return f->spec->condition(ya, yb, p, b, with_parameter(context, p));
-}
-
-static int condition_jacobian(const double *ya, const double *yb, const double *p, double *b_a,
-                              double *b_b, double *b_p, void *context)
-{
-    const framed_conditions *f = context;
-    return f->spec->condition_jacobian(ya, yb, p, b_a, b_b, b_p, with_parameter(context, p));
-}
-
-static int inner_condition(int i, double t, const double *y, const double *p, double *b,
-                           void *context)
-{
-    const framed_conditions *f = context;
-    return f->spec->inner_condition(i, t, y, p, b, with_parameter(context, p));
-}
-
-static int guess(double t, double *y, double *p, void *context)
-{
-    const framed_conditions *f = context;
-    return f->spec->guess(t, y, p, f->parameters);
-}
-
-static keel_boundary_spec framed_spec(const target *t, framed_conditions *f)
-{
-    keel_boundary_spec spec = *f->spec;
-    spec.problem = t->problem;
-    spec.from = t->t_start;
-    spec.to = t->t_end;
-    if (spec.condition) spec.condition = condition;
-    if (spec.condition_jacobian) spec.condition_jacobian = condition_jacobian;
-    if (spec.inner_condition) spec.inner_condition = inner_condition;
-    if (spec.guess) spec.guess = guess;
-    spec.context = f;
-    return spec;
-}
-
 /* ---- following ----------------------------------------------------------------------------- */
-
-static bool named(const continuation *c, const char *name)
-{
-    const size_t length = (size_t)c->start.name_length;
-    return strlen(name) == length && strncmp(name, c->start.name, length) == 0;
-}
-
-/* Where the parameter is in the frame (-1: nowhere) and in the target. */
-static int find_parameter(const target *t, const continuation *c, int *own)
-{
-    const keel_frame *f = keel_problem_frame(t->problem);
-    *own = -1;
-    for (int i = 0; i < t->bundled->parameter_count; i++)
-        if (named(c, t->bundled->parameters[i].name)) *own = i;
-    for (int i = 0; f && i < f->parameter_count; i++)
-        if (named(c, keel_parameter_name(t->problem, i))) return i;
-    return -1;
-}
 
 static int check_parameter(const target *t, const continuation *c, int which, int own)
 {
@@ -157,15 +83,32 @@ static int report(branch_outcome *o, output *points, output *plot)
     return o->status == KEEL_OK && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Point by point where each is saved, but for the last; what cannot be saved ends it. */
+static int follow_to_end(keel_branch *branch, const continuation *c)
+{
+    enum { POINTS_MOST = 1000 };
+    int status = KEEL_STEP_LIMIT;
+    for (int i = 0; i < (c->checkpoint ? POINTS_MOST : 1) && status == KEEL_STEP_LIMIT; i++) {
+        status = keel_branch_follow(branch, c->to);
+        if (!c->checkpoint || status != KEEL_STEP_LIMIT) break;
+        const int saved = keel_branch_save(branch, c->checkpoint);
+        if (saved != KEEL_OK) return saved;
+    }
+    return status;
+}
+
 static int follow(keel_branch *branch, branch_outcome *o, const keel_boundary_spec *spec,
                   output *points, output *plot)
 {
     const double *frame = o->target->frame.parameters;
     const clock_t begin = clock();
     o->status = frame ? keel_boundary_set_frame(keel_branch_boundary(branch), frame) : KEEL_OK;
-    if (o->status == KEEL_OK) o->status = keel_branch_start(branch, o->asked->start.value);
-    if (o->status == KEEL_OK) o->status = keel_branch_follow(branch, o->asked->to);
+    if (o->status == KEEL_OK)
+        o->status = o->asked->resume ? keel_branch_load(branch, o->asked->resume)
+                                     : keel_branch_start(branch, o->asked->start.value);
+    if (o->status == KEEL_OK) o->status = follow_to_end(branch, o->asked);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    progress_end(o->line);
     o->message = keel_branch_message(branch);
     const int status = branch_collect(o, branch, spec);
     if (status != KEEL_OK) return refuse_status("bvp", status, keel_status_text(status));
@@ -173,18 +116,18 @@ static int follow(keel_branch *branch, branch_outcome *o, const keel_boundary_sp
 }
 
 int continuation_run(const target *t, const keel_boundary_options *options, const continuation *c,
-                     output *points, output *plot)
+                     progress *line, output *points, output *plot)
 {
-    framed_conditions f = {.spec = t->bundled->boundary->spec, .parameters = t->parameters};
-    const int which = find_parameter(t, c, &f.which);
-    int code = check_parameter(t, c, which, f.which);
+    frame_conditions f = {.spec = t->bundled->boundary->spec, .parameters = t->parameters, .count = 1};
+    const int which = frame_parameter(t, c->start.name, (size_t)c->start.name_length, &f.which[0]);
+    int code = check_parameter(t, c, which, f.which[0]);
     if (code != EXIT_DONE) return code;
-    const keel_boundary_spec spec = framed_spec(t, &f);
-    branch_outcome o = {.target = t, .options = options, .asked = c,
+    const keel_boundary_spec spec = frame_conditions_spec(t, &f);
+    branch_outcome o = {.target = t, .options = options, .asked = c, .line = line,
                         .parameter = keel_parameter_name(t->problem, which)};
     keel_branch *branch = NULL;
     const int status = keel_branch_create(&branch, &spec, options, &(keel_branch_options){
-        .parameter = which, .arclength = c->arclength});
+        .parameter = which, .arclength = c->arclength, .most = c->checkpoint ? 1 : 0});
     const char *said = keel_branch_message(branch);
     code = status == KEEL_OK
         ? follow(branch, &o, &spec, points, plot)

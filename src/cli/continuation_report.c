@@ -22,7 +22,7 @@ static int name_columns(branch_outcome *o, const keel_boundary_spec *spec)
 {
     const target *t = o->target;
     const int n = t->size, np = o->unknown_parameters, columns = o->points.columns;
-    static const char *const first[] = {NULL, "arc", "fold", "intervals"};
+    static const char *const first[] = {NULL, "arc", "fold", "branch point", "intervals"};
     o->names = calloc((size_t)columns, sizeof *o->names);
     o->letters = calloc((size_t)columns, NAME_LENGTH);
     if (!o->names || !o->letters) return KEEL_NO_MEMORY;
@@ -54,6 +54,8 @@ int branch_collect(branch_outcome *o, const keel_branch *branch, const keel_boun
         row[BRANCH_PARAMETER] = q->parameter;
         row[BRANCH_ARC] = q->arc;
         row[BRANCH_FOLD] = q->fold;
+        row[BRANCH_CROSSING] = q->branch_point;
+        o->crossings += q->branch_point != 0;
         row[BRANCH_INTERVALS] = q->mesh;
         row += BRANCH_OTHERS;
         memcpy(row, q->p, np * sizeof *row);
@@ -74,7 +76,12 @@ void branch_outcome_free(branch_outcome *o)
 
 /* ---- for people ---------------------------------------------------------------------------- */
 
-/* The parameter, folds, intervals, unknown parameters, largest values of the first unknowns. */
+static const char *special(const double *row)
+{
+    return row[BRANCH_FOLD] > 0 ? "fold" : row[BRANCH_CROSSING] > 0 ? "branch point" : "";
+}
+
+/* The parameter, what is special, intervals, unknown parameters, largest values of the first unknowns. */
 static void print_points(const branch_outcome *o, FILE *file)
 {
     const int shown = o->target->size < VALUES_SHOWN ? o->target->size : VALUES_SHOWN;
@@ -90,7 +97,7 @@ static void print_points(const branch_outcome *o, FILE *file)
     for (long k = 0; k < o->points.rows; k++) {
         const double *row = series_row(&o->points, k);
         table_cell(&list, "%.10g", row[BRANCH_PARAMETER]);
-        table_cell(&list, "%s", row[BRANCH_FOLD] > 0 ? "fold" : "");
+        table_cell(&list, "%s", special(row));
         for (int i = BRANCH_INTERVALS; i < last && i - BRANCH_INTERVALS + 2 < list.columns; i++)
             table_cell(&list, "%.8g", row[i]);
     }
@@ -107,8 +114,9 @@ void branch_print(const branch_outcome *o, FILE *file)
     fprintf(file, "  tolerance   %g\n\n", o->options->rtol);
     if (o->points.rows == 0) return;             /* the message on standard error says it all */
     print_points(o, file);
-    fprintf(file, "\n  %ld points, %d fold%s, %.3g CPU seconds\n", o->points.rows, o->folds,
-            o->folds == 1 ? "" : "s", o->cpu_seconds);
+    fprintf(file, "\n  %ld points, %d fold%s, %d branch point%s, %.3g CPU seconds\n", o->points.rows,
+            o->folds, o->folds == 1 ? "" : "s", o->crossings, o->crossings == 1 ? "" : "s",
+            o->cpu_seconds);
     if (o->status == KEEL_OK && *o->message) fprintf(file, "  %s\n", o->message);
 }
 
@@ -121,6 +129,17 @@ void branch_csv(const branch_outcome *o, FILE *file)
         const double *row = series_row(&o->points, k);
         csv_row(file, row[0], row + 1, o->points.columns - 1);
     }
+}
+
+/* The parameter at points of one kind. */
+static void json_special(json_writer *w, const branch_outcome *o, const char *key, int column)
+{
+    json_begin_array(w, key);
+    for (long k = 0; k < o->points.rows; k++) {
+        const double *row = series_row(&o->points, k);
+        if (row[column] > 0) json_number(w, NULL, row[BRANCH_PARAMETER]);
+    }
+    json_end_array(w);
 }
 
 void branch_json(const branch_outcome *o, FILE *file)
@@ -136,12 +155,8 @@ void branch_json(const branch_outcome *o, FILE *file)
     json_number(&w, "tol", o->options->rtol);
     json_string(&w, "status", o->unwritten ? "cannot-write" : status_word(o->status, word));
     json_string(&w, "message", o->message);
-    json_begin_array(&w, "folds");
-    for (long k = 0; k < o->points.rows; k++) {
-        const double *row = series_row(&o->points, k);
-        if (row[BRANCH_FOLD] > 0) json_number(&w, NULL, row[BRANCH_PARAMETER]);
-    }
-    json_end_array(&w);
+    json_special(&w, o, "folds", BRANCH_FOLD);
+    json_special(&w, o, "branch_points", BRANCH_CROSSING);
     json_strings(&w, "columns", o->names, o->points.columns);
     json_begin_array(&w, "points");
     for (long k = 0; k < o->points.rows; k++)
@@ -153,10 +168,10 @@ void branch_json(const branch_outcome *o, FILE *file)
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-/* The parameter and the largest values of the first unknowns, differential ones. */
+/* The parameter, unknown ones, and the largest values of the first unknowns, differential ones. */
 static int select_curves(const branch_outcome *o, series *curves, int count)
 {
-    const int first = BRANCH_OTHERS + o->unknown_parameters;
+    const int first = BRANCH_OTHERS;
     curves->columns = count + 1;
     for (long k = 0; k < o->points.rows; k++) {
         const double *from = series_row(&o->points, k);
@@ -168,17 +183,18 @@ static int select_curves(const branch_outcome *o, series *curves, int count)
     return KEEL_OK;
 }
 
-/* Where the parameter turns; arrays to be freed. */
-static plot_marks fold_marks(const branch_outcome *o)
+/* Where the parameter turns, or another branch crosses; arrays to be freed. */
+static plot_marks special_marks(const branch_outcome *o)
 {
-    double *at = calloc((size_t)o->folds + 1, sizeof *at);
-    const char **names = calloc((size_t)o->folds + 1, sizeof *names);
+    const size_t most = (size_t)(o->folds + o->crossings) + 1;
+    double *at = calloc(most, sizeof *at);
+    const char **names = calloc(most, sizeof *names);
     long count = 0;
     for (long k = 0; at && names && k < o->points.rows; k++) {
         const double *row = series_row(&o->points, k);
-        if (!(row[BRANCH_FOLD] > 0)) continue;
+        if (!*special(row)) continue;
         at[count] = row[BRANCH_PARAMETER];
-        names[count++] = "fold";
+        names[count++] = special(row);
     }
     return (plot_marks){count, at, names};
 }
@@ -186,24 +202,26 @@ static plot_marks fold_marks(const branch_outcome *o)
 int branch_draw(const branch_outcome *o, output *file)
 {
     const target *t = o->target;
-    const int all = t->size - keel_problem_constraints(t->problem);
+    const int all = o->unknown_parameters + t->size - keel_problem_constraints(t->problem);
     const int count = all < CURVES ? all : CURVES;
     char title[200], subtitle[100], message[500] = "no memory";
     series curves = {0};
     int status = select_curves(o, &curves, count) == KEEL_OK ? 0 : -1;
-    plot_marks folds = fold_marks(o);
+    plot_marks marks = special_marks(o);
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);
     snprintf(subtitle, sizeof subtitle, "%ld points, %s", o->points.rows,
              o->asked->arclength ? "by arclength" : "natural continuation");
     const plot p = {
-        .title = title, .subtitle = subtitle, .ordinate = "largest absolute values",
-        .names = o->names + BRANCH_OTHERS + o->unknown_parameters, .trajectories = &curves,
-        .events = folds, .abscissa = o->parameter,
+        .title = title, .subtitle = subtitle,
+        .ordinate = o->unknown_parameters ? "unknown parameters, largest absolute values"
+                                          : "largest absolute values",
+        .names = o->names + BRANCH_OTHERS, .trajectories = &curves,
+        .events = marks, .abscissa = o->parameter,
     };
     if (status == 0) status = plot_write(&p, file, message, sizeof message);
     series_free(&curves);
-    free((void *)folds.t);
-    free((void *)folds.names);
+    free((void *)marks.t);
+    free((void *)marks.names);
     if (status != 0) fprintf(stderr, "keel bvp: no picture: %s\n", message);
     return status;
 }

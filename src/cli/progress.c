@@ -24,22 +24,26 @@ progress progress_begin(double t_start, double t_end, bool forced, bool quiet)
                       .next = wall_clock() + (forced ? 0 : patience)};
 }
 
+bool progress_is_due(progress *p) { return p->enabled && wall_clock() >= p->next; }
+
+void progress_line(progress *p, const char *line)
+{
+    fprintf(stderr, "\r%-*.*s", LINE_WIDTH, LINE_WIDTH, line);
+    fflush(stderr);
+    p->shown = true;
+    p->next = wall_clock() + interval;
+}
+
 void progress_update(progress *p, const keel_solver *solver)
 {
-    if (!p->enabled) return;
-    const double now = wall_clock();
-    if (now < p->next) return;
-
+    if (!progress_is_due(p)) return;
     const keel_stats *stats = keel_solver_stats(solver);
     const double t = keel_time(solver);
     char line[LINE_WIDTH + 1];
     snprintf(line, sizeof line, "%3.0f %%   t = %.6g   h = %.2e   %ld steps",
              100 * (t - p->t_start) / (p->t_end - p->t_start), t, stats->last_step,
              stats->accepted);
-    fprintf(stderr, "\r%-*s", LINE_WIDTH, line);
-    fflush(stderr);
-    p->shown = true;
-    p->next = now + interval;
+    progress_line(p, line);
 }
 
 void progress_end(progress *p)

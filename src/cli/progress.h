@@ -16,6 +16,9 @@ typedef struct progress {
 /* Shown after a second when standard error is a terminal; at once when forced. */
 progress progress_begin(double t_start, double t_end, bool forced, bool quiet);
 void progress_update(progress *p, const keel_solver *solver);
+/* The same for work of another kind: any line, if it is time for one. */
+bool progress_is_due(progress *p);
+void progress_line(progress *p, const char *line);
 void progress_end(progress *p);
 
 #endif

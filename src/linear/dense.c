@@ -9,6 +9,7 @@
 
 #include "core/norm.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 
@@ -87,16 +88,6 @@ void dense_solve(int n, const double *lu, const int *pivot, double *b)
     }
 }
 
-static void one_by_one(int n, const double *lu, const int *pivot, int columns, double *B,
-                       double *column)
-{
-    for (int c = 0; c < columns; c++) {
-        for (int i = 0; i < n; i++) column[i] = B[row_start(i, columns) + c];
-        dense_solve(n, lu, pivot, column);
-        for (int i = 0; i < n; i++) B[row_start(i, columns) + c] = column[i];
-    }
-}
-
 /* row -= sum of l(j) B(j,.), rows of B one below the other. */
 KERNEL void subtract_rows(int count, int columns, const double *l, const double *B, double *row)
 {
@@ -117,18 +108,24 @@ KERNEL void subtract_rows(int count, int columns, const double *l, const double 
     }
 }
 
-void dense_solve_columns(int n, const double *lu, const int *pivot, int columns, double *B,
-                         double *column)
+void dense_solve_rows(int n, const double *lu, const int *pivot, int columns, double *B)
 {
-    if (n >= LAPACK_FROM) {
-        one_by_one(n, lu, pivot, columns, B, column);
+    int from = n < LAPACK_FROM ? 0 : 1;
+    if (!columns) return;
+    for (int k = 0; k < n; k++)
+        if (pivot[k] - from != k)
+            swap_entries(B + row_start(k, columns), B + row_start(pivot[k] - from, columns), columns);
+    if (n >= LAPACK_FROM) {                      /* by columns, which are rows of the transposed */
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasUnit, n, columns, 1, lu, n,
+                    B, columns);
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, columns, 1, lu,
+                    n, B, columns);
         return;
     }
-    for (int k = 0; k < n; k++)
-        if (pivot[k] != k) swap_entries(B + k * columns, B + pivot[k] * columns, columns);
-    for (int i = 1; i < n; i++) subtract_rows(i, columns, lu + i * n, B, B + i * columns);
+    for (int i = 1; i < n; i++)
+        subtract_rows(i, columns, lu + i * n, B, B + row_start(i, columns));
     for (int i = n - 1; i >= 0; i--) {
-        double *row = B + i * columns;
+        double *row = B + row_start(i, columns);
         const double *diagonal = lu + i * n + i;
         subtract_rows(n - 1 - i, columns, diagonal + 1, row + columns, row);
         for (int c = 0; c < columns; c++) row[c] *= diagonal[0];

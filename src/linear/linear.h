@@ -27,9 +27,15 @@ int dense_sign(int n, const double *lu, const int *pivot);
 double dense_logarithm(int n, const double *lu);
 /* b := A^-1 b for one right-hand side. */
 void dense_solve(int n, const double *lu, const int *pivot, double *b);
-/* B := A^-1 B for right-hand sides in the columns of B, stored by rows; column: scratch [n]. */
-void dense_solve_columns(int n, const double *lu, const int *pivot, int columns, double *B,
-                         double *column);
+/* B := A^-1 B, B n x columns, row-major. */
+void dense_solve_rows(int n, const double *lu, const int *pivot, int columns, double *B);
+/* LU of the first `pivots` columns of a, rows x columns, by columns, with row interchanges, applied
+ * to all of it: below and right of the pivots is what is left.  0, or 1: a column without pivot. */
+int dense_eliminate(int rows, int pivots, int columns, double *a, int *pivot);
+/* re + i im of a [n n], which is lost; work [4 n].  Not 0: no convergence, or an entry is no number. */
+int dense_eigenvalues(int n, double *a, double *re, double *im, double *work);
+/* e := exp(a); a is lost; work [3 n^2 + n], pivot [n].  1: an entry is no number, or too large. */
+int dense_exponential(int n, double *a, double *e, double *work, int *pivot);
 /* With complex entries stored as interleaved (re, im). */
 int dense_factor_complex(int n, double *a, int *pivot);
 void dense_solve_complex(int n, const double *lu, const int *pivot, double *b);

@@ -294,6 +294,25 @@ int solution_add(keel_solution *r, double t, int points, const double *nodes,
     return KEEL_OK;
 }
 
+int keel_solution_from_table(keel_solution **solution, int n, int rows, const double *t,
+                             const double *y)
+{
+    static const double nodes[2] = {0, 1}, barycentric[2] = {-1, 1};
+    if (!solution) return KEEL_BAD_ARGUMENT;
+    *solution = NULL;
+    if (n < 1 || rows < 2 || !t || !y) return KEEL_BAD_ARGUMENT;
+    for (int i = 0; i < rows; i++)
+        if (!isfinite(t[i]) || (i && !((t[i] - t[i - 1]) * (t[rows - 1] - t[0]) > 0)))
+            return KEEL_BAD_ARGUMENT;
+    int rc = solution_begin(solution, n, t[0], y);
+    for (int i = 1; i < rows && !rc; i++)
+        rc = solution_add(*solution, t[i], 2, nodes, barycentric, y + (size_t)(i - 1) * (size_t)n, 1);
+    if (!rc) return KEEL_OK;
+    keel_solution_free(*solution);
+    *solution = NULL;
+    return rc;
+}
+
 /* ---- questions ----------------------------------------------------------------------------- */
 
 const char *keel_solution_message(const keel_solution *r) { return r ? r->message.text : ""; }

@@ -11,34 +11,62 @@ static void solve_to(const bvp_case *c, double tol, double *x, double *z, int *m
     keel_problem_free(p);
 }
 
-/* Every error, also that of y, and between mesh points, is below what was asked for; the factor 3 is
- * for a turning point, where Gauss points do not damp errors of y in stretches that are stiff and
- * smooth; it is a known defect (docs/boundary.md).  Meshes are at most a fifth larger than those
- * of a prototype of the same method. */
+/* Every error, also that of y, and between mesh points, is below what was asked for.  Meshes are at most
+ * 1.3 times those of a program of the same method that was written to find its constants. */
 static void errors_are_as_asked(void **state)
 {
-    static const struct { int which; double tol, factor; int mesh; } run[] = {
-        {AP_LEFT, 1e-6, 1, 6}, {AP_LEFT, 1e-8, 1, 8}, {AP_LEFT, 1e-10, 1, 10}, {AP_LEFT, 1e-12, 1, 12},
-        {AP_TWO_POINT, 1e-8, 1, 8}, {AP_TWO_POINT, 1e-12, 1, 12}, {AP_NON_SEPARATED, 1e-8, 1, 8},
-        {AP_NON_SEPARATED, 1e-12, 1, 12}, {BRATU_1, 1e-6, 1, 6}, {BRATU_1, 1e-12, 1, 10},
-        {BRATU_35, 1e-6, 1, 8}, {BRATU_35, 1e-8, 1, 10}, {BRATU_35, 1e-10, 1, 12},
-        {BRATU_35, 1e-12, 1, 20}, {CONTROL, 1e-6, 1, 6}, {CONTROL, 1e-12, 1, 8},
-        {LAYERS_4, 1e-6, 1, 25}, {LAYERS_4, 1e-8, 1, 40}, {LAYERS_4, 1e-10, 1, 65},
-        {LAYERS_4, 1e-12, 1, 110}, {LAYERS_6, 1e-6, 1, 54}, {LAYERS_6, 1e-8, 1, 75},
-        {LAYERS_6, 1e-10, 1, 130}, {LAYERS_8, 1e-6, 1, 168}, {LAYERS_8, 1e-8, 1, 190},
-        {LAYERS_8, 1e-10, 1, 250}, {TURNING_3, 1e-6, 1, 40}, {TURNING_3, 1e-8, 1, 40},
-        {TURNING_5, 1e-6, 1, 130}, {TURNING_5, 1e-8, 1, 110}, {TURNING_5, 1e-10, 3, 120}};
+    static const struct { int which; double tol; int mesh; } run[] = {
+        {AP_LEFT, 1e-6, 6}, {AP_LEFT, 1e-8, 8}, {AP_LEFT, 1e-10, 10}, {AP_LEFT, 1e-12, 12},
+        {AP_TWO_POINT, 1e-6, 6}, {AP_TWO_POINT, 1e-8, 8}, {AP_TWO_POINT, 1e-10, 10},
+        {AP_TWO_POINT, 1e-12, 12}, {AP_NON_SEPARATED, 1e-6, 6}, {AP_NON_SEPARATED, 1e-8, 8},
+        {AP_NON_SEPARATED, 1e-10, 10}, {AP_NON_SEPARATED, 1e-12, 12}, {BRATU_1, 1e-6, 6},
+        {BRATU_1, 1e-8, 8}, {BRATU_1, 1e-10, 8}, {BRATU_1, 1e-12, 10}, {BRATU_35, 1e-6, 8},
+        {BRATU_35, 1e-8, 10}, {BRATU_35, 1e-10, 12}, {BRATU_35, 1e-12, 20}, {CONTROL, 1e-6, 6},
+        {CONTROL, 1e-8, 6}, {CONTROL, 1e-10, 8}, {CONTROL, 1e-12, 8}, {LAYERS_4, 1e-4, 1000},
+        {LAYERS_4, 1e-6, 25}, {LAYERS_4, 1e-8, 40}, {LAYERS_4, 1e-10, 65}, {LAYERS_4, 1e-12, 110},
+        {LAYERS_6, 1e-4, 1000}, {LAYERS_6, 1e-6, 45}, {LAYERS_6, 1e-8, 75}, {LAYERS_6, 1e-10, 130},
+        {LAYERS_8, 1e-4, 1000}, {LAYERS_8, 1e-6, 140}, {LAYERS_8, 1e-8, 190},
+        {LAYERS_8, 1e-10, 250}, {TURNING_3, 1e-6, 43}, {TURNING_3, 1e-8, 43},
+        {TURNING_5, 1e-4, 1000}, {TURNING_5, 1e-6, 130}, {TURNING_5, 1e-8, 110},
+        {TURNING_5, 1e-9, 1000}, {TURNING_5, 1e-10, 120}, {TURNING_7, 1e-6, 1000},
+        {TURNING_7, 1e-8, 424}};
     (void)state;
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
         const bvp_case *c = &bvp_cases[run[i].which];
         double x, z;
         int mesh;
         solve_to(c, run[i].tol, &x, &z, &mesh);
-        if (!(x <= run[i].factor * run[i].tol) || !(z <= run[i].factor * run[i].tol))
+        if (!(x <= run[i].tol) || !(z <= run[i].tol))
             fail_msg("%s to %.0e: errors %.2e in x, %.2e in y", c->name, run[i].tol, x, z);
         if (mesh > run[i].mesh)
             fail_msg("%s to %.0e: %d intervals instead of %d", c->name, run[i].tol, mesh, run[i].mesh);
     }
+}
+
+/* Tolerances of each unknown: y of layers, of size 100, to 1e-2 alone takes fewer intervals, and x1 has
+ * still its 1e-8. */
+static void tolerances_of_each_unknown(void **state)
+{
+    const bvp_case *c = &bvp_cases[LAYERS_4];
+    keel_problem *p = case_problem(c);
+    double y[3], exact[3], worst = 0;
+    (void)state;
+    keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
+        .rtol_each = (double[]){1e-8, 1e-8, 1e-2}, .atol_each = (double[]){1e-8, 1e-8, 1e-2}}, KEEL_OK);
+    keel_boundary *all = case_solve(c, p, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8}, KEEL_OK);
+    for (int i = 0; i <= 1000; i++) {
+        assert_int_equal(keel_solution_at(keel_boundary_solution(w), i / 1000.0, y), KEEL_OK);
+        c->exact(i / 1000.0, c, exact);
+        worst = fmax(worst, fabs(y[0] - exact[0]));
+    }
+    if (!(worst < 2e-8)) fail_msg("error of x1 %.2e", worst);
+    if (!(5 * keel_boundary_statistics(w)->mesh < 4 * keel_boundary_statistics(all)->mesh))
+        fail_msg("%d intervals beside %d", keel_boundary_statistics(w)->mesh,
+                 keel_boundary_statistics(all)->mesh);
+    assert_true(keel_boundary_statistics(w)->error_x <= 1 && keel_boundary_statistics(w)->error_y <= 1);
+    keel_boundary_free(w);
+    keel_boundary_free(all);
+    keel_problem_free(p);
 }
 
 static double uniform_error(const bvp_case *c, int N, int k, double *between)
@@ -154,6 +182,35 @@ static void radau_points(void **state)
     keel_problem_free(p);
 }
 
+/* Points of one's own: Gauss's are Gauss's, and others, of order k only, keep the tolerance. */
+static void given_points(void **state)
+{
+    static const double gauss[] = {0.11270166537925831, 0.5, 0.88729833462074169};
+    static const double other[] = {0.2, 0.5, 0.9}, wrong[] = {0.5, 0.2, 0.9};
+    const bvp_case *c = &bvp_cases[BRATU_1];
+    keel_problem *p = case_problem(c);
+    double x, z;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
+            .uniform = 1, .mesh = 10, .stages = 3, .points = i ? KEEL_POINTS_GIVEN : KEEL_POINTS_GAUSS,
+            .nodes = gauss}, KEEL_OK);
+        double e = case_mesh_error(c, keel_boundary_solution(w));
+        if (!(fabs(e / 8.4e-11 - 1) < 0.5)) fail_msg("mesh error %.3e", e);
+        keel_boundary_free(w);
+    }
+    keel_boundary_options o = {.stages = 3, .points = KEEL_POINTS_GIVEN, .nodes = other};
+    keel_boundary *w = case_solve(c, p, &o, KEEL_OK);
+    case_error(c, keel_boundary_solution(w), &x, &z);
+    if (!(x < 1e-6 && z < 1e-6)) fail_msg("errors %.2e, %.2e", x, z);
+    keel_boundary_free(w);
+    o.nodes = wrong;
+    w = case_solve(c, p, &o, KEEL_BAD_ARGUMENT);
+    assert_non_null(strstr(keel_boundary_message(w), "nodes[1]"));
+    keel_boundary_free(w);
+    keel_problem_free(p);
+}
+
 /* The forms of index 2 for comparison: with projected mesh points x is of order 2k; without, Gauss
  * points have the order k + 1 if k is odd, and k if it is even [HW96 VII.4, table 4.1].  L = 2: meshes
  * need not resolve the projector. */
@@ -207,11 +264,13 @@ static void projectors_in_the_projected_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_as_asked), cmocka_unit_test(mesh_values_have_order_2k),
+        cmocka_unit_test(errors_are_as_asked), cmocka_unit_test(tolerances_of_each_unknown),
+        cmocka_unit_test(mesh_values_have_order_2k),
         cmocka_unit_test(solution_between_has_order_k_plus_3),
         cmocka_unit_test(mesh_errors_are_estimated),
         cmocka_unit_test(badly_conditioned_projectors_do_no_harm),
         cmocka_unit_test(constraint_at_the_right_end), cmocka_unit_test(radau_points),
+        cmocka_unit_test(given_points),
         cmocka_unit_test(constraints_collocated_themselves),
         cmocka_unit_test(projectors_in_the_projected_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -438,6 +438,66 @@ static void wrong_arguments_are_named(void **state)
     keel_problem_free(p);
 }
 
+/* ---- branch points --------------------------------------------------------------------------- */
+
+/* A rod stays straight for every load, and bent shapes branch off at (n pi)^2: both are branch points
+ * of the straight one, by natural continuation as well.  10 digits of the step, 4, at 1e-8. */
+static void buckling(void **state)
+{
+    (void)state;
+    for (int arclength = 0; arclength < 2; arclength++) {
+        followed f;
+        int found = 0;
+        open_branch(&f, &problem_elastica, 5, 1e-8, &(keel_branch_options){.arclength = arclength});
+        assert_int_equal(keel_branch_follow(f.branch, 45), KEEL_OK);
+        for (int i = 0; i < keel_branch_count(f.branch); i++) {
+            const keel_branch_point *q = keel_branch_at(f.branch, i);
+            assert_int_equal(q->fold, 0);
+            if (!q->branch_point) continue;
+            found++;
+            expect_near(q->parameter, found * found * PI * PI, 1e-7);
+        }
+        assert_int_equal(found, 2);
+        close_branch(&f);
+    }
+}
+
+/* Down the bent branch, to where it meets the straight one and turns, and up on its other side: one
+ * branch point, and no fold although the load turns there. */
+static void pitchfork(void **state)
+{
+    followed f;
+    int found = 0, count;
+    (void)state;
+    open_branch(&f, &problem_elastica, 30, 1e-8, &(keel_branch_options){.arclength = 1});
+    assert_int_equal(keel_branch_follow(f.branch, 5), KEEL_OK);
+    count = keel_branch_count(f.branch);
+    for (int i = 0; i < count; i++) {
+        const keel_branch_point *q = keel_branch_at(f.branch, i);
+        assert_int_equal(q->fold, 0);
+        if (q->branch_point) expect_near(q->parameter, PI * PI, 1e-6), found++;
+        if (i) assert_true(q->arc > keel_branch_at(f.branch, i - 1)->arc);
+    }
+    assert_int_equal(found, 1);
+    const keel_branch_point *first = keel_branch_at(f.branch, 0), *last = keel_branch_at(f.branch, count - 1);
+    assert_true(last->parameter == 30);
+    expect_near(last->from[0], -first->from[0], 1e-6);
+    expect_near(first->from[0], 2 * asin(0.9637149209436378), 1e-6);   /* 2 K(k) = sqrt(30) */
+    close_branch(&f);
+}
+
+/* No branch of Bratu's problem crosses its own: no false alarm over its fold. */
+static void no_branch_points(void **state)
+{
+    followed f;
+    (void)state;
+    open_branch(&f, &problem_bratu, 0.5, 1e-6, &(keel_branch_options){.arclength = 1});
+    assert_int_equal(keel_branch_follow(f.branch, 4), KEEL_OK);
+    for (int i = 0; i < keel_branch_count(f.branch); i++)
+        assert_int_equal(keel_branch_at(f.branch, i)->branch_point, 0);
+    close_branch(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,7 +511,8 @@ int main(void)
         cmocka_unit_test(both_folds_of_a_cubic_are_found),
         cmocka_unit_test(another_branch_is_not_taken),
         cmocka_unit_test(callbacks_that_fail),
-        cmocka_unit_test(wrong_arguments_are_named),
+        cmocka_unit_test(buckling), cmocka_unit_test(pitchfork),
+        cmocka_unit_test(no_branch_points), cmocka_unit_test(wrong_arguments_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,10 +186,57 @@ static void easy_parameters(void **state)
     keel_problem_free(p);
 }
 
+/* ---- odd numbers of stages ------------------------------------------------------------------ */
+
+/* y'' = lambda^2 y with h lambda = 4.6443707..., the real eigenvalue of a^-1 for three stages: for the
+ * growing solution the stages of equal intervals are singular. */
+static int growing(double t, const double *y, double *f, void *context)
+{
+    double lambda = parameter_of(context);
+    (void)t;
+    f[0] = y[1];
+    f[1] = lambda * lambda * y[0];
+    return 0;
+}
+static int ones(const double *ya, const double *yb, const double *p, double *b, void *context)
+{
+    (void)p, (void)context;
+    b[0] = ya[0] - 1;
+    b[1] = yb[0] - 1;
+    return 0;
+}
+
+static void three_stages_and_a_growing_mode(void **state)
+{
+    static const double pole = 4.6443707092521712;
+    static const int intervals[] = {5, 6, 20};
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        int N = intervals[i / 2], uniform = i % 2;
+        double lambda = N * pole, y[2], worst = 0;
+        keel_problem *p = framed_ode(2, growing, lambda);
+        keel_boundary *w = NULL;
+        int rc = solved(&w, &(keel_boundary_spec){
+            .problem = p, .to = 1, .conditions = 2, .condition = ones},
+            &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8, .stages = 3, .mesh = N,
+                                     .uniform = uniform});
+        if (rc) fail_msg("N = %d: %s", N, keel_boundary_message(w));
+        for (int j = 0; j <= 100; j++) {
+            double t = j / 100.0, exact = cosh(lambda * (t - 0.5)) / cosh(lambda / 2);
+            assert_int_equal(keel_solution_at(keel_boundary_solution(w), t, y), KEEL_OK);
+            worst = fmax(worst, fabs(y[0] - exact));
+        }
+        if (!(worst < (uniform ? 0.05 : 1e-8))) fail_msg("N = %d: error %.2e", N, worst);
+        keel_boundary_free(w);
+        keel_problem_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vanishing_periods), cmocka_unit_test(conditions_without_a_solution),
-        cmocka_unit_test(units_of_conditions), cmocka_unit_test(easy_parameters)};
+        cmocka_unit_test(units_of_conditions), cmocka_unit_test(easy_parameters),
+        cmocka_unit_test(three_stages_and_a_growing_mode)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

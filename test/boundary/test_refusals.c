@@ -1,30 +1,5 @@
 /* test_refusals.c -- whatever is not a solution is said, by name. */
-#include "test/boundary/cases.h"
-
-static void expect_text(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("\"%s\" does not contain \"%s\"", text, part);
-}
-
-static void refused(const keel_boundary_spec *spec, const keel_boundary_options *options, int status,
-                    const char *text)
-{
-    keel_boundary *w = NULL;
-    int rc = keel_boundary_create(&w, spec, options);
-    if (!rc) rc = keel_boundary_solve(w);
-    if (rc != status)
-        fail_msg("%s instead of %s: %s", keel_status_name(rc), keel_status_name(status),
-                 keel_boundary_message(w));
-    expect_text(keel_boundary_message(w), text);
-    assert_null(keel_boundary_solution(w));
-    keel_boundary_free(w);
-}
-
-static keel_boundary_spec spec_of(const bvp_case *c, const keel_problem *p)
-{
-    return (keel_boundary_spec){.problem = p, .to = 1, .conditions = c->conditions,
-                                .condition = c->condition, .context = (void *)c};
-}
+#include "test/boundary/refusal.h"
 
 /* A damped oscillator with its period as a parameter: the one periodic motion is rest, of any period. */
 static int oscillator(double t, const double *y, double *f, void *context)
@@ -73,24 +48,24 @@ static void wrong_counts(void **state)
     const bvp_case *c = &bvp_cases[CONTROL];
     keel_problem *p = case_problem(c);
     (void)state;
-    keel_boundary_spec spec = spec_of(c, p);
+    keel_boundary_spec spec = case_spec(c, p);
     keel_boundary_options options = {.rtol = 1e-6, .atol = 1e-6};
     spec.conditions = 1;
     refused(&spec, &options, KEEL_BAD_ARGUMENT, "1 conditions are given, and 2 are needed");
     spec.conditions = 3;
     refused(&spec, &options, KEEL_BAD_ARGUMENT, "1 too many");
-    spec = spec_of(c, p);
+    spec = case_spec(c, p);
     spec.parameters = 1;
     refused(&spec, &options, KEEL_BAD_ARGUMENT, "the frame of the problem has 0");
-    spec = spec_of(c, p);
+    spec = case_spec(c, p);
     spec.to = 0;
     refused(&spec, &options, KEEL_BAD_ARGUMENT, "interval");
-    spec = spec_of(c, p);
+    spec = case_spec(c, p);
     spec.breaks = 1;
     spec.break_at = (double[]){1.5};
     refused(&spec, &options, KEEL_BAD_ARGUMENT, "break_at[0]");
     options.stages = 9;
-    spec = spec_of(c, p);
+    spec = case_spec(c, p);
     refused(&spec, &options, KEEL_BAD_ARGUMENT, "stages");
     keel_problem_free(p);
 }
@@ -127,10 +102,10 @@ static void dependent_conditions(void **state)
 {
     const bvp_case *c = &bvp_cases[LAYERS_4];
     keel_problem *p = case_problem(c);
-    keel_boundary_spec spec = spec_of(c, p);
+    keel_boundary_spec spec = case_spec(c, p);
     (void)state;
     spec.condition = twice;
-    refused(&spec, NULL, KEEL_SINGULAR, "two conditions say the same");
+    refused(&spec, NULL, KEEL_SINGULAR, "condition [0] and condition [1] say the same");
     keel_problem_free(p);
 }
 
@@ -141,7 +116,7 @@ static void no_solution(void **state)
     (void)state;
     c.number = 3.6;
     keel_problem *p = case_problem(&c);
-    keel_boundary_spec spec = spec_of(&c, p);
+    keel_boundary_spec spec = case_spec(&c, p);
     spec.condition_names = (const char *const[]){"left", "right"};
     refused(&spec, NULL, KEEL_NOT_CONVERGED, "Newton's method does not converge");
     keel_problem_free(p);
@@ -203,7 +178,7 @@ static void too_accurate(void **state)
 {
     const bvp_case *c = &bvp_cases[LAYERS_6];
     keel_problem *p = case_problem(c);
-    keel_boundary_spec spec = spec_of(c, p);
+    keel_boundary_spec spec = case_spec(c, p);
     (void)state;
     refused(&spec, &(keel_boundary_options){.rtol = 1e-17, .atol = 1e-17}, KEEL_ILL_CONDITIONED,
             "rounding");
@@ -217,7 +192,7 @@ static void ill_posed(void **state)
     (void)state;
     c.number = -50;
     keel_problem *p = case_problem(&c);
-    keel_boundary_spec spec = spec_of(&c, p);
+    keel_boundary_spec spec = case_spec(&c, p);
     refused(&spec, &(keel_boundary_options){.rtol = 1e-8, .atol = 1e-8}, KEEL_ILL_CONDITIONED,
             "rounding errors");
     keel_problem_free(p);

@@ -102,7 +102,7 @@ static const char *kept_in(void)
 }
 
 /* Kills `count` runs of a class, each at another moment; returns how many left a checkpoint. */
-static int kill_and_resume(const char *class, int count)
+static inline int kill_and_resume(const char *class, int count)
 {
     char plain[300], saving[450], resuming[600], part[120];
     const char *file = kept_in();

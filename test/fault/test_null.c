@@ -227,8 +227,14 @@ static void boundary_calls(const handles *h)
     assert_int_equal(keel_boundary_solve(b), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_boundary_set_frame(b, p), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_boundary_set_frame(b, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_save(b, "/dev/null"), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_load(b, "/dev/null"), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_set_interval(b, 0, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_boundary_set_tolerances(b, 1e-6, 1e-6), KEEL_BAD_ARGUMENT);
     assert_null(keel_boundary_solution(b));
     assert_null(keel_boundary_parameters(b));
+    assert_null(keel_boundary_diagnose(b));
+    assert_int_equal(keel_boundary_multipliers(b, NULL, NULL, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_boundary_statistics(b) != NULL, b != NULL);
     assert_int_equal(keel_boundary_message(b)[0] != 0, b != NULL);
 }
@@ -258,6 +264,13 @@ static void no_handles(void **state)
     keel_solution_free(NULL);
     keel_curve_free(NULL);
     keel_boundary_free(NULL);
+    assert_int_equal(keel_solution_from_table(NULL, 1, 2, NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_fit_run(NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_fit_measure(NULL, NULL), KEEL_BAD_ARGUMENT);
+    assert_null(keel_fit_result_of(NULL));
+    assert_null(keel_fit_boundary(NULL));
+    assert_int_equal(*keel_fit_message(NULL), 0);
+    keel_fit_free(NULL);
     assert_null(keel_entry(NULL, 0, 0));
     assert_null(keel_entry_inline(NULL, 0, 0));
     keel_put(NULL, 0, 0, 1);
@@ -348,6 +361,8 @@ static void branch_calls(keel_branch *b)
 {
     assert_int_equal(keel_branch_start(b, 1), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_branch_follow(b, 1), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_branch_save(b, "/dev/null"), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_branch_load(b, "/dev/null"), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_branch_count(b), 0);
     assert_null(keel_branch_at(b, 0));
     assert_null(keel_branch_boundary(b));

@@ -1,0 +1,70 @@
+/* boundary_large.c -- 20 differential and 20 algebraic unknowns on 100 to 100000 intervals.
+ *
+ *   boundary_large [STAGES [N ...]]    default: 4 stages, N = 100, 1000, 10000, 100000
+ *
+ * Each in two ways: with all local matrices kept (as far as the standard limit allows) and with none.
+ * Prints processor time per interval and the largest memory of the process so far: smaller meshes come
+ * first, so that it belongs to the line that it is on.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <time.h>
+
+#include "test/boundary/ladder.h"
+
+static double high_water(void)
+{
+    char line[200];
+    long kB = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld", &kB) == 1) break;
+    if (file) fclose(file);
+    return 1e-6 * 1.024 * (double)kB;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int measure(int stages, int N, double memory, const char *name)
+{
+    ladder d = {.pairs = 20, .to = 0.01 * N};
+    keel_problem *p = NULL;
+    keel_boundary *w = NULL;
+    int rc = ladder_problem(&p, &d, 0, 1);
+    keel_boundary_spec spec = ladder_boundary(p, &d);
+    double begin = now();
+    if (!rc)
+        rc = keel_boundary_create(&w, &spec, &(keel_boundary_options){
+            .rtol = 1e-6, .atol = 1e-6, .stages = stages, .mesh = N, .uniform = N, .memory = memory});
+    if (!rc) rc = keel_boundary_solve(w);
+    double each = 1e6 * (now() - begin) / N;
+    if (rc) printf("%8d  %-8s %s\n", N, name, keel_boundary_message(w));
+    else
+        printf("%8d  %-8s %10.1f %10.2f %12.1e %8ld\n", N, name, each, high_water(),
+               ladder_error(&d, keel_boundary_solution(w), 1000),
+               keel_boundary_statistics(w)->factorizations);
+    fflush(stdout);
+    keel_boundary_free(w);
+    keel_problem_free(p);
+    ladder_free(&d);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    static const int standard[] = {100, 1000, 10000, 100000};
+    int stages = argc > 1 ? atoi(argv[1]) : 4, rc = 0;
+    printf("20 + 20 equations, %d stages\n       N  matrices  us/interval     GB        error  factored\n",
+           stages);
+    for (int i = 0; i < (argc > 2 ? argc - 2 : 4); i++) {
+        int N = argc > 2 ? atoi(argv[i + 2]) : standard[i];
+        if (measure(stages, N, 0, "kept")) rc = 1;
+        if (measure(stages, N, 1, "anew")) rc = 1;
+    }
+    return rc;
+}
