@@ -64,7 +64,8 @@ typedef enum keel_points {
 
 /* Zero means the default. */
 typedef struct keel_boundary_options {
-    double rtol, atol;               /* of the error, everywhere: atol + rtol |y|; 1e-6      */
+    double rtol, atol;               /* of the error, everywhere: atol + rtol |y|; 1e-6;     */
+                                     /* atol 0: as rtol, so that y = 0 can be computed       */
     const double *rtol_each, *atol_each;         /* per unknown (copied), or NULL            */
     int stages;                      /* 1..8; 0: 4, 6 or 8 by the tolerance                  */
     keel_points points;

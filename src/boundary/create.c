@@ -269,7 +269,7 @@ static int copy_tolerances(keel_boundary *w)
     w->tolerance = 1;
     for (int i = 0; i < w->flow.n; i++) {
         w->rtol[i] = o->rtol_each ? o->rtol_each[i] : given ? o->rtol : 1e-6;
-        w->atol[i] = o->atol_each ? o->atol_each[i] : given ? o->atol : 1e-6;
+        w->atol[i] = o->atol_each ? o->atol_each[i] : !given ? 1e-6 : o->atol > 0 ? o->atol : o->rtol;
         double least = fmin(w->rtol[i] > 0 ? w->rtol[i] : 1, w->atol[i] > 0 ? w->atol[i] : 1);
         if (!(w->rtol[i] >= 0) || !(w->atol[i] >= 0) || !(w->rtol[i] + w->atol[i] > 0))
             return fail(&w->message, KEEL_BAD_ARGUMENT, "tolerances of %s: rtol = %.3g, atol = %.3g",

@@ -235,6 +235,7 @@ int keel_boundary_set_tolerances(keel_boundary *w, double rtol, double atol)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "rtol = %.3g and atol = %.3g are out of range", rtol,
                     atol);
     double before = w->tolerance;
+    if (atol == 0) atol = rtol;
     for (int i = 0; i < w->flow.n; i++) w->rtol[i] = rtol, w->atol[i] = atol;
     w->options.rtol = rtol;
     w->options.atol = atol;

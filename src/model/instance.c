@@ -200,7 +200,10 @@ static instance *make_member(reader *r, instance *parent, const ast_class *withi
     i->dimension_context = where;
     i->connector = t.class_ && t.class_->restriction == CLASS_CONNECTOR;
     if (t.type.kind) i->type = t.type;
-    else if (t.class_ && !contains_itself(r, parent, k, t.class_)) {
+    if (i->type.kind == VALUE_STRING && i->prefix.variability < AST_PARAMETER)
+        i->prefix.variability = AST_PARAMETER;               /* texts do not change in a run */
+    if (t.type.kind) return i;
+    if (t.class_ && !contains_itself(r, parent, k, t.class_)) {
         i->type.kind = VALUE_NOTHING;
         i->class_ = t.class_;
         if (c->restriction == CLASS_PACKAGE || c->restriction == CLASS_FUNCTION) {

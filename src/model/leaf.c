@@ -234,11 +234,6 @@ void leaf_equation(reader *r, instance *leaf)
 {
     const layer *l = first_value(leaf->layer);
     if (!l || leaf->prefix.variability >= AST_PARAMETER || instance_shape(r, leaf)) return;
-    if (leaf->type.kind == VALUE_STRING) {
-        source_say(r->s, SEVERITY_ERROR, leaf->component->where,
-                   "String variables are not supported: `%s` can be a parameter", leaf->name);
-        return;
-    }
     region_mark mark = region_now(&r->scratch);
     leaf_unit(r, leaf);
     check_final(r, l, leaf);

@@ -69,6 +69,22 @@ static void tolerances_of_each_unknown(void **state)
     keel_problem_free(p);
 }
 
+/* Nobody can be accurate to 1e-8 of 0, which u is at both ends: without atol it is rtol. */
+static void relative_tolerance_alone(void **state)
+{
+    const bvp_case *c = &bvp_cases[BRATU_1];
+    keel_problem *p = case_problem(c);
+    double x, z;
+    (void)state;
+    for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= 1e-2) {
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){.rtol = tolerance}, KEEL_OK);
+        case_error(c, keel_boundary_solution(w), &x, &z);
+        assert_true(x <= tolerance && z <= tolerance);
+        keel_boundary_free(w);
+    }
+    keel_problem_free(p);
+}
+
 static double uniform_error(const bvp_case *c, int N, int k, double *between)
 {
     keel_problem *p = case_problem(c);
@@ -265,6 +281,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_as_asked), cmocka_unit_test(tolerances_of_each_unknown),
+        cmocka_unit_test(relative_tolerance_alone),
         cmocka_unit_test(mesh_values_have_order_2k),
         cmocka_unit_test(solution_between_has_order_k_plus_3),
         cmocka_unit_test(mesh_errors_are_estimated),

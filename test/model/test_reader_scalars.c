@@ -14,6 +14,14 @@ static void equations(void **state)
     flat_expect_model("Real x;", "-x^2 = (-x)^2; 2^(-1) = x;", "-(x^2) = (-x^2)\n0.5 = x\n");
 }
 
+/* A text that is no parameter, but has a value, cannot change: it is taken for one. */
+static void texts(void **state)
+{
+    (void)state;
+    flat_expect_model("String label = \"a\"; Real x = time;", "assert(x < 1, label + \"b\");",
+                      "x = time\nassert (x<1) \"ab\"\n");
+}
+
 static void functions(void **state)
 {
     (void)state;
@@ -180,7 +188,7 @@ static void base_modelica(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equations), cmocka_unit_test(functions), cmocka_unit_test(logic),
+        cmocka_unit_test(equations), cmocka_unit_test(texts), cmocka_unit_test(functions), cmocka_unit_test(logic),
         cmocka_unit_test(types), cmocka_unit_test(if_equations), cmocka_unit_test(overrides),
         cmocka_unit_test(which_class), cmocka_unit_test(base_modelica)};
     return cmocka_run_group_tests(tests, NULL, NULL);
