@@ -117,6 +117,7 @@ static int take_recording(keel_boundary *w, keel_solution *guess, mesh *s)
     for (int i = 0; i < s->N; i++) {
         double h = s->t[i + 1] - s->t[i];
         s->estimate[i] = 1;
+        s->plain[i] = 0;
         for (int q = 0; q < nodes; q++) {
             double t = s->table.node[q] == 1 ? s->t[i + 1] : s->t[i] + s->table.node[q] * h;
             int rc = keel_solution_at(guess, t, s->value + ((ptrdiff_t)i * nodes + q) * n);
