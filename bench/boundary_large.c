@@ -1,6 +1,8 @@
-/* boundary_large.c -- 20 differential and 20 algebraic unknowns on 100 to 100000 intervals.
+/* boundary_large.c -- 20 differential and 20 algebraic unknowns on 100 to 100000 intervals; then many
+ * unknowns on 12 intervals, with 6 stages, by dense and by sparse factors.
  *
  *   boundary_large [STAGES [N ...]]    default: 4 stages, N = 100, 1000, 10000, 100000
+ *   boundary_large sparse UNKNOWNS ... the second part alone
  *
  * Each in two ways: with all local matrices kept (as far as the standard limit allows) and with none.
  * Prints processor time per interval and the largest memory of the process so far: smaller meshes come
@@ -8,6 +10,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "test/boundary/ladder.h"
@@ -55,9 +58,48 @@ static int measure(int stages, int N, double memory, const char *name)
     return rc;
 }
 
+/* The same solution both ways. */
+static int compare(int unknowns)
+{
+    double seconds[2] = {0}, error[2] = {0};
+    int rc = 0;
+    for (int dense = 0; dense < 2 && !rc; dense++) {
+        ladder d = {.pairs = unknowns / 2, .to = 1};
+        keel_problem *p = NULL;
+        keel_boundary *w = NULL;
+        rc = ladder_problem(&p, &d, 1, 1);
+        keel_boundary_spec spec = ladder_boundary(p, &d);
+        double begin = now();
+        if (!rc)
+            rc = keel_boundary_create(&w, &spec, &(keel_boundary_options){
+                .rtol = 1e-6, .atol = 1e-6, .stages = 6, .mesh = 12, .uniform = 12, .dense = dense});
+        if (!rc) rc = keel_boundary_solve(w);
+        seconds[dense] = now() - begin;
+        if (rc) printf("%8d  %s\n", unknowns, keel_boundary_message(w));
+        else error[dense] = ladder_error(&d, keel_boundary_solution(w), 12);
+        keel_boundary_free(w);
+        keel_problem_free(p);
+        ladder_free(&d);
+    }
+    if (!rc) printf("%8d %10.3f %10.3f %12.1e %12.1e\n", unknowns, seconds[1], seconds[0], error[1], error[0]);
+    fflush(stdout);
+    return rc;
+}
+
+static int compare_all(int count, char **unknowns)
+{
+    static const int standard[] = {50, 100, 200, 400, 800};
+    int rc = 0;
+    printf("12 intervals, 6 stages\nunknowns   dense s   sparse s        error        error\n");
+    for (int i = 0; i < (count ? count : 5); i++)
+        if (compare(count ? atoi(unknowns[i]) : standard[i])) rc = 1;
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     static const int standard[] = {100, 1000, 10000, 100000};
+    if (argc > 1 && strcmp(argv[1], "sparse") == 0) return compare_all(argc - 2, argv + 2);
     int stages = argc > 1 ? atoi(argv[1]) : 4, rc = 0;
     printf("20 + 20 equations, %d stages\n       N  matrices  us/interval     GB        error  factored\n",
            stages);
@@ -66,5 +108,6 @@ int main(int argc, char **argv)
         if (measure(stages, N, 0, "kept")) rc = 1;
         if (measure(stages, N, 1, "anew")) rc = 1;
     }
+    if (argc < 2 && compare_all(0, NULL)) rc = 1;
     return rc;
 }

@@ -124,6 +124,7 @@ static int take_recording(keel_boundary *w, keel_solution *guess, mesh *s)
     for (int i = 0; i < s->N; i++) {
         double h = s->t[i + 1] - s->t[i];
         s->estimate[i] = 1;
+        s->plain[i] = 0;
         for (int q = 0; q < nodes; q++) {
             double t = s->table.node[q] == 1 ? s->t[i + 1] : s->t[i] + s->table.node[q] * h;
             double at = flow_time(&w->flow, t, NULL);

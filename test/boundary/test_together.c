@@ -224,6 +224,10 @@ static void sparse_breaks_in_files(void **state)
         .guess = lean, .breaks = 1, .break_at = (double[]){0.3}, .break_parameter = (int[]){0}};
     keel_boundary_options o = {.rtol = 1e-9, .atol = 1e-9};
     keel_boundary *w = solved(&spec, &o), *loaded = NULL;
+    o.dense = 1;
+    keel_boundary *dense = solved(&spec, &o);
+    expect_same_diagnosis(w, dense);             /* where dt/ds is 0.5/0.3 and 0.5/0.7 */
+    keel_boundary_free(dense);
     expect(keel_boundary_save(w, path), w);
     assert_int_equal(keel_boundary_create(&loaded, &spec, &o), KEEL_OK);
     expect(keel_boundary_load(loaded, path), loaded);
