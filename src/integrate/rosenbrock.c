@@ -15,6 +15,7 @@
 
 #include "core/norm.h"
 #include "integrate/settle.h"
+#include "linear/lanes.h"
 
 typedef struct rosenbrock_state {
     int n, stages;
@@ -33,7 +34,7 @@ typedef struct rosenbrock_state {
     double *weight;              /* [n] reciprocal tolerances                              */
     double *f, *f_t, *slope;     /* [n] f, f_t and y' at the accepted point                */
     double *f_new, *slope_new, *y_new;              /* [n] at the candidate                */
-    double *stage, *zero, *sums; /* [n]                                                    */
+    double *zero, *sums;         /* [n], [2 n]                                             */
 } rosenbrock_state;
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -70,10 +71,11 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     ARENA_KEEP(a, e, factored_h, f_t_known);
     double **squares[] = {&e->a, &e->c}, **rows[] = {&e->m, &e->error_row, &e->sum, &e->end_slope};
     double **vectors[] = {&e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new,
-                          &e->stage, &e->zero, &e->sums};
+                          &e->zero};
     for (int k = 0; k < 2; k++) *squares[k] = ARENA(a, double, stages * stages);
     for (int k = 0; k < 4; k++) *rows[k] = ARENA(a, double, stages);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
+    e->sums = ARENA(a, double, 2 * n);
     e->U = ARENA(a, double, stages * n);
     e->nodes = ARENA(a, double, points);
     e->barycentric = ARENA(a, double, points);
@@ -246,31 +248,37 @@ static attempt_result prepare(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
-/* sums := base (0 if NULL) + factor sum_(j<count) row_j u_j */
-static void combine(const rosenbrock_state *e, int count, const double *row, double factor,
-                    const double *base, double *sums)
+/* sums := base (0 if NULL) + factor sum_i row_i u_i */
+static void combine(const rosenbrock_state *e, const double *row, double factor, const double *base,
+                    double *sums)
 {
-    for (int k = 0; k < e->n; k++) sums[k] = base ? base[k] : 0;
-    for (int j = 0; j < count; j++) {
-        double weight = factor * row[j];
-        const double *U = e->U + j * e->n;
-        if (weight == 0) continue;
-        for (int k = 0; k < e->n; k++) sums[k] += weight * U[k];
+    double weights[KEEL_STAGES_MOST];
+    for (int j = 0; j < e->stages; j++) weights[j] = factor * row[j];
+    vectors_combine(1, e->stages, e->n, weights, e->U, sums);
+    if (base) vectors_shift(1, e->n, base, sums, 1, sums);
+}
+
+/* u_i := f - M y' at the argument of stage i, with y' = -h^-1 sum_(j<i) c_ij u_j */
+static int stage_residual(keel_solver *s, double h, int i, double *U)
+{
+    rosenbrock_state *e = s->state;
+    double weights[2 * KEEL_STAGES_MOST], *stage = e->sums, *rate = e->sums + e->n;
+    for (int j = 0; j < i; j++) {
+        weights[j] = e->a[i * e->stages + j];
+        weights[i + j] = -e->c[i * e->stages + j] / h;
     }
+    vectors_combine(2, i, e->n, weights, e->U, e->sums);
+    vectors_shift(1, e->n, s->y, stage, 1, stage);
+    return eval_residual(&s->eval, s->t + s->method->tableau.c[i] * h, stage, rate, U);
 }
 
 static int solve_stage(keel_solver *s, double h, int i)
 {
     rosenbrock_state *e = s->state;
     double *U = e->U + i * e->n, shift = h * e->sum[i];
+    int rc = i > 0 ? stage_residual(s, h, i, U) : 0;
+    if (rc) return rc;
     if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
-    else {
-        combine(e, i, e->a + i * e->stages, 1, s->y, e->stage);
-        int rc = right_hand_side(s, s->t + s->method->tableau.c[i] * h, e->stage, U);
-        if (rc) return rc;
-        combine(e, i, e->c + i * e->stages, 1 / h, NULL, e->sums);
-        iteration_mass_add(&e->matrix, 1, e->sums, U);
-    }
     for (int k = 0; k < e->n; k++) U[k] += shift * e->f_t[k];
     linear_solve(e->matrix.system, 0, U);
     s->stats.solves++;
@@ -287,7 +295,7 @@ static attempt_result attempt(keel_solver *s, double h)
         if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
         return result;
     }
-    combine(e, e->stages, e->error_row, 1, NULL, e->sums);
+    combine(e, e->error_row, 1, NULL, e->sums);
     s->report.error = sqrt(norm_sum(e->n, e->sums, e->weight) / e->n);
     s->report.variable = norm_worst(e->n, e->sums, e->weight);
     s->report.factor = 0.25;
@@ -302,7 +310,7 @@ static void store_dense(keel_solver *s, double h)
     memcpy(s->dense.values, s->y, bytes);
     for (int j = 1; j < e->points - 1; j++, value += e->n) {
         if (s->method->tableau.dense) {
-            combine(e, e->stages, e->at_node + j * e->stages, 1, s->y, value);
+            combine(e, e->at_node + j * e->stages, 1, s->y, value);
             continue;
         }
         for (int k = 0; k < e->n; k++)
@@ -322,12 +330,12 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
     double residual[KEEL_LEVELS_MOST] = {0};
-    combine(e, e->stages, e->m, 1, s->y, e->y_new);
+    combine(e, e->m, 1, s->y, e->y_new);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
     if (rc) return evaluation_result(s, rc);
-    combine(e, e->stages, e->end_slope, 1 / h, NULL, e->sums);
+    combine(e, e->end_slope, 1 / h, NULL, e->sums);
     find_slope(e, e->f_new, e->sums, e->slope_new);
     store_dense(s, h);
     memcpy(s->y, e->y_new, bytes);
