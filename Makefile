@@ -5,7 +5,10 @@ MAKEFLAGS += --no-print-directory
 BUILD    := build
 JOBS     := $(shell nproc 2>/dev/null || echo 2)
 PACKAGES := build-essential cmake pkg-config libopenblas-dev liblapacke-dev libsuitesparse-dev \
-            libcmocka-dev gnuplot-nox
+            libcmocka-dev libmatio-dev gnuplot-nox
+
+PYTHON_PACKAGES := python3-dev python3-numpy python3-scipy python3-venv python3-pytest \
+                   python3-setuptools python3-wheel
 
 DRIFT = pendulum --method radau-iia-3 --rtol 1e-6 --atol 1e-6 --plot-unprojected
 DEMO  = $(BUILD)/keel run $(DRIFT) --plot $(BUILD)/pendulum.svg && \
@@ -26,6 +29,7 @@ demo: packages               ## a pendulum without drift: residuals, and a pictu
 	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target keel_command
 	@$(DEMO)
 
+test: PACKAGES += $(PYTHON_PACKAGES)
 test: build                  ## all tests, then the fast ones under the sanitizers
 	$(call check,$(BUILD))
 	$(MAKE) sanitize
@@ -41,7 +45,7 @@ tsan: packages               ## solvers in several threads under ThreadSanitizer
 	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)')
 
 # The corpus grows in $(BUILD)-fuzz/corpus; what is worth keeping is copied to test/fuzz/corpus.
-FUZZED  := method_file method_name option number arguments
+FUZZED  := method_file method_name option number arguments model
 SECONDS := 60
 fuzz: PACKAGES += clang
 fuzz: packages               ## feed the readers with wrong input, SECONDS=60 for each
@@ -81,6 +85,7 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
 	@test ! -x $(BUILD)/bench/run_ida || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
 	@bench/instructions.sh -b $(BUILD); echo
+	@bench/creation.sh -b $(BUILD) | head -12; echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/chain; echo
 	@bench/boundary_beside_scipy.py -b $(BUILD); echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/boundary_large; echo
@@ -94,12 +99,23 @@ study: packages              ## orders next to theory and drift, into docs/order
 	study/drift.sh -b $(BUILD) docs/formulations.md
 	cmake --build $(BUILD) -j$(JOBS) --target study_irks && $(BUILD)/study_irks >$(BUILD)/irks.txt
 	cmake --build $(BUILD) -j$(JOBS) --target study_verner8 && $(BUILD)/study_verner8 >$(BUILD)/verner8.txt
+	cmake --build $(BUILD) -j$(JOBS) --target study_known
+	for t in families starting; do $(BUILD)/study_known $$t >$(BUILD)/known.c && \
+	    mv $(BUILD)/known.c src/method/tables_$$t.c; done
 	cmake --build $(BUILD) -j$(JOBS) --target test_integrate_manifold_slow
 	$(BUILD)/test/test_integrate_manifold_slow whole
 
 format: PACKAGES += clang-format
 format: packages             ## lay out FILES="..." by .clang-format; check hand-aligned tables after
 	clang-format -i $(FILES)
+
+# With Debian's Python unless PYTHON says another one; see cmake/python.cmake.
+python: PACKAGES += $(PYTHON_PACKAGES)
+python: packages             ## the Python package: builds and tests it, leaves build/venv ready
+	cmake -S . -B $(BUILD) $(if $(PYTHON),-DKEEL_PYTHON_EXECUTABLE=$(PYTHON))
+	cmake --build $(BUILD) -j$(JOBS) --target python keel_command
+	$(call check,$(BUILD),-R '^python/')
+	@python/venv.sh $(BUILD)
 
 install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
 	cmake --install $(BUILD)
@@ -124,5 +140,5 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize tsan fuzz valgrind coverage mutations bench study format install \
+.PHONY: all build demo test sanitize tsan fuzz valgrind coverage mutations bench study format python install \
         clean help packages

@@ -46,31 +46,27 @@ static int constraint(double t, const double *y, const double *z, double *g, voi
     return 0;
 }
 
-/* Each row is a fixed combination of the gradients of r1 ... r5. */
+/* The matrix of reactions times the gradients of r1 ... r5, of which r1_1 is that by y1. */
 static int jacobian(double t, const double *y, const double *z, keel_matrix *fg_yz, void *context)
 {
-    static const double share[5][5] = {
-        { -2, 1, -1, -1, 0 }, { -0.5, 0, 0, -1, -0.5 }, { 1, -1, 1, 0, 0 },
-        { 0, -1, 1, -2, 0 }, { 0, 1, -1, 0, 1 }
-    };
     (void)t, (void)context;
     if (y[1] <= 0) return 1;
     const double root = sqrt(y[1]), cube = y[0] * y[0] * y[0];
-    const double gradient[5][SIZE] = {
-        { 4 * k_1 * cube * root, 0.5 * k_1 * cube * y[0] / root, 0, 0, 0, 0 },
-        { 0, 0, k_2 * y[3], k_2 * y[2], 0, 0 },
-        { k_2 / K * y[4], 0, 0, 0, k_2 / K * y[0], 0 },
-        { k_3 * y[3] * y[3], 0, 0, 2 * k_3 * y[0] * y[3], 0, 0 },
-        { 0, 0.5 * k_4 * z[0] * z[0] / root, 0, 0, 0, 2 * k_4 * z[0] * root }
+    const double r1_1 = 4 * k_1 * cube * root, r1_2 = 0.5 * k_1 * cube * y[0] / root;
+    const double r2_3 = k_2 * y[3], r2_4 = k_2 * y[2];
+    const double r3_1 = k_2 / K * y[4], r3_5 = k_2 / K * y[0];
+    const double r4_1 = k_3 * y[3] * y[3], r4_4 = 2 * k_3 * y[0] * y[3];
+    const double r5_2 = 0.5 * k_4 * z[0] * z[0] / root, r5_6 = 2 * k_4 * z[0] * root;
+    const double full[SIZE][SIZE] = {
+        { -2 * r1_1 - r3_1 - r4_1, -2 * r1_2,                       r2_3, r2_4 - r4_4,     -r3_5, 0 },
+        { -0.5 * r1_1 - r4_1,      -0.5 * r1_2 - 0.5 * r5_2 - klA,  0,    -r4_4,           0, -0.5 * r5_6 },
+        { r1_1 + r3_1,             r1_2,                            -r2_3, -r2_4,          r3_5, 0 },
+        { r3_1 - 2 * r4_1,         0,                               -r2_3, -r2_4 - 2 * r4_4, r3_5, 0 },
+        { -r3_1,                   r5_2,                            r2_3, r2_4,            -r3_5, r5_6 },
+        { K_s * y[3],              0,                               0,    K_s * y[0],      0, -1 }
     };
-    for (int i = 0; i < 5; i++)
-        for (int r = 0; r < 5; r++)
-            for (int j = 0; j < SIZE; j++)
-                keel_add(fg_yz, i, j, share[i][r] * gradient[r][j]);
-    keel_add(fg_yz, 1, 1, -klA);
-    keel_put(fg_yz, 5, 0, K_s * y[3]);
-    keel_put(fg_yz, 5, 3, K_s * y[0]);
-    keel_put(fg_yz, 5, 5, -1);
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++) keel_put(fg_yz, i, j, full[i][j]);
     return 0;
 }
 

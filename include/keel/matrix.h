@@ -7,6 +7,8 @@
 #ifndef KEEL_MATRIX_H
 #define KEEL_MATRIX_H
 
+#include <stddef.h>
+
 #include "keel/status.h"
 
 #ifdef __cplusplus
@@ -37,15 +39,27 @@ typedef struct keel_matrix {
 /* Address of a(row, column), or NULL outside the pattern (which is then recorded). */
 KEEL_API double *keel_entry(keel_matrix *a, int row, int column);
 
+/* The same without a call where storage is dense, or band and the entry inside it. */
+static inline double *keel_entry_inline(keel_matrix *a, int row, int column)
+{
+    if (!a || row < 0 || row >= a->rows || column < 0 || column >= a->columns)
+        return keel_entry(a, row, column);
+    if (a->pattern.storage == KEEL_DENSE) return a->values + (size_t)column * (size_t)a->rows + row;
+    int below = row - column, lower = a->pattern.lower, upper = a->pattern.upper;
+    if (a->pattern.storage == KEEL_BAND && below <= lower && -below <= upper)
+        return a->values + (size_t)column * (size_t)(lower + upper + 1) + (upper + below);
+    return keel_entry(a, row, column);
+}
+
 static inline void keel_put(keel_matrix *a, int row, int column, double value)
 {
-    double *entry = keel_entry(a, row, column);
+    double *entry = keel_entry_inline(a, row, column);
     if (entry) *entry = value;
 }
 
 static inline void keel_add(keel_matrix *a, int row, int column, double value)
 {
-    double *entry = keel_entry(a, row, column);
+    double *entry = keel_entry_inline(a, row, column);
     if (entry) *entry += value;
 }
 

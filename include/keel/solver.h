@@ -360,7 +360,43 @@ KEEL_API double keel_solution_event(const keel_solution *solution, int i);
  * the frame and the structure that the step had, in which the solver must have been. */
 KEEL_API int keel_solution_at_projected(keel_solution *solution, keel_solver *solver, double t,
                                         double *y);
-/* As keel_message, of create, append and at. */
+/* As keel_solution_at, and beyond both ends by the first and the last polynomial, whose accuracy
+ * nobody knows there. */
+KEEL_API int keel_solution_beyond(keel_solution *solution, double t, double *y);
+
+/* A step of a recording as it is kept: the polynomial in theta = (t - t0) / h through values at
+ * nodes.  For those who store recordings, or hand them to another language. */
+typedef struct keel_piece {
+    double t0, t1, h;                /* the step, and the length of the whole one of which an   */
+                                     /* event may have left only a part                         */
+    const double *nodes, *weights;   /* [points] theta, and 1 / prod_(k != j) (node_j - node_k) */
+    const double *values;            /* [points n] node by node                                 */
+    const double *after;             /* [n] the last piece: y behind an event at t1; else NULL  */
+    int points;
+    int event;                       /* nonzero: the run began anew at t1                       */
+} keel_piece;
+
+/* Step 0, 1, ...; KEEL_BAD_ARGUMENT beyond the last.  Its arrays belong to the recording, until it
+ * grows. */
+KEEL_API int keel_solution_piece_sized(const keel_solution *solution, int step, keel_piece *piece,
+                                       size_t size);
+/* A recording that begins with y [n] at t, without a solver, and a further piece of it (copied),
+ * which must begin where the last one ends. */
+KEEL_API int keel_solution_begin(keel_solution **solution, int n, double t, const double *y);
+KEEL_API int keel_solution_join_sized(keel_solution *solution, const keel_piece *piece, size_t size);
+KEEL_API int keel_solution_unknowns(const keel_solution *solution);      /* n */
+
+static inline int keel_solution_piece(const keel_solution *solution, int step, keel_piece *piece)
+{
+    return keel_solution_piece_sized(solution, step, piece, sizeof *piece);
+}
+
+static inline int keel_solution_join(keel_solution *solution, const keel_piece *piece)
+{
+    return keel_solution_join_sized(solution, piece, sizeof *piece);
+}
+
+/* As keel_message, of create, append, join and at. */
 KEEL_API const char *keel_solution_message(const keel_solution *solution);
 KEEL_API void keel_solution_free(keel_solution *solution);
 

@@ -144,9 +144,9 @@ int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
     int steps = keel_solution_steps(guess), least = w->options.mesh ? w->options.mesh : 6;
     table a = {0};
     mesh *s = NULL;
-    if (solution_unknowns(guess) != w->flow.n)
+    if (keel_solution_unknowns(guess) != w->flow.n)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: the recording has %d "
-                    "unknowns, the problem %d", solution_unknowns(guess), w->flow.n);
+                    "unknowns, the problem %d", keel_solution_unknowns(guess), w->flow.n);
     int rc = table_make(&a, STAGES, KEEL_POINTS_GAUSS, NULL);
     if (!rc) rc = mesh_create_values(w, &s, steps < least ? least : steps < MOST ? steps : MOST, &a);
     for (int i = 0; p && i < w->flow.np && !rc; i++) w->p[i] = p[i];

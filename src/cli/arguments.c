@@ -93,8 +93,10 @@ static bool append_assignment(const syntax *s, const argument *row, assignments 
 {
     const char *equals = strchr(text, '=');
     assignment a = {.name = text};
-    if (!equals || equals == text || !read_real(equals + 1, &a.value))
+    if (!equals || equals == text || !equals[1])
         return usage_error(s->verb, "--%s takes NAME=NUMBER, not '%s'", row->name, text), false;
+    a.text = equals + 1;
+    if (!read_real(a.text, &a.value)) a.value = NAN;
     a.name_length = (int)(equals - text);
 
     assignment *grown = realloc(list->each, (size_t)(list->count + 1) * sizeof *grown);
@@ -279,6 +281,23 @@ static void print_help(const syntax *s)
     table_free(&options);
 }
 
+/* Only parameters of models take values that are no numbers: true, {1, 2}, a + b. */
+static bool check_assignments(const syntax *s, const void *settings, const char *operand)
+{
+    const size_t length = operand ? strlen(operand) : 0;
+    const bool model = length > 3 && strcmp(operand + length - 3, ".mo") == 0;
+    for (int i = 0; i < s->argument_count; i++) {
+        const argument *row = &s->arguments[i];
+        if (row->kind != ARGUMENT_ASSIGNMENT || (model && strcmp(row->name, "param") == 0)) continue;
+        const assignments *list = (const assignments *)((const char *)settings + row->offset);
+        for (int k = 0; k < list->count; k++)
+            if (isnan(list->each[k].value))
+                return usage_error(s->verb, "--%s takes NAME=NUMBER, not '%s'", row->name,
+                                   list->each[k].name), false;
+    }
+    return true;
+}
+
 parse_outcome parse_arguments(const syntax *s, int argc, char **argv, void *settings,
                               keel_options *solver, const char **operand)
 {
@@ -303,5 +322,5 @@ parse_outcome parse_arguments(const syntax *s, int argc, char **argv, void *sett
     }
     if (s->operand_required && !*operand)
         return usage_error(s->verb, "%s is missing", s->operand), PARSED_WRONG;
-    return PARSED;
+    return check_assignments(s, settings, operand ? *operand : NULL) ? PARSED : PARSED_WRONG;
 }

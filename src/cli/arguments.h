@@ -33,7 +33,8 @@ typedef struct argument {
 typedef struct assignment {
     const char *name;            /* not terminated: name_length characters   */
     int name_length;
-    double value;
+    double value;                /* NAN: the text is no number               */
+    const char *text;            /* of the value                             */
 } assignment;
 
 typedef struct assignments {

@@ -9,6 +9,7 @@
 
 #include "cli/events.h"
 #include "cli/levels.h"
+#include "cli/model_check.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
 #include "report/json.h"
@@ -16,6 +17,7 @@
 
 typedef struct check_settings {
     target_settings target;
+    const char *plot;
     bool json;
 } check_settings;
 
@@ -31,6 +33,10 @@ static const argument arguments[] = {
      "begin with another discrete mode (repeatable)"},
     {"value", ARGUMENT_ASSIGNMENT, FIELD(target.values), 0, "NAME=VALUE",
      "begin with another discrete value (repeatable)"},
+    {"class", ARGUMENT_TEXT, FIELD(target.class_name), 0, "NAME",
+     "of a model FILE.mo: the class to take (default: the last model)"},
+    {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
+     "of a model: draw which unknowns its equations contain, with its blocks, to FILE.svg or FILE.png"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL, "print the result as one JSON object"},
 };
 
@@ -200,6 +206,7 @@ static void print_json(const checked *c)
     json_writer w = {.file = stdout};
     json_begin_object(&w, NULL);
     json_structure(&w, c);
+    if (c->target->modelled.model) model_describe_json(c->target, &w);
     json_start(&w, c);
     json_string(&w, "status", keel_status_name(c->status));
     json_begin_array(&w, "checked");
@@ -232,13 +239,14 @@ static int check_target(const target *t, bool json)
     checked c = {.target = t};
     int rc = keel_solver_create(&c.solver, t->problem, &options);
     if (rc == KEEL_OK) rc = target_prepare(t, c.solver);
-    c.start_status = rc ? rc : keel_start_marked(c.solver, t->t_start, t->y, NULL, t->marks);
+    c.start_status = rc ? rc : target_start(t, c.solver);
     const double *y = c.start_status == KEEL_OK ? keel_state(c.solver) : t->y;
     c.status = keel_check(t->problem, t->t_start, y, NULL, &report);
     c.report = report;
     if (json) print_json(&c);
     else {
-        print_structure(&c);
+        if (t->modelled.model) model_describe(t, stdout);
+        else print_structure(&c);
         print_start(&c);
         print_checks(report);
     }
@@ -265,7 +273,13 @@ int check_command(int argc, char **argv)
     if (name) {
         target t;
         code = target_open(&t, "check", name, &set.target);
+        if (code == EXIT_DONE && set.plot && !t.modelled.model)
+            code = usage_error("check", "--plot is for models, FILE.mo");
         if (code == EXIT_DONE) code = check_target(&t, set.json);
+        if (t.problem && set.plot && t.modelled.model) {
+            const int drawn = model_incidence(&t, "check", set.plot);
+            if (code == EXIT_DONE) code = drawn;
+        }
         target_free(&t);
     }
     target_settings_free(&set.target);

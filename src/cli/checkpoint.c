@@ -93,7 +93,7 @@ char *checkpoint_lines(const target *t, const recording *keep)
     line(&x, "points %ld", keep->count);
     line(&x, "interval %s", number_format(number, keep->spacing));
     for (int k = 0; k < keep->curve_count; k++)
-        line(&x, "plot-variables %.60s%s", t->names[keep->curves[k]],
+        line(&x, "plot-variables %.60s%s", t->shown[keep->curves[k]],
              keep->curves_projected ? ", chosen" : "");
     line(&x, "log-time %s", keep->log_time ? "yes" : "no");
     line(&x, "plot %s", keep->residuals ? "yes" : "no");

@@ -92,19 +92,30 @@ typedef struct recorder {
     int stride, merged;          /* steps to a row of residuals, and in the last one   */
     checkpoints checkpoints;
     char *lines;                 /* what a checkpoint is of, owned                     */
-    double *row;                 /* y and the length of the curve, where that is kept  */
-    int size;                    /* unknowns                                           */
+    double *row;                 /* what is shown, and the length of the curve; NULL: y itself */
+    int size;                    /* values that are shown                              */
+    const modelled *model;       /* NULL: unknowns are shown                           */
+    const keel_frame *frame;     /* in force at the point that is kept                 */
+    bool jumped;                 /* the discrete state has changed with the last step  */
+    int compiling;               /* how far that is (modelled.h)                       */
+    clock_t begin;
 } recorder;
 
 typedef int keep_point(recorder *r, double t, const double *y);
 
+/* What is shown of a point: y, variables of a model, and the length of the curve. */
+static const double *shown(recorder *r, double t, const double *y)
+{
+    if (!r->row) return y;
+    if (r->model) modelled_row(r->model, t, y, r->frame, r->row);
+    else memcpy(r->row, y, (size_t)r->size * sizeof *y);
+    r->row[r->size] = r->o->length;
+    return r->row;
+}
+
 static int keep_output(recorder *r, double t, const double *y)
 {
-    if (r->row) {
-        memcpy(r->row, y, (size_t)r->size * sizeof *y);
-        r->row[r->size] = r->o->length;
-        y = r->row;
-    }
+    y = shown(r, t, y);
     if (r->keep->sink) r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
     if (r->keep->sink && !r->checkpoints.path) return KEEL_OK;
     return append_point(&r->o->points, t, y, NULL);
@@ -112,7 +123,7 @@ static int keep_output(recorder *r, double t, const double *y)
 
 static int keep_curves(recorder *r, double t, const double *y)
 {
-    return append_point(&r->o->curves, t, y, r->keep->curves);
+    return append_point(&r->o->curves, t, shown(r, t, y), r->keep->curves);
 }
 
 static int keep_frame(recorder *r, double t, const double *y)
@@ -135,7 +146,10 @@ static int interpolate(recorder *r, keel_solver *solver, double t, bool projecte
 static int keep_current(recorder *r, const keel_solver *solver, keep_point *keep)
 {
     const double *before = keel_state_before(solver);
+    if (!before && r->jumped) before = keel_state(solver);
+    r->frame = r->model ? r->model->before : NULL;
     int status = before ? keep(r, keel_time(solver), before) : KEEL_OK;
+    r->frame = keel_solver_frame(solver);
     if (status == KEEL_OK && !r->o->unwritten)
         status = keep(r, keel_time(solver), keel_state(solver));
     return status;
@@ -146,7 +160,8 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
                         bool projected)
 {
     const double now = keel_time(solver);
-    bool due = keep != keep_frame && keel_state_before(solver);
+    bool due = keep != keep_frame && (keel_state_before(solver) || r->jumped);
+    r->frame = r->model ? r->model->before : NULL;
     if (times->logarithmic && times->first == 0) {
         if (now == times->t_start) return KEEL_OK;
         times->first = fmin(fabs(now - times->t_start), fabs(times->t_end - times->t_start) / 1000);
@@ -177,9 +192,10 @@ static recorder recorder_begin(const target *t, const recording *keep, const kee
     r.curve_times = sample_count(t, CURVE_POINTS);
     r.curve_times.logarithmic = keep->log_time;
     r.frame_times = sample_count(t, keep->frames);
-    r.size = t->size;
+    r.size = t->shown_count;
+    r.model = t->modelled.model ? &t->modelled : NULL;
     o->frames.columns = 1 + t->size;
-    o->points.columns = 1 + t->size + (keep->curve_length > 0);
+    o->points.columns = 1 + t->shown_count + (keep->curve_length > 0);
     o->curves.columns = 1 + keep->curve_count;
     o->residuals.columns = 1 + residual_curves(t->problem);
     return r;
@@ -229,6 +245,7 @@ static int record(recorder *r, keel_solver *solver)
     const recording *keep = r->keep;
     int status = KEEL_OK;
     r->t = keel_time(solver);
+    r->jumped = r->model && modelled_changed(r->model, solver);
     if (keep->points && r->sampled)
         status = take_samples(r, &r->point_times, solver, keep_output, r->projected);
     else if (keep->points)
@@ -239,6 +256,8 @@ static int record(recorder *r, keel_solver *solver)
     if (status == KEEL_OK && keep->frames > 0)
         status = take_samples(r, &r->frame_times, solver, keep_frame, r->projected);
     if (status == KEEL_OK && keep->residuals) status = record_residuals(r, solver);
+    if (r->model) modelled_remember(r->model, solver);
+    r->o->steps_of_row = r->stride;
     return status;
 }
 
@@ -295,8 +314,8 @@ static int save(recorder *r, keel_solver *solver, bool first)
 static int start(outcome *o, keel_solver *solver, const target *t)
 {
     int status = target_prepare(t, solver);
-    if (status == KEEL_OK)
-        status = keel_start_marked(solver, t->t_start, t->y, NULL, t->marks);
+    if (status == KEEL_OK) status = target_start(t, solver);
+    if (status == KEEL_OK && t->modelled.model) modelled_remember(&t->modelled, solver);
     if (status == KEEL_OK) snprintf(o->remark, sizeof o->remark, "%s", keel_message(solver));
     if (status != KEEL_OK || t->t_end == t->t_start) return status;
     return keel_set_stop_time(solver, t->t_end);
@@ -357,6 +376,8 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
         if (keel_solver_stats(solver)->steps >= limit)
             return step_limit(r->o, solver, limit);
         status = step(solver, r);
+        if (r->model && r->keep->compile)
+            modelled_hurry(r->model, (double)(clock() - r->begin) / CLOCKS_PER_SEC, &r->compiling);
         if (status == KEEL_OK && checkpoints_due(&r->checkpoints)) save(r, solver, false);
         progress_update(p, solver);
     }
@@ -430,15 +451,16 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
         return;
     }
     recorder r = recorder_begin(t, keep, options, o);
-    r.row = keep->curve_length > 0 ? malloc(((size_t)t->size + 1) * sizeof *r.row) : NULL;
-    if (keep->curve_length > 0 && !r.row) {
+    const bool rows = keep->curve_length > 0 || r.model;
+    r.row = rows ? malloc(((size_t)t->shown_count + 1) * sizeof *r.row) : NULL;
+    if (rows && !r.row) {
         o->status = KEEL_NO_MEMORY;
         return;
     }
     progress p = progress_begin(t->t_start, t->t_end, show_progress, quiet);
     watch_interrupts();
 
-    const clock_t begin = clock();
+    const clock_t begin = r.begin = clock();
     o->status = keel_solver_create(&solver, t->problem, options);
     if (o->status == KEEL_OK && (keep->checkpoint || keep->resume)) {
         r.lines = checkpoint_lines(t, keep);
@@ -455,7 +477,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
     if (o->started && keep_events(o, solver) != KEEL_OK) o->status = KEEL_NO_MEMORY;
     if (o->started && keep_invariants(o, solver)) o->status = KEEL_NO_MEMORY;
     if (o->started && keep_impasses(o, solver)) o->status = KEEL_NO_MEMORY;
-    if (o->status == KEEL_SINGULAR && r.row && o->impasse_count > 0)
+    if (o->status == KEEL_SINGULAR && keep->curve_length > 0 && o->impasse_count > 0)
         o->status = follow_curve(o, t, options, solver, keep->curve_length, record_curve, &r);
     o->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 

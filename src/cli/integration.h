@@ -29,6 +29,7 @@ typedef struct recording {
     const char *checkpoint;      /* a file to go on from after a crash, or NULL */
     double every;                /* written as often, in seconds               */
     const char *resume;          /* a file to go on from instead of the start, or NULL */
+    bool compile;                /* callbacks of a model, if the run takes long  */
     double curve_length;         /* > 0: the most that is followed beyond an impasse point; output */
                                  /* points have the length of the curve as their last unknown      */
 } recording;
@@ -50,6 +51,7 @@ typedef struct outcome {
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */
     series residuals;            /* t, one column per curve (levels.h)         */
+    int steps_of_row;            /* that a row of it stands for                */
     series frames;               /* t, y                                       */
     keel_move *moved;            /* values that the start had to move          */
     int moves;

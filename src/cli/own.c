@@ -104,8 +104,8 @@ int own_open(own_target *own, const char *verb, const char *name)
         return code;
     }
     if (ends_in(name, ".so")) return load(own, verb, name, name);
-    return usage_error(verb, "'%s' is no problem: files end in .c (C source, compiled first) or "
-                       ".so (a shared object), and bundled problems have neither path nor "
+    return usage_error(verb, "'%s' is no problem: files end in .c (C source, compiled first), .so (a "
+                       "shared object) or .mo (a model), and bundled problems have neither path nor "
                        "suffix", name);
 }
 

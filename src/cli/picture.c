@@ -9,6 +9,20 @@
 #include "cli/verbs.h"
 #include "report/plot.h"
 
+/* Of a model, curves are numbers of what is shown: the variables that are these unknowns. */
+static void show_unknowns(picture *p, const target *t)
+{
+    int kept = 0;
+    for (int k = 0; k < p->count; k++)
+        for (int i = 0; i < t->shown_count; i++)
+            if (strcmp(t->shown[i], t->names[p->curves[k]]) == 0) {
+                p->curves[kept++] = i;
+                break;
+            }
+    for (int i = 0; kept == 0 && i < t->shown_count && i < PICTURE_CURVES; i++) p->curves[kept++] = i;
+    p->count = kept;
+}
+
 static void choose_first_group(picture *p, const target *t)
 {
     int group[3] = {0};
@@ -19,6 +33,7 @@ static void choose_first_group(picture *p, const target *t)
     p->count = candidates < PICTURE_CURVES ? candidates : PICTURE_CURVES;
     for (int k = 0; k < p->count; k++)
         p->curves[k] = p->count > 1 ? (int)((long)k * (candidates - 1) / (p->count - 1)) : 0;
+    if (t->modelled.model) show_unknowns(p, t);
 }
 
 static int choose_one(picture *p, const target *t, const char *name, size_t length)
@@ -26,13 +41,13 @@ static int choose_one(picture *p, const target *t, const char *name, size_t leng
     char text[64];
     if (p->count == PICTURE_MOST)
         return usage_error("run", "--plot-variables takes at most %d names", PICTURE_MOST);
-    for (int i = 0; i < t->size; i++)
-        if (strlen(t->names[i]) == length && strncmp(t->names[i], name, length) == 0) {
+    for (int i = 0; i < t->shown_count; i++)
+        if (strlen(t->shown[i]) == length && strncmp(t->shown[i], name, length) == 0) {
             p->curves[p->count++] = i;
             return EXIT_DONE;
         }
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
-    return unknown_name("run", "variable", text, t->names, t->size,
+    return unknown_name("run", "variable", text, t->shown, t->shown_count,
                         "'keel problems NAME' lists them");
 }
 
@@ -69,7 +84,7 @@ int picture_draw(const summary *s, const picture *shown, const outcome *unprojec
     char level[RESIDUAL_CURVES][LEVEL_NAME];
     char title[200], subtitle[200], tolerance[64], message[500];
 
-    for (int k = 0; k < shown->count; k++) names[k] = t->names[shown->curves[k]];
+    for (int k = 0; k < shown->count; k++) names[k] = t->shown[shown->curves[k]];
     for (int k = 0; k < residual_curves(t->problem); k++)
         levels[k] = residual_curve_name(t->problem, k, level[k]);
     snprintf(title, sizeof title, "%s: %s", t->bundled->name, t->bundled->title);

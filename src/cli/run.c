@@ -10,10 +10,13 @@
 #include "cli/files.h"
 #include "cli/method_choice.h"
 #include "cli/motion.h"
+#include "cli/page.h"
 #include "cli/picture.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
 #include "report/csv.h"
+#include "report/mat.h"
+#include "report/page.h"
 #include "report/plot.h"
 
 typedef struct run_settings {
@@ -24,7 +27,7 @@ typedef struct run_settings {
     double curve_length;
     const char *output, *plot, *plot_variables, *sketch;
     bool plot_unprojected, log_time;
-    bool json, quiet, progress;
+    bool json, quiet, progress, no_compile;
     const char *checkpoint, *resume;
     double every;                /* < 0: not given           */
 } run_settings;
@@ -44,9 +47,11 @@ static const argument arguments[] = {
      "with --impasse follow: the most of the curve, which also ends at both ends of the interval "
      "(default: 100)"},
     {"output", ARGUMENT_TEXT, FIELD(output), 0, "FILE",
-     "write the output points to FILE.csv (as they come, to FILE.csv.part) or FILE.json"},
+     "write the output points to FILE.csv (as they come, to FILE.csv.part), FILE.mat or FILE.json"},
+    {"variables", ARGUMENT_TEXT, FIELD(target.variables), 0, "REGEX",
+     "of a model FILE.mo: the variables to write (default: all that are not protected)"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
-     "draw trajectories and constraint residuals to FILE.svg or FILE.png"},
+     "draw trajectories and constraint residuals to FILE.svg or FILE.png; FILE.html: a page to explore them"},
     {"plot-unprojected", ARGUMENT_FLAG, FIELD(plot_unprojected), 0, NULL,
      "with --plot: also the residuals of a second run without projection"},
     {"plot-variables", ARGUMENT_TEXT, FIELD(plot_variables), 0, "A,B,...",
@@ -61,6 +66,9 @@ static const argument arguments[] = {
      "with --checkpoint: how often (default: 60; 0: after every step)"},
     {"resume", ARGUMENT_TEXT, FIELD(resume), 0, "FILE",
      "go on from a checkpoint of the same run: all results are as if it had not been killed"},
+    {"no-compile", ARGUMENT_FLAG, FIELD(no_compile), 0, NULL,
+     "of a model: do not compile its equations in the background of a long run (the same to rounding, "
+     "for results that do not depend on when that is done)"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL,
      "print the result as one JSON object; also when there is none"},
     {"quiet", ARGUMENT_FLAG, FIELD(quiet), 0, NULL,
@@ -72,8 +80,8 @@ static const syntax run_syntax = {
     .verb = "run", .operand = "TARGET", .operand_required = true,
     .purpose = "Integrates TARGET and prints events, final values, statistics and the residuals "
                "of all constraint levels.\nTARGET is the name of a bundled problem ('keel problems' lists "
-               "them) or a file of your own:\nFILE.c, compiled first, or FILE.so ('keel new' "
-               "writes one to begin with).",
+               "them) or a file of your own:\nFILE.mo, a model in Modelica; FILE.c, compiled first, or "
+               "FILE.so ('keel new' writes one to begin with).",
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
     .solver_options = true,
 };
@@ -89,12 +97,19 @@ static int check_settings(run_settings *set, keel_options *options)
 {
     if (set->points && set->interval > 0)
         return usage_error("run", "--points and --interval exclude each other");
-    if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".json"))
-        return usage_error("run", "--output takes a file name that ends in .csv or .json, not '%s'",
+    if (set->output && !ends_in(set->output, ".csv") && !ends_in(set->output, ".mat") &&
+        !ends_in(set->output, ".json"))
+        return usage_error("run", "--output takes a file name that ends in .csv, .mat or .json, not '%s'",
                            set->output);
-    if (set->plot && !plot_format_known(set->plot))
-        return usage_error("run", "--plot takes a file name that ends in .svg or .png, not '%s'",
+    const bool wants_page = set->plot && ends_in(set->plot, ".html");
+    if (set->plot && !plot_format_known(set->plot) && !wants_page)
+        return usage_error("run", "--plot takes a file name that ends in .svg, .png or .html, not '%s'",
                            set->plot);
+    if (wants_page && !page_available())
+        return usage_error("run", "this keel was built without pages, for which the build needs npm: let "
+                           "--plot end in .svg or .png");
+    if (wants_page && (set->plot_unprojected || set->log_time))
+        return usage_error("run", "--plot-unprojected and --log-time go with pictures, not with a page");
     if (set->sketch && !ends_in(set->sketch, ".svg"))
         return usage_error("run", "--sketch takes a file name that ends in .svg, not '%s'",
                            set->sketch);
@@ -132,7 +147,7 @@ static int check_interval(const run_settings *set, const target *t)
 /* What a run writes; all are opened before it. */
 typedef struct run_files {
     output points, plot, sketch;
-    bool csv;
+    bool csv, mat;
     int size;                    /* unknowns in a line                         */
     char message[500];           /* why the points could not be written        */
 } run_files;
@@ -147,11 +162,11 @@ static bool write_row(void *context, double t, const double *y)
 /* t and the names; with_length: the length of the curve as "s". */
 static int write_header(run_files *files, const target *t, bool with_length)
 {
-    const char **names = malloc(((size_t)t->size + 1) * sizeof *names);
+    const char **names = malloc(((size_t)t->shown_count + 1) * sizeof *names);
     if (!names) return refuse_status("run", KEEL_NO_MEMORY, keel_status_text(KEEL_NO_MEMORY));
-    for (int i = 0; i < t->size; i++) names[i] = t->names[i];
-    names[t->size] = "s";
-    csv_header(files->points.file, names, t->size + with_length);
+    for (int i = 0; i < t->shown_count; i++) names[i] = t->shown[i];
+    names[t->shown_count] = "s";
+    csv_header(files->points.file, names, t->shown_count + with_length);
     free(names);
     return EXIT_DONE;
 }
@@ -159,9 +174,10 @@ static int write_header(run_files *files, const target *t, bool with_length)
 static int open_files(run_files *files, const run_settings *set, const target *t)
 {
     const bool with_length = set->curve_length > 0;
-    const int size = t->size + with_length;
+    const int size = t->shown_count + with_length;
     const size_t line = csv_longest(size);
-    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"), .size = size};
+    *files = (run_files){.csv = set->output && ends_in(set->output, ".csv"),
+                         .mat = set->output && ends_in(set->output, ".mat"), .size = size};
     int code = open_output(&files->points, "run", set->output, line);
     if (code == EXIT_DONE) code = open_output(&files->plot, "run", set->plot, 0);
     if (code == EXIT_DONE) code = open_output(&files->sketch, "run", set->sketch, 0);
@@ -169,11 +185,29 @@ static int open_files(run_files *files, const run_settings *set, const target *t
     return code;
 }
 
+/* What is shown of a model has comments, units and aliases; of others: names. */
+static int write_mat(const run_files *files, const summary *s)
+{
+    const target *t = s->target;
+    mat_variable *variable = calloc((size_t)files->size + 1, sizeof *variable);
+    if (!variable) return -1;
+    for (int k = 0; k < t->shown_count; k++)
+        variable[k] = (mat_variable){.name = t->shown[k], .same_as = -1, .sign = 1};
+    if (t->modelled.model) modelled_describe(&t->modelled, variable);
+    if (files->size > t->shown_count)
+        variable[t->shown_count] = (mat_variable){.name = "s", .same_as = -1, .sign = 1,
+                                                  .comment = "length of the curve"};
+    const int rc = mat_write(files->points.file, variable, files->size, &s->outcome->points);
+    free(variable);
+    return rc;
+}
+
 /* Completes the points.  A run that never started leaves what was there before. */
 static void finish_points(run_files *files, const summary *s, outcome *o)
 {
-    if (!files->points.file || (files->csv && !o->started)) return;
-    if (!files->csv) summary_json(s, files->points.file, true);
+    if (!files->points.file || ((files->csv || files->mat) && !o->started)) return;
+    if (files->mat) write_mat(files, s);         /* a failure shows when it is completed */
+    else if (!files->csv) summary_json(s, files->points.file, true);
     o->unwritten = output_finish(&files->points, files->csv, files->message,
                                  sizeof files->message) != 0;
     if (!o->unwritten) return;
@@ -214,7 +248,7 @@ static void complain(const outcome *o, const run_files *files)
 }
 
 static int report(const summary *s, outcome *o, const run_settings *set, const picture *shown,
-                  run_files *files)
+                  const page *whole, run_files *files)
 {
     int drawn = 0;
     finish_points(files, s, o);
@@ -223,40 +257,56 @@ static int report(const summary *s, outcome *o, const run_settings *set, const p
     else if (!set->quiet) summary_print(s, stdout);
     fflush(stdout);              /* before words about it on standard error */
     complain(o, files);
-    if (set->plot) drawn = draw_picture(s, set, shown, &files->plot);
+    if (whole->curves) drawn = page_draw(s, whole, shown, &files->plot);
+    else if (set->plot) drawn = draw_picture(s, set, shown, &files->plot);
     if (set->sketch && draw_motion(s, &files->sketch) != 0) drawn = -1;
     if (o->interrupted) return EXIT_INTERRUPTED;
     return outcome_ended(o) && !o->unwritten && drawn == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int integrate_target(const target *t, const run_settings *set, const keel_options *options,
-                            const picture *shown, run_files *files)
+                            const picture *shown, const page *whole, run_files *files)
 {
     const recording keep = {
         .points = set->output != NULL, .count = set->points, .spacing = set->interval,
         .sink = files->csv ? write_row : NULL, .sink_context = files,
-        .curve_count = shown->count, .curves = shown->curves, .curves_projected = shown->chosen,
+        .curve_count = whole->curves ? whole->count : shown->count,
+        .curves = whole->curves ? whole->curves : shown->curves,
+        .curves_projected = shown->chosen || whole->curves,
         .log_time = shown->log_time, .residuals = set->plot != NULL,
         .frames = set->sketch ? FRAMES : 0, .checkpoint = set->checkpoint,
         .every = set->every >= 0 ? set->every : 60, .resume = set->resume,
-        .curve_length = set->curve_length,
+        .curve_length = set->curve_length, .compile = !set->no_compile,
     };
     outcome o;
     integrate(&o, t, options, &keep, set->progress, set->quiet);
-    const int code = o.y ? report(&(summary){t, options, &o}, &o, set, shown, files)
+    const int code = o.y ? report(&(summary){t, options, &o}, &o, set, shown, whole, files)
                          : refuse_status("run", o.status, keel_status_text(o.status));
     outcome_free(&o);
     return code;
 }
 
+/* annotation(experiment(...)) is what holds where the command line says nothing. */
+static void apply_experiment(const target *t, run_settings *set, keel_options *options)
+{
+    const keel_model_experiment *e = &t->modelled.experiment;
+    if (!t->modelled.model) return;
+    if (e->tolerance > 0 && options->rtol == 0 && options->atol == 0 && options->step == 0)
+        options->rtol = options->atol = e->tolerance;
+    if (e->interval > 0 && set->points == 0 && set->interval == 0) set->interval = e->interval;
+}
+
 static int run_target(const target *t, const run_settings *set, const keel_options *options)
 {
     picture shown = {.log_time = set->log_time};
+    page whole = {0};
     run_files files = {.size = 0};
     int code = check_interval(set, t);
     if (code == EXIT_DONE && set->plot) code = picture_choose(&shown, t, set->plot_variables);
+    if (code == EXIT_DONE && set->plot && ends_in(set->plot, ".html")) code = page_choose(&whole, t);
     if (code == EXIT_DONE) code = open_files(&files, set, t);
-    if (code == EXIT_DONE) code = integrate_target(t, set, options, &shown, &files);
+    if (code == EXIT_DONE) code = integrate_target(t, set, options, &shown, &whole, &files);
+    page_free(&whole);
     output_abandon(&files.points);
     output_abandon(&files.plot);
     output_abandon(&files.sketch);
@@ -278,6 +328,7 @@ int run_command(int argc, char **argv)
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "run", name, &set.target);
+        if (code == EXIT_DONE) apply_experiment(&t, &set, &options);
         if (code == EXIT_DONE) code = run_target(&t, &set, &options);
         target_free(&t);
     }

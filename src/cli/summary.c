@@ -356,6 +356,9 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_invariants(&w, o);
     json_number(&w, "scd", correct_digits(s));
     json_number(&w, "cpu_seconds", o->cpu_seconds);
-    if (with_points) json_points(&w, &o->points, o->points.columns > t->size + 1);
+    if (with_points) {
+        if (t->modelled.model) json_strings(&w, "columns", t->shown, t->shown_count);
+        json_points(&w, &o->points, o->points.columns > t->shown_count + 1);
+    }
     json_end_object(&w);
 }

@@ -3,6 +3,7 @@
 #include "cli/target.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,8 @@ static int set_start(target *t, const char *verb, const assignments *given)
     if (!t->y || !t->marks || !t->names) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 
     for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
+    t->shown = t->names;
+    t->shown_count = t->size;
     default_marks(t->problem, t->marks);
     int code = translate_start(t, verb);
     if (code == EXIT_DONE)
@@ -226,6 +229,16 @@ static int reformulate(target *t, const char *verb, const target_settings *set)
     return code;
 }
 
+int target_start(const target *t, keel_solver *solver)
+{
+    keel_start_spec spec = {.t = t->t_start, .y = t->y, .marks = t->marks};
+    if (t->modelled.model && t->problem == t->original) {
+        spec = t->modelled.start;
+        spec.t = t->t_start;
+    }
+    return keel_start_with(solver, &spec);
+}
+
 void target_to_original(const target *t, const double *y, double *y_original)
 {
     const size_t size = largest_size(t);
@@ -270,12 +283,53 @@ double target_scd(const target *t, double time, const double *y)
     return scd;
 }
 
+/* ---- models --------------------------------------------------------------------------------- */
+
+/* The problem belongs to the model; its start has marks, and perhaps equations of its own. */
+static int open_model(target *t, const char *verb, const char *name, const target_settings *set)
+{
+    const modelled_settings own = {&set->parameters, &set->starts, set->class_name, set->variables};
+    int code = modelled_open(&t->modelled, verb, name, &own);
+    if (code != EXIT_DONE) return code;
+    const keel_model_experiment *e = &t->modelled.experiment;
+    t->own.target = (keel_target){.name = name, .title = "", .t_start = isnan(e->start) ? 0 : e->start};
+    t->own.target.t_end = isnan(e->stop) ? t->own.target.t_start + 1 : e->stop;
+    t->bundled = &t->own.target;
+    t->t_start = isnan(set->t_start) ? t->modelled.start.t : set->t_start;
+    t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
+    t->modelled.start.t = t->t_start;
+    t->original = (keel_problem *)(uintptr_t)t->modelled.problem;
+    t->own.target.size = keel_problem_size(t->original);
+    t->own.target.index = keel_problem_index(t->original);
+    code = framed_open(&t->frame, verb, t->original, NULL, 0, &(assignments){0}, &set->modes, &set->values);
+    if (code == EXIT_DONE) code = reformulate(t, verb, set);
+    if (code != EXIT_DONE) return code;
+    t->size = keel_problem_size(t->problem);
+    const size_t size = (size_t)t->size + 1;
+    t->y = malloc(size * sizeof *t->y);
+    t->marks = malloc(size * sizeof *t->marks);
+    t->names = malloc(size * sizeof *t->names);
+    if (!t->y || !t->marks || !t->names) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
+    if (t->problem == t->original) {
+        memcpy(t->y, t->modelled.start.y, (size_t)t->size * sizeof *t->y);
+        memcpy(t->marks, t->modelled.start.marks, (size_t)t->size * sizeof *t->marks);
+    } else {
+        keel_formulation_from(t->problem, t->modelled.start.y, t->y);
+        default_marks(t->problem, t->marks);
+    }
+    for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
+    t->shown = t->modelled.names;
+    t->shown_count = t->modelled.count;
+    return EXIT_DONE;
+}
+
 /* ---- opening ------------------------------------------------------------------------------- */
 
 int target_open(target *t, const char *verb, const char *name, const target_settings *set)
 {
     *t = (target){.bundled = bundled_problem_find(name)};
     int code = EXIT_DONE;
+    if (!t->bundled && names_a_model(name)) return open_model(t, verb, name, set);
     if (!t->bundled && names_a_file(name)) {
         code = own_open(&t->own, verb, name);
         t->bundled = &t->own.target;
@@ -311,7 +365,8 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
 void target_free(target *t)
 {
     for (int k = t->links - 1; k > 0; k--) keel_problem_free(t->chain[k]);
-    keel_problem_free(t->original);
+    if (!t->modelled.model) keel_problem_free(t->original);
+    modelled_free(&t->modelled);
     own_close(&t->own);
     framed_free(&t->frame);
     free(t->C);

@@ -11,6 +11,7 @@
 
 #include "cli/arguments.h"
 #include "cli/framed.h"
+#include "cli/modelled.h"
 #include "cli/own.h"
 #include "problems/problems.h"
 
@@ -21,6 +22,8 @@ typedef struct target_settings {
     double alpha, beta;          /* 0: default                                 */
     const char *embedding;       /* "c11,c12,...", NULL: default               */
     bool without_start;          /* a boundary value problem without initial values will do */
+    const char *class_name;      /* of a model, NULL: the last of the file      */
+    const char *variables;       /* of a model to show, a regular expression; NULL: all */
 } target_settings;
 
 #define TARGET_STANDARD {.t_start = NAN, .t_end = NAN}
@@ -46,13 +49,16 @@ typedef struct target_settings {
     {"beta", ARGUMENT_REAL, offsetof(type, member.beta), 0, "B", \
      "damping of the formulation (baumgarte, stabilised)"}, \
     {"embedding", ARGUMENT_TEXT, offsetof(type, member.embedding), 0, "C11,C12,...", \
-     "matrix of the formulation embedded, row by row"}
+     "matrix of the formulation embedded, row by row"}, \
+    {"class", ARGUMENT_TEXT, offsetof(type, member.class_name), 0, "NAME", \
+     "of a model FILE.mo: the class to take (default: the last model)"}
 
 enum { FORMULATIONS_MOST = 4 };   /* one of another of another ...           */
 
 typedef struct target {
     const bundled_problem *bundled;  /* or the user's own                      */
     own_target own;
+    modelled modelled;           /* its file ends in .mo                        */
     keel_problem *problem;       /* to be integrated: the last of the chain    */
     keel_problem *original;      /* as bundled: the first of the chain         */
     keel_problem *chain[FORMULATIONS_MOST + 1];  /* each a formulation of the one before */
@@ -66,6 +72,8 @@ typedef struct target {
     double *y;                   /* initial values, to be made consistent      */
     keel_mark *marks;            /* KEEL_FIXED where the user gave a value     */
     const char **names;          /* of the unknowns                            */
+    const char *const *shown;    /* names of what output shows: the unknowns, or variables of a model */
+    int shown_count;
     bool reference_applies;      /* the start is that of the references        */
     framed frame;                /* where the discrete state begins            */
 } target;
@@ -81,6 +89,9 @@ static inline int target_prepare(const target *t, keel_solver *solver)
 {
     return framed_apply(&t->frame, solver);
 }
+
+/* The start at consistent values; a keel_status. */
+int target_start(const target *t, keel_solver *solver);
 
 /* y of the original, y_original [its size]; NAN where the formulation has no such unknown. */
 void target_to_original(const target *t, const double *y, double *y_original);

@@ -106,6 +106,7 @@ attempt_result explicit_foresee(keel_solver *s)
         e->stability = seen;
         e->mean_stability = log(seen);
     }
+    if (result == ATTEMPT_STOP) return result;   /* with its fault */
     s->eval.fault = (fault){0};
-    return result == ATTEMPT_STOP ? result : ATTEMPT_DONE;   /* what is not known is not stiff */
+    return ATTEMPT_DONE;                         /* what is not known is not stiff */
 }

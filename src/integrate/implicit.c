@@ -12,6 +12,7 @@
 /* Heuristics and their sources. */
 static const double
     keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8: 1e-3]    */
+    keep_differences = 0.1,      /* the same where J costs more than two iterations         */
     keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
@@ -434,6 +435,15 @@ static void meet_corner(keel_solver *s)
     set_tolerances(s);
 }
 
+/* A Jacobian by differences costs an evaluation for each group of columns, and one to compare.  Not for
+ * other methods than Radau IIA: what slow convergence leaves in the stages is too much for them. */
+static double rate_kept(const keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    int dear = e->matrix.by_differences && e->matrix.colors.count >= 2 * e->stages;
+    return dear && e->order == 0 ? keep_differences : keep_jacobian;
+}
+
 static void next(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
@@ -452,7 +462,7 @@ static void next(keel_solver *s, double h)
         fail_once_more(s);
         return;
     }
-    int fast = e->newton.iterations == 1 || e->newton.rate <= keep_jacobian;
+    int fast = e->newton.iterations == 1 || e->newton.rate <= rate_kept(s);
     if (fast && growth >= 1 && growth <= keep_step_to) s->h_next = h;
     if (!fast) e->matrix.jacobian_known = 0;
     change_stages(s, growth);

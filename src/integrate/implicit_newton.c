@@ -38,19 +38,20 @@ void implicit_predict(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
-    int known = s->dense.points > 0 && h / s->dense.h <= EXTRAPOLATE_MOST;
-    for (int i = 0; i < rk->s; i++) {
-        double *Z = e->Z + i * e->n;
-        if (!known) {
-            for (int k = 0; k < e->n; k++) {
-                double slope = e->matrix.diagonal || s->dense.points == 0 ? e->slope[k] : 0;
-                Z[k] = rk->c[i] * h * slope;
-            }
-            continue;
+    const interpolant *p = &s->dense;
+    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST;
+    for (int i = 0; i < rk->s && !known; i++)
+        for (int k = 0; k < e->n; k++) {
+            double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
+            e->Z[i * e->n + k] = rk->c[i] * h * slope;
         }
-        interpolant_at(&s->dense, e->n, 1 + rk->c[i] * h / s->dense.h, Z);
-        for (int k = 0; k < e->n; k++) Z[k] -= s->y[k];
-    }
+    if (!known) return;
+    double lagrange[STAGES_MAX * POINTS_MOST];
+    for (int i = 0; i < rk->s; i++)
+        lagrange_at(p->points, p->nodes, p->barycentric, 1 + rk->c[i] * h / p->h,
+                    lagrange + i * p->points);
+    vectors_combine(rk->s, p->points, e->n, lagrange, p->values, e->Z);
+    vectors_shift(rk->s, e->n, s->y, e->Z, -1, e->Z);
 }
 
 int implicit_residuals(keel_solver *s, double h)
@@ -60,11 +61,11 @@ int implicit_residuals(keel_solver *s, double h)
     int n = e->n, rc = 0;
     double rates[STAGES_MAX * STAGES_MAX];       /* h^-1 A^-1 */
     for (int k = 0; k < rk->s * rk->s; k++) rates[k] = rk->A_inv[k] / h;
-    vectors_combine(rk->s, n, rates, e->Z, e->X);
+    vectors_combine(rk->s, rk->s, n, rates, e->Z, e->X);
     for (int i = 0; i < rk->s && rk->explicit_first; i++)
         for (int k = 0; k < n; k++) e->X[i * n + k] += rk->slope[i] * e->slope[k];
     for (int i = 0; i < rk->s && !rc; i++) {
-        for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
+        vectors_shift(1, n, s->y, e->Z + i * n, 1, e->stage);
         rc = eval_residual(&s->eval, s->t + rk->c[i] * h, e->stage, e->X + i * n, e->R + i * n);
     }
     return rc;
@@ -76,11 +77,11 @@ static void solve(keel_solver *s, const stage_method *rk)
     implicit_state *e = s->state;
     int n = e->n, row = 0;
     s->stats.solves++;
-    vectors_combine(rk->s, n, rk->T_inv, e->R, e->X);
+    vectors_combine(rk->s, rk->s, n, rk->T_inv, e->R, e->X);
     for (; row < rk->reals; row++) linear_solve(e->matrix.system, row, e->X + row * n);
     for (int p = 0; p < rk->pairs; p++, row += 2)
         linear_solve_complex(e->matrix.system, p, e->X + row * n, e->X + (row + 1) * n);
-    vectors_combine(rk->s, n, rk->T, e->X, e->R);
+    vectors_combine(rk->s, rk->s, n, rk->T, e->X, e->R);
 }
 
 attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,

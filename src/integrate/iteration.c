@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/norm.h"
+#include "linear/lanes.h"
 
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem)
 {
@@ -122,8 +123,5 @@ int stage_iterate(void *equation, double *size)
 
 double stages_add(int stages, int n, const double *update, const double *weight, double *Z)
 {
-    double sum = 0;
-    for (int i = 0; i < stages; i++) sum += norm_sum(n, update + i * n, weight);
-    for (int k = 0; k < stages * n; k++) Z[k] += update[k];
-    return sqrt(sum / (n * stages));
+    return sqrt(vectors_add(stages, n, update, weight, Z) / (n * stages));
 }

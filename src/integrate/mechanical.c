@@ -73,7 +73,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, NULL);
     ARENA_KEEP(a, e, stages, newton);
-    ARENA_KEEP(a, e, st.w, st.w);
+    ARENA_KEEP(a, e, st.w, st.diagonal);
     ARENA_KEEP(a, e, fm.h, fm.jacobian_age);
     mechanical_point *points[] = {&e->now, &e->candidate};
     for (int k = 0; k < 2; k++) {
@@ -178,8 +178,11 @@ static void clear_lanes(mechanical_state *e)
     }
     memset(st->M, 0, (size_t)(n * n * w) * sizeof(double));
     memset(st->G, 0, (size_t)(m * n * w) * sizeof(double));
-    for (int k = 0; k < n * n && e->mass_constant; k++)
+    st->diagonal = e->mass_constant;
+    for (int k = 0; k < n * n && e->mass_constant; k++) {
+        st->diagonal &= k % (n + 1) == 0 || e->now.M[k] == 0;
         for (int i = 0; i < e->stages; i++) st->M[k * w + i] = e->now.M[k];
+    }
 }
 
 /* ---- start -------------------------------------------------------------------------------- */

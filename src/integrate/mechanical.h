@@ -18,6 +18,7 @@
 /* All stages side by side: entry k of stage i at [k*w + i], w = lanes(s); see linear/lanes.h. */
 typedef struct stage_data {
     int w;
+    int diagonal;                /* M is constant and diagonal                             */
     double *K, *L;               /* [n w], [m w] unknowns                                  */
     double *Q, *V;               /* [n w]                                                  */
     double *M, *f, *G, *g;       /* [n n w], [n w], [m n w], [m w] at the stages           */

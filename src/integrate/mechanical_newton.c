@@ -84,7 +84,7 @@ static void stage_residuals(mechanical_state *e, int s)
 {
     stage_data *st = &e->st;
     int n = e->n, m = e->m, w = st->w;
-    lanes_residual(n, m, w, st->f, st->M, st->G, st->K, st->L, st->R);
+    lanes_residual(n, m, w, st->f, st->M, st->diagonal, st->G, st->K, st->L, st->R);
     lanes_combine(m, w, s, st->inverse, w, st->g, st->C);
     for (int k = 0; k < m * w; k++) st->C[k] = -st->C[k];
 }
@@ -204,18 +204,6 @@ static void solve_stages(keel_solver *s, const stage_method *rk, double *dK, dou
 
 /* ---- iteration ---------------------------------------------------------------------------- */
 
-/* x_i += D dV_i + K dQ_i */
-static void add_stiffness(const mechanical_state *e, const double *dV, const double *dQ, double *x)
-{
-    const full_matrices *fm = &e->fm;
-    int n = e->n, w = e->st.w;
-    for (int r = 0; r < n; r++)
-        for (int j = 0; j < n; j++) {
-            double d = fm->D[r * n + j], k = fm->K[r * n + j];
-            for (int i = 0; i < w; i++) x[r * w + i] += d * dV[j * w + i] + k * dQ[j * w + i];
-        }
-}
-
 /* Improves dK, dL as the solution of the linear system with each stage's own M_i, G_i. */
 static void sweep(keel_solver *s, const stage_method *rk)
 {
@@ -223,10 +211,11 @@ static void sweep(keel_solver *s, const stage_method *rk)
     stage_data *st = &e->st;
     int n = e->n, m = e->m, w = st->w;
     lanes_combine(n, w, rk->s, st->h2A2, w, st->dK, st->dQ);
-    lanes_residual(n, m, w, st->R, st->M, st->G, st->dK, st->dL, st->restK);
+    lanes_residual(n, m, w, st->R, st->M, st->diagonal, st->G, st->dK, st->dL, st->restK);
     if (e->full) {
         lanes_combine(n, w, rk->s, st->hA, w, st->dK, st->dV);
-        add_stiffness(e, st->dV, st->dQ, st->restK);
+        lanes_products(n, w, e->fm.D, st->dV, st->restK);
+        lanes_products(n, w, e->fm.K, st->dQ, st->restK);
     }
     for (int k = 0; k < m * w; k++) st->xL[k] = -st->g[k];
     lanes_constraint(n, m, w, st->xL, st->G, st->dQ, st->restL);

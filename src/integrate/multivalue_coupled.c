@@ -116,7 +116,7 @@ static int residuals(const coupled_system *q)
 {
     multivalue_state *e = q->s->state;
     int n = e->n, rc = 0;
-    vectors_combine(q->c->s, n, q->c->A_inv, e->Z, e->slopes);
+    vectors_combine(q->c->s, q->c->s, n, q->c->A_inv, e->Z, e->slopes);
     for (int i = 0; i < q->c->s && !rc; i++) {
         double *Y = e->Y + i * n;
         for (int k = 0; k < n; k++) {
@@ -135,9 +135,9 @@ static int improve(void *context, double *update)
     multivalue_state *e = q->s->state;
     int n = e->n, rc = residuals(q);
     if (rc) return rc;
-    vectors_combine(c->s, n, c->T_inv, e->update, e->Y);
+    vectors_combine(c->s, c->s, n, c->T_inv, e->update, e->Y);
     solve_blocks(q->s, c, q->h, e->Y);
-    vectors_combine(c->s, n, c->T, e->Y, e->update);
+    vectors_combine(c->s, c->s, n, c->T, e->Y, e->update);
     *update = stages_add(c->s, n, e->update, e->scaled, e->Z);
     return 0;
 }
@@ -149,7 +149,7 @@ attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const doub
     coupled_system system = {s, c, nodes, base, h};
     attempt_result result = multivalue_solve(s, newton_limit(s, c->s), improve, &system);
     if (result != ATTEMPT_DONE) return result;
-    vectors_combine(c->s, e->n, c->A_inv, e->Z, e->slopes);
+    vectors_combine(c->s, c->s, e->n, c->A_inv, e->Z, e->slopes);
     for (int k = 0; k < c->s * e->n; k++) e->Y[k] = base[k] + e->Z[k];
     return result;
 }

@@ -135,10 +135,12 @@ static void take_values(keel_solver *s, const double *y, const double *yp)
 }
 
 /* Formulations other than these, with unknowns q, v and multipliers, would have to know which of the
- * multipliers do not act. */
+ * multipliers do not act; and they know of them only from the start of their original. */
 static int accepts_dependent(const keel_solver *s)
 {
     const form_ops *form = s->problem->ops;
+    if (s->problem->original && (s->options.initial == KEEL_INITIAL_GIVEN ||
+                                 s->options.initial == KEEL_INITIAL_FORMULATION)) return 0;
     return s->dependence.m > 0 &&
            (form == &mechanical_form || form == &hessenberg2_form || form == &semi_explicit_form);
 }

@@ -1,5 +1,7 @@
 #include "linear/lanes.h"
 
+#include <string.h>
+
 /* b = 4 or 8 of w lanes: every Y_k[j] is loaded once for them. */
 KERNEL void combine_block(const int b, int n, int w, int count, const double *columns, int stride,
                           const double *Y, double *X)
@@ -26,17 +28,30 @@ void lanes_combine(int n, int w, int count, const double *columns, int stride, c
 }
 
 VECTOR_CLONES
-void lanes_residual(int n, int m, int w, const double *B, const double *M, const double *G,
-                    const double *K, const double *L, double *X)
+void lanes_residual(int n, int m, int w, const double *B, const double *M, int diagonal,
+                    const double *G, const double *K, const double *L, double *X)
 {
     for (int b = 0; b < w; b += 4)
         for (int i = 0; i < n; i++) {
             lane4 sum = LANE_OF(B + i * w + b);
-            for (int j = 0; j < n; j++)
+            for (int j = diagonal ? i : 0; j < (diagonal ? i + 1 : n); j++)
                 sum -= LANE_OF(M + (row_start(i, n) + j) * w + b) * LANE_OF(K + j * w + b);
             for (int k = 0; k < m; k++)
                 sum -= LANE_OF(G + (row_start(k, n) + i) * w + b) * LANE_OF(L + k * w + b);
             LANE(X + i * w + b) = sum;
+        }
+}
+
+VECTOR_CLONES
+void lanes_products(int n, int w, const double *A, const double *Y, double *X)
+{
+    for (int b = 0; b < w; b += 4)
+        for (int k = 0; k < n; k++) {
+            lane4 sum = LANE_OF(X + k * w + b);
+            for (int j = 0; j < n; j++)
+                if (A[row_start(k, n) + j] != 0)
+                    sum += LANE_OF(Y + j * w + b) * A[row_start(k, n) + j];
+            LANE(X + k * w + b) = sum;
         }
 }
 
@@ -71,22 +86,87 @@ void lanes_add(int count, double *X, const double *Y)
     for (int k = 0; k < count; k += 4) LANE(X + k) += LANE_OF(Y + k);
 }
 
-/* Four entries of all vectors at a time; the last few one by one. */
-VECTOR_CLONES
-void vectors_combine(int s, int n, const double *c, const double *Y, double *X)
+/* Four entries of all vectors at a time, the last four for what is left over. */
+KERNEL void combine_vectors(const int rows, const int count, int n, const double *c, const double *Y,
+                            double *X)
 {
-    int whole = n / 4 * 4;
-    for (int i = 0; i < s; i++, c += s, X += n) {
-        for (int k = 0; k < whole; k += 4) {
-            lane4 sum = *(const loose4 *)(const void *)(Y + k) * c[0];
-            for (int j = 1; j < s; j++)
-                sum += *(const loose4 *)(const void *)(Y + row_start(j, n) + k) * c[j];
-            *(loose4 *)(void *)(X + k) = sum;
-        }
-        for (int k = whole; k < n; k++) {
-            double sum = c[0] * Y[k];
-            for (int j = 1; j < s; j++) sum += c[j] * Y[row_start(j, n) + k];
-            X[k] = sum;
+    for (int k = 0; k < n; k += 4) {
+        int at = k + 4 <= n ? k : n - 4;
+#pragma GCC unroll 7
+        for (int i = 0; i < rows; i++) {
+            lane4 sum = LOOSE(Y + at) * c[i * count];
+#pragma GCC unroll 8
+            for (int j = 1; j < count; j++) sum += LOOSE(Y + row_start(j, n) + at) * c[i * count + j];
+            *(loose4 *)(void *)(X + row_start(i, n) + at) = sum;
         }
     }
+}
+
+static void combine_few(int rows, int count, int n, const double *c, const double *Y, double *X)
+{
+    for (int i = 0; i < rows; i++, c += count)
+        for (int k = 0; k < n; k++) {
+            double sum = c[0] * Y[k];
+            for (int j = 1; j < count; j++) sum += c[j] * Y[row_start(j, n) + k];
+            X[row_start(i, n) + k] = sum;
+        }
+}
+
+VECTOR_CLONES
+void vectors_combine(int rows, int count, int n, const double *c, const double *Y, double *X)
+{
+    if (n < 4) combine_few(rows, count, n, c, Y, X);
+    else if (rows == 3 && count == 3) combine_vectors(3, 3, n, c, Y, X);
+    else if (rows == 3 && count == 4) combine_vectors(3, 4, n, c, Y, X);
+    else if (rows == 5 && count == 5) combine_vectors(5, 5, n, c, Y, X);
+    else if (rows == 5 && count == 6) combine_vectors(5, 6, n, c, Y, X);
+    else if (rows == 7 && count == 7) combine_vectors(7, 7, n, c, Y, X);
+    else combine_vectors(rows, count, n, c, Y, X);
+}
+
+VECTOR_CLONES
+void vectors_shift(int rows, int n, const double *base, const double *Z, double sign, double *Y)
+{
+    for (int i = 0; i < rows; i++, Z += n, Y += n) {
+        int k = 0;
+        for (; k + 4 <= n; k += 4)
+            *(loose4 *)(void *)(Y + k) = LOOSE(Z + k) + LOOSE(base + k) * sign;
+        for (; k < n; k++) Y[k] = Z[k] + base[k] * sign;
+    }
+}
+
+VECTOR_CLONES
+double vectors_add(int rows, int n, const double *update, const double *weight, double *Z)
+{
+    lane4 sum = {0};
+    double rest = 0;
+    for (int i = 0; i < rows; i++, update += n, Z += n) {
+        int k = 0;
+        for (; k + 4 <= n; k += 4) {
+            lane4 u = LOOSE(update + k), scaled = u * LOOSE(weight + k);
+            *(loose4 *)(void *)(Z + k) += u;
+            sum += scaled * scaled;
+        }
+        for (; k < n; k++) {
+            double scaled = update[k] * weight[k];
+            Z[k] += update[k];
+            rest += scaled * scaled;
+        }
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
+VECTOR_CLONES
+int any_bits(int count, const double *x, const unsigned long long *mask)
+{
+    bits4 any = {0};
+    unsigned long long rest = 0, one;
+    int whole = count / 4 * 4;
+    for (int k = 0; k < whole; k += 4)
+        any |= BITS(x + k) & BITS(mask + k);
+    for (int k = whole; k < count; k++) {
+        memcpy(&one, x + k, sizeof one);
+        rest |= one & mask[k];
+    }
+    return (any[0] | any[1] | any[2] | any[3] | rest) != 0;
 }

@@ -12,8 +12,12 @@
 typedef double lane4 __attribute__((vector_size(32), may_alias));
 typedef double loose4 __attribute__((vector_size(32), may_alias, aligned(8)));  /* anywhere */
 
+typedef unsigned long long bits4 __attribute__((vector_size(32), may_alias, aligned(8)));
+
 #define LANE(address) (*(lane4 *)(void *)(address))
 #define LANE_OF(address) (*(const lane4 *)(const void *)(address))
+#define LOOSE(address) (*(const loose4 *)(const void *)(address))
+#define BITS(address) (*(const bits4 *)(const void *)(address))
 
 /* Compiled twice, for any x86-64 and for those with AVX2 and FMA (x86-64-v3); the program chooses
  * when it starts, which is too early for sanitizers.  Nor where branches are counted: one of the two
@@ -35,17 +39,26 @@ KERNEL int lanes(int stages)
  * the stages of every component; Y has `stride` entries per component. */
 void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y,
                    double *X);
-/* X := B - M K - G^T L, stage by stage; M is n x n and G m x n of lanes. */
-void lanes_residual(int n, int m, int w, const double *B, const double *M, const double *G,
-                    const double *K, const double *L, double *X);
+/* X := B - M K - G^T L, stage by stage; M is n x n and G m x n of lanes.  A `diagonal` M has nothing
+ * but its diagonal, the same in all lanes. */
+void lanes_residual(int n, int m, int w, const double *B, const double *M, int diagonal,
+                    const double *G, const double *K, const double *L, double *X);
+/* X_k += sum_j A_kj Y_j for a matrix A, n x n, of numbers; zeros are skipped. */
+void lanes_products(int n, int w, const double *A, const double *Y, double *X);
 /* X := B - G Y, stage by stage. */
 void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y,
                       double *X);
 /* sum over components and lanes of (X_k weight_k)^2 */
 double lanes_norm(int n, int w, const double *X, const double *weight);
-/* X_i := sum_j c_ij Y_j for s x s row-major c and vectors of n entries one after the other (no lanes:
- * stage i at [i*n]). */
-void vectors_combine(int s, int n, const double *c, const double *Y, double *X);
+/* X_i := sum_j c_ij Y_j, i < rows, j < count, for row-major c and vectors of n entries one after the
+ * other (no lanes: stage i at [i*n]). */
+void vectors_combine(int rows, int count, int n, const double *c, const double *Y, double *X);
+/* Y_i := Z_i + sign base */
+void vectors_shift(int rows, int n, const double *base, const double *Z, double sign, double *Y);
+/* Z_i += update_i; returns the sum of squares of update times weight. */
+double vectors_add(int rows, int n, const double *update, const double *weight, double *Z);
+/* Does any x have a bit of its mask?  So that a matrix can be seen to be zero where it shall be. */
+int any_bits(int count, const double *x, const unsigned long long *mask);
 /* X += Y over `count` entries, a multiple of four */
 void lanes_add(int count, double *X, const double *Y);
 

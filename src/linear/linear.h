@@ -102,10 +102,14 @@ int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                          const keel_pattern *jacobian);
 /* A way (tape.h) of a pointer to a sparse saddle, or to NULL. */
 tape_way saddle_tape;
-/* As linear_forget: the next factorization of a sparse saddle chooses its pivots anew. */
+/* As linear_forget: the next factorization of a sparse saddle chooses its pivots anew, and that of
+ * another may have another M than saddle_keep_mass was told of. */
 void saddle_forget(saddle *s);
 /* Changes with the factors of a sparse saddle, which lie outside any arena; 0 for others. */
 unsigned long saddle_generation(const saddle *s);
+/* M of every factorization from now on, until saddle_forget: a diagonal one is used as such.  Looks at
+ * the first only.  Not of sparse saddles. */
+void saddle_keep_mass(saddle *s, const double *M);
 /* Each factorization will serve a few solves only: no inverse is formed. */
 void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);

@@ -10,6 +10,7 @@
  * null space when a pivot shows that M or G M^-1 G^T is nearly singular: the former need not
  * be regular, and the latter squares the angle between rows of G.  If Z^T M Z is not positive
  * definite, P A = L U of the whole matrix is the last resort.
+ * A constant diagonal M: saddle_range.c.
  * Rows of G that depend on each other: where the orthonormal columns of N span all l with
  * G^T l = 0, the matrix [M G^T; G -N N^T] is regular.  N^T times its second row is N^T l = -N^T b,
  * which leaves G x = (I - N N^T) b: all rows hold for a consistent b, in the sense of least squares
@@ -48,6 +49,7 @@ static void buffers(arena *a, saddle *s)
     s->scale = ARENA(a, double, n + m);
     s->work = ARENA(a, double, (n + m) * 8);
     s->once = ARENA(a, double, saddle_once_storage(s->n, s->m));
+    saddle_range_buffers(a, &s->range, n, m);
 }
 
 saddle *saddle_layout(arena *a, int n, int m)
@@ -94,7 +96,7 @@ void saddle_choose_way(saddle *s)
 {
     int other = s->sparse || s->null_count > 0;
     s->inverse_most = other ? INT_MAX : s->few_solves ? -1 : SADDLE_INVERSE_MOST;
-    s->can_once = !other && saddle_once_storage(s->n, s->m) > 0;
+    s->can_once = !other && saddle_can_eliminate(s->n, s->m);
 }
 
 void saddle_free(saddle *s)
@@ -392,6 +394,8 @@ unsigned long saddle_generation(const saddle *s) { return s->generation; }
 int saddle_factor(saddle *s, const double *M, const double *G)
 {
     int n = s->n, m = s->m;
+    s->kind = SADDLE_RANGE;
+    if (s->by_range && s->null_count == 0 && saddle_factor_range(s, G) == 0) return 0;
     s->kind = SADDLE_INVERSE;
     if (n + m <= s->inverse_most) {
         if (s->inverse_most == INT_MAX)

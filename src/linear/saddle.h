@@ -8,13 +8,24 @@
 #include "linear/linear.h"
 
 typedef enum saddle_kind {
-    SADDLE_INVERSE, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_LU, SADDLE_SPARSE  /* LU: one by one */
+    SADDLE_INVERSE, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_RANGE, SADDLE_LU,  /* LU: one by one */
+    SADDLE_SPARSE
 } saddle_kind;
 
 /* Up to this size n + m the inverse is formed: a solve is then one product, see saddle.c. */
 enum { SADDLE_INVERSE_MOST = 6 };
 
 typedef struct saddle_sparse saddle_sparse;
+
+/* saddle_range.c */
+typedef struct saddle_range {
+    double *inverse;             /* [n] 1 / M                                                  */
+    double *spread;              /* [n] zeros, but while a row is looked at                    */
+    double *value, *scaled;      /* [m n] nonzeros of G, row after row; times M^-1             */
+    int *at, *start;             /* [m n] their columns, [m + 1] where rows begin              */
+    double *C;                   /* [m m] S = C C^T, 1/diagonal                                */
+    int *first;                  /* [m] column of the first nonzero of each row of S           */
+} saddle_range;
 
 struct saddle {
     int n, m;
@@ -35,12 +46,15 @@ struct saddle {
     double *once;                /* [saddle_once_storage] of saddle_once.c                     */
     int can_once;                /* it has any                                                 */
     int few_solves;              /* per factorization: no inverse                              */
+    int mass_looked_at;          /* M is constant, and                                         */
+    int by_range;                /* diagonal and positive                                      */
     int inverse_most;            /* largest n + m to be inverted, or INT_MAX: another way      */
     /* the other ways: N N^T instead of the zero block, or sparse (saddle_sparse.c) */
     int null_count;
     const double *null;          /* [m null_count] N, of the caller                            */
     unsigned long generation;    /* of the factors of a sparse one                             */
     saddle_sparse *sparse;
+    saddle_range range;
 };
 
 /* After one of n, m, few_solves, null_count, sparse has changed. */
@@ -55,5 +69,11 @@ void saddle_tape_sparse(tape *t, saddle *s);
 /* Entries of its factors. */
 long saddle_fill(const saddle *s);
 size_t saddle_once_storage(int n, int m);
+int saddle_can_eliminate(int n, int m);
+void saddle_range_buffers(arena *a, saddle_range *r, size_t n, size_t m);
+/* 0, or -1: rows are too close to each other for it. */
+int saddle_factor_range(saddle *s, const double *G);
+void saddle_solve_range(const saddle *s, double *x, double *l);
+void saddle_solve_range_lanes(const saddle *s, int w, double *x, double *l);
 
 #endif

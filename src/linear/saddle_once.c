@@ -17,6 +17,8 @@
 #define DEPENDENT 1e-10
 /* Where rows are longer, or the degrees of freedom more than m + this, saddle_factor is cheaper. */
 enum { ROW_MOST = 32, FREEDOM_MORE = 2 };
+/* Pivots of S may be this much closer to their diagonal entry than those of Z^T M Z: 1e-5. */
+#define RANGE_SCALE 1e10
 
 /* Vectors are `p` long, zeros after the first n or n + 1 entries; p is a constant where it is 4 or
  * 8, so that loops over their lanes disappear. */
@@ -145,6 +147,38 @@ KERNEL int solve_padded(const int p, const saddle *s, const double *M, const dou
     return 0;
 }
 
+/* The same for a diagonal M, as in saddle_range.c: rows of G and of G M^-1, then S. */
+KERNEL int solve_range(const int p, const saddle *s, const double *G, double *x, const double *b)
+{
+    int n = s->n, m = s->m;
+    double *rows = s->once, *scaled = rows + m * p, *y = scaled + m * p, *inverse = y + p;
+    double *S = inverse + p, *l = S + m * m, *scale = l + m;
+    fill(p, n, inverse, s->range.inverse);
+    fill(p, n, y, x);
+    for (int j = 0; j < p; j += 4) LANE(y + j) *= LANE_OF(inverse + j);
+    for (int k = 0; k < m; k++, G += n) {
+        double *row = rows + k * p, *w = scaled + k * p;
+        fill(p, n, row, G);
+        for (int j = 0; j < p; j += 4) LANE(w + j) = LANE_OF(row + j) * LANE_OF(inverse + j);
+        for (int j = 0; j <= k; j++) S[k * m + j] = product(p, w, rows + j * p);
+        l[k] = product(p, row, y) - b[k];
+        scale[k] = S[k * m + k] * S[k * m + k] * RANGE_SCALE;
+    }
+    if (solve_reduced(m, S, scale, l)) return -1;
+    for (int k = 0; k < m; k++) subtract_row(p, y, l[k], scaled + k * p);
+    for (int i = 0; i < n; i++) x[i] = y[i];
+    return 0;
+}
+
+VECTOR_CLONES
+static int solve_by_range(const saddle *s, const double *G, double *x, const double *b)
+{
+    int p = lanes(s->n);
+    if (p == 4) return solve_range(4, s, G, x, b);
+    if (p == 8) return solve_range(8, s, G, x, b);
+    return solve_range(p, s, G, x, b);
+}
+
 VECTOR_CLONES
 static int solve_by_elimination(const saddle *s, const double *M, const double *G, double *x,
                                 const double *b)
@@ -157,13 +191,24 @@ static int solve_by_elimination(const saddle *s, const double *M, const double *
 
 size_t saddle_once_storage(int n, int m)
 {
-    int f = n - m, few = n < ROW_MOST && m > 0 && f >= 0 && f <= m + FREEDOM_MORE;
-    return few ? (size_t)((m + 2 + 2 * f) * lanes(n + 1) + f * f + 2 * f) : 0;
+    int f = n - m;
+    int elimination = saddle_can_eliminate(n, m) ? (m + 2 + 2 * f) * lanes(n + 1) + f * f + 2 * f : 0;
+    int range = n < ROW_MOST && m > 0 ? (2 * m + 2) * lanes(n) + m * m + 2 * m : 0;
+    return (size_t)(range > elimination ? range : elimination);
+}
+
+int saddle_can_eliminate(int n, int m)
+{
+    return n < ROW_MOST && m > 0 && n >= m && n - m <= m + FREEDOM_MORE;
 }
 
 int saddle_solve_once(saddle *s, const double *M, const double *G, double *x, double *l)
 {
-    if (s->can_once && solve_by_elimination(s, M, G, x, l) == 0) return 0;
+    if (s->by_range && s->null_count == 0 && s->n < ROW_MOST) {
+        if (solve_by_range(s, G, x, l) == 0) return 0;
+    } else if (s->can_once && solve_by_elimination(s, M, G, x, l) == 0) {
+        return 0;
+    }
     int rc = saddle_factor(s, M, G);
     if (rc == 0) saddle_solve(s, 1, x, l);
     return rc;

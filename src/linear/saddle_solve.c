@@ -180,6 +180,7 @@ void saddle_solve(saddle *s, int count, double *x, double *l)
     while (count > 0) {
         int together = s->kind >= SADDLE_LU ? 1 : count < 4 ? count : 4;
         if (s->kind >= SADDLE_LU) solve_whole(s, 1, x, l);
+        else if (s->kind == SADDLE_RANGE) saddle_solve_range(s, x, l), together = 1;
         else if (together > 2) solve_block(s, 4, together, x, l);
         else if (together == 2) solve_block(s, 2, 2, x, l);
         else solve_block(s, 1, 1, x, l);
@@ -192,6 +193,10 @@ void saddle_solve(saddle *s, int count, double *x, double *l)
 VECTOR_CLONES
 void saddle_solve_lanes(saddle *s, int w, double *x, double *l)
 {
+    if (s->kind == SADDLE_RANGE) {
+        saddle_solve_range_lanes(s, w, x, l);
+        return;
+    }
     int factored = s->kind == SADDLE_NULL_SPACE || s->kind == SADDLE_LDL, b = 0;
     for (; factored && b + 8 <= w; b += 8) solve_lanes(s, 8, w, x + b, l + b);
     for (; b < w; b += 4)

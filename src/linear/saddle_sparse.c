@@ -127,6 +127,7 @@ void saddle_forget(saddle *s)
 {
     if (s->sparse) linear_forget(s->sparse->system);
     s->generation += s->sparse != NULL;
+    s->mass_looked_at = s->by_range = 0;
 }
 
 /* ---- factor and solve ----------------------------------------------------------------- */

@@ -1,10 +1,12 @@
 /* shifted.c -- (shift M - J) x = b with real or complex shift, in the problem's structure.
  *
  * Dense and band matrices are assembled with a(i,j) at offset(j) + i * row_step of their slot
- * and factored in place; sparse ones live in sparse.c.
+ * and factored in place; sparse ones live in sparse.c, small dense ones in small_lu.c, unless a pivot
+ * has to be looked at more closely.
  */
 #include "linear/shifted.h"
 #include "linear/columns.h"
+#include "linear/small_lu.h"
 
 #include <string.h>
 
@@ -12,9 +14,11 @@ struct linear_system {
     int n, real_slots, complex_slots;
     keel_storage storage;
     band_shape band;
+    small_band small;            /* of the pattern                                 */
     size_t size;                 /* entries of one assembled matrix (dense, band)  */
     double *real, *complex_;     /* [real_slots size], [complex_slots 2 size]      */
-    int *pivot;                  /* [n] per slot, real slots first                 */
+    int *pivot;                  /* [n + 1] per slot, real slots first; the last:  */
+                                 /* factored by small_lu.c                         */
     double *work;                /* [2n]: one complex right-hand side              */
     sparse_system *sparse;
 };
@@ -26,7 +30,7 @@ static void system_layout(arena *a, linear_system *s)
     size_t n = (size_t)s->n, real = (size_t)s->real_slots, complex_ = (size_t)s->complex_slots;
     s->real = ARENA(a, double, real * s->size);
     s->complex_ = ARENA(a, double, complex_ * 2 * s->size);
-    s->pivot = ARENA(a, int, (real + complex_) * n);
+    s->pivot = ARENA(a, int, (real + complex_) * (n + 1));
     s->work = ARENA(a, double, 2 * n);
 }
 
@@ -36,7 +40,12 @@ int linear_create(linear_system **out, const linear_spec *spec)
     if (spec->storage == KEEL_BAND && spec->pattern.storage != KEEL_BAND) return KEEL_UNSUPPORTED;
     linear_system shape = { .n = spec->n, .real_slots = spec->real_slots,
                             .complex_slots = spec->complex_slots, .storage = spec->storage };
-    if (spec->storage == KEEL_DENSE) shape.size = (size_t)spec->n * (size_t)spec->n;
+    int small = spec->storage == KEEL_DENSE && spec->n <= SMALL_LU_MOST;
+    if (spec->storage == KEEL_DENSE)
+        shape.size = (size_t)spec->n * (size_t)(small ? lanes(spec->n) : spec->n);
+    shape.small = (small_band){spec->n, spec->n};
+    if (spec->pattern.storage == KEEL_BAND)
+        shape.small = (small_band){spec->pattern.lower, spec->pattern.lower + spec->pattern.upper};
     if (spec->storage == KEEL_BAND) {
         int lower = spec->pattern.lower, upper = spec->pattern.upper;
         shape.band = (band_shape){ spec->n, lower, upper, 2 * lower + upper + 1 };
@@ -76,7 +85,7 @@ void linear_tape(tape *t, void *at, size_t bytes)
     size_t reals = (size_t)s->real_slots, pairs = (size_t)s->complex_slots;
     tape_pass(t, s->real, reals * s->size * sizeof *s->real);
     tape_pass(t, s->complex_, pairs * 2 * s->size * sizeof *s->complex_);
-    tape_pass(t, s->pivot, (reals + pairs) * (size_t)s->n * sizeof *s->pivot);
+    tape_pass(t, s->pivot, (reals + pairs) * (size_t)(s->n + 1) * sizeof *s->pivot);
     if (s->sparse) sparse_tape(t, s->sparse);
 }
 
@@ -119,13 +128,31 @@ static void assemble(const linear_system *s, double *a, int width, const shifted
     }
 }
 
+/* Of the slot with that number, complex ones after the real ones. */
+static int *pivots_of(const linear_system *s, int number)
+{
+    return s->pivot + (size_t)number * (size_t)(s->n + 1);
+}
+
+/* Is it small, and all pivots beyond doubt? */
+static int factor_small(const linear_system *s, int width, const shifted *matrix, double *a, int *pivot)
+{
+    pivot[s->n] = 0;
+    if (s->storage != KEEL_DENSE || s->n > SMALL_LU_MOST) return 0;
+    small_assemble(width, s->n, matrix, a);
+    int rc = width == 1 ? small_factor(s->n, s->small, a, pivot)
+                        : small_factor_complex(s->n, s->small, a, pivot);
+    return pivot[s->n] = rc == 0;
+}
+
 int linear_factor(linear_system *s, int slot, double shift, linear_mass mass,
                   const keel_matrix *jacobian)
 {
     shifted matrix = { shift, 0, mass, jacobian };
     if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, slot, &matrix);
     double *a = s->real + (size_t)slot * s->size;
-    int *pivot = s->pivot + (size_t)slot * (size_t)s->n;
+    int *pivot = pivots_of(s, slot);
+    if (factor_small(s, 1, &matrix, a, pivot)) return 0;
     assemble(s, a, 1, &matrix);
     return s->storage == KEEL_BAND ? band_factor(&s->band, a, pivot) : dense_factor(s->n, a, pivot);
 }
@@ -137,7 +164,8 @@ int linear_factor_complex(linear_system *s, int slot, double shift_re, double sh
     int number = s->real_slots + slot;
     if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, number, &matrix);
     double *a = s->complex_ + (size_t)slot * 2 * s->size;
-    int *pivot = s->pivot + (size_t)number * (size_t)s->n;
+    int *pivot = pivots_of(s, number);
+    if (factor_small(s, 2, &matrix, a, pivot)) return 0;
     assemble(s, a, 2, &matrix);
     return s->storage == KEEL_BAND ? band_factor_complex(&s->band, a, pivot)
                                    : dense_factor_complex(s->n, a, pivot);
@@ -148,8 +176,9 @@ int linear_factor_complex(linear_system *s, int slot, double shift_re, double sh
 void linear_solve(linear_system *s, int slot, double *b)
 {
     const double *a = s->real + (size_t)slot * s->size;
-    const int *pivot = s->pivot + (size_t)slot * (size_t)s->n;
+    const int *pivot = pivots_of(s, slot);
     if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, b);
+    else if (pivot[s->n]) small_solve_one(s->n, s->small, a, pivot, b);
     else if (s->storage == KEEL_BAND) band_solve(&s->band, a, pivot, b);
     else dense_solve(s->n, a, pivot, b);
 }
@@ -158,12 +187,16 @@ void linear_solve_complex(linear_system *s, int slot, double *b_re, double *b_im
 {
     int n = s->n, number = s->real_slots + slot;
     double *b = s->work;
+    const double *a = s->complex_ + (size_t)slot * 2 * s->size;
+    const int *pivot = pivots_of(s, number);
+    if (pivot[n]) {
+        small_solve_complex(n, s->small, a, pivot, b_re, b_im);
+        return;
+    }
     for (int i = 0; i < n; i++) {
         b[2 * i] = b_re[i];
         b[2 * i + 1] = b_im[i];
     }
-    const double *a = s->complex_ + (size_t)slot * 2 * s->size;
-    const int *pivot = s->pivot + (size_t)number * (size_t)n;
     if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, number, b);
     else if (s->storage == KEEL_BAND) band_solve_complex(&s->band, a, pivot, b);
     else dense_solve_complex(n, a, pivot, b);

@@ -11,6 +11,7 @@
  *     Lobatto IIIC  a_ij := a_ij + (b_1 - a_i1) n_j / n_1,  n_j = b_j P_(s-1)(c_j),
  * where n is orthogonal to polynomials of degree s - 2, so that C(s-1) and a_i1 = b_1 hold.
  */
+#include "method/known.h"
 #include "method/real.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static void round_off(const family_data *d, double *A, double *b)
     }
 }
 
-int family_coefficients(family_kind family, int s, double weight, double *A, double *b, double *c)
+int family_computed(family_kind family, int s, double weight, double *A, double *b, double *c)
 {
     int lobatto = family == FAMILY_LOBATTO_IIIA || family == FAMILY_LOBATTO_IIIC;
     int least = lobatto ? 2 : 1;
@@ -168,6 +169,26 @@ int family_coefficients(family_kind family, int s, double weight, double *A, dou
     settle(&d, family);
     round_off(&d, A, b);
     for (int i = 0; i < s; i++) c[i] = (double)d.c[i];
+    return KEEL_OK;
+}
+
+const double *known_family(family_kind family, int s)
+{
+    const double *const *const lists[] = {
+        [FAMILY_GAUSS] = known_gauss, [FAMILY_RADAU_IA] = known_radau_ia,
+        [FAMILY_RADAU_IIA] = known_radau_iia, [FAMILY_LOBATTO_IIIA] = known_lobatto_iiia,
+        [FAMILY_LOBATTO_IIIC] = known_lobatto_iiic};
+    int most = family == FAMILY_RADAU_IIA ? KNOWN_RADAU_MOST : KNOWN_FAMILY_MOST;
+    return family == FAMILY_COLLOCATION || s < 1 || s > most ? NULL : lists[family][s];
+}
+
+int family_coefficients(family_kind family, int s, double weight, double *A, double *b, double *c)
+{
+    const double *known = known_family(family, s);
+    if (!known) return family_computed(family, s, weight, A, b, c);
+    memcpy(c, known, (size_t)s * sizeof *c);
+    memcpy(b, known + s, (size_t)s * sizeof *b);
+    memcpy(A, known + 2 * s, (size_t)(s * s) * sizeof *A);
     return KEEL_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "method/expression.h"
+#include "method/known.h"
 
 #define COUNT_TO_20(ROW)                                                                      \
     ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10)                    \
@@ -70,17 +71,25 @@ static int make(keel_method **method, const family *f, int s)
                  .citation = info.citation, .stages = s, .order = info.order,
                  .A = A, .b = b, .c = c});
     if (rc) return rc;
+    const double *known = known_family(f->kind, s);
     (*method)->radau_iia = f->kind == FAMILY_RADAU_IIA;
+    if (known && !(*method)->radau_iia) (*method)->eigensystem = known + 2 * s + s * s;
     (*method)->stage_order = (*method)->general.stage_order = info.stage_order;      /* exactly */
     (*method)->r_infinity = info.r_infinity;
     return KEEL_OK;
+}
+
+/* May it be of that family?  Spares most comparisons. */
+static int family_letters(const family *f, const char *name)
+{
+    return strncmp(f->names[0], name, 4) == 0;
 }
 
 /* The family and number of stages of a name; NULL if there is none. */
 static const family *find_family(const char *name, int *stages)
 {
     for (int k = 0; k < FAMILIES; k++)
-        for (int s = families[k].least; s <= STAGES_MAX; s++)
+        for (int s = families[k].least; s <= STAGES_MAX && family_letters(&families[k], name); s++)
             if (strcmp(families[k].names[s - 1], name) == 0) {
                 *stages = s;
                 return &families[k];

@@ -208,12 +208,13 @@ static int check_stability(message *m, const keel_general_linear *g)
 {
     int r = g->values;
     double radius;
-    matrix V = {.n = r};
+    matrix V;
     int rc = spectral_radius(r, g->V, NULL, &radius);
     if (rc) return fail(m, rc, "the eigenvalues of V were not found");
     if (radius > 1 + modulus_tolerance)
         return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has an eigenvalue of modulus %.6g, "
                     "errors would grow by that factor in every step", radius);
+    V.n = r;
     for (int i = 0; i < r * r; i++) V.at[i / r][i % r] = g->V[i];
     if (power_bounded(&V)) return KEEL_OK;
     return fail(m, KEEL_BAD_ARGUMENT, "not zero-stable: V has a multiple eigenvalue of modulus 1 "
@@ -224,7 +225,7 @@ static int check_stability(message *m, const keel_general_linear *g)
 static int check_inverse(const keel_general_linear *g)
 {
     int s = g->stages;
-    real_matrix A = {{0}}, inverse;
+    real_matrix A, inverse;
     real size = 0, size_inverse = 0;
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) A[i][j] = g->A[i * s + j];
@@ -292,14 +293,28 @@ void general_linear_texts(keel_method *m)
 static int find_properties(keel_method *m)
 {
     const keel_general_linear *g = &m->general;
+    int rc = KEEL_OK;
     general_linear_texts(m);
     m->kind = KEEL_METHOD_GENERAL_LINEAR;
     m->estimate = g->values == g->order + 1 ? KEEL_ESTIMATE_CARRIED : KEEL_ESTIMATE_NONE;
     m->stage_order = g->stage_order;
     m->stiffly_accurate = general_linear_stiffly_accurate(g);
-    if (general_linear_radius(g, &m->r_infinity))
-        return fail(&m->message, KEEL_NOT_CONVERGED, "the eigenvalues of M(inf) were not found");
-    return KEEL_OK;
+    if (m->facts) m->r_infinity = m->facts->r_infinity;
+    else rc = general_linear_radius(g, &m->r_infinity);
+    return rc ? fail(&m->message, KEEL_NOT_CONVERGED, "the eigenvalues of M(inf) were not found")
+              : KEEL_OK;
+}
+
+int general_linear_named(keel_method **method, const keel_general_linear *g,
+                         const general_linear_facts *facts)
+{
+    keel_method *m = *method = calloc(1, sizeof *m);
+    if (!m) return KEEL_NO_MEMORY;
+    int rc = method_fill(m, layout, g);
+    m->facts = facts;
+    if (!rc) rc = find_properties(m);
+    if (rc) method_discard(m);
+    return rc;
 }
 
 int keel_general_linear_create_sized(keel_method **method, const keel_general_linear *given,

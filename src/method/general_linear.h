@@ -13,6 +13,17 @@ void general_linear_layout(arena *a, keel_general_linear *to, const keel_general
  * has are shared with it. */
 void general_linear_of_tableau(arena *a, keel_general_linear *to, const keel_tableau *tableau);
 
+/* What is known of a table, and test/method/known compares with what is computed. */
+struct general_linear_facts {
+    const keel_general_linear *of;
+    double r_infinity;           /* the spectral radius of M(inf)                           */
+    double error_constant, ratio_most;   /* as in multivalue_method                         */
+};
+
+/* A method of such a table: nothing is checked, tests have done so. */
+int general_linear_named(keel_method **method, const keel_general_linear *g,
+                         const general_linear_facts *facts);
+
 /* Texts, stages and order of the tableau that a method without one has. */
 void general_linear_texts(keel_method *m);
 

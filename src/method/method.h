@@ -19,6 +19,8 @@
 
 enum { STAGES_MAX = 20 };        /* implicit ones: beyond it collocation loses its digits   */
 
+typedef struct general_linear_facts general_linear_facts;
+
 struct keel_method {
     keel_tableau tableau;        /* all pointers into block; texts, stages and order of    */
                                  /* every method, coefficients of Runge-Kutta methods only */
@@ -29,6 +31,8 @@ struct keel_method {
     int explicit_first;          /* first row of A is zero                                 */
     int stiffly_accurate;        /* a_si = b_i                                             */
     int radau_iia;               /* of that family: radau_iia() has its stage_method       */
+    const double *eigensystem;   /* T, T^-1, re, im of known.h, or NULL: to be computed    */
+    const general_linear_facts *facts;   /* of a table, or NULL: to be computed            */
     int stage_order;
     double r_infinity;           /* NAN: a pole there, as for explicit methods             */
     void *block;                 /* owned                                                  */

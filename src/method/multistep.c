@@ -234,13 +234,17 @@ static int check(message *m, keel_multistep *f, double scaled[3][COEFFICIENTS])
 
 /* ---- making -------------------------------------------------------------------------------- */
 
+typedef struct multistep_parts {
+    const keel_multistep *formula;
+    keel_general_linear general;
+} multistep_parts;
+
 static void layout(arena *a, keel_method *m, const void *from)
 {
-    const keel_multistep *f = from;
+    const multistep_parts *parts = from;
+    const keel_multistep *f = parts->formula;
     keel_multistep *to = &m->multistep;
-    multistep_values values;
-    keel_general_linear g = multistep_general(f, &values);
-    general_linear_layout(a, &m->general, &g);
+    general_linear_layout(a, &m->general, &parts->general);
     *to = *f;
     to->name = m->general.name;
     to->family = m->general.family;
@@ -251,20 +255,36 @@ static void layout(arena *a, keel_method *m, const void *from)
     to->gamma = copy_numbers(a, f->gamma, f->steps + 1);
 }
 
-/* M(inf) has the roots of sigma and zeros for eigenvalues. */
-static int find_properties(keel_method *m)
+/* M(inf) has the roots of sigma and zeros for eigenvalues; `root`: the largest, or NAN. */
+static int find_properties(keel_method *m, double root)
 {
     const keel_multistep *f = &m->multistep;
-    complex_root root;
+    complex_root largest = {.modulus = root};
     general_linear_texts(m);
     m->kind = KEEL_METHOD_MULTISTEP;
     m->estimate = m->general.W ? KEEL_ESTIMATE_NONE : KEEL_ESTIMATE_CARRIED;
     m->stage_order = f->order;
     m->stiffly_accurate = 1;
-    if (largest_root(f->steps, f->beta, &root))
+    if (isnan(root) && largest_root(f->steps, f->beta, &largest))
         return fail(&m->message, KEEL_NOT_CONVERGED, "the roots of sigma were not found");
-    m->r_infinity = fabs(root.modulus - 1) <= root_tolerance ? 1 : root.modulus;
+    m->r_infinity = fabs(largest.modulus - 1) <= root_tolerance ? 1 : largest.modulus;
     return KEEL_OK;
+}
+
+static int make(keel_method *m, const keel_multistep *f, double root)
+{
+    multistep_values values;
+    const multistep_parts parts = {f, multistep_general(f, &values)};
+    int rc = method_fill(m, layout, &parts);
+    if (!rc) rc = find_properties(m, root);
+    if (rc) method_discard(m);
+    return rc;
+}
+
+int multistep_named(keel_method **method, const keel_multistep *f, double root)
+{
+    keel_method *m = *method = calloc(1, sizeof *m);
+    return m ? make(m, f, root) : KEEL_NO_MEMORY;
 }
 
 int keel_multistep_create_sized(keel_method **method, const keel_multistep *given, size_t size)
@@ -278,9 +298,8 @@ int keel_multistep_create_sized(keel_method **method, const keel_multistep *give
     rc = check_sizes(&m->message, given ? &f : NULL);
     if (rc) return rc;
     rc = check(&m->message, &f, scaled);
-    if (!rc) rc = method_fill(m, layout, &f);
-    if (!rc) rc = find_properties(m);
-    if (rc) method_discard(m);
+    if (!rc) return make(m, &f, NAN);
+    method_discard(m);
     return rc;
 }
 

@@ -26,6 +26,8 @@ const keel_multistep *multistep_table(int i, int variant);
 enum { MULTISTEP_VARIANTS = 3 };
 /* The method of an entry. */
 int multistep_table_make(keel_method **method, const keel_multistep *entry);
+/* A formula of a table, and the largest root of its sigma: nothing is checked, tests have done so. */
+int multistep_named(keel_method **method, const keel_multistep *f, double root);
 /* If `name` is a formula that cannot be used (bdf-7, beta-adams-4): KEEL_UNSUPPORTED, with *method
  * holding a message that says why; else KEEL_UNKNOWN_NAME, or KEEL_NO_MEMORY. */
 int multistep_explain(keel_method **method, const char *name);

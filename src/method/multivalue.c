@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linear/small.h"
+#include "method/general_linear.h"
 #include "method/principal.h"
 #include "method/real.h"
 #include "method/spectrum.h"
@@ -29,23 +30,70 @@ void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
     ARENA_LINKS(a, m, A, phi);                   /* the one in use may be a copy of another */
 }
 
-/* Row `wanted` of the readout: x W = e_wanted over the first `columns` powers of h, x of least norm
- * and zero for values that are not to be `used`.  0: there is none. */
-static int read_derivative(const keel_general_linear *g, int wanted, int columns, const int *used,
-                           double *x)
+/* x of least norm with T x = e_wanted, T [columns r], as T^T = Q R in q and R: x = Q R^-T e_wanted. */
+static void least_norm(int columns, int r, const double *q, const double *R, int wanted, double *x)
 {
-    int r = g->values, width = g->order + 1;
-    double T[VALUES * VALUES] = {0}, unit[VALUES] = {0}, X[VALUES], worst = 0;
-    for (int k = 0; k < columns; k++)
-        for (int i = 0; i < r; i++) T[k * r + i] = used[i] ? g->W[i * width + k] : 0;
-    unit[wanted] = 1;
-    if (small_least_squares(columns, r, T, unit, 1e-12, X)) return 0;
+    double u[VALUES];
+    memset(x, 0, (size_t)r * sizeof *x);
     for (int k = 0; k < columns; k++) {
+        u[k] = k == wanted;
+        for (int j = 0; j < k; j++) u[k] -= R[j * columns + k] * u[j];
+        u[k] /= R[k * columns + k];
+        for (int i = 0; i < r; i++) x[i] += u[k] * q[k * r + i];
+    }
+}
+
+/* T^T = Q R by Gram and Schmidt, twice, for rows of T that are far from dependent: else 0. */
+static int orthogonal_rows(int columns, int r, const double *T, double *q, double *R)
+{
+    static const double independent = 1e-6;
+    for (int k = 0; k < columns; k++) {
+        double *row = q + k * r, length = 0, left = 0;
+        for (int i = 0; i < r; i++) row[i] = T[k * r + i], length += row[i] * row[i];
+        for (int j = 0; j < k; j++) R[j * columns + k] = 0;
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < k; j++) {
+                double part = 0;
+                for (int i = 0; i < r; i++) part += q[j * r + i] * row[i];
+                for (int i = 0; i < r; i++) row[i] -= part * q[j * r + i];
+                R[j * columns + k] += part;
+            }
+        for (int i = 0; i < r; i++) left += row[i] * row[i];
+        if (!(left > independent * independent * length)) return 0;
+        R[k * columns + k] = sqrt(left);
+        for (int i = 0; i < r; i++) row[i] /= sqrt(left);
+    }
+    return 1;
+}
+
+/* The first `columns` powers of h in values that are to be `used`, and zeros, transposed. */
+typedef struct readable {
+    int columns, r, independent; /* those of q and R below, if ...                         */
+    double T[VALUES * VALUES], q[VALUES * VALUES], R[VALUES * VALUES];
+} readable;
+
+static void prepare_readout(const keel_general_linear *g, int columns, const int *used, readable *w)
+{
+    int r = w->r = g->values, width = g->order + 1;
+    w->columns = columns;
+    for (int k = 0; k < columns; k++)
+        for (int i = 0; i < r; i++) w->T[k * r + i] = used[i] ? g->W[i * width + k] : 0;
+    w->independent = orthogonal_rows(columns, r, w->T, w->q, w->R);
+}
+
+/* Row `wanted` of the readout: x W = e_wanted, x of least norm.  0: there is none. */
+static int read_derivative(const readable *w, int wanted, double *x)
+{
+    int r = w->r;
+    double unit[VALUES] = {0}, worst = 0;
+    unit[wanted] = 1;
+    if (w->independent) least_norm(w->columns, r, w->q, w->R, wanted, x);
+    else if (small_least_squares(w->columns, r, w->T, unit, 1e-12, x)) return 0;
+    for (int k = 0; k < w->columns; k++) {
         double sum = k == wanted ? -1 : 0;
-        for (int i = 0; i < r; i++) sum += used[i] ? X[i] * g->W[i * width + k] : 0;
+        for (int i = 0; i < r; i++) sum += x[i] * w->T[k * r + i];
         worst = fmax(worst, fabs(sum));
     }
-    for (int i = 0; i < r; i++) x[i] = used[i] ? X[i] : 0;
     return worst <= readable_to;
 }
 
@@ -55,7 +103,7 @@ static int carried_as(const keel_general_linear *g, int wanted)
     int width = g->order + 1;
     for (int i = 0; i < g->values; i++) {
         int same = 1;
-        for (int k = 0; k < width; k++) same &= g->W[i * width + k] == (k == wanted);
+        for (int k = 0; k < width && same; k++) same = g->W[i * width + k] == (k == wanted);
         if (same) return i;
     }
     return -1;
@@ -66,10 +114,12 @@ static int read_derivatives(const keel_general_linear *g, int columns, const int
                             double *rows)
 {
     int r = g->values, k = 0;
+    readable w;
+    prepare_readout(g, columns, used, &w);
     for (; k < columns; k++) {
         int own = carried_as(g, k);
         if (own < 0 || !used[own]) {
-            if (!read_derivative(g, k, columns, used, rows + k * r)) break;
+            if (!read_derivative(&w, k, rows + k * r)) break;
             continue;
         }
         for (int i = 0; i < r; i++) rows[k * r + i] = i == own;
@@ -176,9 +226,9 @@ int multivalue_of(const keel_method *method, multivalue_method *m)
         use_factorials(m);
         identity_readout(m);
     }
-    m->error_constant = error_constant(m, g);
+    m->error_constant = method->facts ? method->facts->error_constant : error_constant(m, g);
     m->principal = factorial(m->order);
-    principal_errors(m, g->stage_order);
+    principal_errors(m, g->stage_order, method->facts ? method->facts->ratio_most : 0);
     return KEEL_OK;
 }
 

@@ -38,8 +38,9 @@ typedef struct multivalue_method {
 void multivalue_layout(arena *a, multivalue_method *m, int s, int r);
 /* Of any method; 0 or KEEL_UNSUPPORTED: y is not among what it carries. */
 int multivalue_of(const keel_method *method, multivalue_method *m);
-/* Fills in what belongs to multivalue_errors.c; estimates from stages need stage order p. */
-void principal_errors(multivalue_method *m, int stage_order);
+/* Fills in what belongs to multivalue_errors.c; estimates from stages need stage order p.
+ * ratio_most: where it is known, else 0. */
+void principal_errors(multivalue_method *m, int stage_order, double ratio_most);
 
 /* Orders to choose from with variable steps. */
 typedef struct multivalue_range {

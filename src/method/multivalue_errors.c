@@ -33,14 +33,14 @@ static const double ratio_most = 4, ratio_factor = 1.1;
 static double top_moment(const multivalue_method *m, const double *X, int i)
 {
     double sum = 0;
-    for (int j = 0; j < m->s; j++) sum += X[i * m->s + j] * pow(m->c[j], m->order);
+    for (int j = 0; j < m->s; j++) sum += X[i * m->s + j] * integer_power(m->c[j], m->order);
     return sum / factorial(m->order);
 }
 
 static int find_phi(multivalue_method *m)
 {
     int p = m->order, r = m->r;
-    double T[VALUES * VALUES] = {0}, x[VALUES];
+    double T[VALUES * VALUES], x[VALUES];
     memset(m->phi, 0, (size_t)r * sizeof *m->phi);
     for (int k = 1; k <= p; k++) {
         x[k - 1] = top_moment(m, m->B, k) - 1 / (factorial(k) * factorial(p + 1 - k));
@@ -55,11 +55,12 @@ static int find_phi(multivalue_method *m)
 static int find_moments(const multivalue_method *m, double *d)
 {
     int p = m->order;
-    double T[VALUES * VALUES] = {0};
+    double T[VALUES * VALUES];
+    T[0] = 0;                                    /* p > 0 */
     if (m->s != p + 1) return 0;
     for (int k = 1; k <= p; k++) {
-        d[k - 1] = -pow(m->c[p], k);
-        for (int i = 0; i < p; i++) T[(k - 1) * p + i] = pow(m->c[i], k);
+        d[k - 1] = -integer_power(m->c[p], k);
+        for (int i = 0; i < p; i++) T[(k - 1) * p + i] = integer_power(m->c[i], k);
     }
     if (small_solve(p, T, d)) return 0;
     d[p] = 1;
@@ -75,7 +76,7 @@ static void find_estimate(multivalue_method *m)
         double eta = top_moment(m, m->A, i), taylor = 0;
         for (int k = 1; k < m->r; k++) {
             eta += m->U[i * m->r + k] * m->phi[k];
-            taylor += pow(m->c[i], k) * m->phi[k];
+            taylor += integer_power(m->c[i], k) * m->phi[k];
         }
         m->lead[i] = eta - taylor;
         total += d[i] * eta;
@@ -126,11 +127,11 @@ static double ratio_limit(const multivalue_method *m)
     return ratio;
 }
 
-void principal_errors(multivalue_method *m, int stage_order)
+void principal_errors(multivalue_method *m, int stage_order, double ratio_most_known)
 {
     m->estimates = ESTIMATE_TOP;
     m->ratio_most = 1;
     if (!m->nordsieck || m->r != m->order + 1) return;
-    m->ratio_most = ratio_limit(m);
+    m->ratio_most = ratio_most_known > 0 ? ratio_most_known : ratio_limit(m);
     if (stage_order >= m->order && find_phi(m) && find_moments(m, m->estimate)) find_estimate(m);
 }

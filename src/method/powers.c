@@ -25,15 +25,23 @@ int vanishes(const matrix *M, const matrix *size, double rounding)
     return 1;
 }
 
+/* Its n x n part: the whole has room for much more. */
+static void copy(const matrix *from, matrix *to)
+{
+    int n = to->n = from->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) to->at[i][j] = from->at[i][j];
+}
+
 int nilpotency(const matrix *M, const matrix *size, double rounding)
 {
-    matrix power = *M, magnitude = *size, product;
-    for (int k = 1; k <= M->n; k++) {
-        if (vanishes(&power, &magnitude, rounding)) return k;
-        multiply(&power, M, &product);
-        power = product;
-        multiply(&magnitude, size, &product);
-        magnitude = product;
+    matrix power[2], magnitude[2];
+    copy(M, &power[0]);
+    copy(size, &magnitude[0]);
+    for (int k = 1, old = 0; k <= M->n; k++, old = !old) {
+        if (vanishes(&power[old], &magnitude[old], rounding)) return k;
+        multiply(&power[old], M, &power[!old]);
+        multiply(&magnitude[old], size, &magnitude[!old]);
     }
     return 0;
 }
@@ -51,12 +59,12 @@ static long double largest_entry(const matrix *M)
  * not show. */
 int power_bounded(const matrix *M)
 {
-    matrix power = *M, product;
+    matrix power[2];
     long double before = 1;
+    copy(M, &power[0]);
     for (int k = 1; k <= 30; k++) {
-        multiply(&power, &power, &product);
-        power = product;
-        long double size = largest_entry(&power);
+        multiply(&power[(k - 1) % 2], &power[(k - 1) % 2], &power[k % 2]);
+        long double size = largest_entry(&power[k % 2]);
         if (k <= 6) before = fmaxl(before, size);
         else if (!(size <= 1e4L * before)) return 0;
     }

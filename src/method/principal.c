@@ -20,7 +20,7 @@ _Static_assert((int)R < (int)MATRIX_MOST, "a border has room");
 static void exchange_rows(matrix *M, int count, long double X[][R], int k, int l)
 {
     if (k == l) return;
-    for (int j = 0; j < MATRIX_MOST; j++) {
+    for (int j = 0; j < M->n; j++) {
         long double keep = M->at[k][j];
         M->at[k][j] = M->at[l][j];
         M->at[l][j] = keep;
@@ -64,8 +64,9 @@ static int solve(matrix *M, int count, long double X[][R])
 int stability_matrix(const keel_general_linear *g, long double x, matrix *M, matrix *size)
 {
     int s = g->stages, r = g->values;
-    matrix shifted = {.n = s};
+    matrix shifted;
     long double X[S][R];
+    shifted.n = s;
     for (int i = 0; i < s; i++) {
         for (int j = 0; j < s; j++) shifted.at[i][j] = (i == j ? x : 0) - g->A[i * s + j];
         for (int j = 0; j < r; j++) X[i][j] = g->U[i * r + j];
@@ -92,27 +93,28 @@ void preconsistency_vector(const keel_general_linear *g, double *u)
 }
 
 /* [V - I, column; row^T, 0], V transposed if asked for. */
-static matrix bordered(const keel_general_linear *g, int transposed, const long double *column,
-                       const long double *row)
+static void bordered(const keel_general_linear *g, int transposed, const long double *column,
+                     const long double *row, matrix *M)
 {
     int r = g->values;
-    matrix M = {.n = r + 1};
+    M->n = r + 1;
     for (int i = 0; i < r; i++) {
         for (int j = 0; j < r; j++)
-            M.at[i][j] = g->V[transposed ? j * r + i : i * r + j] - (i == j);
-        M.at[i][r] = column[i];
-        M.at[r][i] = row[i];
+            M->at[i][j] = g->V[transposed ? j * r + i : i * r + j] - (i == j);
+        M->at[i][r] = column[i];
+        M->at[r][i] = row[i];
     }
-    return M;
+    M->at[r][r] = 0;
 }
 
 int left_eigenvector(const keel_general_linear *g, const double *u, long double *l)
 {
     int r = g->values;
-    long double right[R] = {0}, x[R + 1][R] = {{0}};
+    long double right[R] = {0}, x[R + 1][R];
+    matrix M;
     for (int i = 0; i < r; i++) right[i] = u[i];
-    x[r][0] = 1;
-    matrix M = bordered(g, 1, right, right);
+    for (int i = 0; i <= r; i++) x[i][0] = i == r;
+    bordered(g, 1, right, right, &M);
     if (solve(&M, 1, x)) return KEEL_SINGULAR;
     for (int i = 0; i < r; i++) l[i] = x[i][0];
     return KEEL_OK;
@@ -137,6 +139,7 @@ int principal_series(const keel_general_linear *g, const double *u, int terms, l
 {
     int s = g->stages, r = g->values;
     long double l[R], right[R] = {0}, a[S] = {0}, v[PRINCIPAL_TERMS + 1][R], x[R + 1][R];
+    matrix M;
     if (left_eigenvector(g, u, l)) return KEEL_SINGULAR;
     for (int i = 0; i < r; i++) right[i] = v[0][i] = u[i];
     w[0] = 1;
@@ -151,7 +154,7 @@ int principal_series(const keel_general_linear *g, const double *u, int terms, l
         }
         for (int i = 0; i < r; i++) x[i][0] = w[k] * u[i] - x[i][0];
         x[r][0] = 0;
-        matrix M = bordered(g, 0, right, l);
+        bordered(g, 0, right, l, &M);
         if (solve(&M, 1, x)) return KEEL_SINGULAR;
         for (int i = 0; i < r; i++) v[k][i] = x[i][0];
     }

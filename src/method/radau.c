@@ -14,6 +14,7 @@
  * Everything is computed with 113 bits, where the compiler has them (real.h), and rounded once at
  * the end.  With long double of 64 bits: 1 unit up to s = 7, 1e-12 at s = 20.
  */
+#include "method/known.h"
 #include "method/real.h"
 
 #include <math.h>
@@ -251,7 +252,7 @@ static void compute(radau_data *d)
         for (int i = 0; i < s; i++) d->error[j] += d->at_zero[i] * d->A_inv[i][j];
 }
 
-int radau_iia(arena *a, int s, stage_method *method)
+int radau_iia_computed(arena *a, int s, stage_method *method)
 {
     if (s < 1 || s > STAGES_MAX) return KEEL_UNSUPPORTED;
     radau_data d = {.s = s, .odd = s % 2, .pairs = s / 2};
@@ -278,5 +279,24 @@ int radau_iia(arena *a, int s, stage_method *method)
     method->at_zero = vector(a, s, d.at_zero);
     method->error = vector(a, s, d.error);
     method->b_A_inv = method->at_one = vector(a, s, last);
+    return 0;
+}
+
+int radau_iia(arena *a, int s, stage_method *method)
+{
+    static const double unit[2 * KNOWN_RADAU_MOST] = {[KNOWN_RADAU_MOST - 1] = 1};
+    const double *known = known_family(FAMILY_RADAU_IIA, s);
+    if (!known) return radau_iia_computed(a, s, method);
+    const double *square = known + 2 * s, *rest = square + 6 * s * s, *gamma = rest + 2 * s;
+    *method = (stage_method){
+        .s = s, .order = 2 * s - 1, .stage_order = s,
+        .stiffly_accurate = 1, .estimate_order = s,
+        .reals = s % 2, .pairs = s / 2, .gamma = *gamma, .real = gamma,
+        .alpha = gamma + 1, .beta = gamma + 1 + s / 2, .c = known, .b = known + s,
+        .A = square, .A_inv = square + s * s, .A2 = square + 2 * s * s,
+        .A2_inv = square + 3 * s * s, .T = square + 4 * s * s, .T_inv = square + 5 * s * s,
+        .at_zero = rest, .error = rest + s,
+        .b_A_inv = unit + KNOWN_RADAU_MOST - s, .at_one = unit + KNOWN_RADAU_MOST - s
+    };
     return 0;
 }

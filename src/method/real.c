@@ -4,8 +4,6 @@
  */
 #include "method/real.h"
 
-#include <string.h>
-
 void legendre(int s, real x, real *P, real *slope)
 {
     real z = 2 * x - 1;
@@ -22,9 +20,8 @@ void legendre(int s, real x, real *P, real *slope)
 int real_invert(int s, real_matrix a, real_matrix inv)
 {
     real_matrix w;
-    memcpy(w, a, sizeof w);
     for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) inv[i][j] = i == j;
+        for (int j = 0; j < s; j++) w[i][j] = a[i][j], inv[i][j] = i == j;
     for (int k = 0; k < s; k++) {
         int p = k;
         for (int i = k + 1; i < s; i++)

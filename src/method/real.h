@@ -26,6 +26,14 @@ static inline double factorial(int n)
     return n < 2 ? 1 : n * factorial(n - 1);
 }
 
+/* x^k, k >= 0. */
+static inline double integer_power(double x, int k)
+{
+    double power = 1;
+    while (k-- > 0) power *= x;
+    return power;
+}
+
 /* P_0 .. P_s, the Legendre polynomials on [0,1], and their derivatives at x; s >= 1. */
 void legendre(int s, real x, real *P, real *slope);
 

@@ -11,6 +11,7 @@
  */
 #include "core/sized.h"
 #include "method/families.h"
+#include "method/general_linear.h"
 #include "method/multistep.h"
 #include "method/suggest.h"
 #include "method/tables.h"
@@ -82,6 +83,13 @@ static const keel_general_linear *find_general_linear(const char *name)
     return NULL;
 }
 
+static const general_linear_facts *facts_of(const keel_general_linear *g)
+{
+    for (int i = 0; facts_general_linear[i].of; i++)
+        if (facts_general_linear[i].of == g) return &facts_general_linear[i];
+    return NULL;
+}
+
 static const keel_multistep *find_multistep(const char *name)
 {
     for (int i = 0; multistep_table(i, 0); i++)
@@ -102,7 +110,7 @@ static int make_named(keel_method **method, const char *name)
     const keel_tableau *t = find_table(name);
     if (t) return method_make(method, t);
     const keel_general_linear *g = find_general_linear(name);
-    if (g) return keel_general_linear_create(method, g);
+    if (g) return general_linear_named(method, g, facts_of(g));
     const keel_multistep *formula = find_multistep(name);
     if (formula) return multistep_table_make(method, formula);
     return is_collocation(name) ? collocation_make(method, name) : multistep_explain(method, name);
@@ -185,7 +193,7 @@ static int table_info(const keel_tableau *t, keel_method_info *info)
 static int general_linear_info(const keel_general_linear *g, keel_method_info *info)
 {
     keel_method *m;
-    int rc = keel_general_linear_create(&m, g);
+    int rc = general_linear_named(&m, g, facts_of(g));
     return describe(&(keel_tableau){.name = g->name, .family = g->family, .summary = g->summary,
                                     .citation = g->citation}, rc, m, info);
 }

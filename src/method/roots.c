@@ -48,17 +48,18 @@ int largest_root(int degree, const double *a, complex_root *root)
     return rc;
 }
 
-static matrix matrix_of(int n, const double *A, int moduli)
+static void matrix_of(int n, const double *A, int moduli, matrix *M)
 {
-    matrix M = {.n = n};
-    for (int i = 0; i < n * n; i++) M.at[i / n][i % n] = moduli ? fabs(A[i]) : A[i];
-    return M;
+    M->n = n;
+    for (int i = 0; i < n * n; i++) M->at[i / n][i % n] = moduli ? fabs(A[i]) : A[i];
 }
 
 int spectral_radius(int n, const double *A, const double *terms, double *radius)
 {
     complex_root roots[N];
-    matrix M = matrix_of(n, A, 0), size = matrix_of(n, terms ? terms : A, 1);
+    matrix M, size;
+    matrix_of(n, A, 0, &M);
+    matrix_of(n, terms ? terms : A, 1, &size);
     *radius = 0;
     if (nilpotency(&M, &size, COEFFICIENT_ROUNDING)) return KEEL_OK;
     int rc = eigenvalues(n, A, roots);

@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "linear/linear.h"
@@ -77,24 +78,37 @@ static void diagonal_slots(stage_data *d)
     d->gamma = d->real[d->slot[0]];
 }
 
-/* Columns of T: v for a real eigenvalue, Re v and -Im v for alpha + i beta. */
-static int eigensystem(stage_data *d)
+/* Columns of T: v for a real eigenvalue, Re v and -Im v for alpha + i beta; v NULL: T is known. */
+static void sort_eigenvalues(stage_data *d, const double *re, const double *im, const double *v)
 {
     int s = d->s;
-    double re[N], im[N], v[N * N];
-    if (small_eigenvalues(s, d->A_inv, re, im, v)) return KEEL_UNSUPPORTED;
     for (int k = 0; k < s; k++) d->reals += im[k] == 0;
     d->pairs = (s - d->reals) / 2;
     for (int k = 0, real = 0, pair = 0; k < s; k++) {
         int column = im[k] == 0 ? real : d->reals + 2 * pair;
-        for (int i = 0; i < s; i++) {
+        for (int i = 0; v && i < s; i++) {
             d->T[i * s + column] = v[i * s + k];
             if (im[k] != 0) d->T[i * s + column + 1] = -v[i * s + k + 1];
         }
         if (im[k] == 0) d->real[real++] = re[k];
         else d->alpha[pair] = re[k], d->beta[pair++] = im[k], k++;
     }
-    if (invert(s, d->T, d->T_inv)) return KEEL_UNSUPPORTED;
+}
+
+static int eigensystem(stage_data *d, const double *known)
+{
+    int s = d->s;
+    double re[N], im[N], v[N * N];
+    if (known) {
+        memcpy(d->T, known, (size_t)(s * s) * sizeof *d->T);
+        memcpy(d->T_inv, known + s * s, (size_t)(s * s) * sizeof *d->T_inv);
+        memcpy(re, known + 2 * s * s, (size_t)s * sizeof *re);
+        memcpy(im, known + 2 * s * s + s, (size_t)s * sizeof *im);
+    } else if (small_eigenvalues(s, d->A_inv, re, im, v)) {
+        return KEEL_UNSUPPORTED;
+    }
+    sort_eigenvalues(d, re, im, known ? NULL : v);
+    if (!known && invert(s, d->T, d->T_inv)) return KEEL_UNSUPPORTED;
     double T = 0, T_inv = 0, mean = 0;
     for (int k = 0; k < s * s; k++) T = fmax(T, fabs(d->T[k])), T_inv = fmax(T_inv, fabs(d->T_inv[k]));
     for (int k = 0; k < s; k++) mean += log(hypot(re[k], im[k])) / s;
@@ -152,7 +166,7 @@ static int compute(stage_data *d, const keel_method *m)
     int rc = invert(s, d->A, d->A_inv);
     if (rc) return rc;
     if (m->kind == KEEL_METHOD_DIAGONAL) diagonal_slots(d);
-    else rc = eigensystem(d);
+    else rc = eigensystem(d, m->eigensystem);
     for (int i = 0; i < s; i++) d->slope[i] = -dot(s, d->A_inv + i * s, d->first);
     d->nodes = weights_at(d, 0, d->at_zero);
     for (int i = 0; i < s; i++) d->at_zero[i] = -d->at_zero[i];
@@ -173,12 +187,29 @@ static const double *copy(arena *a, int count, const double *x)
     return out ? memcpy(out, x, (size_t)count * sizeof *x) : NULL;
 }
 
+/* Of what is below, no more than s stages are read. */
+static void clear(stage_data *d, int s)
+{
+    double *const vectors[] = {d->real, d->alpha, d->beta, d->slope, d->error, d->b_A_inv,
+                               d->at_zero, d->at_one};
+    memset(d, 0, offsetof(stage_data, c));
+    d->s = s;
+    d->gamma = d->error_slope = d->b_slope = d->nodes = 0;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        memset(vectors[k], 0, (size_t)s * sizeof **vectors);
+    memset(d->slot, 0, (size_t)s * sizeof *d->slot);
+    memset(d->A_inv, 0, (size_t)(s * s) * sizeof *d->A_inv);
+    memset(d->T, 0, (size_t)(s * s) * sizeof *d->T);
+    memset(d->T_inv, 0, (size_t)(s * s) * sizeof *d->T_inv);
+}
+
 int stage_method_of(arena *a, const keel_method *m, stage_method *method)
 {
-    stage_data d = {.s = m->tableau.stages - m->explicit_first};
-    int s = d.s, rc = KEEL_OK;
+    stage_data d;
+    int s = m->tableau.stages - m->explicit_first, rc = KEEL_OK;
     if (s < 1 || s > STAGES_MAX || !kind_is_implicit(m->kind) || !m->tableau.A)
         return KEEL_UNSUPPORTED;
+    clear(&d, s);
     if (a->base) rc = compute(&d, m);
     *method = (stage_method){
         .s = s, .order = m->tableau.order, .stage_order = m->stage_order,

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "method/known.h"
 #include "method/real.h"
 
 typedef struct starting_matrices {
@@ -153,7 +154,7 @@ static const double *rounded_matrix(arena *a, int s, real_matrix m)
     return out;
 }
 
-int starting_method(arena *a, int order, starting_data *out)
+int starting_computed(arena *a, int order, starting_data *out)
 {
     starting_matrices m = {.s = order + 1};
     if (order < 1 || order > STARTING_ORDER_MOST) return KEEL_UNSUPPORTED;
@@ -169,5 +170,18 @@ int starting_method(arena *a, int order, starting_data *out)
     out->B_A_inv = rounded_matrix(a, m.s, m.B_A_inv);
     out->T = rounded_matrix(a, m.s, m.T);
     out->T_inv = rounded_matrix(a, m.s, m.T_inv);
+    return KEEL_OK;
+}
+
+int starting_method(arena *a, int order, starting_data *out)
+{
+    (void)a;
+    if (order < 1 || order > STARTING_ORDER_MOST) return KEEL_UNSUPPORTED;
+    int s = order + 1;
+    const double *known = known_starting[order], *A = known + 3 * s - 1;
+    *out = (starting_data){
+        .order = order, .s = s, .mu = (double)((real)mu_hundredths[order - 1] / 100),
+        .c = known, .at_start = known + s, .lower = known + 2 * s, .A = A, .A_inv = A + s * s,
+        .B = A + 2 * s * s, .B_A_inv = A + 3 * s * s, .T = A + 4 * s * s, .T_inv = A + 5 * s * s};
     return KEEL_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "method/general_linear.h"
 #include "method/making.h"
+#include "method/real.h"
 
 enum { STAGES = KEEL_STAGES_MOST };
 
@@ -215,11 +216,11 @@ static int integrates(const keel_tableau *t, const double *w, double x, int k)
 {
     double sum = 0, size = 1;
     for (int j = 0; j < t->stages; j++) {
-        double term = w[j] * pow(t->c[j], k - 1);
+        double term = w[j] * integer_power(t->c[j], k - 1);
         sum += term;
         size += fabs(term);
     }
-    return fabs(sum - pow(x, k) / k) <= condition_tolerance * size;
+    return fabs(sum - integer_power(x, k) / k) <= condition_tolerance * size;
 }
 
 /* The largest q with B(q) and C(q) [HW96 IV.5]; stages of Rosenbrock methods are of order 1. */
@@ -329,11 +330,13 @@ int keel_method_create_sized(keel_method **method, const keel_tableau *given, si
 
 int method_copy(keel_method **copy, const keel_method *of)
 {
-    int rc = of->kind == KEEL_METHOD_MULTISTEP ? keel_multistep_create(copy, &of->multistep)
+    int rc = of->facts ? general_linear_named(copy, &of->general, of->facts)
+           : of->kind == KEEL_METHOD_MULTISTEP ? keel_multistep_create(copy, &of->multistep)
            : of->kind == KEEL_METHOD_GENERAL_LINEAR ? keel_general_linear_create(copy, &of->general)
                                                     : method_make(copy, &of->tableau);
     if (rc) return rc;
     (*copy)->radau_iia = of->radau_iia;
+    (*copy)->eigensystem = of->eigensystem;
     (*copy)->stage_order = (*copy)->general.stage_order = of->stage_order;
     (*copy)->r_infinity = of->r_infinity;
     return KEEL_OK;

@@ -7,6 +7,8 @@
  */
 #include "method/tables.h"
 
+#include <math.h>
+
 #define DIMSIM .family = "DIMSIM"
 
 static const double dimsim_1_A[] = {
@@ -99,4 +101,18 @@ static const keel_general_linear dimsim_3 = {
 
 const keel_general_linear *const tables_general_linear[] = {
     &dimsim_1, &dimsim_2, &dimsim_3, &dimsim_4, &irks_1, &irks_2, &irks_3, &irks_4, &irks_5, NULL,
+};
+
+/* M(inf) is nilpotent: its spectral radius is 0. */
+const general_linear_facts facts_general_linear[] = {
+    {&dimsim_1, 0, -0.0099999999999999811, INFINITY},
+    {&dimsim_2, 0, -0.036458333333333336, 1.4641000000000006},
+    {&dimsim_3, 0, 0.00054205729166641756, 4.1772481694156562},
+    {&dimsim_4, 0, 0.00084635416666666193, INFINITY},
+    {&irks_1, 0, -0.0099999999999999742, INFINITY},
+    {&irks_2, 0, -0.036458333333333336, INFINITY},
+    {&irks_3, 0, 0.0039062500000000009, INFINITY},
+    {&irks_4, 0, 0.00084635416666666193, INFINITY},
+    {&irks_5, 0, -0.00013377777777775208, INFINITY},
+    {NULL, 0, 0, 0},
 };

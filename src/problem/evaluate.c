@@ -10,6 +10,7 @@
 #include "core/norm.h"
 #include "core/number.h"
 #include "linear/columns.h"
+#include "linear/lanes.h"
 #include "problem/dependence.h"
 #include "problem/gauge.h"
 #include "problem/derived.h"
@@ -27,6 +28,13 @@ static void fault_tape(tape *t, void *at, size_t bytes)
         strncpy(f->kept, f->callback, sizeof f->kept - 1);
     tape_pass(t, f, sizeof *f);
     f->callback = !t->loading ? before.callback : f->callback ? f->kept : NULL;
+}
+
+/* An M that varies and is not sparse anyway. */
+static int mass_is_listed(const keel_problem *p)
+{
+    return p->ops == &quasilinear_form && !p->spec.quasilinear.constant_mass &&
+           p->pattern.storage != KEEL_SPARSE;
 }
 
 void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
@@ -48,10 +56,12 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     if (scratch || (p->ops->mass && !mechanical)) problem_matrix_layout(a, &e->mass, p);
     if (proper) e->mass.rows = e->mass.columns = states;
     int constant = p->ops == &quasilinear_form && p->spec.quasilinear.constant_mass;
-    size_t entries = constant ? matrix_storage(p->n, p->n, &p->pattern) : 0;
+    size_t entries = constant || mass_is_listed(p) ? matrix_storage(p->n, p->n, &p->pattern) : 0;
+    e->mass_at = ARENA(a, int, constant ? 0 : entries);
     e->mass_row = ARENA(a, int, entries);
     e->mass_column = ARENA(a, int, entries);
-    e->mass_value = ARENA(a, double, entries);
+    e->mass_value = ARENA(a, double, constant ? entries : 0);
+    e->mass_mask = ARENA(a, unsigned long long, constant ? 0 : entries);
     e->variable_index = ARENA(a, int, p->n);
     e->attached_start = ARENA(a, double, p->attached.rows);
     e->deviation = ARENA(a, double, 3 * (size_t)p->attached.rows);
@@ -79,7 +89,7 @@ void evaluator_release(evaluator *e) { saddle_free(e->mass_solver); }
 void evaluator_reset(evaluator *e)
 {
     e->fault = (fault){0};
-    e->mass_known = e->limited = e->backward = 0;
+    e->mass_known = e->mass_zero = e->limited = e->backward = 0;
     if (e->derived) derived_forget(e);
     if (!e->original) return;
     evaluator_reset(e->original);
@@ -232,35 +242,72 @@ int mechanical_residual(evaluator *e, double t, const double *y, const double *y
     return 0;
 }
 
-/* The nonzeros of a constant M, of which there are often few. */
-static void list_mass(evaluator *e)
+/* The nonzeros of M, of which there are often few, and what was listed before; their order does not
+ * depend on when they were seen, so that neither do roundings. */
+static void list_mass(evaluator *e, int constant)
 {
     e->mass_count = 0;
     for (int j = 0; j < e->mass.columns; j++) {
         column c = matrix_column(&e->mass, j);
         for (int k = 0; k < c.count; k++) {
-            if (c.values[k] == 0) continue;
-            e->mass_row[e->mass_count] = column_row(&c, k);
-            e->mass_column[e->mass_count] = j;
-            e->mass_value[e->mass_count++] = c.values[k];
+            int at = (int)(c.values + k - e->mass.values), count = e->mass_count;
+            if (c.values[k] == 0 && (constant || e->mass_mask[at])) continue;
+            e->mass_row[count] = column_row(&c, k);
+            e->mass_column[count] = j;
+            if (constant) e->mass_value[count] = c.values[k];
+            else e->mass_at[count] = at, e->mass_mask[at] = 0;
+            e->mass_count++;
         }
     }
 }
 
 static void subtract_mass(const evaluator *e, const double *yp, double *r)
 {
-    const int *row = e->mass_row, *at = e->mass_column, count = e->mass_count;
-    for (int k = 0; k < count; k++) r[row[k]] -= e->mass_value[k] * yp[at[k]];
+    const int *row = e->mass_row, *from = e->mass_column, count = e->mass_count;
+    if (e->mass_known)
+        for (int k = 0; k < count; k++) r[row[k]] -= e->mass_value[k] * yp[from[k]];
+    else
+        for (int k = 0; k < count; k++) r[row[k]] -= e->mass.values[e->mass_at[k]] * yp[from[k]];
+}
+
+/* All entries are zero before the callback writes: those that are not in the list always are. */
+static void clear_listed(evaluator *e)
+{
+    double *values = e->mass.values;
+    for (int k = 0; e->mass_zero && k < e->mass_count; k++) values[e->mass_at[k]] = 0;
+    e->mass.stray_row = e->mass.stray_column = -1;
+    if (e->mass_zero) return;
+    size_t entries = matrix_storage(e->mass.rows, e->mass.columns, &e->mass.pattern);
+    matrix_zero(&e->mass);
+    memset(e->mass_mask, 0xff, entries * sizeof *e->mass_mask);
+    e->mass_count = 0;
+}
+
+/* An M that varies: the list grows by what it meets, so that nothing can be missing from it. */
+static int eval_listed_mass(evaluator *e, double t, const double *y)
+{
+    int entries = (int)matrix_storage(e->mass.rows, e->mass.columns, &e->mass.pattern);
+    clear_listed(e);
+    e->mass_zero = 0;
+    int code = e->problem->spec.quasilinear.mass(t, y, &e->mass, e->context);
+    if (code == 0 && any_bits(entries, e->mass.values, e->mass_mask)) list_mass(e, 0);
+    double poison = 0;
+    for (int k = 0; k < e->mass_count; k++) poison += 0 * e->mass.values[e->mass_at[k]];
+    if (code != 0 || poison != 0 || e->mass.stray_row >= 0)
+        return eval_check_matrix(e, "mass", t, code, &e->mass);
+    e->mass_zero = 1;
+    return 0;
 }
 
 int eval_quasilinear_mass(evaluator *e, double t, const double *y)
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
     if (e->mass_known) return 0;
+    if (mass_is_listed(e->problem)) return eval_listed_mass(e, t, y);
     matrix_zero(&e->mass);
     int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, e->context), &e->mass);
     e->mass_known = !rc && s->constant_mass;
-    if (e->mass_known) list_mass(e);
+    if (e->mass_known) list_mass(e, 1);
     return rc;
 }
 
@@ -271,7 +318,7 @@ int quasilinear_residual(evaluator *e, double t, const double *y, const double *
     int rc = eval_quasilinear_mass(e, t, y);
     if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
     if (rc) return rc;
-    if (e->mass_known) subtract_mass(e, yp, r);
+    if (e->mass_known || mass_is_listed(e->problem)) subtract_mass(e, yp, r);
     else matrix_multiply_add(&e->mass, -1, yp, r);
     return 0;
 }

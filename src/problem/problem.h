@@ -125,9 +125,12 @@ typedef struct evaluator {
                                  /* scratch for F_y, implicit, (A w + b)_x, proper, and J  */
                                  /* where a level needs it                                 */
     int mass_known;
-    int mass_count;              /* nonzeros of a constant M: row, column, value each     */
-    int *mass_row, *mass_column; /* [storage of M]                                        */
-    double *mass_value;
+    int mass_zero;               /* of one that varies: zero outside the list below        */
+    int mass_count;              /* nonzeros of M in the order of its columns, of one that */
+                                 /* varies those seen since the start: where, row, column, */
+    int *mass_at, *mass_row, *mass_column;       /* [storage of M; sparse ones that vary have none] */
+    double *mass_value;          /* and value, of a constant one                           */
+    unsigned long long *mass_mask;       /* all bits set for what is not in the list       */
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major, or nonzeros; d_x, proper              */
     double *square;              /* [n n], or nonzeros: mechanical scratch; A, proper      */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "event/event.h"
 #include "record/frames.h"
 #include "record/solution.h"
@@ -210,7 +211,71 @@ int solution_begin(keel_solution **solution, int n, double t, const double *y)
     return KEEL_NO_MEMORY;
 }
 
-int solution_unknowns(const keel_solution *r) { return r && r->y_start ? r->n : 0; }
+int keel_solution_unknowns(const keel_solution *r) { return r && r->y_start ? r->n : 0; }
+
+int keel_solution_begin(keel_solution **solution, int n, double t, const double *y)
+{
+    if (!solution) return KEEL_BAD_ARGUMENT;
+    *solution = NULL;
+    if (n < 1 || !y || !isfinite(t)) return KEEL_BAD_ARGUMENT;
+    return solution_begin(solution, n, t, y);
+}
+
+/* Is it a piece that can follow what is recorded? */
+static int check_piece(keel_solution *r, const keel_piece *p)
+{
+    if (!r->y_start)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "the recording was not created successfully");
+    if (p->points < 2 || p->points > POINTS_MOST || !p->nodes || !p->weights || !p->values)
+        return fail(&r->message, KEEL_BAD_ARGUMENT, "a piece has 2 to %d nodes, weights and values, "
+                    "not %d", POINTS_MOST, p->points);
+    const double end = keel_solution_time(r, r->count);
+    if (p->t0 == end && isfinite(p->t1) && isfinite(p->h) && p->h != 0 &&
+        (p->t1 - p->t0) * p->h >= 0 && (r->count == 0 || r->steps[0].h * p->h > 0))
+        return KEEL_OK;
+    return fail(&r->message, KEEL_BAD_ARGUMENT, "the piece from t = %.10g to %.10g with h = %.10g "
+                "does not follow the recording, which ends at %.10g", p->t0, p->t1, p->h, end);
+}
+
+static void evaluate(const keel_solution *r, const recorded_step *p, double theta, double *y);
+
+int keel_solution_join_sized(keel_solution *r, const keel_piece *given, size_t size)
+{
+    keel_piece p;
+    if (!r || !given) return KEEL_BAD_ARGUMENT;
+    r->message.text[0] = 0;
+    int rc = sized_copy(&r->message, SIZED(keel_piece, event, event), &p, given, size);
+    if (!rc) rc = check_piece(r, &p);
+    if (!rc && solution_add(r, p.t1, p.points, p.nodes, p.weights, p.values, 0))
+        rc = fail(&r->message, KEEL_NO_MEMORY, "t = %.10g: no memory to record the step", p.t1);
+    if (rc) return rc;
+    recorded_step *last = &r->steps[r->count - 1];
+    last->h = p.h;
+    if (p.after) memcpy(r->y_end, p.after, (size_t)r->n * sizeof *r->y_end);
+    else evaluate(r, last, (p.t1 - p.t0) / p.h, r->y_end);
+    if (p.event) r->events[r->event_count++] = p.t1;
+    return KEEL_OK;
+}
+
+static int event_at(const keel_solution *r, double t)
+{
+    for (int i = 0; i < r->event_count; i++)
+        if (r->events[i] == t) return 1;
+    return 0;
+}
+
+int keel_solution_piece_sized(const keel_solution *r, int step, keel_piece *piece, size_t size)
+{
+    if (!r || !piece || step < 0 || step >= r->count) return KEEL_BAD_ARGUMENT;
+    const recorded_step *s = &r->steps[step];
+    const double *at = r->data + s->at;
+    const keel_piece answer = {
+        .t0 = s->t0, .t1 = s->t1, .h = s->h, .nodes = at, .weights = at + s->points,
+        .values = at + 2 * s->points, .after = step == r->count - 1 ? r->y_end : NULL,
+        .points = s->points, .event = event_at(r, s->t1)};
+    sized_answer(piece, size, &answer, sizeof answer);
+    return KEEL_OK;
+}
 
 int solution_add(keel_solution *r, double t, int points, const double *nodes,
                  const double *barycentric, const double *values, int last)
@@ -320,6 +385,18 @@ int keel_solution_at(keel_solution *r, double t, double *y)
 {
     int step;
     return r ? value_at(r, t, y, &step) : KEEL_BAD_ARGUMENT;
+}
+
+int keel_solution_beyond(keel_solution *r, double t, double *y)
+{
+    if (!r || !y || !r->y_start || !isfinite(t)) return KEEL_BAD_ARGUMENT;
+    if (r->count == 0) memcpy(y, r->y_start, (size_t)r->n * sizeof *y);
+    if (r->count == 0 || find(r, t) >= 0) return r->count ? keel_solution_at(r, t, y) : KEEL_OK;
+    const recorded_step *first = &r->steps[0];
+    const int before = (t - first->t0) * (first->h < 0 ? -1 : 1) < 0;
+    const recorded_step *p = before ? first : &r->steps[r->count - 1];
+    evaluate(r, p, (t - p->t0) / p->h, y);
+    return KEEL_OK;
 }
 
 int keel_solution_after(keel_solution *r, double t, double *y)

@@ -10,6 +10,4 @@ int solution_begin(keel_solution **solution, int n, double t, const double *y);
 int solution_add(keel_solution *solution, double t, int points, const double *nodes,
                  const double *barycentric, const double *values, int last);
 
-int solution_unknowns(const keel_solution *solution);    /* NULL, or not created: 0 */
-
 #endif

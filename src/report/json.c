@@ -38,7 +38,7 @@ static void write_escaped(FILE *file, const unsigned char *s, int length)
     fprintf(file, "\\u%04x\\u%04x", 0xD800 | code >> 10, 0xDC00 | (code & 0x3FF));
 }
 
-static void write_quoted(FILE *file, const char *text)
+static void write_quoted(FILE *file, const char *text, bool in_page)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
     const unsigned char *s = (const unsigned char *)text;
@@ -49,7 +49,7 @@ static void write_quoted(FILE *file, const char *text)
         const int length = utf8_length(s);
         if (special)
             fprintf(file, "\\%c", letter[special - escaped]);
-        else if (*s < 0x20 || *s == 0x7F)
+        else if (*s < 0x20 || *s == 0x7F || (in_page && *s == '<'))
             fprintf(file, "\\u%04x", *s);
         else if (length == 1)
             fputc(*s, file);
@@ -69,7 +69,7 @@ static void begin_member(json_writer *w, const char *key)
     if (w->depth == 1) fputs("\n  ", w->file);
     else if (w->follows) fputc(' ', w->file);
     if (key) {
-        write_quoted(w->file, key);
+        write_quoted(w->file, key, w->in_page);
         fputs(": ", w->file);
     }
     w->follows = true;
@@ -100,7 +100,7 @@ void json_end_array(json_writer *w) { end_nested(w, ']'); }
 void json_string(json_writer *w, const char *key, const char *text)
 {
     begin_member(w, key);
-    if (text) write_quoted(w->file, text);
+    if (text) write_quoted(w->file, text, w->in_page);
     else fputs("null", w->file);
 }
 

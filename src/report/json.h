@@ -17,6 +17,7 @@ typedef struct json_writer {
     FILE *file;
     int depth;                   /* open objects and arrays                  */
     bool follows;                /* a member precedes in the innermost one   */
+    bool in_page;                /* inside of HTML, where "</script>" ends it: "<" is escaped */
 } json_writer;
 
 void json_begin_object(json_writer *w, const char *key);

@@ -92,6 +92,7 @@ projection_result point_factor(evaluator *e, mechanical_point *p)
 {
     if (point_is_exact(p)) return PROJECTION_DONE;
     dependence_tell(e->dependence, p->kkt);
+    if (p->kept & KEEL_MASS) saddle_keep_mass(p->kkt, p->M);
     int rc = saddle_factor(p->kkt, p->M, p->G);
     p->factored = saddle_generation(p->kkt);
     e->stats->factorizations++;

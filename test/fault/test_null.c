@@ -178,6 +178,16 @@ static void solution_calls(const handles *h)
     assert_int_equal(keel_solution_after(r, 0, y), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_after(r, 0, NULL), KEEL_BAD_ARGUMENT);
     assert_int_equal(keel_solution_at_projected(r, NULL, 0, y), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_beyond(r, 0, y), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_beyond(r, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_piece(r, 0, &(keel_piece){0}), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_piece(r, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_begin(NULL, 1, 0, y), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_begin(&other, 1, 0, NULL), KEEL_BAD_ARGUMENT);
+    assert_null(other);
+    assert_int_equal(keel_solution_join(r, NULL), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_join(r, &(keel_piece){0}), KEEL_BAD_ARGUMENT);
+    assert_int_equal(keel_solution_unknowns(r), 0);
     if (r) assert_true(keel_solution_message(r)[0] != 0);
     assert_int_equal(keel_solution_steps(r), 0);
     assert_int_equal(keel_solution_events(r), 0);
@@ -262,6 +272,7 @@ static void no_handles(void **state)
     assert_int_equal(*keel_fit_message(NULL), 0);
     keel_fit_free(NULL);
     assert_null(keel_entry(NULL, 0, 0));
+    assert_null(keel_entry_inline(NULL, 0, 0));
     keel_put(NULL, 0, 0, 1);
     keel_add(NULL, 0, 0, 1);
     assert_non_null(keel_option_table(NULL));

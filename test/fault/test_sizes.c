@@ -246,6 +246,7 @@ static void reserved(void **state)
     assert_int_equal(sizeof(keel_switching_spec), FIELD_END(keel_switching_spec, reserved));
     assert_int_equal(sizeof(keel_formulation), FIELD_END(keel_formulation, C));
     assert_int_equal(sizeof(keel_start_spec), FIELD_END(keel_start_spec, context));
+    assert_int_equal(sizeof(keel_piece), FIELD_END(keel_piece, event));
     assert_int_equal(sizeof(keel_boundary_options), FIELD_END(keel_boundary_options, reserved));
     assert_int_equal(sizeof(keel_boundary_spec), FIELD_END(keel_boundary_spec, break_parameter));
     assert_int_equal(sizeof(keel_ode_spec), FIELD_END(keel_ode_spec, frame));

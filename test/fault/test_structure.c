@@ -80,7 +80,8 @@ static int twice(double t, const double *y, double *g, void *context)
     return 0;
 }
 
-/* Mechanical problems go on with them (test_dependent); of others and of formulations they are named. */
+/* Mechanical problems, also in most formulations, go on with them (test_dependent); of other forms they
+ * are named, and in formulations that eliminate multipliers refused. */
 static void redundant_constraints(void **state)
 {
     static const char *const names[] = {"left", "right"};
@@ -97,6 +98,13 @@ static void redundant_constraints(void **state)
     keel_solver_free(s);
     keel_problem_free(p);
     assert_int_equal(keel_formulate(&formulated, original, &(keel_formulation){.name = "index1"}),
+                     KEEL_OK);
+    expect_ok(keel_solver_create(&s, formulated, NULL), s, "create");
+    expect_ok(keel_start(s, 0, y), s, "start");
+    expect_text(keel_message(s), "g[0], g[1] depend on each other");
+    keel_solver_free(s);
+    keel_problem_free(formulated);
+    assert_int_equal(keel_formulate(&formulated, original, &(keel_formulation){.name = "index0"}),
                      KEEL_OK);
     start_fails(formulated, NULL, y, NULL, KEEL_REDUNDANT, PARTS("position g[0]", "rank 1"));
     keel_problem_free(original);

@@ -80,24 +80,27 @@ static recorded needed(const recorded *ida, int runs, double digits)
                           pow(ida[i + 1].factorizations / ida[i].factorizations, x)};
 }
 
-/* Digits of single runs scatter: the geometric mean over 1e-4, 1e-5, ..., 1e-8. */
+/* Digits of single runs scatter: the geometric mean over 65 tolerances from 1e-4 to 1e-8.  IDA's seven
+ * runs scatter as well, by 0.3 digits or 15 % of the work each, and their mean by 5 %. */
 static void no_more_effort_than_ida(void **state)
 {
+    enum { TOLERANCES = 65 };
+    const double scatter = log(1.05);
     (void)state;
     for (size_t k = 0; k < sizeof peers / sizeof *peers; k++) {
         double rhs = 0, factorizations = 0;
-        for (int decade = 4; decade <= 8; decade++) {
-            outcome o = run_bdf(peers[k].name, pow(10, -decade));
+        for (int i = 0; i < TOLERANCES; i++) {
+            outcome o = run_bdf(peers[k].name, pow(10, -4 - i / 16.0));
             assert_int_equal(o.status, KEEL_OK);
             recorded ida = needed(peers[k].ida, peers[k].runs, o.digits);
-            rhs += log((double)o.stats.rhs / ida.rhs) / 5;
-            factorizations += log((double)o.stats.factorizations / ida.factorizations) / 5;
+            rhs += log((double)o.stats.rhs / ida.rhs) / TOLERANCES;
+            factorizations += log((double)o.stats.factorizations / ida.factorizations) / TOLERANCES;
         }
-        if (rhs > 0 || factorizations > 0)
+        if (rhs > scatter || factorizations > scatter)
             print_error("%s: rhs %.2f, factorizations %.2f of IDA's\n", peers[k].name, exp(rhs),
                         exp(factorizations));
-        assert_true(rhs <= 0);
-        assert_true(factorizations <= 0);
+        assert_true(rhs <= scatter);
+        assert_true(factorizations <= scatter);
     }
 }
 

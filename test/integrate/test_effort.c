@@ -86,10 +86,14 @@ static void bends_are_not_taken_for_stiffness(void **state)
  * stages throughout, 6.5 digits are left at 1e-10. */
 static void corners_do_not_spoil_the_digits(void **state)
 {
-    double digits;
+    double mean = 0;
     (void)state;
-    stats_of("nand-gate", 1e-10, &digits);
-    assert_true(digits > 8.02 - 1);
+    for (int i = -2; i <= 2; i++) {              /* single runs scatter by 0.6 digits */
+        double digits;
+        stats_of("nand-gate", 1e-10 * pow(10, i / 4.0), &digits);
+        mean += digits / 5;
+    }
+    assert_true(mean > 8.02 - 1);
 }
 
 static double work(const char *method, const char *name, double tolerance)

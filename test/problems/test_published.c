@@ -2,8 +2,8 @@
  *
  * Work of the projected Radau IIA method of order 5 on the pendulum and Andrews' mechanism: tables 1
  * and 2 of Schropp, Konstanzer Schriften 191 (2003), are upper bounds here.  Digits: those of RADAU5
- * at the same tolerance (bench/peers.csv), less one digit, because the end-point error of a single
- * run scatters.
+ * at the same tolerance (bench/peers.csv), less one digit, in the mean of five tolerances of the decade
+ * around it, because the end-point error of a single run scatters (nand-gate by 0.6 digits).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,6 +79,14 @@ static void drift(void **state)
     assert_true(r.stats.residual[0] <= 1e-14 && r.stats.residual[1] <= 1e-14);
 }
 
+static double digits_near(const char *name, double tolerance)
+{
+    double digits = 0;
+    for (int i = -2; i <= 2; i++)
+        digits += run(name, NULL, tolerance * pow(10, i / 4.0), 0, KEEL_PROJECT_OBLIQUE).digits / 5;
+    return digits;
+}
+
 static void digits_of_radau5(void **state)
 {
     static const struct { const char *name; double six, eight; } radau5[] = {
@@ -88,8 +96,7 @@ static void digits_of_radau5(void **state)
         {"chemical-akzo-nobel", 5.89, 6.61}, {"wheelset", 3.97, 5.57}};
     (void)state;
     for (size_t k = 0; k < sizeof radau5 / sizeof *radau5; k++) {
-        double six = run(radau5[k].name, NULL, 1e-6, 0, KEEL_PROJECT_OBLIQUE).digits;
-        double eight = run(radau5[k].name, NULL, 1e-8, 0, KEEL_PROJECT_OBLIQUE).digits;
+        double six = digits_near(radau5[k].name, 1e-6), eight = digits_near(radau5[k].name, 1e-8);
         if (six < radau5[k].six - 1 || eight < radau5[k].eight - 1)
             fail_msg("%s: %.2f and %.2f digits", radau5[k].name, six, eight);
     }

@@ -1,0 +1,117 @@
+"""Pictures, by matplotlib."""
+
+import numpy as np
+
+
+def plot_solution(solution, variables=None, figure=None):
+    """Trajectories over the residuals of the constraint levels; returns the figure."""
+    import matplotlib.pyplot as plt
+    names = list(solution.names)
+    chosen = names if variables is None else [variables] if isinstance(variables, str) \
+        else list(variables)
+    residuals = _residuals(solution)
+    panels = 2 if residuals is not None else 1
+    figure = figure or plt.figure(figsize=(7, 3 + 2 * (panels - 1)), layout="constrained")
+    axes = figure.subplots(panels, 1, sharex=True, squeeze=False,
+                           gridspec_kw={"height_ratios": [2, 1][:panels]})[:, 0]
+    for name in chosen:
+        axes[0].plot(solution.t, solution.y[names.index(name)], label=name)
+    for t in np.concatenate(solution.t_events) if solution.t_events else ():
+        axes[0].axvline(t, color="0.8", linewidth=0.8, zorder=0)
+    axes[0].legend(loc="upper right", fontsize="small", framealpha=0.8)
+    if residuals is not None:
+        for label, values in residuals:
+            axes[1].semilogy(solution.t, np.maximum(values, 1e-17), label=label, linewidth=1)
+        axes[1].set_ylabel("residual")
+        axes[1].legend(loc="upper right", fontsize="small", framealpha=0.8)
+    axes[-1].set_xlabel("t")
+    return figure
+
+
+def _residuals(solution):
+    """[(level, largest |row| at each stored point)] of the constraint and, of mechanical problems
+    with G, its derivative."""
+    problem = solution.problem
+    if problem is None or "constraint" not in problem._callbacks or problem._form not in (2, 3, 4):
+        return None
+    groups, first = [], 0
+    for _, size in solution.groups:
+        groups.append(slice(first, first + size))
+        first += size
+    levels = []
+    try:
+        g = [np.atleast_1d(problem._call("constraint", t, y[groups[0]].copy()))
+             for t, y in zip(solution.t, solution.y.T)]
+        levels.append(("position" if problem._form != 2 else "constraint", np.abs(g).max(1)))
+        if problem._form == 4 and "constraint_jacobian" in problem._callbacks and \
+                "constraint_time" not in problem._callbacks:
+            def rate(t, y):
+                G = problem._call("constraint_jacobian", t, y[groups[0]].copy())
+                return np.atleast_1d(np.reshape(G @ y[groups[1]] if hasattr(G, "tocsc")
+                                                else np.atleast_2d(G) @ y[groups[1]], -1))
+            v = [rate(t, y) for t, y in zip(solution.t, solution.y.T)]
+            levels.append(("velocity", np.abs(v).max(1)))
+    except (TypeError, ValueError):
+        return None
+    return levels
+
+
+def plot_stability(method, extent=None, ax=None):
+    """The region |R(z)| <= 1, shaded; returns the axes."""
+    import matplotlib.pyplot as plt
+    if extent is None:
+        limits = [x for x in (method.real_limit, method.imaginary_limit) if np.isfinite(x)]
+        reach = 1.5 * max(limits + [3.0]) if limits else 2.5 + 1.5 * min(method.stages, 8)
+        extent = (-reach, reach, -reach, reach)
+    ax = ax or plt.subplots(layout="constrained")[1]
+    x, y = np.linspace(*extent[:2], 301), np.linspace(*extent[2:], 301)
+    size = np.abs(method.stability(x[None, :] + 1j * y[:, None]))
+    ax.contourf(x, y, size, levels=[0, 1], colors=["#9ecae1"])
+    ax.contour(x, y, size, levels=[1], colors=["#08519c"], linewidths=1)
+    ax.axhline(0, color="0.5", linewidth=0.6)
+    ax.axvline(0, color="0.5", linewidth=0.6)
+    ax.set(xlabel="Re z", ylabel="Im z", title=f"|R(z)| ≤ 1: {method.name}", aspect="equal")
+    return ax
+
+
+def plot_convergence(table, ax=None):
+    """Errors over step sizes, with the slopes that theory predicts; returns the axes."""
+    import matplotlib.pyplot as plt
+    ax = ax or plt.subplots(layout="constrained")[1]
+    h = np.array(table.column("h"))
+    theory = table.theory if len(table.theory) == len(table.names) else (None,) * len(table.names)
+    for name, order in zip(table.names, theory):
+        e = np.array(table.column(name), dtype=float)
+        line, = ax.loglog(h, e, "o-", label=name, markersize=4)
+        good = np.flatnonzero(np.isfinite(e) & (e > 0))
+        if order and len(good):
+            k = good[len(good) // 2]
+            ax.loglog(h, e[k] * (h / h[k])**order, ":", color=line.get_color(), linewidth=1)
+    ax.set(xlabel="h", ylabel="error", title=f"{table.method}; dotted: theory")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def plot_comparison(table, ax=None):
+    """Processor time over correct digits, a line for each method; returns the axes."""
+    import matplotlib.pyplot as plt
+    ax = ax or plt.subplots(layout="constrained")[1]
+    for name in dict.fromkeys(table.column("method")):
+        rows = [row for row in table if row["method"] == name and row["digits"] is not None]
+        ax.semilogy([row["digits"] for row in rows], [row["seconds"] for row in rows], "o-",
+                    label=name, markersize=4)
+    ax.set(xlabel="correct digits", ylabel="seconds")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def plot_branch(table, ax=None):
+    """The largest value of the first unknown over the parameter; folds are marked."""
+    import matplotlib.pyplot as plt
+    ax = ax or plt.subplots(layout="constrained")[1]
+    x, y = table.column("parameter"), [row["largest"][0] for row in table]
+    ax.plot(x, y, ".-", markersize=3)
+    folds = [k for k, row in enumerate(table) if row["fold"]]
+    ax.plot([x[k] for k in folds], [y[k] for k in folds], "s", label="fold")
+    ax.set(xlabel="parameter", ylabel="largest value of the first unknown")
+    return ax

@@ -1,0 +1,284 @@
+"""solve_dae and solve_ivp."""
+
+import math
+import time
+import warnings
+
+import numpy as np
+
+from . import _compiled
+from ._errors import KeelWarning, ProblemError
+from ._forms import Implicit, ODE, Quasilinear
+from ._problems import Problem, _real
+from ._solution import Dense, Solution
+from ._solver import Solver, marks_of
+
+_MESSAGES = {0: "The end of the interval was reached.", 3: "An event ended the run."}
+
+
+def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval=None,
+              dense_output=False, events=None, args=(), rtol=1e-6, atol=None, first_step=None,
+              max_step=np.inf, max_steps=None, max_seconds=None, jac=None, jac_sparsity=None,
+              fixed=None, free=None, callback=None, progress=False, on_error="raise",
+              formulation=None, equation=None, **options):
+    """Solves an initial value problem of differential-algebraic equations.
+
+    `t_eval` and `max_step` do not control accuracy: `rtol` and `atol` do.
+
+    Parameters
+    ----------
+    problem : Problem, or function
+        a function is F(t, y, yp) of F(t, y, y') = 0 or, with `mass`, f(t, y) of M y' = f(t, y).
+    t_span : (t0, t_end), forwards or backwards
+    y0, yp0 : arrays
+        the initial values, or a tuple of the groups of unknowns, (q, v); they are moved to the
+        nearest consistent point.  yp0 may be left out.
+    mass : matrix, or function of (t, y)
+    method : name (``keel.methods()``), `Method`, or one of SciPy's names
+    t_eval : times at which the solution is stored, on the constraints; else all steps
+    dense_output : bool
+        then ``sol(t)`` of the result is the solution anywhere.
+    events : function of (t, y), `Event`, `TimeEvent`, or a list of them
+    args : tuple, appended to the arguments of callbacks (of a function; a Problem has its own)
+    rtol, atol : numbers, or one for each unknown; atol is rtol if not given
+    first_step, max_step : step sizes
+    max_steps, max_seconds : limits
+        where the run ends with ``success=False`` and what was reached.
+    jac : Jacobian of a function: of F (t, y, yp, shift) -> F_y + shift F_y', of f (t, y) -> f_y
+    fixed, free : names or numbers of unknowns that keep their initial values, or give way first
+    callback : function of (t, y), called after each step; True ends the run
+    progress : bool, writes a line to standard error while it runs
+    on_error : "raise", or "return": what becomes of an exception in a callback
+        raised, it has the solution so far as ``keel_result``; returned, it is ``error``.
+    equation : function of (t, y, yp)
+        initial conditions beside those of the problem, which vanish at the start.
+    formulation : name, or dict(name=, alpha=, beta=, C=); see ``keel.formulations()``
+    options : those of the library (``keel.options()``), underscores for dashes
+
+    Returns
+    -------
+    Solution
+
+    >>> import keel
+    >>> s = keel.solve_dae(lambda t, y, yp: yp + y, (0, 1), [1.0], rtol=1e-9, t_eval=[0.5, 1])
+    >>> print(s.success, s.y.round(6))
+    True [[0.606531 0.367879]]
+    """
+    if not isinstance(problem, Problem):
+        problem = _problem_of(problem, mass, jac, jac_sparsity, args)
+    elif mass is not None or jac is not None or jac_sparsity is not None or args not in ((), None):
+        raise TypeError("mass, jac, jac_sparsity and args belong to the problem, which was given")
+    if on_error not in ("raise", "return"):
+        raise ValueError(f"on_error is {on_error!r}; expected 'raise' or 'return'")
+    t0, t_end = _span(t_span)
+    if first_step is not None:
+        options["first_step"] = _positive(first_step, "first_step")
+    if max_step != np.inf:
+        options["max_step"] = _positive(max_step, "max_step")
+    times = _times(t_eval, t0, t_end)
+    solver = Solver(problem, method=method, rtol=rtol, atol=atol, events=events,
+                    formulation=formulation, equation=equation, **options)
+    plan = {"t_eval": times, "dense": bool(dense_output),
+            "max_steps": 0 if max_steps is None else _count(max_steps, "max_steps"),
+            "max_seconds": 0.0 if max_seconds is None else _positive(max_seconds, "max_seconds"),
+            "callback": _progress(t0, t_end, callback) if progress else callback}
+    return _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, events is not None)
+
+
+def _problem_of(fun, mass, jac, jac_sparsity, args):
+    if not callable(fun) and not _compiled.is_compiled(fun):
+        raise TypeError(f"solve_dae takes a problem or a function, not {type(fun).__name__}")
+    common = {"args": args if isinstance(args, tuple) else (args,), "jac_sparsity": jac_sparsity}
+    if mass is not None:
+        return Quasilinear(mass, fun, jac, **common)
+    return Implicit(fun, jac, **common)
+
+
+def _span(t_span):
+    try:
+        t0, t_end = t_span
+        t0, t_end = float(t0), float(t_end)
+    except (TypeError, ValueError):
+        raise ValueError("`t_span` must be two numbers, (t0, t_end)") from None
+    if not (math.isfinite(t0) and math.isfinite(t_end)):
+        raise ValueError(f"`t_span` is ({t0}, {t_end}); both must be finite")
+    return t0, t_end
+
+
+def _positive(x, name):
+    if not x > 0:
+        raise ValueError(f"`{name}` must be positive, not {x!r}")
+    return float(x)
+
+
+def _count(x, name):
+    if x != int(x) or x < 1:
+        raise ValueError(f"`{name}` must be a positive whole number, not {x!r}")
+    return int(x)
+
+
+def _times(t_eval, t0, t_end):
+    if t_eval is None:
+        return None
+    times = np.array(t_eval, dtype=float)
+    if times.ndim != 1:
+        raise ValueError("`t_eval` must be 1-dimensional.")
+    if np.any(times < min(t0, t_end)) or np.any(times > max(t0, t_end)):
+        raise ValueError("Values in `t_eval` are not within `t_span`.")
+    d = np.diff(times)
+    if (t_end > t0 and np.any(d <= 0)) or (t_end < t0 and np.any(d >= 0)):
+        raise ValueError("Values in `t_eval` are not properly sorted.")
+    return times
+
+
+def _progress(t0, t_end, callback):
+    """Writes how far it is, at most ten times a second."""
+    import sys
+    shown = [0.0]
+
+    def report(t, y):
+        now = time.monotonic()
+        if now - shown[0] > 0.1 or t == t_end:
+            shown[0] = now
+            end = "\n" if t == t_end else ""
+            sys.stderr.write(f"\rkeel: t = {t:<12.6g} {100 * (t - t0) / (t_end - t0):5.1f} %{end}")
+            sys.stderr.flush()
+        return callback(t, y) if callback is not None else False
+    return report
+
+
+def _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, eventful):
+    y = solver._make(t0, y0)
+    core = solver._core
+    marks = None
+    if fixed is not None or free is not None:
+        marks = marks_of(core.info()["names"], fixed, free, len(y))
+    core.start(t0, y, None if yp0 is None else _real(yp0, "yp0"), marks)
+    remark = core.message
+    if remark:
+        warnings.warn(remark, KeelWarning, stacklevel=3)
+    code, message, t, y, recording, error = core.run(t_end, **plan)
+    result = _result(solver, code, message, t, y, recording, error, eventful)
+    if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
+        error.keel_result = result                       # Ctrl-C is never returned
+        raise error
+    return result
+
+
+def _result(solver, code, message, t, y, recording, error, eventful):
+    core, problem = solver._core, solver.problem
+    stats, info = core.stats(), core.info()
+    success = error is None and code in (0, 3)
+    if error is not None:
+        code, message = -3, f"{type(error).__name__}: {error}"
+    elif success:
+        message = _MESSAGES[code] if not message else message
+    dispatcher = solver._dispatcher
+    calls = core.calls()
+    return Solution(
+        t=t, y=y, sol=None if recording is None else Dense(recording),
+        t_events=dispatcher.times() if eventful else None,
+        y_events=dispatcher.states(len(info["names"])) if eventful else None,
+        nfev=stats["rhs"], njev=stats["jacobian"], nlu=stats["factorizations"],
+        status=1 if code == 3 else 0 if success else -1, message=message, success=success,
+        residual=np.array(stats["residual"]), stats=stats,
+        choice=_choice(core.choice, problem, calls, stats), problem=problem, error=error,
+        t_end=core.t, y_end=core.state(), events=core.event_log() if eventful else [],
+        names=info["names"], groups=info["groups"], code=code, moved=core.moved(), calls=calls)
+
+
+def _choice(choice, problem, calls, stats):
+    """What was chosen and, for mechanical problems, what missing derivatives cost.
+
+    With all derivatives G is evaluated once per right-hand side and g some four times per
+    projection.
+    """
+    given = problem._callbacks
+    if problem._form != 4 or "constraint" not in given or "curvature" in given:
+        return choice
+    which = "constraint_jacobian" if "constraint_jacobian" in given else "constraint"
+    count = calls.get(which, 0)
+    left = stats["rhs"] if which == "constraint_jacobian" else 4 * stats["projections"]
+    if count <= 2 * max(left, stats["rhs"]):
+        return choice
+    missing = "`curvature`" if which == "constraint_jacobian" else \
+        "`constraint_jacobian` and `curvature`"
+    hint = (f"{count} calls of `{which}`, most of them for differences: {missing} would leave "
+            f"some {left}")
+    return f"{choice}\n{hint}" if choice else hint
+
+
+# ---- SciPy's interface ----------------------------------------------------------------------
+
+def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None,
+              vectorized=False, args=None, **options):
+    """`scipy.integrate.solve_ivp`, solved by Keel: the same arguments, defaults and names.
+
+    RK45 and RK23 are `dopri5`, DOP853 `dop853`, Radau `radau-iia-3`, BDF `bdf`, and LSODA `auto`;
+    names of Keel's own methods are accepted as well.  Options: ``first_step, max_step, rtol, atol,
+    jac, jac_sparsity, lband, uband, min_step`` and those of `solve_dae`.
+
+    >>> import keel
+    >>> s = keel.solve_ivp(lambda t, y: -0.5 * y, [0, 10], [2, 4, 8])
+    >>> s.status, s.y.shape[0]
+    (0, 3)
+    """
+    y = _real(y0, "y0")
+    if args is not None:
+        try:
+            args = tuple(args)
+        except TypeError:
+            raise TypeError(f"Supplied 'args' cannot be unpacked. Please supply `args` as a tuple "
+                            f"(e.g. `args=({args},)`)") from None
+    if not isinstance(method, str) and not hasattr(method, "_method"):
+        raise ValueError("`method` must be a name or a keel.Method")
+    rtol, atol = options.pop("rtol", 1e-3), options.pop("atol", 1e-6)
+    jac, sparsity = options.pop("jac", None), options.pop("jac_sparsity", None)
+    lower, upper = options.pop("lband", None), options.pop("uband", None)
+    options.pop("min_step", None)
+    band = None if lower is None and upper is None else (lower or 0, upper or 0)
+    if y.size == 0:
+        return _nothing(t_span, t_eval, dense_output, events)
+    problem = ODE(_columnwise(fun) if vectorized else fun, jac, args=args or (),
+                  jac_sparsity=sparsity, band=band)
+    return solve_dae(problem, t_span, y, method=method, t_eval=t_eval, dense_output=dense_output,
+                     events=events, rtol=_relative(rtol), atol=atol, **options)
+
+
+def _relative(rtol):
+    least = 100 * np.finfo(float).eps
+    if np.any(np.asarray(rtol) < least):
+        warnings.warn(f"At least one element of `rtol` is too small. Setting `rtol = "
+                      f"np.maximum(rtol, {least})`.", stacklevel=3)
+        rtol = np.maximum(rtol, least)
+        rtol = float(rtol) if np.ndim(rtol) == 0 else rtol
+    return rtol
+
+
+def _columnwise(fun):
+    """A function of (t, y[n, k]), as `vectorized` promises."""
+    def single(t, y, *args):
+        return np.ravel(fun(t, y[:, None], *args))
+    return single
+
+
+class _Nothing:
+    """The solution of no equations."""
+
+    def __init__(self, ts):
+        self.ts = ts
+
+    def __call__(self, t):
+        return np.zeros((0,) + np.shape(t))
+
+
+def _nothing(t_span, t_eval, dense_output, events):
+    t0, t_end = _span(t_span)
+    times = _times(t_eval, t0, t_end)
+    t = np.array([t0, t_end]) if times is None else times
+    none = None if events is None else []
+    return Solution(t=t, y=np.zeros((0, len(t))), sol=_Nothing(t) if dense_output else None,
+                    t_events=none, y_events=none, nfev=0, njev=0, nlu=0, status=0,
+                    message=_MESSAGES[0], success=True, residual=np.zeros(0), stats={}, choice="",
+                    problem=None, error=None, t_end=t_end, y_end=np.zeros(0), events=[], names=(),
+                    groups=(), code=0, moved=[], calls={})

@@ -1,0 +1,230 @@
+/* run.c -- a whole run: steps to the end, with what is kept of them.
+ *
+ *   run(t_end, t_eval, dense, max_steps, max_seconds, callback)
+ *     -> (status, message, t, y, recording, exception)
+ *
+ * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints);
+ * where the run begins anew at an event there are two points, before and after it.  status < 0: it
+ * failed, and the points are what was reached.  The exception is that of a callback, or None.
+ */
+#include "solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct table {
+    double *data;
+    size_t rows, room, width;
+} table;
+
+typedef struct plan {
+    double t_end;
+    double *t_eval; /* [evaluations], in the direction of the run; NULL: all steps */
+    Py_ssize_t evaluations, next;
+    long max_steps;          /* 0: no limit                                             */
+    double max_seconds;      /* 0: no limit                                             */
+    PyObject *callback;      /* or None                                                 */
+    keel_solution *solution; /* or NULL                                                 */
+    table table;
+    const char *why; /* it was stopped                                          */
+} plan;
+
+static double seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static int add_row(const solver_object *s, table *x, double t, const double *solved)
+{
+    if (x->rows == x->room) {
+        const size_t room = x->room ? 2 * x->room : 64;
+        double *data = realloc(x->data, room * x->width * sizeof *data);
+        if (!data) return KEEL_NO_MEMORY;
+        x->data = data;
+        x->room = room;
+    }
+    double *row = x->data + x->width * x->rows++;
+    row[0] = t;
+    py_solver_show(s, solved, row + 1);
+    return KEEL_OK;
+}
+
+static int add_step(const solver_object *s, table *x)
+{
+    const double *before = keel_state_before(s->solver);
+    int rc = before ? add_row(s, x, keel_time(s->solver), before) : KEEL_OK;
+    return rc ? rc : add_row(s, x, keel_time(s->solver), keel_state(s->solver));
+}
+
+/* Those of the asked times that the last step has passed. */
+static int add_asked(solver_object *s, plan *p)
+{
+    const double t = keel_time(s->solver), sign = p->t_end < keel_previous_time(s->solver) ? -1 : 1;
+    int rc = KEEL_OK;
+    for (; p->next < p->evaluations && !rc; p->next++) {
+        const double at = p->t_eval[p->next];
+        if ((at - t) * sign > 0) break;
+        rc = keel_interpolate_projected(s->solver, at, s->scratch);
+        if (!rc) rc = add_row(s, &p->table, at, s->scratch);
+    }
+    return rc;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+/* Python's turn after a step: nonzero, stop. */
+static int ask(solver_object *s, plan *p)
+{
+    if (p->callback == Py_None) return 0;
+    PyObject *y = py_new_array(s->size, -1), *answer = NULL;
+    double *data = y ? py_array_data(y) : NULL;
+    if (data) {
+        py_solver_show(s, keel_state(s->solver), data);
+        answer = PyObject_CallFunction(p->callback, "dO", keel_time(s->solver), y);
+    }
+    Py_XDECREF(y);
+    const int stop = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    if (stop < 0) py_session_fail(&s->session, "callback", keel_time(s->solver));
+    if (stop > 0) p->why = "`callback` ended the run";
+    return stop;
+}
+
+/* One step and what is kept of it. */
+static int take_step(solver_object *s, plan *p)
+{
+    int rc = keel_step(s->solver);
+    if (rc < 0 || rc == KEEL_STOP_REACHED) return rc;
+    int kept = p->t_eval ? add_asked(s, p) : add_step(s, &p->table);
+    if (!kept && p->solution) kept = keel_solution_append(p->solution, s->solver);
+    return kept ? kept : rc;
+}
+
+static int steps(solver_object *s, plan *p)
+{
+    enum { STEPS_BETWEEN_LOOKS = 16 };
+    const double begin = seconds();
+    const keel_stats *stats = keel_solver_stats(s->solver);
+    int rc = KEEL_OK;
+    for (long k = 1; keel_time(s->solver) != p->t_end; k++) {
+        rc = take_step(s, p);
+        if (rc || s->session.failed || ask(s, p)) break;
+        if (k % STEPS_BETWEEN_LOOKS == 0 && py_pulse(&s->session)) break;
+        if (p->max_steps > 0 && stats->steps >= p->max_steps && keel_time(s->solver) != p->t_end) {
+            p->why = "max_steps steps were made";
+            return KEEL_STEP_LIMIT;
+        }
+        if (p->max_seconds > 0 && seconds() - begin > p->max_seconds) {
+            p->why = "max_seconds seconds have passed";
+            return KEEL_STEP_LIMIT;
+        }
+    }
+    return rc;
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+static int take_times(plan *p, PyObject *t_eval)
+{
+    if (t_eval == Py_None) return 0;
+    p->evaluations = PyObject_Length(t_eval);
+    if (p->evaluations < 0) return -1;
+    p->t_eval = PyMem_Malloc(((size_t)p->evaluations + 1) * sizeof *p->t_eval);
+    if (!p->t_eval) return PyErr_NoMemory(), -1;
+    return py_copy_numbers(t_eval, p->evaluations, p->t_eval, "t_eval");
+}
+
+static int first_row(solver_object *s, plan *p)
+{
+    const double t = keel_time(s->solver);
+    if (!p->t_eval) return add_row(s, &p->table, t, keel_state(s->solver));
+    int rc = KEEL_OK;
+    while (!rc && p->next < p->evaluations && p->t_eval[p->next] == t) {
+        rc = add_row(s, &p->table, t, keel_state(s->solver));
+        p->next++;
+    }
+    return rc;
+}
+
+static int execute(solver_object *s, plan *p, int dense)
+{
+    int rc = first_row(s, p);
+    if (!rc && dense) rc = keel_solution_create(&p->solution, s->solver);
+    if (rc || keel_time(s->solver) == p->t_end) return rc;
+    rc = keel_set_stop_time(s->solver, p->t_end);
+    return rc ? rc : steps(s, p);
+}
+
+/* Columns [first, first + count) of the table as rows of an array; count < 0: one, as a vector. */
+static PyObject *columns(const table *x, size_t first, Py_ssize_t count)
+{
+    const Py_ssize_t points = (Py_ssize_t)x->rows;
+    PyObject *array = count < 0 ? py_new_array(points, -1) : py_new_array(count, points);
+    double *data = array ? py_array_data(array) : NULL;
+    for (size_t i = 0; data && i < (count < 0 ? 1 : (size_t)count); i++)
+        for (size_t k = 0; k < x->rows; k++) *data++ = x->data[k * x->width + first + i];
+    return array;
+}
+
+static PyObject *result(solver_object *s, plan *p, int status)
+{
+    PyObject *recording = Py_None, *failure = Py_None;
+    PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, s->size);
+    const char *message = p->why ? p->why : keel_message(s->solver);
+    Py_INCREF(Py_None);
+    Py_INCREF(Py_None);
+    if (p->solution) {
+        Py_DECREF(recording);
+        recording = py_recording_new(p->solution, (PyObject *)s, s->size);
+        p->solution = NULL;
+    }
+    if (s->session.failed) {
+        PyObject *type, *value, *traceback;
+        py_session_raise(&s->session, keel_solver_stats(s->solver)->accepted);
+        PyErr_Fetch(&type, &value, &traceback);
+        Py_XDECREF(type);
+        Py_XDECREF(traceback);
+        Py_DECREF(failure);
+        failure = value;
+    }
+    if (t && y && recording && failure)
+        return Py_BuildValue("(isNNNN)", status, message, t, y, recording, failure);
+    Py_XDECREF(t);
+    Py_XDECREF(y);
+    Py_XDECREF(recording);
+    Py_XDECREF(failure);
+    return NULL;
+}
+
+PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"t_end",       "t_eval",   "dense", "max_steps",
+                            "max_seconds", "callback", NULL};
+    solver_object *s = (solver_object *)self;
+    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size}};
+    PyObject *t_eval = Py_None, *answer = NULL;
+    int dense = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "d|OpldO", names, &p.t_end, &t_eval, &dense,
+                                     &p.max_steps, &p.max_seconds, &p.callback))
+        return NULL;
+    const int locked = p.callback != Py_None, was_free = s->session.free;
+    if (!take_times(&p, t_eval)) {
+        if (locked) s->session.free = 0;
+        if (!py_solver_enter(s)) {
+            const int status = execute(s, &p, dense);
+            py_solver_leave(s);
+            answer = result(s, &p, status);
+        }
+        s->session.free = was_free;
+    }
+    keel_solution_free(p.solution);
+    free(p.table.data);
+    PyMem_Free(p.t_eval);
+    return answer;
+}

@@ -1,0 +1,89 @@
+/* solver.h -- a solver of its own problem, with events. */
+#ifndef KEEL_PYTHON_SOLVER_H
+#define KEEL_PYTHON_SOLVER_H
+
+#include "core.h"
+
+/* Switch functions and clocks of one solver. */
+typedef struct events {
+    int count, clocks;
+    callback *given;             /* [count]                                                 */
+    slot **slot;                 /* [count]                                                 */
+    const char **names, **clock_names;
+    int *directions;
+    keel_clock *clock;
+    PyObject *keep;              /* what the names belong to                                */
+    PyObject *dispatch;          /* (t, y, crossed, ticked, initial, iteration, frame...)   */
+    run *run;                    /* of the switch functions                                 */
+} events;
+
+typedef struct solver_object {
+    PyObject_HEAD
+    session session;
+    run *run;
+    run **other;                 /* [others] of the structures that events may choose       */
+    int others;
+    events *events;              /* or NULL                                                 */
+    keel_problem *problem;       /* with its events                                         */
+    keel_problem *formulated;    /* or NULL: as it is                                       */
+    keel_solver *solver;
+    PyObject *method;            /* an own one, or NULL                                     */
+    int size, solved;            /* unknowns of the problem, of what is solved              */
+    double *scratch;             /* [solved + size]                                         */
+    int busy;                    /* in use, by a thread or from its own callbacks           */
+} solver_object;
+
+typedef struct recording_object {
+    PyObject_HEAD
+    keel_solution *solution;
+    PyObject *owner;             /* the solver, which knows the constraints, or NULL        */
+    int size;                    /* unknowns that are shown                                 */
+} recording_object;
+
+/* Before and after a call that may evaluate: the solver is in use, the lock free if it can be. */
+int py_solver_enter(solver_object *s);
+void py_solver_leave(solver_object *s);
+/* NULL with an exception for a status < 0; else a status. */
+PyObject *py_solver_answer(solver_object *s, int status);
+/* The unknowns of the problem from those that are solved for; both may be the same. */
+void py_solver_show(const solver_object *s, const double *solved, double *shown);
+
+/* Values of the problem's unknowns, for what is solved. */
+int py_take_values(const solver_object *s, PyObject *given, const char *what, double *solved);
+PyObject *py_real_list(const double *values, int count);
+
+/* questions.c */
+PyObject *py_solver_impasses(PyObject *self, PyObject *unused);
+PyObject *py_solver_moved(PyObject *self, PyObject *unused);
+PyObject *py_solver_interpolate(PyObject *self, PyObject *args);
+PyObject *py_solver_project(PyObject *self, PyObject *args);
+PyObject *py_solver_state(PyObject *self, PyObject *unused);
+PyObject *py_solver_state_before(PyObject *self, PyObject *unused);
+PyObject *py_solver_impulses(PyObject *self, PyObject *unused);
+PyObject *py_solver_residuals(PyObject *self, PyObject *unused);
+PyObject *py_solver_stats(PyObject *self, PyObject *unused);
+PyObject *py_solver_calls(PyObject *self, PyObject *unused);
+PyObject *py_solver_invariants(PyObject *self, PyObject *unused);
+PyObject *py_solver_event_log(PyObject *self, PyObject *unused);
+PyObject *py_solver_info(PyObject *self, PyObject *unused);
+PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
+
+PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords);
+
+events *py_events_new(problem_object *p, session *s, PyObject *given);
+void py_events_free(events *e);
+int py_events_traverse(const events *e, visitproc visit, void *arg);
+/* *problem with its events, and other structures; a status. */
+int py_events_build(events *e, keel_problem **problem, keel_problem *const *other, int others);
+
+PyObject *py_recording_new(keel_solution *solution, PyObject *owner, int size);
+
+PyObject *py_impasse(const keel_impasse *x, int n);             /* as a dict                   */
+PyObject *py_method_names(PyObject *module, PyObject *unused);
+
+typedef struct method_object {
+    PyObject_HEAD
+    keel_method *method;
+} method_object;
+
+#endif

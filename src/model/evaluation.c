@@ -1,0 +1,184 @@
+/* evaluation.c -- the tapes of a model and the registers that they run on: see evaluation.h. */
+#include "model/evaluation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void evaluation_open(evaluation *e, const model_system *s, const levels *l, const discrete *d)
+{
+    *e = (evaluation){.differential = l->differential, .algebraic = l->algebraic, .modes = d->modes,
+                      .values = d->values, .system = s, .levels = l, .discrete = d,
+                      .pool = &s->flat->pool};
+    e->y_at = 1;
+    e->z_at = e->y_at + e->differential;
+    e->mode_at = e->z_at + e->algebraic;
+    e->value_at = e->mode_at + e->modes;
+    e->pre_mode_at = e->value_at + e->values;
+    e->pre_value_at = e->pre_mode_at + e->modes;
+    e->initial_at = e->pre_value_at + e->values;
+    e->inputs = e->initial_at + 1;
+    for (int k = 0; k < WORKSPACES; k++) {
+        atomic_flag_clear(&e->space[k].busy);
+        atomic_init(&e->space[k].made, 0);
+    }
+}
+
+static void release(workspace *w)
+{
+    free(w->registers);
+    free(w->block);
+}
+
+void evaluation_free(evaluation *e)
+{
+    for (int k = 0; k < e->tapes; k++) tape_free(e->tape[k]);
+    for (int k = 0; k < e->tapes; k++) free(e->output[k]);
+    free(e->output);
+    free(e->outputs);
+    free(e->native);
+    free(e->tape);
+    for (int k = 0; k < WORKSPACES; k++) release(&e->space[k]);
+    *e = (evaluation){0};
+}
+
+static int unknown_leaf(const evaluation *e, const expr_node *n)
+{
+    const int column = e->system->root_column[n->a];
+    if (column < 0) return TAPE_UNKNOWN;
+    const int order = (int)n->b, d = e->system->d[column];
+    if (order < d) return e->y_at + e->levels->y_of[column] + order;
+    return order == d && e->levels->z_of[column] >= 0 ? e->z_at + e->levels->z_of[column] : TAPE_UNKNOWN;
+}
+
+int evaluation_leaf(void *context, const expr_node *n, double *value)
+{
+    const evaluation *e = context;
+    const model_system *s = e->system;
+    int real = 0;
+    switch ((expr_op)n->op) {
+    case EXPR_TIME: return 0;
+    case EXPR_INITIAL: return e->initial_at;
+    case EXPR_TERMINAL: *value = 0; return TAPE_CONSTANT;
+    case EXPR_PRE: case EXPR_VARIABLE: break;
+    default: return TAPE_UNKNOWN;
+    }
+    if (n->a < (uint32_t)s->variables && s->kind[n->a] == KIND_KNOWN) {
+        *value = n->op == EXPR_VARIABLE && n->b > 0 ? 0 : s->value[n->a];
+        return TAPE_CONSTANT;
+    }
+    const int slot = discrete_slot(e->discrete, n->a, &real);
+    if (slot < 0) return n->op == EXPR_VARIABLE ? unknown_leaf(e, n) : TAPE_UNKNOWN;
+    if (n->op == EXPR_PRE) return slot + (real ? e->pre_value_at : e->pre_mode_at);
+    return slot + (real ? e->value_at : e->mode_at);
+}
+
+/* For one more tape, with a copy of what it computes. */
+static int make_place(evaluation *e, const expr *output, int outputs)
+{
+    const size_t n = (size_t)e->tapes + 1;
+    eval_tape **tapes = realloc(e->tape, n * sizeof *tapes);
+    if (tapes) e->tape = tapes;
+    expr **lists = realloc(e->output, n * sizeof *lists);
+    if (lists) e->output = lists;
+    int *counts = realloc(e->outputs, n * sizeof *counts);
+    if (counts) e->outputs = counts;
+    void (**natives)(const double *, double *) = realloc(e->native, n * sizeof *natives);
+    if (natives) e->native = natives;
+    if (!tapes || !lists || !counts || !natives) return -1;
+    e->native[e->tapes] = NULL;
+    e->outputs[e->tapes] = outputs;
+    e->output[e->tapes] = malloc(((size_t)outputs + 1) * sizeof **e->output);
+    if (!e->output[e->tapes]) return -1;
+    if (outputs) memcpy(e->output[e->tapes], output, (size_t)outputs * sizeof *output);
+    return 0;
+}
+
+int evaluation_add(evaluation *e, const expr *output, int outputs)
+{
+    if (make_place(e, output, outputs)) return -1;
+    const tape_spec spec = {.pool = e->pool, .calls = &e->system->calls, .inputs = e->inputs,
+                            .leaf = evaluation_leaf, .context = e, .output = output,
+                            .outputs = outputs};
+    const int code = tape_compile(&e->tape[e->tapes], &spec);
+    if (!code) return e->tapes++;
+    free(e->output[e->tapes]);
+    return code < 0 ? -1 : -2;
+}
+
+static int make(const evaluation *e, workspace *w)
+{
+    size_t size = 1;
+    for (int k = 0; k < e->tapes; k++) size += (size_t)tape_registers(e->tape[k]);
+    w->registers = calloc((size_t)e->tapes + 1, sizeof *w->registers);
+    w->block = calloc(size, sizeof *w->block);
+    if (!w->registers || !w->block) {
+        release(w);
+        w->registers = NULL;
+        w->block = NULL;
+        return -1;
+    }
+    double *at = w->block;
+    for (int k = 0; k < e->tapes; k++) {
+        w->registers[k] = at;
+        tape_prepare(e->tape[k], at);
+        at += tape_registers(e->tape[k]);
+    }
+    return 0;
+}
+
+int evaluation_complete(evaluation *e)
+{
+    if (make(e, &e->space[0])) return -1;
+    atomic_store(&e->space[0].made, 1);
+    return 0;
+}
+
+/* The first that is free: whose thread makes it, if nobody has. */
+workspace *evaluation_take(evaluation *e)
+{
+    for (;;)
+        for (int k = 0; k < WORKSPACES; k++) {
+            workspace *w = &e->space[k];
+            if (atomic_flag_test_and_set_explicit(&w->busy, memory_order_acquire)) continue;
+            if (atomic_load_explicit(&w->made, memory_order_relaxed)) return w;
+            if (make(e, w)) {
+                atomic_flag_clear_explicit(&w->busy, memory_order_release);
+                return NULL;
+            }
+            atomic_store_explicit(&w->made, 1, memory_order_relaxed);
+            return w;
+        }
+}
+
+void evaluation_give(evaluation *e, workspace *w)
+{
+    (void)e;
+    atomic_flag_clear_explicit(&w->busy, memory_order_release);
+}
+
+double *evaluation_inputs(evaluation *e, workspace *w, int tape, const model_point *p)
+{
+    double *r = w->registers[tape];
+    r[0] = p->t;
+    memcpy(r + e->y_at, p->y, (size_t)e->differential * sizeof *r);
+    if (e->algebraic && p->z) memcpy(r + e->z_at, p->z, (size_t)e->algebraic * sizeof *r);
+    for (int k = 0; k < e->modes; k++) {
+        r[e->mode_at + k] = p->modes[k];
+        r[e->pre_mode_at + k] = p->pre_modes[k];
+    }
+    if (e->values) {
+        memcpy(r + e->value_at, p->values, (size_t)e->values * sizeof *r);
+        memcpy(r + e->pre_value_at, p->pre_values, (size_t)e->values * sizeof *r);
+    }
+    r[e->initial_at] = p->initial;
+    return r;
+}
+
+double *evaluation_run(evaluation *e, workspace *w, int tape, const model_point *p)
+{
+    double *r = evaluation_inputs(e, w, tape, p);
+    double *to = r + tape_outputs_at(e->tape[tape]);
+    if (e->native[tape]) e->native[tape](r, to);
+    else tape_run(e->tape[tape], r);
+    return to;
+}

@@ -1,0 +1,116 @@
+/* object.h -- a keel_model: the text, what was found in it, and the problem that came out. */
+#ifndef KEEL_MODEL_OBJECT_H
+#define KEEL_MODEL_OBJECT_H
+
+#include "core/message.h"
+#include "keel/model.h"
+#include "model/discrete.h"
+#include "model/evaluation.h"
+#include "model/levels.h"
+#include "model/system.h"
+
+/* A condition of the start, or a value that it begins with. */
+typedef struct plan_entry {
+    keel_model_given given;
+    int variable, initial;               /* of the flat model, or -1; its initial equation, or -1 */
+    int unknown;                         /* of the problem, or -1                               */
+    double value;
+} plan_entry;
+
+typedef struct plan {
+    double *y;
+    keel_mark *marks;
+    plan_entry *entry;
+    int entries, room;
+    expr *equation;                      /* residuals                                           */
+    char **name;
+    int equations;
+    int conditions;                      /* fixed values and equations                          */
+    buffer remark;
+} plan;
+
+/* Numbers of tapes in the evaluation, -1: there is none. */
+typedef struct programs {
+    int rate, level[KEEL_LEVELS_MOST], jacobian, level_jacobian[KEEL_LEVELS_MOST];
+    int signals, start, output, watch;
+    int *item, *fires, *action;
+} programs;
+
+/* Nonzeros of a Jacobian: where tape output k goes. */
+typedef struct nonzeros {
+    int count, room;
+    int *row, *column;
+    expr *value;
+} nonzeros;
+
+typedef struct override { char *name, *value; } override;
+typedef struct start_override { char *name; double value; } start_override;
+
+struct keel_model {
+    keel_frame plain;                    /* what callbacks of problems without a frame get      */
+    message message;
+    source *source;
+    int text, status, built;
+    char *path, *class_name;
+    override *parameter;
+    int parameters;
+    start_override *start;
+    int starts;
+    buffer all_messages;
+
+    flat_model *flat;
+    model_system system;
+    levels levels;
+    discrete discrete;
+    evaluation evaluation;
+    programs programs;
+    nonzeros jacobian, level_jacobian[KEEL_LEVELS_MOST];
+    int clock_only;                      /* nonzero: y is the time alone                        */
+    const char **names, **row_names;
+    char **made;                         /* names that were made here                           */
+    int made_count;
+    keel_pattern pattern;
+    int *column_start, *row_index;
+    plan plan;
+    int *mode_start;
+    double *value_start;
+    const char **mode_names, **value_names, **switch_names, **clock_names;
+    keel_clock *clock;
+    keel_problem *problem;
+    const char *reason;
+    buffer shown;                        /* for answers                                         */
+    struct native *native;               /* compiled callbacks, or their compiler at work       */
+};
+
+static inline keel_model *model_of(const void *context)
+{
+    return ((const keel_frame *)context)->context;
+}
+
+static inline model_point point_at(const void *context, double t, const double *y, const double *z)
+{
+    const keel_frame *f = context;
+    return (model_point){t, y, z, f->modes, f->pre_modes, f->values, f->pre_values, 0};
+}
+
+/* All return KEEL_OK, KEEL_BAD_ARGUMENT after a message, or KEEL_NO_MEMORY. */
+int programs_compile(keel_model *m);
+int plan_make(keel_model *m);
+int plan_equations(double t, const double *y, const double *yp, double *value, void *context);
+int discrete_begin(keel_model *m);       /* where modes and values begin */
+int problem_make(keel_model *m);
+
+int model_switches(double t, const double *y, const double *yp, double *s, void *context);
+int model_next_time(double t, double *next, void *context);
+int model_action(keel_event *event, void *context);
+int model_watch(double t, const double *y, const double *yp, char *text, int size, void *context);
+
+/* Ends the compiler, and forgets what it made. */
+void native_free(keel_model *m);
+
+/* A name that belongs to the model; NULL without memory. */
+const char *model_keep(keel_model *m, const char *text);
+/* Unknown of the problem that a variable is, up to the sign; -1: it is none. */
+int model_unknown(const keel_model *m, int variable);
+
+#endif

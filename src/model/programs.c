@@ -1,0 +1,163 @@
+/* programs.c -- the tapes of a model: rates, levels, Jacobians, signals, items, outputs. */
+#include <stdlib.h>
+
+#include "model/object.h"
+
+static int add(keel_model *m, const expr *output, int count, int *number)
+{
+    *number = evaluation_add(&m->evaluation, output, count);
+    if (*number >= 0) return KEEL_OK;
+    if (*number == -1) return KEEL_NO_MEMORY;
+    source_say(m->source, SEVERITY_ERROR, (span){.text = -1},
+               "an expression contains a derivative that the equations do not determine");
+    return KEEL_BAD_ARGUMENT;
+}
+
+static int nonzero(nonzeros *z, int at, int column, expr value)
+{
+    if (z->count == z->room) {
+        const int room = z->room ? 2 * z->room : 64;
+        int *rows = realloc(z->row, (size_t)room * sizeof *rows);
+        if (rows) z->row = rows;
+        int *columns = realloc(z->column, (size_t)room * sizeof *columns);
+        if (columns) z->column = columns;
+        expr *values = realloc(z->value, (size_t)room * sizeof *values);
+        if (values) z->value = values;
+        if (!rows || !columns || !values) return -1;
+        z->room = room;
+    }
+    z->row[z->count] = at;
+    z->column[z->count] = column;
+    z->value[z->count++] = value;
+    return 0;
+}
+
+/* Entries of a row: the gradient of its expression. */
+static int gradient_row(keel_model *m, nonzeros *z, gradient *g, int to, expr e)
+{
+    const evaluation *v = &m->evaluation;
+    if (derivative_gradient(&m->system.derivation, e, g)) return -1;
+    for (int k = 0; k < g->count; k++) {
+        double unused;
+        const int at = evaluation_leaf(&m->evaluation, pool_at(&m->flat->pool, g->leaf[k]), &unused);
+        if (at < v->y_at) continue;
+        const int column = at - v->y_at;         /* z follows y, in registers as in the problem */
+        if (nonzero(z, to, column, g->value[k])) return -1;
+    }
+    return 0;
+}
+
+static int collect_jacobians(keel_model *m)
+{
+    const levels *l = &m->levels;
+    const int n = l->differential;
+    gradient g = {0};
+    int code = 0;
+    for (int a = 0; a < n && !code; a++)
+        code = l->next[a] >= 0 ? nonzero(&m->jacobian, a, l->next[a], pool_constant(&m->flat->pool, 1))
+                               : gradient_row(m, &m->jacobian, &g, a, l->f[a]);
+    for (int k = 0; k <= l->depth; k++)
+        for (int r = 0; r < l->algebraic && !code; r++)
+            if (l->h[k][r])
+                code = gradient_row(m, k ? &m->level_jacobian[k] : &m->jacobian, &g, n + r, l->h[k][r]);
+    gradient_free(&g);
+    return code || pool_full(&m->flat->pool) ? KEEL_NO_MEMORY : KEEL_OK;
+}
+
+static int compile_levels(keel_model *m)
+{
+    const levels *l = &m->levels;
+    programs *p = &m->programs;
+    pool *q = &m->flat->pool;
+    expr *f = malloc(((size_t)l->differential + (size_t)l->algebraic + 1) * sizeof *f);
+    if (!f) return KEEL_NO_MEMORY;
+    for (int a = 0; a < l->differential; a++) f[a] = l->next[a] >= 0 ? pool_constant(q, 0) : l->f[a];
+    int code = add(m, f, l->differential, &p->rate);
+    for (int k = 0; k <= l->depth && code == KEEL_OK && l->algebraic; k++) {
+        for (int r = 0; r < l->algebraic; r++) f[r] = l->h[k][r] ? l->h[k][r] : pool_constant(q, 0);
+        code = add(m, f, l->algebraic, &p->level[k]);
+    }
+    free(f);
+    if (code == KEEL_OK) code = collect_jacobians(m);
+    if (code == KEEL_OK) code = add(m, m->jacobian.value, m->jacobian.count, &p->jacobian);
+    for (int k = 1; k <= l->depth && code == KEEL_OK; k++)
+        code = add(m, m->level_jacobian[k].value, m->level_jacobian[k].count, &p->level_jacobian[k]);
+    return code;
+}
+
+/* Per signal the number that decides: b - a, what floor is of, the time of its change. */
+static int compile_signals(keel_model *m)
+{
+    const discrete *d = &m->discrete;
+    pool *q = &m->flat->pool;
+    expr *e = malloc(((size_t)d->signals + 1) * sizeof *e);
+    if (!e) return KEEL_NO_MEMORY;
+    for (int k = 0; k < d->signals; k++) {
+        const event_signal *s = &d->signal[k];
+        e[k] = s->kind == SIGNAL_RELATION ? s->way == WAY_TIME ? s->time : make_subtract(q, s->b, s->a)
+             : s->kind == SIGNAL_FLOOR ? s->a : pool_constant(q, 0);
+    }
+    const int code = add(m, e, d->signals, &m->programs.signals);
+    free(e);
+    return code;
+}
+
+static int compile_items(keel_model *m)
+{
+    const discrete *d = &m->discrete;
+    programs *p = &m->programs;
+    const flat_model *f = m->flat;
+    p->item = calloc((size_t)d->items + 1, sizeof(int));
+    p->fires = calloc((size_t)f->branches + 1, sizeof(int));
+    p->action = calloc((size_t)f->actions + 1, sizeof(int));
+    if (!p->item || !p->fires || !p->action) return KEEL_NO_MEMORY;
+    int code = KEEL_OK;
+    for (int i = 0; i < d->items && code == KEEL_OK; i++)
+        if (d->item[i].value) code = add(m, &d->item[i].value, 1, &p->item[i]);
+    for (int b = 0; b < f->branches && code == KEEL_OK; b++)
+        if (d->fires[b]) code = add(m, &d->fires[b], 1, &p->fires[b]);
+    for (int a = 0; a < f->actions && code == KEEL_OK; a++)
+        if (d->action[a]) code = add(m, &d->action[a], 1, &p->action[a]);
+    return code;
+}
+
+/* Relations of assertions are compared as they are: they make no events. */
+static int compile_watch(keel_model *m)
+{
+    const flat_model *f = m->flat;
+    expr *e = malloc(((size_t)f->assertions + 1) * sizeof *e);
+    if (!e) return KEEL_NO_MEMORY;
+    for (int k = 0; k < f->assertions; k++)
+        e[k] = levels_finish(&m->levels, &m->system, f->assertion[k].condition);
+    const int code = f->assertions ? add(m, e, f->assertions, &m->programs.watch) : KEEL_OK;
+    free(e);
+    return code;
+}
+
+static int compile_output(keel_model *m)
+{
+    const int n = m->system.variables;
+    expr *e = malloc(((size_t)n + 1) * sizeof *e);
+    if (!e) return KEEL_NO_MEMORY;
+    for (int v = 0; v < n; v++)
+        e[v] = levels_finish(&m->levels, &m->system, pool_variable(&m->flat->pool, (uint32_t)v, 0));
+    const int code = pool_full(&m->flat->pool) ? KEEL_NO_MEMORY : add(m, e, n, &m->programs.output);
+    free(e);
+    return code;
+}
+
+int programs_compile(keel_model *m)
+{
+    m->programs.watch = m->programs.start = -1;
+    evaluation_open(&m->evaluation, &m->system, &m->levels, &m->discrete);
+    int code = compile_levels(m);
+    if (code == KEEL_OK) code = compile_signals(m);
+    if (code == KEEL_OK) code = compile_items(m);
+    if (code == KEEL_OK) code = compile_watch(m);
+    if (code == KEEL_OK) code = compile_output(m);
+    if (code == KEEL_OK) code = plan_make(m);
+    if (code == KEEL_OK && m->plan.equations)
+        code = add(m, m->plan.equation, m->plan.equations, &m->programs.start);
+    if (code == KEEL_OK && evaluation_complete(&m->evaluation)) code = KEEL_NO_MEMORY;
+    return code;
+}
