@@ -74,7 +74,8 @@ static int diverged(keel_boundary *w, mesh *s)
     char room[600] = "";
     int condition = worst_condition(w, s);
     text_append(room, sizeof room, "Newton's method does not converge: the largest correction is "
-                "that of %s at t = %.10g", unknown_name(w, w->worst), w->worst_t);
+                "that of %s at t = %.10g", unknown_name(w, w->worst),
+                flow_time(&w->flow, w->worst_t, NULL));
     if (condition >= 0)
         text_append(room, sizeof room, ", and condition [%d] %s is off by %.3g", condition,
                     condition_name(w, condition), s->residual.condition[condition]);
@@ -91,7 +92,7 @@ static int unsolved(keel_boundary *w, const mesh *s)
     if (!condition)
         text_append(what, sizeof what, "the equation of %s at t = %.10g",
                     unknown_name(w, e->which + (e->kind == EQUATION_ALGEBRAIC ? w->flow.nx : 0)),
-                    e->t);
+                    flow_time(&w->flow, e->t, NULL));
     else if (e->which >= own && e->which < w->rows)
         text_append(what, sizeof what, "constraint %d at t = %.10g", e->which - own,
                     w->options.right ? w->to : w->from);
