@@ -1,9 +1,9 @@
 /* output.h -- a file that takes its place when it is complete.
  *
  * It is written to NAME.part beside it and renamed at the end, so that NAME is never half a result
- * and what was there before stays until then.  A process that is killed leaves NAME.part, whole
- * lines up to its last flush.  Devices and pipes are written directly, and so is a file in a folder
- * where none can be made.
+ * and what was there before stays until then.  A process that is killed leaves NAME.part, the
+ * lines up to its last flush; a kill within that may cut the last one.  Devices and pipes are written
+ * directly, and so is a file in a folder where none can be made.
  */
 #ifndef KEEL_REPORT_OUTPUT_H
 #define KEEL_REPORT_OUTPUT_H

@@ -104,7 +104,7 @@ static double work(const char *method, const char *name, double tolerance)
 
 /* The number of stages follows predicted work: in the mean over tolerances little more than with the
  * best fixed number, which is 3, 5 or 7 depending on problem and tolerance.  By thresholds on Newton's
- * rate it was twice that. */
+ * rate it was up to 2.7 times that on transistor-amplifier (1e-10). */
 static void stages_follow_work(void **state)
 {
     static const char *const names[] = {"transistor-amplifier", "order-index1", "van-der-pol"};
