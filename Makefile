@@ -8,7 +8,7 @@ PACKAGES := build-essential cmake pkg-config libopenblas-dev liblapacke-dev libs
             libcmocka-dev libmatio-dev gnuplot-nox
 
 PYTHON_PACKAGES := python3-dev python3-numpy python3-scipy python3-venv python3-pytest \
-                   python3-setuptools python3-wheel
+                   python3-setuptools python3-wheel python3-sympy
 
 DRIFT = pendulum --method radau-iia-3 --rtol 1e-6 --atol 1e-6 --plot-unprojected
 DEMO  = $(BUILD)/keel run $(DRIFT) --plot $(BUILD)/pendulum.svg && \
@@ -41,8 +41,9 @@ sanitize: packages           ## tests under AddressSanitizer and UndefinedBehavi
 
 tsan: packages               ## solvers in several threads under ThreadSanitizer
 	cmake -S . -B $(BUILD)-tsan -DKEEL_SANITIZE=thread
-	cmake --build $(BUILD)-tsan -j$(JOBS) --target test_integrate_threads test_integrate_identity
-	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)')
+	cmake --build $(BUILD)-tsan -j$(JOBS) --target test_integrate_threads test_integrate_identity \
+	    test_sweep_sweep
+	OPENBLAS_NUM_THREADS=1 $(call check,$(BUILD)-tsan,-R 'integrate/(threads|identity)|sweep/sweep')
 
 # The corpus grows in $(BUILD)-fuzz/corpus; what is worth keeping is copied to test/fuzz/corpus.
 FUZZED  := method_file method_name option number arguments model
@@ -56,6 +57,13 @@ fuzz: packages               ## feed the readers with wrong input, SECONDS=60 fo
 	        -max_len=4000 -print_final_stats=1 corpus/$$reader $(CURDIR)/test/fuzz/corpus/$$reader \
 	        >fuzz-$$reader.log 2>&1 || { tail -40 fuzz-$$reader.log; exit 1; }; \
 	    grep -h 'executed_units' fuzz-$$reader.log; done
+
+# Mutations of the corpus by number, the same in each run: MUTATIONS=1000000 is what models are held to.
+MUTATIONS := 1000000
+fuzz-models: packages        ## MUTATIONS mutated models under the sanitizers
+	cmake -S . -B $(BUILD)-sanitize -DKEEL_SANITIZE=ON
+	cmake --build $(BUILD)-sanitize -j$(JOBS) --target fuzz_model
+	cd $(BUILD)-sanitize && OPENBLAS_NUM_THREADS=1 fuzz/fuzz_model $(CURDIR)/test/fuzz/corpus/model $(MUTATIONS)
 
 valgrind: PACKAGES += valgrind
 valgrind: build              ## tests under valgrind (which lacks 80-bit numbers: not the analyses)
@@ -79,6 +87,8 @@ mutations: packages          ## wrong lines in a copy of src/, one at a time: do
 	test/mutations/run.sh -b $(BUILD)
 
 bench: PACKAGES += libsundials-dev valgrind python3-scipy
+# A problem, of the sweep; 40 take an hour.
+TOLERANCES ?= 20
 bench: packages              ## compare with other codes: digits, work, instructions, a picture
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
 	@bench/work_precision.sh -b $(BUILD); echo
@@ -86,9 +96,12 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@test ! -x $(BUILD)/bench/run_ida || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
 	@bench/instructions.sh -b $(BUILD); echo
 	@bench/creation.sh -b $(BUILD) | head -12; echo
+	@bench/sweep.sh -b $(BUILD) -n $(TOLERANCES); echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/chain; echo
 	@bench/boundary_beside_scipy.py -b $(BUILD); echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/boundary_large; echo
+	@test ! -d $(BUILD)/python/keel || for b in overhead compiled beside_scipy; do \
+	    PYTHONPATH=$(BUILD)/python OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/python_$$b.py; echo; done
 	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## orders next to theory and drift, into docs/orders.md, formulations.md
@@ -117,6 +130,13 @@ python: packages             ## the Python package: builds and tests it, leaves 
 	$(call check,$(BUILD),-R '^python/')
 	@python/venv.sh $(BUILD)
 
+PETSC_PACKAGES := petsc-dev libopenmpi-dev openmpi-bin
+petsc: PACKAGES += $(PETSC_PACKAGES)
+petsc: packages              ## the library keel-petsc (PETSc and MPI), keel sweep over ranks; tests both
+	cmake -S . -B $(BUILD) -DKEEL_WITH_PETSC=ON -DKEEL_WITH_MPI=ON
+	cmake --build $(BUILD) -j$(JOBS) --target keel-petsc petsc_parts keel_command
+	$(call check,$(BUILD),-R '^petsc/')
+
 install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
 	cmake --install $(BUILD)
 
@@ -140,5 +160,5 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize tsan fuzz valgrind coverage mutations bench study format python install \
+.PHONY: all build demo test sanitize tsan fuzz fuzz-models valgrind coverage mutations bench study format python install \
         clean help packages

@@ -8,8 +8,10 @@
  *     valgrind --tool=callgrind --toggle-collect=keel_f0        bench/model_evaluation ladder.mo native
  *     valgrind --tool=callgrind --toggle-collect=hand_ladder    bench/model_evaluation ladder.mo hand
  *     valgrind --tool=callgrind --toggle-collect=hand_diffusion bench/model_evaluation diffusion.mo hand n 40
+ *     valgrind --tool=callgrind --toggle-collect=andrews_evaluate bench/model_evaluation andrews.mo hand
  *
- * "both": rates and Jacobian in one tape.
+ * "both": rates and Jacobian in one tape.  Of a mechanical model the rate is what accelerations need, M, f, G
+ * and the curvature, which is tape 4 (keel_f4), and the Jacobian that of f.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -19,6 +21,7 @@
 #include <time.h>
 
 #include "model/object.h"
+#include "problems/andrews.h"
 
 enum { TIMES = 10 };
 
@@ -52,22 +55,44 @@ void hand_diffusion(int n, const double *T, const double *heat, double *f)
         }
 }
 
+enum { BODIES = 7, LOOPS = 6, ACCELERATION_TAPE = 4 };
+
+/* problems/andrews.c, asked for the same parts. */
+static void hand_andrews(const double *y)
+{
+    double mass[BODIES * BODIES] = {0}, force[BODIES], constraint[LOOPS], jacobian[LOOPS * BODIES] = {0};
+    double time[LOOPS], curvature[LOOPS];
+    const keel_mechanical_parts parts = {mass, force, constraint, jacobian, time, curvature};
+    andrews_evaluate(0.1, y, y + BODIES, mechanical_tapes[ACCELERATION_TAPE], &parts, NULL);
+}
+
 static void by_hand(const keel_model *m, const double *y, double *f, double *zero)
 {
     const int size = m->evaluation.differential;
-    if (strstr(m->path, "ladder")) hand_ladder(0.1, y, f);
+    if (strstr(m->path, "andrews")) hand_andrews(y);
+    else if (strstr(m->path, "ladder")) hand_ladder(0.1, y, f);
     else hand_diffusion((int)lround(sqrt(size)), y, zero, f);
+}
+
+static int rate_tape(const keel_model *m)
+{
+    return m->mechanical.positions ? m->programs.parts[ACCELERATION_TAPE] : m->programs.rate;
+}
+
+static int jacobian_tape(const keel_model *m)
+{
+    return m->mechanical.positions ? m->programs.force_jacobian : m->programs.jacobian;
 }
 
 /* Rates and Jacobian together. */
 static int add_both(keel_model *m)
 {
     evaluation *e = &m->evaluation;
-    const int rates = e->outputs[m->programs.rate], entries = e->outputs[m->programs.jacobian];
+    const int rates = e->outputs[rate_tape(m)], entries = e->outputs[jacobian_tape(m)];
     expr *all = malloc(((size_t)rates + (size_t)entries) * sizeof *all);
     if (!all) return -1;
-    memcpy(all, e->output[m->programs.rate], (size_t)rates * sizeof *all);
-    memcpy(all + rates, e->output[m->programs.jacobian], (size_t)entries * sizeof *all);
+    memcpy(all, e->output[rate_tape(m)], (size_t)rates * sizeof *all);
+    memcpy(all + rates, e->output[jacobian_tape(m)], (size_t)entries * sizeof *all);
     const int tape = evaluation_add(e, all, rates + entries);
     free(all);
     return tape;
@@ -80,7 +105,7 @@ static int run(keel_model *m, const char *what)
     double *y = malloc(size * sizeof *y), *f = calloc(size, sizeof *f), *zero = calloc(size, sizeof *zero);
     const int both = strcmp(what, "both") == 0 ? add_both(m) : 0;
     if (!y || !f || !zero || both < 0) return 1;
-    const int tape = both ? both : strcmp(what, "jacobian") == 0 ? m->programs.jacobian : m->programs.rate;
+    const int tape = both ? both : strcmp(what, "jacobian") == 0 ? jacobian_tape(m) : rate_tape(m);
     for (size_t i = 0; i + 1 < size; i++) y[i] = m->plan.y[i] + 0.01 * sin((double)i);
     if (strcmp(what, "native") == 0 && keel_model_compile(m) == KEEL_OK)
         while (keel_model_compiled(m) == 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

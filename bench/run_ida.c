@@ -3,7 +3,8 @@
  *   run_ida IDA|METHOD PROBLEM RTOL [OPTION=VALUE ...]
  *
  * Fields as in peers.csv without instructions: problem, form, solver, rtol, status, scd, steps,
- * rhs, jacobian, lu.  rhs leaves difference quotients out, for both.  atol = rtol; the forms daev
+ * rhs, jacobian, lu; then the processor's seconds with the making of the solver (IDA).  rhs leaves
+ * difference quotients out, for both.  atol = rtol; the forms daev
  * and daet of robertson have atol_i = rtol scale_i.  Keel solves the equations as they are: form
  * "given", in robertson named after atol.  Steps are IDA's accepted ones and Keel's attempts.
  *
@@ -11,6 +12,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "bench/ida_run.h"
 
@@ -26,11 +28,12 @@ static void set_tolerances(setting *s, double rtol, const double *scale)
 }
 
 static void print_line(const setting *s, const char *form, const char *solver, const char *status,
-                       double scd, const long counts[4])
+                       double scd, const long counts[4], double seconds)
 {
     printf("%s,%s,%s,%g,%s,", s->problem->name, form, solver, s->rtol, status);
     if (!isnan(scd)) printf("%.2f", scd);
     for (int i = 0; i < 4; i++) printf(",%ld", counts[i]);
+    if (!isnan(seconds)) printf(",%.6f", seconds);
     putchar('\n');
     fflush(stdout);
 }
@@ -41,15 +44,18 @@ static void run_ida(const setting *s, ida_form *form)
     char status[32] = "ok";
     long counts[4] = {0};
     double t;
+    const clock_t begin = clock();
     int flag = ida_run_create(&r, s, form);
     IDASetMaxNumSteps(r.ida, MOST_STEPS);
     if (flag == 0) flag = IDASolve(r.ida, s->problem->t_end, &t, r.y, r.yp, IDA_NORMAL);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     IDAGetNumSteps(r.ida, &counts[0]);
     IDAGetNumResEvals(r.ida, &counts[1]);
     IDAGetNumJacEvals(r.ida, &counts[2]);
     IDAGetNumLinSolvSetups(r.ida, &counts[3]);
     if (flag < 0) snprintf(status, sizeof status, "failed:%d", flag);
-    print_line(s, form->name, "IDA", status, flag < 0 ? NAN : ida_scd(&r, s, form), counts);
+    print_line(s, form->name, "IDA", status, flag < 0 ? NAN : ida_scd(&r, s, form), counts,
+               seconds);
     ida_run_free(&r);
 }
 
@@ -80,6 +86,7 @@ static const subject subjects[] = {
     {.problem = &problem_slider_crank, .form = "given", .mechanical = problem_slider_crank_spec,
      .initial_step = 1e-9},
     {.problem = &problem_car_axis, .form = "given", .mechanical = problem_car_axis_spec},
+    {.problem = &problem_andrews, .form = "given", .mechanical = problem_andrews_spec},
     {.problem = &problem_pendulum, .form = "given", .mechanical = problem_pendulum_spec},
 };
 
@@ -137,7 +144,7 @@ static int run_keel(const setting *s, keel_problem *problem, const char *form,
     else fprintf(stderr, "%s: %s\n", s->problem->name,
                  solver ? keel_message(solver) : keel_status_text(status));
     print_line(s, form, options.method, status == KEEL_OK ? "ok" : keel_status_name(status), scd,
-               counts);
+               counts, NAN);
     keel_solver_free(solver);
     return status != KEEL_OK;
 }

@@ -40,6 +40,9 @@ Python3_add_library(keel_python MODULE WITH_SOABI ${python_sources})
 set_target_properties(keel_python PROPERTIES OUTPUT_NAME _core C_VISIBILITY_PRESET hidden
                       LIBRARY_OUTPUT_DIRECTORY ${python_package})
 target_link_libraries(keel_python PRIVATE keel_static)
+if(KEEL_WITH_MODELS)
+    target_compile_definitions(keel_python PRIVATE KEEL_WITH_MODELS)
+endif()
 target_link_options(keel_python PRIVATE LINKER:--exclude-libs,ALL)
 add_custom_target(python ALL
     COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/keel ${python_package}

@@ -11,7 +11,7 @@ equation
   der(phi) = w;
   // the rod turns about the slider, its mass is lumped there
   J*der(w) = M + r*sin(phi)*lx - r*cos(phi)*ly;
-  Jr*der(der(psi)) = -l*sin(psi)*lx + l*cos(psi)*ly;
+  Jr*der(der(psi)) = l*sin(psi)*lx - l*cos(psi)*ly;
   (m + mr)*der(der(x)) = lx - c*der(x);
   r*cos(phi) + l*cos(psi) = x;
   r*sin(phi) + l*sin(psi) = 0;

@@ -103,6 +103,7 @@ const keel_target problem_air_pipe = {
         {"Ti", 500, "temperature of the air at the inlet, K"},
         {"mi", 0.05, "mass flow at the inlet, kg/s"},
         {"k", 25, "heat transfer coefficient, W/(m^2 K)"}},
+    .live_parameters = 1,
     .create = create, .start = start,
     .counts = (const unsigned char[SIZE]){1, 1, 1, 1, 1, 1, 1},
     .reference_count = 1,

@@ -152,6 +152,7 @@ const keel_target problem_ascher_petzold_nonseparated = {
     .source = source,
     .index = 2, .size = SIZE, .t_start = 0, .t_end = 1,
     .parameter_count = 1, .parameters = parameters_,
+    .live_parameters = 1,
     .create = create, .exact = exact, .counts = counts,
     .boundary = &(const keel_boundary_target){ &(const keel_boundary_spec){
         .conditions = 1, .condition = at_both,

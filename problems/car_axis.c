@@ -159,6 +159,7 @@ const keel_target problem_car_axis = {
     .t_start = 0, .t_end = 3,
     .parameter_count = 1,
     .parameters = (const keel_parameter[]){{"epsilon", 0.01, "stiffness is 1 / epsilon^2"}},
+    .live_parameters = 1,
     .create = create, .start = start,
     .counts = (const unsigned char[2 * N + M]){1, 1, 1, 1},
     .reference_count = 1,

@@ -57,16 +57,15 @@ static int jacobian(double t, const double *y, const double *z, keel_matrix *fg_
     const double r3_1 = k_2 / K * y[4], r3_5 = k_2 / K * y[0];
     const double r4_1 = k_3 * y[3] * y[3], r4_4 = 2 * k_3 * y[0] * y[3];
     const double r5_2 = 0.5 * k_4 * z[0] * z[0] / root, r5_6 = 2 * k_4 * z[0] * root;
-    const double full[SIZE][SIZE] = {
-        { -2 * r1_1 - r3_1 - r4_1, -2 * r1_2,                       r2_3, r2_4 - r4_4,     -r3_5, 0 },
-        { -0.5 * r1_1 - r4_1,      -0.5 * r1_2 - 0.5 * r5_2 - klA,  0,    -r4_4,           0, -0.5 * r5_6 },
-        { r1_1 + r3_1,             r1_2,                            -r2_3, -r2_4,          r3_5, 0 },
-        { r3_1 - 2 * r4_1,         0,                               -r2_3, -r2_4 - 2 * r4_4, r3_5, 0 },
-        { -r3_1,                   r5_2,                            r2_3, r2_4,            -r3_5, r5_6 },
-        { K_s * y[3],              0,                               0,    K_s * y[0],      0, -1 }
+    const double columns[SIZE][SIZE] = {         /* as a dense matrix keeps them */
+        { -2 * r1_1 - r3_1 - r4_1, -0.5 * r1_1 - r4_1, r1_1 + r3_1, r3_1 - 2 * r4_1, -r3_1, K_s * y[3] },
+        { -2 * r1_2, -0.5 * r1_2 - 0.5 * r5_2 - klA, r1_2, 0, r5_2, 0 },
+        { r2_3, 0, -r2_3, -r2_3, r2_3, 0 },
+        { r2_4 - r4_4, -r4_4, -r2_4, -r2_4 - 2 * r4_4, r2_4, K_s * y[0] },
+        { -r3_5, 0, r3_5, r3_5, -r3_5, 0 },
+        { 0, -0.5 * r5_6, 0, 0, r5_6, -1 }
     };
-    for (int i = 0; i < SIZE; i++)
-        for (int j = 0; j < SIZE; j++) keel_put(fg_yz, i, j, full[i][j]);
+    memcpy(fg_yz->values, columns, sizeof columns);
     return 0;
 }
 

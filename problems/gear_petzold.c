@@ -100,6 +100,7 @@ const keel_target problem_gear_petzold = {
         "  keel run weiss-linear --param eta=-0.75                       the same, augmented\n",
     .index = 2, .size = SIZE + LEADING, .t_start = 0, .t_end = 3,
     .parameter_count = 1, .parameters = parameters_,
+    .live_parameters = 1,
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[SIZE + LEADING]){ 1, 1, 0 }
 };

@@ -76,6 +76,7 @@ const keel_target problem_kepler = {
     .index = 0, .size = 4, .t_start = 0, .t_end = 20,
     .parameter_count = 1,
     .parameters = (const keel_parameter[]){{"e", 0.5, "eccentricity of the ellipse"}},
+    .live_parameters = 1,
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[]){1, 1, 1, 1},
 };

@@ -14,6 +14,8 @@ extern const keel_target problem_slider_crank;
 extern const keel_target problem_fekete;
 extern const keel_target problem_bricard;
 extern const keel_target problem_chain;
+extern const keel_target problem_channel;
+extern const keel_target problem_heat;
 extern const keel_target problem_wheelset;
 extern const keel_target problem_wheel_suspension;
 extern const keel_target problem_truck;

@@ -114,6 +114,7 @@ const keel_target problem_pendulum = {
     .t_start = 0, .t_end = 20,
     .parameter_count = 1,
     .parameters = (const keel_parameter[]){{"gravity", 1, "gravity over the length of the rod"}},
+    .live_parameters = 1,
     .create = create, .start = pendulum_start,
     .counts = pendulum_counts,
     .reference_count = PENDULUM_REFERENCES, .references = pendulum_references, .sketch = sketch,

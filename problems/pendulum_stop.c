@@ -94,6 +94,7 @@ const keel_target problem_pendulum_stop = {
         {"restitution", 0.8, "velocity after a hit over that before"},
         {"angle", -1.2, "of the rod at the start, at rest"}},
     .bounds = (const double[][2]){{1e-3, 1e3}, {-1.5, 1.5}, {0, 1}, {-1.5, 1.5}},
+    .live_parameters = 1,
     .create = create, .start = start,
     .counts = (const unsigned char[]){1, 1, 1, 1, 0},
     .reference_count = 1, .references = references, .sketch = sketch,

@@ -23,5 +23,8 @@ const bundled_problem *bundled_problem_find(const char *name);
  * NAN without one.  Capped at the digits of the reference when `cap` is nonzero. */
 double bundled_scd(const bundled_problem *problem, const double *parameters, double t,
                    const double *y, int cap);
+/* The same where the parameters decide how many unknowns there are. */
+double bundled_scd_of_size(const bundled_problem *problem, int size, const double *parameters,
+                           double t, const double *y, int cap);
 
 #endif

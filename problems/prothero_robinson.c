@@ -55,6 +55,7 @@ const keel_target problem_prothero_robinson = {
     .source = "Prothero & Robinson 1974, Math. Comp. 28",
     .index = 0, .size = 1, .t_start = 0, .t_end = 10,
     .parameter_count = 1, .parameters = parameters_,
+    .live_parameters = 1,
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[]){ 1 }
 };

@@ -149,6 +149,7 @@ const keel_target problem_ring_modulator = {
     .source = "Horneber 1976; Test Set for IVP Solvers 2.4 (Mazzia & Magherini 2008)",
     .index = 0, .size = SIZE, .t_start = 0, .t_end = 1e-3,
     .parameter_count = 1, .parameters = parameters_,
+    .live_parameters = 1,
     .create = create, .start = start,
     .counts = (const unsigned char[SIZE]){ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 },
     .reference_count = 1, .references = references

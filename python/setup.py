@@ -26,7 +26,9 @@ class BuildWithCMake(build_ext):
             library = os.path.join(folder, "libkeel.a")
         used = os.path.join(os.path.dirname(os.path.abspath(library)), "libkeel.links")
         with open(used) as file:
-            links = [name if "/" in name else "-l" + name for name in file.read().split()]
+            names = file.read().split()
+        links = [name if "/" in name else "-l" + name for name in names if name[:2] != "-D"]
+        ext.define_macros = [(name[2:], None) for name in names if name[:2] == "-D"]
         ext.extra_objects = [library, *links]
         ext.include_dirs = [os.path.join(ROOT, "include")]
         super().build_extension(ext)

@@ -67,10 +67,11 @@ typedef struct keel_boundary_options {
     double rtol, atol;               /* of the error, everywhere: atol + rtol |y|; 1e-6;     */
                                      /* atol 0: as rtol, so that y = 0 can be computed       */
     const double *rtol_each, *atol_each;         /* per unknown (copied), or NULL            */
-    int stages;                      /* 1..8; 0: 4, 6 or 8 by the tolerance                  */
+    int stages;                      /* 1..8; 0: 6 or 8 by the tolerance                     */
     keel_points points;
-    int mesh;                        /* intervals to begin with; 0: 6                        */
-    int uniform;                     /* nonzero: so many equal intervals, no error control   */
+    int mesh;                        /* intervals to begin with; 0: 4                        */
+    int uniform;                     /* nonzero: `mesh` equal intervals, no error control; a */
+                                     /* solution comes with KEEL_ILL_CONDITIONED as well     */
     int most;                        /* intervals; 0: 100000                                 */
     keel_index2 index2;
     int no_projection;               /* nonzero: mesh values are not projected at the end    */
@@ -136,11 +137,13 @@ static inline int keel_boundary_create(keel_boundary **boundary, const keel_boun
     return keel_boundary_create_sized(boundary, spec, sizeof *spec, options, sizeof *options);
 }
 
-/* Any recording of the same unknowns, stretched if it does not cover the interval; p NULL: as they are. */
+/* Any recording of the same unknowns, its own solution too, stretched if it does not cover the interval; p
+ * NULL: as they are.  There is then no solution until it is solved again. */
 KEEL_API int keel_boundary_guess(keel_boundary *boundary, keel_solution *guess, const double *p);
 /* From the guess, or the solution that is there. */
 KEEL_API int keel_boundary_solve(keel_boundary *boundary);
-/* Evaluated by keel_solution_at; owned by the boundary problem, until it is solved again. */
+/* Evaluated by keel_solution_at; owned by the boundary problem, until it is solved again or has another
+ * guess.  NULL: there is none. */
 KEEL_API keel_solution *keel_boundary_solution(keel_boundary *boundary);
 KEEL_API const double *keel_boundary_parameters(const keel_boundary *boundary);
 /* Into a file, which is replaced as a whole, and back from it: what was saved is the solution, and the

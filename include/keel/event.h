@@ -87,7 +87,8 @@ typedef struct keel_switching_spec {
     int others;                      /* further problems that `structure` chooses: what is solved, */
     keel_problem *const *other;      /* with the same frame; unknowns go by their names    */
     int iterations;                  /* most actions at one instant; 0: 20                */
-    int reserved;                    /* 0                                                 */
+    int relations;                   /* nonzero: equations depend on `positive`, as on relations: a */
+                                     /* switch that was 0 and leaves to the other side than said fires */
 } keel_switching_spec;
 
 /* A problem with events made of `problem`, and of `other` ones, which belong to it from then on,

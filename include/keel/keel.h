@@ -10,7 +10,8 @@
  * frame.h    parameters and discrete state  event.h  events: switches, clocks, actions
  * curve.h    impasse points, and solutions as curves beyond them
  * boundary.h boundary value problems   branch.h   their solutions as a parameter changes
- * fit.h      their parameters from measurements
+ * fit.h      their parameters from measurements   sweep.h    many runs with other parameters
+ * engine.h   vectors spread over ranks, and linear algebra of the user's own   krylov.h   by iteration
  */
 #ifndef KEEL_H
 #define KEEL_H
@@ -20,10 +21,12 @@
 #include "keel/problem.h"
 #include "keel/method.h"
 #include "keel/solver.h"
+#include "keel/krylov.h"
 #include "keel/event.h"
 #include "keel/boundary.h"
 #include "keel/branch.h"
 #include "keel/fit.h"
+#include "keel/sweep.h"
 #include "keel/target.h"
 #include "keel/check.h"
 #include "keel/curve.h"

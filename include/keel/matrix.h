@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-typedef enum keel_storage { KEEL_DENSE = 0, KEEL_BAND = 1, KEEL_SPARSE = 2 } keel_storage;
+typedef enum keel_storage {
+    KEEL_DENSE = 0, KEEL_BAND = 1, KEEL_SPARSE = 2,
+    KEEL_UNFORMED = 3            /* of a problem: no matrix is formed, an engine has them (engine.h) */
+} keel_storage;
 
 /* Where nonzeros may be.  All zero: dense.  The arrays are copied.  It is a part of the specs and
  * never grows. */

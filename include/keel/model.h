@@ -37,6 +37,8 @@ KEEL_API void keel_model_free(keel_model *model);                  /* NULL is fi
 /* Changes a parameter, to be done before the problem is made: a number, or Modelica text. */
 KEEL_API int keel_model_parameter(keel_model *model, const char *name, double value);
 KEEL_API int keel_model_parameter_text(keel_model *model, const char *name, const char *value);
+/* on: no special form is looked for (mechanical, semi-explicit); the levelled one gives the same solution. */
+KEEL_API int keel_model_levelled(keel_model *model, int on);
 /* Fixes the start value of a variable. */
 KEEL_API int keel_model_start_value(keel_model *model, const char *name, double value);
 
@@ -44,7 +46,9 @@ KEEL_API int keel_model_start_value(keel_model *model, const char *name, double 
 KEEL_API const keel_problem *keel_model_problem(keel_model *model);
 /* KEEL_OK, or why there is no problem. */
 KEEL_API int keel_model_status(const keel_model *model);
-/* Start values, marks and initial equations, owned by the model. */
+/* Start values, marks and initial equations, owned by the model.  If the model has homotopy(actual,
+ * simplified) and the start is not found with `actual`, start values are sought from `simplified` on; on
+ * failure keel_model_message says how far that went. */
 KEEL_API int keel_model_start(keel_model *model, keel_start_spec *spec);
 /* Messages with places in the text: errors, warnings; "" if there are none. */
 KEEL_API const char *keel_model_message(const keel_model *model);
@@ -75,7 +79,7 @@ static inline int keel_model_variable_at(keel_model *model, int i, keel_model_va
 }
 
 /* Values of all variables at (t, y), y unknowns of the problem, frame of the solver (NULL: as at the
- * start). */
+ * start).  KEEL_NOT_FINITE: they are there, but one of them is infinite or not a number. */
 KEEL_API int keel_model_values(keel_model *model, double t, const double *y, const keel_frame *frame,
                                double *values);
 /* One of them, by its name, at the present point of a solver. */
@@ -83,6 +87,14 @@ KEEL_API int keel_model_name_value(keel_model *model, const keel_solver *solver,
                                    double *value);
 
 /* annotation(experiment(...)); NAN where it says nothing. */
+/* |nominal| of each unknown of the problem, 1 where none is given; how many are.  With
+ * options.atol_each[i] = atol*nominal[i] errors count relative to what is usual. */
+KEEL_API int keel_model_nominal(keel_model *model, double *nominal);
+/* 1: at this point a variable is outside of its min or max, or an assertion of level warning does not hold:
+ * the first of them is in `text`.  frame NULL: as at the start. */
+KEEL_API int keel_model_warning(keel_model *model, double t, const double *y, const keel_frame *frame,
+                                char *text, size_t size);
+
 typedef struct keel_model_experiment { double start, stop, interval, tolerance; } keel_model_experiment;
 KEEL_API int keel_model_experiment_of(keel_model *model, keel_model_experiment *experiment);
 

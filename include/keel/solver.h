@@ -12,12 +12,13 @@
  * NULL:        for a solver is KEEL_BAD_ARGUMENT, NAN for a time, "" for a text, NULL for a
  *              pointer, statistics of 0, residuals of -1.
  * Memory:      everything is allocated in keel_solver_create, keel_start and keel_restart, nothing
- *              after that (except by KLU, when a sparse matrix needs other pivots).  Without memory
+ *              after that (except by KLU, when a sparse matrix needs other pivots, and UMFPACK).  Without memory
  *              every call returns KEEL_NO_MEMORY; OpenBLAS with several threads ends the process.
  */
 #ifndef KEEL_SOLVER_H
 #define KEEL_SOLVER_H
 
+#include "keel/engine.h"
 #include "keel/method.h"
 #include "keel/problem.h"
 
@@ -61,7 +62,11 @@ typedef enum keel_multipliers {
 
 typedef enum keel_linear {
     KEEL_LINEAR_AUTO = 0, KEEL_LINEAR_DENSE = 1, KEEL_LINEAR_BAND = 2,
-    KEEL_LINEAR_SPARSE = 3, KEEL_LINEAR_MECHANICAL = 4
+    KEEL_LINEAR_SPARSE = 3,          /* by KLU                                                */
+    KEEL_LINEAR_MECHANICAL = 4,
+    KEEL_LINEAR_UMFPACK = 5,         /* sparse by UMFPACK, an option of the build: it is GPL.  */
+                                     /* auto takes it for large systems                       */
+    KEEL_LINEAR_KRYLOV = 6           /* by GMRES and ILU(0): see krylov.h                     */
 } keel_linear;
 
 /* Newton matrix of mechanical problems. */
@@ -132,6 +137,8 @@ typedef struct keel_options {
     keel_checking check;             /* of given derivatives, at each start             */
     keel_accumulation accumulation;  /* of events                                       */
     keel_impasse_choice impasse;     /* at an impasse point                             */
+    keel_engine *engine;             /* vectors and linear algebra of the user's own;   */
+                                     /* NULL: of this machine                           */
 } keel_options;
 
 /* One row per option: drives defaults, checks, command-line flags and the manual. */

@@ -68,8 +68,8 @@ typedef struct keel_target {
     void (*start)(const double *parameters, double *y);            /* initial values at t_start */
     /* Exact solution, or NULL. */
     void (*exact)(const double *parameters, double t, double *y);
-    const unsigned char *counts; /* 1: enters the correct digits, one per unknown; NULL in  */
-                                 /* files: all do                                           */
+    const unsigned char *counts; /* 1: enters the correct digits, one per unknown; NULL:     */
+                                 /* all do                                                  */
     int reference_count;         /* valid for default parameters only                       */
     const keel_reference *references;
     /* How to draw y at t, or NULL: fills in at most `room` shapes, returns how many there are. */
@@ -78,6 +78,8 @@ typedef struct keel_target {
     /* Conditions at both ends, or NULL.  With them `start` may be NULL: then it is a boundary value
      * problem only, and `exact` or a guess serve where values are needed. */
     const keel_boundary_target *boundary;
+    int live_parameters;         /* 1: create only keeps the pointer, and all callbacks read what it points */
+                                 /* to: a sweep may change the values between two runs of a solver  */
 } keel_target;
 
 /* Changes with whatever a target hands to the library: a file compiled with other headers than

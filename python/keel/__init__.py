@@ -6,6 +6,8 @@
     Event, TimeEvent                   what happens on the way
     method(name), methods()            methods as data, and what is known about them
     solve_bvp                          boundary value problems
+    Model                              models in Modelica
+    lagrange                           mechanical problems from a Lagrangian (sympy)
 
 Manual: docs/python.md.
 """
@@ -28,11 +30,14 @@ from ._forms import (Hessenberg2, Hessenberg3, Implicit, Levelled, Mechanical, O
                      Quasilinear, SemiExplicit, Switching)                         # noqa: E402
 from ._solution import Dense, Solution                                             # noqa: E402
 from ._solver import Solver                                                        # noqa: E402
-from ._solve import solve_dae, solve_ivp                                           # noqa: E402
+from ._solve import solve_dae                                                      # noqa: E402
+from ._ivp import solve_ivp                                                        # noqa: E402
 from ._method import Method, method, methods                                       # noqa: E402
 from ._study import Table, compare, converge                                       # noqa: E402
-from ._boundary import Boundary, Branch, solve_bvp                                 # noqa: E402
+from ._boundary import Boundary, Branch, Fit, solve_bvp                            # noqa: E402
 from ._curve import Curve                                                          # noqa: E402
+from ._model import Model                                                          # noqa: E402
+from ._lagrange import lagrange                                                    # noqa: E402
 from ._tables import check, formulations, options                                  # noqa: E402
 
 __version__ = _core.version

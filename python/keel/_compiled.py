@@ -66,6 +66,11 @@ def is_jitted(fun):
     return hasattr(fun, "py_func") and hasattr(fun, "nopython_signatures")
 
 
+def is_portable(fun):
+    """Can it be pickled and made anew in another process?"""
+    return is_jitted(fun) or hasattr(fun, "text")
+
+
 def _plain(signature):
     text = re.sub(r"\b(const|struct)\b", " ", signature)
     text = re.sub(r"\s*\*", " *", re.sub(r"\s+", " ", text))

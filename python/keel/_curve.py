@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _core
 from ._errors import ProblemError
-from ._problems import Problem
+from ._problems import Problem, refuse_model
 from ._solver import check_options
 
 
@@ -28,6 +28,7 @@ class Curve:
     def __init__(self, problem, *, rtol=1e-6, atol=None, **options):
         if not isinstance(problem, Problem):
             raise TypeError("a curve is of a problem")
+        refuse_model(problem, "a curve")
         self.problem, self._core = problem, None
         self._options = check_options(options)
         options["rtol"] = float(rtol)

@@ -59,6 +59,14 @@ class TimeEvent:
     ``TimeEvent(times, action=...)`` or ``TimeEvent(start=0, period=0.1, action=...)``.  With
     ``observes`` steps are not cut at the ticks of a period: the action sees the dense output, and
     only if it changes something the step ends there.
+
+    >>> import keel
+    >>> def refill(state):
+    ...     state.y[0] += 1.0
+    >>> tank = keel.ODE(lambda t, y: -y)
+    >>> s = keel.solve_dae(tank, (0, 2.5), [1.0], events=keel.TimeEvent(start=1, period=1, action=refill))
+    >>> s.t_events[0].tolist()
+    [1.0, 2.0]
     """
 
     def __init__(self, times=None, *, start=0.0, period=None, terminal=False, name="time",

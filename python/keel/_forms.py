@@ -56,6 +56,12 @@ class Hessenberg2(Problem):
 
     ``constraint_jacobian(t, y)`` is g_y, ``constraint_time(t, y)`` g_t, ``jacobian(t, y, z)``
     [[f_y, f_z], [g_y, 0]].
+
+    >>> import keel                                     # y0' = z, y1' = -y1, and y0 = y1 is asked for
+    >>> p = keel.Hessenberg2(lambda t, y, z: [z[0], -y[1]], lambda t, y: y[0] - y[1])
+    >>> s = keel.solve_dae(p, (0, 1), ([1.0, 1.0], [0.0]), rtol=1e-10)
+    >>> s.y_end.round(8)                                # the multiplier need not be known
+    array([ 0.36787944,  0.36787944, -0.36787944])
     """
 
     _form, _sizes, _groups, _letters = 2, ("differential", "multipliers"), (0, 1), ("y", "z")
@@ -74,7 +80,14 @@ class Hessenberg2(Problem):
 
 
 class Hessenberg3(Problem):
-    """u' = f(t, u, v), v' = k(t, u, v, l), 0 = g(t, u) with an invertible g_u f_v k_l: index 3."""
+    """u' = f(t, u, v), v' = k(t, u, v, l), 0 = g(t, u) with an invertible g_u f_v k_l: index 3.
+
+    >>> import keel, numpy as np                        # u'' = l, and u = sin t is asked for
+    >>> p = keel.Hessenberg3(lambda t, u, v: v, lambda t, u, v, l: l, lambda t, u: u - np.sin(t))
+    >>> s = keel.solve_dae(p, (0, 1), ([0.0], [1.0], [0.0]))
+    >>> bool(np.allclose(s.y_end, [np.sin(1), np.cos(1), -np.sin(1)], atol=1e-6))
+    True
+    """
 
     _form, _sizes, _groups = 3, ("positions", "velocities", "multipliers"), (0, 1, 2)
     _letters, _sparse = ("u", "v", "l"), {"jacobian": "jacobian"}
@@ -152,6 +165,12 @@ class Quasilinear(Problem):
     `mass` is a function of (t, y) or a constant matrix.  ``mass_jacobian(t, y, w)`` is
     d(M(t, y) w)/dy, needed beside `jacobian` when M depends on y.  ``variable_index`` has 1, 2 or
     3 for each unknown.
+
+    >>> import keel                                     # y0' = -y1, 0 = y1 - y0
+    >>> p = keel.Quasilinear([[1, 0], [0, 0]], lambda t, y: [-y[1], y[1] - y[0]])
+    >>> s = keel.solve_dae(p, (0, 1), [1.0, 1.0], rtol=1e-10)
+    >>> round(float(s.y_end[1]), 8)
+    0.36787944
     """
 
     _form, _sizes, _letters = 5, ("size",), ("y",)
@@ -197,6 +216,12 @@ class Proper(Problem):
     (x, u), u = d(t, x).
 
     ``leading_term_jacobian(t, x)`` is d_x and ``jacobian(t, x, w)`` d(A(t, x) w + b(t, x))/dx.
+
+    >>> import keel, numpy as np                        # (x / (1 + t))' + x / (1 + t) = 0
+    >>> p = keel.Proper(lambda t, x: [[1.0]], lambda t, x: x / (1 + t), lambda t, x: x / (1 + t))
+    >>> s = keel.solve_dae(p, (0, 1), [1.0], rtol=1e-10)
+    >>> bool(abs(s.y_end[0] - 2 * np.exp(-1)) < 1e-8)
+    True
     """
 
     _form, _sizes, _groups, _letters = 7, ("size", "leading"), (0, 1), ("x", "u")
@@ -234,6 +259,14 @@ class Levelled(Problem):
     ``level(t, y, z, k)`` is h_k, row i for each row of g; k = 0 is g.  ``chain[i]`` says how many
     constraints are below row i, ``next[j]`` which unknown is the derivative of y[j] (or -1).
     ``level_jacobian(t, y, k)`` is (h_k)_y.
+
+    >>> import keel, numpy as np                        # y0' = y1, y1' = z, and y0 = sin t is asked for
+    >>> def level(t, y, z, k):
+    ...     return [z[0] + np.sin(t), y[1] - np.cos(t), y[0] - np.sin(t)][k]
+    >>> p = keel.Levelled(lambda t, y, z: [y[1], z[0]], level, next=[1, -1], chain=[2])
+    >>> s = keel.solve_dae(p, (0, 1), ([0.0, 1.0], [0.0]))
+    >>> bool(np.allclose(s.y_end, [np.sin(1), np.cos(1), -np.sin(1)], atol=1e-6))
+    True
     """
 
     _form, _sizes, _groups, _letters = 8, ("differential", "algebraic"), (0, 1), ("y", "z")

@@ -9,8 +9,8 @@ def plot_solution(solution, variables=None, figure=None):
     names = list(solution.names)
     chosen = names if variables is None else [variables] if isinstance(variables, str) \
         else list(variables)
-    residuals = _residuals(solution)
-    panels = 2 if residuals is not None else 1
+    residuals = solution.residuals
+    panels = 2 if len(residuals) else 1
     figure = figure or plt.figure(figsize=(7, 3 + 2 * (panels - 1)), layout="constrained")
     axes = figure.subplots(panels, 1, sharex=True, squeeze=False,
                            gridspec_kw={"height_ratios": [2, 1][:panels]})[:, 0]
@@ -19,41 +19,20 @@ def plot_solution(solution, variables=None, figure=None):
     for t in np.concatenate(solution.t_events) if solution.t_events else ():
         axes[0].axvline(t, color="0.8", linewidth=0.8, zorder=0)
     axes[0].legend(loc="upper right", fontsize="small", framealpha=0.8)
-    if residuals is not None:
-        for label, values in residuals:
-            axes[1].semilogy(solution.t, np.maximum(values, 1e-17), label=label, linewidth=1)
+    if panels == 2:
+        for label, values in zip(_level_names(solution), residuals):
+            axes[1].semilogy(solution.t_steps, np.maximum(values, 1e-17), label=label, linewidth=1)
         axes[1].set_ylabel("residual")
         axes[1].legend(loc="upper right", fontsize="small", framealpha=0.8)
     axes[-1].set_xlabel("t")
     return figure
 
 
-def _residuals(solution):
-    """[(level, largest |row| at each stored point)] of the constraint and, of mechanical problems
-    with G, its derivative."""
-    problem = solution.problem
-    if problem is None or "constraint" not in problem._callbacks or problem._form not in (2, 3, 4):
-        return None
-    groups, first = [], 0
-    for _, size in solution.groups:
-        groups.append(slice(first, first + size))
-        first += size
-    levels = []
-    try:
-        g = [np.atleast_1d(problem._call("constraint", t, y[groups[0]].copy()))
-             for t, y in zip(solution.t, solution.y.T)]
-        levels.append(("position" if problem._form != 2 else "constraint", np.abs(g).max(1)))
-        if problem._form == 4 and "constraint_jacobian" in problem._callbacks and \
-                "constraint_time" not in problem._callbacks:
-            def rate(t, y):
-                G = problem._call("constraint_jacobian", t, y[groups[0]].copy())
-                return np.atleast_1d(np.reshape(G @ y[groups[1]] if hasattr(G, "tocsc")
-                                                else np.atleast_2d(G) @ y[groups[1]], -1))
-            v = [rate(t, y) for t, y in zip(solution.t, solution.y.T)]
-            levels.append(("velocity", np.abs(v).max(1)))
-    except (TypeError, ValueError):
-        return None
-    return levels
+def _level_names(solution):
+    """As the command has them: those of g and its derivatives, then of attached rows."""
+    linked = {1: 1, 2: 2, 3: 3, 4: 3}.get(solution.problem._form if solution.problem else 4, 0)
+    names = ("position", "velocity", "acceleration")[:linked]
+    return [*names, *["attached"] * len(solution.residuals)]
 
 
 def plot_stability(method, extent=None, ax=None):
@@ -111,6 +90,8 @@ def plot_branch(table, ax=None):
     ax = ax or plt.subplots(layout="constrained")[1]
     x, y = table.column("parameter"), [row["largest"][0] for row in table]
     ax.plot(x, y, ".-", markersize=3)
+    crossings = [k for k, row in enumerate(table) if row["branch_point"]]
+    ax.plot([x[k] for k in crossings], [y[k] for k in crossings], "x", label="branch point")
     folds = [k for k, row in enumerate(table) if row["fold"]]
     ax.plot([x[k] for k in folds], [y[k] for k in folds], "s", label="fold")
     ax.set(xlabel="parameter", ylabel="largest value of the first unknown")

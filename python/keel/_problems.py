@@ -12,6 +12,13 @@ class Attached:
 
     ``Attached(fun, jacobian=None, kept=False, names=None)`` with ``fun(t, y)`` of all unknowns.
     The rows vanish or, with `kept` (for all, or one for each row), stay as they are at the start.
+
+    >>> import keel
+    >>> circle = keel.Attached(lambda t, y: y[0]**2 + y[1]**2 - 1, lambda t, y: [[2 * y[0], 2 * y[1]]],
+    ...                        names=["circle"])
+    >>> s = keel.solve_dae(keel.ODE(lambda t, y: [y[1], -y[0]], attached=circle), (0, 100), [0.0, 1.0])
+    >>> bool(abs(s.y_end @ s.y_end - 1) < 1e-14)
+    True
     """
 
     def __init__(self, fun, jacobian=None, *, kept=False, names=None):
@@ -59,6 +66,7 @@ class Problem:
         order, before `args`.
     """
 
+    _is_model = False      # no callbacks: all of it is in a model
     _form = None
     _slots = ()
     _sizes = ()            # what the sizes are called
@@ -108,13 +116,33 @@ class Problem:
         names, values = self._frame[0]
         return dict(zip(names or range(len(values or ())), values or ()))
 
+    def with_parameters(self, values=None, **named):
+        """The same problem with other values of its parameters; callbacks are shared.
+
+        >>> import keel
+        >>> p = keel.ODE(lambda t, y, p: -p[0] * y, parameters={"rate": 1.0})
+        >>> p.with_parameters(rate=2).parameters
+        {'rate': 2.0}
+        """
+        now = self.parameters
+        for name, value in {**(values or {}), **named}.items():
+            name = name if name in now else str(name)
+            if name not in now:
+                raise ProblemError(f"there is no parameter '{name}'; there are "
+                                   f"{', '.join(map(str, now)) or 'none'}", -1)
+            now[name] = float(value)
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, _built={})
+        other._frame = ((self._frame[0][0], list(now.values()) if now else None), *self._frame[1:])
+        return other
+
     def __repr__(self):
         return f"keel.{type(self).__name__}({', '.join(self._callbacks)})"
 
     def __getstate__(self):
         state = dict(self.__dict__, _built={})
         for name, fun in self._callbacks.items():
-            if _compiled.is_compiled(fun) and not _compiled.is_jitted(fun):
+            if _compiled.is_compiled(fun) and not _compiled.is_portable(fun):
                 raise TypeError(f"a {type(self).__name__} whose `{name}` is machine code cannot be "
                                 "pickled: make it anew in the other process")
         return state
@@ -150,6 +178,8 @@ class Problem:
     def _resolve(self, t0, y0):
         """Sizes of the groups, and all unknowns in a row."""
         sizes = list(self._given_sizes)
+        if y0 is None:
+            raise TypeError("initial values are missing: y0 (only a model has its own)")
         if isinstance(y0, dict):
             y0 = self._by_name(y0)
         parts = [np.asarray(part, dtype=float).reshape(-1) for part in y0 if part is not None] \
@@ -337,6 +367,11 @@ class Problem:
             frame = [np.array(values) for _, values in self._frame if values is not None]
             a.rows = int(np.size(a.fun(t0, y.copy(), *frame, *self.args)))
         return a.rows
+
+
+def refuse_model(problem, what):
+    if isinstance(problem, Problem) and problem._is_model:
+        raise ProblemError(f"{what} takes problems with callbacks in Python, not models", -1)
 
 
 def _real(y0, name):

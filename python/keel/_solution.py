@@ -84,7 +84,8 @@ class Solution(dict):
     """A dict whose entries are attributes too, as SciPy's results.
 
     As in SciPy: ``t, y, sol, t_events, y_events, nfev, njev, nlu, status, message, success``.
-    Of Keel: ``residual`` (largest of each constraint level over all steps), ``stats``, ``choice``
+    Of Keel: ``residual`` (largest of each constraint level over all steps), ``residuals`` (levels x
+    steps, at the times ``t_steps``), ``stats``, ``choice``
     (what `auto` chose and what missing derivatives cost), ``problem``, ``error`` (exception that
     ended the run, or None), ``t_end``, ``y_end``, ``events`` (log), ``names``, ``var["theta"]``
     and ``group["q"]`` (rows of y by name), ``code`` (status of the library), ``moved`` (values

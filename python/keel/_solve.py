@@ -8,7 +8,8 @@ import numpy as np
 
 from . import _compiled
 from ._errors import KeelWarning, ProblemError
-from ._forms import Implicit, ODE, Quasilinear
+from ._forms import Implicit, Quasilinear
+from ._model import Model, ModelDense
 from ._problems import Problem, _real
 from ._solution import Dense, Solution
 from ._solver import Solver, marks_of
@@ -16,7 +17,7 @@ from ._solver import Solver, marks_of
 _MESSAGES = {0: "The end of the interval was reached.", 3: "An event ended the run."}
 
 
-def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval=None,
+def solve_dae(problem, t_span, y0=None, yp0=None, *, mass=None, method="auto", t_eval=None,
               dense_output=False, events=None, args=(), rtol=1e-6, atol=None, first_step=None,
               max_step=np.inf, max_steps=None, max_seconds=None, jac=None, jac_sparsity=None,
               fixed=None, free=None, callback=None, progress=False, on_error="raise",
@@ -32,7 +33,7 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
     t_span : (t0, t_end), forwards or backwards
     y0, yp0 : arrays
         the initial values, or a tuple of the groups of unknowns, (q, v); they are moved to the
-        nearest consistent point.  yp0 may be left out.
+        nearest consistent point.  yp0 may be left out, and y0 of a `Model`.
     mass : matrix, or function of (t, y)
     method : name (``keel.methods()``), `Method`, or one of SciPy's names
     t_eval : times at which the solution is stored, on the constraints; else all steps
@@ -53,7 +54,8 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
     equation : function of (t, y, yp)
         initial conditions beside those of the problem, which vanish at the start.
     formulation : name, or dict(name=, alpha=, beta=, C=); see ``keel.formulations()``
-    options : those of the library (``keel.options()``), underscores for dashes
+    options : those of the library (``keel.options()``), underscores for dashes; of a function also
+        SciPy's ``vectorized``, ``lband`` and ``uband``
 
     Returns
     -------
@@ -64,8 +66,12 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
     >>> print(s.success, s.y.round(6))
     True [[0.606531 0.367879]]
     """
+    options.pop("min_step", None)                        # SciPy's: there is no least step to set
+    shape = {name: options.pop(name) for name in ("vectorized", "lband", "uband") if name in options}
     if not isinstance(problem, Problem):
-        problem = _problem_of(problem, mass, jac, jac_sparsity, args)
+        problem = _problem_of(problem, mass, jac, jac_sparsity, args, **shape)
+    elif shape:
+        raise TypeError(f"{', '.join(shape)} belong to a function; a problem was given")
     elif mass is not None or jac is not None or jac_sparsity is not None or args not in ((), None):
         raise TypeError("mass, jac, jac_sparsity and args belong to the problem, which was given")
     if on_error not in ("raise", "return"):
@@ -85,13 +91,24 @@ def solve_dae(problem, t_span, y0, yp0=None, *, mass=None, method="auto", t_eval
     return _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, events is not None)
 
 
-def _problem_of(fun, mass, jac, jac_sparsity, args):
+def _problem_of(fun, mass, jac, jac_sparsity, args, vectorized=False, lband=None, uband=None):
     if not callable(fun) and not _compiled.is_compiled(fun):
         raise TypeError(f"solve_dae takes a problem or a function, not {type(fun).__name__}")
     common = {"args": args if isinstance(args, tuple) else (args,), "jac_sparsity": jac_sparsity}
+    if lband is not None or uband is not None:
+        common["band"] = lband or 0, uband or 0
+    if vectorized:
+        fun = columnwise(fun, 2 if mass is None else 1)
     if mass is not None:
         return Quasilinear(mass, fun, jac, **common)
     return Implicit(fun, jac, **common)
+
+
+def columnwise(fun, count=1):
+    """A function of t and columns y[n, k] (of the first `count` arguments), as `vectorized` promises."""
+    def single(t, *arguments):
+        return np.ravel(fun(t, *(x[:, None] for x in arguments[:count]), *arguments[count:]))
+    return single
 
 
 def _span(t_span):
@@ -153,19 +170,19 @@ def _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, eventful):
     marks = None
     if fixed is not None or free is not None:
         marks = marks_of(core.info()["names"], fixed, free, len(y))
-    core.start(t0, y, None if yp0 is None else _real(yp0, "yp0"), marks)
+    core.start(t0, None if y0 is None else y, None if yp0 is None else _real(yp0, "yp0"), marks)
     remark = core.message
     if remark:
         warnings.warn(remark, KeelWarning, stacklevel=3)
-    code, message, t, y, recording, error = core.run(t_end, **plan)
-    result = _result(solver, code, message, t, y, recording, error, eventful)
+    result = _result(solver, *core.run(t_end, **plan), eventful)
+    error = result.error
     if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
         error.keel_result = result                       # Ctrl-C is never returned
         raise error
     return result
 
 
-def _result(solver, code, message, t, y, recording, error, eventful):
+def _result(solver, code, message, t, y, recording, error, steps, eventful):
     core, problem = solver._core, solver.problem
     stats, info = core.stats(), core.info()
     success = error is None and code in (0, 3)
@@ -175,16 +192,23 @@ def _result(solver, code, message, t, y, recording, error, eventful):
         message = _MESSAGES[code] if not message else message
     dispatcher = solver._dispatcher
     calls = core.calls()
+    names, groups, levels = info["names"], info["groups"], len(stats["residual"])
+    dense = None if recording is None else Dense(recording)
+    y_end = core.state()
+    if isinstance(problem, Model):
+        y, y_end, names, groups = y[problem._shown], problem._at(core), problem.names, ()
+        dense = None if recording is None else ModelDense(recording, problem, steps, levels)
     return Solution(
-        t=t, y=y, sol=None if recording is None else Dense(recording),
+        t=t, y=y, sol=dense,
         t_events=dispatcher.times() if eventful else None,
         y_events=dispatcher.states(len(info["names"])) if eventful else None,
         nfev=stats["rhs"], njev=stats["jacobian"], nlu=stats["factorizations"],
         status=1 if code == 3 else 0 if success else -1, message=message, success=success,
-        residual=np.array(stats["residual"]), stats=stats,
+        residual=np.array(stats["residual"]), t_steps=steps[0], residuals=steps[1:1 + levels],
+        stats=stats,
         choice=_choice(core.choice, problem, calls, stats), problem=problem, error=error,
-        t_end=core.t, y_end=core.state(), events=core.event_log() if eventful else [],
-        names=info["names"], groups=info["groups"], code=code, moved=core.moved(), calls=calls)
+        t_end=core.t, y_end=y_end, events=core.event_log() if stats["events"] else [],
+        names=names, groups=groups, code=code, moved=core.moved(), calls=calls)
 
 
 def _choice(choice, problem, calls, stats):
@@ -206,79 +230,3 @@ def _choice(choice, problem, calls, stats):
     hint = (f"{count} calls of `{which}`, most of them for differences: {missing} would leave "
             f"some {left}")
     return f"{choice}\n{hint}" if choice else hint
-
-
-# ---- SciPy's interface ----------------------------------------------------------------------
-
-def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None,
-              vectorized=False, args=None, **options):
-    """`scipy.integrate.solve_ivp`, solved by Keel: the same arguments, defaults and names.
-
-    RK45 and RK23 are `dopri5`, DOP853 `dop853`, Radau `radau-iia-3`, BDF `bdf`, and LSODA `auto`;
-    names of Keel's own methods are accepted as well.  Options: ``first_step, max_step, rtol, atol,
-    jac, jac_sparsity, lband, uband, min_step`` and those of `solve_dae`.
-
-    >>> import keel
-    >>> s = keel.solve_ivp(lambda t, y: -0.5 * y, [0, 10], [2, 4, 8])
-    >>> s.status, s.y.shape[0]
-    (0, 3)
-    """
-    y = _real(y0, "y0")
-    if args is not None:
-        try:
-            args = tuple(args)
-        except TypeError:
-            raise TypeError(f"Supplied 'args' cannot be unpacked. Please supply `args` as a tuple "
-                            f"(e.g. `args=({args},)`)") from None
-    if not isinstance(method, str) and not hasattr(method, "_method"):
-        raise ValueError("`method` must be a name or a keel.Method")
-    rtol, atol = options.pop("rtol", 1e-3), options.pop("atol", 1e-6)
-    jac, sparsity = options.pop("jac", None), options.pop("jac_sparsity", None)
-    lower, upper = options.pop("lband", None), options.pop("uband", None)
-    options.pop("min_step", None)
-    band = None if lower is None and upper is None else (lower or 0, upper or 0)
-    if y.size == 0:
-        return _nothing(t_span, t_eval, dense_output, events)
-    problem = ODE(_columnwise(fun) if vectorized else fun, jac, args=args or (),
-                  jac_sparsity=sparsity, band=band)
-    return solve_dae(problem, t_span, y, method=method, t_eval=t_eval, dense_output=dense_output,
-                     events=events, rtol=_relative(rtol), atol=atol, **options)
-
-
-def _relative(rtol):
-    least = 100 * np.finfo(float).eps
-    if np.any(np.asarray(rtol) < least):
-        warnings.warn(f"At least one element of `rtol` is too small. Setting `rtol = "
-                      f"np.maximum(rtol, {least})`.", stacklevel=3)
-        rtol = np.maximum(rtol, least)
-        rtol = float(rtol) if np.ndim(rtol) == 0 else rtol
-    return rtol
-
-
-def _columnwise(fun):
-    """A function of (t, y[n, k]), as `vectorized` promises."""
-    def single(t, y, *args):
-        return np.ravel(fun(t, y[:, None], *args))
-    return single
-
-
-class _Nothing:
-    """The solution of no equations."""
-
-    def __init__(self, ts):
-        self.ts = ts
-
-    def __call__(self, t):
-        return np.zeros((0,) + np.shape(t))
-
-
-def _nothing(t_span, t_eval, dense_output, events):
-    t0, t_end = _span(t_span)
-    times = _times(t_eval, t0, t_end)
-    t = np.array([t0, t_end]) if times is None else times
-    none = None if events is None else []
-    return Solution(t=t, y=np.zeros((0, len(t))), sol=_Nothing(t) if dense_output else None,
-                    t_events=none, y_events=none, nfev=0, njev=0, nlu=0, status=0,
-                    message=_MESSAGES[0], success=True, residual=np.zeros(0), stats={}, choice="",
-                    problem=None, error=None, t_end=t_end, y_end=np.zeros(0), events=[], names=(),
-                    groups=(), code=0, moved=[], calls={})

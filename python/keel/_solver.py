@@ -8,6 +8,7 @@ from . import _core
 from ._errors import KeelWarning, ProblemError
 from ._events import Dispatcher
 from ._forms import Switching
+from ._model import Model
 from ._problems import Problem, _real
 
 _OPTIONS = {row[0].replace("-", "_"): row for row in _core.options()}
@@ -134,6 +135,10 @@ class Solver:
                 arguments["others"] = self.problem._others(t0, y)
             elif isinstance(self.problem, Switching):
                 raise ProblemError("a Switching needs events, which choose the structure", -1)
+            if isinstance(self.problem, Model):
+                arguments["model"] = self.problem._model
+                if self._dispatcher is not None:
+                    raise ProblemError("the events of a model are those of its equations", -1)
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y
@@ -145,7 +150,7 @@ class Solver:
         rows = np.size(self._equation(t0, y.copy(), np.zeros(len(y)), *self.problem.args))
         return {"callbacks": {"equation": self._equation}, "sizes": {"equations": int(rows)}}
 
-    def start(self, t, y0, yp0=None, *, fixed=None, free=None):
+    def start(self, t, y0=None, yp0=None, *, fixed=None, free=None):
         """Begins at the consistent point nearest to y0; see `moved` for what had to move.
 
         `fixed` and `free` are names or numbers of unknowns: those that keep their values, and
@@ -159,7 +164,7 @@ class Solver:
         if fixed is not None or free is not None:
             marks = marks_of(self.names, fixed, free, len(y))
         yp = None if yp0 is None else _real(yp0, "yp0")
-        self._core.start(t, y, yp, marks)
+        self._core.start(t, None if y0 is None else y, yp, marks)
         self._remark()
 
     def restart(self, y=None, *, fixed=None, free=None):
@@ -224,6 +229,14 @@ class Solver:
     def names(self):
         """Of the unknowns."""
         return self._started().info()["names"]
+
+    @property
+    def var(self):
+        """Values there by name: of the unknowns or, of a model, of its variables."""
+        core, problem = self._started(), self.problem
+        if isinstance(problem, Model):
+            return dict(zip(problem.names, problem._at(core)))
+        return dict(zip(core.info()["names"], core.state()))
 
     @property
     def info(self):

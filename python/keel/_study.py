@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from ._errors import Error
+from ._errors import Error, ProblemError
 from ._method import Method, method as find_method
 from ._solve import _span
 from ._solver import Solver
@@ -69,11 +69,16 @@ def _mesh(problem, t0, t_end, y0, count, **options):
     solver = Solver(problem, method="radau-iia", rtol=_REFERENCE, **options)
     solver.start(t0, y0)
     solver.set_stop_time(t_end)
-    rows = [solver.y]
+    rows = [_values(solver)]
     for k in range(1, count + 1):
         solver.advance_to(t_end if k == count else t0 + k * ((t_end - t0) / count))
-        rows.append(solver.y)
+        rows.append(_values(solver))
     return np.array(rows).T
+
+
+def _values(solver):
+    """What is compared: the unknowns or, of a model, its variables."""
+    return np.array(list(solver.var.values())) if solver.problem._is_model else solver.y
 
 
 def converge(problem, t_span, y0, method="radau-iia-3", *, steps=5, halvings=5, exact=None,
@@ -92,6 +97,8 @@ def converge(problem, t_span, y0, method="radau-iia-3", *, steps=5, halvings=5, 
     (4.0, (4,))
     """
     t0, t_end = _span(t_span)
+    if problem._is_model and problem.events:
+        raise ProblemError("orders of convergence are those of smooth problems; this model has events", -1)
     finest = steps * 2**halvings
     truth = None if exact else _mesh(problem, t0, t_end, y0, finest)
     rows, groups, theory = [], None, None
@@ -102,7 +109,7 @@ def converge(problem, t_span, y0, method="radau-iia-3", *, steps=5, halvings=5, 
         solver.start(t0, y0)
         if groups is None:
             info = solver.info
-            groups = _groups(info, info["names"], each)
+            groups = _groups(info, list(solver.var), each or problem._is_model)
             theory = _theory(problem, solver, method, info, t0, options, each)
         reference = truth[:, ::finest // count] if exact is None else None
         errors, word = _errors(solver, t0, t_end, count, reference, exact, groups)
@@ -127,11 +134,13 @@ def _order(before, now):
 def _errors(solver, t0, t_end, count, reference, exact, groups):
     """Largest error of each group over all mesh points."""
     core = solver._core
-    code, message, t, y, _, failure = core.run(t_end)
+    code, message, t, y, _, failure, _ = core.run(t_end)
     if failure is not None:
         raise failure
     if code != 0 or len(t) < count + 1:
         return [float("nan")] * len(groups), message or "failed"
+    if solver.problem._is_model:
+        y = y[solver.problem._shown]
     if exact is not None:
         reference = np.array([np.atleast_1d(exact(time)) for time in t[:count + 1]]).T
     e = np.abs(y[:, :count + 1] - reference)
@@ -202,7 +211,7 @@ def _trial(problem, t0, t_end, y0, method, rtol, truth, options):
             break
     stats = solver.stats
     drift = max([r for r in stats["residual"][:2] if r >= 0], default=None)
-    row.update(digits=_digits(solver.y, truth), drift=drift, accepted=stats["accepted"],
+    row.update(digits=_digits(_values(solver), truth), drift=drift, accepted=stats["accepted"],
                rejected=stats["rejected_error"] + stats["rejected_newton"], rhs=stats["rhs"],
                factorizations=stats["factorizations"], seconds=least)
     return row

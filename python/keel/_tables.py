@@ -2,6 +2,7 @@
 
 from . import _core
 from ._errors import ProblemError
+from ._problems import refuse_model
 
 _KINDS = ("real", "integer", "count", "choice", "text", "flag")
 
@@ -55,6 +56,7 @@ def check(problem, t, y, yp=None):
     >>> bool(keel.check(wrong, 0, [1.0]))
     False
     """
+    refuse_model(problem, "check")
     sizes, flat = problem._resolve(float(t), y)
     core = problem._core_problem(float(t), flat, sizes)
     findings, items = _core.check(core, float(t), flat[:core.size], yp)

@@ -80,7 +80,8 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Ctrl-C while only machine code runs: 20 looks a second, each of which needs the lock. */
+/* Ctrl-C while only machine code runs: 20 looks a second, each of which needs the lock.  Whoever holds
+ * it all the time (models, boundary value problems) lets other threads have it for a moment. */
 int py_pulse(session *s)
 {
     static const double interval = 0.05;
@@ -88,7 +89,7 @@ int py_pulse(session *s)
     const double now = seconds();
     if (now >= s->looked && now - s->looked < interval) return 0;
     s->looked = now;
-    if (s->saved) PyEval_RestoreThread(s->saved);
+    PyEval_RestoreThread(s->saved ? s->saved : PyEval_SaveThread());
     const int interrupted = PyErr_CheckSignals();
     if (interrupted) py_session_fail(s, NULL, NAN);
     if (s->saved) s->saved = PyEval_SaveThread();

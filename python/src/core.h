@@ -158,12 +158,12 @@ typedef struct helpers {
     PyObject *retry, *warning;   /* classes                                                 */
     PyObject *intc;              /* numpy.intc                                              */
     PyObject *ndarray, *float64; /* class, and the one dtype of native float64              */
-    PyObject *dtype;             /* "dtype"                                                 */
+    int layout;                  /* nonzero: fields of arrays are where they were expected  */
 } helpers;
 
 extern helpers py_helper;
 extern PyTypeObject py_problem_type, py_solver_type, py_recording_type, py_method_type,
-    py_boundary_type, py_curve_type;
+    py_boundary_type, py_curve_type, py_model_type;
 
 /* call.c */
 slot *py_slot_new(run *r, const slot_info *info, const callback *given, const char *name);
@@ -176,6 +176,7 @@ void py_session_clear(session *s);
 int py_pulse(session *s);                                       /* signals; nonzero: stop      */
 
 /* result.c */
+int py_check_layout(void);                                      /* 0, or -1 with an exception  */
 int py_store_result(slot *s, PyObject *result, const output_info *info, void *out);
 PyObject *py_new_array(Py_ssize_t rows, Py_ssize_t columns);    /* columns < 0: one-dimensional */
 PyObject *py_array_of(const double *values, Py_ssize_t rows, Py_ssize_t columns);

@@ -27,8 +27,8 @@ static PyObject *register_helpers(PyObject *module, PyObject *args)
         Py_INCREF(given);
         Py_XSETREF(*field[k], given);
     }
-    if (!h->dtype) h->dtype = PyUnicode_InternFromString("dtype");
-    return h->dtype ? (Py_INCREF(Py_None), Py_None) : NULL;
+    if (py_check_layout()) return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyObject *status_name(PyObject *module, PyObject *status)
@@ -146,7 +146,8 @@ PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
     static PyTypeObject *const types[] = {&py_problem_type, &py_solver_type,   &py_recording_type,
-                                          &py_method_type,  &py_boundary_type, &py_curve_type};
+                                          &py_method_type,  &py_boundary_type, &py_curve_type,
+                                          &py_model_type};
     PyObject *module = PyModule_Create(&definition);
     for (size_t k = 0; module && k < sizeof types / sizeof *types; k++)
         if (PyModule_AddType(module, types[k])) Py_CLEAR(module);

@@ -1,6 +1,7 @@
 /* result.c -- what a callback returned, as numbers of the solver.
  *
- * Read directly: arrays of float64 of the right shape, by the buffer protocol; lists and tuples of
+ * Read directly: arrays of float64 of the right shape, by the buffer protocol or, where NumPy's arrays
+ * are seen to be laid out as all versions so far have them, by their fields; lists and tuples of
  * numbers; one number where one is expected.  All else goes through py_helper.coerce, which makes
  * an array of it or says what is wrong.  Sparse matrices are compared with the pattern of the
  * problem by py_helper.sparse.
@@ -171,15 +172,45 @@ static int fits(const expected *e, const Py_buffer *view, numbers *a)
     return view->shape[1] == e->columns && (a->rows == e->rows || a->rows == e->band);
 }
 
-/* Is it an ndarray of native float64?  Its buffer then needs no text that says so, which costs more
- * than all the rest of a call. */
-static int is_plain(PyObject *array)
+/* The first fields of an ndarray, which are part of NumPy's binary interface: a buffer of a new array
+ * costs an allocation, and a text that says what it holds more than all the rest of a call. */
+typedef struct array_fields {
+    PyObject_HEAD
+    char *data;
+    int nd;
+    Py_ssize_t *shape, *strides;
+    PyObject *base, *descr;
+} array_fields;
+
+/* Compares them with the buffer of a sample. */
+int py_check_layout(void)
 {
-    if (!Py_IS_TYPE(array, (PyTypeObject *)py_helper.ndarray)) return 0;
-    PyObject *dtype = PyObject_GetAttr(array, py_helper.dtype);
-    Py_XDECREF(dtype); /* compared only */
-    if (!dtype) PyErr_Clear();
-    return dtype == py_helper.float64;
+    PyObject *sample = py_new_array(2, 3);
+    Py_buffer view;
+    if (!sample) return -1;
+    if (PyObject_GetBuffer(sample, &view, PyBUF_STRIDED_RO)) return Py_DECREF(sample), -1;
+    const array_fields *a = (const array_fields *)sample;
+    py_helper.layout = Py_IS_TYPE(sample, (PyTypeObject *)py_helper.ndarray) &&
+                       Py_TYPE(sample)->tp_basicsize >= (Py_ssize_t)sizeof *a && a->data == view.buf &&
+                       a->nd == 2 && a->descr == py_helper.float64 && a->shape[0] == 2 &&
+                       a->shape[1] == 3 && a->strides[0] == 3 * (Py_ssize_t)sizeof(double) &&
+                       a->strides[1] == (Py_ssize_t)sizeof(double);
+    PyBuffer_Release(&view);
+    Py_DECREF(sample);
+    return 0;
+}
+
+/* An ndarray of native float64 as a buffer that need not be released; 0: it is none. */
+static int plain_view(PyObject *array, Py_buffer *view)
+{
+    if (!py_helper.layout || !Py_IS_TYPE(array, (PyTypeObject *)py_helper.ndarray)) return 0;
+    const array_fields *a = (const array_fields *)array;
+    if (a->descr != py_helper.float64) return 0;
+    view->buf = a->data;
+    view->ndim = a->nd;
+    view->shape = a->shape;
+    view->strides = a->strides;
+    return 1;
 }
 
 static int store_array(const slot *s, PyObject *array, const expected *e, const output_info *info,
@@ -187,11 +218,14 @@ static int store_array(const slot *s, PyObject *array, const expected *e, const 
 {
     Py_buffer view;
     numbers a;
+    if (plain_view(array, &view)) {
+        if (!fits(e, &view, &a)) return 0;
+        put(s, &a, info, out);
+        return 1;
+    }
     if (!PyObject_CheckBuffer(array)) return 0;
-    const int plain = is_plain(array);
-    if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | (plain ? 0 : PyBUF_FORMAT)))
-        return PyErr_Clear(), 0;
-    const int good = (plain || is_double(&view)) && fits(e, &view, &a);
+    if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | PyBUF_FORMAT)) return PyErr_Clear(), 0;
+    const int good = is_double(&view) && fits(e, &view, &a);
     if (good) put(s, &a, info, out);
     PyBuffer_Release(&view);
     return good;

@@ -1,11 +1,15 @@
 /* run.c -- a whole run: steps to the end, with what is kept of them.
  *
  *   run(t_end, t_eval, dense, max_steps, max_seconds, callback)
- *     -> (status, message, t, y, recording, exception)
+ *     -> (status, message, t, y, recording, exception, steps)
  *
  * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints);
  * where the run begins anew at an event there are two points, before and after it.  status < 0: it
  * failed, and the points are what was reached.  The exception is that of a callback, or None.
+ * steps [1 + levels, steps]: times of all steps, residuals of the constraint levels there.
+ *
+ * Of a model y are all its variables, and steps have its discrete state as well, modes and values, as it
+ * is from each step on.
  */
 #include "solver.h"
 
@@ -27,7 +31,10 @@ typedef struct plan {
     double max_seconds;      /* 0: no limit                                             */
     PyObject *callback;      /* or None                                                 */
     keel_solution *solution; /* or NULL                                                 */
-    table table;
+    table table, steps;      /* t and y; t and residuals                                */
+    keel_frame before;       /* of a model: the discrete state during the last step     */
+    int *modes, compiling;
+    double *values;
     const char *why; /* it was stopped                                          */
 } plan;
 
@@ -40,26 +47,73 @@ static double seconds(void)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static int add_row(const solver_object *s, table *x, double t, const double *solved)
+/* A new row that begins with t, or NULL. */
+static double *new_row(table *x, double t)
 {
     if (x->rows == x->room) {
         const size_t room = x->room ? 2 * x->room : 64;
         double *data = realloc(x->data, room * x->width * sizeof *data);
-        if (!data) return KEEL_NO_MEMORY;
+        if (!data) return NULL;
         x->data = data;
         x->room = room;
     }
     double *row = x->data + x->width * x->rows++;
     row[0] = t;
+    return row;
+}
+
+/* The frame that is in force during the last step (`before`), or from its end on. */
+static int add_row(const solver_object *s, plan *p, double t, const double *solved, int before)
+{
+    double *row = new_row(&p->table, t);
+    if (!row) return KEEL_NO_MEMORY;
+    if (s->model)
+        return py_model_values(s->model, t, solved, before ? &p->before : keel_solver_frame(s->solver),
+                               row + 1);
     py_solver_show(s, solved, row + 1);
     return KEEL_OK;
 }
 
-static int add_step(const solver_object *s, table *x)
+static int prepare_model(const solver_object *s, plan *p)
+{
+    const keel_frame *now = s->model ? keel_solver_frame(s->solver) : NULL;
+    if (s->model) p->table.width = 1 + (size_t)py_model_variables(s->model);
+    if (!now) return 0;
+    p->modes = PyMem_Calloc((size_t)now->mode_count + 1, sizeof *p->modes);
+    p->values = PyMem_Calloc((size_t)now->value_count + 1, sizeof *p->values);
+    p->steps.width += (size_t)(now->mode_count + now->value_count);
+    return p->modes && p->values ? 0 : (PyErr_NoMemory(), -1);
+}
+
+/* The discrete state from here on: into the last row of steps, and for the next step. */
+static void remember(const solver_object *s, plan *p)
+{
+    const keel_frame *now = s->model ? keel_solver_frame(s->solver) : NULL;
+    if (!now) return;
+    double *row = p->steps.data + p->steps.width * p->steps.rows - now->mode_count - now->value_count;
+    for (int i = 0; i < now->mode_count; i++) *row++ = p->modes[i] = now->modes[i];
+    for (int i = 0; i < now->value_count; i++) *row++ = p->values[i] = now->values[i];
+    p->before = *now;
+    p->before.modes = p->before.pre_modes = p->modes;
+    p->before.values = p->before.pre_values = p->values;
+}
+
+/* Residuals of the constraint levels, which the solver knows of every step. */
+static int add_residuals(const solver_object *s, plan *p)
+{
+    double *row = new_row(&p->steps, keel_time(s->solver));
+    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
+    if (!row) return KEEL_NO_MEMORY;
+    for (int k = 0; k < levels; k++) row[1 + k] = keel_level_residual(s->solver, k);
+    remember(s, p);
+    return KEEL_OK;
+}
+
+static int add_step(const solver_object *s, plan *p)
 {
     const double *before = keel_state_before(s->solver);
-    int rc = before ? add_row(s, x, keel_time(s->solver), before) : KEEL_OK;
-    return rc ? rc : add_row(s, x, keel_time(s->solver), keel_state(s->solver));
+    int rc = before ? add_row(s, p, keel_time(s->solver), before, 1) : KEEL_OK;
+    return rc ? rc : add_row(s, p, keel_time(s->solver), keel_state(s->solver), 0);
 }
 
 /* Those of the asked times that the last step has passed. */
@@ -71,7 +125,7 @@ static int add_asked(solver_object *s, plan *p)
         const double at = p->t_eval[p->next];
         if ((at - t) * sign > 0) break;
         rc = keel_interpolate_projected(s->solver, at, s->scratch);
-        if (!rc) rc = add_row(s, &p->table, at, s->scratch);
+        if (!rc) rc = add_row(s, p, at, s->scratch, at != t);
     }
     return rc;
 }
@@ -101,7 +155,8 @@ static int take_step(solver_object *s, plan *p)
 {
     int rc = keel_step(s->solver);
     if (rc < 0 || rc == KEEL_STOP_REACHED) return rc;
-    int kept = p->t_eval ? add_asked(s, p) : add_step(s, &p->table);
+    int kept = p->t_eval ? add_asked(s, p) : add_step(s, p);
+    if (!kept) kept = add_residuals(s, p);
     if (!kept && p->solution) kept = keel_solution_append(p->solution, s->solver);
     return kept ? kept : rc;
 }
@@ -116,6 +171,8 @@ static int steps(solver_object *s, plan *p)
         rc = take_step(s, p);
         if (rc || s->session.failed || ask(s, p)) break;
         if (k % STEPS_BETWEEN_LOOKS == 0 && py_pulse(&s->session)) break;
+        if (s->model && k % STEPS_BETWEEN_LOOKS == 0)
+            py_model_hurry(s->model, seconds() - begin, &p->compiling);
         if (p->max_steps > 0 && stats->steps >= p->max_steps && keel_time(s->solver) != p->t_end) {
             p->why = "max_steps steps were made";
             return KEEL_STEP_LIMIT;
@@ -143,10 +200,10 @@ static int take_times(plan *p, PyObject *t_eval)
 static int first_row(solver_object *s, plan *p)
 {
     const double t = keel_time(s->solver);
-    if (!p->t_eval) return add_row(s, &p->table, t, keel_state(s->solver));
+    if (!p->t_eval) return add_row(s, p, t, keel_state(s->solver), 0);
     int rc = KEEL_OK;
     while (!rc && p->next < p->evaluations && p->t_eval[p->next] == t) {
-        rc = add_row(s, &p->table, t, keel_state(s->solver));
+        rc = add_row(s, p, t, keel_state(s->solver), 0);
         p->next++;
     }
     return rc;
@@ -155,6 +212,7 @@ static int first_row(solver_object *s, plan *p)
 static int execute(solver_object *s, plan *p, int dense)
 {
     int rc = first_row(s, p);
+    if (!rc) rc = add_residuals(s, p);
     if (!rc && dense) rc = keel_solution_create(&p->solution, s->solver);
     if (rc || keel_time(s->solver) == p->t_end) return rc;
     rc = keel_set_stop_time(s->solver, p->t_end);
@@ -175,7 +233,8 @@ static PyObject *columns(const table *x, size_t first, Py_ssize_t count)
 static PyObject *result(solver_object *s, plan *p, int status)
 {
     PyObject *recording = Py_None, *failure = Py_None;
-    PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, s->size);
+    PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, (Py_ssize_t)p->table.width - 1);
+    PyObject *each = columns(&p->steps, 0, (Py_ssize_t)p->steps.width);
     const char *message = p->why ? p->why : keel_message(s->solver);
     Py_INCREF(Py_None);
     Py_INCREF(Py_None);
@@ -193,10 +252,11 @@ static PyObject *result(solver_object *s, plan *p, int status)
         Py_DECREF(failure);
         failure = value;
     }
-    if (t && y && recording && failure)
-        return Py_BuildValue("(isNNNN)", status, message, t, y, recording, failure);
+    if (t && y && recording && failure && each)
+        return Py_BuildValue("(isNNNNN)", status, message, t, y, recording, failure, each);
     Py_XDECREF(t);
     Py_XDECREF(y);
+    Py_XDECREF(each);
     Py_XDECREF(recording);
     Py_XDECREF(failure);
     return NULL;
@@ -207,14 +267,16 @@ PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords)
     static char *names[] = {"t_end",       "t_eval",   "dense", "max_steps",
                             "max_seconds", "callback", NULL};
     solver_object *s = (solver_object *)self;
-    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size}};
+    const size_t levels = (size_t)keel_problem_levels(keel_solver_problem(s->solver));
+    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size},
+              .steps = {.width = 1 + levels}};
     PyObject *t_eval = Py_None, *answer = NULL;
     int dense = 0;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "d|OpldO", names, &p.t_end, &t_eval, &dense,
                                      &p.max_steps, &p.max_seconds, &p.callback))
         return NULL;
     const int locked = p.callback != Py_None, was_free = s->session.free;
-    if (!take_times(&p, t_eval)) {
+    if (!take_times(&p, t_eval) && !prepare_model(s, &p)) {
         if (locked) s->session.free = 0;
         if (!py_solver_enter(s)) {
             const int status = execute(s, &p, dense);
@@ -225,6 +287,9 @@ PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords)
     }
     keel_solution_free(p.solution);
     free(p.table.data);
+    free(p.steps.data);
+    PyMem_Free(p.modes);
+    PyMem_Free(p.values);
     PyMem_Free(p.t_eval);
     return answer;
 }

@@ -79,7 +79,7 @@ static int is_compiled(const solver_object *s)
 {
     for (int id = 0; id < SLOTS; id++)
         if (s->run->slot[id] && !s->run->slot[id]->given->code) return 0;
-    return !s->events;
+    return !s->events && !s->model;
 }
 
 /* The structures that events may choose; all are freed with the problem that takes them. */
@@ -115,7 +115,11 @@ static int build_events(solver_object *s, PyObject *given, PyObject *others)
 
 static int build_problem(solver_object *s, PyObject *formulation, PyObject *given, PyObject *others)
 {
-    const int status = py_run_build(s->run, &s->problem);
+    int status = KEEL_OK;
+    if (s->model)
+        s->problem = (keel_problem *)py_model_problem(s->model);
+    else
+        status = py_run_build(s->run, &s->problem);
     if (PyErr_Occurred()) return -1;
     if (status) return py_raise_status(status, keel_problem_message(s->problem), NAN), -1;
     if (given != Py_None && build_events(s, given, others)) return -1;
@@ -168,20 +172,22 @@ static int create(solver_object *s, PyObject *dict, PyObject *rtol, PyObject *at
 static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"problem",     "options", "rtol",   "atol", "method",
-                            "formulation", "events",  "others", NULL};
+                            "formulation", "events",  "others", "model", NULL};
     solver_object *s = (solver_object *)self;
     PyObject *problem, *options = NULL, *rtol = Py_None, *atol = Py_None, *method = NULL;
-    PyObject *formulation = Py_None, *given = Py_None, *others = NULL;
+    PyObject *formulation = Py_None, *given = Py_None, *others = NULL, *model = NULL;
     if (s->run) return PyErr_SetString(PyExc_TypeError, "a Solver is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!", names, &py_problem_type,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!O!", names, &py_problem_type,
                                      &problem, &PyDict_Type, &options, &rtol, &atol,
                                      &py_method_type, &method, &formulation, &given, &PyTuple_Type,
-                                     &others))
+                                     &others, &py_model_type, &model))
         return -1;
     s->run = py_run_new((problem_object *)problem, &s->session);
     if (!s->run) return -1;
     Py_XINCREF(method);
     s->method = method;
+    Py_XINCREF(model);
+    s->model = model;
     PyObject *none = others ? (Py_INCREF(others), others) : PyTuple_New(0);
     const int built = none ? build_problem(s, formulation, given, none) : -1;
     Py_XDECREF(none);
@@ -214,7 +220,7 @@ static int solver_clear(PyObject *self)
     if (s->busy) return 0;
     keel_solver_free(s->solver);
     keel_problem_free(s->formulated);
-    keel_problem_free(s->problem);
+    if (!s->model) keel_problem_free(s->problem);
     s->solver = NULL;
     s->formulated = s->problem = NULL;
     events *e = s->events;
@@ -228,6 +234,7 @@ static int solver_clear(PyObject *self)
     PyMem_Free(other);
     py_session_clear(&s->session);
     Py_CLEAR(s->method);
+    Py_CLEAR(s->model);
     return 0;
 }
 
@@ -313,6 +320,11 @@ static PyObject *begin(PyObject *self, PyObject *args, PyObject *keywords, int a
         spec = (keel_start_spec){
             .t = spec.t, .y = v.y, .yp = v.yp, .marks = v.marks, .yp_marks = v.yp_marks};
         const run *r = s->run;
+        if (s->model && !spec.y && !again) {             /* as the model says, from t on */
+            const double t = spec.t;
+            py_model_start(s->model, &spec);
+            spec.t = t;
+        }
         if (r->slot[EQUATION] && !s->formulated) {
             spec.equations = r->problem->dim[D_EQUATIONS];
             spec.equation = py_slot_equation;

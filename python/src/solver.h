@@ -28,6 +28,7 @@ typedef struct solver_object {
     keel_problem *formulated;    /* or NULL: as it is                                       */
     keel_solver *solver;
     PyObject *method;            /* an own one, or NULL                                     */
+    PyObject *model;             /* or NULL; it owns the problem                            */
     int size, solved;            /* unknowns of the problem, of what is solved              */
     double *scratch;             /* [solved + size]                                         */
     int busy;                    /* in use, by a thread or from its own callbacks           */
@@ -75,6 +76,14 @@ void py_events_free(events *e);
 int py_events_traverse(const events *e, visitproc visit, void *arg);
 /* *problem with its events, and other structures; a status. */
 int py_events_build(events *e, keel_problem **problem, keel_problem *const *other, int others);
+
+/* model.c: the problem of a model (NULL with an exception), how many variables it has, where it begins,
+ * values of all of them at a point; and compiling, between two steps. */
+const keel_problem *py_model_problem(PyObject *model);
+int py_model_variables(PyObject *model);
+int py_model_start(PyObject *model, keel_start_spec *spec);
+int py_model_values(PyObject *model, double t, const double *y, const keel_frame *frame, double *values);
+void py_model_hurry(PyObject *model, double seconds, int *state);
 
 PyObject *py_recording_new(keel_solution *solution, PyObject *owner, int size);
 

@@ -103,3 +103,90 @@ def test_branch_through_a_fold():
     assert branch.solution().sol(0.5)[0] > 2                         # the upper branch
     with pytest.raises(keel.ProblemError, match="no parameter 'm'"):
         keel.Branch(p, (0, 1), lambda ya, yb, p: ya, parameter="m")
+
+
+# ---- files, other intervals, multipliers, fits --------------------------------------------------
+
+def sine(**options):
+    """y'' = -y, y(0) = 0, y(1) = 1."""
+    return keel.Boundary(keel.ODE(lambda t, y: [y[1], -y[0]], size=2), (0, 1),
+                         lambda ya, yb: [ya[0], yb[0] - 1], **options)
+
+
+def test_save_load_change(tmp_path):
+    b = sine(rtol=1e-8)
+    s = b.solve()
+    b.save(tmp_path / "solution")
+    other = sine(rtol=1e-8)
+    other.load(tmp_path / "solution")
+    assert np.abs(other.solve().sol(0.3) - s.sol(0.3)).max() < 1e-8
+    b.change((0, 1.5), rtol=1e-10)
+    s = b.solve()
+    assert s.t_end == 1.5 and abs(s.sol(0.5)[0] - np.sin(0.5) / np.sin(1.5)) < 1e-9
+    found = b.diagnose()
+    assert len(found["t"]) == len(found["green"]) and found["rate"].shape == (2,)
+    with pytest.raises(keel.Error, match="no-such-file"):
+        other.load(tmp_path / "no-such-file")
+
+
+def test_branch_goes_on_from_a_file(tmp_path):
+    bratu = keel.ODE(lambda t, y, l: [y[1], -l[0] * np.exp(y[0])], size=2, parameters={"l": 1.0})
+
+    def branch():
+        return keel.Branch(bratu, (0, 1), lambda ya, yb, p: [ya[0], yb[0]], parameter="l")
+    one = branch()
+    one.follow(1.0, 2.0)
+    one.save(tmp_path / "branch")
+    there = one.follow(3.0)
+    other = branch()
+    other.load(tmp_path / "branch")
+    again = other.follow(3.0)
+    assert again.column("parameter") == there.column("parameter")
+    assert not any(again.column("branch_point"))
+
+
+def test_multipliers():
+    """y' = -k y + cos t has one periodic solution, and its multiplier is exp(-2 pi k)."""
+    k = 0.2
+    b = keel.Boundary(keel.ODE(lambda t, y: [-k * y[0] + np.cos(t)], size=1), (0, 2 * np.pi),
+                      lambda ya, yb: [ya[0] - yb[0]], rtol=1e-9)
+    b.solve()
+    assert abs(b.multipliers()[0] - np.exp(-2 * np.pi * k)) < 1e-6
+
+
+def test_fit_of_a_line():
+    """y' = p: y = p t, for which p and its interval are known in closed form."""
+    stats = pytest.importorskip("scipy.stats")
+    noise = np.random.default_rng(1).normal(size=20)
+    t = np.linspace(0.1, 2, 20)
+    y = 1.5 * t + 0.01 * noise
+    line = keel.ODE(lambda t, y, p: [p[0]], size=1, parameters={"slope": 1.0}, names=["y"])
+    fit = keel.Fit(line, (0, 2), lambda ya, yb, p: [ya[0]], {"y": (t, y)}, "slope", rtol=1e-10)
+    s = fit.run()
+    slope = t @ y / (t @ t)
+    sigma = np.sqrt(((y - slope * t)**2).sum() / 19)
+    assert abs(s.parameters["slope"] - slope) < 1e-9 and abs(s.noise - sigma) < 1e-9
+    assert abs(s.half_width[0] - stats.t.ppf(0.975, 19) * sigma / np.sqrt(t @ t)) < 1e-8
+    assert s.freedom == 19 and np.abs(s.predicted - slope * t).max() < 1e-8
+    assert np.abs(s.sensitivity[:, 0] - t).max() < 1e-6 and abs(s.sol(1.0)[0] - slope) < 1e-8
+    halved = keel.Fit(line, (0, 2), lambda ya, yb, p: [ya[0]], {0: (t, y, 0.5)}, "slope",
+                      confidence=0.99, rtol=1e-10).run([1.4])
+    assert abs(halved.noise - 2 * sigma) < 1e-8 and halved.half_width[0] > s.half_width[0]
+
+
+def test_fit_refuses():
+    line = keel.ODE(lambda t, y, p: [p[0]], size=1, parameters={"slope": 1.0}, names=["y"])
+    with pytest.raises(keel.ProblemError, match="no unknown 'z'"):
+        keel.Fit(line, (0, 1), lambda ya, yb, p: [ya[0]], {"z": ([1], [1])}, "slope")
+    with pytest.raises(ValueError, match="2,"):
+        keel.Fit(line, (0, 1), lambda ya, yb, p: [ya[0]], {"y": ([1, 2], [1])}, "slope")
+    with pytest.raises(keel.Error):                       # measurements at y = 0 say nothing
+        keel.Fit(line, (0, 1), lambda ya, yb, p: [ya[0]], {"y": ([0, 0], [0, 0.1])}, "slope").run()
+
+
+def test_interrupt_while_solving():
+    """Ctrl-C in a callback, or between factorisations, ends it."""
+    def rhs(t, y):
+        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        keel.solve_bvp(keel.ODE(rhs, size=1), (0, 1), lambda ya, yb: [ya[0]])

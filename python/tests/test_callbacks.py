@@ -315,3 +315,17 @@ def test_scipy_like_zeroing_of_the_argument():
         for method in ("RK45", "DOP853", "Radau", "BDF", "LSODA"):
             s = keel.solve_ivp(rhs, (0, 1), [1.0, 0.0], method=method, rtol=1e-8, atol=1e-8)
             assert np.allclose(s.y[:, -1], [np.cos(1), -np.sin(1)], atol=1e-5)
+
+
+@pytest.mark.parametrize("shape_of", [
+    lambda a: a, lambda a: np.asfortranarray(a), lambda a: np.repeat(a, 2, axis=-1)[..., ::2],
+    lambda a: np.ascontiguousarray(a[..., ::-1])[..., ::-1], lambda a: a.astype(">f8"),
+    lambda a: np.ma.asarray(a), lambda a: a.astype(np.longdouble),
+    lambda a: np.lib.stride_tricks.as_strided(np.frombuffer(b"\0" + a.tobytes(), np.uint8)[1:].view(
+        np.uint8), (a.nbytes,)).view(np.float64).reshape(a.shape)])
+def test_arrays_however_they_are_laid_out(shape_of):
+    """Strides, byte orders, subclasses, unaligned numbers: the same doubles."""
+    A = np.array([[-1.0, 2.0, 0.5], [0.25, -3.0, 1.0], [0.0, 0.125, -2.0]])
+    runs = [keel.solve_dae(keel.ODE(lambda t, y: f(A @ y), lambda t, y: f(A)), (0, 1), [1, 2, 3],
+                           method="radau-iia-3", rtol=1e-8).y for f in (lambda a: a, shape_of)]
+    assert np.array_equal(*runs)

@@ -140,6 +140,8 @@ def test_pictures(tmp_path):
     figure = s.plot(["q[0]", "q[1]"])
     figure.savefig(tmp_path / "a.png")
     assert len(figure.axes) == 2 and len(figure.axes[0].lines) == 2
+    assert [line.get_label() for line in figure.axes[1].lines] == ["position", "velocity", "acceleration"]
+    assert np.array_equal(figure.axes[1].lines[0].get_xdata(), s.t_steps)
     ax = keel.method("dopri5").plot_stability()
     assert "dopri5" in ax.get_title()
     table = keel.converge(pendulum(), (0, 1), ([1, 0], [0, 0]), halvings=2)

@@ -405,3 +405,37 @@ def test_exceptions_on_a_curve():
     curve.start(0, ([-1.0], [1.0]))
     with pytest.raises(KeyError):
         list(curve)
+
+
+def test_residuals_of_every_step(pendulum, swing):
+    """Levels x steps, whatever is stored; their largest are `residual`."""
+    s = keel.solve_dae(pendulum, (0, 5), swing, t_eval=[1, 2])
+    assert len(s.t) == 2 and s.residuals.shape == (3, len(s.t_steps))
+    assert s.t_steps[0] == 0 and s.t_steps[-1] == 5 and len(s.t_steps) == s.stats["accepted"] + 1
+    assert np.array_equal(s.residuals.max(axis=1), s.residual)
+    drifting = keel.solve_dae(pendulum, (0, 5), swing, method="radau-iia-3", formulation="index1",
+                              projection="none")
+    assert drifting.residuals.shape[1] == len(drifting.t_steps)
+    assert keel.solve_dae(keel.ODE(lambda t, y: -y), (0, 1), [1.0]).residuals.shape[0] == 0
+
+
+def test_words_of_scipy():
+    """vectorized, lband, uband and min_step are understood where a function is given."""
+    n = 6
+    A = np.diag(-2 * np.ones(n)) + np.diag(np.ones(n - 1), 1)
+    y0, mass = np.linspace(1, 2, n), np.eye(n)
+    plain = keel.solve_dae(lambda t, y: A @ y, (0, 1), y0, mass=mass, rtol=1e-8)
+    columns = []
+
+    def fun(t, y):
+        columns.append(y.shape)
+        return A @ y
+    s = keel.solve_dae(fun, (0, 1), y0, mass=mass, rtol=1e-8, vectorized=True, min_step=1e-9)
+    assert np.array_equal(s.y, plain.y) and set(columns) == {(n, 1)}
+    F = keel.solve_dae(lambda t, y, yp: yp - A @ y, (0, 1), y0, rtol=1e-8, vectorized=True)
+    assert np.allclose(F.y_end, plain.y_end, atol=1e-6)
+    band = keel.solve_dae(lambda t, y: A @ y, (0, 1), y0, mass=mass, rtol=1e-8, lband=0, uband=1,
+                          method="radau-iia-3")
+    assert np.allclose(band.y_end, plain.y_end, atol=1e-6)
+    with pytest.raises(TypeError, match="lband belong to a function"):
+        keel.solve_dae(keel.ODE(lambda t, y: -y), (0, 1), [1.0], lband=0)

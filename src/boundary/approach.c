@@ -67,7 +67,7 @@ static double between(double easy, double hard, double part)
 /* The problem with another value of the parameter, from the last solution or the guess. */
 static int solve_with(keel_boundary *w, double value, const mesh *last, mesh **out)
 {
-    int N = w->options.mesh ? w->options.mesh : 6, status;
+    int N = first_intervals(w), status;
     w->flow.parameters[w->easy] = value;
     status = last ? mesh_next(w, out, last, &w->table) : mesh_first(w, out, N, &w->table);
     if (status) return status;

@@ -175,6 +175,13 @@ struct keel_boundary {
     int easy;                    /* parameter of the frame that makes it easy, or -1       */
     double ease;                 /* while on the way: so many times the tolerance; 1       */
     double rounding;             /* size of corrections where they shrink no more, or 0    */
+    int stalled;                 /* as many intervals as before, and not half of the error */
+    int hasty;                   /* the mesh before was too coarse, and this one will be   */
+    double unfinished;           /* ... then: the correction that was the last, or 0       */
+    double varying;              /* largest contraction of corrections of z by factors of  */
+                                 /* other points of a mesh: how h_z changes; -1: not known */
+    double contraction;          /* of Newton's corrections by the factors that are there: */
+                                 /* how wrong these are                                    */
     equation unsolved;           /* the equation that holds least                          */
     progress progress;
     int broken;                  /* why matrices could not be made anew, or 0              */
@@ -191,6 +198,9 @@ struct keel_boundary {
 int boundary_entered(keel_boundary *w, const char *call);
 /* ... and says to the user how far it is; as eval_*. */
 int boundary_watch(keel_boundary *w, const mesh *s);
+
+/* Of the first mesh: with six stages or more, at least 24 points are looked at. */
+static inline int first_intervals(const keel_boundary *w) { return w->options.mesh ? w->options.mesh : 4; }
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
 static inline double error_weight(const keel_boundary *w, int i, double y)
@@ -239,6 +249,7 @@ void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *s
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
 int local_algebraic(keel_boundary *w, const local *l, double *z);               /* z := h_z^-1 z */
 int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz);   /* dz := C dx */
+int local_motion(keel_boundary *w, const local *l, const double *dx, double *to); /* to := (A dx, C dx) */
 void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
 int local_add_rates(keel_boundary *w, const local *l, double factor, double *to);   /* to += factor A */
 
@@ -249,6 +260,10 @@ int interval_factor(keel_boundary *w, mesh *s, int i);
 /* At the point u, into the place of interval i; f(X) - K of the stages in r, or NULL. */
 int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r);
 int interval_matrix(keel_boundary *w, mesh *s, int i);
+/* D := T^-1 D, k nx rows of `columns` */
+void interval_solve(keel_boundary *w, const mesh *s, int i, int columns, double *D);
+/* How many numbers T takes, of so many rows. */
+size_t interval_matrix_entries(int size);
 static inline ptrdiff_t interval_place(const mesh *s, int i) { return i < s->kept ? i : s->kept; }
 static inline local *stage_of(const mesh *s, int i, int c)
 {
@@ -285,8 +300,9 @@ void equations_known(keel_boundary *w, mesh *s);
 /* Do all hold at s->u?  0, or as the rest here; s->residual is used. */
 int equations_hold(keel_boundary *w, mesh *s);
 
-/* newton.c: from s->u on. */
+/* newton.c: from s->u on; if that is w->hasty, with w->unfinished left to newton_finish. */
 int newton_solve(keel_boundary *w, mesh *s);
+int newton_finish(keel_boundary *w, mesh *s);
 /* Largest |step| in units of what is asked for; *worst: which unknown of the problem (n + i: the
  * parameter i), *t: where. */
 double newton_norm(const keel_boundary *w, const mesh *s, const unknowns *step, int *worst,

@@ -49,6 +49,7 @@ static void layout(arena *a, keel_branch *b)
 
 static int create(keel_branch *b, const keel_boundary_options *options, size_t options_size)
 {
+    enum { INTERVALS = 6 };
     const keel_problem *p = b->spec.problem;
     arena measure = {0};
     if (!p || !p->names || b->spec.parameters < 0 || b->spec.conditions < 0)
@@ -66,6 +67,8 @@ static int create(keel_branch *b, const keel_boundary_options *options, size_t o
     branch_scale(b);
     int rc = check_options(b);
     if (!rc) rc = branch_problem(b, options, options_size);
+    if (!rc && !b->boundary->options.mesh)       /* what branches off is less simple than the solution */
+        b->boundary->options.mesh = INTERVALS;
     b->created = !rc;
     return rc;
 }
@@ -78,8 +81,8 @@ int keel_branch_create_sized(keel_branch **branch, const keel_boundary_spec *spe
     keel_branch *b = *branch = calloc(1, sizeof *b);
     if (!b) return KEEL_NO_MEMORY;
     if (!spec) return fail(&b->message, KEEL_BAD_ARGUMENT, "keel_branch_create: spec is NULL");
-    int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &b->spec, spec,
-                        spec_size);
+    int rc = sized_copy(&b->message, SIZED(keel_boundary_spec, break_parameter, break_parameter), &b->spec,
+                        spec, spec_size);
     if (!rc && how)
         rc = sized_copy(&b->message, SIZED(keel_branch_options, most, most), &b->how, how,
                         how_size);

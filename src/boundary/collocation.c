@@ -119,17 +119,16 @@ static void end_of(const mesh *s, int nx, int columns, int identity, const doubl
 }
 
 /* D := T^-1 h A of all stages, A being nx x columns each. */
-static void respond(const mesh *s, int i, int nx, int columns, int parameters, double *D)
+static void respond(keel_boundary *w, const mesh *s, int i, int columns, int parameters, double *D)
 {
-    int k = s->table.k, size = k * nx;
+    int k = s->table.k, nx = w->flow.nx;
     double h = step_of(s, i), *to = D;
-    ptrdiff_t place = interval_place(s, i);
     for (int c = 0; c < k; c++) {
         const local *stage = stage_of(s, i, c);
         const double *from = parameters ? stage->A_p : stage->A;
         for (int l = 0; l < nx * columns; l++) *to++ = h * from[l];
     }
-    dense_solve_rows(size, s->T + place * size * size, s->T_pivot + place * size, columns, D);
+    interval_solve(w, s, i, columns, D);
 }
 
 /* T, V, W, F and P of an interval from A and A_p of its stages. */
@@ -140,10 +139,10 @@ static int condense(keel_boundary *w, mesh *s, int i)
     double *V = s->V + place * size * nx, *W = s->W + place * size * np;
     int rc = interval_matrix(w, s, i);
     if (rc) return rc;
-    respond(s, i, nx, nx, 0, V);
+    respond(w, s, i, nx, 0, V);
     end_of(s, nx, nx, 1, V, s->F + (ptrdiff_t)i * nx * nx);
     if (!np) return 0;
-    respond(s, i, nx, np, 1, W);
+    respond(w, s, i, np, 1, W);
     end_of(s, nx, np, 0, W, s->P + (ptrdiff_t)i * nx * np);
     return 0;
 }
@@ -199,7 +198,6 @@ static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, size = k * nx;
     double h = step_of(s, i), *omega = step->K + (ptrdiff_t)i * size;
     double *row = s->spare.x + (ptrdiff_t)(i + 1) * nx;
-    ptrdiff_t place = interval_place(s, i);
     memcpy(row, r->x + (ptrdiff_t)(i + 1) * nx, (size_t)nx * sizeof *row);
     for (int c = 0; c < k; c++) {
         ptrdiff_t at = (ptrdiff_t)i * k + c;
@@ -207,11 +205,11 @@ static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
         double *part = omega + (ptrdiff_t)c * nx, *z = step->z + at * m;
         memcpy(part, r->K + at * nx, (size_t)nx * sizeof *part);
         memcpy(z, r->z + at * m, (size_t)m * sizeof *z);
-        if (m) dense_solve(m, l->h_z, l->pivot, z);
+        local_algebraic(w, l, z);
         add_times(nx, m, -1, l->f_z, z, part);
         for (int j = 0; j < nx; j++) part[j] *= h;
     }
-    dense_solve(size, s->T + place * size * size, s->T_pivot + place * size, omega);
+    interval_solve(w, s, i, 1, omega);
     for (int c = 0; c < k; c++)
         for (int j = 0; j < nx; j++) row[j] += s->table.d[c] * omega[c * nx + j];
 }
@@ -233,7 +231,7 @@ static void change_of_stages(keel_boundary *w, mesh *s, int i, const unknowns *s
         add_times(nx, nx, step_of(s, i), l->A, dx, D + (ptrdiff_t)c * nx);
         add_times(nx, np, step_of(s, i), l->A_p, step->p, D + (ptrdiff_t)c * nx);
     }
-    dense_solve(size, s->T + place * size * size, s->T_pivot + place * size, D);
+    interval_solve(w, s, i, 1, D);
 }
 
 /* Back from dx and dp to the stages of an interval. */

@@ -15,6 +15,7 @@
 #include "boundary/rows.h"
 
 enum { PATTERNS = 4 };
+static const double half_of_digits = 1e-8;
 
 static double largest_of(size_t count, const double *x)
 {
@@ -97,7 +98,7 @@ static double projector_norm(keel_boundary *w, mesh *s)
         double t = stage_values(w, s, &s->u, i, 0, w->y), *column = w->work;
         if (eval_constraint_jacobian(&w->flow.e, flow_time(&w->flow, t, NULL), w->y, w->flow.G))
             return -1;
-        memset(w->interval.square, 0, (size_t)(nx * nx) * sizeof *column);
+        memset(w->interval.square, 0, (size_t)nx * (size_t)nx * sizeof *column);
         for (int j = 0; j < nx; j++) {
             for (int r = 0; r < m; r++) column[r] = w->flow.G[r * nx + j];
             dense_solve(m, l->h_z, l->pivot, column);
@@ -159,6 +160,15 @@ static int refuse(keel_boundary *w)
                 "depends on them less", t->rounding, t->kappa_boundary, t->kappa_green);
 }
 
+/* On equal intervals the solution is shown all the same. */
+static int noisy(keel_boundary *w)
+{
+    const keel_boundary_stats *t = &w->stats;
+    return fail(&w->message, KEEL_ILL_CONDITIONED, "rounding errors change the solution of these equations "
+                "by %.2g (relative), as unit changes of the right-hand side change it by %.2g: its last "
+                "digits mean nothing", w->rounding * w->tolerance, t->kappa_green);
+}
+
 /* Does a change of the parameter by its size change x by more than the tolerance, or a condition? */
 static int is_determined(keel_boundary *w, const mesh *s, int parameter)
 {
@@ -198,6 +208,7 @@ int conditioning_check(keel_boundary *w, mesh *s)
         if (!is_determined(w, s, j)) return undetermined(w, j);
     measure(w, s);
     if (w->broken) return boundary_failure(w, s, w->broken);
+    if (w->options.uniform && w->rounding * fmin(1, w->tolerance / half_of_digits) > 1) return noisy(w);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }
 

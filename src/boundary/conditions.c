@@ -31,8 +31,7 @@ static void point_values(const keel_boundary *w, const mesh *s, const unknowns *
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static int check(keel_boundary *w, const char *callback, int which, int code, int rows,
-                 const double *b)
+static int check(keel_boundary *w, const char *callback, int which, int code, int rows, double *b)
 {
     double t = which == 0 ? w->from : which == 1 ? w->to : w->inner_at[which - 2];
     return eval_check(&w->flow.e, callback, t, code, rows, b);

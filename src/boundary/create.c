@@ -27,8 +27,11 @@ static int check_problem(keel_boundary *w)
     w->direct = w->options.index2 != KEEL_INDEX2_HIDDEN;
     w->pushed = w->options.index2 == KEEL_INDEX2_PROJECTED;
     if (w->direct && p->ops != &hessenberg2_form)
-        return fail(&w->message, KEEL_UNSUPPORTED, "index2: only constraints of Hessenberg index 2 can "
-                    "be collocated themselves, not those of the form %s", keel_form_name(p->form));
+        return fail(&w->message, KEEL_UNSUPPORTED, "index2: constraints of the form %s are not collocated "
+                    "themselves: mesh points are moved onto them along f_z, and where rows are of other "
+                    "indices than 2, or of several, that is no direction for all of them; the default "
+                    "(hidden) differentiates each row as often as it must and needs none",
+                    keel_form_name(p->form));
     if (w->direct && w->options.right)
         return fail(&w->message, KEEL_UNSUPPORTED, "right: where constraints are collocated themselves "
                     "they are imposed at the left end");
@@ -386,6 +389,20 @@ int boundary_watch(keel_boundary *w, const mesh *s)
     return eval_check(&w->flow.e, "watch", s->t[0], code < 0 ? code : 0, 0, NULL);
 }
 
+/* Equal intervals are asked for to see what a mesh does, and be it to fail. */
+static int is_doubtful(const keel_boundary *w, int status)
+{
+    return status == KEEL_ILL_CONDITIONED && w->options.uniform;
+}
+
+static int finish(keel_boundary *w)
+{
+    int status = conditioning_check(w, w->mesh), rc = KEEL_OK;
+    if (!status || is_doubtful(w, status)) rc = result_make(w, w->mesh);
+    if (!status && !rc) rc = derivatives_check_links(w, w->mesh);
+    return rc ? rc : status;
+}
+
 int keel_boundary_solve(keel_boundary *w)
 {
     int rc = boundary_entered(w, "keel_boundary_solve");
@@ -398,10 +415,8 @@ int keel_boundary_solve(keel_boundary *w)
     w->solution = NULL;
     diagnosis_free(w);
     rc = boundary_solve(w);
-    if (!rc) rc = conditioning_check(w, w->mesh);
-    if (!rc) rc = result_make(w, w->mesh);
-    if (!rc) rc = derivatives_check_links(w, w->mesh);
-    if (rc) {                                    /* what is not right is not shown */
+    if (!rc) rc = finish(w);
+    if (rc && !is_doubtful(w, rc)) {             /* what is not right is not shown */
         keel_solution_free(w->solution);
         w->solution = NULL;
     }
@@ -416,7 +431,12 @@ int keel_boundary_guess(keel_boundary *w, keel_solution *guess, const double *p)
     int rc = boundary_entered(w, "keel_boundary_guess");
     if (rc) return rc;
     if (!guess) return fail(&w->message, KEEL_BAD_ARGUMENT, "keel_boundary_guess: guess is NULL");
-    return guess_recording(w, guess, p);
+    rc = guess_recording(w, guess, p);
+    if (rc) return rc;
+    keel_solution_free(w->solution);             /* which may have been the guess */
+    w->solution = NULL;
+    diagnosis_free(w);
+    return KEEL_OK;
 }
 
 int keel_boundary_set_frame(keel_boundary *w, const double *parameters)

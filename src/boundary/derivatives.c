@@ -119,6 +119,7 @@ int derivatives_check_links(keel_boundary *w, const mesh *s)
     keel_check_item items[KEEL_LEVELS_MOST + 2];
     int count = 0, n = w->flow.n, middle = s->N / 2;
     if (w->options.unchecked || p->ops != &levelled_form || p->levels < 2) return KEEL_OK;
-    int rc = begin(w, &k, flow_time(&w->flow, s->t[middle], NULL), s->value + (ptrdiff_t)middle * s->table.nodes * n);
+    const double *y = s->value + (ptrdiff_t)middle * s->table.nodes * n;
+    int rc = begin(w, &k, flow_time(&w->flow, s->t[middle], NULL), y);
     return rc ? rc : conclude(w, &k, check_links(&k, items, &count));
 }

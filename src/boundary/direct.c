@@ -180,9 +180,9 @@ void direct_reduce(keel_boundary *w, mesh *s, int i, unknowns *r, unknowns *step
     for (int c = 0; c < k * nx; c++) omega[c] = h * r->K[(ptrdiff_t)i * k * nx + c];
     for (int c = 0; c < k * m; c++) omega[k * nx + c] = -r->z[(ptrdiff_t)i * k * m + c];
     dense_solve(size, s->T + (ptrdiff_t)i * size * size, s->T_pivot + (ptrdiff_t)i * size, omega);
-    memcpy(step->K + (ptrdiff_t)i * k * nx, omega, (size_t)(k * nx) * sizeof *omega);
+    memcpy(step->K + (ptrdiff_t)i * k * nx, omega, (size_t)k * (size_t)nx * sizeof *omega);
     memcpy(step->z + (ptrdiff_t)i * k * m, omega + (ptrdiff_t)k * nx,
-           (size_t)(k * m) * sizeof *omega);
+           (size_t)k * (size_t)m * sizeof *omega);
     for (int c = 0; c < k * nx; c++) row[c % nx] += s->table.d[c / nx] * omega[c];
     if (!w->pushed) return;
     double *free_row = r->K + (ptrdiff_t)i * k * nx;     /* used no longer: kept for mu */
@@ -213,8 +213,8 @@ void direct_expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
     int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, k = s->table.k, size = k * w->flow.n;
     double h = s->t[i + 1] - s->t[i], *K = step->K + (ptrdiff_t)i * k * nx, *D = w->work;
     const double *dx = step->x + (ptrdiff_t)i * nx;
-    memcpy(D, K, (size_t)(k * nx) * sizeof *D);
-    memcpy(D + (ptrdiff_t)k * nx, step->z + (ptrdiff_t)i * k * m, (size_t)(k * m) * sizeof *D);
+    memcpy(D, K, (size_t)k * (size_t)nx * sizeof *D);
+    memcpy(D + (ptrdiff_t)k * nx, step->z + (ptrdiff_t)i * k * m, (size_t)k * (size_t)m * sizeof *D);
     add_times(size, nx, 1, s->V + (ptrdiff_t)i * size * nx, dx, D);
     add_times(size, np, 1, s->W + (ptrdiff_t)i * size * np, step->p, D);
     if (w->pushed) expand_push(w, s, i, r, D, step);
@@ -224,5 +224,5 @@ void direct_expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
             for (int b = 0; b < k; b++) sum += s->table.A_inv[c * k + b] * D[b * nx + j];
             K[c * nx + j] = sum / h;
         }
-    memcpy(step->z + (ptrdiff_t)i * k * m, D + (ptrdiff_t)k * nx, (size_t)(k * m) * sizeof *D);
+    memcpy(step->z + (ptrdiff_t)i * k * m, D + (ptrdiff_t)k * nx, (size_t)k * (size_t)m * sizeof *D);
 }

@@ -31,5 +31,8 @@ void ends_free(ends *e);
 int ends_verdict(keel_boundary *w, const mesh *s, message *text);
 /* The same at the guess, for a problem that cannot be solved because its conditions do not fit. */
 void ends_count_verdict(keel_boundary *w, message *text);
+/* Do conditions depend on each other only because solutions grow so much up to the right end that nothing of
+ * what is there can be seen at the left one? */
+int ends_grow(keel_boundary *w, const mesh *s);
 
 #endif

@@ -83,7 +83,7 @@ static void stage_algebraic(keel_boundary *w, const mesh *s, int i)
     const double *left = s->edge_y + (ptrdiff_t)2 * i * n + nx, *right = left + n;
     double *z = w->interval.z;
     memcpy(z, left, (size_t)m * sizeof *z);
-    memcpy(z + m, s->u.z + (ptrdiff_t)i * k * m, (size_t)(k * m) * sizeof *z);
+    memcpy(z + m, s->u.z + (ptrdiff_t)i * k * m, (size_t)k * (size_t)m * sizeof *z);
     memcpy(z + (ptrdiff_t)(s->table.rates - 1) * m, right, (size_t)m * sizeof *z);
     full_algebraic(w, s);
 }
@@ -103,7 +103,7 @@ static void end_rates(keel_boundary *w, const mesh *s, int i)
 {
     int nx = w->flow.nx, k = s->table.k;
     double *rate = w->interval.rate, *change_of = w->y2;
-    memcpy(rate + nx, s->u.K + (ptrdiff_t)i * k * nx, (size_t)(k * nx) * sizeof *rate);
+    memcpy(rate + nx, s->u.K + (ptrdiff_t)i * k * nx, (size_t)k * (size_t)nx * sizeof *rate);
     for (int end = 0; end < 2; end++) {
         int place = end ? s->table.rates - 1 : 0;
         const double *f = s->edge_f + (ptrdiff_t)(2 * i + end) * nx;
@@ -115,8 +115,21 @@ static void end_rates(keel_boundary *w, const mesh *s, int i)
     }
 }
 
+/* y = (x1(c), z) and f there, by the linear equations of the stage:  f = K + A dx,  dz = -C dx */
+static int linear_rate(keel_boundary *w, const mesh *s, int i, int c, double *y, double *f)
+{
+    int nx = w->flow.nx, m = w->flow.m;
+    const double *K = s->u.K + ((ptrdiff_t)i * s->table.k + c) * nx, *X = stage_x(w, s, i) + c * nx;
+    double *dx = w->work, *change_of = dx + nx;          /* of f, and -dz */
+    for (int j = 0; j < nx; j++) dx[j] = y[j] - X[j];
+    int rc = local_motion(w, stage_of(s, i, c), dx, change_of);
+    for (int j = 0; j < nx; j++) f[j] = K[j] + change_of[j];
+    for (int j = 0; j < m; j++) y[nx + j] -= change_of[nx + j];
+    return rc;
+}
+
 /* f at x1(c_i); the defects become the right-hand side of the global estimate. */
-static int stage_rates(keel_boundary *w, mesh *s, int i)
+static int stage_rates(keel_boundary *w, mesh *s, int i, int linear)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
     double h = s->t[i + 1] - s->t[i], *y = w->y;
@@ -125,7 +138,8 @@ static int stage_rates(keel_boundary *w, mesh *s, int i)
         double *defect = s->residual.K + at * nx, *rate = w->interval.rate + (ptrdiff_t)(c + 1) * nx;
         memcpy(y, w->interval.full + (ptrdiff_t)(c + 1) * nx, (size_t)nx * sizeof *y);
         memcpy(y + nx, s->u.z + at * m, (size_t)m * sizeof *y);
-        rc = point_solve(w, s->t[i] + s->table.c[c] * h, y, stage_of(s, i, c), w->fh);
+        if (linear) rc = linear_rate(w, s, i, c, y, w->fh);
+        else rc = point_solve(w, s->t[i] + s->table.c[c] * h, y, stage_of(s, i, c), w->fh);
         for (int j = 0; j < nx; j++) w->y2[j] = defect[j] = w->fh[j] - rate[j];
         filter_apply(w, w->y2);
         for (int j = 0; j < nx; j++) rate[j] += w->y2[j];
@@ -210,13 +224,23 @@ static void rough_estimates(const keel_boundary *w, mesh *s)
 
 /* ---- intervals ----------------------------------------------------------------------------- */
 
+/* Do the factors say what f is at x1, `first` from X?  They are wrong by Newton's contraction, and by more
+ * where derivatives of h are differences, which a large projector multiplies; where g is collocated they
+ * are not those of h. */
+static int is_linear(const keel_boundary *w, double first)
+{
+    static const double little = 0.05;           /* of the tolerance */
+    double wrong = flow_is_direct(w->spec.problem) ? w->contraction : fmax(w->contraction, 1e-2);
+    return !w->direct && wrong * first <= little;
+}
+
 /* x2, or u where that is better; errors of x and z. */
 static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, double *z)
 {
-    size_t values = (size_t)(s->table.nodes * w->flow.nx);
+    size_t values = (size_t)s->table.nodes * (size_t)w->flow.nx;
     memcpy(w->interval.before, w->interval.full, values * sizeof *w->interval.before);
     stage_algebraic(w, s, i);
-    int rc = stage_rates(w, s, i);
+    int rc = stage_rates(w, s, i, is_linear(w, first));
     if (rc) return rc;
     full_algebraic(w, s);
     full_polynomial(w, s, i);
@@ -245,7 +269,7 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
         double first = s->rough[i] = change(w, s, w->interval.full, w->interval.plain);
         s->stiff[i] = (char)w->interval.undamped;
         memcpy(stage_x(w, s, i), w->interval.plain + w->flow.nx,
-               (size_t)(s->table.k * w->flow.nx) * sizeof *w->interval.plain);
+               (size_t)s->table.k * (size_t)w->flow.nx * sizeof *w->interval.plain);
         if ((!s->resolved || is_rough(w, first)) && !w->options.uniform) {
             leave_rough(w, s, i, first);
             return 0;

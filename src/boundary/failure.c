@@ -52,7 +52,13 @@ static void tell_progress(const keel_boundary *w, char *room, size_t size)
 static int undetermined(keel_boundary *w, const mesh *s)
 {
     message verdict;
-    if (ends_verdict(w, s, &verdict) > 0 && *verdict.text)
+    int found = ends_verdict(w, s, &verdict);
+    if (found > 0 && ends_grow(w, s))
+        return fail(&w->message, KEEL_ILL_CONDITIONED, "from t = %.6g to %.6g solutions of the linear "
+                    "equations grow so much that rounding errors are all there is to see of conditions "
+                    "at the other end: %s. Impose conditions where the solution depends on them less",
+                    w->spec.from, w->spec.to, verdict.text);
+    if (found > 0 && *verdict.text)
         return fail(&w->message, KEEL_SINGULAR, "the conditions do not determine a solution: %s, where "
                     "Newton's method is now; another guess may be needed where conditions are not "
                     "linear", verdict.text);

@@ -146,10 +146,11 @@ static void multiply_rates(const flow *q, double factor, int columns, double *ro
 /* At the time t of the problem, with f = dx/dt. */
 static int real_value(flow *q, double t, const double *y, double *fh)
 {
-    int rc = eval_rate(&q->e, t, y, q->rate);
-    memcpy(fh, q->rate, (size_t)q->nx * sizeof *fh);
-    if (!rc && q->m) rc = eval_level(&q->e, q->e.problem->levels - 1, t, y, fh + q->nx);
-    return rc;
+    int last = q->e.problem->levels - 1, rc = eval_rate(&q->e, t, y, q->rate);
+    for (int i = 0; i < q->nx; i++) fh[i] = q->rate[i];
+    if (rc || !q->m) return rc;
+    return last == 1 ? eval_velocity(&q->e, t, y, q->rate, fh + q->nx)
+                     : eval_level(&q->e, last, t, y, fh + q->nx);
 }
 
 int flow_value(flow *q, double s, const double *y, double *fh)

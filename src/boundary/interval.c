@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "boundary/boundary.h"
+#include "linear/small_lu.h"
 
 int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r)
 {
@@ -24,8 +25,30 @@ int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, cons
     return rc;
 }
 
-/* a^-1 x I - h diag(A_i) */
-static void fill_matrix(const keel_boundary *w, const mesh *s, int i, double *T)
+/* ---- T --------------------------------------------------------------------------------------
+ *
+ * Small ones by columns, padded for vectors (small_lu.h), unless a pivot looks like noise; the others by
+ * rows.  pivot[size] says which. */
+
+enum { SMALL_MOST = 32 };        /* V is then found column by column: LAPACK is as good from here on */
+
+size_t interval_matrix_entries(int size)
+{
+    return (size_t)size * (size_t)(size <= SMALL_MOST ? lanes(size) : size);
+}
+
+static double *matrix_of(const mesh *s, int i, int size)
+{
+    return s->T + interval_place(s, i) * (ptrdiff_t)interval_matrix_entries(size);
+}
+
+static int *pivot_of(const mesh *s, int i, int size)
+{
+    return s->T_pivot + interval_place(s, i) * (size + 1);
+}
+
+/* a^-1 x I - h diag(A_i), by rows */
+static void fill_rows(const keel_boundary *w, const mesh *s, int i, double *T)
 {
     int nx = w->flow.nx, k = s->table.k;
     double h = s->t[i + 1] - s->t[i];
@@ -42,13 +65,49 @@ static void fill_matrix(const keel_boundary *w, const mesh *s, int i, double *T)
     }
 }
 
+/* The same by columns. */
+static void fill_columns(const keel_boundary *w, const mesh *s, int i, double *T)
+{
+    int nx = w->flow.nx, k = s->table.k, padded = lanes(k * nx);
+    double h = s->t[i + 1] - s->t[i];
+    for (int j = 0; j < k; j++) {
+        const double *A = stage_of(s, i, j)->A, *inverse = s->table.A_inv + j;
+        for (int q = 0; q < nx; q++, T += padded) {
+            for (int l = 0; l < padded; l += 4) LANE(T + l) = (lane4){0};
+            for (int c = 0; c < k; c++) T[c * nx + q] = inverse[c * k];
+            for (int l = 0; l < nx; l++) T[j * nx + l] -= h * A[l * nx + q];
+        }
+    }
+}
+
 int interval_matrix(keel_boundary *w, mesh *s, int i)
 {
+    int size = s->table.k * w->flow.nx, *pivot = pivot_of(s, i, size);
+    double *T = matrix_of(s, i, size);
+    if (size <= SMALL_MOST) {
+        fill_columns(w, s, i, T);
+        pivot[size] = !small_factor(size, (small_band){size, size}, T, pivot);
+        if (pivot[size]) return 0;
+    }
+    pivot[size] = 0;
+    fill_rows(w, s, i, T);
+    return dense_factor(size, T, pivot) ? BOUNDARY_SINGULAR_STAGES : 0;
+}
+
+void interval_solve(keel_boundary *w, const mesh *s, int i, int columns, double *D)
+{
     int size = s->table.k * w->flow.nx;
-    double *T = s->T + interval_place(s, i) * size * size;
-    fill_matrix(w, s, i, T);
-    return dense_factor(size, T, s->T_pivot + interval_place(s, i) * size)
-        ? BOUNDARY_SINGULAR_STAGES : 0;
+    const int *pivot = pivot_of(s, i, size);
+    const double *T = matrix_of(s, i, size);
+    double column[SMALL_MOST];
+    for (int c = 0; c < columns && pivot[size] && columns > 1; c++) {
+        for (int j = 0; j < size; j++) column[j] = D[j * columns + c];
+        small_solve_one(size, (small_band){size, size}, T, pivot, column);
+        for (int j = 0; j < size; j++) D[j * columns + c] = column[j];
+    }
+    if (pivot[size] && columns == 1) small_solve_one(size, (small_band){size, size}, T, pivot, D);
+    else if (!pivot[size] && columns == 1) dense_solve(size, T, pivot, D);
+    else if (!pivot[size]) dense_solve_rows(size, T, pivot, columns, D);
 }
 
 /* With the parameters of the point, which are then put back. */

@@ -19,6 +19,13 @@ static void copy_block(int rows, int columns, const double *from, int width, dou
                (size_t)columns * sizeof *to);
 }
 
+/* B := h_z^-1 B.  One row, as problems often have, is divided by: dense.c keeps 1 / u on the diagonal. */
+static void divide(int m, const local *l, int columns, double *B)
+{
+    if (m > 1) dense_solve_rows(m, l->h_z, l->pivot, columns, B);
+    for (int j = 0; j < columns && m == 1; j++) B[j] *= l->h_z[0];
+}
+
 static int linear_dense(keel_boundary *w, double t, const double *y, const double *fh, local *l)
 {
     int n = w->flow.n, nx = w->flow.nx, m = w->flow.m, np = w->flow.np;
@@ -37,8 +44,8 @@ static int linear_dense(keel_boundary *w, double t, const double *y, const doubl
         w->flow.e.fault.t = t;
         return BOUNDARY_SINGULAR_FIELD;
     }
-    dense_solve_rows(m, l->h_z, l->pivot, nx, l->C);
-    dense_solve_rows(m, l->h_z, l->pivot, np, l->C_p);
+    divide(m, l, nx, l->C);
+    divide(m, l, np, l->C_p);
     add_product(nx, m, nx, -1, l->f_z, l->C, nx, l->A);
     add_product(nx, m, np, -1, l->f_z, l->C_p, np, l->A_p);
     return 0;
@@ -52,7 +59,7 @@ int local_linear(keel_boundary *w, double t, const double *y, const double *fh, 
 int local_algebraic(keel_boundary *w, const local *l, double *z)
 {
     if (w->sparse) return sparse_flow_algebraic(w, l, NULL, z);
-    if (w->flow.m) dense_solve(w->flow.m, l->h_z, l->pivot, z);
+    divide(w->flow.m, l, 1, z);
     return 0;
 }
 
@@ -62,6 +69,15 @@ int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz)
     memset(dz, 0, (size_t)w->flow.m * sizeof *dz);
     add_times(w->flow.m, w->flow.nx, 1, l->C, dx, dz);
     return 0;
+}
+
+int local_motion(keel_boundary *w, const local *l, const double *dx, double *to)
+{
+    int nx = w->flow.nx;
+    if (w->sparse) return sparse_flow_rates(w, l, dx, to);
+    for (int j = 0; j < nx; j++) to[j] = 0;
+    add_times(nx, nx, 1, l->A, dx, to);
+    return local_follow(w, l, dx, to + nx);
 }
 
 void local_push(const keel_boundary *w, const local *l, const double *z, double *f)

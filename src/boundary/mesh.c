@@ -16,6 +16,7 @@
 /* Found with a prototype on smooth problems and on layers (test/boundary/cases.h), and not changed for
  * the turning point and Troesch's problem.  Coarsening by less than 0.85 loses layers on the way. */
 static const double safety = 1.1, fall = 3, least_part = 0.15, coarsening = 0.85;
+static const double more = 1.5;                  /* where moving points alone did not help  */
 static const double growth_most = 3, growth_rough = 2, rough = 1e4, nearly = 30;
 
 double mesh_error(const mesh *s)
@@ -59,7 +60,7 @@ static shares fill_density(const mesh *s, double *density)
  * equal already, to place points otherwise gains nothing, and N grows by what the order demands.
  * Without that, errors of mesh values, which come from anywhere, kept meshes of layers going round
  * in circles for 20 times. */
-static int next_count(const mesh *s, const shares *all)
+static int next_count(const keel_boundary *w, const mesh *s, const shares *all)
 {
     double error = mesh_error(s), growth = error > rough ? growth_rough : growth_most;
     double least = coarsening;
@@ -67,6 +68,7 @@ static int next_count(const mesh *s, const shares *all)
         double equal = all->sum / all->largest / s->N;
         least = 1 - equal + equal * pow(error, 1 / order_of(s));
     }
+    if (w->stalled) least = more;
     double wanted = fmin(fmax(safety * all->sum, least * s->N), growth * s->N);
     return wanted < 1 ? 1 : (int)ceil(fmin(wanted, 1e9));
 }
@@ -196,7 +198,7 @@ int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a)
     double *density = malloc((size_t)(2 * s->N + 1) * sizeof *density), *sum = density + s->N;
     if (!density) return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh");
     shares all = fill_density(s, density);
-    int wanted = next_count(s, &all);
+    int wanted = next_count(w, s, &all);
     sum[0] = 0;
     for (int i = 0; i < s->N; i++)
         sum[i + 1] = sum[i] + density[i] * fabs(s->t[i + 1] - s->t[i]);

@@ -70,10 +70,11 @@ static void local_matrices(arena *a, const keel_boundary *w, mesh *s, int places
     s->stage = ARENA(a, local, all);
     for (int i = 0; i < all; i++) local_layout(a, w, a->base ? &s->stage[i] : NULL);
     if (w->sparse) return;
-    s->T = ARENA(a, double, times(places, stages * stages));
+    s->T = ARENA(a, double, times(places, w->direct ? stages * stages
+                                                    : interval_matrix_entries((int)stages)));
     s->V = ARENA(a, double, times(places, stages * nx));
     s->W = ARENA(a, double, times(places, stages * np));
-    s->T_pivot = ARENA(a, int, times(places, stages));
+    s->T_pivot = ARENA(a, int, times(places, stages + 1));
 }
 
 static void condensed_layout(arena *a, const keel_boundary *w, mesh *s)

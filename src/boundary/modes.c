@@ -186,7 +186,7 @@ static void restrict_to(const modes *m, const double *left, const double *M, con
                         double *R)
 {
     int nx = m->nx, d = m->d;
-    memset(m->work, 0, (size_t)(nx * d) * sizeof *m->work);
+    memset(m->work, 0, (size_t)nx * (size_t)d * sizeof *m->work);
     memset(R, 0, (size_t)d * (size_t)d * sizeof *R);
     add_product(nx, nx, d, 1, M, right, d, m->work);
     for (int l = 0; l < nx; l++)

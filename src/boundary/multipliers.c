@@ -4,8 +4,9 @@
  *
  * The linearised flow over one period maps the tangent space at the start to itself; the nx - d other
  * directions, in which the values of the constraints would change, are none of the mechanism's.  Rounds
- * U_n R'_n = R_n U_(n-1) that begin with the basis of the last one's end make M graded, with large multipliers at its head, so that
- * small ones are right as well [Bojanczyk, Golub & Van Dooren, Proc. SPIE 1770 (1992) 31].
+ * U_n R'_n = R_n U_(n-1) that begin with the basis of the last one's end make M graded, with large
+ * multipliers at its head, so that small ones are right as well [Bojanczyk, Golub & Van Dooren, Proc. SPIE
+ * 1770 (1992) 31].
  */
 #include <math.h>
 #include <stdlib.h>

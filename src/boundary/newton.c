@@ -4,8 +4,9 @@
  *   else lambda' = lambda^2 |d| / (2 |dbar - (1 - lambda) d|)
  *
  * [Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3: natural monotonicity.]  After
- * a full step the same factors serve as long as corrections shrink by `contraction`.  The last
- * correction is always applied: for linear problems it is the refinement of the solution.
+ * a full step the same factors serve as long as corrections shrink by `contraction` and new ones would
+ * not be cheaper.  The last correction is always applied: for linear problems it is the refinement of
+ * the solution.  What it leaves is |d| theta, theta = |d| / |the one before|: that is to be small, not |d|.
  */
 #include <math.h>
 #include <string.h>
@@ -96,11 +97,30 @@ static int attempt(keel_boundary *w, mesh *s, double lambda, double *size)
 /* Contraction that ends at once is rounding, not divergence. */
 static int is_floor(double contracted, double now) { return contracted < 1e-4 && now > 0.1; }
 
+/* Is the correction, but for what it leaves, enough?  The contraction of the first one after new factors is
+ * half of what follows.  Where figures of a mesh are wanted, or the determinants of a branch, it is to
+ * be small itself. */
+static int is_last(const keel_boundary *w, double size, double theta)
+{
+    int figures = w->options.uniform || w->following;
+    return size <= enough || (!figures && 2 * theta * size <= enough);
+}
+
+/* Are new factors cheaper than so many corrections with those that are there?  Beside a correction, they
+ * take about (k nx)/3 + nx times the operations, small matrices less than that [measured: 3 for two
+ * unknowns], and as many evaluations as there are unknowns where derivatives are differences. */
+static int is_slow(const keel_boundary *w, const mesh *s, double size, double theta)
+{
+    double factors = 2 + s->table.k * w->flow.nx / 8.0;
+    if (w->flow.stats.rhs_for_jacobian > 0) factors += w->flow.n;
+    return !(theta < contraction) || log(enough / size) / log(theta) > factors;
+}
+
 /* Goes on with the factors that are there.  1: converged, 0: they serve no longer. */
 static int simplified(keel_boundary *w, mesh *s, double before, double size, int *rc)
 {
     double theta = size / before;
-    while (theta < contraction) {
+    while (!is_slow(w, s, size, theta)) {
         move(s, 1, &s->next, &s->trial);
         *rc = collocation_residual(w, s, &s->trial, &s->residual);
         if (*rc) return 0;
@@ -109,10 +129,11 @@ static int simplified(keel_boundary *w, mesh *s, double before, double size, int
         double now = newton_norm(w, s, &s->next, NULL, NULL), ratio = now / size;
         w->stats.newton++;
         int floor = is_floor(theta, ratio);
-        if (now <= enough || floor) {
+        if (is_last(w, now, ratio) || floor) {
             equations_known(w, s);
             if (ratio < 1) move(s, 1, &s->next, &s->u);
             w->rounding = floor ? now : 0;
+            w->contraction = fmax(theta, ratio);
             return 1;
         }
         theta = ratio;
@@ -136,6 +157,13 @@ static int damped(keel_boundary *w, mesh *s, double *lambda, double before, doub
     return 0;
 }
 
+/* On a mesh that is too coarse anyway: is the first correction, which the problem on the mesh before
+ * would have made `known` times as large at the next one, as good as the last? */
+static int is_foreseen(const keel_boundary *w, double known, double before)
+{
+    return w->hasty && known * before <= 1;
+}
+
 /* So small a correction with new factors shrinks at the next one, unless it is rounding, or noise of
  * derivatives that are differences. */
 static int is_noise(const keel_boundary *w, double size)
@@ -144,11 +172,28 @@ static int is_noise(const keel_boundary *w, double size)
     return size <= little || size * w->tolerance < 1e-12;
 }
 
+/* s->next is the correction at s->u, by new factors, after one of size `before`.  1: converged with those. */
+static int settled(keel_boundary *w, mesh *s, double before, double size, int *rc)
+{
+    if (!is_last(w, size, size / before)) return simplified(w, s, before, size, rc);
+    equations_known(w, s);
+    move(s, 1, &s->next, &s->u);
+    w->contraction = 2 * size / before;
+    return 1;
+}
+
+/* Equal intervals, on which rounding errors may be as large as that: it had converged before. */
+static int is_spoiled(const keel_boundary *w, double first, double before)
+{
+    return w->options.uniform && before <= 1e-6 * first;
+}
+
 int newton_solve(keel_boundary *w, mesh *s)
 {
-    double lambda = 1, size = 0, last = 0;
+    double lambda = 1, size = 0, first = 0, last = 0, known = w->contraction;
     int rc = collocation_residual(w, s, &s->u, &s->residual);
     w->rounding = 0;
+    w->contraction = 1;
     w->unsolved.size = INFINITY;                 /* not known                              */
     for (int iteration = 0; iteration < ITERATIONS_MOST && !rc; iteration++) {
         rc = collocation_factor(w, s);
@@ -156,9 +201,17 @@ int newton_solve(keel_boundary *w, mesh *s)
         collocation_solve(w, s, &s->residual, &s->step);
         double before = newton_norm(w, s, &s->step, &w->worst, &w->worst_t);
         if (!isfinite(before)) return BOUNDARY_SINGULAR_ENDS;
+        if (iteration == 0 && is_foreseen(w, known, before)) {
+            move(s, 1, &s->step, &s->u);
+            w->contraction = known;
+            w->unfinished = before;
+            return 0;
+        }
         rc = damped(w, s, &lambda, before, &size);
         int stuck = rc == BOUNDARY_DIVERGES || (!rc && size > contraction * before);
-        if (stuck && (is_noise(w, before) || is_floor(before / last, size / before))) {
+        if (iteration == 0) first = before;
+        if (stuck && (is_noise(w, before) || is_floor(before / last, size / before) ||
+                      (rc && is_spoiled(w, first, before)))) {
             w->rounding = before;
             return 0;
         }
@@ -166,14 +219,23 @@ int newton_solve(keel_boundary *w, mesh *s)
         if (rc) return rc;
         double bend = lambda < 1 || size > enough ? curvature(w, s, lambda) : 0;
         swap(&s->u, &s->trial);
-        if (lambda == 1 && size <= enough) {
-            equations_known(w, s);
-            move(s, 1, &s->next, &s->u);
-            return 0;
-        }
-        if (lambda == 1 && simplified(w, s, before, size, &rc)) return 0;
+        if (lambda == 1 && settled(w, s, before, size, &rc)) return 0;
         double next = lambda * lambda * before / (2 * bend);
         lambda = fmin(1, isfinite(next) ? fmax(next, lambda) : 1);
     }
     return rc ? rc : BOUNDARY_DIVERGES;
+}
+
+int newton_finish(keel_boundary *w, mesh *s)
+{
+    double before = w->unfinished;
+    w->unfinished = 0;
+    int rc = collocation_residual(w, s, &s->u, &s->residual);
+    if (rc) return rc;
+    collocation_solve(w, s, &s->residual, &s->next);
+    double size = newton_norm(w, s, &s->next, NULL, NULL);
+    w->stats.newton++;
+    if (isfinite(size) && settled(w, s, before, size, &rc)) return 0;
+    w->hasty = 0;
+    return rc ? rc : newton_solve(w, s);
 }

@@ -23,6 +23,11 @@ static int correct(keel_boundary *w, double *y, const local *l, double *fh, doub
     return rc;
 }
 
+/* h_z is the same wherever corrections have been repeated on this mesh: there is nothing to repeat. */
+static const double constant = 1e-5;
+
+static int is_constant(const keel_boundary *w) { return w->varying >= 0 && w->varying <= constant; }
+
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh)
 {
     enum { MOST = 20 };
@@ -34,7 +39,9 @@ int point_solve(keel_boundary *w, double t, double *y, const local *l, double *f
         double size;
         rc = correct(w, y, l, fh, &size);
         if (rc) return rc;
-        if (size <= enough || (size > slow * before && size * w->tolerance < 1e-12)) return 0;
+        if (isfinite(before)) w->varying = fmax(w->varying, size / before);
+        if (size <= enough || (is_constant(w) && constant * size <= enough)) return 0;
+        if (size > slow * before && size * w->tolerance < 1e-12) return 0;
         if (size > slow * before) {
             rc = flow_value(&w->flow, t, y, fh);
             if (!rc) rc = local_linear(w, t, y, fh, &w->local);
@@ -80,6 +87,7 @@ static int edge(keel_boundary *w, mesh *s, int i, int end)
 int points_fill(keel_boundary *w, mesh *s)
 {
     int n = w->flow.n, nx = w->flow.nx, rc = 0;
+    w->varying = -1;
     for (int i = 0; i < s->N && !rc; i++) {
         ptrdiff_t left = 2 * i, before = left - 1;
         if (i && !is_break(w, s->t[i])) {

@@ -26,18 +26,27 @@ static int newton_on(keel_boundary *w, mesh *s)
     return rc;
 }
 
+static int enrich(keel_boundary *w, mesh *s)
+{
+    memcpy(s->p, s->u.p, (size_t)w->flow.np * sizeof *s->p);
+    flow_set_parameters(&w->flow, s->p);
+    return enrich_mesh(w, s);
+}
+
 int solve_mesh(keel_boundary *w, mesh *s)
 {
+    static const double polished = 300;          /* larger errors do not need that         */
     w->flow.e.time_scale = fabs(w->to - w->from) / s->N;
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
     w->flow.e.limit_direction = w->to > w->from ? 1 : -1;
     w->broken = 0;
+    w->unfinished = 0;
     int rc = newton_on(w, s);
-    if (!rc) {
-        memcpy(s->p, s->u.p, (size_t)w->flow.np * sizeof *s->p);
-        flow_set_parameters(&w->flow, s->p);
-        rc = enrich_mesh(w, s);
+    if (!rc) rc = enrich(w, s);
+    if (!rc && w->unfinished > 0 && s->resolved && mesh_error(s) <= polished) {
+        rc = newton_finish(w, s);
+        if (!rc) rc = enrich(w, s);
     }
     w->stats.meshes_tried++;
     return w->broken ? w->broken : rc;
@@ -82,9 +91,9 @@ typedef struct record { double error; int N; } record;
 
 /* Twice the intervals, but not half of the error, where k stages would have made it 2^-k; as long as
  * nothing is resolved, estimates need not decrease. */
-static int is_useless(record *best, const mesh *s)
+static int is_useless(const keel_boundary *w, record *best, const mesh *s)
 {
-    static const double rough = 1e4;
+    double rough = fmin(1e4, fmax(30, 0.1 / w->tolerance));
     if (!s->resolved || mesh_error(s) > rough) return 0;
     if (best->N && mesh_error(s) > 0.5 * best->error) return s->N > 2 * best->N;
     *best = (record){mesh_error(s), s->N};
@@ -97,7 +106,7 @@ static int stages_of(const keel_boundary *w, const mesh *s)
 {
     static const double nearly = 30;
     if (w->options.stages) return w->options.stages;
-    int few = w->tolerance >= 1e-6 ? 4 : 6, many = w->tolerance < 1e-10 ? 8 : 6;
+    int few = w->tolerance >= 1e-8 ? 6 : 8, many = w->tolerance >= 1e-5 ? 6 : 8;
     return !s || (s->table.k == few && mesh_error(s) <= nearly) ? few : many;
 }
 
@@ -115,7 +124,7 @@ static int give_up(keel_boundary *w, const mesh *s, int tried, record *best)
     if (w->rounding > 1 && s->resolved)
         return no_accuracy(w, s, KEEL_ILL_CONDITIONED, "rounding errors are as large: conditioning "
                            "does not allow that accuracy; ask for less");
-    if (tried >= MESHES_MOST || is_useless(best, s))
+    if (tried >= MESHES_MOST || is_useless(w, best, s))
         return no_accuracy(w, s, KEEL_NOT_CONVERGED, "more do not make it smaller: rounding errors "
                            "are as large, or the right-hand side is not smooth (break_at); ask for "
                            "less");
@@ -144,6 +153,8 @@ int refine(keel_boundary *w, mesh **last)
     for (int tried = 1;; tried++) {
         if (accepted(w, s, old)) rc = verify(w, s);
         if (rc || accepted(w, s, old)) break;
+        w->stalled = old && old->resolved && s->resolved && s->N <= old->N &&
+                     mesh_error(s) > 0.5 * mesh_error(old);
         status = give_up(w, s, tried, &best);
         if (!status) status = next_mesh(w, s, &next);
         if (status) break;
@@ -151,7 +162,9 @@ int refine(keel_boundary *w, mesh **last)
         old = s;
         s = next;
         rc = guess_transfer(w, s, old);
+        w->hasty = !old->resolved;
         if (!rc) rc = solve_mesh(w, s);
+        w->hasty = 0;
         if (rc) break;
         compare(w, s, old);
     }
@@ -161,6 +174,7 @@ int refine(keel_boundary *w, mesh **last)
         s = rc == BOUNDARY_UNSOLVED ? NULL : old;
     }
     if (s != old) mesh_free(old);
+    w->stalled = 0;
     *last = s;
     return status;
 }
@@ -196,7 +210,7 @@ static int other_ways(keel_boundary *w, mesh **s, int rc)
 int boundary_solve(keel_boundary *w)
 {
     mesh *s = NULL;
-    int N = w->options.mesh ? w->options.mesh : 6, rc;
+    int N = first_intervals(w), rc;
     int status = table_make(&w->table, stages_of(w, NULL), w->options.points, w->nodes);
     w->from = w->spec.from;
     w->to = w->spec.to;

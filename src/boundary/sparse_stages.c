@@ -34,7 +34,7 @@ static double *fill_right(const keel_boundary *w, const mesh *s, int i, const un
 {
     int nx = w->flow.nx, m = w->flow.m, n = w->flow.n, np = w->flow.np, k = s->table.k;
     double h = s->t[i + 1] - s->t[i], *right = s->stages->all.right, *b = right;
-    memset(b, 0, (size_t)(k * n) * sizeof *b);
+    memset(b, 0, (size_t)k * (size_t)n * sizeof *b);
     for (int c = 0; c < k; c++, b += n) {
         ptrdiff_t at = (ptrdiff_t)i * k + c;
         const double *J_p = stage_of(s, i, c)->J_p;

@@ -158,6 +158,33 @@ static double *transposed(const ends *e)
     return a;
 }
 
+/* Rows of intervals, whose size means nothing, to 1: so that it shows which are needed. */
+static void scale_carried(ends *e)
+{
+    for (int i = 0; i < e->carried; i++) {
+        double *row = e->a + (ptrdiff_t)i * e->columns, largest = 0;
+        for (int j = 0; j < e->columns; j++) largest = fmax(largest, fabs(row[j]));
+        for (int j = 0; j < e->columns && largest > 0; j++) row[j] /= largest;
+    }
+}
+
+int ends_grow(keel_boundary *w, const mesh *s)
+{
+    ends e;
+    dependence_of rows = {0}, right = {0};
+    int nx = w->flow.nx, needed = 0, rc = ends_make(w, s, &e);
+    if (!rc) scale_carried(&e);
+    if (!rc) rc = find(&rows, e.rows, e.columns, e.a);
+    for (int i = 0; i < rows.members && !rc; i++) needed += rows.member[i] < nx;
+    for (int i = 1; i < nx && needed; i++)       /* D alone, in the place of all */
+        memmove(e.a + (ptrdiff_t)i * nx, e.a + (ptrdiff_t)i * e.columns, (size_t)nx * sizeof *e.a);
+    if (!rc && needed) rc = find(&right, nx, nx, e.a);
+    arena_block_free(rows.block);
+    arena_block_free(right.block);
+    ends_free(&e);
+    return !rc && needed && right.count > 0;
+}
+
 int ends_verdict(keel_boundary *w, const mesh *s, message *m)
 {
     ends e;
@@ -165,6 +192,7 @@ int ends_verdict(keel_boundary *w, const mesh *s, message *m)
     double *turned = NULL;
     m->text[0] = 0;
     int rc = ends_make(w, s, &e);
+    if (!rc) scale_carried(&e);
     if (!rc) rc = find(&rows, e.rows, e.columns, e.a);
     if (!rc && !(turned = transposed(&e))) rc = KEEL_NO_MEMORY;
     if (!rc) rc = find(&columns, e.columns, e.rows, turned);

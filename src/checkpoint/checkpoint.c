@@ -69,9 +69,16 @@ static int cannot(keel_solver *s, const char *what, const char *path, int error)
                 "the checkpoint %s cannot be %s: %s", path, what, strerror(error));
 }
 
+static int with_engine(keel_solver *s)
+{
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine runs are not saved: its matrices are not "
+                "the solver's");
+}
+
 static int save(keel_solver *s, const char *path, const bytes *note)
 {
     identity id;
+    if (s->eval.engine) return with_engine(s);
     if (!path || (note->size > 0 && !note->data))
         return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_solver_save: %s is NULL",
                     path ? "the note" : "the path");
@@ -198,6 +205,7 @@ static int take(keel_solver *s, const char *path, const bytes *content)
 static int load(keel_solver *s, const char *path)
 {
     bytes content;
+    if (s->eval.engine) return with_engine(s);
     if (!path) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_solver_load: the path is NULL");
     int error = file_read(path, &content);
     if (error) return cannot(s, "read", path, error);

@@ -137,6 +137,9 @@ void identity_of(const keel_solver *s, identity *id)
 #ifdef KEEL_WITH_KLU
     line(id, "sparse matrices by KLU");
 #endif
+#ifdef KEEL_WITH_UMFPACK
+    line(id, "sparse matrices by UMFPACK");
+#endif
     event_line(id, s);
     if (has_structures(s) && s->events->structure != 0) s = &s->events->shelf[0];
     problem_lines(id, s->given);

@@ -286,6 +286,7 @@ static bool check_assignments(const syntax *s, const void *settings, const char 
 {
     const size_t length = operand ? strlen(operand) : 0;
     const bool model = length > 3 && strcmp(operand + length - 3, ".mo") == 0;
+    if (s->ranges) return true;
     for (int i = 0; i < s->argument_count; i++) {
         const argument *row = &s->arguments[i];
         if (row->kind != ARGUMENT_ASSIGNMENT || (model && strcmp(row->name, "param") == 0)) continue;

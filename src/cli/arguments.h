@@ -50,6 +50,7 @@ typedef struct syntax {
     const argument *arguments;
     int argument_count;
     bool solver_options;         /* takes those of keel_option_table, too    */
+    bool ranges;                 /* NAME=VALUE may have more than a number: the verb reads it */
 } syntax;
 
 typedef enum parse_outcome { PARSED, PARSED_HELP, PARSED_WRONG } parse_outcome;

@@ -70,7 +70,7 @@ static int advance_through(attraction_points *p, const target *t, keel_solver *s
 int attraction_find_points(attraction_points *p, const target *t, char *message, size_t size)
 {
     keel_solver *solver = NULL;
-    *p = (attraction_points){.y = take((size_t)(ATTRACTION_POINTS * t->size), sizeof *p->y)};
+    *p = (attraction_points){.y = take((size_t)ATTRACTION_POINTS * (size_t)t->size, sizeof *p->y)};
     int status = p->y ? keel_solver_create(&solver, t->problem,
                                            &(keel_options){.method = "radau-iia",
                                                            .rtol = points_tolerance})

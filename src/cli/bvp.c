@@ -30,7 +30,7 @@ typedef struct bvp_settings {
     double nodes[STAGES_MOST];
     const char *output, *plot, *plot_conditioning, *guess, *save;
     double memory;
-    bool no_project, unenriched, dense, right, unchecked, multipliers, json, quiet, progress;
+    bool no_project, unenriched, enriched, dense, right, unchecked, multipliers, json, quiet, progress;
     continuation branch;
     fitting fit;
 } bvp_settings;
@@ -53,14 +53,19 @@ static const argument arguments[] = {
     {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
      "of constraints collocate the last derivative or, Hessenberg index 2 only, themselves with "
      "mesh points projected or themselves alone (default: hidden)"},
-    {"mesh", ARGUMENT_COUNT, FIELD(mesh), 0, "N", "intervals to begin with (default: 6)"},
+    {"mesh", ARGUMENT_COUNT, FIELD(mesh), 0, "N", "intervals to begin with (default: 4)"},
     {"uniform", ARGUMENT_COUNT, FIELD(uniform), 0, "N",
-     "N equal intervals and no error control"},
+     "N equal intervals and no error control; a solution that rounding errors spoil is reported, too, "
+     "with its status"},
     {"most", ARGUMENT_COUNT, FIELD(most), 0, "N", "most intervals (default: 100000)"},
     {"no-project", ARGUMENT_FLAG, FIELD(no_project), 0, NULL,
      "do not project mesh values onto the constraints at the end"},
     {"unenriched", ARGUMENT_FLAG, FIELD(unenriched), 0, NULL,
-     "the polynomial of the stages itself, of order k + 1 in x and k in y, and no better one"},
+     "the polynomial of the stages itself, of order k + 1 in x and k in y, and no better one; what "
+     "--uniform with --index2 projected or plain does anyway, as Ascher & Petzold do"},
+    {"enriched", ARGUMENT_FLAG, FIELD(enriched), 0, NULL,
+     "with --uniform and --index2 projected or plain: y from the derivative of the constraint, of "
+     "order 2k at mesh points"},
     {"right", ARGUMENT_FLAG, FIELD(right), 0, NULL,
      "impose constraints at the right end instead of the left"},
     {"unchecked", ARGUMENT_FLAG, FIELD(unchecked), 0, NULL,
@@ -216,12 +221,16 @@ static int check_settings(bvp_settings *set, keel_boundary_options *options)
         return usage_error("bvp", "--%s is about one solution, --continue follows many",
                            set->multipliers ? "multipliers" : "plot-conditioning");
     const long mesh = set->uniform ? set->uniform : set->mesh;
+    const bool bare = set->uniform && index2 != KEEL_INDEX2_HIDDEN && !set->enriched;
+    if (set->enriched && set->unenriched)
+        return usage_error("bvp", "--enriched and --unenriched exclude each other");
     *options = (keel_boundary_options){
         .rtol = set->tol, .atol = set->tol, .stages = (int)set->stages,
         .points = (keel_points)points, .mesh = (int)mesh, .uniform = (int)set->uniform,
-        .most = (int)set->most, .index2 = (keel_index2)index2, .no_projection = set->no_project,
+        .most = (int)set->most, .index2 = (keel_index2)index2,
+        .no_projection = set->no_project || (bare && index2 == KEEL_INDEX2_PLAIN),
         .nodes = points == KEEL_POINTS_GIVEN ? set->nodes : NULL,
-        .right = set->right, .unenriched = set->unenriched, .unchecked = set->unchecked,
+        .right = set->right, .unenriched = set->unenriched || bare, .unchecked = set->unchecked,
         .easy_name = set->easy.count ? set->easy_name : NULL,
         .easy_value = set->easy.count ? set->easy.each[0].value : 0,
         .memory = set->memory, .dense = set->dense,
@@ -316,12 +325,14 @@ static int solve(keel_boundary *boundary, boundary_outcome *o, const bvp_setting
     o->message = keel_boundary_message(boundary);
     o->stats = keel_boundary_statistics(boundary);
     o->p = keel_boundary_parameters(boundary);
-    if (o->status == KEEL_OK) {
-        o->solution = keel_boundary_solution(boundary);
+    o->solution = keel_boundary_solution(boundary);      /* with --uniform a doubtful one, too */
+    if (o->solution) {
         const int sampled = boundary_sample(o);
         if (sampled != KEEL_OK)
             return refuse_status("bvp", sampled, sampled == KEEL_NO_MEMORY
                                  ? keel_status_text(sampled) : keel_solution_message(o->solution));
+    }
+    if (o->status == KEEL_OK) {
         o->status = boundary_ask(o, boundary, set->multipliers);
         o->message = keel_boundary_message(boundary);
     }

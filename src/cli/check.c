@@ -35,6 +35,8 @@ static const argument arguments[] = {
      "begin with another discrete value (repeatable)"},
     {"class", ARGUMENT_TEXT, FIELD(target.class_name), 0, "NAME",
      "of a model FILE.mo: the class to take (default: the last model)"},
+    {"levelled", ARGUMENT_FLAG, FIELD(target.levelled), 0, NULL,
+     "of a model FILE.mo: do not look for a special form, which is for speed only"},
     {"plot", ARGUMENT_TEXT, FIELD(plot), 0, "FILE",
      "of a model: draw which unknowns its equations contain, with its blocks, to FILE.svg or FILE.png"},
     {"json", ARGUMENT_FLAG, FIELD(json), 0, NULL, "print the result as one JSON object"},

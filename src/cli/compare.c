@@ -406,7 +406,7 @@ static int compare_target(comparison *c, const target *t, const compare_settings
     c->target = t;
     if (t->t_end == t->t_start)
         return usage_error("compare", "the interval from %g to %g is empty", t->t_start, t->t_end);
-    c->trial = calloc((size_t)(c->methods * c->tolerances), sizeof *c->trial);
+    c->trial = calloc((size_t)c->methods * (size_t)c->tolerances, sizeof *c->trial);
     if (!c->trial) return refuse_status("compare", KEEL_NO_MEMORY, "no memory");
     output picture;
     int code = open_output(&picture, "compare", set->plot, 0);

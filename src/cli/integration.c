@@ -96,7 +96,6 @@ typedef struct recorder {
     int size;                    /* values that are shown                              */
     const modelled *model;       /* NULL: unknowns are shown                           */
     const keel_frame *frame;     /* in force at the point that is kept                 */
-    bool jumped;                 /* the discrete state has changed with the last step  */
     int compiling;               /* how far that is (modelled.h)                       */
     clock_t begin;
 } recorder;
@@ -104,18 +103,28 @@ typedef struct recorder {
 typedef int keep_point(recorder *r, double t, const double *y);
 
 /* What is shown of a point: y, variables of a model, and the length of the curve. */
-static const double *shown(recorder *r, double t, const double *y)
+static int show(recorder *r, double t, const double *y, const double **row)
 {
-    if (!r->row) return y;
-    if (r->model) modelled_row(r->model, t, y, r->frame, r->row);
-    else memcpy(r->row, y, (size_t)r->size * sizeof *y);
+    *row = r->row ? r->row : y;
+    if (!r->row) return KEEL_OK;
     r->row[r->size] = r->o->length;
-    return r->row;
+    if (r->model) return modelled_row(r->model, t, y, r->frame, r->row, r->o->message, sizeof r->o->message);
+    memcpy(r->row, y, (size_t)r->size * sizeof *y);
+    return KEEL_OK;
+}
+
+/* Variables of a model that are only shown are looked at where the run begins and ends, too. */
+static int look(recorder *r, const keel_solver *solver)
+{
+    const double *row;
+    r->frame = keel_solver_frame(solver);
+    return r->model ? show(r, keel_time(solver), keel_state(solver), &row) : KEEL_OK;
 }
 
 static int keep_output(recorder *r, double t, const double *y)
 {
-    y = shown(r, t, y);
+    const int status = show(r, t, y, &y);
+    if (status != KEEL_OK) return status;
     if (r->keep->sink) r->o->unwritten = !r->keep->sink(r->keep->sink_context, t, y);
     if (r->keep->sink && !r->checkpoints.path) return KEEL_OK;
     return append_point(&r->o->points, t, y, NULL);
@@ -123,7 +132,8 @@ static int keep_output(recorder *r, double t, const double *y)
 
 static int keep_curves(recorder *r, double t, const double *y)
 {
-    return append_point(&r->o->curves, t, shown(r, t, y), r->keep->curves);
+    const int status = show(r, t, y, &y);
+    return status == KEEL_OK ? append_point(&r->o->curves, t, y, r->keep->curves) : status;
 }
 
 static int keep_frame(recorder *r, double t, const double *y)
@@ -146,7 +156,6 @@ static int interpolate(recorder *r, keel_solver *solver, double t, bool projecte
 static int keep_current(recorder *r, const keel_solver *solver, keep_point *keep)
 {
     const double *before = keel_state_before(solver);
-    if (!before && r->jumped) before = keel_state(solver);
     r->frame = r->model ? r->model->before : NULL;
     int status = before ? keep(r, keel_time(solver), before) : KEEL_OK;
     r->frame = keel_solver_frame(solver);
@@ -160,7 +169,7 @@ static int take_samples(recorder *r, sampler *times, keel_solver *solver, keep_p
                         bool projected)
 {
     const double now = keel_time(solver);
-    bool due = keep != keep_frame && (keel_state_before(solver) || r->jumped);
+    bool due = keep != keep_frame && keel_state_before(solver);
     r->frame = r->model ? r->model->before : NULL;
     if (times->logarithmic && times->first == 0) {
         if (now == times->t_start) return KEEL_OK;
@@ -245,7 +254,6 @@ static int record(recorder *r, keel_solver *solver)
     const recording *keep = r->keep;
     int status = KEEL_OK;
     r->t = keel_time(solver);
-    r->jumped = r->model && modelled_changed(r->model, solver);
     if (keep->points && r->sampled)
         status = take_samples(r, &r->point_times, solver, keep_output, r->projected);
     else if (keep->points)
@@ -257,6 +265,7 @@ static int record(recorder *r, keel_solver *solver)
         status = take_samples(r, &r->frame_times, solver, keep_frame, r->projected);
     if (status == KEEL_OK && keep->residuals) status = record_residuals(r, solver);
     if (r->model) modelled_remember(r->model, solver);
+    if (r->model && !r->o->warning[0]) modelled_warn(r->model, solver, r->o->warning, sizeof r->o->warning);
     r->o->steps_of_row = r->stride;
     return status;
 }
@@ -276,6 +285,7 @@ static void pass_recorder(tape *t, void *kept)
     TAPE(t, o->unprojected);
     TAPE(t, o->unprojected_time);
     TAPE(t, o->remark);
+    TAPE(t, o->warning);
     series *tables[] = {&o->points, &o->curves, &o->residuals, &o->frames};
     for (int k = 0; k < 4; k++) series_tape(t, tables[k]);
 }
@@ -364,7 +374,8 @@ static int step(keel_solver *solver, recorder *r)
 
 static int advance(keel_solver *solver, const target *t, long limit, recorder *r, progress *p)
 {
-    int status = r->keep->resume ? KEEL_OK : record(r, solver);
+    int status = look(r, solver);
+    if (status == KEEL_OK && !r->keep->resume) status = record(r, solver);
     if (status == KEEL_OK && r->checkpoints.path && !r->keep->resume)
         status = save(r, solver, true);
     while (status == KEEL_OK && !r->o->unwritten && keel_time(solver) != t->t_end) {
@@ -381,7 +392,7 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
         if (status == KEEL_OK && checkpoints_due(&r->checkpoints)) save(r, solver, false);
         progress_update(p, solver);
     }
-    return status;
+    return status == KEEL_OK ? look(r, solver) : status;
 }
 
 static int keep_moves(outcome *o, const keel_solver *solver)
@@ -427,6 +438,11 @@ static void conclude(outcome *o, const target *t, const keel_solver *solver)
     if (!o->followed) {
         o->t = o->started ? keel_time(solver) : t->t_start;
         memcpy(o->y, o->started ? keel_state(solver) : t->y, (size_t)t->size * sizeof *o->y);
+    }
+    if (o->started && t->modelled.model &&
+        (o->shown = malloc(((size_t)t->shown_count + 1) * sizeof *o->shown))) {
+        char ignored[8];
+        modelled_row(&t->modelled, o->t, o->y, keel_solver_frame(solver), o->shown, ignored, sizeof ignored);
     }
     if (o->started) o->stats = *keel_solver_stats(solver);
     else for (int i = 0; i < KEEL_LEVELS_MOST; i++) o->stats.residual[i] = -1;
@@ -491,6 +507,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
 void outcome_free(outcome *o)
 {
     free(o->y);
+    free(o->shown);
     free(o->moved);
     free(o->events);
     free(o->impasses);

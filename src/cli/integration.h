@@ -43,9 +43,11 @@ typedef struct outcome {
     double unprojected_time;     /* the first of them                          */
     char message[512];           /* why it failed, else the remark or choice   */
     char remark[512];            /* on the initial values, or empty            */
+    char warning[256];           /* of a model: the first bound or assertion that did not hold, or empty */
     char choice[512];            /* of the method `auto`; empty for others     */
     double t;
     double *y;                   /* one per unknown; NULL without memory       */
+    double *shown;               /* of a model: the variables that are shown; else NULL */
     keel_stats stats;
     double cpu_seconds;          /* of the integration, without reports        */
     series points;               /* t, y                                       */

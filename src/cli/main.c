@@ -17,6 +17,7 @@ typedef struct verb {
 
 static const verb verbs[] = {
     {"run", "integrate a problem and report values, statistics and residuals", run_command},
+    {"sweep", "integrate a problem with many parameters, several at the same time", sweep_command},
     {"bvp", "solve a boundary value problem by collocation", bvp_command},
     {"converge", "measure orders of convergence at constant step sizes", converge_command},
     {"compare", "compare methods: digits and work at several tolerances", compare_command},

@@ -34,21 +34,28 @@ static void print_level(keel_model *m, const keel_model_structure *s, int k, FIL
     if (rows > shown) fprintf(file, "          and %d more\n", rows - shown);
 }
 
+/* The size of the next block with several rows from row *at on, which moves behind it; 0: there is none. */
+static int next_loop(keel_model *m, const keel_model_structure *s, int *at)
+{
+    while (*at < s->left) {
+        keel_model_row first, r;
+        int size = 1;
+        keel_model_row_in_order(m, (*at)++, &first);
+        while (*at < s->left && keel_model_row_in_order(m, *at, &r) >= 0 && r.block == first.block) {
+            (*at)++;
+            size++;
+        }
+        if (size > 1) return size;
+    }
+    return 0;
+}
+
 static void print_loops(keel_model *m, const keel_model_structure *s, FILE *file)
 {
-    int said = 0;
     fprintf(file, "  blocks               %d", s->blocks);
     if (s->loops == 0) fprintf(file, ", no loops");
-    for (int i = 0, block = -1, size = 0; i <= s->left && s->loops && said < 10; i++) {
-        keel_model_row r = {.block = -2};
-        if (i < s->left) keel_model_row_in_order(m, i, &r);
-        if (r.block == block) size++;
-        else {
-            if (size > 1) fprintf(file, "%s%d", said++ ? ", " : "; loops of sizes ", size);
-            block = r.block;
-            size = 1;
-        }
-    }
+    for (int at = 0, said = 0, size = 1; said < 10 && (size = next_loop(m, s, &at)) > 0; said++)
+        fprintf(file, "%s%d", said ? ", " : "; loops of sizes ", size);
     fprintf(file, "\n");
 }
 
@@ -88,7 +95,8 @@ void model_describe(const target *t, FILE *file)
             s.unknowns, s.left, s.aliases, s.aliases == 1 ? "" : "es", s.definitions,
             s.definitions == 1 ? "" : "s");
     fprintf(file, "  degrees of freedom   %d\n", s.freedom);
-    fprintf(file, "  form                 %s, %d unknowns: %s\n", s.form, keel_problem_size(t->original),
+    fprintf(file, "  form                 %s, %d unknown%s: %s\n", s.form, keel_problem_size(t->original),
+            keel_problem_size(t->original) == 1 ? "" : "s",
             s.reason);
     print_loops(m, &s, file);
     fprintf(file, "  assignments          %d\n", s.assignments);
@@ -163,6 +171,9 @@ void model_describe_json(const target *t, json_writer *w)
     json_integer(w, "levels", s.levels);
     json_integer(w, "blocks", s.blocks);
     json_integer(w, "loops", s.loops);
+    json_begin_array(w, "loop_sizes");
+    for (int at = 0, size = 1; (size = next_loop(m, &s, &at)) > 0;) json_integer(w, NULL, size);
+    json_end_array(w);
     json_integer(w, "largest_block", s.largest_block);
     json_string(w, "form", s.form);
     json_string(w, "reason", s.reason);
@@ -179,12 +190,14 @@ void model_describe_json(const target *t, json_writer *w)
 
 static int fill_incidence(keel_model *m, const keel_model_structure *s, incidence *p)
 {
-    int *place = malloc(((size_t)s->left + 1) * sizeof *place), *columns = malloc(((size_t)s->left + 1) * sizeof *columns);
+    const size_t size = (size_t)s->left + 1;
+    int *place = malloc(size * sizeof *place), *columns = malloc(size * sizeof *columns);
     int code = place && columns ? 0 : -1;
     for (int i = 0, block = -1; i < s->left && !code; i++) {       /* columns in the order of their rows */
         keel_model_row r;
         keel_model_row_in_order(m, i, &r);
         place[r.column] = i;
+        p->names[i] = keel_model_column_name(m, r.column, NULL);
         if (r.block != block) code = incidence_block(p, i);
         block = r.block;
     }
@@ -207,14 +220,17 @@ int model_incidence(const target *t, const char *verb, const char *path)
     output file = {0};
     if (keel_model_structure_of(m, &s) != KEEL_OK)
         return refuse_status(verb, KEEL_BAD_ARGUMENT, "the model has no structure");
-    incidence p = {.title = t->bundled->name, .size = s.left};
+    incidence p = {.title = t->bundled->name, .size = s.left,
+                   .names = malloc(((size_t)s.left + 1) * sizeof *p.names)};
     int code = open_output(&file, verb, path, 0);
-    if (code == EXIT_DONE && fill_incidence(m, &s, &p)) code = refuse_status(verb, KEEL_NO_MEMORY, "no memory");
+    if (code == EXIT_DONE && (!p.names || fill_incidence(m, &s, &p)))
+        code = refuse_status(verb, KEEL_NO_MEMORY, "no memory");
     if (code == EXIT_DONE && incidence_write(&p, &file, message, sizeof message)) {
         fprintf(stderr, "keel %s: no picture: %s\n", verb, message);
         code = EXIT_FAILED;
     }
     incidence_free(&p);
+    free(p.names);
     output_abandon(&file);
     return code;
 }

@@ -1,6 +1,7 @@
 /* modelled.c -- a target that is a model in Modelica: see modelled.h. */
 #include "cli/modelled.h"
 
+#include <math.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static int refuse_model(const modelled *m, const char *verb, const char *name)
 
 static int change(modelled *m, const modelled_settings *set)
 {
-    int status = KEEL_OK;
+    int status = keel_model_levelled(m->model, set->levelled);
     for (int k = 0; k < set->parameters->count && status == KEEL_OK; k++) {
         const assignment *a = &set->parameters->each[k];
         char name[256];
@@ -54,10 +55,15 @@ int modelled_open(modelled *m, const char *verb, const char *name, const modelle
     if (status != KEEL_OK) return refuse_status(verb, status, keel_status_text(status));
     const keel_problem *problem = m->problem = keel_model_problem(m->model);
     if (!problem) return refuse_model(m, verb, name);
+    keel_model_start(m->model, &m->start);       /* what it says of homotopy is one of the messages */
     if (*keel_model_message(m->model)) fputs(keel_model_message(m->model), stderr);
-    keel_model_start(m->model, &m->start);
     keel_model_experiment_of(m->model, &m->experiment);
     const keel_frame *frame = keel_problem_frame(problem);
+    m->atol_each = malloc(((size_t)keel_problem_size(problem) + 1) * sizeof *m->atol_each);
+    if (m->atol_each && keel_model_nominal(m->model, m->atol_each) == 0) {
+        free(m->atol_each);
+        m->atol_each = NULL;
+    }
     m->values = malloc(((size_t)keel_model_variable_count(m->model) + 1) * sizeof *m->values);
     m->modes_before = calloc((size_t)(frame ? frame->mode_count : 0) + 1, sizeof *m->modes_before);
     m->values_before = calloc((size_t)(frame ? frame->value_count : 0) + 1, sizeof *m->values_before);
@@ -126,20 +132,45 @@ void modelled_describe(const modelled *m, mat_variable *variable)
     free(rate);
 }
 
-int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row)
+const char *modelled_title(const modelled *m)
 {
-    const int status = keel_model_values(m->model, t, y, frame, m->values);
-    for (int k = 0; k < m->count && status == KEEL_OK; k++) row[k] = m->values[m->shown[k]];
-    return status;
+    keel_model_structure s;
+    return keel_model_structure_of(m->model, &s) != KEEL_OK ? "" : *s.comment ? s.comment : s.name;
 }
 
-bool modelled_changed(const modelled *m, const keel_solver *solver)
+bool modelled_varies(const modelled *m, int k)
 {
-    const keel_frame *now = keel_solver_frame(solver);
-    bool changed = false;
-    for (int k = 0; now && k < now->mode_count; k++) changed |= m->modes_before[k] != now->modes[k];
-    for (int k = 0; now && k < now->value_count; k++) changed |= m->values_before[k] != now->values[k];
-    return changed;
+    keel_model_variable v;
+    return keel_model_variable_at(m->model, m->shown[k], &v) == KEEL_OK && v.kind > KEEL_MODEL_PARAMETER;
+}
+
+const char *modelled_unit(const modelled *m, int k)
+{
+    keel_model_variable v;
+    return keel_model_variable_at(m->model, m->shown[k], &v) == KEEL_OK ? v.unit : "";
+}
+
+/* The variable that has no finite value. */
+static void say_not_finite(const modelled *m, double t, char *message, size_t size)
+{
+    keel_model_variable v;
+    const int count = keel_model_variable_count(m->model);
+    for (int k = 0; k < count; k++) {
+        if (isfinite(m->values[k]) || keel_model_variable_at(m->model, k, &v) != KEEL_OK) continue;
+        snprintf(message, size, "t = %.10g: %s is %s. Check the equation that determines it", t, v.name,
+                 isnan(m->values[k]) ? "not a number" : "infinite");
+        return;
+    }
+}
+
+int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row,
+                 char *message, size_t size)
+{
+    const int status = keel_model_values(m->model, t, y, frame, m->values);
+    const bool there = status == KEEL_OK || status == KEEL_NOT_FINITE;
+    for (int k = 0; k < m->count && there; k++) row[k] = m->values[m->shown[k]];
+    if (status == KEEL_NOT_FINITE) say_not_finite(m, t, message, size);
+    return status;
 }
 
 void modelled_remember(const modelled *m, const keel_solver *solver)
@@ -151,6 +182,11 @@ void modelled_remember(const modelled *m, const keel_solver *solver)
     *m->before = *now;
     m->before->modes = m->before->pre_modes = m->modes_before;
     m->before->values = m->before->pre_values = m->values_before;
+}
+
+void modelled_warn(const modelled *m, const keel_solver *solver, char *text, size_t size)
+{
+    keel_model_warning(m->model, keel_time(solver), keel_state(solver), keel_solver_frame(solver), text, size);
 }
 
 void modelled_hurry(const modelled *m, double seconds, int *state)
@@ -170,6 +206,7 @@ void modelled_free(modelled *m)
     free(m->values);
     free(m->modes_before);
     free(m->values_before);
+    free(m->atol_each);
     free(m->before);
     *m = (modelled){0};
 }
@@ -191,9 +228,10 @@ int modelled_choose(modelled *m, const char *verb, const char *variables)
     return usage_error(verb, "there are no models in this build");
 }
 
-int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row)
+int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row,
+                 char *message, size_t size)
 {
-    (void)m, (void)t, (void)y, (void)frame, (void)row;
+    (void)m, (void)t, (void)y, (void)frame, (void)row, (void)message, (void)size;
     return KEEL_UNSUPPORTED;
 }
 
@@ -203,11 +241,16 @@ void modelled_remember(const modelled *m, const keel_solver *solver) { (void)m, 
 
 void modelled_hurry(const modelled *m, double seconds, int *state) { (void)m, (void)seconds, (void)state; }
 
-bool modelled_changed(const modelled *m, const keel_solver *solver)
+void modelled_warn(const modelled *m, const keel_solver *solver, char *text, size_t size)
 {
-    (void)m, (void)solver;
-    return false;
+    (void)m, (void)solver, (void)text, (void)size;
 }
+
+const char *modelled_title(const modelled *m) { return (void)m, ""; }
+
+bool modelled_varies(const modelled *m, int k) { return (void)m, (void)k, false; }
+
+const char *modelled_unit(const modelled *m, int k) { return (void)m, (void)k, ""; }
 
 void modelled_free(modelled *m) { (void)m; }
 

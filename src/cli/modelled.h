@@ -19,6 +19,7 @@ typedef struct modelled {
     int *shown;                  /* variables of the model that are shown      */
     const char **names;          /* of them                                    */
     int count;
+    double *atol_each;           /* as nominal values scale it: first these; NULL: none is given */
     double *values;              /* of all variables, for one point            */
     int *modes_before;           /* the discrete state during the last step    */
     double *values_before;
@@ -32,6 +33,7 @@ bool names_a_model(const char *name);
 typedef struct modelled_settings {
     const assignments *parameters, *starts;
     const char *class_name;      /* NULL: the last model of the file           */
+    bool levelled;               /* no special form                            */
     const char *variables;       /* a regular expression, NULL: all            */
 } modelled_settings;
 
@@ -41,17 +43,25 @@ int modelled_open(modelled *m, const char *verb, const char *name, const modelle
 int modelled_choose(modelled *m, const char *verb, const char *variables);
 void modelled_free(modelled *m);
 
+/* Its comment, or its name. */
+const char *modelled_title(const modelled *m);
 /* Comments, units and aliases of what is shown. */
 void modelled_describe(const modelled *m, mat_variable *variable);
 
-/* The shown values at (t, y) with that frame (NULL: as at the start) into `row`; a keel_status. */
-int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row);
-/* Remembers the discrete state of the solver as that of the step to come; whether it has changed since
- * then. */
+/* Whether the k-th of what is shown is a variable, not a parameter. */
+bool modelled_varies(const modelled *m, int k);
+/* Its unit, or "". */
+const char *modelled_unit(const modelled *m, int k);
+/* The shown values at (t, y) with that frame (NULL: as at the start) into `row`; a keel_status.
+ * KEEL_NOT_FINITE: `message` names the variable that has no finite value. */
+int modelled_row(const modelled *m, double t, const double *y, const keel_frame *frame, double *row,
+                 char *message, size_t size);
+/* Remembers the discrete state of the solver as that of the step to come. */
 void modelled_remember(const modelled *m, const keel_solver *solver);
+/* What should hold at the point of the solver and does not, into `text`, which stays empty if all does. */
+void modelled_warn(const modelled *m, const keel_solver *solver, char *text, size_t size);
 /* Between two steps of a run that has taken so many seconds: has long runs compiled, and takes what has been
  * compiled.  *state is 0 at first. */
 void modelled_hurry(const modelled *m, double seconds, int *state);
-bool modelled_changed(const modelled *m, const keel_solver *solver);
 
 #endif

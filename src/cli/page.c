@@ -19,10 +19,7 @@ enum { TEXT_MOST = 1 << 20 };    /* bytes of a model's text that are shown     *
 
 static bool changes(const target *t, int shown)
 {
-    keel_model_variable v;
-    if (!t->modelled.model) return true;
-    return keel_model_variable_at(t->modelled.model, t->modelled.shown[shown], &v) != KEEL_OK ||
-           v.kind > KEEL_MODEL_PARAMETER;
+    return !t->modelled.model || modelled_varies(&t->modelled, shown);
 }
 
 int page_choose(page *p, const target *t)
@@ -65,12 +62,8 @@ static void put_curves(json_writer *w, const summary *s, const page *p)
     for (int k = 0; k < p->count; k++) json_string(w, NULL, t->shown[p->curves[k]]);
     json_end_array(w);
     json_begin_array(w, "units");
-    for (int k = 0; k < p->count; k++) {
-        keel_model_variable v = {.unit = ""};
-        if (t->modelled.model)
-            keel_model_variable_at(t->modelled.model, t->modelled.shown[p->curves[k]], &v);
-        json_string(w, NULL, v.unit);
-    }
+    for (int k = 0; k < p->count; k++)
+        json_string(w, NULL, t->modelled.model ? modelled_unit(&t->modelled, p->curves[k]) : "");
     json_end_array(w);
     json_begin_array(w, "values");
     for (int k = 0; k < p->count; k++) column(w, NULL, &s->outcome->curves, k + 1, false);

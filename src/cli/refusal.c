@@ -19,9 +19,21 @@ void refuse_as_json(bool yes)
     as_json = yes;
 }
 
+static _Thread_local struct { char *text; size_t room; } heard;
+
+void refuse_into(char *text, size_t room)
+{
+    heard.text = text;
+    heard.room = room;
+}
+
 static int say(int code, const char *verb, const char *status, const char *message)
 {
     char shown[4000];
+    if (heard.text) {
+        snprintf(heard.text, heard.room, "%s", message);
+        return code;
+    }
     if (as_json) {
         json_writer w = {.file = stdout};
         json_begin_object(&w, NULL);

@@ -8,9 +8,14 @@
 #define KEEL_CLI_REFUSAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether refusals are printed as an object, too; said once, before any verb works. */
 void refuse_as_json(bool yes);
+
+/* Refusals of this thread go into text, of `room` bytes, instead of being said, until text is NULL: a
+ * row of a sweep that cannot be run is a row of its table. */
+void refuse_into(char *text, size_t room);
 
 /* All say one sentence on standard error, after "keel VERB: ", and return the exit status: the one
  * given, EXIT_USAGE, EXIT_FAILED.  verb NULL: no verb was found. */

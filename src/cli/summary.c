@@ -10,7 +10,7 @@
 #include "report/json.h"
 #include "report/table.h"
 
-enum { VALUES_SHOWN = 12, MOVES_SHOWN = 10, IMPASSES_SHOWN = 10 };
+enum { VALUES_SHOWN = 16, MOVES_SHOWN = 10, IMPASSES_SHOWN = 10 };
 
 const char *tolerance_text(const keel_options *options, char text[64])
 {
@@ -18,7 +18,7 @@ const char *tolerance_text(const keel_options *options, char text[64])
                       : options->rtol > 0 ? options->rtol : option_standard("rtol");
     const double atol = options->atol == KEEL_ZERO ? 0 : options->atol > 0 ? options->atol : rtol;
     if (options->step > 0) snprintf(text, 64, "constant step %g", options->step);
-    else snprintf(text, 64, "rtol %g, atol %g", rtol, atol);
+    else snprintf(text, 64, "rtol %g, atol %g%s", rtol, atol, options->atol_each ? " of nominal" : "");
     return text;
 }
 
@@ -69,9 +69,14 @@ void summary_moves(const summary *s, FILE *file)
     if (o->moves > MOVES_SHOWN) fprintf(file, "start: and %d more\n", o->moves - MOVES_SHOWN);
 }
 
+/* Unknowns; of a model its variables, without parameters. */
 static void print_values(const summary *s, FILE *file)
 {
-    const int shown = s->target->size > VALUES_SHOWN ? VALUES_SHOWN : s->target->size;
+    const target *t = s->target;
+    const double *value = s->outcome->shown ? s->outcome->shown : s->outcome->y;
+    const char *const *name = s->outcome->shown ? t->shown : t->names;
+    const int count = s->outcome->shown ? t->shown_count : t->size;
+    int shown = 0, more = 0;
     table list = {.columns = 2, .align = "ll", .indent = "  "};
 
     fprintf(file, "\n%s at t = %.15g",
@@ -79,14 +84,19 @@ static void print_values(const summary *s, FILE *file)
             ? "final values" : "last values", s->outcome->t);
     if (s->outcome->followed) fprintf(file, ", after a length s = %.10g", s->outcome->length);
     fputc('\n', file);
-    for (int i = 0; i < shown; i++) {
-        table_cell(&list, "%-10s", s->target->names[i]);
-        table_cell(&list, "% .12g", s->outcome->y[i]);
+    for (int i = 0; i < count; i++) {
+        if (s->outcome->shown && !modelled_varies(&t->modelled, i)) continue;
+        if (shown == VALUES_SHOWN) {
+            more++;
+            continue;
+        }
+        shown++;
+        table_cell(&list, "%-10s", name[i]);
+        table_cell(&list, "% .12g", value[i]);
     }
     table_print(&list, file);
     table_free(&list);
-    if (shown < s->target->size)
-        fprintf(file, "  ...          %d more; --output writes all\n", s->target->size - shown);
+    if (more) fprintf(file, "  ...          %d more; --output writes all\n", more);
 }
 
 static void count(table *list, const char *what, long number)
@@ -200,6 +210,7 @@ void summary_print(const summary *s, FILE *file)
     if (!s->outcome->started) return;            /* the message on standard error says it all */
     events_print(s->target, s->outcome, file);
     if (s->outcome->status == KEEL_EVENT) fprintf(file, "\n%s\n", s->outcome->message);
+    if (s->outcome->warning[0]) fprintf(file, "\nwarning: %s\n", s->outcome->warning);
     print_values(s, file);
     print_statistics(s, file);
     print_residuals(s, file);
@@ -345,11 +356,17 @@ void summary_json(const summary *s, FILE *file, bool with_points)
     json_bool(&w, "projected", is_projected(t, s->options));
     json_string(&w, "status", outcome_word(o, word));
     json_string(&w, "message", o->message);
+    json_string(&w, "warning", o->warning[0] ? o->warning : NULL);
     json_moves(&w, s);
     events_json(t, o, &w);
     json_number(&w, "t", o->t);
     json_strings(&w, "variables", t->names, t->size);
     json_numbers(&w, "y", o->y, t->size);
+    if (o->shown) {
+        json_begin_object(&w, "values");
+        for (int i = 0; i < t->shown_count; i++) json_number(&w, t->shown[i], o->shown[i]);
+        json_end_object(&w);
+    }
     json_stats(&w, &o->stats);
     json_residuals(&w, s);
     json_impasses(&w, o);

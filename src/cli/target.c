@@ -57,7 +57,8 @@ static int check_bounds(const bundled_problem *b, const char *verb, const double
 static int set_parameters(target *t, const char *verb, const assignments *given)
 {
     const bundled_problem *b = t->bundled;
-    t->parameters = malloc(((size_t)b->parameter_count + 1) * sizeof *t->parameters);
+    if (!t->parameters)          /* else the problem points to them */
+        t->parameters = malloc(((size_t)b->parameter_count + 1) * sizeof *t->parameters);
     if (!t->parameters) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
     for (int i = 0; i < b->parameter_count; i++) {
         t->parameters[i] = b->parameters[i].value;
@@ -278,7 +279,8 @@ double target_scd(const target *t, double time, const double *y)
     if (!y_original) return NAN;
     target_to_original(t, y, y_original);
     if (t->problem != t->original) complete(t, time, y_original);
-    const double scd = bundled_scd(t->bundled, t->parameters, time, y_original, 0);
+    const double scd = bundled_scd_of_size(t->bundled, keel_problem_size(t->original), t->parameters,
+                                           time, y_original, 0);
     free(y_original);
     return scd;
 }
@@ -288,11 +290,14 @@ double target_scd(const target *t, double time, const double *y)
 /* The problem belongs to the model; its start has marks, and perhaps equations of its own. */
 static int open_model(target *t, const char *verb, const char *name, const target_settings *set)
 {
-    const modelled_settings own = {&set->parameters, &set->starts, set->class_name, set->variables};
+    const modelled_settings own = {&set->parameters, &set->starts, set->class_name, set->levelled,
+                                   set->variables};
     int code = modelled_open(&t->modelled, verb, name, &own);
     if (code != EXIT_DONE) return code;
     const keel_model_experiment *e = &t->modelled.experiment;
-    t->own.target = (keel_target){.name = name, .title = "", .t_start = isnan(e->start) ? 0 : e->start};
+    t->own.target = (keel_target){.name = name,
+                                  .title = modelled_title(&t->modelled),
+                                  .t_start = isnan(e->start) ? 0 : e->start};
     t->own.target.t_end = isnan(e->stop) ? t->own.target.t_start + 1 : e->stop;
     t->bundled = &t->own.target;
     t->t_start = isnan(set->t_start) ? t->modelled.start.t : set->t_start;
@@ -325,6 +330,38 @@ static int open_model(target *t, const char *verb, const char *name, const targe
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
+static int set_frame(target *t, const char *verb, const target_settings *set)
+{
+    return framed_open(&t->frame, verb, t->original, t->bundled->parameters, t->bundled->parameter_count,
+                       &set->parameters, &set->modes, &set->values);
+}
+
+/* Once it is known which target it is. */
+static int open_known(target *t, const char *verb, const char *name, const target_settings *set)
+{
+    if (!t->bundled->start && !set->without_start)
+        return usage_error(verb, "%s is a boundary value problem, without initial values; 'keel "
+                           "bvp %s' solves it", name, name);
+    t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
+    t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
+    t->reference_applies = set->starts.count == 0
+        && set->modes.count == 0 && set->values.count == 0
+        && (t->bundled->exact || t->t_start == t->bundled->t_start);
+
+    int code = set_parameters(t, verb, &set->parameters);
+    if (code != EXIT_DONE) return code;
+    const int status = t->bundled->create(&t->original, t->parameters);
+    if (status != KEEL_OK)
+        return refuse_status(verb, status, t->original ? keel_problem_message(t->original)
+                                                : keel_status_text(status));
+    if (t->own.library) code = own_complete(&t->own, verb, t->original);
+    if (code == EXIT_DONE) code = set_frame(t, verb, set);
+    if (code == EXIT_DONE) code = reformulate(t, verb, set);
+    if (code != EXIT_DONE) return code;
+    t->size = keel_problem_size(t->problem);
+    return set_start(t, verb, &set->starts);
+}
+
 int target_open(target *t, const char *verb, const char *name, const target_settings *set)
 {
     *t = (target){.bundled = bundled_problem_find(name)};
@@ -335,31 +372,38 @@ int target_open(target *t, const char *verb, const char *name, const target_sett
         t->bundled = &t->own.target;
     }
     if (!t->bundled) return unknown_problem(verb, name);
-    if (code != EXIT_DONE) return code;
-    if (!t->bundled->start && !set->without_start)
-        return usage_error(verb, "%s is a boundary value problem, without initial values; 'keel "
-                           "bvp %s' solves it", name, name);
-    t->t_start = isnan(set->t_start) ? t->bundled->t_start : set->t_start;
-    t->t_end = isnan(set->t_end) ? t->bundled->t_end : set->t_end;
-    t->reference_applies = set->starts.count == 0
-        && set->modes.count == 0 && set->values.count == 0
-        && (t->bundled->exact || t->t_start == t->bundled->t_start);
+    return code == EXIT_DONE ? open_known(t, verb, name, set) : code;
+}
 
-    code = set_parameters(t, verb, &set->parameters);
-    if (code != EXIT_DONE) return code;
-    const int status = t->bundled->create(&t->original, t->parameters);
-    if (status != KEEL_OK)
-        return refuse_status(verb, status, t->original ? keel_problem_message(t->original)
-                                                : keel_status_text(status));
-    if (t->own.library) code = own_complete(&t->own, verb, t->original);
-    if (code == EXIT_DONE)
-        code = framed_open(&t->frame, verb, t->original, t->bundled->parameters,
-                           t->bundled->parameter_count, &set->parameters, &set->modes,
-                           &set->values);
-    if (code == EXIT_DONE) code = reformulate(t, verb, set);
-    if (code != EXIT_DONE) return code;
-    t->size = keel_problem_size(t->problem);
-    return set_start(t, verb, &set->starts);
+int target_open_again(target *t, const char *verb, const char *name, const target_settings *set,
+                      const target *first)
+{
+    *t = (target){.bundled = first->bundled};
+    return first->modelled.model ? open_model(t, verb, name, set) : open_known(t, verb, name, set);
+}
+
+/* A frame takes any value between two runs, the target's own parameters only where it says so, and a
+ * model is analysed with the values it has. */
+bool target_can_change(const target *t, const assignment *parameter)
+{
+    const bundled_problem *b = t->bundled;
+    if (t->modelled.model) return false;
+    for (int i = 0; i < b->parameter_count; i++)
+        if (assignment_position(parameter, &b->parameters[i].name, 1) == 0) return b->live_parameters;
+    return true;
+}
+
+int target_change(target *t, const char *verb, const target_settings *set)
+{
+    int code = set_parameters(t, verb, &set->parameters);
+    framed_free(&t->frame);
+    t->frame = (framed){0};
+    if (code == EXIT_DONE) code = set_frame(t, verb, set);
+    free(t->y);
+    free(t->marks);
+    free(t->names);
+    t->y = NULL, t->marks = NULL, t->names = NULL;
+    return code == EXIT_DONE ? set_start(t, verb, &set->starts) : code;
 }
 
 void target_free(target *t)

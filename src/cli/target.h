@@ -23,6 +23,7 @@ typedef struct target_settings {
     const char *embedding;       /* "c11,c12,...", NULL: default               */
     bool without_start;          /* a boundary value problem without initial values will do */
     const char *class_name;      /* of a model, NULL: the last of the file      */
+    bool levelled;               /* of a model: no special form                 */
     const char *variables;       /* of a model to show, a regular expression; NULL: all */
 } target_settings;
 
@@ -51,7 +52,9 @@ typedef struct target_settings {
     {"embedding", ARGUMENT_TEXT, offsetof(type, member.embedding), 0, "C11,C12,...", \
      "matrix of the formulation embedded, row by row"}, \
     {"class", ARGUMENT_TEXT, offsetof(type, member.class_name), 0, "NAME", \
-     "of a model FILE.mo: the class to take (default: the last model)"}
+     "of a model FILE.mo: the class to take (default: the last model)"}, \
+    {"levelled", ARGUMENT_FLAG, offsetof(type, member.levelled), 0, NULL, \
+     "of a model FILE.mo: do not look for a special form, which is for speed only"}
 
 enum { FORMULATIONS_MOST = 4 };   /* one of another of another ...           */
 
@@ -81,6 +84,13 @@ typedef struct target {
 /* Returns EXIT_DONE, or another exit status after saying on standard error what is wrong.  Free it
  * in either case. */
 int target_open(target *t, const char *verb, const char *name, const target_settings *settings);
+/* The same with other settings, of the file that `first` has opened and goes on holding. */
+int target_open_again(target *t, const char *verb, const char *name, const target_settings *settings,
+                      const target *first);
+/* Other parameters and starts for an open target, whose problem stays; which that can be,
+ * target_can_change tells. */
+int target_change(target *t, const char *verb, const target_settings *settings);
+bool target_can_change(const target *t, const assignment *parameter);
 void target_free(target *t);
 void target_settings_free(target_settings *settings);
 

@@ -6,6 +6,7 @@
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 int run_command(int argc, char **argv);
+int sweep_command(int argc, char **argv);
 int bvp_command(int argc, char **argv);
 int converge_command(int argc, char **argv);
 int compare_command(int argc, char **argv);

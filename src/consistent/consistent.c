@@ -98,8 +98,9 @@ static int meet_levels(start_point *w, int *all)
 static int meet(start_point *w)
 {
     const keel_problem *p = w->p;
-    int all = has_derivatives(p) || p->levels == 1 || has_more(w), rc = KEEL_OK;
-    if (w->standard && !all && (start_holds(w, &rc) || rc)) return rc;
+    int more = has_derivatives(p) || has_more(w), all = more || p->levels == 1, rc = KEEL_OK;
+    if (w->e->engine) return start_ranks(w);
+    if (w->standard && !more && (start_holds(w, &rc) || rc)) return rc;
     if (start_is_large(p)) return meet_large(w);
     if (p->levels > 1) rc = meet_levels(w, &all);
     if (rc || !all) return rc;
@@ -223,7 +224,10 @@ int start_consistent(start_point *w, const keel_mark *marks, int own)
 {
     size_t n = (size_t)w->p->n, bytes = n * sizeof(double);
     double *kept = malloc(2 * bytes);
-    if (!kept) return start_no_memory(w);
+    if (start_lacks(w, !kept)) {
+        free(kept);
+        return start_no_memory(w);
+    }
     memcpy(kept, w->y, bytes);
     memcpy(kept + n, w->yp, bytes);
     int rc = make_consistent(w, marks, own);
@@ -239,6 +243,7 @@ int start_given(start_point *w, int derivative_given)
 {
     int rc = KEEL_OK, derivatives = has_derivatives(w->p);
     standard_marks(w);
+    if (w->e->engine) return KEEL_OK;
     if (derivatives && !derivative_given && !start_is_large(w->p))
         rc = start_equations(w, EQUATIONS_DERIVATIVE, 0);
     if (!rc && derivatives) rc = start_remark(w);

@@ -53,7 +53,7 @@ typedef struct start_system {
     double enough;               /* relative change that may remain: noise of differences  */
     int (*residual)(start_point *w, void *state, double *c);
     int (*factor)(start_point *w, void *state);
-    void (*solve)(start_point *w, void *state, const double *c, double *step);
+    int (*solve)(start_point *w, void *state, const double *c, double *step);
     double (*length)(void *state, const double *c);      /* of the residual, or NULL        */
 } start_system;
 
@@ -66,6 +66,8 @@ double start_unit(const start_point *w, int j);
 /* A status with a message for an evaluation that failed. */
 int start_fault(const start_point *w, int rc);
 int start_no_memory(const start_point *w);
+/* Is there no memory on any rank? */
+int start_lacks(const start_point *w, int here);
 /* The linear algebra could not be made; Newton's method did not converge (unknown -1: derivatives); a
  * row depends on others. */
 int start_unready(const start_point *w, int rc);
@@ -95,9 +97,12 @@ int start_is_large(const keel_problem *p);
  * large.c: M y' = f, sparse. */
 int start_sparse_level(start_point *w, int level);
 int start_multipliers(start_point *w);
-/* Are the values of a mechanical problem consistent but for its multipliers?  Finds these. */
+/* Are the values of a mechanical problem consistent but for its multipliers?  Finds these.  Those of a
+ * semi-explicit problem to rounding, with g_z of full rank? */
 int start_holds(start_point *w, int *rc);
 int start_large(start_point *w);
+/* ranks.c: with an engine. */
+int start_ranks(start_point *w);
 /* Do y' and the equations agree?  Else a remark. */
 int start_remark(start_point *w);
 

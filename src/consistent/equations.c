@@ -201,12 +201,13 @@ static int factor(start_point *w, void *state)
     return rc;
 }
 
-static void solve(start_point *w, void *state, const double *c, double *step)
+static int solve(start_point *w, void *state, const double *c, double *step)
 {
     equations *q = state;
     memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
     for (int j = 0; j < q->columns; j++)
         for (int r = 0; r < q->rows; r++) step[j] -= q->X[at(j, q->rows) + r] * c[r];
+    return 0;
 }
 
 /* Of the residual, each equation in its own size. */

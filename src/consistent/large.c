@@ -118,7 +118,7 @@ static int large_factor(start_point *w, void *state)
     return rc > 0 ? START_SINGULAR : rc;
 }
 
-static void large_solve(start_point *w, void *state, const double *c, double *step)
+static int large_solve(start_point *w, void *state, const double *c, double *step)
 {
     large *s = state;
     int n = w->p->n;
@@ -128,6 +128,7 @@ static void large_solve(start_point *w, void *state, const double *c, double *st
         step[j] = s->acts[j] && s->sigma == 0 ? 0 : s->d[j];
         step[n + j] = s->acts[j] ? (s->sigma > 0 ? s->sigma : 1) * s->d[j] : 0;
     }
+    return 0;
 }
 
 /* Fixed values have their values: what Newton's method made of them must be that, too. */

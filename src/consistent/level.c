@@ -42,13 +42,14 @@ static int level_factor(start_point *w, void *state)
     return factor(w, state, 1);
 }
 
-static void level_solve(start_point *w, void *state, const double *c, double *step)
+static int level_solve(start_point *w, void *state, const double *c, double *step)
 {
     level_system *s = state;
     const constraint_level *l = &w->p->level[s->saddle.level];
     memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
     level_saddle_solve(&s->saddle, c, s->step);
     for (int j = 0; j < l->count; j++) step[level_unknown(l, j)] = s->step[j];
+    return 0;
 }
 
 /* Which row, and whether fixed values are to blame: without them the rows would be independent. */

@@ -78,15 +78,6 @@ static projection_result at_mechanical_point(start_point *w, const projection_pl
     return result;
 }
 
-int start_holds(start_point *w, int *rc)
-{
-    const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = 1,
-                                  .stiffly_accurate = 1};
-    *rc = KEEL_OK;
-    if (w->p->ops != &mechanical_form || w->p->levels == 0) return 0;
-    return at_mechanical_point(w, &plan, 1, rc) == PROJECTION_DONE;
-}
-
 /* (a, l) of [M G^T; G 0]; where that has no inverse because of M the integrator says so.  Dense
  * problems have met fixed multipliers with all the rest. */
 static int mechanical_multipliers(start_point *w)
@@ -126,7 +117,7 @@ static int hidden_factor(start_point *w, void *state)
     return rc == DIRECTIONS_SINGULAR ? START_SINGULAR : rc;
 }
 
-static void hidden_solve(start_point *w, void *state, const double *c, double *step)
+static int hidden_solve(start_point *w, void *state, const double *c, double *step)
 {
     multipliers *s = state;
     int m = w->p->constraints, last = w->p->levels - 1;
@@ -134,6 +125,7 @@ static void hidden_solve(start_point *w, void *state, const double *c, double *s
     memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
     for (int i = 0; i < m; i++) mu[i] = -c[i];
     directions_solve(&s->d, last, 0, mu);
+    return 0;
 }
 
 /* Fixed multipliers of large problems, for which nothing else moves, must be right. */
@@ -180,19 +172,51 @@ static int find_multipliers(start_point *w, multipliers *s)
     return fixed && start_is_large(p) ? check_multipliers(w, s) : KEEL_OK;
 }
 
-int start_multipliers(start_point *w)
+/* Does z solve g(t,y,z) = 0 to rounding, with a g_z that has an inverse?  Or a status. */
+static int algebraic_holds(start_point *w, multipliers *s)
+{
+    int m = w->p->constraints, last = w->p->n - m, rc = hidden_residual(w, s, s->c);
+    for (int i = 0; i < m; i++) s->c[i] = -s->c[i];
+    if (!rc) rc = hidden_factor(w, s);
+    if (rc) return rc < 0 ? start_fault(w, rc) : 0;
+    directions_solve(&s->d, 0, 0, s->c);
+    return norm_relative(m, s->c, w->y + last) <= 4 * DBL_EPSILON;
+}
+
+/* What a search for multipliers does with its memory. */
+static int with_multipliers(start_point *w, int (*use)(start_point *w, multipliers *s))
 {
     arena a = {0};
     multipliers s = {0};
-    if (w->p->ops == &mechanical_form) return mechanical_multipliers(w);
     multipliers_layout(&a, &s, w->p);
     void *block = arena_block(a.used);
     if (!block) return start_no_memory(w);
     a = (arena){.base = block};
     multipliers_layout(&a, &s, w->p);
     int rc = directions_create(&s.d);
-    rc = rc ? start_unready(w, rc) : find_multipliers(w, &s);
+    rc = rc ? start_unready(w, rc) : use(w, &s);
     directions_release(&s.d);
     arena_block_free(block);
     return rc;
+}
+
+int start_multipliers(start_point *w)
+{
+    return w->p->ops == &mechanical_form ? mechanical_multipliers(w)
+                                         : with_multipliers(w, find_multipliers);
+}
+
+int start_holds(start_point *w, int *rc)
+{
+    const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = 1,
+                                  .stiffly_accurate = 1};
+    const keel_problem *p = w->p;
+    *rc = KEEL_OK;
+    if (p->ops == &semi_explicit_form && p->levels == 1 && !start_is_large(p)) {
+        int held = with_multipliers(w, algebraic_holds);
+        if (held < 0) *rc = held;
+        return held > 0;
+    }
+    if (p->ops != &mechanical_form || p->levels == 0) return 0;
+    return at_mechanical_point(w, &plan, 1, rc) == PROJECTION_DONE;
 }

@@ -19,7 +19,8 @@
 /* Iterations, of which one that had to be damped counts as many. */
 enum { BUDGET = 2000, DAMPED = 20 };
 static const double least_damping = 1e-10;
-static const double good_contraction = 1e-2; /* that makes the next factorization unnecessary */
+static const double good_contraction = 1e-2; /* that makes the next factorization unnecessary, ... */
+static const double rounding = 1e-13;        /* as does a step that another one would not better */
 
 double start_unit(const start_point *w, int j)
 {
@@ -34,7 +35,7 @@ typedef struct newton {
 
 static double relative(const start_point *w, const double *before, const double *step)
 {
-    double size = norm_relative(2 * w->p->n, step, before);
+    double size = norm_most(w->e->reducer, norm_relative(2 * w->p->n, step, before));
     return isnan(size) ? INFINITY : size;
 }
 
@@ -56,9 +57,13 @@ static double damped(start_point *w, const start_system *system, const newton *i
         move(w, it, damping);
         *rc = system->residual(w, system->state, value);
         if (*rc < 0) return 0;
+        if (*rc == 0) *rc = system->solve(w, system->state, value, it->next);
         if (*rc == 0) {
-            system->solve(w, system->state, value, it->next);
             *left = relative(w, it->before, it->next);
+            *rc = eval_outcome(w->e);
+        }
+        if (*rc < 0) return 0;
+        if (*rc == 0) {
             if (*left <= (1 - damping / 4) * it->size) return damping;
             if (system->length &&
                 system->length(system->state, value) <= (1 - damping / 4) * residual)
@@ -81,11 +86,12 @@ static int next_step(start_point *w, const start_system *system, newton *it, con
     if (again)
         memcpy(it->step, it->next, 2 * bytes);
     else
-        system->solve(w, system->state, value, it->step);
+        rc = system->solve(w, system->state, value, it->step);
+    if (rc) return rc;
     memcpy(it->before, w->y, bytes);
     memcpy(it->before + n, w->yp, bytes);
     it->size = relative(w, it->before, it->step);
-    return 0;
+    return eval_outcome(w->e);
 }
 
 static int iterate(start_point *w, const start_system *system, newton *it, double *value)
@@ -103,9 +109,14 @@ static int iterate(start_point *w, const start_system *system, newton *it, doubl
         if (damping == 0)
             damping = 1, again = 0; /* once more, with a new J^- */
         else
-            again = damping == 1 && left <= good_contraction * it->size;
+            again = damping == 1 && left <= fmax(rounding, good_contraction * it->size);
     }
     return rc ? rc : START_NOT_CONVERGED;
+}
+
+int start_lacks(const start_point *w, int here)
+{
+    return norm_most(w->e->reducer, here) > 0;
 }
 
 int start_newton(start_point *w, const start_system *system, double *value)
@@ -113,7 +124,7 @@ int start_newton(start_point *w, const start_system *system, double *value)
     size_t n = 2 * (size_t)w->p->n;
     double *block = calloc(3 * n + 1, sizeof *block);
     newton it = {.before = block, .step = block + n, .next = block + 2 * n};
-    int rc = block ? iterate(w, system, &it, value) : KEEL_NO_MEMORY;
+    int rc = start_lacks(w, !block) ? KEEL_NO_MEMORY : iterate(w, system, &it, value);
     free(block);
     return rc;
 }
@@ -122,7 +133,7 @@ int start_newton(start_point *w, const start_system *system, double *value)
 
 int start_fault(const start_point *w, int rc)
 {
-    char reason[256];
+    char reason[REDUCE_TEXT];
     if (rc == KEEL_NO_MEMORY || (rc < 0 && w->e->fault.code == FAULT_NO_MEMORY))
         return start_no_memory(w);
     fault_text(w->e, reason, sizeof reason);

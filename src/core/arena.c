@@ -1,22 +1,39 @@
 /* arena.c -- the block behind an arena, and the list of its parts. */
 #include "core/arena.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static size_t rounded(size_t bytes) { return (bytes + 63) / 32 * 32; }
+enum { ALIGNMENT = 32 };
 
-void *arena_block_unset(size_t bytes) { return aligned_alloc(32, rounded(bytes)); }
+/* The first aligned address with room before it, where the one that was given is kept. */
+static void *aligned(char *given)
+{
+    if (!given) return NULL;
+    size_t room = sizeof(void *) + ALIGNMENT - 1;
+    char *block = given + room - (uintptr_t)(given + room) % ALIGNMENT;
+    memcpy(block - sizeof given, &given, sizeof given);
+    return block;
+}
 
+void *arena_block_unset(size_t bytes)
+{
+    return aligned(malloc(bytes + 2 * ALIGNMENT));
+}
+
+/* By calloc: of a large block, pages that are never used take no memory. */
 void *arena_block(size_t bytes)
 {
-    void *block = arena_block_unset(bytes);
-    return block ? memset(block, 0, rounded(bytes)) : NULL;
+    return aligned(calloc(1, bytes + 2 * ALIGNMENT));
 }
 
 void arena_block_free(void *block)
 {
-    free(block);
+    char *given;
+    if (!block) return;
+    memcpy(&given, (char *)block - sizeof given, sizeof given);
+    free(given);
 }
 
 void arena_list(arena *a, void *at, size_t bytes, tape_way *way)

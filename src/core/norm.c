@@ -2,6 +2,79 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The worst failure and the first rank that has it, as one number. */
+static const double ranks_most = 1 << 24;
+
+static double culprit(const reducer *r)
+{
+    return r->here.severity ? r->here.severity * ranks_most - r->rank : 0;
+}
+
+static int exchange(reducer *r, int sums, double *sum, int maxima, double *most)
+{
+    r->messages++;
+    return r->reduce ? r->reduce(r->context, sums, sum, maxima, most) : 0;
+}
+
+/* Letters as maxima: ranks without a say send none. */
+static void send_text(reducer *r, int mine, char *text, int size)
+{
+    double letter[REDUCE_TEXT];
+    int count = size < REDUCE_TEXT ? size : REDUCE_TEXT, length = (int)strlen(text);
+    for (int i = 0; i < count; i++) letter[i] = mine && i < length ? (unsigned char)text[i] : 0;
+    if (exchange(r, 0, NULL, count, letter)) return;
+    for (int i = 0; i < count; i++) text[i] = (char)(unsigned char)letter[i];
+    text[count - 1] = 0;
+}
+
+/* The failure of the rank that `worst` stands for becomes that of all. */
+static void share_failure(reducer *r, double worst)
+{
+    int severity = worst > ranks_most ? 2 : 1;
+    int mine = culprit(r) == worst;
+    double number[2] = {mine ? r->here.t : 0, mine ? r->here.code : 0};
+    r->met = mine ? r->here : (rank_failure){0};
+    exchange(r, 2, number, 0, NULL);
+    send_text(r, mine, r->met.text, REDUCE_TEXT);
+    r->met.t = number[0];
+    r->met.code = (int)number[1];
+    r->met.severity = severity;
+}
+
+static void broken(reducer *r, int code)
+{
+    r->met = (rank_failure){.severity = 2, .code = code,
+                            .text = "the engine's function `reduce` has failed"};
+}
+
+void ranks_reduce(reducer *r, int sums, double *sum, int maxima, double *most)
+{
+    double all[REDUCE_MOST + 1];
+    for (int i = 0; i < maxima; i++) all[i] = fabs(most[i]) <= DBL_MAX ? most[i] : DBL_MAX;
+    all[maxima] = culprit(r);
+    r->met = (rank_failure){0};
+    int rc = exchange(r, sums, sum, maxima + 1, all);
+    if (rc) broken(r, rc);
+    else if (all[maxima] > 0) share_failure(r, all[maxima]);
+    r->here = (rank_failure){0};
+    for (int i = 0; i < sums && r->met.severity; i++) sum[i] = NAN;
+    for (int i = 0; i < maxima; i++) most[i] = r->met.severity || all[i] == DBL_MAX ? NAN : all[i];
+}
+
+void ranks_text(reducer *r, double has, char *text, int size)
+{
+    double best = has;
+    ranks_reduce(r, 0, NULL, 1, &best);
+    double first = has == best ? ranks_most - r->rank : 0, mine = first;
+    ranks_reduce(r, 0, NULL, 1, &first);
+    send_text(r, mine == first, text, size);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 double norm_sum(int n, const double *x, const double *w)
 {

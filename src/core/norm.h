@@ -1,9 +1,14 @@
-/* norm.h -- weighted root-mean-square norms and finiteness. */
+/* norm.h -- weighted root-mean-square norms and finiteness, also of vectors that are spread.
+ *
+ * Norms of parts (norm_sum, norm_max, ...) are local; whoever decides something by one completes it
+ * over all ranks first, by norm_root, norm_most, or ranks_reduce for several of them in one message.
+ */
 #ifndef KEEL_CORE_NORM_H
 #define KEEL_CORE_NORM_H
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "core/strict.h"
 
@@ -12,6 +17,52 @@ static inline double norm_weight(double size)
 {
     return size > 0 ? 1 / size : 0;
 }
+
+/* ---- vectors spread over ranks --------------------------------------------------------------- */
+
+enum { REDUCE_MOST = 16, REDUCE_TEXT = 640 };
+
+/* What failed on a rank, to be told to all of them with the next message. */
+typedef struct rank_failure {
+    int severity;                /* 0: nothing, 1: cannot evaluate here, 2: stop            */
+    int code;                    /* of the callback                                        */
+    double t;
+    char text[REDUCE_TEXT];
+} rank_failure;
+
+/* The ranks that share a vector; NULL where vectors are whole. */
+typedef struct reducer {
+    void *context;
+    int (*reduce)(void *context, int sums, double *sum, int maxima, double *most);   /* NULL: one rank */
+    int rank;
+    long messages;
+    rank_failure here;           /* since the last message                                 */
+    rank_failure met;            /* on any rank, by the last message: the same on all       */
+    char told[REDUCE_TEXT];      /* of the last failure that was answered                  */
+} reducer;
+
+/* Completes sums and maxima, at most REDUCE_MOST of each, in one message, which also tells what
+ * failed: then all of them are NaN.  A maximum that is not finite becomes NaN. */
+void ranks_reduce(reducer *r, int sums, double *sum, int maxima, double *most);
+/* Text of the rank that has it (has > 0, the larger the better) for all of them. */
+void ranks_text(reducer *r, double has, char *text, int size);
+
+/* sqrt(sum / count) of all ranks */
+static inline double norm_root(reducer *r, double sum, double count)
+{
+    double both[2] = {sum, count};
+    if (r) ranks_reduce(r, 2, both, 0, NULL);
+    return sqrt(both[0] / both[1]);
+}
+
+/* The largest of all ranks. */
+static inline double norm_most(reducer *r, double most)
+{
+    if (r) ranks_reduce(r, 0, NULL, 1, &most);
+    return most;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* sum_i (x_i w_i)^2 with w the reciprocal of the tolerated size */
 double norm_sum(int n, const double *x, const double *w);

@@ -37,8 +37,9 @@ static const keel_option table[] = {
     {"multipliers", KEEL_OPTION_CHOICE, FIELD(multipliers), 0, 0, 0,
      "auto|hidden|recursion|polynomial",
      "multipliers from the hidden constraint, the recursion of the method or the stage polynomial"},
-    {"linear", KEEL_OPTION_CHOICE, FIELD(linear), 0, 0, 0, "auto|dense|band|sparse|mechanical",
-     "linear algebra"},
+    {"linear", KEEL_OPTION_CHOICE, FIELD(linear), 0, 0, 0, "auto|dense|band|sparse|mechanical|umfpack|krylov",
+     "linear algebra; sparse: by KLU, umfpack: by UMFPACK where the build has it, krylov: by GMRES with "
+     "ILU(0), auto: by size"},
     {"iteration", KEEL_OPTION_CHOICE, FIELD(iteration), 0, 0, 0, "auto|saddle|full",
      "Newton matrix of mechanical problems"},
     {"sweeps", KEEL_OPTION_INTEGER, FIELD(sweeps), 0, -1, 8, NULL,
@@ -63,7 +64,7 @@ static const keel_option table[] = {
 };
 
 static const sized options_size =
-    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, impasse),
+    {"keel_options", sizeof(keel_options), FIELD_END(keel_options, engine),
      FIELD_END(keel_options, jacobian_differences)};
 
 enum { ROWS = sizeof table / sizeof *table };

@@ -191,6 +191,7 @@ void cut_step(keel_solver *s, double t)
                             .barycentric = v->kept_weights, .values = v->kept_points};
     s->t = s->t_origin = t;
     s->count = 0;
+    v->length = 0;
     memcpy(s->y, v->left, n * sizeof(double));
     view_of(v, s->n, v->left, v->view_left);
 }

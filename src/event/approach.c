@@ -56,22 +56,48 @@ static int go_back(keel_solver *s)
     return solver_begin(s, "before an event");
 }
 
-int approach(keel_solver *s, double theta, double *from, long *limit)
+/* The step once more, with this length, and its polynomial.  A status. */
+static int step_anew(keel_solver *s, double length, long *limit)
 {
-    event_state *v = s->events;
-    const double t0 = s->dense.t0, h = s->dense.h, begin = *from * h;
-    const double length = (1 + beyond) * theta * h;
+    const double t0 = s->dense.t0, stop = s->t_stop;
     const int has_stop = s->has_stop;
-    const double stop = s->t_stop;
-    if (v->whole > 0 || is_near_end(s, theta) || !is_coarse(s)) return 0;
-    v->whole = fabs(h);
     int rc = go_back(s);
     if (rc) return rc;
     s->h_next = length;
     solver_limit(s, 1, t0 + length);
     rc = solver_step(s, limit);
     solver_limit(s, has_stop, stop);
-    if (!rc) rc = solver_dense(s);
+    return rc ? rc : solver_dense(s);
+}
+
+/* Does a switch cross back at once in the first step after the event in which it fired? */
+static int comes_back(const keel_solver *s, double theta, double from)
+{
+    const event_state *v = s->events;
+    int any = 0;
+    for (int i = 0; i < v->count; i++) any |= v->crossed[i] && v->fired[i];
+    return any && v->how->spec.relations && v->length == 0 && from == 0 && theta <= 2 * beyond;
+}
+
+int retreat(keel_solver *s, double theta, double *from, long *limit)
+{
+    static const double shorter = 0.01, shortest = 1e6 * DBL_EPSILON;
+    event_state *v = s->events;
+    const double h = s->dense.h;
+    if (!comes_back(s, theta, *from) || fabs(h) <= shortest * fabs(s->t)) return 0;
+    int rc = step_anew(s, shorter * h, limit);
+    if (rc) return rc;
+    memcpy(v->look[0], v->now, (size_t)v->count * sizeof(double));
+    return 1;
+}
+
+int approach(keel_solver *s, double theta, double *from, long *limit)
+{
+    event_state *v = s->events;
+    const double h = s->dense.h, begin = *from * h;
+    if (v->whole > 0 || is_near_end(s, theta) || !is_coarse(s)) return 0;
+    v->whole = fabs(h);
+    int rc = step_anew(s, (1 + beyond) * theta * h, limit);
     if (rc) return rc;
     *from = fmin(begin / s->dense.h, 1);
     if (*from == 0) memcpy(v->look[0], v->now, (size_t)v->count * sizeof(double));

@@ -45,9 +45,12 @@ typedef struct event_state {
                                  /* more for one that was 0, but for the tolerances, when  */
                                  /* another event happened                                 */
     double *peak;                /* [count] largest value since the run began anew         */
+    double length;               /* of the interval that was looked at last; 0: none since the run began anew */
     int unresolved;              /* events in a row of switches that did not leave the blur */
     double *look[LOOKS + 1];     /* [count] each: at the beginning of an interval, ...     */
     double *low, *high, *trial;  /* [count] at the ends of a bracket, and in it            */
+    double *first;               /* [count] where looks began, or a measurement             */
+    int *entered;                /* [count] sides there                                    */
     int *crossed, *positive, *ticked;            /* for the action                         */
     int *fired;                  /* [count] in this event                                  */
     int *began;                  /* [count] sides at the beginning of the step             */
@@ -167,6 +170,10 @@ void approach_begin(keel_solver *s);
  * 1: it did; *from, in units of the new step, and events->look[0] are again where the switches are to
  * be looked at from.  0, or a status < 0. */
 int approach(keel_solver *s, double theta, double *from, long *limit);
+
+/* The same for a switch that crosses back at once after the event in which it fired: what begins there may be
+ * much faster than the step, and its polynomial wrong.  1: a shorter step has been made. */
+int retreat(keel_solver *s, double theta, double *from, long *limit);
 
 /* At the start: sides from values and rates.  A status. */
 int side_start(keel_solver *s);

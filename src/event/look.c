@@ -7,10 +7,13 @@
  * therefore
  *
  *   each change of side that is still there at a look;
- *   each pair of crossings in a step where the switch differs from a cubic by less than `near` of
- *   its range in the step;
+ *   each pair of crossings in an interval where the switch differs from a cubic by less than `near` of
+ *   its range there;
  *
- * and with `look` in the spec no two looks are further apart than that.
+ * and with `look` in the spec no two looks are further apart than that.  Whether a switch is such a cubic
+ * is seen by a fourth look, in the middle, where it may not be: where it is curved and not far from 0, or
+ * the step is much longer than the one before.  An interval where it is not is halved: steps may be long
+ * against the periods of switches that contain the time, or algebraic unknowns that do [diodes that block].
  */
 #include "event/event.h"
 
@@ -18,6 +21,17 @@
 #include <string.h>
 
 static const double near = 0.1;
+
+/* Switches further from 0 than this many of their ranges in an interval do not come near it there. */
+static const double far = 2;
+/* A switch that differs less from the cubic through its looks, in parts of its range, is one. */
+static const double cubic = 0.03;
+/* What is nearly a straight line: second differences below this part of the range. */
+static const double straight = 0.3, very_straight = 0.1;
+/* The polynomial of a step that is this much longer than the last one may hide periods of its own. */
+static const double longer = 2.5;
+
+enum { HALVINGS = 10 };                          /* of a step where switches are not resolved */
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -115,11 +129,13 @@ static int crosses(const event_state *v, int i, double value)
     return direction == 0 || direction == to ? 1 : -1;
 }
 
-/* A switch that was 0 has come to be on one side: if that is its direction it has crossed. */
+/* A switch that was 0 has come to be on one side: if that is its direction it has crossed, and if equations
+ * were told that it is not positive, but it is. */
 static void decide(event_state *v, int i, double value)
 {
     int to = side_of(value, v->limit[i]);
-    if (v->side[i] == 0) v->side[i] = to == v->how->direction[i] ? -to : to;
+    const int fires = to == v->how->direction[i] || (to > 0 && v->how->spec.relations);
+    if (v->side[i] == 0) v->side[i] = fires ? -to : to;
     if (v->side[i] * value > v->blur[i]) v->limit[i] = v->band[i];
 }
 
@@ -191,7 +207,7 @@ static int shown(event_state *v, int k)
 }
 
 /* Pairs of crossings between looks k - 1 and k: 1 with a bracket of the first; 0; a status. */
-static int look_between(keel_solver *s, double from, double width, int k, bracket *found)
+static int look_between(keel_solver *s, double from, double width, int projected, int k, bracket *found)
 {
     enum { TRIALS = 3 };
     static const double apart = 0.02;            /* nearer ones show the same */
@@ -201,7 +217,7 @@ static int look_between(keel_solver *s, double from, double width, int k, bracke
     for (int trial = 0; trial < TRIALS; trial++) {
         at = next_dip(v, k, at + (trial ? apart : 0));
         if (at >= 1) return 0;
-        int rc = switch_at(s, from + at * width, 0, v->trial), what = rc ? 0 : shown(v, k);
+        int rc = switch_at(s, from + at * width, projected, v->trial), what = rc ? 0 : shown(v, k);
         if (rc) return rc;
         if (what == 0) continue;
         *found = what == 1 ? (bracket){from + (k - 1) * width / LOOKS, from + at * width}
@@ -232,18 +248,72 @@ static int leave_zero(keel_solver *s, double from, double width)
     return KEEL_OK;
 }
 
-/* One interval of the step, with three looks. */
-static int look_along(keel_solver *s, double from, double width, int last, bracket *found)
+static double range_of(const event_state *v, int i)
+{
+    double least = v->look[0][i], most = least;
+    for (int k = 1; k <= LOOKS; k++) {
+        least = fmin(least, v->look[k][i]);
+        most = fmax(most, v->look[k][i]);
+    }
+    return most - least;
+}
+
+/* May the looks hide a pair of crossings of switch i? */
+static int is_doubtful(const event_state *v, int i, int grown)
+{
+    const double *f[LOOKS + 1] = {v->look[0], v->look[1], v->look[2], v->look[3]};
+    const double range = range_of(v, i);
+    double nearest = fabs(f[0][i]), bend = 0;
+    for (int k = 1; k <= LOOKS; k++) nearest = fmin(nearest, fabs(f[k][i]));
+    for (int k = 1; k < LOOKS; k++) bend = fmax(bend, fabs(f[k + 1][i] - 2 * f[k][i] + f[k - 1][i]));
+    return bend > straight * range ? grown || nearest < far * range : grown && bend > very_straight * range;
+}
+
+/* Where the cubic through the looks at switch i is in the middle. */
+static double cubic_middle(const event_state *v, int i)
+{
+    return (9 * (v->look[1][i] + v->look[2][i]) - v->look[0][i] - v->look[3][i]) / 16;
+}
+
+/* A look in the middle, if one may be needed, at a point that is moved to the constraints: is the cubic through
+ * the others there?  1, 0, or a status. */
+static int is_resolved(keel_solver *s, double from, double width, int grown)
+{
+    event_state *v = s->events;
+    int doubtful = 0;
+    for (int i = 0; i < v->count && !doubtful; i++) doubtful = is_doubtful(v, i, grown);
+    if (!doubtful) return 1;
+    int rc = switch_at(s, from + width / 2, 1, v->trial);
+    if (rc) return rc;
+    for (int i = 0; i < v->count; i++) {
+        const double off = fabs(v->trial[i] - cubic_middle(v, i)), range = fmax(range_of(v, i), off);
+        if (off > cubic * range && off > v->limit[i] && fabs(v->trial[i]) < far * range) return 0;
+    }
+    return 1;
+}
+
+/* One interval of the step, with three looks; halved while they do not resolve the switches. */
+static int look_along(keel_solver *s, double from, double width, int last, int halvings, bracket *found)
 {
     event_state *v = s->events;
     size_t bytes = (size_t)v->count * sizeof(double);
+    const int projected = halvings < HALVINGS;
+    const int grown = !projected && fabs(s->dense.h * width) > longer * v->length;
     int rc = leave_zero(s, from, width);
     for (int k = 1; k <= LOOKS && !rc; k++) {
         double theta = last && k == LOOKS ? 1 : from + k * width / LOOKS;
-        rc = switch_at(s, theta, 0, v->look[k]);
+        rc = switch_at(s, theta, projected, v->look[k]);
     }
+    if (!rc && halvings > 0) rc = is_resolved(s, from, width, grown);
+    if (rc == 0 && halvings > 0) {
+        rc = look_along(s, from, width / 2, 0, halvings - 1, found);
+        if (rc) return rc;
+        memcpy(v->look[0], v->look[LOOKS], bytes);
+        return look_along(s, from + width / 2, width / 2, last, halvings - 1, found);
+    }
+    if (rc > 0) rc = 0;
     for (int k = 1; k <= LOOKS && !rc; k++) {
-        rc = look_between(s, from, width, k, found);
+        rc = look_between(s, from, width, projected, k, found);
         if (rc || !compare(v, v->look[k])) continue;
         *found = (bracket){from + (k - 1) * width / LOOKS,
                            last && k == LOOKS ? 1 : from + k * width / LOOKS};
@@ -252,6 +322,42 @@ static int look_along(keel_solver *s, double from, double width, int last, brack
         return 1;
     }
     return rc;
+}
+
+/* Is the crossing between looks there, too, when their points are moved to the constraints?  1, 0, or a status. */
+static int is_confirmed(keel_solver *s, double from, const bracket *found)
+{
+    event_state *v = s->events;
+    size_t bytes = (size_t)v->count * sizeof(double);
+    int crossed = found->high >= 1, early = 0;
+    int rc = found->high < 1 ? switch_at(s, found->high, 1, v->trial) : KEEL_OK;
+    if (rc) return rc;
+    for (int i = 0; i < v->count && found->high < 1; i++) crossed |= crosses(v, i, v->trial[i]) > 0;
+    if (!crossed) return 0;
+    if (found->high < 1) memcpy(v->high, v->trial, bytes);
+    if (found->low <= from) return 1;
+    rc = switch_at(s, found->low, 1, v->trial);
+    if (rc) return rc;
+    for (int i = 0; i < v->count; i++) early |= crosses(v, i, v->trial[i]) > 0;
+    if (!early) memcpy(v->low, v->trial, bytes);
+    return !early;
+}
+
+/* An interval by looks at the polynomial; where what they show is not so, with all points on the
+ * constraints: algebraic unknowns may move faster than the polynomial of a long step. */
+static int look_twice(keel_solver *s, double from, double width, int last, bracket *found)
+{
+    event_state *v = s->events;
+    size_t bytes = (size_t)v->count * sizeof(double);
+    memcpy(v->first, v->look[0], bytes);
+    memcpy(v->entered, v->side, (size_t)v->count * sizeof *v->side);
+    int rc = look_along(s, from, width, last, HALVINGS, found);
+    if (rc != 1) return rc;
+    rc = is_confirmed(s, from, found);
+    if (rc != 0) return rc;
+    memcpy(v->look[0], v->first, bytes);
+    memcpy(v->side, v->entered, (size_t)v->count * sizeof *v->side);
+    return look_along(s, from, width, last, HALVINGS - 1, found);
 }
 
 int look_for_crossing(keel_solver *s, double theta, bracket *found)
@@ -264,10 +370,11 @@ int look_for_crossing(keel_solver *s, double theta, bracket *found)
     for (int k = 0; k < parts; k++) {
         for (int i = 0; i < v->count; i++) v->peak[i] = fmax(v->peak[i], fabs(v->look[0][i]));
         double width = (1 - theta) / parts;
-        int rc = look_along(s, theta + k * width, width, k == parts - 1, found);
+        int rc = look_twice(s, theta + k * width, width, k == parts - 1, found);
         if (rc) return rc;
         memcpy(v->look[0], v->look[LOOKS], bytes);
     }
     memcpy(v->now, v->look[LOOKS], bytes);
+    v->length = length / parts;
     return 0;
 }

@@ -11,7 +11,9 @@
  *
  * A switch that did not fire, but is 0 as far as the tolerances tell, when another event happens (a
  * string becomes slack: its length is still that of the tight one) must not fire because of errors
- * of the method: until it has left 0 it fires only beyond what these can be.
+ * of the method: until it has left 0 it fires only beyond what these can be.  So does one that did fire, if
+ * equations depend on its side: what they do then may be fast (a diode that begins to conduct), and the
+ * polynomial of the next step is no better than the tolerances.
  */
 #include "event/event.h"
 
@@ -80,8 +82,8 @@ static int find_values(keel_solver *s)
 int side_measure(keel_solver *s, bracket b)
 {
     event_state *v = s->events;
-    const place low = {s->dense.t0 + b.low * s->dense.h, v->moved, v->low};
-    int rc = event_point(s, b.low, 0);
+    const place low = {s->dense.t0 + b.low * s->dense.h, v->moved, v->first};
+    int rc = switch_at(s, b.low, 0, v->first);
     if (rc) return rc;
     memcpy(v->moved, v->y, (size_t)s->n * sizeof *v->y);
     rc = event_point(s, b.high, 0);
@@ -99,6 +101,13 @@ static int find_slopes(keel_solver *s, double d)
 {
     event_state *v = s->events;
     for (int i = 0; i < s->n; i++) v->y[i] = s->y[i] + d * v->yp[i];
+    if (v->how->spec.relations && s->problem->free > 0) {     /* algebraic unknowns follow from the others */
+        memcpy(v->moved, v->y, (size_t)s->n * sizeof *v->y);
+        if (solver_project(s, s->t + d, v->y) != KEEL_OK) {
+            memcpy(v->y, v->moved, (size_t)s->n * sizeof *v->y);
+            s->message.text[0] = 0;
+        }
+    }
     return switch_values(s, s->t + d, v->y, v->yp, v->trial);
 }
 
@@ -166,7 +175,7 @@ int side_renew(keel_solver *s)
             v->crossed[i] = direction == 0 || direction == to ? to : 0;
             v->side[i] = to;
         } else if (!to && v->fired[i] && slope) v->side[i] = slope;
-        int open = !v->fired[i] && !v->crossed[i] && fabs(v->now[i]) <= v->blur[i];
+        int open = (!v->fired[i] || v->how->spec.relations) && !v->crossed[i] && fabs(v->now[i]) <= v->blur[i];
         v->limit[i] = open ? ERRORS * v->blur[i] : v->band[i];
         changed += v->crossed[i] != 0;
     }

@@ -78,11 +78,11 @@ static void switch_layout(arena *a, event_state *v, int modes)
 {
     const keel_switching_spec *spec = &v->how->spec;
     double **values[] = {&v->now, &v->band, &v->blur, &v->limit, &v->peak, &v->low,
-                         &v->high, &v->trial};
-    int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired, &v->began};
-    for (int k = 0; k < 8; k++) *values[k] = ARENA(a, double, v->count);
+                         &v->high, &v->trial, &v->first};
+    int **marks[] = {&v->side, &v->crossed, &v->positive, &v->fired, &v->began, &v->entered};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) *values[k] = ARENA(a, double, v->count);
     for (int k = 0; k <= LOOKS; k++) v->look[k] = ARENA(a, double, v->count);
-    for (int k = 0; k < 5; k++) *marks[k] = ARENA(a, int, v->count);
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) *marks[k] = ARENA(a, int, v->count);
     size_t snapshot = (size_t)modes + (size_t)v->count + 1;
     v->history = ARENA(a, int, snapshot * ((size_t)spec->iterations + 1));
     v->ticked = ARENA(a, int, spec->clocks);
@@ -203,6 +203,7 @@ void event_reset(keel_solver *s)
     v->kept.points = 0;
     v->logged = v->restarts = 0;
     v->unresolved = 0;
+    v->length = 0;
     v->impulses = 0;
 }
 
@@ -263,6 +264,7 @@ void event_pass(keel_solver *s, tape *t)
         t->status = known ? structure_swap(s, structure) : KEEL_BAD_FILE;
     }
     TAPE(t, v->unresolved);
+    TAPE(t, v->length);
     TAPE(t, v->next);
     TAPE(t, v->direction);
     TAPE(t, v->timed);

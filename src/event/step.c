@@ -139,7 +139,8 @@ static int along_step(keel_solver *s, long *limit)
                         "%d events %s", s->t, MOST, v->logged ? v->log[v->logged - 1].text : "");
         if (found) rc = locate(s, b, &theta);
         if (rc) return rc;
-        int again = found ? approach(s, theta, &from, limit) : 0;
+        int again = found ? retreat(s, theta, &from, limit) : 0;
+        if (found && !again) again = approach(s, theta, &from, limit);
         if (again < 0) return again;
         if (again) continue;
         double t = theta >= 1 ? s->t : s->dense.t0 + theta * s->dense.h;

@@ -226,7 +226,7 @@ int keel_switching_sized(keel_problem **problem, keel_problem *from, const keel_
         keel_problem_free(from);
         return KEEL_NO_MEMORY;
     }
-    sized kind = SIZED(keel_switching_spec, iterations, iterations);
+    sized kind = SIZED(keel_switching_spec, iterations, relations);
     int rc = spec ? sized_copy(&p->message, kind, &w->spec, spec, size)
                   : fail(&p->message, KEEL_BAD_ARGUMENT, "keel_switching: the spec is NULL");
     message m = p->message;

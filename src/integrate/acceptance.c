@@ -48,8 +48,8 @@ static double move_of(const keel_solver *s, double h, const double *y, const dou
     return moved;
 }
 
-/* Their root mean square; report.variable becomes the one that moved most. */
-static double size_of_move(keel_solver *s, double h, const double *y, const double *weight)
+/* The sum of their squares; report.variable becomes the one that moved most. */
+static double squares_of_move(keel_solver *s, double h, const double *y, const double *weight)
 {
     int n = moved_unknowns(s);
     double sum = 0, most = 0;
@@ -58,19 +58,19 @@ static double size_of_move(keel_solver *s, double h, const double *y, const doub
         sum += moved * moved;
         if (moved > most) most = moved, s->report.variable = i;
     }
-    return sqrt(sum / n);
+    return sum;
 }
 
-/* Is it small by any account?  It nearly always is. */
-static int is_near(const keel_solver *s, const double *y, const double *weight)
+/* Without factors of h; where that is small, and it nearly always is, the move is by any account. */
+static double squares_at_most(const keel_solver *s, const double *y, const double *weight)
 {
     int n = moved_unknowns(s);
     double sum = 0;
-    for (int i = 0; i < n && weight; i++) {
+    for (int i = 0; i < n; i++) {
         double moved = (y[i] - s->unprojected[i]) * weight[i];
         sum += moved * moved;
     }
-    return weight && sum <= far * far * n;
+    return sum;
 }
 
 /* The index that stages see, beyond 1 of which they leave constraints by more than the local error. */
@@ -86,21 +86,53 @@ static double allowed_move(const keel_solver *s)
     return s->method->stage_order < 2 ? far / sqrt(least_tolerance(s)) : far / cbrt(least_tolerance(s));
 }
 
+static int move_counts(const keel_solver *s)
+{
+    int projected = s->options.projection != KEEL_PROJECT_NONE && has_manifold(s->problem);
+    return projected && s->options.step == 0;
+}
+
+static int is_far(const keel_solver *s)
+{
+    return s->report.moved > far && !(s->report.moved <= allowed_move(s));
+}
+
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
 {
+    int n = moved_unknowns(s);
     s->report.factor = 0.5;
     if (!all_finite(s->n, y)) {
         s->report.variable = first_not_finite(s->n, y);
         return ATTEMPT_NOT_FINITE;
     }
-    int projected = s->options.projection != KEEL_PROJECT_NONE && has_manifold(s->problem);
-    if (s->options.step > 0 || !projected) return ATTEMPT_DONE;
-    if (is_near(s, y, weight)) return ATTEMPT_DONE;
+    if (!move_counts(s)) return ATTEMPT_DONE;
+    if (weight && squares_at_most(s, y, weight) <= far * far * n) return ATTEMPT_DONE;
     int variable = s->report.variable;
-    s->report.moved = size_of_move(s, h, y, weight);
-    if (s->report.moved > far && !(s->report.moved <= allowed_move(s))) return ATTEMPT_FAR;
+    s->report.moved = sqrt(squares_of_move(s, h, y, weight) / n);
+    if (is_far(s)) return ATTEMPT_FAR;
     s->report.variable = variable;
     return ATTEMPT_DONE;
+}
+
+void acceptance_parts(keel_solver *s, double h, const double *y, const double *weight, double *sum,
+                      double *most)
+{
+    *most = !all_finite(s->n, y);
+    sum[0] = sum[1] = 0;
+    s->report.variable = first_not_finite(s->n, y);
+    s->report.share = INFINITY;
+    if (*most > 0) return;
+    sum[0] = move_counts(s) ? squares_of_move(s, h, y, weight) : 0;
+    sum[1] = moved_unknowns(s);
+    if (s->report.variable >= 0) s->report.share = move_of(s, h, y, weight, s->report.variable);
+}
+
+attempt_result acceptance_judge(keel_solver *s, const double *sum, double most)
+{
+    s->report.factor = 0.5;
+    if (!(most == 0)) return ATTEMPT_NOT_FINITE;
+    s->report.moved = sqrt(sum[0] / sum[1]);
+    return is_far(s) ? ATTEMPT_FAR : ATTEMPT_DONE;
 }
 
 /* The row that the point before projection violates most; "" where a formulation hides it. */
@@ -172,12 +204,17 @@ void headway_text(const keel_solver *s, char *text, size_t size)
 
 int far_verdict(keel_solver *s, double h)
 {
-    char row[160];
+    char row[160] = "", variable[80];
     const fault kept = s->eval.fault;
-    violated_row(s, s->t + h, row, sizeof row);
+    int i = s->report.variable;
+    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, variable, sizeof variable);
+    else {
+        violated_row(s, s->t + h, row, sizeof row);
+        snprintf(variable, sizeof variable, "%s", keel_variable_name(s->problem, i));
+    }
     s->eval.fault = kept;
     return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves "
                 "the new point by %.3g times what the error test allows, %s most%s. The constraints or "
                 "their derivatives may not belong to these equations", s->t, h, s->report.moved,
-                keel_variable_name(s->problem, s->report.variable), row);
+                variable, row);
 }

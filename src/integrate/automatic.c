@@ -8,7 +8,8 @@
  *   mechanical problems), options that
  *   only implicit stages have
  *
- * The implicit method is Radau IIA with variable order; at loose tolerances, where one Jacobian and
+ * Of a large sparse problem the factors decide: BDF makes one for some ten steps where Radau IIA makes a
+ * real and a complex one for each.  Else the implicit method is Radau IIA with variable order; at loose tolerances, where one Jacobian and
  * one factorization per step are less than Newton's iterations, a Rosenbrock method if it serves.
  *
  * A solver then has two modes, each with an integrator and its state.  The change is made between
@@ -67,6 +68,19 @@ static const char *implicit_name(const keel_solver *s)
                ? NULL : rosenbrock_name;
 }
 
+/* From this size on a sparse factorization costs more than the steps that it saves: flow through 32 x 32
+ * cells (3040 unknowns) takes BDF 0.6, 64 x 64 cells 0.4 of the time of Radau IIA at equal error. */
+enum { FACTORS_DECIDE = 2000 };
+
+static int prefers_bdf(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    const keel_options *o = &s->options;
+    int plain = !(o->step > 0) && !o->sweeps && o->multipliers <= KEEL_MULTIPLIERS_HIDDEN;
+    return plain && p->pattern.storage == KEEL_SPARSE && p->n >= FACTORS_DECIDE &&
+           !form_has(p, FORM_ACCELERATIONS) && keel_problem_index(p) <= 2 && o->linear != KEEL_LINEAR_DENSE;
+}
+
 static const char *form_text(const keel_problem *p)
 {
     return p->levels > 1 ? " on the index-1 form" : p->levels == 1 ? " in state-space form" : "";
@@ -78,10 +92,25 @@ static void say_explicit(keel_solver *s)
          form_text(s->problem));
 }
 
+/* Real systems alone, and few of them: what iterations like best. */
+static int choose_for_engine(keel_solver *s)
+{
+    s->modes = 1;
+    s->range = METHOD_BDF;
+    fail(&s->choice, KEEL_OK, "auto: bdf, because the systems are those of an engine");
+    return KEEL_OK;
+}
+
 int automatic_choose(keel_solver *s)
 {
+    if (s->options.engine) return choose_for_engine(s);
     const char *why = obstacle(s), *implicit = implicit_name(s);
     s->modes = why ? 1 : 2;
+    if (why && !implicit && prefers_bdf(s)) {
+        s->range = METHOD_BDF;
+        fail(&s->choice, KEEL_OK, "auto: bdf, because its matrices are sparse and large");
+        return KEEL_OK;
+    }
     int rc = why ? KEEL_OK : keel_method_named(&s->mode[0].method, explicit_name);
     if (!rc && implicit) rc = keel_method_named(&s->mode[s->modes - 1].method, implicit);
     if (rc) return rc;

@@ -102,7 +102,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     ARENA_LINKS(a, e, K, weight);                /* some of which change places */
     ARENA_LINKS(a, e, algebraic.use, algebraic.use);
     ARENA_KEEP(a, e, algebraic.sign, algebraic.tolerance);
-    ARENA_KEEP(a, e, h_done, mean_stability);
+    ARENA_KEEP(a, e, h_done, turning);
     e->all = t->stages + t->extra;
     tableau_layout(a, e, t);
     e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
@@ -114,7 +114,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
-    projection_layout(a, &e->projection, p, wants_orthogonal(s));
+    projection_layout(a, &e->projection, p, wants_orthogonal(s), NULL);
     explicit_dense_layout(a, s, e);
 }
 
@@ -197,7 +197,7 @@ static attempt_result start(keel_solver *s)
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
     point_forget(&e->point);
-    e->stability = e->mean_stability = 0;
+    e->stability = e->mean_stability = e->turning = 0;
     e->algebraic.use = e->algebraic.factors;
     e->algebraic.use->known = e->algebraic.sign = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;

@@ -68,6 +68,7 @@ typedef struct explicit_state {
     /* stiffness, for the method `auto` */
     double stability;            /* |h lambda| of the last step                            */
     double mean_stability;       /* running mean of its logarithm                          */
+    int turning;                 /* the last step followed a fast motion                   */
 } explicit_state;
 
 /* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers and

@@ -25,7 +25,10 @@ static const double
     stability_limit = 3,
     least_seen = 0.3, most_seen = 10,            /* outliers                                */
     share = 0.2,                                 /* of the newest step in the mean          */
-    settled = 1.1;                               /* quotient of two estimates of rho        */
+    settled = 1.1,                               /* quotient of two estimates of rho        */
+    turned = 0.5,                                /* |change of x'| / |x'| over a step that  */
+    turned_by = 20;                              /* follows a fast motion, and h times it   */
+                                                 /* in units of the tolerances              */
 
 enum { PRODUCTS_MOST = 6 };
 
@@ -48,9 +51,26 @@ static double largest_eigenvalue(const keel_solver *s)
     return below > 0 ? sqrt(above / below) : 0;
 }
 
+/* At loose tolerances a method of high order takes steps of half an oscillation, the end of its stable
+ * interval, and needs no shorter ones.  That is no stiffness if the oscillation counts: where x' turns
+ * within the step, and moves the point by many tolerances thereby, no other method could take longer
+ * steps. */
+static int turns(const explicit_state *e, double h)
+{
+    double change = 0, whole = 0;
+    for (int i = 0; i < e->d; i++) {
+        double difference = (e->slope_new[i] - e->slope[i]) * e->weight[i];
+        double size = (fabs(e->slope_new[i]) + fabs(e->slope[i])) * e->weight[i];
+        change += difference * difference;
+        whole += size * size;
+    }
+    return change > turned * turned * whole && h * h * change > turned_by * turned_by * e->d;
+}
+
 void explicit_judge(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
+    e->turning = turns(e, h);
     e->stability = fabs(h) * largest_eigenvalue(s);
     double seen = log(fmin(most_seen, fmax(least_seen, e->stability)));
     e->mean_stability += share * (seen - e->mean_stability);
@@ -65,7 +85,7 @@ void explicit_suspect(keel_solver *s)
 int explicit_stiff(const keel_solver *s)
 {
     const explicit_state *e = s->state;
-    return e->stability > stability_limit && e->mean_stability > log(stability_limit);
+    return e->stability > stability_limit && e->mean_stability > log(stability_limit) && !e->turning;
 }
 
 /* ---- before the first ------------------------------------------------------------------------ */

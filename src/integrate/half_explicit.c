@@ -78,11 +78,11 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     e->d = n - e->m;
     ARENA_KEEP(a, e, worst, newton_floor);
     ARENA_LINKS(a, e, G_stage, G_point);         /* which change places */
-    e->points = ARENA(a, double, S * S);
+    e->points = ARENA(a, double, (size_t)S * (size_t)S);
     e->point_nodes = ARENA(a, double, S);
     e->reach = ARENA(a, double, S);
     e->error_weights = ARENA(a, double, S);
-    e->slopes = ARENA(a, double, S * e->d);
+    e->slopes = ARENA(a, double, (size_t)S * (size_t)e->d);
     double **vectors[] = {&e->stage, &e->point, &e->value, &e->weight, &e->y_new, &e->y_half,
                           &e->y_other};
     double **differential[] = {&e->base, &e->change, &e->slope, &e->slope_new};
@@ -91,8 +91,8 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
         *differential[k] = ARENA(a, double, e->d);
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s));
-    s->dense.values = ARENA(a, double, HERMITE_POINTS * n);
+    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), NULL);
+    s->dense.values = ARENA(a, double, (size_t)HERMITE_POINTS * (size_t)n);
 }
 
 static void *layout(arena *a, keel_solver *s)
@@ -168,7 +168,7 @@ static void set_tolerances(keel_solver *s, double h)
 {
     half_state *e = s->state;
     double size = 0, noise = e->level > 0 ? noise_index3 : noise_index2;
-    error_weights(s, error_rtol, e->weight);
+    error_weights(s, error_rtol, s->y, e->weight);
     for (int i = 0; i < e->d; i++)
         size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
     e->newton_rounding = rounding * size;

@@ -4,6 +4,7 @@
  * two stages more when Newton's method converges fast, two less when it does not.
  */
 #include "integrate/implicit.h"
+#include "linear/lanes.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 static const double
     keep_jacobian = 3e-3,        /* Newton rate below which J is kept [HW96 IV.8: 1e-3]    */
     keep_differences = 0.1,      /* the same where J costs more than two iterations         */
+    own_rate = 10,               /* ... and where inexact solutions may be to blame for it  */
     keep_step_to = 1.2,          /* h_new / h in [1, 1.2]: keep h and the factorization     */
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
@@ -43,14 +45,14 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     method_set_layout(a, &e->set, first, last, s->method);
     last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
-    iteration_layout(a, &e->matrix, s->problem);
+    iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
                           &e->slope_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
-    e->Z = ARENA(a, double, last * n);
-    e->R = ARENA(a, double, last * n);
-    e->X = ARENA(a, double, last * n);
+    e->Z = ARENA(a, double, (size_t)last * (size_t)n);
+    e->R = ARENA(a, double, (size_t)last * (size_t)n);
+    e->X = ARENA(a, double, (size_t)last * (size_t)n);
     settle_layout(a, &e->settlement, s);
     full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
@@ -62,6 +64,8 @@ static void *layout(arena *a, keel_solver *s)
     buffers(a, s, e ? e : &measured);
     return e;
 }
+
+static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
 
 /* Predictions take memory, so they are made here for every index that the stages may come to see. */
 static int find_orders(keel_solver *s)
@@ -86,6 +90,7 @@ static int create(keel_solver *s)
                     status == KEEL_SINGULAR
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
+    e->settlement.at_new = at_new;
     status = settle_create(&e->settlement);
     if (!status) status = find_orders(s);
     if (status) return status;
@@ -154,22 +159,46 @@ double radau_tolerance(int stages, double rtol)
     return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
 }
 
+double implicit_radau_rtol(const keel_solver *s, int stages, double rtol)
+{
+    implicit_state *e = s->state;
+    if (e->radau_from[stages] != rtol) {
+        e->radau_from[stages] = rtol;
+        e->radau_rtol[stages] = radau_tolerance(stages, rtol);
+    }
+    return e->radau_rtol[stages];
+}
+
 static double error_rtol(const keel_solver *s, double rtol)
 {
     const implicit_state *e = s->state;
-    if (!s->method || s->method->radau_iia) return radau_tolerance(e->stages, rtol);
+    if (!s->method || s->method->radau_iia) return implicit_radau_rtol(s, e->stages, rtol);
     return error_power(s) > e->order ? error_per_unit(rtol, e->order) : rtol;
+}
+
+/* The largest of |y_i| in units of its tolerance: rounding errors are that many times eps. */
+static double largest_share(const keel_solver *s, const double *y, const double *weight)
+{
+    double largest = 0;
+    for (int i = 0; i < s->n; i++) largest = fmax(largest, fabs(y[i]) * weight[i]);
+    return largest;
+}
+
+/* Over ranks it came with the message that accepted the point, if that was with as many stages. */
+static double rounding_units(keel_solver *s)
+{
+    implicit_state *e = s->state;
+    if (e->settlement.largest > 0 && e->largest_stages == e->stages) return e->settlement.largest;
+    return norm_most(s->eval.reducer, largest_share(s, s->y, e->weight));
 }
 
 static void set_tolerances(keel_solver *s)
 {
     implicit_state *e = s->state;
-    error_weights(s, error_rtol, e->weight);
+    error_weights(s, error_rtol, s->y, e->weight);
     implicit_hold(s);
-    double scale = newton_scale(s, error_rtol), rounding = 0;
+    double scale = newton_scale(s, error_rtol), rounding = rounding_units(s);
     e->rough_factor = fmax(1, 1 / scale);
-    for (int i = 0; i < s->n; i++)
-        rounding = fmax(rounding, fabs(s->y[i]) * e->weight[i]);
     double wanted = fmin(0.03, newton_constant * scale);
     if (e->order > 0 && implicit_method(s)->stage_order < 2) wanted *= poor_start;
     if (s->options.step > 0) wanted = 0;         /* no error test to be in proportion to */
@@ -191,6 +220,19 @@ static void forget(keel_solver *s)
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
 }
 
+/* f and y' at a new point that is spread over ranks. */
+static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
+{
+    implicit_state *e = s->state;
+    (void)sum;
+    int rc = right_hand_side(s, t, y, e->f_new);
+    if (!rc) rc = find_slope(s, t, y, e->f_new, e->yp_new, 1, e->slope_new);
+    error_weights(s, error_rtol, y, e->combined);
+    *most = largest_share(s, y, e->combined);
+    e->largest_stages = e->stages;
+    return rc;
+}
+
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
@@ -202,6 +244,7 @@ static attempt_result start(keel_solver *s)
     projection_forget(&e->settlement.projection);
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
+    e->settlement.largest = 0;
     rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
     rc = right_hand_side(s, s->t, s->y, e->f);
@@ -212,9 +255,9 @@ static attempt_result start(keel_solver *s)
     record_residuals(s, residual);
     set_tolerances(s);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
-                         .index = s->eval.variable_index};
+                         .index = s->eval.variable_index, .reducer = s->eval.reducer};
     s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
-    return ATTEMPT_DONE;
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* ---- step --------------------------------------------------------------------------------- */
@@ -245,7 +288,7 @@ static void prepare_newton(keel_solver *s, double h)
     implicit_state *e = s->state;
     double ratio = fabs(h / s->h_next) / cut_short;
     int index3 = 0;
-    for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
+    for (int i = 0; i < s->n && ratio < 1 && !s->eval.engine; i++) index3 |= s->eval.variable_index[i] > 2;
     e->newton_wanted = e->newton_tolerance;
     if (ratio < 1)
         e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));
@@ -257,7 +300,7 @@ static void prepare_newton(keel_solver *s, double h)
 static void fail_once_more(keel_solver *s)
 {
     implicit_state *e = s->state;
-    if (++e->failures < 2) return;
+    if (++e->failures < 2 || s->eval.engine) return;         /* which has J */
     implicit_rounding(s);
     set_tolerances(s);
 }
@@ -302,6 +345,7 @@ static attempt_result attempt(keel_solver *s, double h)
         e->setback = 1;
         fail_once_more(s);
         s->report.again = iteration_doubt(&e->matrix);
+        if (e->ahead) e->matrix.jacobian_known = 0;  /* of a longer step */
     }
     return result;
 }
@@ -343,8 +387,8 @@ static void store_dense(keel_solver *s, double h)
     for (int j = 1; j < s->dense.points; j++) {
         int i = e->set.source[stages][j];
         double *value = s->dense.values + j * n;
-        for (int k = 0; k < n; k++)
-            value[k] = i == NODE_END ? e->y_new[k] : s->y[k] + e->Z[i * n + k];
+        if (i == NODE_END) memcpy(value, e->y_new, (size_t)n * sizeof *value);
+        else vectors_shift(1, n, s->y, e->Z + i * n, 1, value);
     }
     if (implicit_method(s)->diagonal) store_hermite(s, h);
 }
@@ -355,26 +399,18 @@ static void candidate(keel_solver *s, double h)
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     double at_one[STAGES_MAX] = {0}, slope = 0;
-    for (int i = 0; i < rk->s; i++) {
-        if (rk->explicit_first) slope += rk->at_one[i] * rk->slope[i];
-        for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j] / h;
+    int n = s->n, polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
+    for (int i = 0; i < rk->s; i++)
+        for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
+    vectors_argument(rk->s, n, s->y, rk->b_A_inv, at_one, 1 / h, e->Z, e->y_new, e->yp_new);
+    for (int k = n - s->problem->constraints; k < n && polynomial; k++) {
+        e->y_new[k] = s->y[k];
+        for (int j = 0; j < rk->s; j++) e->y_new[k] += rk->at_one[j] * e->Z[j * n + k];
     }
-    int polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
-    int recursion = s->n - (polynomial ? s->problem->constraints : 0);
-    for (int k = 0; k < s->n; k++) {
-        const double *b = k < recursion ? rk->b_A_inv : rk->at_one;
-        double y = s->y[k], yp = 0;
-        if (rk->explicit_first) {
-            y += h * rk->b_slope * e->slope[k];
-            yp = slope * e->slope[k];
-        }
-        for (int j = 0; j < rk->s; j++) {
-            double Z = e->Z[j * s->n + k];
-            y += b[j] * Z;
-            yp += at_one[j] * Z;
-        }
-        e->y_new[k] = y;
-        e->yp_new[k] = yp;
+    for (int i = 0; i < rk->s && rk->explicit_first; i++) slope += rk->at_one[i] * rk->slope[i];
+    for (int k = 0; k < n && rk->explicit_first; k++) {
+        e->y_new[k] += h * rk->b_slope * e->slope[k];
+        e->yp_new[k] += slope * e->slope[k];
     }
 }
 
@@ -386,8 +422,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     candidate(s, h);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
-    int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (!rc) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
+    int rc = s->eval.engine ? 0 : right_hand_side(s, t_new, e->y_new, e->f_new);
+    if (!rc && !s->eval.engine) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
     if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
@@ -441,7 +477,8 @@ static double rate_kept(const keel_solver *s)
 {
     const implicit_state *e = s->state;
     int dear = e->matrix.by_differences && e->matrix.colors.count >= 2 * e->stages;
-    return dear && e->order == 0 ? keep_differences : keep_jacobian;
+    double kept = dear && e->order == 0 ? keep_differences : keep_jacobian;
+    return fmax(kept, own_rate * e->newton.solve_to);
 }
 
 static void next(keel_solver *s, double h)

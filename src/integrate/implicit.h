@@ -34,7 +34,9 @@ typedef struct implicit_state {
     int order;                   /* and now; 0: Radau IIA                                  */
     int steps_at_stages;         /* accepted steps since it changed                        */
     double patience;             /* steps before more stages are tried; grows at corners    */
+    double radau_from[STAGES_MAX + 1], radau_rtol[STAGES_MAX + 1];     /* rtol, and rtol_s of it   */
     double more, fewer;          /* mean logarithms of the work with two stages more, less  */
+    int ahead;                   /* J is that of the middle of a step, as extrapolated      */
     int setback;                 /* Newton failed since the last accepted step             */
     int rough;                   /* > 0: the step seems to cross a corner                   */
     double rough_factor;         /* rtol_s / rtol: there the error must meet rtol itself,   */
@@ -49,6 +51,7 @@ typedef struct implicit_state {
     int tested_count;            /* of the weights below                                   */
     int floors;                  /* one acts somewhere, since this run began               */
     int said;                    /* the length of s->choice before it was said             */
+    int largest_stages;          /* with so many settlement.largest was found              */
     int failures;                /* attempts since the last accepted step                  */
     iteration matrix;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
@@ -95,6 +98,8 @@ int implicit_order_choose(const keel_solver *s, int easy);
 /* rtol_s of s stages: c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c
  * makes it RADAU's 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6. */
 double radau_tolerance(int stages, double rtol);
+/* The same, computed once. */
+double implicit_radau_rtol(const keel_solver *s, int stages, double rtol);
 /* implicit_rounding.c: after failures, the accuracy that rounding in the equations leaves, ... */
 void implicit_rounding(keel_solver *s);
 /* ... and weights that ask for no more. */

@@ -15,8 +15,8 @@ enum { FULL_MOST = 300 };
 
 void full_newton_layout(arena *a, keel_solver *s, full_newton *f, int stages)
 {
-    int size = stages * s->n, wanted = s->options.step > 0 && size <= FULL_MOST;
-    f->matrix = ARENA(a, double, wanted ? size * size : 0);
+    int size = stages * s->n, wanted = s->options.step > 0 && size <= FULL_MOST && !s->eval.engine;
+    f->matrix = ARENA(a, double, wanted ? (size_t)size * (size_t)size : 0);
     f->pivot = ARENA(a, int, wanted ? size : 0);
     f->present = wanted;
     if (wanted) {
@@ -61,7 +61,7 @@ static int improve(void *context, double *update)
     *update = INFINITY;                          /* singular: the iteration has gone astray */
     if (dense_factor(size, f->matrix, f->pivot)) return 0;
     dense_solve(size, f->matrix, f->pivot, e->R);
-    *update = stages_add(e->stages, e->n, e->R, e->scaled, e->Z);
+    *update = stages_add(NULL, e->stages, e->n, e->R, e->scaled, e->Z);
     return 0;
 }
 

@@ -12,9 +12,11 @@
  * What single steps say about the quotient of work per unit of time is averaged.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/norm.h"
 #include "integrate/implicit.h"
+#include "linear/lanes.h"
 
 static const double
     least_decay = 0.05,
@@ -42,22 +44,24 @@ static double coefficient(keel_solver *s)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
-    for (int k = 0; k < e->n; k++) e->combined[k] = 0;
+    double weight[STAGES_MAX];                   /* w_j c_j */
     for (int j = 0; j < rk->s; j++) {
-        double weight = 1;                       /* w_j c_j */
-        for (int k = 0; k < rk->s; k++) weight /= k == j ? 1 : rk->c[j] - rk->c[k];
-        for (int k = 0; k < e->n; k++) e->combined[k] += weight * e->Z[j * e->n + k];
+        weight[j] = 1;
+        for (int k = 0; k < rk->s; k++) weight[j] /= k == j ? 1 : rk->c[j] - rk->c[k];
     }
-    return sqrt(norm_sum(e->n, e->combined, e->tested) / e->tested_count);
+    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
+    vectors_sum(rk->s, e->n, e->error, weight, e->Z, e->combined);
+    return norm_root(s->eval.reducer, norm_sum(e->n, e->combined, e->tested), e->tested_count);
 }
 
-/* The logarithm of work per unit of time. */
-static double price(const implicit_state *e, int stages, double iterations, double error)
+/* The logarithm of work per unit of time, from that of the error. */
+static double price(const keel_solver *s, int stages, double iterations, double error)
 {
-    double work = stages * (iterations + 1 + e->n / 16.0) + 1;
-    double growth = fmin(growth_most, pow(error, -1.0 / (stages + 1)));
-    if (e->newton.iterations > 1) growth = fmin(growth, newton_rate / e->newton.rate);
-    return log(work / growth);
+    const implicit_state *e = s->state;
+    double work = stages * (iterations + 1 + s->unknowns / 16) + 1;
+    double growth = fmin(log(growth_most), -error / (stages + 1));
+    if (e->newton.iterations > 1) growth = fmin(growth, log(newton_rate / e->newton.rate));
+    return log(work) - growth;
 }
 
 static double quotient(const keel_solver *s, int other, double error, double decay)
@@ -65,11 +69,12 @@ static double quotient(const keel_solver *s, int other, double error, double dec
     const implicit_state *e = s->state;
     int stages = e->stages;
     double rtol = least_tolerance(s), iterations = e->newton.iterations;
-    double predicted = error * kappa(other) / kappa(stages) * pow(decay, other - stages) *
-                       radau_tolerance(stages, rtol) / radau_tolerance(other, rtol);
+    double predicted = error + decay * (other - stages) +
+                       log(kappa(other) / kappa(stages) * implicit_radau_rtol(s, stages, rtol) /
+                           implicit_radau_rtol(s, other, rtol));
     double change = fmin(more_iterations, share_of_iterations * iterations) * (other - stages) / 2;
-    return price(e, other, fmax(1, iterations + change), predicted) -
-           price(e, stages, iterations, error);
+    return price(s, other, fmax(1, iterations + change), predicted) -
+           price(s, stages, iterations, error);
 }
 
 int implicit_order_serves(const keel_solver *s)
@@ -87,6 +92,7 @@ void implicit_order_judge(keel_solver *s)
     double decay = below > 0 ? sqrt(error / kappa(e->stages) / below) : 0;
     decay = fmax(least_decay, decay);
     if (!isfinite(decay)) return;
+    error = log(error), decay = log(decay);
     if (e->stages + 2 <= MOST_STAGES)
         e->more += share * (quotient(s, e->stages + 2, error, decay) - e->more);
     if (e->stages - 2 >= FEWEST_STAGES)

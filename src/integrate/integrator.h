@@ -33,7 +33,8 @@ typedef enum attempt_result {
 typedef struct attempt_report {
     double error;                /* weighted norm of the local error; accept if < 1          */
     double factor;               /* h_new / h for the next attempt                           */
-    int variable;                /* unknown with the largest share of error or update, or -1 */
+    int variable;                /* unknown with the largest share of error or update, or -1, */
+    double share;                /* and that                                                */
     double moved;                /* by projection, in units of what the error test allows    */
     int status;                  /* with ATTEMPT_STOP                                        */
     int again;                   /* the same step may be tried again: the integrator changed */
@@ -105,6 +106,7 @@ struct keel_solver {
     const keel_problem *problem;
     const keel_problem *given;   /* to keel_solver_create: `problem` may be a formulation  */
     keel_options options;        /* resolved                                               */
+    keel_engine *own_engine;     /* of linear = krylov, owned, or NULL                     */
     method_range range;          /* what the name of the method stands for                 */
     solver_mode mode[2];
     int modes, active;
@@ -125,6 +127,8 @@ struct keel_solver {
     int n;
     int levels, attached;        /* of the problem: its constraint levels; are there further rows? */
     double *rtol, *atol;         /* [n] as given                                           */
+    double least_tolerance;      /* of them                                                */
+    double unknowns;             /* n, of all ranks together                               */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
     int busy;                    /* in a call of the user's, callbacks of which must not call */
@@ -209,12 +213,13 @@ typedef double error_tolerance(const keel_solver *s, double rtol);
  * tuned on the bundled order problems alone, and judged on others (test/integrate/test_tolerance.c). */
 double error_per_unit(double rtol, int order);
 /* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */
-void error_weights(const keel_solver *s, error_tolerance *rule, double *weight);
+void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight);
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
 double newton_scale(const keel_solver *s, error_tolerance *rule);
-/* The smallest tolerance asked for any unknown. */
+/* The smallest tolerance asked for any unknown, on any rank. */
 double least_tolerance(const keel_solver *s);
+void find_least_tolerance(keel_solver *s);
 /* How to factor: by the problem's pattern unless an option says otherwise. */
 keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */
@@ -295,11 +300,17 @@ typedef struct stage_system {
 /* newton_iterate; its verdict, as an attempt's result. */
 attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
                               newton_step *step, void *context);
+/* The unknown with the largest |x_i| w_i, into s->report. */
+void report_worst(keel_solver *s, int n, const double *x, const double *w);
 /* acceptance.c: before a new point is projected; */
 void acceptance_begin(keel_solver *s, const double *y);
 /* and before it is accepted: is it finite, and not too far from there?  `weight` [n] is that of the
  * error test; NULL: of the tolerances. */
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight);
+/* The same over ranks: a rank's parts of two sums and a maximum, and what all of them amount to. */
+void acceptance_parts(keel_solver *s, double h, const double *y, const double *weight, double *sum,
+                      double *most);
+attempt_result acceptance_judge(keel_solver *s, const double *sum, double most);
 /* A run begins. */
 void headway_begin(keel_solver *s);
 /* After an attempt: have too many got nowhere? */

@@ -11,9 +11,12 @@
 
 #include "linear/linear.h"
 #include "problem/problem.h"
+#include "step/newton.h"
 
 typedef struct iteration {
-    evaluator *eval;             /* of the problem that is solved                          */
+    evaluator *eval;             /* of the problem that is solved; its engine has J, M and the    */
+                                 /* systems, if there is one                               */
+    const newton_monitor *newton;/* says how exact solutions have to be; NULL: as always   */
     linear_system *system;
     coloring colors;
     keel_matrix J, M;
@@ -25,7 +28,7 @@ typedef struct iteration {
     int started;                 /* and not factored since: no pivots to keep              */
 } iteration;
 
-void iteration_layout(arena *a, iteration *it, const keel_problem *problem);
+void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine);
 /* 0 or a status of linear_create. */
 int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,
                      int complex_slots);
@@ -43,6 +46,9 @@ int iteration_doubt(iteration *it);
 /* shift M - J; codes as of linear_factor. */
 int iteration_factor(iteration *it, int slot, double shift);
 int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im);
+/* b := (shift M - J)^-1 b; a code as of eval_*, of an engine. */
+int iteration_solve(iteration *it, int slot, double *b);
+int iteration_solve_complex(iteration *it, int slot, double *b_re, double *b_im);
 /* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
 typedef struct stage_equation {
     iteration *matrix;
@@ -60,9 +66,9 @@ typedef struct stage_equation {
  * square of the weighted update. */
 int stage_iterate(void *equation, double *size);
 /* Z := Z + update for coupled stages, [stages n]; the same norm. */
-double stages_add(int stages, int n, const double *update, const double *weight, double *Z);
+double stages_add(reducer *r, int stages, int n, const double *update, const double *weight, double *Z);
 
-/* y := y + alpha M x */
-void iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);
+/* y := y + alpha M x; a code as of eval_*, of an engine. */
+int iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);
 
 #endif

@@ -51,10 +51,13 @@ static double choose_step(const keel_solver *s, double *t_new)
     return s->direction * h;
 }
 
-static const char *variable_name(const keel_solver *s)
+/* The unknown that the report blames; of all ranks together. */
+static void variable_name(keel_solver *s, char *text, int size)
 {
     int i = s->report.variable;
-    return i >= 0 && i < s->n ? keel_variable_name(s->problem, i) : "an unknown";
+    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, text, size);
+    else snprintf(text, (size_t)size, "%s", i >= 0 && i < s->n ? keel_variable_name(s->problem, i)
+                                                                : "an unknown");
 }
 
 /* Is it the constraints, whatever fails near the point where they lose rank? */
@@ -73,20 +76,22 @@ static int rank_is_lost(keel_solver *s)
 /* The sentence for an attempt that cannot be repeated with a smaller step. */
 static int give_up(keel_solver *s, attempt_result result, double h)
 {
-    char reason[256], tally[224];
+    char reason[REDUCE_TEXT], tally[224], variable[80];
     int evaluated = result != ATTEMPT_CANNOT_EVALUATE && result != ATTEMPT_STOP;
     int constant = s->options.step > 0, judged = !constant || result == ATTEMPT_BRANCH;
-    if (evaluated && rank_is_lost(s)) return KEEL_SINGULAR;
+    if (evaluated && !s->eval.engine && rank_is_lost(s)) return KEEL_SINGULAR;
+    judged &= !s->eval.engine;
     int rc = result != ATTEMPT_STOP && judged ? impasse_pass(s, result, h) : KEEL_OK;
     if (rc) return rc == RUN_GOES_ON ? KEEL_OK : rc;
     const char *prefix = constant ? "the constant step" : "even the smallest step";
     fault_text(&s->eval, reason, sizeof reason);
     headway_text(s, tally, sizeof tally);
+    variable_name(s, variable, sizeof variable);
     switch (result) {
     case ATTEMPT_NOT_CONVERGED:
         return fail(&s->message, constant ? KEEL_NOT_CONVERGED : KEEL_STEP_TOO_SMALL,
                     "t = %.10g: Newton's method does not converge with %s h = %.3g; %s changes most. "
-                    "Try %s", s->t, prefix, h, variable_name(s),
+                    "Try %s", s->t, prefix, h, variable,
                     constant ? "a smaller step" : "looser tolerances, and check the Jacobian and "
                     "the equations near this time");
     case ATTEMPT_CANNOT_EVALUATE:
@@ -97,7 +102,7 @@ static int give_up(keel_solver *s, attempt_result result, double h)
         return fail(&s->message, KEEL_SINGULAR,
                     "t = %.10g: the iteration matrix is singular in the column of %s, also with %s "
                     "h = %.3g. Constraints may have become dependent, or the index is higher than "
-                    "declared", s->t, variable_name(s), prefix, h);
+                    "declared", s->t, variable, prefix, h);
     case ATTEMPT_STOP:
         if (s->report.status == KEEL_CALLBACK_FAILED)
             return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s", s->t, reason);
@@ -105,13 +110,13 @@ static int give_up(keel_solver *s, attempt_result result, double h)
                     keel_status_text(s->report.status));
     case ATTEMPT_NOT_FINITE:
         return fail(&s->message, KEEL_NOT_FINITE, "t = %.10g: the new value of %s is not finite, "
-                    "also with %s h = %.3g", s->t, variable_name(s), prefix, h);
+                    "also with %s h = %.3g", s->t, variable, prefix, h);
     case ATTEMPT_FAR: return far_verdict(s, h);
     default:
         return fail(&s->message, KEEL_STEP_TOO_SMALL,
                     "t = %.10g: the steps collapse (h = %.3g): %s; %s has the largest error. "
                     "The solution may be singular here, or the tolerances too tight",
-                    s->t, h, tally, variable_name(s));
+                    s->t, h, tally, variable);
     }
 }
 

@@ -37,16 +37,18 @@ static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
                         &st->restK, &st->xK};
     double **constraint[] = {&st->L, &st->g, &st->C, &st->dL, &st->restL, &st->xL};
     double **square[] = {&st->hA, &st->h2A2, &st->inverse, &st->T, &st->T_inv};
-    for (size_t k = 0; k < sizeof nodal / sizeof *nodal; k++) *nodal[k] = ARENA(a, double, n * w);
+    for (size_t k = 0; k < sizeof nodal / sizeof *nodal; k++)
+        *nodal[k] = ARENA(a, double, (size_t)n * (size_t)w);
     for (size_t k = 0; k < sizeof constraint / sizeof *constraint; k++)
-        *constraint[k] = ARENA(a, double, m * w);
-    for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = ARENA(a, double, s * w);
-    st->M = ARENA(a, double, n * n * w);
-    st->G = ARENA(a, double, m * n * w);
-    st->one.mass = ARENA(a, double, n * n);
+        *constraint[k] = ARENA(a, double, (size_t)m * (size_t)w);
+    for (size_t k = 0; k < sizeof square / sizeof *square; k++)
+        *square[k] = ARENA(a, double, (size_t)s * (size_t)w);
+    st->M = ARENA(a, double, (size_t)n * (size_t)n * (size_t)w);
+    st->G = ARENA(a, double, (size_t)m * (size_t)n * (size_t)w);
+    st->one.mass = ARENA(a, double, (size_t)n * (size_t)n);
     st->one.force = ARENA(a, double, n);
     st->one.constraint = ARENA(a, double, m);
-    st->one.constraint_jacobian = ARENA(a, double, m * n);
+    st->one.constraint_jacobian = ARENA(a, double, (size_t)m * (size_t)n);
     st->q = ARENA(a, double, n);
     st->v = ARENA(a, double, n);
 }
@@ -54,15 +56,15 @@ static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
 static void full_layout(arena *a, full_matrices *fm, int n, int m, int s)
 {
     int N = n + m;
-    fm->K = ARENA(a, double, n * n);
-    fm->D = ARENA(a, double, n * n);
-    fm->M = ARENA(a, double, n * n);
-    fm->G = ARENA(a, double, m * n);
-    fm->real = ARENA(a, double, N * N);
+    fm->K = ARENA(a, double, (size_t)n * (size_t)n);
+    fm->D = ARENA(a, double, (size_t)n * (size_t)n);
+    fm->M = ARENA(a, double, (size_t)n * (size_t)n);
+    fm->G = ARENA(a, double, (size_t)m * (size_t)n);
+    fm->real = ARENA(a, double, (size_t)N * (size_t)N);
     fm->real_pivot = ARENA(a, int, N);
     fm->vector = ARENA(a, double, 2 * N);
     for (int p = 0; p < s / 2; p++) {
-        fm->complex_part[p] = ARENA(a, double, 2 * N * N);
+        fm->complex_part[p] = ARENA(a, double, 2 * (size_t)N * (size_t)N);
         fm->complex_pivot[p] = ARENA(a, int, N);
     }
 }
@@ -89,7 +91,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s));
+    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), NULL);
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
 }
 
@@ -173,8 +175,8 @@ static void clear_lanes(mechanical_state *e)
     double *nodal[] = {st->K, st->f, st->R};
     double *constraint[] = {st->L, st->g, st->C};
     for (int k = 0; k < 3; k++) {
-        memset(nodal[k], 0, (size_t)(n * w) * sizeof(double));
-        memset(constraint[k], 0, (size_t)(m * w) * sizeof(double));
+        memset(nodal[k], 0, (size_t)n * (size_t)w * sizeof(double));
+        memset(constraint[k], 0, (size_t)m * (size_t)w * sizeof(double));
     }
     memset(st->M, 0, (size_t)(n * n * w) * sizeof(double));
     memset(st->G, 0, (size_t)(m * n * w) * sizeof(double));
@@ -190,7 +192,7 @@ static void clear_lanes(mechanical_state *e)
 static void set_tolerances(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    error_weights(s, error_rtol, e->weight);
+    error_weights(s, error_rtol, s->y, e->weight);
     e->newton_tolerance = tolerance_factor * newton_scale(s, error_rtol) *
                           (is_strict(s) ? strict_newton_constant
                            : e->stages > 4 ? newton_constant_5 : newton_constant);
@@ -237,7 +239,7 @@ static void set_extrapolation(mechanical_state *e, double h)
     const stage_method *rk = &e->set.method[e->stages];
     int points = e->past_stages + 1, w = e->st.w;
     double lagrange[STAGES_MAX + 1];
-    memset(e->extrapolation, 0, (size_t)(points * w) * sizeof *e->extrapolation);
+    memset(e->extrapolation, 0, (size_t)points * (size_t)w * sizeof *e->extrapolation);
     for (int i = 0; i < rk->s; i++) {
         lagrange_at(points, e->set.nodes[e->past_stages], e->set.barycentric[e->past_stages],
                     1 + rk->c[i] * h / e->past_h, lagrange);

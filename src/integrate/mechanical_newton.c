@@ -20,7 +20,7 @@
 /* columns := factor c^T, padded with zeros to w entries each */
 static void set_columns(int s, int w, double factor, const double *c, double *columns)
 {
-    memset(columns, 0, (size_t)(s * w) * sizeof *columns);
+    memset(columns, 0, (size_t)s * (size_t)w * sizeof *columns);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) columns[j * w + i] = factor * c[i * s + j];
 }
@@ -146,8 +146,8 @@ attempt_result full_prepare(keel_solver *s, double h)
     }
     int slow = e->newton.rate > 0.1;
     if (!fresh && !slow && fm->h == h && fm->stages == rk->s) return ATTEMPT_DONE;
-    memcpy(fm->M, e->now.M, (size_t)(n * n) * sizeof *fm->M);
-    memcpy(fm->G, e->now.G, (size_t)(m * n) * sizeof *fm->G);
+    memcpy(fm->M, e->now.M, (size_t)n * (size_t)n * sizeof *fm->M);
+    memcpy(fm->G, e->now.G, (size_t)m * (size_t)n * sizeof *fm->G);
     s->stats.factorizations++;
     int rc = factor_full(s, rk, h);
     if (!rc) return ATTEMPT_DONE;
@@ -267,8 +267,8 @@ static int improve(void *context, double *update)
     int rc = evaluate_stages(q->s, rk, q->h);
     if (rc) return rc;
     stage_residuals(e, rk->s);
-    memcpy(st->dK, st->R, (size_t)(e->n * st->w) * sizeof *st->dK);
-    memcpy(st->dL, st->C, (size_t)(e->m * st->w) * sizeof *st->dL);
+    memcpy(st->dK, st->R, (size_t)e->n * (size_t)st->w * sizeof *st->dK);
+    memcpy(st->dL, st->C, (size_t)e->m * (size_t)st->w * sizeof *st->dL);
     solve_stages(q->s, rk, st->dK, st->dL);
     for (int pass = 0; pass < e->sweeps; pass++) sweep(q->s, rk);
     *update = add_update(e, rk->s);

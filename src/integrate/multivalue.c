@@ -109,19 +109,37 @@ static double share_of(const keel_solver *s)
     return (e->range.bdf ? 1 : general_share) * pow(ratio, 1 / (e->range.last - (e->range.bdf ? 0.5 : 0.0)));
 }
 
-/* Weights of what is solved; unknowns that the problem has not are judged by their effect on
- * others. */
-static void set_tolerances(keel_solver *s)
+/* Weights of what is solved, and the largest |y_i| in them; unknowns that the problem has not are
+ * judged by their effect on others. */
+static double weigh(const keel_solver *s, const double *y, double *weight)
 {
-    multivalue_state *e = s->state;
-    double rounding = 0, share = e->share;
+    const multivalue_state *e = s->state;
+    double largest = 0, share = e->share;
     int first_out = multivalue_is_reduced(s) ? e->n - s->problem->constraints : e->n;
     for (int i = 0; i < e->n; i++) {
         int k = e->source ? e->source[i] : i;
         int out = k < 0 || i >= first_out;
-        e->weight[i] = out ? 0 : norm_weight(share * (s->atol[k] + s->rtol[k] * fabs(e->y[i])));
-        rounding = fmax(rounding, fabs(e->y[i]) * e->weight[i]);
+        weight[i] = out ? 0 : norm_weight(share * (s->atol[k] + s->rtol[k] * fabs(y[i])));
+        largest = fmax(largest, fabs(y[i]) * weight[i]);
     }
+    return largest;
+}
+
+/* Over ranks the largest of all comes with the message that accepts a point, and so does what the choice
+ * of the next order rests on. */
+int multivalue_at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
+{
+    multivalue_state *e = s->state;
+    *most = weigh(s, y, e->rate);
+    if (s->options.step > 0) return 0;
+    return multivalue_order_parts(s, t - s->t, y, sum);
+}
+
+static void set_tolerances(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    double rounding = weigh(s, e->y, e->weight), came = e->settlement.largest;
+    if (s->eval.engine) rounding = came > 0 ? came : norm_most(s->eval.reducer, rounding);
     double wanted = s->options.step > 0 ? 0 : newton_share(e);
     e->newton_tolerance = fmax((wanted > 0 ? 10 : 0.1) * DBL_EPSILON * rounding, wanted);
     e->newton_floor = 1e4 * DBL_EPSILON * rounding;
@@ -129,8 +147,8 @@ static void set_tolerances(keel_solver *s)
 
 static void forget_past(multivalue_state *e)
 {
-    e->begun = e->steps_known = e->steps_at_order = e->failures = e->shrinks = 0;
-    e->recent = e->recent_lower = e->principal_h = 0;
+    e->begun = e->steps_known = e->steps_at_order = e->failures = e->falling = e->shrinks = 0;
+    e->recent = e->recent_lower = e->last_lower = e->principal_h = 0;
     e->method.order = e->range.first;
 }
 
@@ -148,6 +166,7 @@ static attempt_result start(keel_solver *s)
                                 !multivalue_eliminates(s);
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
+    e->settlement.largest = 0;
     e->age = e->outside = e->unsolved = e->leaps = 0;
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -165,9 +184,10 @@ static attempt_result start(keel_solver *s)
     set_tolerances(s);
     multivalue_to_problem(s, e->yp, e->settled);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->settled, .rtol = s->rtol,
-                         .atol = s->atol, .index = s->eval.variable_index};
+                         .atol = s->atol, .index = s->eval.variable_index,
+                         .reducer = s->eval.reducer};
     s->h_next = control_first(&rates, first_part * least_tolerance(s), 0.5);     /* order 1 */
-    return ATTEMPT_DONE;
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* ---- step ------------------------------------------------------------------------------------ */
@@ -177,7 +197,7 @@ static void advance(multivalue_state *e)
 {
     const multivalue_method *m = &e->method;
     int n = e->n;
-    memset(e->made, 0, (size_t)(m->r * n) * sizeof *e->made);
+    memset(e->made, 0, (size_t)m->r * (size_t)n * sizeof *e->made);
     for (int k = 0; k < m->r; k++) {
         double *y = e->made + k * n;
         for (int j = 0; j < m->r; j++) {
@@ -245,14 +265,29 @@ static attempt_result try_attempt(keel_solver *s, double h)
     return result;
 }
 
+/* A step of one stage mostly takes one iteration, which says nothing about the rate of convergence:
+ * that J is too old shows when Newton's method fails.  Then it begins anew with a J of this step; the
+ * step itself is not at fault, unless the stages are to see another level. */
+static attempt_result try_afresh(keel_solver *s, double h, attempt_result failed)
+{
+    multivalue_state *e = s->state;
+    if (failed != ATTEMPT_NOT_CONVERGED) return failed;
+    lag_suspect(s, &e->matrix.J, h, 0);
+    int old = e->matrix.jacobian_known && !e->matrix.jacobian_fresh;
+    if (!old || s->lag_wanted || !multivalue_is_single(s)) return failed;
+    iteration_doubt(&e->matrix);
+    attempt_result result = share_fault(s, try_attempt(s, h));
+    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.J, h, 0);
+    return result;
+}
+
 static attempt_result attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
     share_settings(s);
     if (begins_anew(s, h)) result = begin_anew(s);
-    if (result == ATTEMPT_DONE) result = share_fault(s, try_attempt(s, h));
-    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.J, h, 0);
+    if (result == ATTEMPT_DONE) result = try_afresh(s, h, share_fault(s, try_attempt(s, h)));
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         s->report.again = iteration_doubt(&e->matrix);
         if (s->report.again && s->report.factor < 1) s->report.factor = 1;
@@ -307,6 +342,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->settlement.brief = !e->settlement.multipliers && multivalue_is_single(s) && !stop;
     attempt_result result = settle_new(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
+    multivalue_order_came(s);
     carry_change(s);
     if (e->method.readable > 1) multivalue_derivative(e, e->made, 1, e->yp_new);
     else memcpy(e->yp_new, e->slopes + (e->method.s - 1) * e->n, (size_t)e->n * sizeof *e->yp);

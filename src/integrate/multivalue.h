@@ -53,6 +53,7 @@ typedef struct multivalue_state {
     double *tested;              /* [n] weights of the error test, 0 for algebraic unknowns */
     /* blocked multistep methods: */
     double *past;                /* [k m] multipliers of the last steps, the last one first */
+    double came[3];              /* over ranks: |P_q|, |P_(q-1)|, |P_(q+2)| of the accepted step */
     double factored;             /* h a_11 of the factored systems (coupled: h); 0: none   */
     newton_monitor newton;
     double newton_tolerance, newton_floor;
@@ -71,8 +72,10 @@ typedef struct multivalue_state {
     int tested_count;
     int steps_at_order;          /* accepted since the order or the step size changed      */
     double recent, recent_lower; /* largest errors since then, of this order and the lower */
+    double last_lower;           /* of the lower order, in the last step; 0: not known     */
     int age;                     /* accepted steps with this Jacobian                      */
     int failures;                /* of the error test, one after the other                 */
+    int falling;                 /* steps on end in which both errors fell                 */
     int shrinks;                 /* accepted steps after which h fell, and never rose      */
 } multivalue_state;
 
@@ -113,6 +116,8 @@ int dense_points_most(const multivalue_range *range);
 attempt_result multivalue_dense_multipliers(keel_solver *s);
 /* multivalue.c: the unknowns of the problem from those of what is solved. */
 void multivalue_to_problem(const keel_solver *s, const double *solved, double *y);
+/* For the message that accepts a point: of a settlement. */
+int multivalue_at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
 /* multivalue_create.c: what the integrator interface asks for before the start. */
 int multivalue_check(keel_solver *s);
 void *multivalue_buffers(arena *a, keel_solver *s);
@@ -126,11 +131,15 @@ attempt_result multivalue_error(keel_solver *s);
 /* After an accepted step, and what comes next. */
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
+/* Over ranks, with the message that accepts y: a rank's parts of the norms that the choice of the order
+ * rests on, of the values to be carried from there; and these norms.  A code of eval_*. */
+int multivalue_order_parts(keel_solver *s, double h, const double *y, double *sum);
+void multivalue_order_came(keel_solver *s);
 /* Weighted root mean square of what is tested. */
 double multivalue_size(const multivalue_state *e, const double *x);
 /* x := (M - h a J)^-1 M x with the factored h a: as a stage sees it, without what is stiff or
  * normal to the constraints; algebraic unknowns get what follows from the others. */
-void multivalue_filter(keel_solver *s, double *x);
+int multivalue_filter(keel_solver *s, double *x);
 /* |P_k|, k <= q. */
 double multivalue_entry(keel_solver *s, int k, int filtered);
 /* Errors of an accepted step with the order below and above, INFINITY: not known; P_j is filtered

@@ -16,7 +16,9 @@ static const double
                                  /* 6, 6, 10 in VODE [Brown, Byrne & Hindmarsh 1989] */
     worthwhile = 1.7,            /* h_new / h: smaller gains are not worth a factorization */
     better = 1.15,               /* ... of the higher order beside this one: it needs none */
+    lasting = 1.4,               /* ... where the solution decays: the next gain is certain to come */
     grow_most = 10, shrink_most = 0.25, shrink_least = 0.8,
+    shrink_first = 0.05,         /* with order 1, whose estimate needs no past */
     halve_most = 0.5,            /* h_new / h with a lower order */
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
     undecaying = 0.5,            /* ratio of successive P_j that is no decay */
@@ -62,6 +64,7 @@ static attempt_result guard_leaps(keel_solver *s, const double *P)
     multivalue_state *e = s->state;
     const keel_problem *p = e->eval->problem;
     int known = p->ops == &semi_explicit_form || (p->ops == &levelled_form && e->eval->lag == 0);
+    if (e->eval->engine) return ATTEMPT_DONE;    /* too many z to look at, as below */
     int m = known && !e->source && p->constraints <= INDEX1_MOST ? p->constraints : 0;
     double sum = norm_sum(m, P + e->n - m, e->weight + e->n - m);
     if (e->method.error_constant * sqrt(sum / fmax(1, m)) <= leap_most || e->leaps >= LEAPS_MOST)
@@ -80,7 +83,8 @@ attempt_result bdf_error(keel_solver *s)
     choose_tested(s);
     for (int i = 0; i < e->n; i++) e->principal[i] = m->principal * (top[i] - before[i]);
     memcpy(e->error, e->principal, (size_t)e->n * sizeof *e->error);
-    if (is_filtered(e)) multivalue_filter(s, e->error);
+    int rc = is_filtered(e) ? multivalue_filter(s, e->error) : 0;
+    if (rc) return evaluation_result(s, rc);
     attempt_result result = guard_leaps(s, e->principal);
     return result == ATTEMPT_DONE ? multivalue_judge_error(s, e->error) : result;
 }
@@ -142,6 +146,17 @@ static int is_unstable(keel_solver *s)
            same >= undecaying * multivalue_entry(s, q - 1, is_filtered(e));
 }
 
+/* The largest errors of late.  Those of an oscillation pass through zero while those of the order
+ * below are at their largest; where both fall, the solution decays, and so does what is remembered. */
+static void remember_errors(multivalue_state *e, double error, double lower)
+{
+    double decay = e->last_lower > 0 ? fmin(1, lower / e->last_lower) : 1;
+    e->falling = decay < 1 && error < e->recent ? e->falling + 1 : 0;
+    e->last_lower = isfinite(lower) ? lower : 0;
+    e->recent = fmax(error, memory * decay * e->recent);
+    e->recent_lower = fmax(lower, memory_lower * e->recent_lower);
+}
+
 /* What the order becomes, and the step size with it: *factor = h_new / h. */
 static int choose_order(keel_solver *s, double h, double *factor)
 {
@@ -149,8 +164,7 @@ static int choose_order(keel_solver *s, double h, double *factor)
     int q = e->method.order, change = 0;
     double now = multivalue_lower_error(s, is_filtered(e));
     double higher = multivalue_higher_error(s, h, is_filtered(e));
-    e->recent = fmax(s->report.error, memory * e->recent);
-    e->recent_lower = fmax(now, memory_lower * e->recent_lower);
+    remember_errors(e, s->report.error, now);
     *factor = 1;
     if (is_unstable(s)) {
         *factor = fmin(1, fmax(halve_most, control_reach(bias * now, 1.0 / q)));
@@ -162,7 +176,7 @@ static int choose_order(keel_solver *s, double h, double *factor)
     higher = control_reach(bias_higher * higher, 1.0 / (q + 2));
     if (lower > best) best = lower, change = -1;
     if (higher > best) best = higher, change = 1;
-    if (best < worthwhile) return higher > better * same;
+    if (best < (e->falling >= 2 * q ? lasting : worthwhile)) return higher > better * same;
     *factor = fmin(best, grow_most);
     return change;
 }
@@ -170,8 +184,8 @@ static int choose_order(keel_solver *s, double h, double *factor)
 /* Another order or step size: what was measured is of the past. */
 static void forget(multivalue_state *e)
 {
-    e->steps_at_order = 0;
-    e->recent = e->recent_lower = 0;
+    e->steps_at_order = e->falling = 0;
+    e->recent = e->recent_lower = e->last_lower = 0;
 }
 
 static void after_acceptance(keel_solver *s, double h)
@@ -196,8 +210,8 @@ void bdf_next(keel_solver *s, double h)
     }
     int q = e->method.order;
     double factor = shrink_least * control_reach(bias * s->report.error, 1.0 / (q + 1));
-    if (++e->failures > 1) factor = shrink_most;
-    factor = fmax(shrink_most, fmin(shrink_least, factor));
+    if (++e->failures > 1) factor = q > 1 ? shrink_most : fmin(factor, shrink_most);
+    factor = fmax(q > 1 ? shrink_most : shrink_first, fmin(shrink_least, factor));
     s->h_next = h * factor;
     while (e->failures >= FAILURES_MOST && e->method.order > e->range.first) lower_order(e);
     forget(e);

@@ -15,10 +15,10 @@
 
 void coupled_layout(arena *a, coupled_stages *c, int s)
 {
-    c->T = ARENA(a, double, s * s);
-    c->T_inv = ARENA(a, double, s * s);
-    c->L = ARENA(a, double, s * s);
-    c->A_inv = ARENA(a, double, s * s);
+    c->T = ARENA(a, double, (size_t)s * (size_t)s);
+    c->T_inv = ARENA(a, double, (size_t)s * (size_t)s);
+    c->L = ARENA(a, double, (size_t)s * (size_t)s);
+    c->A_inv = ARENA(a, double, (size_t)s * (size_t)s);
     c->slot = ARENA(a, int, s);
 }
 
@@ -40,7 +40,7 @@ static void scale_pair(coupled_stages *c, int k)
 int coupled_create(coupled_stages *c, int s, const double *A)
 {
     double re[KEEL_STAGES_MOST], im[KEEL_STAGES_MOST];
-    size_t bytes = (size_t)(s * s) * sizeof *A;
+    size_t bytes = (size_t)s * (size_t)s * sizeof *A;
     c->s = s;
     if (small_inverse(s, A, c->A_inv)) return KEEL_SINGULAR;
     memcpy(c->L, c->A_inv, bytes);
@@ -138,7 +138,7 @@ static int improve(void *context, double *update)
     vectors_combine(c->s, c->s, n, c->T_inv, e->update, e->Y);
     solve_blocks(q->s, c, q->h, e->Y);
     vectors_combine(c->s, c->s, n, c->T, e->Y, e->update);
-    *update = stages_add(c->s, n, e->update, e->scaled, e->Z);
+    *update = stages_add(NULL, c->s, n, e->update, e->scaled, e->Z);
     return 0;
 }
 

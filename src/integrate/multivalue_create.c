@@ -148,7 +148,7 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     e->range.starting = starting_order(s, &e->range);
     ARENA_LINKS(a, e, carried, made);            /* which change places, as do these: */
     ARENA_LINKS(a, e, principal, principal_before);
-    ARENA_KEEP(a, e, factored, shrinks);
+    ARENA_KEEP(a, e, came, shrinks);
     range_layout(a, &e->range);
     multivalue_layout(a, &e->method, e->range.s, e->range.r);
     if (e->range.starting) starting_method(a, e->range.starting, &e->starting);
@@ -156,18 +156,19 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     int values = e->range.r > e->range.starting ? e->range.r : e->range.starting + 1;
     coupled_layout(a, &e->coupled, e->range.s);
     coupled_layout(a, &e->start_coupled, e->range.starting + 1);
-    iteration_layout(a, &e->matrix, p);
+    iteration_layout(a, &e->matrix, p, s->eval.engine);
     double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
                       &e->yp_new, &e->error, &e->evaluated, &e->principal,
                       &e->principal_before};
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = ARENA(a, double, n);
     double **each[] = {&e->Y, &e->slopes, &e->Z, &e->base, &e->update};
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++) *each[k] = ARENA(a, double, stages * n);
-    e->carried = ARENA(a, double, values * n);
-    e->given = ARENA(a, double, values * n);
-    e->made = ARENA(a, double, values * n);
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        *each[k] = ARENA(a, double, (size_t)stages * (size_t)n);
+    e->carried = ARENA(a, double, (size_t)values * (size_t)n);
+    e->given = ARENA(a, double, (size_t)values * (size_t)n);
+    e->made = ARENA(a, double, (size_t)values * (size_t)n);
     e->settled = ARENA(a, double, s->n);
-    e->past = ARENA(a, double, steps * p->constraints);
+    e->past = ARENA(a, double, (size_t)steps * (size_t)p->constraints);
     settle_layout(a, &e->settlement, s);
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
     if (s->formulated && a->base) event_frame(s, &e->formulated);
@@ -221,6 +222,7 @@ int multivalue_create(keel_solver *s)
     e->eval = s->formulated ? &e->formulated : &s->eval;
     e->source = s->formulated ? s->formulated->formulation->source : NULL;
     e->formulated.stats = &s->stats;
+    e->settlement.at_new = multivalue_at_new;
     rc = settle_create(&e->settlement);
     if (rc) return rc;
     return iteration_create(&e->matrix, e->eval, choose_storage(s), reals, pairs);

@@ -15,26 +15,48 @@
 
 double multivalue_size(const multivalue_state *e, const double *x)
 {
-    return sqrt(norm_sum(e->n, x, e->tested) / fmax(1, e->tested_count));
+    return norm_root(e->matrix.eval ? e->matrix.eval->reducer : NULL, norm_sum(e->n, x, e->tested), fmax(1, e->tested_count));
 }
 
-void multivalue_filter(keel_solver *s, double *x)
+int multivalue_filter(keel_solver *s, double *x)
 {
     multivalue_state *e = s->state;
-    if (!e->method.diagonal) return;
+    if (!e->method.diagonal) return 0;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
-    iteration_mass_add(&e->matrix, 1 / e->factored, x, e->rate);
+    int rc = iteration_mass_add(&e->matrix, 1 / e->factored, x, e->rate);
     memcpy(x, e->rate, (size_t)e->n * sizeof *x);
-    linear_solve(e->matrix.system, 0, x);
+    if (!rc) rc = iteration_solve(&e->matrix, 0, x);
     s->stats.solves++;
+    return rc;
 }
+
+/* x := P_k of these carried values. */
+static void entry_of(const multivalue_state *e, const double *carried, int k, double *x)
+{
+    double scale = 1;
+    for (int j = 2; j <= k; j++) scale *= j;
+    for (int i = 0; i < e->n; i++) x[i] = scale * carried[k * e->n + i];
+}
+
+/* x := P_(q+2) of a step h. */
+static void higher_of(const multivalue_state *e, double h, double *x)
+{
+    double ratio = pow(h / e->principal_h, e->method.order + 1);
+    for (int i = 0; i < e->n; i++) x[i] = e->principal[i] - ratio * e->principal_before[i];
+}
+
+static int higher_is_known(const multivalue_state *e)
+{
+    return e->method.order < e->range.last && e->principal_h != 0;
+}
+
+enum { SAME, BELOW, ABOVE, COUNT };              /* of what came with the accepted point: q, q - 1, q + 2 */
 
 double multivalue_entry(keel_solver *s, int k, int filtered)
 {
     multivalue_state *e = s->state;
-    double scale = 1;
-    for (int j = 2; j <= k; j++) scale *= j;
-    for (int i = 0; i < e->n; i++) e->error[i] = scale * e->carried[k * e->n + i];
+    if (e->matrix.eval && e->matrix.eval->engine) return e->came[k == e->method.order ? SAME : BELOW];
+    entry_of(e, e->carried, k, e->error);
     if (filtered) multivalue_filter(s, e->error);
     return multivalue_size(e, e->error);
 }
@@ -51,19 +73,57 @@ double multivalue_higher_error(keel_solver *s, double h, int filtered)
 {
     multivalue_state *e = s->state;
     int q = e->method.order;
-    if (q >= e->range.last || e->principal_h == 0) return INFINITY;
-    double ratio = pow(h / e->principal_h, q + 1);
-    for (int i = 0; i < e->n; i++) e->error[i] = e->principal[i] - ratio * e->principal_before[i];
+    if (!higher_is_known(e)) return INFINITY;
+    double constant = fabs(e->range.error_constant[q + 1]);
+    if (e->matrix.eval && e->matrix.eval->engine) return constant * e->came[ABOVE];
+    higher_of(e, h, e->error);
     if (filtered) multivalue_filter(s, e->error);
-    return fabs(e->range.error_constant[q + 1]) * multivalue_size(e, e->error);
+    return constant * multivalue_size(e, e->error);
+}
+
+/* P_j of what will be carried from y, by which settling moved the new point: as carry_change does. */
+static int part_of(keel_solver *s, int k, const double *y, double *sum)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    entry_of(e, e->made, k, e->error);
+    double scale = m->B[k] / m->B[0];
+    for (int j = 2; j <= k; j++) scale *= j;
+    for (int i = 0; i < e->n; i++) e->error[i] += scale * (y[i] - e->y_new[i]);
+    int rc = e->matrix.diagonal ? 0 : multivalue_filter(s, e->error);
+    *sum = norm_sum(e->n, e->error, e->tested);
+    return rc;
+}
+
+int multivalue_order_parts(keel_solver *s, double h, const double *y, double *sum)
+{
+    multivalue_state *e = s->state;
+    int q = e->method.order, rc = 0;
+    sum[COUNT] = fmax(1, e->tested_count);
+    if (q > e->range.first) rc = part_of(s, q, y, &sum[SAME]);
+    if (q > 2 && !rc) rc = part_of(s, q - 1, y, &sum[BELOW]);
+    if (rc || !higher_is_known(e)) return rc;
+    higher_of(e, h, e->error);
+    if (!e->matrix.diagonal) rc = multivalue_filter(s, e->error);
+    sum[ABOVE] = norm_sum(e->n, e->error, e->tested);
+    return rc;
+}
+
+void multivalue_order_came(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    const double *sum = e->settlement.sum;
+    for (int k = 0; k < COUNT && s->eval.engine; k++) e->came[k] = sqrt(sum[k] / sum[COUNT]);
 }
 
 attempt_result multivalue_judge_error(keel_solver *s, const double *P)
 {
     multivalue_state *e = s->state;
     s->report.error = fabs(e->method.error_constant) * multivalue_size(e, P);
-    int worst = norm_worst(e->n, P, e->tested);
-    s->report.variable = e->source ? e->source[worst] : worst;
+    int rc = eval_outcome(e->eval);
+    if (rc) return evaluation_result(s, rc);
+    report_worst(s, e->n, P, e->tested);
+    if (e->source) s->report.variable = e->source[s->report.variable];
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
@@ -110,6 +170,7 @@ static void heed_safety(keel_solver *s)
     double ratio = s->integrator->safety / s->options.safety, error = s->report.error;
     double scale = pow(ratio, e->method.order + 1);
     for (int i = 0; i < e->n; i++) e->tested[i] *= scale;
+    for (int k = 0; k < COUNT; k++) e->came[k] *= scale;
     s->report.error = error < 1 ? fmin(0.999, scale * error) : fmax(1, scale * error);
 }
 

@@ -135,11 +135,14 @@ attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, vo
 {
     multivalue_state *e = s->state;
     newton_begin(&e->newton, limit, s->options.step > 0);
+    e->newton.inexact = s->eval.engine && !s->eval.engine->spec.exact;
+    e->matrix.newton = &e->newton;
     attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
                                            step, context);
+    e->matrix.newton = NULL;
     if (result != ATTEMPT_NOT_CONVERGED) return result;
-    int worst = norm_worst(e->n, e->update, e->scaled);
-    s->report.variable = e->source ? e->source[worst] : worst;
+    report_worst(s, e->n, e->update, e->scaled);
+    if (e->source) s->report.variable = e->source[s->report.variable];
     s->report.factor = 0.25;
     e->unsolved++;
     return result;

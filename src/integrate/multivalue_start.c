@@ -27,8 +27,8 @@ void starting_coupled(coupled_stages *c, const starting_data *d)
     c->s = s;
     c->reals = 1;
     c->pairs = 0;
-    memset(c->L, 0, (size_t)(s * s) * sizeof *c->L);
-    memcpy(c->A_inv, d->A_inv, (size_t)(s * s) * sizeof *c->A_inv);
+    memset(c->L, 0, (size_t)s * (size_t)s * sizeof *c->L);
+    memcpy(c->A_inv, d->A_inv, (size_t)s * (size_t)s * sizeof *c->A_inv);
     for (int i = 0; i < s; i++) {
         c->slot[i] = 0;
         c->L[i * s + i] = 1 / d->mu;
@@ -72,11 +72,11 @@ static void fill_carried(keel_solver *s)
     const keel_general_linear *g = s->method ? &s->method->general : NULL;
     const multivalue_method *m = e->range.bdf ? NULL : &e->range.table[e->range.last];
     int n = e->n, nordsieck_vector = !m || m->nordsieck;
-    size_t bytes = (size_t)(e->range.r * n) * sizeof *e->carried;
+    size_t bytes = (size_t)e->range.r * (size_t)n * sizeof *e->carried;
     memset(e->carried, 0, bytes);
     if (nordsieck_vector) {
         int known = e->starting.s < e->range.r ? e->starting.s : e->range.r;
-        memcpy(e->carried, e->made, (size_t)(known * n) * sizeof *e->carried);
+        memcpy(e->carried, e->made, (size_t)known * (size_t)n * sizeof *e->carried);
         return;
     }
     for (int i = 0; i < g->values; i++) {

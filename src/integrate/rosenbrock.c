@@ -29,12 +29,13 @@ typedef struct rosenbrock_state {
     iteration matrix;
     settlement settlement;
     double factored_h;           /* 0: none                                                */
-    int f_t_known;
-    double *U;                   /* [s n]                                                  */
+    int f_t_known, f_t_zero;
+    double *U, *U_done;          /* [s n], and of the last accepted step                   */
+    double *f, *f_new;           /* [n] f at the accepted point and at the candidate       */
+    double *slope, *slope_new;   /* [n] y' there; after acceptance those of the last step  */
     double *weight;              /* [n] reciprocal tolerances                              */
-    double *f, *f_t, *slope;     /* [n] f, f_t and y' at the accepted point                */
-    double *f_new, *slope_new, *y_new;              /* [n] at the candidate                */
-    double *zero, *sums;         /* [n], [2 n]                                             */
+    double *f_t, *y_new;         /* [n] f_t at the accepted point, and the candidate       */
+    double *zero, *stage, *rate; /* [n]                                                    */
 } rosenbrock_state;
 
 /* ---- creation ----------------------------------------------------------------------------- */
@@ -68,20 +69,21 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
 {
     const keel_tableau *t = &s->method->tableau;
     int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
-    ARENA_KEEP(a, e, factored_h, f_t_known);
+    ARENA_KEEP(a, e, factored_h, f_t_zero);
+    ARENA_LINKS(a, e, U, slope_new);             /* which change places */
     double **squares[] = {&e->a, &e->c}, **rows[] = {&e->m, &e->error_row, &e->sum, &e->end_slope};
     double **vectors[] = {&e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new,
-                          &e->zero};
-    for (int k = 0; k < 2; k++) *squares[k] = ARENA(a, double, stages * stages);
+                          &e->zero, &e->stage, &e->rate};
+    for (int k = 0; k < 2; k++) *squares[k] = ARENA(a, double, (size_t)stages * (size_t)stages);
     for (int k = 0; k < 4; k++) *rows[k] = ARENA(a, double, stages);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
-    e->sums = ARENA(a, double, 2 * n);
-    e->U = ARENA(a, double, stages * n);
+    e->U = ARENA(a, double, (size_t)stages * (size_t)n);
+    e->U_done = ARENA(a, double, (size_t)stages * (size_t)n);
     e->nodes = ARENA(a, double, points);
     e->barycentric = ARENA(a, double, points);
-    e->at_node = ARENA(a, double, points * stages);
-    s->dense.values = ARENA(a, double, points * n);
-    iteration_layout(a, &e->matrix, s->problem);
+    e->at_node = ARENA(a, double, (size_t)points * (size_t)stages);
+    s->dense.values = ARENA(a, double, (size_t)points * (size_t)n);
+    iteration_layout(a, &e->matrix, s->problem, NULL);
     settle_layout(a, &e->settlement, s);
 }
 
@@ -211,7 +213,7 @@ static attempt_result start(keel_solver *s)
     attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
-    error_weights(s, error_rtol, e->weight);
+    error_weights(s, error_rtol, s->y, e->weight);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
                          .index = s->eval.variable_index};
     s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
@@ -220,7 +222,7 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step --------------------------------------------------------------------------------- */
 
-/* f_t by one difference inside the step, beyond which f may not be known. */
+/* f_t by one difference inside the step, beyond which f may not be known; often it is exactly 0. */
 static int time_derivative(keel_solver *s, double h)
 {
     rosenbrock_state *e = s->state;
@@ -228,7 +230,12 @@ static int time_derivative(keel_solver *s, double h)
     double reach = sqrt(DBL_EPSILON * fmax(1e-5, fabs(s->t)));           /* [HW96 IV.8] */
     double moved = s->t + copysign(fmin(reach, fabs(h)), h), delta = moved - s->t;
     int rc = delta == 0 ? 0 : right_hand_side(s, moved, s->y, e->f_t);
-    for (int k = 0; k < e->n && !rc; k++) e->f_t[k] = delta == 0 ? 0 : (e->f_t[k] - e->f[k]) / delta;
+    double any = 0;
+    for (int k = 0; k < e->n && !rc; k++) {
+        e->f_t[k] = delta == 0 ? 0 : (e->f_t[k] - e->f[k]) / delta;
+        any += fabs(e->f_t[k]);
+    }
+    e->f_t_zero = any == 0;
     e->f_t_known = !rc;
     return rc;
 }
@@ -248,38 +255,19 @@ static attempt_result prepare(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
-/* sums := base (0 if NULL) + factor sum_i row_i u_i */
-static void combine(const rosenbrock_state *e, const double *row, double factor, const double *base,
-                    double *sums)
-{
-    double weights[KEEL_STAGES_MOST];
-    for (int j = 0; j < e->stages; j++) weights[j] = factor * row[j];
-    vectors_combine(1, e->stages, e->n, weights, e->U, sums);
-    if (base) vectors_shift(1, e->n, base, sums, 1, sums);
-}
-
-/* u_i := f - M y' at the argument of stage i, with y' = -h^-1 sum_(j<i) c_ij u_j */
-static int stage_residual(keel_solver *s, double h, int i, double *U)
-{
-    rosenbrock_state *e = s->state;
-    double weights[2 * KEEL_STAGES_MOST], *stage = e->sums, *rate = e->sums + e->n;
-    for (int j = 0; j < i; j++) {
-        weights[j] = e->a[i * e->stages + j];
-        weights[i + j] = -e->c[i * e->stages + j] / h;
-    }
-    vectors_combine(2, i, e->n, weights, e->U, e->sums);
-    vectors_shift(1, e->n, s->y, stage, 1, stage);
-    return eval_residual(&s->eval, s->t + s->method->tableau.c[i] * h, stage, rate, U);
-}
-
 static int solve_stage(keel_solver *s, double h, int i)
 {
     rosenbrock_state *e = s->state;
     double *U = e->U + i * e->n, shift = h * e->sum[i];
-    int rc = i > 0 ? stage_residual(s, h, i, U) : 0;
-    if (rc) return rc;
+    int rc = 0;
     if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
-    for (int k = 0; k < e->n; k++) U[k] += shift * e->f_t[k];
+    else {                                       /* f - M y', y' = -h^-1 sum_(j<i) c_ij u_j */
+        vectors_argument(i, e->n, s->y, e->a + i * e->stages, e->c + i * e->stages, -1 / h, e->U,
+                         e->stage, e->rate);
+        rc = eval_residual(&s->eval, s->t + s->method->tableau.c[i] * h, e->stage, e->rate, U);
+    }
+    if (rc) return rc;
+    if (!e->f_t_zero) vectors_shift(1, e->n, e->f_t, U, shift, U);
     linear_solve(e->matrix.system, 0, U);
     s->stats.solves++;
     return 0;
@@ -295,34 +283,47 @@ static attempt_result attempt(keel_solver *s, double h)
         if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
         return result;
     }
-    combine(e, e->error_row, 1, NULL, e->sums);
-    s->report.error = sqrt(norm_sum(e->n, e->sums, e->weight) / e->n);
-    s->report.variable = norm_worst(e->n, e->sums, e->weight);
+    vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
+    s->report.error = sqrt(norm_sum(e->n, e->stage, e->weight) / e->n);
+    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->n, e->stage, e->weight);
     s->report.factor = 0.25;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
-static void store_dense(keel_solver *s, double h)
+/* The ends of the polynomial; what lies between them is made when it is asked for. */
+static void store_ends(keel_solver *s, double h)
 {
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
-    double *value = s->dense.values + e->n;
     memcpy(s->dense.values, s->y, bytes);
-    for (int j = 1; j < e->points - 1; j++, value += e->n) {
-        if (s->method->tableau.dense) {
-            combine(e, e->at_node + j * e->stages, 1, s->y, value);
-            continue;
-        }
-        for (int k = 0; k < e->n; k++)
-            value[k] = hermite(e->nodes[j], h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
-    }
-    memcpy(value, e->y_new, bytes);
+    memcpy(s->dense.values + (e->points - 1) * e->n, e->y_new, bytes);
     s->dense.t0 = s->t;
     s->dense.h = h;
     s->dense.points = e->points;
     s->dense.nodes = e->nodes;
     s->dense.barycentric = e->barycentric;
+    s->dense_due = 1;
+}
+
+static attempt_result dense(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    int n = e->n, given = s->method->tableau.dense != NULL;
+    double *y = s->dense.values, *y_end = y + (e->points - 1) * n, *value = y + n, h = s->dense.h;
+    for (int j = 1; j < e->points - 1; j++, value += n) {
+        if (given) vectors_sum(e->stages, n, y, e->at_node + j * e->stages, e->U_done, value);
+        for (int k = 0; k < n && !given; k++)
+            value[k] = hermite(e->nodes[j], h, y[k], y_end[k], e->slope_new[k], e->slope[k]);
+    }
     s->dense_due = 0;
+    return ATTEMPT_DONE;
+}
+
+static void exchange(double **x, double **y)
+{
+    double *kept = *x;
+    *x = *y;
+    *y = kept;
 }
 
 static attempt_result accept(keel_solver *s, double h, double t_new)
@@ -330,18 +331,20 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
     double residual[KEEL_LEVELS_MOST] = {0};
-    combine(e, e->m, 1, s->y, e->y_new);
+    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
     if (rc) return evaluation_result(s, rc);
-    combine(e, e->end_slope, 1 / h, NULL, e->sums);
-    find_slope(e, e->f_new, e->sums, e->slope_new);
-    store_dense(s, h);
+    if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
+    for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
+    find_slope(e, e->f_new, e->rate, e->slope_new);
+    store_ends(s, h);
     memcpy(s->y, e->y_new, bytes);
     memcpy(s->yp, e->slope_new, bytes);
-    memcpy(e->f, e->f_new, bytes);
-    memcpy(e->slope, e->slope_new, bytes);
+    exchange(&e->f, &e->f_new);
+    exchange(&e->slope, &e->slope_new);
+    exchange(&e->U, &e->U_done);
     record_residuals(s, residual);
     record_stages(s, e->stages);
     e->f_t_known = 0;
@@ -361,10 +364,10 @@ static void next(keel_solver *s, double h)
     rosenbrock_state *e = s->state;
     if (h == 0) return;
     s->h_next = h * control_factor(&s->control, h, s->report.error, 1.0 / error_power(s), 0, 1);
-    if (s->report.error < 1 || s->options.step > 0) error_weights(s, error_rtol, e->weight);
+    if (s->report.error < 1 || s->options.step > 0) error_weights(s, error_rtol, s->y, e->weight);
 }
 
 const integrator rosenbrock_integrator = {
     .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout,
     .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .check = check};
+    .next = next, .project = project, .dense = dense, .check = check};

@@ -6,10 +6,11 @@ static const double unsettled = 0.1;             /* of the tolerance */
 
 void settle_layout(arena *a, settlement *d, const keel_solver *s)
 {
-    projection_layout(a, &d->projection, s->problem, wants_orthogonal(s));
-    branch_layout(a, &d->branch, s->problem);
+    projection_layout(a, &d->projection, s->problem, wants_orthogonal(s),
+                      s->eval.engine);
+    if (!s->eval.engine) branch_layout(a, &d->branch, s->problem);
     ARENA_LINKS(a, d, matrix, weight);
-    ARENA_KEEP(a, d, multipliers, brief);
+    ARENA_KEEP(a, d, sum, brief);
 }
 
 int settle_create(settlement *d) { return projection_create(&d->projection); }
@@ -39,9 +40,12 @@ static projection_result project(keel_solver *s, settlement *d, projection_plan 
                                  double *y, double *residual, int *row)
 {
     s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
+    eval_keep_levels(&s->eval, 1);
     projection_result result = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
                                                row);
-    return result ? result : measure(s, d, t, y, residual);
+    if (!result) result = projection_remains(&d->projection, &s->eval, t, y, d->brief, residual);
+    eval_keep_levels(&s->eval, 0);
+    return result;
 }
 
 attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
@@ -105,6 +109,7 @@ static attempt_result move(keel_solver *s, settlement *d, double t, double *y, d
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
 {
     acceptance_begin(s, y);
+    if (s->eval.engine) return settle_ranks(s, d, t, y, residual);
     attempt_result result = move(s, d, t, y, residual);
     return result == ATTEMPT_DONE ? acceptance_check(s, t - s->t, y, d->weight) : result;
 }

@@ -7,11 +7,18 @@
 #include "integrate/branch.h"
 #include "integrate/iteration.h"
 
+enum { SETTLE_SUMS = 4 };
+
 typedef struct settlement {
     projection projection;
     branch branch;               /* of index 1                                             */
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
     const double *weight;        /* of the error test; NULL: of the tolerances             */
+    /* of an engine: what the integrator evaluates at the new point before it is accepted, so that the
+     * message which judges it tells of failures, too; and sums and a maximum of its own go with it */
+    int (*at_new)(keel_solver *s, double t, const double *y, double *sum, double *most);
+    double sum[SETTLE_SUMS];     /* those sums,                                            */
+    double largest;              /* and that maximum                                       */
     int multipliers;             /* recomputed from the hidden constraint                  */
     int stiffly_accurate;        /* the point is a stage                                   */
     int brief;                   /* the level of the multipliers is not measured           */
@@ -23,6 +30,8 @@ int settle_create(settlement *d);
 void settle_release(settlement *d);
 /* After a step; residual[3] are those of the point y at t that it leaves. */
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
+/* settle_ranks.c: the same with an engine. */
+attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y, double *residual);
 /* For keel_project. */
 attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
                                  double *residual);

@@ -94,7 +94,7 @@ static double tolerance_of(const keel_solver *s, int i)
     return s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
 }
 
-void error_weights(const keel_solver *s, error_tolerance *rule, double *weight)
+void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight)
 {
     double last = -1, ratio = 0;
     for (int i = 0; i < s->n; i++) {
@@ -103,16 +103,17 @@ void error_weights(const keel_solver *s, error_tolerance *rule, double *weight)
             ratio = rule(s, rtol) / rtol;
             last = rtol;
         }
-        weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(s->y[i])));
+        weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(y[i])));
     }
 }
 
-double least_tolerance(const keel_solver *s)
+void find_least_tolerance(keel_solver *s)
 {
-    double least = INFINITY;
-    for (int i = 0; i < s->n; i++) least = fmin(least, tolerance_of(s, i));
-    return least;
+    s->least_tolerance = INFINITY;
+    for (int i = 0; i < s->n; i++) s->least_tolerance = fmin(s->least_tolerance, tolerance_of(s, i));
 }
+
+double least_tolerance(const keel_solver *s) { return s->least_tolerance; }
 
 keel_storage choose_storage(const keel_solver *s)
 {
@@ -120,11 +121,12 @@ keel_storage choose_storage(const keel_solver *s)
     switch (s->options.linear) {
     case KEEL_LINEAR_DENSE: return KEEL_DENSE;
     case KEEL_LINEAR_BAND: return KEEL_BAND;
-    case KEEL_LINEAR_SPARSE: return KEEL_SPARSE;
+    case KEEL_LINEAR_SPARSE:
+    case KEEL_LINEAR_UMFPACK: return KEEL_SPARSE;
     default: break;
     }
     if (p->storage == KEEL_BAND) return 2 * p->lower + p->upper < s->n / 2 ? KEEL_BAND : KEEL_DENSE;
-#ifdef KEEL_WITH_KLU
+#ifdef KEEL_WITH_SPARSE
     if (p->storage == KEEL_SPARSE && s->n >= 30) return KEEL_SPARSE;
 #endif
     return KEEL_DENSE;
@@ -189,6 +191,12 @@ attempt_result evaluation_result(keel_solver *s, int rc)
     if (rc > 0) return ATTEMPT_CANNOT_EVALUATE;
     s->report.status = s->eval.fault.code == FAULT_NO_MEMORY ? KEEL_NO_MEMORY : KEEL_CALLBACK_FAILED;
     return ATTEMPT_STOP;
+}
+
+void report_worst(keel_solver *s, int n, const double *x, const double *w)
+{
+    int worst = s->report.variable = norm_worst(n, x, w);
+    s->report.share = n > 0 ? fabs(x[worst]) * w[worst] : 0;
 }
 
 attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,

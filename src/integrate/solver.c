@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "event/event.h"
 #include "integrate/automatic.h"
+#include "integrate/ranks.h"
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -43,7 +44,8 @@ static void choose_multipliers(keel_solver *s)
     int index1 = s->problem->levels == 1;
     int solved_for = s->options.step == 0 || s->problem->ops == &levelled_form;
     int own = carries_values(s, s->mode[0].method) && !solved_for;
-    own |= index1 && (s->options.projection == KEEL_PROJECT_NONE || !may_solve_algebraic(s));
+    own |= index1 && (s->options.projection == KEEL_PROJECT_NONE || !may_solve_algebraic(s) ||
+                      s->options.engine);
     if (s->options.multipliers == KEEL_MULTIPLIERS_AUTO)
         s->options.multipliers = own ? KEEL_MULTIPLIERS_RECURSION : KEEL_MULTIPLIERS_HIDDEN;
 }
@@ -145,16 +147,20 @@ static void layout(arena *a, keel_solver *s)
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
     if (a->base) event_frame(s, &s->eval);
-    dependence_layout(a, &s->dependence, s->given);
-    gauge_layout(a, &s->gauge, s->problem);
+    if (!s->eval.engine) {
+        dependence_layout(a, &s->dependence, s->given);
+        gauge_layout(a, &s->gauge, s->problem);
+    }
     for (int k = 0; k < s->modes; k++) {
         mode_enter(s, k);
         s->mode[k].state = s->integrator->layout(a, s);
         s->mode[k].values = s->dense.values;
         s->mode[k].end = a->used;
     }
-    impasse_layout(a, &s->impasse, s->problem);
-    passage_layout(a, &s->passage, s);
+    if (!s->eval.engine) {
+        impasse_layout(a, &s->impasse, s->problem);
+        passage_layout(a, &s->passage, s);
+    }
     arena_list_buffers(a);
 }
 
@@ -182,7 +188,27 @@ static int allocate(keel_solver *s)
         double accuracy = s->options.step > 0 ? 0 : s->rtol[i] + s->atol[i];
         s->eval.accuracy = i == 0 ? accuracy : fmin(s->eval.accuracy, accuracy);
     }
+    find_least_tolerance(s);
+    s->unknowns = s->n;
     return rc;
+}
+
+/* What the factors would have taken, and how to do with less. */
+static void say_memory(keel_solver *s)
+{
+    double n = s->n, entries = n * n;
+    const keel_pattern *p = &s->problem->pattern;
+    int sparse = choose_storage(s) == KEEL_SPARSE, band = choose_storage(s) == KEEL_BAND;
+    if (band) entries = n * (2.0 * p->lower + p->upper + 1);
+    if (sparse)
+        fail(&s->message, KEEL_NO_MEMORY, "no memory for a solver of %d unknowns by %s with %d entries of "
+             "its sparse matrix: try bdf, which factors one real matrix", s->n, s->stats.method,
+             p->storage == KEEL_SPARSE ? p->column_start[s->n] : 0);
+    else
+        fail(&s->message, KEEL_NO_MEMORY, "no memory for a solver of %d unknowns by %s: a %s factorization "
+             "takes %.4g MB, twice as much for a complex one. Try %s", s->n, s->stats.method,
+             band ? "band" : "dense", 8e-6 * entries,
+             p->storage == KEEL_SPARSE ? "linear = sparse" : "a sparse or band pattern, or bdf");
 }
 
 int solver_build(keel_solver *s, const keel_problem *problem)
@@ -193,7 +219,10 @@ int solver_build(keel_solver *s, const keel_problem *problem)
     s->attached = has_attached(problem);
     int rc = check_tolerances(s);
     keel_multipliers multipliers = s->options.multipliers;
+    if (!rc) rc = engine_make(s);
+    if (!rc) rc = engine_check(s);
     if (!rc) rc = choose_method(s);
+    for (int k = 0; k < s->modes && !rc; k++) rc = engine_check_method(s, s->mode[k].method);
     if (!rc) rc = check_multipliers(s, multipliers);
     if (!rc) rc = check_safety(s);
     if (!rc) rc = converging_form(s);
@@ -205,12 +234,17 @@ int solver_build(keel_solver *s, const keel_problem *problem)
         if (s->integrator->check) rc = s->integrator->check(s);
     }
     if (rc) return rc;
+    s->eval.engine = s->options.engine;
+    s->eval.reducer = s->eval.engine ? &s->eval.engine->reducer : NULL;
+    if (s->eval.engine) s->eval.engine->used = 1, s->eval.engine->stats = &s->stats;
     rc = allocate(s);
     s->options.rtol_each = s->options.atol_each = NULL;            /* copied, not kept */
     if (rc == KEEL_NO_MEMORY)
-        fail(&s->message, rc, "no memory for a solver of %d unknowns", s->n);
+        say_memory(s);
     else if (rc && !s->message.text[0])
-        fail(&s->message, rc, "this build cannot factor sparse matrices: configure it with KLU");
+        fail(&s->message, rc, "%s", s->options.linear == KEEL_LINEAR_UMFPACK
+             ? "this build has no UMFPACK: try linear = auto"
+             : "this build cannot factor sparse matrices: configure it with KLU");
     return rc;
 }
 
@@ -226,10 +260,13 @@ int keel_solver_create_sized(keel_solver **solver, const keel_problem *problem,
     s->eval.stats = &s->stats;
     int rc = options_resolve(&s->options, options, size, &s->message);
     s->eval.differences = s->options.jacobian_differences;
+    s->eval.package = s->options.linear == KEEL_LINEAR_UMFPACK ? LINEAR_UMFPACK
+                      : s->options.linear == KEEL_LINEAR_SPARSE ? LINEAR_KLU : LINEAR_BY_SIZE;
     if (!rc) rc = event_create(s, problem);
     if (rc == KEEL_NO_MEMORY) fail(&s->message, rc, "no memory for the events of a solver");
     if (!rc) rc = solver_build(s, s->problem);
     if (!rc && s->events) view_bind(s);
+    rc = engine_agree(s, rc);
     s->ready = rc == KEEL_OK;
     return rc;
 }
@@ -242,6 +279,8 @@ void solver_dismantle(keel_solver *s)
         s->integrator->release(s);
     }
     evaluator_release(&s->eval);
+    if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL;
+    keel_engine_free(s->own_engine);
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);
     keel_problem_free(s->formulated);

@@ -17,6 +17,7 @@
 #include "core/norm.h"
 #include "core/sized.h"
 #include "integrate/automatic.h"
+#include "integrate/ranks.h"
 #include "consistent/consistent.h"
 #include "event/event.h"
 
@@ -60,7 +61,7 @@ static int conclude(keel_solver *s, aside *before, int rc)
 
 int point_failure(keel_solver *s, attempt_result result, const char *where)
 {
-    char reason[256];
+    char reason[REDUCE_TEXT];
     fault_text(&s->eval, reason, sizeof reason);
     if (result == ATTEMPT_CANNOT_EVALUATE)
         return fail(&s->message, fault_status(&s->eval), "t = %.10g: %s, %s", s->eval.fault.t, reason,
@@ -141,7 +142,7 @@ static int accepts_dependent(const keel_solver *s)
     const form_ops *form = s->problem->ops;
     if (s->problem->original && (s->options.initial == KEEL_INITIAL_GIVEN ||
                                  s->options.initial == KEEL_INITIAL_FORMULATION)) return 0;
-    return s->dependence.m > 0 &&
+    return s->dependence.m > 0 && !s->eval.engine &&
            (form == &mechanical_form || form == &hessenberg2_form || form == &semi_explicit_form);
 }
 
@@ -228,17 +229,17 @@ static int start(keel_solver *s, keel_start_spec *spec)
 {
     aside before;
     event_aside events;
-    int rc = set_aside(s, &before, 0);
+    int rc = engine_share(s, set_aside(s, &before, 0));
     if (rc) return rc;
     rc = event_open(s, &events, spec);
-    if (!rc) rc = check_values(s, spec);
+    if (!rc) rc = engine_share(s, check_values(s, spec));
     if (!rc) {
         take_values(s, spec->y, spec->yp);
         reset(s, spec->t);
-        rc = start_check(s, spec);
+        if (!s->eval.engine) rc = start_check(s, spec);      /* else derivatives are not the problem's */
     }
     if (!rc) rc = consistent_point(s, spec);
-    if (!rc) rc = start_check_links(s);
+    if (!rc && !s->eval.engine) rc = start_check_links(s);
     if (!rc) rc = begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     if (!rc && s->events) rc = event_begin(s);
@@ -270,7 +271,7 @@ int keel_start(keel_solver *s, double t, const double *y)
 static int restart(keel_solver *s)
 {
     aside before;
-    int rc = set_aside(s, &before, s->active), limited = s->eval.limited;
+    int rc = engine_share(s, set_aside(s, &before, s->active)), limited = s->eval.limited;
     if (rc) return rc;
     evaluator_reset(&s->eval);
     s->eval.limited = limited;                   /* the stop time stays */
@@ -288,8 +289,8 @@ static int restart_with(keel_solver *s, keel_start_spec *spec)
     aside before;
     if (!spec->y) spec->y = s->y;
     else if (has_structures(s)) structure_spec(s, spec);
-    int rc = check_values(s, spec);
-    if (!rc) rc = set_aside(s, &before, s->active);
+    int rc = engine_share(s, check_values(s, spec));
+    if (!rc) rc = engine_share(s, set_aside(s, &before, s->active));
     if (rc) return rc;
     rc = solver_consistent(s, spec);
     if (!rc) rc = begin(s, "where the run was to begin anew");

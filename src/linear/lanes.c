@@ -124,6 +124,72 @@ void vectors_combine(int rows, int count, int n, const double *c, const double *
     else combine_vectors(rows, count, n, c, Y, X);
 }
 
+/* Eight entries of all vectors at a time, the last four once more for what is left over. */
+KERNEL void argument(const int pair, int count, int n, const double *base, const double *a,
+                     const double *c, double scale, const double *Y, double *X, double *Z)
+{
+    for (int k = 0; k < n; k += 8) {
+        int at = k + 4 <= n ? k : n - 4, to = k + 8 <= n ? k + 4 : n - 4;
+        lane4 x = LOOSE(base + at), x_to = LOOSE(base + to), z = {0}, z_to = {0};
+        const double *y = Y + at, *y_to = Y + to;
+        for (int j = 0; j < count; j++, y += n, y_to += n) {
+            lane4 first = LOOSE(y), second = LOOSE(y_to);
+            x += first * a[j];
+            x_to += second * a[j];
+            if (pair) z += first * c[j];
+            if (pair) z_to += second * c[j];
+        }
+        *(loose4 *)(void *)(X + at) = x;
+        *(loose4 *)(void *)(X + to) = x_to;
+        if (pair) *(loose4 *)(void *)(Z + at) = z * scale;
+        if (pair) *(loose4 *)(void *)(Z + to) = z_to * scale;
+    }
+}
+
+KERNEL void argument_few(const int pair, int count, int n, const double *base, const double *a,
+                         const double *c, double scale, const double *Y, double *X, double *Z)
+{
+    for (int k = 0; k < n; k++) {
+        double x = base[k], z = 0;
+        for (int j = 0; j < count; j++) {
+            x += a[j] * Y[row_start(j, n) + k];
+            if (pair) z += c[j] * Y[row_start(j, n) + k];
+        }
+        X[k] = x;
+        if (pair) Z[k] = z * scale;
+    }
+}
+
+VECTOR_CLONES
+void vectors_argument(int count, int n, const double *base, const double *a, const double *c,
+                      double scale, const double *Y, double *X, double *Z)
+{
+    if (n < 4) argument_few(1, count, n, base, a, c, scale, Y, X, Z);
+    else argument(1, count, n, base, a, c, scale, Y, X, Z);
+}
+
+VECTOR_CLONES
+void vectors_sum(int count, int n, const double *base, const double *a, const double *Y, double *X)
+{
+    if (n < 4) argument_few(0, count, n, base, a, a, 1, Y, X, X);
+    else argument(0, count, n, base, a, a, 1, Y, X, X);
+}
+
+VECTOR_CLONES
+void vectors_product(int n, double alpha, const double *A, const double *x, double *y)
+{
+    int to = n - 4;
+    lane4 low = {0}, high = {0};
+    for (int j = 0; j < n; j++, A += n) {
+        low += LOOSE(A) * x[j];
+        high += LOOSE(A + to) * x[j];
+    }
+    low = LOOSE(y) + low * alpha;
+    high = LOOSE(y + to) + high * alpha;
+    *(loose4 *)(void *)y = low;
+    *(loose4 *)(void *)(y + to) = high;
+}
+
 VECTOR_CLONES
 void vectors_shift(int rows, int n, const double *base, const double *Z, double sign, double *Y)
 {

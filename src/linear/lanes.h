@@ -21,10 +21,10 @@ typedef unsigned long long bits4 __attribute__((vector_size(32), may_alias, alig
 
 /* Compiled twice, for any x86-64 and for those with AVX2 and FMA (x86-64-v3); the program chooses
  * when it starts, which is too early for sanitizers.  Nor where branches are counted: one of the two
- * would never be taken. */
+ * would never be taken; nor beside codes that were compiled for any x86-64 (option KEEL_PLAIN_KERNELS). */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 && \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(KEEL_COVERAGE)
+    !defined(KEEL_COVERAGE) && !defined(KEEL_PLAIN_KERNELS)
 #define VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define VECTOR_CLONES
@@ -53,6 +53,14 @@ double lanes_norm(int n, int w, const double *X, const double *weight);
 /* X_i := sum_j c_ij Y_j, i < rows, j < count, for row-major c and vectors of n entries one after the
  * other (no lanes: stage i at [i*n]). */
 void vectors_combine(int rows, int count, int n, const double *c, const double *Y, double *X);
+/* X := base + sum_j a_j Y_j, Z := scale sum_j c_j Y_j: argument and rate of a stage. */
+void vectors_argument(int count, int n, const double *base, const double *a, const double *c,
+                      double scale, const double *Y, double *X, double *Z);
+/* X := base + sum_j a_j Y_j */
+void vectors_sum(int count, int n, const double *base, const double *a, const double *Y, double *X);
+/* y += alpha A x for a matrix of 4 to 8 rows and columns, column by column. */
+enum { PRODUCT_LEAST = 4, PRODUCT_MOST = 8 };
+void vectors_product(int n, double alpha, const double *A, const double *x, double *y);
 /* Y_i := Z_i + sign base */
 void vectors_shift(int rows, int n, const double *base, const double *Z, double sign, double *Y);
 /* Z_i += update_i; returns the sum of squares of update times weight. */

@@ -53,6 +53,9 @@ void matrix_multiply_add(const keel_matrix *a, double alpha, const double *x, do
 
 typedef struct linear_system linear_system;
 
+/* Who factors sparse systems. */
+typedef enum linear_package { LINEAR_BY_SIZE, LINEAR_KLU, LINEAR_UMFPACK } linear_package;
+
 typedef struct linear_spec {
     int n;
     keel_pattern pattern;           /* of shift M - J: the union of M and J with the diagonal */
@@ -61,6 +64,7 @@ typedef struct linear_spec {
     int real_slots, complex_slots;
     const double *diagonal;         /* n entries of a diagonal mass matrix, or NULL: it has the   */
                                     /* pattern; zeros decide how sparse systems are ordered       */
+    linear_package package;         /* KEEL_UNSUPPORTED: not in this build; KLU may be UMFPACK then */
 } linear_spec;
 
 /* The mass matrix in shift M - J: a diagonal, or a matrix of the system's pattern. */

@@ -4,26 +4,27 @@
 
 #include <string.h>
 
-/* Position of `row` in column c, or -1; bisection where the rows are listed. */
-static int column_find(const column *c, int row)
+/* Listed rows: by bisection as long as they are many. */
+static double *find_listed(const keel_matrix *a, int row, int j)
 {
-    if (!c->rows)
-        return row >= c->first && row < c->first + c->count ? row - c->first : -1;
-    int low = 0, high = c->count;
-    while (low < high) {
+    enum { FEW = 8 };
+    const int *rows = a->pattern.row_index;
+    int low = a->pattern.column_start[j], end = a->pattern.column_start[j + 1], high = end;
+    while (high - low > FEW) {
         int middle = low + (high - low) / 2;
-        if (c->rows[middle] < row) low = middle + 1;
+        if (rows[middle] < row) low = middle + 1;
         else high = middle;
     }
-    return low < c->count && c->rows[low] == row ? low : -1;
+    while (low < high && rows[low] < row) low++;
+    return low < end && rows[low] == row ? a->values + low : NULL;
 }
 
 static double *find_entry(const keel_matrix *a, int row, int j)
 {
     if (row < 0 || row >= a->rows || j < 0 || j >= a->columns) return NULL;
+    if (a->pattern.storage == KEEL_SPARSE) return find_listed(a, row, j);
     column c = matrix_column(a, j);
-    int p = column_find(&c, row);
-    return p < 0 ? NULL : c.values + p;
+    return row >= c.first && row < c.first + c.count ? c.values + (row - c.first) : NULL;
 }
 
 double *keel_entry(keel_matrix *a, int row, int j)

@@ -34,71 +34,72 @@ KERNEL int least(int x, int y) { return x < y ? x : y; }
 
 /* ---- assembly ------------------------------------------------------------------------------- */
 
-KERNEL void assemble_column(const int width, int n, int p, const double *J, const double *M, double re,
-                            double im, double *a)
+/* a := re M - J and with `width` 2 im M for four rows; no M without `massive`. */
+KERNEL void assemble_four(const int width, const int massive, int p, const double *J, const double *M,
+                          double re, double im, double *a)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        lane4 m = {0};
-        if (M) m = LOOSE(M + i);
-        LANE(a + i) = m * re - LOOSE(J + i);
-        if (width == 2) LANE(a + p + i) = m * im;
-    }
-    for (; i < p; i++) {
-        double m = M && i < n ? M[i] : 0;
-        a[i] = i < n ? m * re - J[i] : 0;
-        if (width == 2) a[p + i] = m * im;
-    }
+    loose4 m = {0};
+    if (massive) m = LOOSE(M);
+    *(loose4 *)(void *)a = m * re - LOOSE(J);
+    if (massive && width == 2) *(loose4 *)(void *)(a + p) = m * im;
 }
 
-/* Of a band or sparse pattern; M of the same. */
-KERNEL void assemble_sparse(const int width, int p, const column *c, const double *M, double re,
-                            double im, double *a)
+/* `count` entries in a row, the last four for what is left over. */
+KERNEL void assemble_row(const int width, const int massive, int p, int count, const double *J,
+                         const double *M, double re, double im, double *a)
 {
-    for (int i = 0; i < width * p; i += 4) LANE(a + i) = (lane4){0};
-    if (!c->rows && M)
-        for (int k = 0; k < c->count; k++) {
-            a[c->first + k] = M[k] * re - c->values[k];
-            if (width == 2) a[p + c->first + k] = M[k] * im;
-        }
-    for (int k = 0; k < c->count && (c->rows || !M); k++) {
-        int i = column_row(c, k);
-        a[i] = (M ? M[k] : 0) * re - c->values[k];
-        if (width == 2) a[p + i] = (M ? M[k] : 0) * im;
+    for (int k = 0; k < count; k += 4) {
+        int at = k + 4 <= count ? k : count - 4;
+        if (at >= 0) assemble_four(width, massive, p, J + at, M + at, re, im, a + at);
+    }
+    for (int k = 0; k < count && count < 4; k++) {
+        a[k] = (massive ? M[k] * re : 0) - J[k];
+        if (massive && width == 2) a[p + k] = M[k] * im;
     }
 }
 
-/* A band has no rows of its own to look up. */
-KERNEL column column_of(const keel_matrix *J, int n, int j)
-{
-    int lower = J->pattern.lower, upper = J->pattern.upper;
-    if (J->pattern.storage != KEEL_BAND) return matrix_column(J, j);
-    int first = j > upper ? j - upper : 0, end = least(n, j + lower + 1);
-    return (column){J->values + row_start(j, lower + upper) + upper + first, NULL, first, end - first};
-}
-
-KERNEL void assemble(const int width, int n, const shifted *matrix, double *a)
+/* M has the pattern of J. */
+KERNEL void assemble_columns(const int width, const int massive, int n, const shifted *matrix, double *a)
 {
     const keel_matrix *J = matrix->jacobian;
-    int p = lanes(n), whole = J->pattern.storage == KEEL_DENSE;
-    const double *diagonal = matrix->mass.diagonal;
-    const double *M = diagonal ? NULL : matrix->mass.matrix->values;
-    for (int j = 0; j < n; j++, a += width * p) {
-        column c = whole ? (column){J->values + row_start(j, n), NULL, 0, n} : column_of(J, n, j);
-        const double *mass = M ? M + (c.values - J->values) : NULL;
-        if (whole) assemble_column(width, n, p, c.values, mass, matrix->re, matrix->im, a);
-        else assemble_sparse(width, p, &c, mass, matrix->re, matrix->im, a);
-        if (!diagonal) continue;
-        a[j] += matrix->re * diagonal[j];
-        if (width == 2) a[p + j] += matrix->im * diagonal[j];
+    int p = lanes(n), lower = J->pattern.lower, upper = J->pattern.upper;
+    double re = matrix->re, im = matrix->im;
+    const double *M = massive ? matrix->mass.matrix->values : J->values;
+    if (J->pattern.storage == KEEL_DENSE) {
+        for (int j = 0; j < n; j++, a += width * p)
+            assemble_row(width, massive, p, n, J->values + j * n, M + j * n, re, im, a);
+        return;
+    }
+    for (int j = 0; j < n && J->pattern.storage == KEEL_BAND; j++, a += width * p) {
+        int first = j > upper ? j - upper : 0, end = least(n, j + lower + 1);
+        int at = j * (lower + upper) + upper + first;
+        assemble_row(width, massive, p, end - first, J->values + at, M + at, re, im, a + first);
+    }
+    for (int j = 0; j < n && J->pattern.storage == KEEL_SPARSE; j++, a += width * p) {
+        column c = matrix_column(J, j);
+        const double *m = M + (c.values - J->values);
+        for (int k = 0; k < c.count; k++) {
+            int i = column_row(&c, k);
+            a[i] = (massive ? m[k] * re : 0) - c.values[k];
+            if (massive && width == 2) a[p + i] = m[k] * im;
+        }
     }
 }
 
 VECTOR_CLONES
 void small_assemble(int width, int n, const shifted *matrix, double *a)
 {
-    if (width == 1) assemble(1, n, matrix, a);
-    else assemble(2, n, matrix, a);
+    int p = lanes(n);
+    const double *diagonal = matrix->mass.diagonal;
+    memset(a, 0, (size_t)(n * width * p) * sizeof *a);
+    if (width == 1 && diagonal) assemble_columns(1, 0, n, matrix, a);
+    else if (width == 1) assemble_columns(1, 1, n, matrix, a);
+    else if (diagonal) assemble_columns(2, 0, n, matrix, a);
+    else assemble_columns(2, 1, n, matrix, a);
+    for (int j = 0; j < n && diagonal; j++, a += width * p) {
+        a[j] += matrix->re * diagonal[j];
+        if (width == 2) a[p + j] = matrix->im * diagonal[j];
+    }
 }
 
 /* ---- factor --------------------------------------------------------------------------------- */
@@ -138,12 +139,13 @@ KERNEL int choose_pivot(const int width, const int p, double *a, int k, int belo
     return 0;
 }
 
-KERNEL int factor(const int p, int n, small_band band, double *a, int *pivot)
+KERNEL int factor(const int whole, const int p, int n, small_band band, double *a, int *pivot)
 {
     _Alignas(32) double l[P];
     for (int k = 0; k < n; k++) {
-        int end = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach), first = k / 4 * 4;
-        if (choose_pivot(1, p, a, k, end, last, pivot)) return -1;
+        int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
+        int first = whole ? 0 : k / 4 * 4, end = whole ? p : below_k;
+        if (choose_pivot(1, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * p, inverse = 1 / top[k];
         for (int i = first; i < end; i += 4) {
             bits4 mask = BITS(&below[P - 1 - k + i]);
@@ -170,12 +172,13 @@ KERNEL void invert(double re, double im, double *inverse)
     inverse[1] = -y / square;
 }
 
-KERNEL int factor_complex(const int p, int n, small_band band, double *a, int *pivot)
+KERNEL int factor_complex(const int whole, const int p, int n, small_band band, double *a, int *pivot)
 {
     _Alignas(32) double l[P], m[P];              /* re and im of the multipliers */
     for (int k = 0; k < n; k++) {
-        int end = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach), first = k / 4 * 4;
-        if (choose_pivot(2, p, a, k, end, last, pivot)) return -1;
+        int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
+        int first = whole ? 0 : k / 4 * 4, end = whole ? p : below_k;
+        if (choose_pivot(2, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * 2 * p, inverse[2];
         invert(top[k], top[p + k], inverse);
         for (int i = first; i < end; i += 4) {
@@ -211,28 +214,32 @@ KERNEL void fill(const int p, int n, const double *b, double *x)
     for (; i < p; i++) x[i] = i < n ? b[i] : 0;
 }
 
-KERNEL void solve(const int p, int n, small_band band, const double *a, const int *pivot, double *b)
+/* With `whole` columns, of one or two vectors, where finding the rows that count would cost more than
+ * the others do; they are spoiled. */
+KERNEL void solve(const int whole, const int p, int n, small_band band, const double *a,
+                  const int *pivot, double *b)
 {
     _Alignas(32) double x[P], y[P], sum[P];
     const double *from = a;
     fill(p, n, b, x);
     for (int i = 0; i < p; i += 4) LANE(sum + i) = (lane4){0};
     for (int k = 0; k < n; k++, from += p) {
-        int end = least(n, k + 1 + band.lower);
+        int end = whole ? p : least(n, k + 1 + band.lower);
         y[k] = x[pivot[k]];
         x[pivot[k]] = x[k];
-        for (int i = k / 4 * 4; i < end; i += 4) LANE(x + i) -= LANE_OF(from + i) * y[k];
+        for (int i = whole ? 0 : k / 4 * 4; i < end; i += 4) LANE(x + i) -= LANE_OF(from + i) * y[k];
     }
     for (int k = n - 1; k >= 0; k--) {
         from -= p;
         double t = b[k] = (y[k] - sum[k]) * from[k];
-        for (int i = k / 4 * 4, low = k - band.reach; i >= 0 && i + 3 >= low; i -= 4)
+        int low = whole ? 0 : k - band.reach;
+        for (int i = whole ? p - 4 : k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4)
             LANE(sum + i) += LANE_OF(from + i) * t;
     }
 }
 
-KERNEL void solve_complex(const int p, int n, small_band band, const double *a, const int *pivot,
-                          double *re, double *im)
+KERNEL void solve_complex(const int whole, const int p, int n, small_band band, const double *a,
+                          const int *pivot, double *re, double *im)
 {
     _Alignas(32) double x[P], y[P], u[P], v[P], sum[2 * P];
     const double *from = a;
@@ -240,10 +247,10 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
     fill(p, n, im, y);
     for (int i = 0; i < 2 * p; i += 4) LANE(sum + i) = (lane4){0};
     for (int k = 0; k < n; k++, from += 2 * p) {
-        int end = least(n, k + 1 + band.lower), l = pivot[k];
+        int end = whole ? p : least(n, k + 1 + band.lower), l = pivot[k];
         double s = u[k] = x[l], t = v[k] = y[l];
         x[l] = x[k], y[l] = y[k];
-        for (int i = k / 4 * 4; i < end; i += 4) {
+        for (int i = whole ? 0 : k / 4 * 4; i < end; i += 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
             LANE(x + i) -= f * s - g * t;
             LANE(y + i) -= f * t + g * s;
@@ -254,7 +261,8 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
         double f_re = u[k] - sum[k], f_im = v[k] - sum[p + k];
         double s = re[k] = f_re * from[k] - f_im * from[p + k];
         double t = im[k] = f_re * from[p + k] + f_im * from[k];
-        for (int i = k / 4 * 4, low = k - band.reach; i >= 0 && i + 3 >= low; i -= 4) {
+        int low = whole ? 0 : k - band.reach;
+        for (int i = whole ? p - 4 : k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
             LANE(sum + i) += f * s - g * t;
             LANE(sum + p + i) += f * t + g * s;
@@ -267,28 +275,34 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
 VECTOR_CLONES
 int small_factor(int n, small_band band, double *a, int *pivot)
 {
-    if (lanes(n) == 8) return factor(8, n, band, a, pivot);
-    return factor(lanes(n), n, band, a, pivot);
+    int p = lanes(n);
+    return p == 4 ? factor(1, 4, n, band, a, pivot) : p == 8 ? factor(1, 8, n, band, a, pivot)
+                                                    : factor(0, p, n, band, a, pivot);
 }
 
 VECTOR_CLONES
 int small_factor_complex(int n, small_band band, double *a, int *pivot)
 {
-    if (lanes(n) == 8) return factor_complex(8, n, band, a, pivot);
-    return factor_complex(lanes(n), n, band, a, pivot);
+    int p = lanes(n);
+    return p == 4 ? factor_complex(1, 4, n, band, a, pivot)
+         : p == 8 ? factor_complex(1, 8, n, band, a, pivot) : factor_complex(0, p, n, band, a, pivot);
 }
 
 VECTOR_CLONES
 void small_solve_one(int n, small_band band, const double *a, const int *pivot, double *b)
 {
-    if (lanes(n) == 8) solve(8, n, band, a, pivot, b);
-    else solve(lanes(n), n, band, a, pivot, b);
+    int p = lanes(n);
+    if (p == 4) solve(1, 4, n, band, a, pivot, b);
+    else if (p == 8) solve(1, 8, n, band, a, pivot, b);
+    else solve(0, p, n, band, a, pivot, b);
 }
 
 VECTOR_CLONES
 void small_solve_complex(int n, small_band band, const double *a, const int *pivot, double *re,
                          double *im)
 {
-    if (lanes(n) == 8) solve_complex(8, n, band, a, pivot, re, im);
-    else solve_complex(lanes(n), n, band, a, pivot, re, im);
+    int p = lanes(n);
+    if (p == 4) solve_complex(1, 4, n, band, a, pivot, re, im);
+    else if (p == 8) solve_complex(1, 8, n, band, a, pivot, re, im);
+    else solve_complex(0, p, n, band, a, pivot, re, im);
 }

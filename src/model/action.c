@@ -4,6 +4,7 @@
  * library calls it again until nothing changes, which is the event iteration of the language [Modelica
  * 3.6, section 8.6].  At the initial event no edge fires; a clock that ticks there does so after it.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,19 @@ static int timed_value(const event_signal *s, double t, double at) { return s->r
 /* The whole number below a; at an event on the side where the switch functions are. */
 static double floor_value(const acting *a, const event_signal *s, double x, double before)
 {
-    if (!a->event || (a->event->initial && a->event->iteration == 0)) return floor(x);
+    if (!a->event) return floor(x);
     const int *positive = a->event->positive + s->first_switch;
+    if (a->event->initial && a->event->iteration == 0)       /* a whole number: where does it leave to? */
+        return floor(x) == x && before == x && !positive[0] ? x - 1 : floor(x);
     if (!positive[0]) return fmin(floor(x), before - 1);
     return positive[1] ? fmax(floor(x), before + 1) : before;
+}
+
+/* a <= b: its switch is a - b and it holds where that is not positive; of a < b it is b - a.  So both are right
+ * where their sides are equal. */
+static int holds_at_zero(const keel_model *m, const event_signal *s)
+{
+    return pool_op(&m->flat->pool, s->shown) == EXPR_LESS_EQUAL;
 }
 
 static void set_signals(const acting *a, const int *ticked)
@@ -68,9 +78,9 @@ static void set_signals(const acting *a, const int *ticked)
         if (s->kind == SIGNAL_SAMPLE) *to = ticked && ticked[s->clock];
         else if (s->kind == SIGNAL_FLOOR) *to = floor_value(a, s, x[k], *to);
         else if (s->kind == SIGNAL_RELATION && s->way == WAY_TIME) *to = timed_value(s, a->env[0], x[k]);
-        else if (s->kind == SIGNAL_RELATION)
-            *to = a->event ? a->event->positive[s->first_switch]
-                : pool_op(&a->m->flat->pool, s->shown) == EXPR_LESS ? x[k] > 0 : x[k] >= 0;
+        else if (s->kind == SIGNAL_RELATION && a->event)
+            *to = a->event->positive[s->first_switch] != holds_at_zero(a->m, s);
+        else if (s->kind == SIGNAL_RELATION) *to = holds_at_zero(a->m, s) ? x[k] >= 0 : x[k] > 0;
     }
 }
 
@@ -102,7 +112,8 @@ static void act_once(acting *a, int number)
     case ACTION_REINIT: reinit(a, act, value); break;
     case ACTION_ASSERT:
         if (value != 0 || act->warning || !event) break;
-        text_append(event->text, sizeof event->text, "assertion: %s", act->text);
+        text_append(event->text, sizeof event->text, "assertion: %s (in line %d)", act->text,
+                    model_line(a->m, act->where));
         a->failed = -1;
         break;
     case ACTION_TERMINATE:
@@ -134,9 +145,10 @@ static void run_items(acting *a, int starting)
         else {
             const uint32_t v = it->kind == ITEM_SIGNAL ? (uint32_t)(a->m->system.variables + it->number)
                                                        : it->variable;
+            if (it->kind == ITEM_INITIAL && !starting) continue;
             const double value = run_one(a, a->m->programs.item[i]);
             *register_of(a, v, 0) = value;
-            if (starting && it->kind == ITEM_SIGNAL) *register_of(a, v, 1) = value;
+            if (starting && it->kind != ITEM_EQUATION) *register_of(a, v, 1) = value;
         }
     }
 }
@@ -156,7 +168,9 @@ static void open_env(acting *a, const keel_event *event)
     const keel_frame *f = event->frame;
     double *r = a->env;
     r[0] = event->t;
-    memcpy(r + e->y_at, event->y, (size_t)(e->differential + e->algebraic) * sizeof *r);
+    model_point at = {.t = event->t, .y = event->y, .z = event->y + e->differential};
+    if (f) at.modes = at.pre_modes = f->modes, at.values = at.pre_values = f->values;
+    evaluation_unknowns(e, a->w, &at, a->m->programs.acting_needs, r);
     for (int k = 0; k < e->modes; k++) r[e->mode_at + k] = f->modes[k];
     if (e->values) memcpy(r + e->value_at, f->values, (size_t)e->values * sizeof *r);
     r[e->initial_at] = event->initial && event->iteration == 0;
@@ -179,12 +193,25 @@ static void forget_ticks(const acting *a)
             *register_of(a, (uint32_t)(a->m->system.variables + k), 0) = 0;
 }
 
+/* The int that a value is, or the nearest one. */
+static int whole(double value)
+{
+    return value >= INT_MAX ? INT_MAX : value <= INT_MIN ? INT_MIN : value == value ? (int)value : 0;
+}
+
 /* What changes ends the step here, also where no equation depends on it: results have the values on both
  * sides of the instant at which a variable jumps. */
-static void store(const acting *a, keel_event *event)
+static void store(acting *a, keel_event *event)
 {
     const evaluation *e = &a->m->evaluation;
-    for (int k = 0; k < e->modes; k++) event->modes[k] = (int)a->env[e->mode_at + k];
+    for (int k = 0; k < e->modes; k++) {
+        const double value = a->env[e->mode_at + k];
+        event->modes[k] = whole(value);
+        if (event->modes[k] == value || a->failed) continue;
+        text_append(event->text, sizeof event->text, "%s = %.10g is beyond the whole numbers of 32 bits",
+                    a->m->mode_names[k], value);
+        a->failed = -1;
+    }
     for (int k = 0; k < e->values; k++) event->values[k] = a->env[e->value_at + k];
 }
 
@@ -226,7 +253,7 @@ int model_switches(double t, const double *y, const double *yp, double *s, void 
     for (int k = 0; k < d->signals; k++) {
         const event_signal *g = &d->signal[k];
         if (g->first_switch < 0) continue;
-        s[g->first_switch] = x[k];
+        s[g->first_switch] = g->kind == SIGNAL_RELATION && holds_at_zero(m, g) ? -x[k] : x[k];
         if (g->kind != SIGNAL_FLOOR) continue;
         s[g->first_switch] -= at.values[g->slot];
         s[g->first_switch + 1] = x[k] - at.values[g->slot] - 1;
@@ -263,7 +290,8 @@ int model_watch(double t, const double *y, const double *yp, char *text, int siz
     for (int k = 0; k < m->flat->assertions && !code; k++) {
         if (x[k] != 0 || m->flat->assertion[k].warning) continue;
         text[0] = 0;
-        text_append(text, (size_t)size, "%s", m->flat->assertion[k].text);
+        text_append(text, (size_t)size, "%s (assert in line %d)", m->flat->assertion[k].text,
+                    model_line(m, m->flat->assertion[k].where));
         code = -1;
     }
     evaluation_give(&m->evaluation, w);
@@ -304,19 +332,23 @@ int discrete_begin(keel_model *m)
     if (!a.w) return free(a.env), KEEL_NO_MEMORY;
     const double start = m->flat->experiment.start;
     a.env[0] = isfinite(start) ? start : 0;
-    memcpy(a.env + e->y_at, m->plan.y, (size_t)(e->differential + e->algebraic) * sizeof *a.env);
+    memcpy(a.env + e->y_at, m->plan.y, (size_t)levels_unknowns(&m->levels) * sizeof *a.env);
     for (int v = 0; v < m->system.variables; v++)
         if (m->system.kind[v] == KIND_DISCRETE) *register_of(&a, (uint32_t)v, 0) = discrete_start(m, v);
     a.env[e->initial_at] = 1;
-    for (int k = 0; k < PASSES && m->discrete.signals; k++) {
+    for (int k = 0; k < PASSES && (m->discrete.signals || m->discrete.items); k++) {
         set_signals(&a, NULL);
         now_is_before(&a);
-        for (int i = 0; i < m->discrete.items; i++)
-            if (m->discrete.item[i].kind == ITEM_SIGNAL)
-                *register_of(&a, (uint32_t)(m->system.variables + m->discrete.item[i].number), 0)
-                    = run_one(&a, m->programs.item[i]);
+        for (int i = 0; i < m->discrete.items; i++) {
+            const item *it = &m->discrete.item[i];
+            if (it->kind == ITEM_SIGNAL)
+                *register_of(&a, (uint32_t)(m->system.variables + it->number), 0) =
+                    run_one(&a, m->programs.item[i]);
+            if (it->kind == ITEM_INITIAL)
+                *register_of(&a, it->variable, 0) = run_one(&a, m->programs.item[i]);
+        }
     }
-    for (int k = 0; k < e->modes; k++) m->mode_start[k] = (int)a.env[e->mode_at + k];
+    for (int k = 0; k < e->modes; k++) m->mode_start[k] = whole(a.env[e->mode_at + k]);
     for (int k = 0; k < e->values; k++) m->value_start[k] = a.env[e->value_at + k];
     evaluation_give(e, a.w);
     free(a.env);

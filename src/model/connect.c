@@ -10,7 +10,7 @@
 
 /* A scalar in its role: variable * 2 + outside.  Sets are rings that are joined; `root` finds out
  * whether two are the same (union by size would not pay: halving the paths is enough). */
-struct connection { uint32_t root, next; span where; unsigned char member; };
+struct connection { uint32_t root, next, source; span where; unsigned char member; };
 
 static void prepare(reader *r)
 {
@@ -18,7 +18,7 @@ static void prepare(reader *r)
     r->connections = 2 * r->m->variables;
     r->connection = TAKE(&r->keep, connection, r->connections);
     for (int i = 0; i < r->connections; i++)
-        r->connection[i] = (connection){(uint32_t)i, (uint32_t)i, {0, 0, -1}, 0};
+        r->connection[i] = (connection){(uint32_t)i, (uint32_t)i, 0, {0, 0, -1}, 0};
 }
 
 static uint32_t root_of(reader *r, uint32_t i)
@@ -94,6 +94,31 @@ static int is_variable(reader *r, expr e)
     return n->op == EXPR_VARIABLE && r->m->variable[n->a].variability > FLAT_PARAMETER;
 }
 
+/* Signals have one source: an output of a component, or an input of the class itself. */
+static int check_sources(const context *c, const ast_equation *e, uint32_t x, uint32_t y,
+                         int x_outside, int y_outside)
+{
+    reader *r = c->r;
+    const ast_prefix *p = &r->leaf[x]->prefix, *q = &r->leaf[y]->prefix;
+    if (p->input + p->output != 1 || q->input + q->output != 1) return 0;
+    const int from_x = p->output != x_outside, from_y = q->output != y_outside;
+    if (from_x && from_y && x != y) {
+        complain(c, e->where, "`%s` and `%s` are connected, but both are sources of a signal",
+                 r->m->variable[x].name, r->m->variable[y].name);
+        return -1;
+    }
+    if (from_x == from_y) return 0;
+    const uint32_t origin = from_x ? x : y, sink = from_x ? y : x;
+    uint32_t *before = &r->connection[2 * sink].source;      /* 0: none, else variable + 1 */
+    if (*before && *before != origin + 1) {
+        complain(c, e->where, "`%s` has two sources: `%s` and `%s`", r->m->variable[sink].name,
+                 r->m->variable[*before - 1].name, r->m->variable[origin].name);
+        return -1;
+    }
+    *before = origin + 1;
+    return 0;
+}
+
 static void join_scalars(const context *c, const ast_equation *e, const end *a, const end *b)
 {
     reader *r = c->r;
@@ -106,6 +131,7 @@ static void join_scalars(const context *c, const ast_equation *e, const end *a, 
                      r->m->variable[pool_at(r->p, x)->a].name, r->m->variable[pool_at(r->p, y)->a].name);
             return;
         }
+        if (check_sources(c, e, pool_at(r->p, x)->a, pool_at(r->p, y)->a, a->outside, b->outside)) return;
         join(r, 2 * pool_at(r->p, x)->a + (uint32_t)(flow && a->outside),
              2 * pool_at(r->p, y)->a + (uint32_t)(flow && b->outside), e->where);
     }
@@ -158,6 +184,17 @@ static void flows(reader *r, uint32_t first)
     put(r, sum, pool_constant(r->p, 0), c[first].where);
 }
 
+/* A connector that nothing is connected to: where it is declared, or the component that has it. */
+static span place_of(const instance *i)
+{
+    span where = i->component->where;
+    for (i = i->parent; i && i->component; i = i->parent) {
+        where = i->component->where;
+        if (where.text >= 0) break;
+    }
+    return where;
+}
+
 void connect_finish(reader *r)
 {
     prepare(r);
@@ -167,7 +204,7 @@ void connect_finish(reader *r)
         int flow = r->leaf[k / 2]->prefix.flow && v->variability > FLAT_PARAMETER;
         if (!r->connection[k].member) {
             if (flow && k % 2 == 0 && r->leaf[k / 2]->parent->connector)
-                put(r, variable(r, k), pool_constant(r->p, 0), v->where);
+                put(r, variable(r, k), pool_constant(r->p, 0), place_of(r->leaf[k / 2]));
             continue;
         }
         uint32_t root = root_of(r, k);

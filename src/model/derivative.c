@@ -69,7 +69,8 @@ static expr partial_one(pool *p, expr_op op, expr a, expr e)
     case EXPR_ATAN: return make_divide(p, one, make_add(p, one, pool_two(p, EXPR_POWER, a, number(p, 2))));
     case EXPR_SINH: return pool_one(p, EXPR_COSH, a);
     case EXPR_COSH: return pool_one(p, EXPR_SINH, a);
-    case EXPR_TANH: return one_minus_square(p, e);
+    case EXPR_TANH:                              /* 1 - tanh^2 is 0 where tanh rounds to 1 */
+        return make_divide(p, one, pool_two(p, EXPR_POWER, pool_one(p, EXPR_COSH, a), number(p, 2)));
     default: return number(p, 0);                /* what jumps: sign, floor, ceil, not, edge */
     }
 }

@@ -17,6 +17,14 @@ static void measure_blocks(const model_system *s, keel_model_structure *a)
     }
 }
 
+/* Edges remember conditions, but make no events of their own. */
+static int sources(const discrete *d)
+{
+    int count = 0;
+    for (int k = 0; k < d->signals; k++) count += d->signal[k].kind != SIGNAL_EDGE;
+    return count;
+}
+
 int keel_model_structure_of_sized(keel_model *m, keel_model_structure *structure, size_t size)
 {
     if (!structure || !ready(m)) return KEEL_BAD_ARGUMENT;
@@ -27,14 +35,14 @@ int keel_model_structure_of_sized(keel_model *m, keel_model_structure *structure
         .left = s->rows, .index = s->index, .freedom = s->freedom,
         .assignments = m->levels.assignments, .levels = m->levels.depth,
         .form = keel_form_name(keel_problem_form(m->problem)), .reason = m->reason,
-        .remarks = buffer_text(&s->remarks), .definitions = s->definitions, .whens = m->flat->whens, .signals = m->discrete.signals};
+        .remarks = buffer_text(&s->remarks), .definitions = s->definitions, .whens = m->flat->whens, .signals = sources(&m->discrete)};
     measure_blocks(s, &a);
     for (int i = 0; i < m->flat->equations; i++) a.discrete_equations += s->discrete_equation[i];
     sized_answer(structure, size, &a, sizeof a);
     return KEEL_OK;
 }
 
-static int line_of(const keel_model *m, span where)
+int model_line(const keel_model *m, span where)
 {
     int line = 0, column;
     if (where.text >= 0) source_place(m->source, where, &line, &column);
@@ -65,7 +73,7 @@ int keel_model_row_in_order(keel_model *m, int i, keel_model_row *answer)
     if (!answer || !ready(m) || i < 0 || i >= m->system.rows) return -1;
     const int number = m->system.block_row[i];
     *answer = (keel_model_row){
-        .text = "", .line = line_of(m, m->system.row[number].where), .offset = m->system.c[number],
+        .text = "", .line = model_line(m, m->system.row[number].where), .offset = m->system.c[number],
         .block = block_at(&m->system, i), .column = m->system.match_row[number],
         .assignment = m->levels.by_assignment[number]};
     return number;
@@ -80,7 +88,7 @@ int keel_model_row_at(keel_model *m, int i, int times, keel_model_row *answer)
     m->shown.most = 2000;
     row_print(&m->system, &m->shown, i, times, 0);
     *answer = (keel_model_row){
-        .text = buffer_text(&m->shown), .line = line_of(m, m->system.row[i].where),
+        .text = buffer_text(&m->shown), .line = model_line(m, m->system.row[i].where),
         .offset = m->system.c[i], .block = block_at(&m->system, order_of(&m->system, i)), .column = m->system.match_row[i],
         .assignment = m->levels.by_assignment[i]};
     return KEEL_OK;
@@ -115,7 +123,7 @@ int keel_model_plan_at(keel_model *m, int i, keel_model_plan *answer)
     else buffer_add(&m->shown, m->names[e->unknown]);
     const span where = e->initial >= 0 ? m->flat->initial[e->initial].where
                      : e->variable >= 0 ? m->flat->variable[e->variable].where : (span){.text = -1};
-    *answer = (keel_model_plan){e->given, buffer_text(&m->shown), e->value, line_of(m, where)};
+    *answer = (keel_model_plan){e->given, buffer_text(&m->shown), e->value, model_line(m, where)};
     return KEEL_OK;
 }
 
@@ -123,7 +131,11 @@ const char *keel_model_plan_remark(keel_model *m) { return ready(m) ? buffer_tex
 
 const char *keel_model_event(keel_model *m, int i)
 {
-    if (!ready(m) || i < 0 || i >= m->discrete.signals) return NULL;
-    const event_signal *s = &m->discrete.signal[i];
-    return (s->kind == SIGNAL_FLOOR ? m->value_names : m->mode_names)[s->slot];
+    if (!ready(m) || i < 0) return NULL;
+    for (int k = 0; k < m->discrete.signals; k++) {
+        const event_signal *s = &m->discrete.signal[k];
+        if (s->kind == SIGNAL_EDGE || i-- > 0) continue;
+        return (s->kind == SIGNAL_FLOOR ? m->value_names : m->mode_names)[s->slot];
+    }
+    return NULL;
 }

@@ -17,18 +17,15 @@ void discrete_free(discrete *d)
     free(d->action);
     free(d->determined);
     rewrite_free(&d->rewrite);
+    rewrite_free(&d->strict);
     *d = (discrete){0};
 }
 
 /* ---- signals --------------------------------------------------------------------------------------- */
 
-/* Nothing inside of these makes events: noEvent, and what its author calls smooth. */
-static int opaque(const pool *p, expr e)
-{
-    const expr_node *n = pool_at(p, e);
-    if (n->op == EXPR_NO_EVENT) return 1;
-    return n->op == EXPR_SMOOTH && pool_op(p, n->a) == EXPR_CONSTANT && pool_at(p, n->a)->value >= 1;
-}
+/* Nothing inside of noEvent makes events.  What its author calls smooth has kinks in some derivative, which
+ * the error estimate of a long step may miss: it is looked at like anything else. */
+static int opaque(const pool *p, expr e) { return pool_op(p, e) == EXPR_NO_EVENT; }
 
 static int is_continuous(const pool *p, expr e, void *given)
 {
@@ -130,6 +127,49 @@ static expr truncation(discrete *d, expr quotient)
                    floor_signal(d, quotient));
 }
 
+/* a < b, which makes an event if it may change between events. */
+static expr less_signal(discrete *d, expr a, expr b)
+{
+    return relation_signal(d, pool_two(&d->system->flat->pool, EXPR_LESS, a, b), a, b);
+}
+
+/* abs(a), and max(a, 0) as a guard of what follows, make no events: they may rest where they bend, and would
+ * chatter there.  Of time alone they are known beforehand. */
+static int bends_quietly(discrete *d, expr a)
+{
+    walk w = {0};
+    const int quiet = walk_any(&w, &d->system->flat->pool, a, is_unknown, d->system);
+    walk_free(&w);
+    return quiet;
+}
+
+static expr abs_signal(discrete *d, expr a)
+{
+    pool *p = &d->system->flat->pool;
+    if (bends_quietly(d, a)) return pool_one(p, EXPR_ABS, a);
+    return pool_if(p, less_signal(d, a, pool_constant(p, 0)), make_negate(p, a), a);
+}
+
+/* min and max bend where their operands meet: an error estimate may miss that within a long step. */
+static expr extreme_signal(discrete *d, expr_op op, expr a, expr b)
+{
+    pool *p = &d->system->flat->pool;
+    if ((pool_is(p, a, 0) && bends_quietly(d, b)) || (pool_is(p, b, 0) && bends_quietly(d, a)))
+        return pool_two(p, op, a, b);
+    const expr less = less_signal(d, a, b);
+    return op == EXPR_MIN ? pool_if(p, less, a, b) : pool_if(p, less, b, a);
+}
+
+/* sign(a): a jump. */
+static expr sign_signal(discrete *d, expr a)
+{
+    pool *p = &d->system->flat->pool;
+    const expr zero = pool_constant(p, 0), positive = less_signal(d, zero, a),
+               negative = less_signal(d, a, zero);
+    return pool_if(p, positive, pool_constant(p, 1),
+                   pool_if(p, negative, pool_constant(p, -1), zero));
+}
+
 static expr memo(const discrete *d, expr e) { return d->rewrite.memo[e]; }
 
 static expr signal_rule(pool *p, expr e, void *context)
@@ -149,6 +189,9 @@ static expr signal_rule(pool *p, expr e, void *context)
         const expr a = memo(d, n.a), b = memo(d, n.b);
         return make_subtract(p, a, make_multiply(p, truncation(d, make_divide(p, a, b)), b));
     }
+    case EXPR_ABS: return abs_signal(d, memo(d, n.a));
+    case EXPR_SIGN: return sign_signal(d, memo(d, n.a));
+    case EXPR_MIN: case EXPR_MAX: return extreme_signal(d, (expr_op)n.op, memo(d, n.a), memo(d, n.b));
     case EXPR_SAMPLE:
         return signal_variable(d, (event_signal){.kind = SIGNAL_SAMPLE, .shown = e, .a = n.a, .b = n.b});
     case EXPR_EDGE: {
@@ -167,6 +210,19 @@ static expr with_signals(discrete *d, expr e)
     d->rewrite.context = d;
     d->rewrite.walk.opaque = opaque;
     return e ? rewrite_expr(&d->rewrite, &d->system->flat->pool, e) : 0;
+}
+
+/* The value of a discrete variable: it cannot change but at events, so nothing in it is without them. */
+static expr with_all_signals(discrete *d, expr e)
+{
+    const rewrite usual = d->rewrite;
+    d->rewrite = d->strict;
+    d->rewrite.leaf = signal_rule;
+    d->rewrite.context = d;
+    const expr made = rewrite_expr(&d->rewrite, &d->system->flat->pool, e);
+    d->strict = d->rewrite;
+    d->rewrite = usual;
+    return made;
 }
 
 /* ---- items --------------------------------------------------------------------------------------- */
@@ -210,7 +266,7 @@ static int assign_equations(discrete *d)
             const int on_left = left >= 0;
             item next = {.kind = ITEM_EQUATION, .number = i, .negated = on_left ? not_left : not_right,
                          .variable = (uint32_t)(on_left ? left : right)};
-            next.value = with_signals(d, on_left ? m->equation[i].right : m->equation[i].left);
+            next.value = with_all_signals(d, on_left ? m->equation[i].right : m->equation[i].left);
             if (next.negated) next.value = pool_one(&s->flat->pool, EXPR_NOT, next.value);
             d->determined[next.variable] = done[i] = 1;
             found = 1;
@@ -266,6 +322,43 @@ static int assign_whens(discrete *d)
     return code;
 }
 
+/* The discrete variable v or pre(v) that a side of an initial equation is, or -1. */
+static int initial_variable(const discrete *d, expr e)
+{
+    const model_system *s = d->system;
+    const expr_node *n = pool_at(&s->flat->pool, e);
+    if ((n->op != EXPR_VARIABLE && n->op != EXPR_PRE) || n->a >= (uint32_t)s->variables) return -1;
+    return s->kind[n->a] == KIND_DISCRETE ? (int)n->a : -1;
+}
+
+/* Initial equations of discrete variables whose value is known only at the start: heat = T < 20. */
+static int assign_initial(discrete *d)
+{
+    model_system *s = d->system;
+    for (int i = 0; i < s->flat->initials; i++) {
+        const flat_equation *q = &s->flat->initial[i];
+        const int left = initial_variable(d, q->left), right = left < 0 ? initial_variable(d, q->right) : -1;
+        const expr value = left >= 0 ? q->right : q->left;
+        if ((left < 0 && right < 0) || isfinite(parameter_value(s, value))) continue;
+        const item next = {.kind = ITEM_INITIAL,
+                           .number = i,
+                           .variable = (uint32_t)(left >= 0 ? left : right),
+                           .value = with_signals(d, value)};
+        if (item_add(d, next)) return KEEL_NO_MEMORY;
+    }
+    return KEEL_OK;
+}
+
+/* The equation v = ... of a variable that nothing determines: its other side is continuous. */
+static const flat_equation *continuous_equation(const model_system *s, int v)
+{
+    for (int i = 0; i < s->flat->equations; i++) {
+        const expr_node *n = pool_at(&s->flat->pool, s->flat->equation[i].left);
+        if (n->op == EXPR_VARIABLE && n->a == (uint32_t)v && n->b == 0) return &s->flat->equation[i];
+    }
+    return NULL;
+}
+
 static int check_determined(discrete *d)
 {
     const model_system *s = d->system;
@@ -274,7 +367,13 @@ static int check_determined(discrete *d)
         if (s->kind[v] != KIND_DISCRETE || d->determined[v]) continue;
         const flat_variable *f = &s->flat->variable[v];
         if (f->input) continue;
-        source_say(s->source, SEVERITY_ERROR, f->where, "no equation determines %s", f->name);
+        const flat_equation *q = continuous_equation(s, v);
+        if (q)
+            source_say(s->source, SEVERITY_ERROR, q->where,
+                       "%s changes at events only, but the other side may change "
+                       "at any time: put it into a `when`",
+                       f->name);
+        else source_say(s->source, SEVERITY_ERROR, f->where, "no equation determines %s", f->name);
         code = KEEL_BAD_ARGUMENT;
     }
     return code;
@@ -292,7 +391,8 @@ int discrete_collect(discrete *d, model_system *s)
         s->row[i].left[0] = with_signals(d, s->row[i].left[0]);
         s->row[i].right[0] = with_signals(d, s->row[i].right[0]);
     }
-    int code = assign_equations(d);
+    int code = assign_initial(d);
+    if (code == KEEL_OK) code = assign_equations(d);
     if (code == KEEL_OK) code = assign_whens(d);
     if (code == KEEL_OK) code = check_determined(d);
     s->discrete = d;

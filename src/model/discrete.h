@@ -34,12 +34,15 @@ typedef struct event_signal {
     int slot;                            /* mode or value                                       */
 } event_signal;
 
-typedef enum item_kind { ITEM_SIGNAL, ITEM_EQUATION, ITEM_WHEN } item_kind;
+typedef enum item_kind {
+    ITEM_SIGNAL, ITEM_EQUATION, ITEM_WHEN,
+    ITEM_INITIAL                         /* initial equation of a discrete variable: at the start only */
+} item_kind;
 
 typedef struct item {
     item_kind kind;
-    int number;                          /* of the signal, flat equation, or when               */
-    uint32_t variable;                   /* ITEM_EQUATION: what it assigns                      */
+    int number;                          /* of the signal, flat equation, when, initial equation */
+    uint32_t variable;                   /* ITEM_EQUATION, ITEM_INITIAL: what it assigns        */
     int negated;                         /* not variable = ...                                  */
     expr value;
 } item;
@@ -55,7 +58,7 @@ typedef struct discrete {
     int items;
     expr *fires, *action;                /* per branch, per action: with signals put in         */
     unsigned char *determined;           /* per variable: 1, something assigns it               */
-    rewrite rewrite;
+    rewrite rewrite, strict;             /* signals put in; strict: also inside of noEvent      */
     model_system *system;
 } discrete;
 

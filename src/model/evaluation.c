@@ -27,6 +27,8 @@ static void release(workspace *w)
 {
     free(w->registers);
     free(w->block);
+    free(w->square);
+    free(w->pivot);
 }
 
 void evaluation_free(evaluation *e)
@@ -36,23 +38,26 @@ void evaluation_free(evaluation *e)
     free(e->output);
     free(e->outputs);
     free(e->native);
+    free(e->needs);
     free(e->tape);
     for (int k = 0; k < WORKSPACES; k++) release(&e->space[k]);
     *e = (evaluation){0};
 }
 
-static int unknown_leaf(const evaluation *e, const expr_node *n)
+static int unknown_leaf(evaluation *e, const expr_node *n)
 {
     const int column = e->system->root_column[n->a];
     if (column < 0) return TAPE_UNKNOWN;
     const int order = (int)n->b, d = e->system->d[column];
-    if (order < d) return e->y_at + e->levels->y_of[column] + order;
-    return order == d && e->levels->z_of[column] >= 0 ? e->z_at + e->levels->z_of[column] : TAPE_UNKNOWN;
+    if (order < d) return e->y_at + levels_y(e->levels, column, order);
+    if (order > d || e->levels->z_of[column] < 0) return TAPE_UNKNOWN;
+    e->touched |= e->levels->z_of[column] >= e->algebraic - e->levels->solved;
+    return e->z_at + e->levels->z_of[column];
 }
 
 int evaluation_leaf(void *context, const expr_node *n, double *value)
 {
-    const evaluation *e = context;
+    evaluation *e = context;
     const model_system *s = e->system;
     int real = 0;
     switch ((expr_op)n->op) {
@@ -84,7 +89,9 @@ static int make_place(evaluation *e, const expr *output, int outputs)
     if (counts) e->outputs = counts;
     void (**natives)(const double *, double *) = realloc(e->native, n * sizeof *natives);
     if (natives) e->native = natives;
-    if (!tapes || !lists || !counts || !natives) return -1;
+    unsigned char *needs = realloc(e->needs, n);
+    if (needs) e->needs = needs;
+    if (!tapes || !lists || !counts || !natives || !needs) return -1;
     e->native[e->tapes] = NULL;
     e->outputs[e->tapes] = outputs;
     e->output[e->tapes] = malloc(((size_t)outputs + 1) * sizeof **e->output);
@@ -99,7 +106,9 @@ int evaluation_add(evaluation *e, const expr *output, int outputs)
     const tape_spec spec = {.pool = e->pool, .calls = &e->system->calls, .inputs = e->inputs,
                             .leaf = evaluation_leaf, .context = e, .output = output,
                             .outputs = outputs};
+    e->touched = 0;
     const int code = tape_compile(&e->tape[e->tapes], &spec);
+    e->needs[e->tapes] = (unsigned char)e->touched;
     if (!code) return e->tapes++;
     free(e->output[e->tapes]);
     return code < 0 ? -1 : -2;
@@ -111,10 +120,14 @@ static int make(const evaluation *e, workspace *w)
     for (int k = 0; k < e->tapes; k++) size += (size_t)tape_registers(e->tape[k]);
     w->registers = calloc((size_t)e->tapes + 1, sizeof *w->registers);
     w->block = calloc(size, sizeof *w->block);
-    if (!w->registers || !w->block) {
+    const size_t solved = (size_t)e->levels->solved;
+    w->square = solved ? malloc((solved + 1) * solved * sizeof *w->square) : NULL;
+    w->pivot = solved ? malloc(solved * sizeof *w->pivot) : NULL;
+    if (!w->registers || !w->block || (solved && (!w->square || !w->pivot))) {
         release(w);
         w->registers = NULL;
-        w->block = NULL;
+        w->block = w->square = NULL;
+        w->pivot = NULL;
         return -1;
     }
     double *at = w->block;
@@ -156,12 +169,10 @@ void evaluation_give(evaluation *e, workspace *w)
     atomic_flag_clear_explicit(&w->busy, memory_order_release);
 }
 
-double *evaluation_inputs(evaluation *e, workspace *w, int tape, const model_point *p)
+double *evaluation_frame(const evaluation *e, workspace *w, int tape, const model_point *p)
 {
     double *r = w->registers[tape];
     r[0] = p->t;
-    memcpy(r + e->y_at, p->y, (size_t)e->differential * sizeof *r);
-    if (e->algebraic && p->z) memcpy(r + e->z_at, p->z, (size_t)e->algebraic * sizeof *r);
     for (int k = 0; k < e->modes; k++) {
         r[e->mode_at + k] = p->modes[k];
         r[e->pre_mode_at + k] = p->pre_modes[k];
@@ -174,11 +185,25 @@ double *evaluation_inputs(evaluation *e, workspace *w, int tape, const model_poi
     return r;
 }
 
-double *evaluation_run(evaluation *e, workspace *w, int tape, const model_point *p)
+void evaluation_unknowns(const evaluation *e, workspace *w, const model_point *p, int with_solved, double *r)
 {
-    double *r = evaluation_inputs(e, w, tape, p);
+    const int given = e->algebraic - e->levels->solved;
+    memcpy(r + e->y_at, p->y, (size_t)e->differential * sizeof *r);
+    if (given && p->z) memcpy(r + e->z_at, p->z, (size_t)given * sizeof *r);
+    if (with_solved) e->solve(e->owner, w, p, r + e->z_at + given);
+}
+
+double *evaluation_execute(const evaluation *e, int tape, double *r)
+{
     double *to = r + tape_outputs_at(e->tape[tape]);
     if (e->native[tape]) e->native[tape](r, to);
     else tape_run(e->tape[tape], r);
     return to;
+}
+
+double *evaluation_run(evaluation *e, workspace *w, int tape, const model_point *p)
+{
+    double *r = evaluation_frame(e, w, tape, p);
+    evaluation_unknowns(e, w, p, e->needs[tape], r);
+    return evaluation_execute(e, tape, r);
 }

@@ -20,7 +20,11 @@ typedef struct workspace {
     atomic_int made;
     double **registers;                  /* per tape                                            */
     double *block;
+    double *square;                      /* solved x solved, and solved: for what is solved     */
+    int *pivot;
 } workspace;
+
+typedef struct model_point model_point;
 
 typedef struct evaluation {
     int differential, algebraic, modes, values, inputs;
@@ -34,17 +38,21 @@ typedef struct evaluation {
     int *outputs;
     void (**native)(const double *x, double *r); /* per tape: the same compiled, or NULL          */
     int tapes;
+    unsigned char *needs;                /* per tape: 1, it contains what is solved [levels.h]  */
+    int touched;
+    void (*solve)(void *owner, workspace *w, const model_point *p, double *solved);
+    void *owner;
     workspace space[WORKSPACES];
 } evaluation;
 
 /* What an evaluation sees. */
-typedef struct model_point {
+struct model_point {
     double t;
     const double *y, *z;
     const int *modes, *pre_modes;
     const double *values, *pre_values;
     int initial;
-} model_point;
+};
 
 void evaluation_open(evaluation *e, const model_system *s, const levels *l, const discrete *d);
 void evaluation_free(evaluation *e);
@@ -58,8 +66,12 @@ workspace *evaluation_take(evaluation *e);
 void evaluation_give(evaluation *e, workspace *w);
 /* Runs a tape; its results, valid until the workspace is given back or the tape runs again. */
 double *evaluation_run(evaluation *e, workspace *w, int tape, const model_point *p);
-/* Only fills in the inputs of a tape. */
-double *evaluation_inputs(evaluation *e, workspace *w, int tape, const model_point *p);
+/* The same in two parts: time and discrete state are filled in, unknowns are left to the caller. */
+double *evaluation_frame(const evaluation *e, workspace *w, int tape, const model_point *p);
+double *evaluation_execute(const evaluation *e, int tape, double *registers);
+/* Unknowns of the point into the registers; with what is solved, if wanted. */
+void evaluation_unknowns(const evaluation *e, workspace *w, const model_point *p, int with_solved,
+                         double *registers);
 
 /* Input register of a leaf, as tape_leaf. */
 int evaluation_leaf(void *context, const expr_node *n, double *value);

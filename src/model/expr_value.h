@@ -1,4 +1,4 @@
-/* expr_value.h -- the value of one expression, now and then: parameters, start values, checks.  What is
+/* expr_value.h -- values of expressions, now and then: parameters, start values, checks.  What is
  * evaluated often has a tape. */
 #ifndef KEEL_MODEL_EXPR_VALUE_H
 #define KEEL_MODEL_EXPR_VALUE_H
@@ -9,8 +9,11 @@
 /* 0, or nonzero: this leaf has no value. */
 typedef int leaf_value_rule(void *context, const expr_node *n, double *value);
 
-/* *value = NAN, and nonzero, if a leaf has no value or there is no memory.  `w` is scratch, which grows
- * with the pool: the same for many values; `leaf` must not use it. */
+/* Forgets all values: leaves have others from now on.  `w` is scratch, which grows with the pool: the same
+ * for many values; `leaf` must not use it. */
+void expr_value_begin(walk *w, const pool *p);
+/* *value = NAN, and nonzero, if a leaf has no value or there is no memory; then begin anew.  What expressions
+ * share is evaluated once since the beginning. */
 int expr_value(walk *w, const pool *p, const calls *c, expr e, leaf_value_rule *leaf, void *context,
                double *value);
 

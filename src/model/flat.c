@@ -38,11 +38,15 @@ static ast_class *named_model(reader *r, const char *name)
     int room = 0;
     span nowhere = {0, 0, -1};
     while (*name) {
-        size_t length = strcspn(name, ".");
+        const int quoted = *name == '\'';            /* 'a.b'.c: quotes are no part of a name */
+        name += quoted;
+        size_t length = strcspn(name, quoted ? "'" : ".");
         GROW(&r->keep, path.part, path.parts, room);
         path.part[path.parts++] =
             (ast_part){.name = name_intern(&r->keep, &r->names, name, length), .where = nowhere};
-        name += length + (name[length] == '.');
+        name += length;
+        name += quoted && *name == '\'';
+        name += *name == '.';
     }
     return scope_class_or_say(r, r->root, &path);
 }
@@ -103,6 +107,14 @@ static void check_overrides(reader *r)
     }
 }
 
+/* Where the value of a leaf is written: in a modification, or at its declaration. */
+static span given_at(const instance *leaf, span declared)
+{
+    for (const layer *l = leaf->layer; l; l = l->next)
+        if (l->modification && l->modification->value) return l->where.text >= 0 ? l->where : declared;
+    return declared;
+}
+
 /* A parameter that depends on a variable, or that has no value. */
 static void check_parameters(reader *r)
 {
@@ -110,7 +122,7 @@ static void check_parameters(reader *r)
         const flat_variable *v = &r->m->variable[i];
         if (v->variability > FLAT_PARAMETER) continue;
         if (v->binding && !known_is_parameter(r, v->binding))
-            source_say(r->s, SEVERITY_ERROR, v->where,
+            source_say(r->s, SEVERITY_ERROR, given_at(r->leaf[i], v->where),
                        "the %s `%s` depends on a variable, which has no value before the run",
                        v->variability == FLAT_CONSTANT ? "constant" : "parameter", v->name);
         else if (!v->binding && v->fixed != 0 && v->start && v->variability == FLAT_PARAMETER)
@@ -150,6 +162,83 @@ static void read_experiment(reader *r, const ast_class *c)
     }
 }
 
+/* What a class of its kind cannot have. */
+static void check_contents(reader *r, const ast_class *c, int depth)
+{
+    static const char *const kind[] = {[CLASS_RECORD] = "record",
+                                       [CLASS_TYPE] = "type",
+                                       [CLASS_CONNECTOR] = "connector",
+                                       [CLASS_PACKAGE] = "package",
+                                       [CLASS_FUNCTION] = "function"};
+    const char *word = c->restriction <= CLASS_FUNCTION ? kind[c->restriction] : NULL;
+    for (int i = 0; word && i < c->sections; i++) {
+        const ast_section *s = &c->section[i];
+        if (s->count == 0 || (c->restriction == CLASS_FUNCTION && s->algorithm)) continue;
+        source_say(r->s, SEVERITY_ERROR, s->equation[0]->where, "the %s `%s` cannot have %s", word,
+                   c->name,
+                   c->restriction == CLASS_FUNCTION ? "equations, only an algorithm"
+                                                    : "equations or an algorithm");
+    }
+    for (int i = 0; c->restriction == CLASS_PACKAGE && i < c->components; i++)
+        if (c->component[i].prefix.variability != AST_CONSTANT)
+            source_say(r->s, SEVERITY_ERROR, c->component[i].where,
+                       "`%s` is no constant: a package has nothing else", c->component[i].name);
+    for (int i = 0; i < c->classes && depth < 100; i++) check_contents(r, c->class_[i], depth + 1);
+}
+
+/* Names that are imported exist: classes, or constants of packages. */
+static void check_imports(reader *r, const ast_class *c, int depth)
+{
+    for (int i = 0; i < c->imports; i++) {
+        const ast_name *name = &c->import[i].name;
+        if (name->parts < 1 || scope_class(r, r->root, name, name->parts)) continue;
+        const ast_class *within = name->parts > 1 ? scope_class(r, r->root, name, name->parts - 1) : NULL;
+        if (!within || !scope_component(r, within, name->part[name->parts - 1].name))
+            scope_class_or_say(r, r->root, name);
+    }
+    for (int i = 0; i < c->classes && depth < 100; i++) check_imports(r, c->class_[i], depth + 1);
+}
+
+/* What a when-clause gives values to is discrete: nothing else may need its derivative. */
+static void check_whens(reader *r)
+{
+    for (int i = 0; i < r->m->actions; i++) {
+        const flat_action *a = &r->m->action[i];
+        if (a->kind == ACTION_ASSIGN && pool_seek(r->p, EXPR_VARIABLE, a->variable, 1))
+            source_say(
+                r->s, SEVERITY_ERROR, a->where,
+                "`%s` is given values by this `when`, so that it changes at "
+                "events only and has no derivative; `reinit(%s, ...)` sets a continuous variable",
+                r->m->variable[a->variable].name, r->m->variable[a->variable].name);
+    }
+}
+
+/* pre(x) of something continuous has a meaning in a when-clause only. */
+static void check_pre(reader *r)
+{
+    int any = 0;
+    unsigned char *has = TAKE(&r->scratch, unsigned char, r->p->count);
+    for (expr e = 1; e < r->p->count; e++) {
+        const expr_node *n = pool_at(r->p, e);
+        if (n->op == EXPR_PRE) has[e] = r->m->variable[n->a].variability == FLAT_CONTINUOUS;
+        else if (n->op == EXPR_IF || n->op == EXPR_BRANCHES || n->op == EXPR_ARGUMENT)
+            has[e] = has[n->a] | has[n->b];
+        else if (n->op == EXPR_CALL) has[e] = has[n->a];
+        else {
+            const int count = expr_operands((expr_op)n->op);
+            if (count > 0) has[e] = has[n->a];
+            if (count > 1) has[e] |= has[n->b];
+        }
+        any |= has[e];
+    }
+    for (int i = 0; any && i < r->m->equations; i++) {
+        const flat_equation *q = &r->m->equation[i];
+        if (has[q->left] || has[q->right])
+            source_say(r->s, SEVERITY_ERROR, q->where,
+                       "`pre` of a continuous variable has a meaning in a `when` only");
+    }
+}
+
 /* ---- reading ---- */
 static void read_all(reader *r, int text, const char *class_name)
 {
@@ -162,6 +251,8 @@ static void read_all(reader *r, int text, const char *class_name)
     parse_text(&r->keep, &r->names, r->s, text, chars, length, r->root);
     if (source_errors(r->s)) return;
     twice(r, r->root, 0);
+    check_contents(r, r->root, 0);
+    check_imports(r, r->root, 0);
     const ast_class *c = chosen(r, text, class_name);
     if (!c) return;
     r->m->name = c->name;
@@ -174,6 +265,8 @@ static void read_all(reader *r, int text, const char *class_name)
     if (!source_errors(r->s)) check_parameters(r);
     equations_of(r, r->top);
     connect_finish(r);
+    check_whens(r);
+    if (!source_errors(r->s)) check_pre(r);
     read_experiment(r, c);
 }
 

@@ -64,7 +64,6 @@ static int local_shape(const context *c, local *l, const ast_expr **dimension, c
 {
     reader *r = c->r;
     double size = 1;
-    l->dim = TAKE(&r->scratch, int, l->rank);
     if (shape && shape->rank != l->rank) {
         complain(c, l->component->where, "the argument `%s` has %d dimension%s, not %d", l->component->name,
                  l->rank, l->rank == 1 ? "" : "s", shape->rank);
@@ -111,12 +110,22 @@ static local *local_add(const context *c, frame *f, const ast_component *k, cons
             l.type = (value_type){.kind = VALUE_RECORD, .record = record_of_class(r, class_)};
         }
     }
-    if (local_shape(c, &l, t->dimension, t->where, shape)) return NULL;
-    l.count = value_size(l.rank, l.dim) * value_width(l.type);
-    l.cell = TAKE(&r->scratch, expr, l.count);
-    reader_work(r, l.count);
-    f->local[f->locals] = l;
-    return &f->local[f->locals++];
+    /* it is there while its dimensions are looked at: A[:, size(A, 1)] */
+    local *made = &f->local[f->locals];
+    l.dim = TAKE(&r->scratch, int, l.rank);
+    for (int d = 0; shape && shape->rank == l.rank && d < l.rank; d++) l.dim[d] = shape->dim[d];
+    *made = l;
+    if (shape && shape->rank == l.rank) {
+        made->count = shape->count;
+        made->cell = TAKE(&r->scratch, expr, shape->count);
+        f->locals++;
+    }
+    if (local_shape(c, made, t->dimension, t->where, shape)) return NULL;
+    f->locals = (int)(made - f->local) + 1;
+    made->count = value_size(made->rank, made->dim) * value_width(made->type);
+    made->cell = TAKE(&r->scratch, expr, made->count);
+    reader_work(r, made->count);
+    return made;
 }
 
 static int give(const context *c, local *l, const value *v, span where)
@@ -276,7 +285,7 @@ value function_apply(const context *c, span where, const ast_class *f, const val
     if (done == EXECUTE_ON) return result_of(&inside, &frame_, outputs, where);
     if (done == EXECUTE_BREAK) return complain(c, where, "`break` can only stand in a loop");
     if (done == EXECUTE_FAILED || r->numeric || source_errors(r->s) > errors) {
-        if (source_errors(r->s) > errors)
+        if (source_errors(r->s) > errors && !again)
             source_say(r->s, SEVERITY_NOTE, where, "in this call of `%s`", f->name);
         return value_error();
     }

@@ -20,6 +20,7 @@ void walk_free(walk *w)
     free(w->stamp);
     free(w->list);
     free(w->stack);
+    free(w->number);
     *w = (walk){.opaque = w->opaque};
 }
 

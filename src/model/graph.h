@@ -17,6 +17,8 @@ typedef struct walk {
     int count, room, stack_room;
     int no_memory;
     int (*opaque)(const pool *p, expr e);  /* nonzero: do not look into e; NULL: look everywhere */
+    double *number;                      /* a value per node that has been seen [expr_value.h]  */
+    uint32_t numbers;
 } walk;
 
 void walk_free(walk *w);

@@ -18,9 +18,10 @@ int model_unknown(const keel_model *m, int variable)
     const place at = s->place[variable];
     const int column = s->root_column[at.root];
     if (column < 0) return -1;
-    if ((int)at.order < s->d[column]) return m->levels.y_of[column] + (int)at.order;
+    if ((int)at.order < s->d[column]) return levels_y(&m->levels, column, (int)at.order);
     if ((int)at.order > s->d[column] || m->levels.z_of[column] < 0) return -1;
-    return m->levels.differential + m->levels.z_of[column];
+    const int unknown = m->levels.differential + m->levels.z_of[column];
+    return unknown < levels_unknowns(&m->levels) ? unknown : -1;
 }
 
 static int add_entry(plan *p, plan_entry e)
@@ -107,6 +108,13 @@ static double start_of(keel_model *m, int variable)
     return o ? o->value : f->start ? parameter_value(&m->system, f->start) : 0;
 }
 
+/* The start value nearest to the given one, or to 0, that min and max allow. */
+static double guess_of(keel_model *m, int variable)
+{
+    const model_bound b = bound_of(m, variable);
+    return fmax(b.least, fmin(b.most, start_of(m, variable)));
+}
+
 static int fixed_values(keel_model *m)
 {
     int code = KEEL_OK;
@@ -159,17 +167,22 @@ static int initial_equations(keel_model *m)
     return code;
 }
 
-/* Of several variables that are one unknown, the first whose start value is given. */
+/* Of several variables that are one unknown, the first whose start value is given; without any, one
+ * that cannot be 0. */
 static int guesses(keel_model *m)
 {
     plan *p = &m->plan;
-    const int n = m->levels.differential, size = n + m->levels.algebraic;
+    const int n = m->levels.differential, size = levels_unknowns(&m->levels);
     int *source_of = malloc(((size_t)size + 1) * sizeof *source_of);
     if (!source_of) return KEEL_NO_MEMORY;
     for (int u = 0; u < size; u++) source_of[u] = -1;
     for (int v = 0; v < m->system.variables; v++) {
         const int u = model_unknown(m, v);
-        if (u < 0 || p->marks[u] == KEEL_FIXED || !m->flat->variable[v].start) continue;
+        if (u < 0 || p->marks[u] == KEEL_FIXED) continue;
+        if (!m->flat->variable[v].start) {
+            if (guess_of(m, v) != 0 && source_of[u] < 0) p->y[u] = m->system.place[v].sign * guess_of(m, v);
+            continue;
+        }
         const int root = m->system.place[v].root == (uint32_t)v;
         if (source_of[u] < 0 || root) source_of[u] = v;
     }
@@ -178,12 +191,12 @@ static int guesses(keel_model *m)
         if (p->marks[u] == KEEL_FIXED) continue;
         const int v = source_of[u];
         if (v >= 0) {
-            const double value = start_of(m, v);
+            const double value = guess_of(m, v);
             p->y[u] = m->system.place[v].sign * value;
             if (u < n) p->marks[u] = KEEL_GUESS;
             code = add_entry(p, (plan_entry){KEEL_MODEL_GUESS, v, -1, u, value});
         } else if (u < n && !m->clock_only)
-            code = add_entry(p, (plan_entry){KEEL_MODEL_FREE, -1, -1, u, 0});
+            code = add_entry(p, (plan_entry){KEEL_MODEL_FREE, -1, -1, u, p->y[u]});
     }
     free(source_of);
     return code;
@@ -219,7 +232,7 @@ static void remark(keel_model *m)
 int plan_make(keel_model *m)
 {
     plan *p = &m->plan;
-    const size_t size = (size_t)(m->levels.differential + m->levels.algebraic) + 1;
+    const size_t size = (size_t)levels_unknowns(&m->levels) + 1;
     p->y = calloc(size, sizeof *p->y);
     p->marks = calloc(size, sizeof *p->marks);
     if (!p->y || !p->marks) return KEEL_NO_MEMORY;

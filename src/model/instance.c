@@ -402,6 +402,18 @@ const component_type *component_resolve(reader *r, const ast_component *k)
 }
 
 /* ---- sizes ---- */
+/* size(A, 1) in the declaration of A: a dimension before this one, from 0; -1: something else. */
+static int own_dimension(const instance *i, const ast_expr *e, int d)
+{
+    if (e->kind != AST_CALL || e->items != 2 || e->nameds || e->name.parts != 1) return -1;
+    const ast_expr *of = e->item[0], *along = e->item[1];
+    if (strcmp(e->name.part[0].name, "size") != 0 || of->kind != AST_NAME || of->name.parts != 1) return -1;
+    if (of->name.part[0].name != i->name || of->name.part[0].subscripts ||
+        along->kind != AST_INTEGER)
+        return -1;
+    return along->number >= 1 && along->number <= d ? (int)along->number - 1 : -1;
+}
+
 static int one_dimension(reader *r, instance *i, int d, const value *binding)
 {
     const ast_expr *e = i->dimension[d];
@@ -420,6 +432,8 @@ static int one_dimension(reader *r, instance *i, int d, const value *binding)
             return i->dim[d] = t->basic ? 2 : t->literals, 0;
         }
     }
+    const int own = own_dimension(i, e, d);
+    if (own >= 0) return i->dim[d] = i->dim[own], 0;
     if (known_integer(c, e, &i->dim[d])) return -1;
     if (i->dim[d] >= 0) return 0;
     complain(c, e->where, "the size of `%s` is %d", i->name, i->dim[d]);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 enum { UNSEEN, OPEN, NUMBER, NO_NUMBER };
 
 static void more_room(reader *r)
@@ -18,12 +20,15 @@ static void more_room(reader *r)
     while (room < r->p->count) room *= 2;
     double *known = TAKE(&r->keep, double, room);
     unsigned char *state = TAKE(&r->keep, unsigned char, room);
+    uint32_t *visited = TAKE(&r->keep, uint32_t, room);
     if (r->known_room) {
+        memcpy(visited, r->visited, r->known_room * sizeof *visited);
         memcpy(known, r->known, r->known_room * sizeof *known);
         memcpy(state, r->known_state, r->known_room);
     }
     r->known = known;
     r->known_state = state;
+    r->visited = visited;
     r->known_room = room;
 }
 
@@ -87,7 +92,7 @@ static void push(reader *r, stack *s, expr e)
 }
 
 /* A branch of an if-expression that is not taken need not be a number. */
-static int ready(reader *r, expr e, const expr operand[3], int count, stack *s)
+static int ready(reader *r, expr e, const expr operand[3], int count, stack *s, expr *again)
 {
     int waits = 0, is_if = pool_op(r->p, e) == EXPR_IF;
     for (int k = 0; k < count; k++) {
@@ -95,7 +100,7 @@ static int ready(reader *r, expr e, const expr operand[3], int count, stack *s)
             (r->known[operand[0]] != 0) != (k == 1)) continue;
         unsigned char state = r->known_state[operand[k]];
         if (state == NO_NUMBER) return -1;
-        if (state == OPEN) return -2;
+        if (state == OPEN) return *again = operand[k], -2;
         if (state == NUMBER) continue;
         push(r, s, operand[k]);
         waits = 1;
@@ -104,15 +109,23 @@ static int ready(reader *r, expr e, const expr operand[3], int count, stack *s)
     return !waits;
 }
 
-static void cycle(reader *r, const stack *s)
+/* The parameters from `again` to the top of the stack are a ring: each needs the next. */
+static void cycle(reader *r, const stack *s, expr again)
 {
-    for (int k = s->count - 1; k >= 0; k--) {
+    const flat_variable *first = NULL;
+    char ring[200] = "";
+    int k = s->count - 1;
+    while (k > 0 && s->item[k] != again) k--;
+    for (; k < s->count; k++) {
         const expr_node *n = pool_at(r->p, s->item[k]);
         if (n->op != EXPR_VARIABLE || r->known_state[s->item[k]] != OPEN) continue;
-        source_say(r->s, SEVERITY_ERROR, r->m->variable[n->a].where,
-                   "the value of `%s` depends on itself", r->m->variable[n->a].name);
-        return;
+        const flat_variable *v = &r->m->variable[n->a];
+        if (!first) first = v;
+        else text_append(ring, sizeof ring, "%s`%s`", *ring ? ", " : ", by way of ", v->name);
     }
+    if (first)
+        source_say(r->s, SEVERITY_ERROR, first->where, "the value of `%s` depends on itself%s",
+                   first->name, ring);
 }
 
 int known_value(reader *r, expr e, double *number)
@@ -132,9 +145,10 @@ int known_value(reader *r, expr e, double *number)
             continue;
         }
         r->known_state[at] = OPEN;
-        int state = count < 0 ? -1 : ready(r, at, operand, count, &s);
+        expr again = 0;
+        int state = count < 0 ? -1 : ready(r, at, operand, count, &s, &again);
         if (state == 0) continue;
-        if (state == -2) cycle(r, &s);
+        if (state == -2) cycle(r, &s, again);
         if (state > 0) r->known[at] = compute(r, at, operand);
         r->known_state[at] = state > 0 && isfinite(r->known[at]) ? NUMBER : NO_NUMBER;
         s.count--;
@@ -145,19 +159,38 @@ int known_value(reader *r, expr e, double *number)
     return 1;
 }
 
-/* Visits what an expression depends on, parameters with their definitions; 0: stop. */
+/* The same without remembering what was seen: for the few nodes of a subscript or a condition.  -1: more. */
+static int visit_few(reader *r, expr e, int (*see)(reader *r, const expr_node *n))
+{
+    enum { FEW = 60 };
+    expr waits[FEW + 3];
+    int count = 1, seen = 0;
+    waits[0] = e;
+    while (count) {
+        expr at = waits[--count], operand[3] = {0};
+        if (++seen > FEW || count > FEW - 3) return -1;
+        if (!see(r, pool_at(r->p, at))) return 0;
+        const int more = operands(r, at, operand);
+        for (int k = 0; k < more; k++) waits[count++] = operand[k];
+    }
+    return 1;
+}
+
+/* Visits what an expression depends on, parameters with their definitions; 0: stop.  Looking at a definition
+ * may visit others meanwhile: what these have marked is visited again. */
 static int visit(reader *r, expr e, int (*see)(reader *r, const expr_node *n))
 {
+    int go_on = visit_few(r, e, see);
+    if (go_on >= 0) return go_on;
     region_mark mark = region_now(&r->scratch);
-    unsigned char *seen = TAKE(&r->scratch, unsigned char, r->p->count + 1000);
-    uint32_t seen_room = r->p->count + 1000;
+    const uint32_t now = ++r->visit;
     stack s = {0};
-    int go_on = 1;
     push(r, &s, e);
-    while (s.count && go_on) {
+    for (go_on = 1; s.count && go_on;) {
         expr at = s.item[--s.count], operand[3] = {0};
-        if (at >= seen_room || seen[at]) continue;
-        seen[at] = 1;
+        more_room(r);
+        if (r->visited[at] == now) continue;
+        r->visited[at] = now;
         go_on = see(r, pool_at(r->p, at));
         int count = operands(r, at, operand);
         for (int k = 0; k < count; k++) push(r, &s, operand[k]);
@@ -179,6 +212,20 @@ int known_structural(reader *r, expr e, double *number)
     return 1;
 }
 
+/* Integers, Booleans and enumerations choose; so do numbers that reading depends on anyway. */
+static int is_choice(reader *r, const expr_node *n)
+{
+    if (n->op != EXPR_VARIABLE) return n->op != EXPR_TIME && n->op != EXPR_CALL;
+    const flat_variable *v = &r->m->variable[n->a];
+    return v->variability <= FLAT_PARAMETER && (v->type != FLAT_REAL || v->structural);
+}
+
+int known_choice(reader *r, expr e, double *number)
+{
+    if (pool_op(r->p, e) == EXPR_CONSTANT) return known_value(r, e, number);
+    return visit(r, e, is_choice) && known_structural(r, e, number);
+}
+
 static int is_fixed_before(reader *r, const expr_node *n)
 {
     if (n->op == EXPR_VARIABLE) return r->m->variable[n->a].variability <= FLAT_PARAMETER;
@@ -194,6 +241,13 @@ int known_is_parameter(reader *r, expr e)
     if (n->op == EXPR_VARIABLE) return 1;
     return visit(r, e, is_fixed_before);
 }
+
+static int is_timed(reader *r, const expr_node *n)
+{
+    return n->op == EXPR_TIME || is_fixed_before(r, n);
+}
+
+int known_is_timed(reader *r, expr e) { return visit(r, e, is_timed); }
 
 int known_integer(const context *c, const ast_expr *e, int *number)
 {

@@ -207,13 +207,36 @@ static int assign_all(levels *l, model_system *s)
 
 /* ---- y, z, f, g, h ------------------------------------------------------------------------------- */
 
-static int number_unknowns(levels *l, model_system *s)
+static void number_in_order(levels *l, const model_system *s)
 {
+    l->apart = 1;
     for (int j = 0; j < s->columns; j++) {
         l->y_of[j] = s->d[j] > 0 ? l->differential : -1;
         l->differential += s->d[j];
         l->z_of[j] = l->assigned[j] ? -1 : l->algebraic++;
     }
+}
+
+/* y = (q, v), z = (l, q''). */
+static void number_mechanical(levels *l, const mechanical *f)
+{
+    const int n = f->positions, m = f->constraints;
+    l->apart = n;
+    l->differential = 2 * n;
+    l->algebraic = m + n;
+    l->solved = n;
+    for (int k = 0; k < n; k++) {
+        l->y_of[f->position[k]] = k;
+        l->z_of[f->position[k]] = m + k;
+    }
+    for (int k = 0; k < m; k++) {
+        l->y_of[f->multiplier[k]] = -1;
+        l->z_of[f->multiplier[k]] = k;
+    }
+}
+
+static int list_unknowns(levels *l, model_system *s)
+{
     const size_t n = (size_t)l->differential + 1, m = (size_t)l->algebraic + 1;
     l->y_column = malloc(n * sizeof(int));
     l->y_order = malloc(n * sizeof(int));
@@ -226,10 +249,10 @@ static int number_unknowns(levels *l, model_system *s)
         return KEEL_NO_MEMORY;
     for (int j = 0; j < s->columns; j++) {
         for (int k = 0; k < s->d[j]; k++) {
-            const int a = l->y_of[j] + k;
+            const int a = levels_y(l, j, k);
             l->y_column[a] = j;
             l->y_order[a] = k;
-            l->next[a] = k + 1 < s->d[j] ? a + 1 : -1;
+            l->next[a] = k + 1 < s->d[j] ? a + l->apart : -1;
         }
         if (l->z_of[j] >= 0) l->z_column[l->z_of[j]] = j;
     }
@@ -272,16 +295,19 @@ static int collect_constraints(levels *l, model_system *s)
     return l->h ? KEEL_OK : KEEL_NO_MEMORY;
 }
 
-int levels_build(levels *l, model_system *s)
+int levels_build(levels *l, model_system *s, const mechanical *f)
 {
     const size_t n = (size_t)s->columns + 1;
     *l = (levels){.y_of = malloc(n * sizeof(int)), .z_of = malloc(n * sizeof(int)),
                   .assigned = calloc(n, sizeof(expr)),
                   .by_assignment = calloc((size_t)s->rows + 1, 1)};
     if (!l->y_of || !l->z_of || !l->assigned || !l->by_assignment) return KEEL_NO_MEMORY;
-    int code = assign_all(l, s);
-    if (code == KEEL_OK) code = number_unknowns(l, s);
-    if (code == KEEL_OK) code = collect_rates(l, s);
-    if (code == KEEL_OK) code = collect_constraints(l, s);
+    int code = f->positions ? KEEL_OK : assign_all(l, s);
+    if (f->positions) number_mechanical(l, f);
+    else number_in_order(l, s);
+    if (code == KEEL_OK) code = list_unknowns(l, s);
+    l->depth = f->positions ? 2 : 0;
+    if (code == KEEL_OK && !f->positions) code = collect_rates(l, s);
+    if (code == KEEL_OK && !f->positions) code = collect_constraints(l, s);
     return pool_full(&s->flat->pool) ? KEEL_NO_MEMORY : code;
 }

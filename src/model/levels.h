@@ -11,11 +11,14 @@
 #ifndef KEEL_MODEL_LEVELS_H
 #define KEEL_MODEL_LEVELS_H
 
+#include "model/mechanical.h"
 #include "model/system.h"
 
 typedef struct levels {
     int differential, algebraic, depth;  /* y, z, the longest chain                             */
+    int solved;                          /* of z, the last: the problem has other means for them */
     int *y_of;                           /* per column: the first of its y, -1: none            */
+    int apart;                           /* from a y to its derivative in y                     */
     int *y_column, *y_order;             /* per y                                               */
     int *next;
     int *z_of;                           /* per column: its leading derivative in z, -1         */
@@ -29,8 +32,19 @@ typedef struct levels {
     rewrite expand, finish;              /* der() and pre() taken apart; assignments put in     */
 } levels;
 
-int levels_build(levels *l, model_system *s);
+/* `f`: the numbering of a mechanical problem, y = (q, v), z = (l, q''), if it has positions. */
+int levels_build(levels *l, model_system *s, const mechanical *f);
 void levels_free(levels *l);
+/* The y that is the derivative number `order` of a column. */
+static inline int levels_y(const levels *l, int column, int order)
+{
+    return l->y_of[column] + order * l->apart;
+}
+/* Unknowns of the problem: y, and z but for what is solved. */
+static inline int levels_unknowns(const levels *l)
+{
+    return l->differential + l->algebraic - l->solved;
+}
 /* Any expression in t, y, z, parameters and discrete variables; 0 without memory. */
 expr levels_finish(levels *l, model_system *s, expr e);
 /* Leaves beyond y and z: der(der(x)) of an x that the equations do not differentiate so often. */

@@ -119,6 +119,41 @@ static const char math_text[] =
     "end BooleanVectors;\n"
     "end Math;\n";
 
+/* Connectors that everything is built from, and bases without content. */
+static const char interfaces_text[] =
+    "package Icons\n"
+    "partial model Example end Example; partial class Information end Information;\n"
+    "partial package Package end Package; partial package ExamplesPackage end ExamplesPackage;\n"
+    "partial package InterfacesPackage end InterfacesPackage; partial package TypesPackage end TypesPackage;\n"
+    "partial function Function end Function; partial record Record end Record;\n"
+    "end Icons;\n"
+    "package Blocks package Interfaces\n"
+    "connector RealInput = input Real; connector RealOutput = output Real;\n"
+    "connector IntegerInput = input Integer; connector IntegerOutput = output Integer;\n"
+    "connector BooleanInput = input Boolean; connector BooleanOutput = output Boolean;\n"
+    "partial block SO RealOutput y; end SO; partial block SISO RealInput u; RealOutput y; end SISO;\n"
+    "partial block SI2SO RealInput u1, u2; RealOutput y; end SI2SO;\n"
+    "partial block MISO parameter Integer nin = 1; RealInput u[nin]; RealOutput y; end MISO;\n"
+    "end Interfaces; end Blocks;\n"
+    "package Electrical package Analog package Interfaces\n"
+    "connector Pin Units.SI.ElectricPotential v; flow Units.SI.Current i; end Pin;\n"
+    "connector PositivePin extends Pin; end PositivePin; connector NegativePin extends Pin; end NegativePin;\n"
+    "partial model TwoPin PositivePin p; NegativePin n; Units.SI.Voltage v; equation v = p.v - n.v; end TwoPin;\n"
+    "partial model OnePort PositivePin p; NegativePin n; Units.SI.Voltage v; Units.SI.Current i;\n"
+    "equation v = p.v - n.v; 0 = p.i + n.i; i = p.i; end OnePort;\n"
+    "end Interfaces; end Analog; end Electrical;\n"
+    "package Mechanics package Rotational package Interfaces\n"
+    "connector Flange Units.SI.Angle phi; flow Units.SI.Torque tau; end Flange;\n"
+    "connector Flange_a extends Flange; end Flange_a; connector Flange_b extends Flange; end Flange_b;\n"
+    "end Interfaces; end Rotational; package Translational package Interfaces\n"
+    "connector Flange Units.SI.Position s; flow Units.SI.Force f; end Flange;\n"
+    "connector Flange_a extends Flange; end Flange_a; connector Flange_b extends Flange; end Flange_b;\n"
+    "end Interfaces; end Translational; end Mechanics;\n"
+    "package Thermal package HeatTransfer package Interfaces\n"
+    "connector HeatPort Units.SI.Temperature T; flow Units.SI.HeatFlowRate Q_flow; end HeatPort;\n"
+    "connector HeatPort_a extends HeatPort; end HeatPort_a; connector HeatPort_b extends HeatPort; end HeatPort_b;\n"
+    "end Interfaces; end HeatTransfer; end Thermal;\n";
+
 typedef struct writer { char *text; size_t length, room; } writer;
 
 static void add(writer *w, const char *text)
@@ -201,6 +236,7 @@ ast_class *library_read(reader *r)
     add(&w, "end Units;\npackage SIunits extends Units.SI; package Conversions = Units.Conversions; end SIunits;\n");
     add(&w, constants_text);
     add(&w, math_text);
+    add(&w, interfaces_text);
     add(&w, "end Modelica;\n");
     parse_text(&r->keep, &r->names, r->s, -1, w.text, w.length, root);
     return root;

@@ -27,14 +27,6 @@ const char *model_keep(keel_model *m, const char *text)
     return m->made[m->made_count] = copy(text), m->made[m->made_count] ? m->made[m->made_count++] : NULL;
 }
 
-static void free_nonzeros(nonzeros *z)
-{
-    free(z->row);
-    free(z->column);
-    free(z->value);
-    *z = (nonzeros){0};
-}
-
 static void free_plan(plan *p)
 {
     free(p->y);
@@ -58,10 +50,11 @@ static void forget(keel_model *m)
     free(m->programs.fires);
     free(m->programs.action);
     m->programs = (programs){0};
-    free_nonzeros(&m->jacobian);
-    for (int k = 0; k < KEEL_LEVELS_MOST; k++) free_nonzeros(&m->level_jacobian[k]);
+    nonzeros_free(&m->jacobian);
+    for (int k = 0; k < KEEL_LEVELS_MOST; k++) nonzeros_free(&m->level_jacobian[k]);
     free_plan(&m->plan);
     levels_free(&m->levels);
+    mechanical_free(&m->mechanical);
     discrete_free(&m->discrete);
     if (m->flat) system_free(&m->system);
     if (m->flat) flat_free(m->flat);
@@ -71,13 +64,15 @@ static void forget(keel_model *m)
     m->made = NULL;
     m->made_count = 0;
     void *lists[] = {m->names, m->row_names, m->column_start, m->row_index, m->mode_start, m->value_start,
-                     m->mode_names, m->value_names, m->switch_names, m->clock_names, m->clock};
+                     m->mode_names, m->value_names, m->switch_names, m->clock_names, m->clock, m->bound};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
     m->names = m->row_names = m->mode_names = m->value_names = m->switch_names = m->clock_names = NULL;
     m->column_start = m->row_index = m->mode_start = NULL;
     m->value_start = NULL;
     m->clock = NULL;
-    m->built = m->clock_only = 0;
+    m->bound = NULL;
+    m->bounds = 0;
+    m->built = m->clock_only = m->start_sought = 0;
 }
 
 void keel_model_free(keel_model *m)
@@ -193,6 +188,31 @@ int keel_model_start_value(keel_model *m, const char *name, double value)
     return KEEL_OK;
 }
 
+int keel_model_levelled(keel_model *m, int on)
+{
+    if (!m) return KEEL_BAD_ARGUMENT;
+    m->levelled = on != 0;
+    forget(m);
+    return KEEL_OK;
+}
+
+keel_model *model_at(const keel_model *m, double lambda)
+{
+    size_t length;
+    const char *text = source_text(m->source, m->text, &length);
+    keel_model *made = NULL;
+    int code = keel_model_read_text(&made, m->path, text, length, m->class_name);
+    for (int k = 0; k < m->parameters && code == KEEL_OK; k++)
+        code = keel_model_parameter_text(made, m->parameter[k].name, m->parameter[k].value);
+    for (int k = 0; k < m->starts && code == KEEL_OK; k++)
+        code = keel_model_start_value(made, m->start[k].name, m->start[k].value);
+    if (code != KEEL_OK) return keel_model_free(made), NULL;
+    made->levelled = m->levelled;
+    made->lambda_set = 1;
+    made->lambda = lambda;
+    return made;
+}
+
 static int check_starts(keel_model *m)
 {
     int code = KEEL_OK;
@@ -230,9 +250,9 @@ static const char *unknown_name(keel_model *m, int column, int order, const int 
 static int name_unknowns(keel_model *m)
 {
     const levels *l = &m->levels;
-    const int size = l->differential + l->algebraic;
+    const int size = levels_unknowns(l), rows = l->algebraic - l->solved;
     m->names = calloc((size_t)size + 1, sizeof *m->names);
-    m->row_names = calloc((size_t)l->algebraic + 1, sizeof *m->row_names);
+    m->row_names = calloc((size_t)rows + 1, sizeof *m->row_names);
     int *member = malloc(((size_t)size + 1) * sizeof *member);
     if (!m->names || !m->row_names || !member) return free(member), KEEL_NO_MEMORY;
     for (int u = 0; u < size; u++) member[u] = -1;
@@ -249,9 +269,9 @@ static int name_unknowns(keel_model *m)
         if (!m->names[u]) return free(member), KEEL_NO_MEMORY;
     }
     free(member);
-    for (int r = 0; r < l->algebraic; r++) {
+    for (int r = 0; r < rows; r++) {
         buffer b = {.most = 120};
-        row_print(&m->system, &b, l->g_row[r], 0, 0);
+        row_print(&m->system, &b, m->mechanical.positions ? m->mechanical.row[r] : l->g_row[r], 0, 0);
         m->row_names[r] = model_keep(m, buffer_text(&b));
         buffer_free(&b);
         if (!m->row_names[r]) return KEEL_NO_MEMORY;
@@ -329,7 +349,8 @@ static int analyse(keel_model *m)
     if (code == KEEL_OK) code = definitions_eliminate(s);
     if (code == KEEL_OK && s->definitions) code = structure_analyse(s);
     if (code == KEEL_OK) code = regular_ensure(s);
-    if (code == KEEL_OK) code = levels_build(&m->levels, s);
+    if (code == KEEL_OK && !m->levelled) code = mechanical_recognise(&m->mechanical, s);
+    if (code == KEEL_OK) code = levels_build(&m->levels, s, &m->mechanical);
     if (code == KEEL_OK && m->levels.depth >= KEEL_LEVELS_MOST) {
         source_say(m->source, SEVERITY_ERROR, (span){.text = -1}, "the index is %d, and %d is the highest "
                    "that can be solved", s->index, KEEL_LEVELS_MOST - 1);
@@ -367,6 +388,7 @@ static int build(keel_model *m)
     m->message.text[0] = 0;
     m->status = flat_read(&m->flat, m->source, m->text, m->class_name, list, m->parameters);
     free(list);
+    if (m->status == KEEL_OK && m->lambda_set) homotopy_mix(&m->flat->pool, m->lambda);
     if (m->status == KEEL_OK) m->status = analyse(m);
     if (m->status == KEEL_OK) m->status = problem_make(m);
     return m->status;
@@ -393,10 +415,8 @@ const char *keel_model_message(const keel_model *model)
     return buffer_text(&m->all_messages);
 }
 
-int keel_model_start(keel_model *m, keel_start_spec *spec)
+int model_start_spec(keel_model *m, keel_start_spec *spec)
 {
-    if (!m || !spec) return KEEL_BAD_ARGUMENT;
-    if (build(m) != KEEL_OK) return m->status;
     const double start = m->flat->experiment.start;
     *spec = (keel_start_spec){.t = isfinite(start) ? start : 0, .y = m->plan.y, .marks = m->plan.marks,
                               .equations = m->plan.equations,
@@ -405,6 +425,15 @@ int keel_model_start(keel_model *m, keel_start_spec *spec)
     if (m->system.late_start) spec->t += 1e-7 * (1 + fabs(spec->t));
     if (m->clock_only) m->plan.y[0] = spec->t;
     return KEEL_OK;
+}
+
+int keel_model_start(keel_model *m, keel_start_spec *spec)
+{
+    if (!m || !spec) return KEEL_BAD_ARGUMENT;
+    if (build(m) != KEEL_OK) return m->status;
+    const int code = homotopy_start(m);
+    model_start_spec(m, spec);
+    return code;
 }
 
 int keel_model_variable_count(keel_model *m)
@@ -438,6 +467,8 @@ int keel_model_values(keel_model *m, double t, const double *y, const keel_frame
     memcpy(values, evaluation_run(&m->evaluation, w, m->programs.output, &at),
            (size_t)m->system.variables * sizeof *values);
     evaluation_give(&m->evaluation, w);
+    for (int v = 0; v < m->system.variables; v++)
+        if (!isfinite(values[v])) return KEEL_NOT_FINITE;
     return KEEL_OK;
 }
 
@@ -451,9 +482,11 @@ int keel_model_name_value(keel_model *m, const keel_solver *solver, const char *
     double *all = malloc(((size_t)m->system.variables + 1) * sizeof *all);
     if (!all) return KEEL_NO_MEMORY;
     const double *y = keel_state(solver);
-    const int code = y ? keel_model_values(m, keel_time(solver), y, keel_solver_frame(solver), all)
-                       : KEEL_BAD_ARGUMENT;
-    if (code == KEEL_OK) *value = all[found];
+    int code = y ? keel_model_values(m, keel_time(solver), y, keel_solver_frame(solver), all) : KEEL_BAD_ARGUMENT;
+    if (code == KEEL_OK || code == KEEL_NOT_FINITE) {
+        *value = all[found];
+        code = isfinite(*value) ? KEEL_OK : KEEL_NOT_FINITE;
+    }
     free(all);
     return code;
 }

@@ -41,22 +41,13 @@ static expr known_leaf(pool *p, expr e, void *context)
     return pool_constant(p, n->b ? 0 : s->value[n->a]);
 }
 
-/* The callbacks that steps use: the first tapes, up to the Jacobians of the levels. */
-static int last_tape(const keel_model *m)
-{
-    int last = m->programs.jacobian;
-    for (int k = 1; k <= m->levels.depth; k++)
-        if (m->programs.level_jacobian[k] > last) last = m->programs.level_jacobian[k];
-    return last;
-}
-
 static int write_text(keel_model *m, buffer *text)
 {
     evaluation *e = &m->evaluation;
     rewrite known = {.leaf = known_leaf, .context = &m->system};
     int code = 0;
     ctext_begin(text);
-    for (int k = 0; k <= last_tape(m) && !code; k++) {
+    for (int k = 0; k < m->programs.callbacks && !code; k++) {
         char name[32];
         snprintf(name, sizeof name, "keel_f%d", k);
         expr *output = malloc(((size_t)e->outputs[k] + 1) * sizeof *output);
@@ -148,11 +139,10 @@ static int start_compiler(native *n)
 static int load(keel_model *m, native *n)
 {
     evaluation *e = &m->evaluation;
-    const int last = last_tape(m);
     n->library = dlopen(n->made, RTLD_NOW | RTLD_LOCAL);
     if (!n->library) return -1;
     for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k <= last; k++) {
+        for (int k = 0; k < m->programs.callbacks; k++) {
             char name[32];
             union { void *object; void (*function)(const double *, double *); } found;
             snprintf(name, sizeof name, "keel_f%d", k);

@@ -19,6 +19,7 @@ static int leaf_value(void *context, const expr_node *n, double *value)
 double parameter_value(model_system *s, expr e)
 {
     double value = NAN;
+    expr_value_begin(&s->value_walk, &s->flat->pool);
     if (e) expr_value(&s->value_walk, &s->flat->pool, &s->calls, e, leaf_value, s, &value);
     return value;
 }
@@ -73,6 +74,18 @@ static int evaluate(model_system *s, uint32_t index)
     return -1;
 }
 
+/* min <= value <= max, where they are given. */
+static int within_bounds(model_system *s, int v)
+{
+    const flat_variable *f = &s->flat->variable[v];
+    const double x = s->value[v], least = f->min ? parameter_value(s, f->min) : NAN,
+                 most = f->max ? parameter_value(s, f->max) : NAN;
+    if (!(x < least) && !(x > most)) return 1;
+    source_say(s->source, SEVERITY_ERROR, f->where, "%s = %g is %s than its %s = %g", f->name, x,
+               x < least ? "less" : "more", x < least ? "min" : "max", x < least ? least : most);
+    return 0;
+}
+
 int parameters_evaluate(model_system *s)
 {
     order o = {.state = calloc((size_t)s->variables + 1, 1),
@@ -103,6 +116,8 @@ int parameters_evaluate(model_system *s)
             o.depth--;
         }
     }
+    for (int v = 0; v < s->variables && code == KEEL_OK; v++)
+        if (s->kind[v] == KIND_KNOWN && !within_bounds(s, v)) code = KEEL_BAD_ARGUMENT;
     walk_free(&o.walk);
     free(o.state);
     free(o.stack);

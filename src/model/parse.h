@@ -17,7 +17,7 @@ typedef struct parser {
     source *s;
     int text;
     const char *chars;
-    const token *at;
+    const token *first, *at;
     int depth;
     int annotation;                      /* in an annotation: what is not known is skipped    */
     int broken;                          /* an error was said and the tokens up to the next     */

@@ -245,7 +245,9 @@ static ast_expr *parse_primary(parser *p)
     case TOKEN_OPEN_CURLY: e = parse_array(p); break;
     case TOKEN_OPEN_SQUARE: e = parse_matrix(p); break;
     default:
-        missing(p, "an expression");
+        if (next(p) == TOKEN_MINUS || next(p) == TOKEN_PLUS)
+            missing(p, "parentheses: a sign after an operator is written `a*(-b)`");
+        else missing(p, "an expression");
         return make(p, AST_INTEGER, first);
     }
     if (next(p) == TOKEN_OPEN_SQUARE && e->kind != AST_TUPLE)

@@ -14,7 +14,7 @@ span span_since(const parser *p, const token *first)
     return (span){first->from, to, p->text};
 }
 
-void missing(parser *p, const char *what)
+static void missing_at(parser *p, const char *what, span where)
 {
     char found[80];
     if (p->broken) return;
@@ -24,7 +24,18 @@ void missing(parser *p, const char *what)
     else if (length < 40)
         snprintf(found, sizeof found, "found `%.*s`", (int)length, p->chars + p->at->from);
     else snprintf(found, sizeof found, "found %s", token_words(next(p)));
-    source_say(p->s, SEVERITY_ERROR, span_here(p), "expected %s, but %s", what, found);
+    source_say(p->s, SEVERITY_ERROR, where, "expected %s, but %s", what, found);
+}
+
+void missing(parser *p, const char *what) { missing_at(p, what, span_here(p)); }
+
+/* What is missing at the end of a line is missing there, not where the next line goes on. */
+static span end_of_line(const parser *p)
+{
+    if (p->at == p->first) return span_here(p);
+    const uint32_t to = p->at[-1].to;
+    const char *between = p->chars + to;
+    return memchr(between, '\n', p->at->from - to) ? (span){to, to, p->text} : span_here(p);
 }
 
 int got(parser *p, token_kind kind)
@@ -40,7 +51,7 @@ int need(parser *p, token_kind kind, const char *after)
     if (got(p, kind)) return 1;
     if (kind == TOKEN_NAME) snprintf(what, sizeof what, "a name %s", after);
     else snprintf(what, sizeof what, "`%s`%s%s", token_words(kind), *after ? " " : "", after);
-    missing(p, what);
+    missing_at(p, what, kind == TOKEN_SEMICOLON ? end_of_line(p) : span_here(p));
     return 0;
 }
 
@@ -132,6 +143,18 @@ static void parse_argument(parser *p, ast_argument *argument)
     parse_comment(p, NULL);
 }
 
+/* a(x = 1, x = 2): which one? */
+static void check_twice(parser *p, const ast_modification *m, const ast_argument *a)
+{
+    if (p->annotation || !a->modification || !a->modification->value) return;
+    for (int i = 0; i < m->arguments; i++) {
+        const ast_argument *b = &m->argument[i];
+        if (b->name != a->name || !b->modification || !b->modification->value) continue;
+        source_say(p->s, SEVERITY_ERROR, a->where, "`%s` is given two values here", a->name);
+        return;
+    }
+}
+
 ast_modification *parse_modifiers(parser *p)
 {
     ast_modification *m = TAKE(p->r, ast_modification, 1);
@@ -142,6 +165,7 @@ ast_modification *parse_modifiers(parser *p)
         ast_argument argument = {0};
         parse_argument(p, &argument);
         if (argument.name) {
+            check_twice(p, m, &argument);
             GROW(p->r, m->argument, m->arguments, room);
             m->argument[m->arguments++] = argument;
         }
@@ -509,7 +533,7 @@ void parse_text(region *r, names *n, source *s, int text, const char *chars, siz
 {
     int count;
     parser p = {.r = r, .n = n, .s = s, .text = text, .chars = chars};
-    p.at = lexer_read(r, n, s, text, chars, length, &count);
+    p.at = p.first = lexer_read(r, n, s, text, chars, length, &count);
     if (got(&p, TOKEN_WITHIN)) {
         ast_name name;
         if (next(&p) != TOKEN_SEMICOLON) parse_name(&p, &name, 0);
@@ -531,7 +555,7 @@ ast_expr *parse_value(region *r, names *n, source *s, int text, const char *char
 {
     int count, errors = source_errors(s);
     parser p = {.r = r, .n = n, .s = s, .text = text, .chars = chars};
-    p.at = lexer_read(r, n, s, text, chars, length, &count);
+    p.at = p.first = lexer_read(r, n, s, text, chars, length, &count);
     ast_expr *e = parse_expr(&p);
     if (!p.broken && next(&p) != TOKEN_END) missing(&p, "the end of the value");
     return source_errors(s) == errors ? e : NULL;

@@ -12,8 +12,10 @@ int pool_open(pool *p)
 {
     *p = (pool){.room = FIRST_NODES, .slots = FIRST_SLOTS, .count = 1};
     p->node = calloc(p->room, sizeof *p->node);
+    p->parent = calloc(p->room, sizeof *p->parent);
+    p->sibling = calloc(p->room, sizeof *p->sibling);
     p->slot = calloc(p->slots, sizeof *p->slot);
-    if (p->node && p->slot) return 0;
+    if (p->node && p->parent && p->sibling && p->slot) return 0;
     pool_close(p);
     return -1;
 }
@@ -21,6 +23,8 @@ int pool_open(pool *p)
 void pool_close(pool *p)
 {
     free(p->node);
+    free(p->parent);
+    free(p->sibling);
     free(p->slot);
     *p = (pool){.full = 1};
 }
@@ -49,44 +53,68 @@ static int same(const expr_node *m, const expr_node *n)
 }
 
 /* Where it is in the table, or the free place where it belongs. */
-static uint32_t *find(const pool *p, const expr_node *n)
+static uint32_t *find_hashed(const pool *p, const expr_node *n)
 {
     uint32_t at = hash(n) & (p->slots - 1);
     while (p->slot[at] && !same(&p->node[p->slot[at]], n)) at = (at + 1) & (p->slots - 1);
     return &p->slot[at];
 }
 
+/* Where its number is, or belongs: in the list of its newer operand, which was looked at just before and so
+ * lies in the caches, where a place by a hash is a miss for every look.  Leaves are in the table, and so is
+ * what finds its list full. */
+static uint32_t *find(const pool *p, const expr_node *n)
+{
+    enum { LONGEST = 8 };
+    const int operands = expr_operands((expr_op)n->op);
+    if (operands == 0) return find_hashed(p, n);
+    uint32_t *at = &p->parent[operands == 2 && n->b > n->a ? n->b : n->a];
+    for (int k = 0; k < LONGEST; k++, at = &p->sibling[*at])
+        if (!*at || same(&p->node[*at], n)) return at;
+    return find_hashed(p, n);
+}
+
+static int grow(uint32_t **array, uint32_t room)
+{
+    uint32_t *more = realloc(*array, 2 * (size_t)room * sizeof *more);
+    if (!more) return -1;
+    memset(more + room, 0, (size_t)room * sizeof *more);
+    *array = more;
+    return 0;
+}
+
 static int grow_nodes(pool *p)
 {
     expr_node *more = p->count < most_nodes ? realloc(p->node, 2 * (size_t)p->room * sizeof *more)
                                             : NULL;
-    if (!more) return p->full = 1, -1;
-    p->node = more;
+    if (more) p->node = more;
+    if (!more || grow(&p->parent, p->room) || grow(&p->sibling, p->room)) return p->full = 1, -1;
     p->room *= 2;
     return 0;
 }
 
 static int grow_slots(pool *p)
 {
+    const uint32_t *old = p->slot, slots = p->slots;
     uint32_t *more = calloc(2 * (size_t)p->slots, sizeof *more);
     if (!more) return p->full = 1, -1;
-    free(p->slot);
     p->slot = more;
     p->slots *= 2;
-    for (uint32_t i = 1; i < p->count; i++) *find(p, &p->node[i]) = i;
+    for (uint32_t i = 0; i < slots; i++)
+        if (old[i]) *find_hashed(p, &p->node[old[i]]) = old[i];
+    free((void *)(uintptr_t)old);
     return 0;
 }
 
 static expr intern(pool *p, expr_node n)
 {
     if (p->full) return 0;
-    uint32_t *at = find(p, &n);
-    if (*at) return *at;
+    const uint32_t *there = find(p, &n);
+    if (*there) return *there;
     if (p->count == p->room && grow_nodes(p)) return 0;
-    if (p->count > p->slots / 2) {
-        if (grow_slots(p)) return 0;
-        at = find(p, &n);
-    }
+    if (p->hashed > p->slots / 2 && grow_slots(p)) return 0;
+    uint32_t *at = find(p, &n);                  /* what has grown has moved */
+    p->hashed += at >= p->slot && at < p->slot + p->slots;
     p->node[p->count] = n;
     return *at = p->count++;
 }

@@ -63,8 +63,10 @@ typedef struct expr_node {
 typedef struct pool {
     expr_node *node;                     /* node[0] is EXPR_NONE */
     uint32_t count, room;
-    uint32_t *slot;                      /* hash table of numbers, open addressing */
-    uint32_t slots;                      /* a power of two */
+    uint32_t *parent, *sibling;          /* per node: the first that has it as its newer operand, and the next */
+                                         /* of those that have the same; 0: none */
+    uint32_t *slot;                      /* hash table of what is in no such list, open addressing */
+    uint32_t slots, hashed;              /* a power of two; how many are in it */
     int full;
 } pool;
 

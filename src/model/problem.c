@@ -1,7 +1,8 @@
 /* problem.c -- the problem of a model: callbacks that run tapes, and the form that fits.
  *
- * ODE where nothing is left to solve, semi-explicit where no constraint is hidden, else levelled.  These
- * are special cases of the levelled form [levels.h]: the form is chosen for speed only.
+ * ODE where nothing is left to solve, semi-explicit where no constraint is hidden, mechanical where the
+ * equations are [mechanical.h], else levelled.  These are special cases of the levelled form [levels.h]: the
+ * form is chosen for speed only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static int choose_pattern(keel_model *m)
     }
     if (m->levels.algebraic == 0 && lower + upper + 1 <= NARROW)
         m->pattern = (keel_pattern){.storage = KEEL_BAND, .lower = lower, .upper = upper};
-#ifdef KEEL_WITH_KLU
+#ifdef KEEL_WITH_SPARSE
     else if ((double)count < 0.25 * size * (double)size) {
         m->column_start = calloc((size_t)size + 1, sizeof(int));
         m->row_index = malloc((count + 1) * sizeof(int));
@@ -149,25 +150,42 @@ static keel_frame_spec frame_spec(const keel_model *m)
                              .mode_names = m->mode_names, .value_names = m->value_names};
 }
 
+static const char *levelled_reason(keel_model *m)
+{
+    if (m->levelled) return "no other one was looked for";
+    if (m->mechanical.reason.length == 0) return "constraints have hidden derivatives, which are all kept";
+    buffer b = {.most = 400};
+    buffer_print(&b, "constraints have hidden derivatives, which are all kept; not mechanical, since %s",
+                 buffer_text(&m->mechanical.reason));
+    const char *kept = model_keep(m, buffer_text(&b));
+    buffer_free(&b);
+    return kept ? kept : "";
+}
+
 static int make_continuous(keel_model *m, keel_problem **problem)
 {
     const levels *l = &m->levels;
     const keel_frame_spec frame = frame_spec(m);
     void *context = frame.modes || frame.values ? (void *)m : (void *)&m->plain;
+    if (m->mechanical.positions) {
+        m->reason = "accelerations and multipliers are linear, with a symmetric mass matrix and forces along "
+                    "the gradients of the constraints";
+        return mechanical_make(m, problem, frame, context);
+    }
     if (l->algebraic == 0) {
         m->reason = "every equation can be solved for one derivative";
         return keel_ode(problem, &(keel_ode_spec){
             .size = l->differential, .rhs = rhs, .jacobian = rhs_jacobian, .pattern = m->pattern,
             .names = m->names, .context = context, .frame = frame});
     }
-    if (l->depth == 0) {
+    if (l->depth == 0 && !m->levelled) {
         m->reason = "no constraint is hidden: algebraic equations are solved along";
         return keel_semi_explicit(problem, &(keel_semi_explicit_spec){
             .differential = l->differential, .algebraic = l->algebraic, .rhs = rate,
             .constraint = constraint, .jacobian = jacobian, .pattern = m->pattern, .names = m->names,
             .constraint_names = m->row_names, .context = context, .frame = frame});
     }
-    m->reason = "constraints have hidden derivatives, which are all kept";
+    m->reason = levelled_reason(m);
     return keel_levelled(problem, &(keel_levelled_spec){
         .differential = l->differential, .algebraic = l->algebraic, .next = l->next,
         .chain = l->chain, .rate = rate, .level = level, .jacobian = jacobian,
@@ -182,7 +200,7 @@ static int make_switching(keel_model *m, keel_problem **problem, keel_problem *c
         .switches = d->switches, .value = d->switches ? model_switches : NULL, .names = m->switch_names,
         .clocks = d->clocks, .clock = m->clock, .clock_names = m->clock_names,
         .next_time = d->timed ? model_next_time : NULL,
-        .action = model_action, .watch = m->flat->assertions ? model_watch : NULL});
+        .relations = 1, .action = model_action, .watch = m->flat->assertions ? model_watch : NULL});
 }
 
 int problem_make(keel_model *m)
@@ -190,7 +208,7 @@ int problem_make(keel_model *m)
     const discrete *d = &m->discrete;
     keel_problem *continuous = NULL;
     m->plain.context = m;
-    int code = choose_pattern(m);
+    int code = m->mechanical.positions ? KEEL_OK : choose_pattern(m);
     if (code == KEEL_OK) code = make_continuous(m, &continuous);
     m->problem = continuous;
     if (code == KEEL_OK && (d->signals || d->items || m->flat->assertions)) {

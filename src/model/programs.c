@@ -1,5 +1,6 @@
 /* programs.c -- the tapes of a model: rates, levels, Jacobians, signals, items, outputs. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/object.h"
 
@@ -13,25 +14,6 @@ static int add(keel_model *m, const expr *output, int count, int *number)
     return KEEL_BAD_ARGUMENT;
 }
 
-static int nonzero(nonzeros *z, int at, int column, expr value)
-{
-    if (z->count == z->room) {
-        const int room = z->room ? 2 * z->room : 64;
-        int *rows = realloc(z->row, (size_t)room * sizeof *rows);
-        if (rows) z->row = rows;
-        int *columns = realloc(z->column, (size_t)room * sizeof *columns);
-        if (columns) z->column = columns;
-        expr *values = realloc(z->value, (size_t)room * sizeof *values);
-        if (values) z->value = values;
-        if (!rows || !columns || !values) return -1;
-        z->room = room;
-    }
-    z->row[z->count] = at;
-    z->column[z->count] = column;
-    z->value[z->count++] = value;
-    return 0;
-}
-
 /* Entries of a row: the gradient of its expression. */
 static int gradient_row(keel_model *m, nonzeros *z, gradient *g, int to, expr e)
 {
@@ -42,7 +24,7 @@ static int gradient_row(keel_model *m, nonzeros *z, gradient *g, int to, expr e)
         const int at = evaluation_leaf(&m->evaluation, pool_at(&m->flat->pool, g->leaf[k]), &unused);
         if (at < v->y_at) continue;
         const int column = at - v->y_at;         /* z follows y, in registers as in the problem */
-        if (nonzero(z, to, column, g->value[k])) return -1;
+        if (nonzeros_add(z, to, column, g->value[k])) return -1;
     }
     return 0;
 }
@@ -54,7 +36,7 @@ static int collect_jacobians(keel_model *m)
     gradient g = {0};
     int code = 0;
     for (int a = 0; a < n && !code; a++)
-        code = l->next[a] >= 0 ? nonzero(&m->jacobian, a, l->next[a], pool_constant(&m->flat->pool, 1))
+        code = l->next[a] >= 0 ? nonzeros_add(&m->jacobian, a, l->next[a], pool_constant(&m->flat->pool, 1))
                                : gradient_row(m, &m->jacobian, &g, a, l->f[a]);
     for (int k = 0; k <= l->depth; k++)
         for (int r = 0; r < l->algebraic && !code; r++)
@@ -82,6 +64,44 @@ static int compile_levels(keel_model *m)
     if (code == KEEL_OK) code = add(m, m->jacobian.value, m->jacobian.count, &p->jacobian);
     for (int k = 1; k <= l->depth && code == KEEL_OK; k++)
         code = add(m, m->level_jacobian[k].value, m->level_jacobian[k].count, &p->level_jacobian[k]);
+    return code;
+}
+
+/* Outputs of a tape: the parts in the order of their bits. */
+static int list_parts(const keel_model *m, unsigned wanted, expr *to)
+{
+    const mechanical *f = &m->mechanical;
+    const size_t n = (size_t)f->positions, c = (size_t)f->constraints;
+    const struct { unsigned part; const expr *list; size_t count; } parts[] = {
+        {KEEL_MASS, f->mass.value, (size_t)f->mass.count}, {KEEL_FORCE, f->force, n},
+        {KEEL_CONSTRAINT, f->constraint, c},
+        {KEEL_CONSTRAINT_JACOBIAN, f->jacobian.value, (size_t)f->jacobian.count},
+        {KEEL_CONSTRAINT_TIME, f->time, c}, {KEEL_CURVATURE, f->curvature, c}};
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (!(wanted & parts[k].part)) continue;
+        if (to) memcpy(to + count, parts[k].list, parts[k].count * sizeof *to);
+        count += parts[k].count;
+    }
+    return (int)count;
+}
+
+static int compile_mechanical(keel_model *m)
+{
+    gradient g = {0};
+    int code = KEEL_OK;
+    for (int k = 0; k < MECHANICAL_TAPES && code == KEEL_OK; k++) {
+        const int count = list_parts(m, mechanical_tapes[k], NULL);
+        expr *all = malloc(((size_t)count + 1) * sizeof *all);
+        if (!all) return KEEL_NO_MEMORY;
+        list_parts(m, mechanical_tapes[k], all);
+        code = add(m, all, count, &m->programs.parts[k]);
+        free(all);
+    }
+    for (int i = 0; i < m->mechanical.positions && code == KEEL_OK; i++)
+        if (gradient_row(m, &m->jacobian, &g, i, m->mechanical.force[i])) code = KEEL_NO_MEMORY;
+    gradient_free(&g);
+    if (code == KEEL_OK) code = add(m, m->jacobian.value, m->jacobian.count, &m->programs.force_jacobian);
     return code;
 }
 
@@ -146,15 +166,33 @@ static int compile_output(keel_model *m)
     return code;
 }
 
+/* Does anything that happens at events contain what is solved? */
+static int acting_needs(const keel_model *m)
+{
+    const discrete *d = &m->discrete;
+    const programs *p = &m->programs;
+    const unsigned char *needs = m->evaluation.needs;
+    int any = needs[p->signals];
+    for (int i = 0; i < d->items; i++) any |= d->item[i].value && needs[p->item[i]];
+    for (int b = 0; b < m->flat->branches; b++) any |= d->fires[b] && needs[p->fires[b]];
+    for (int a = 0; a < m->flat->actions; a++) any |= d->action[a] && needs[p->action[a]];
+    return any;
+}
+
 int programs_compile(keel_model *m)
 {
-    m->programs.watch = m->programs.start = -1;
+    m->programs.watch = m->programs.start = m->programs.bounds = -1;
     evaluation_open(&m->evaluation, &m->system, &m->levels, &m->discrete);
-    int code = compile_levels(m);
+    m->evaluation.owner = m;
+    m->evaluation.solve = mechanical_accelerations;
+    int code = m->mechanical.positions ? compile_mechanical(m) : compile_levels(m);
+    m->programs.callbacks = m->evaluation.tapes;
     if (code == KEEL_OK) code = compile_signals(m);
     if (code == KEEL_OK) code = compile_items(m);
+    if (code == KEEL_OK) m->programs.acting_needs = acting_needs(m);
     if (code == KEEL_OK) code = compile_watch(m);
     if (code == KEEL_OK) code = compile_output(m);
+    if (code == KEEL_OK) code = bounds_compile(m);
     if (code == KEEL_OK) code = plan_make(m);
     if (code == KEEL_OK && m->plan.equations)
         code = add(m, m->plan.equation, m->plan.equations, &m->programs.start);

@@ -130,6 +130,7 @@ typedef struct reader {
     double *known;
     unsigned char *known_state;
     uint32_t known_room;
+    uint32_t *visited, visit;            /* per expression: the last visit that saw it; visits     */
     const char **text;                   /* String values                                      */
     int texts, text_room;
     struct unit *unit;
@@ -200,6 +201,8 @@ void leaf_equation(reader *r, instance *leaf);                       /* of a dec
 /* ---- known.c ---- */
 int known_value(reader *r, expr e, double *number);                  /* 1: it is a number */
 int known_structural(reader *r, expr e, double *number);             /* marks its parameters */
+int known_choice(reader *r, expr e, double *number);                 /* of Integers, Booleans: decided now */
+int known_is_timed(reader *r, expr e);                               /* ... and time only */
 int known_integer(const context *c, const ast_expr *e, int *number);
 int known_is_parameter(reader *r, expr e);                           /* parameters and constants only */
 

@@ -309,6 +309,11 @@ static int gather_element(gather *g, instance *i, int offset, int k, int rank)
         return put_record(g, e);
     }
     instance *m = instance_find(r, e, name->part[k + 1].name);
+    if (m && m->component && m->component->prefix.hidden)
+        return complain(g->c, name->part[k + 1].where,
+                        "`%s` is protected: it can be used inside of `%s` only", m->name,
+                        e->class_ ? e->class_->name : e->name),
+               -1;
     if (m) return gather_part(g, m, k + 1, rank);
     const char **among = TAKE(&r->scratch, const char *, e->members);
     for (int n = 0; n < e->members; n++) among[n] = e->member[n]->name;
@@ -398,11 +403,17 @@ value instance_value(const context *c, instance *i, const ast_name *name, int k)
 }
 
 /* ---- what the first part means ---- */
-static value local_value(const context *c, const local *l, span where)
+static value all_assigned(const context *c, value v, const ast_part *part)
 {
-    for (int i = 0; i < l->count; i++)
-        if (!l->cell[i])
-            return complain(c, where, "`%s` is used before it has a value", l->component->name);
+    for (int i = 0; i < v.count && !value_failed(&v); i++)
+        if (!value_at(&v, i))
+            return complain(c, part->where, "`%s` is used before it has a value", part->name);
+    return v;
+}
+
+/* Parts that are not assigned yet are 0: what is selected of it is looked at afterwards. */
+static value local_value(const context *c, const local *l)
+{
     value v = value_array(l->type, l->rank, l->dim, l->cell, l->count);
     v.unit = l->unit;
     if (l->count > 1) {                      /* a copy: the cells change */
@@ -507,9 +518,9 @@ value scalar_reference(const context *c, const ast_expr *e)
             if (l->name == first) return select_parts(c, value_select(c, &l->value, &name->part[0]), name, 1);
         local *found = frame_local(c->frame, first);
         if (found) {
-            value v = local_value(c, found, name->part[0].where);
-            if (!value_failed(&v)) v = value_select(c, &v, &name->part[0]);
-            return select_parts(c, v, name, 1);
+            value v = local_value(c, found);
+            v = value_select(c, &v, &name->part[0]);
+            return all_assigned(c, select_parts(c, v, name, 1), &name->part[0]);
         }
         instance *i = c->self ? instance_find(c->r, c->self, first) : NULL;
         if (i) return instance_value(c, i, name, 0);

@@ -19,72 +19,10 @@
 #include <string.h>
 
 #include "keel/status.h"
-#include "model/discrete.h"
-#include "model/expr_value.h"
+#include "model/nearby.h"
+#include "model/nonzeros.h"
 
-enum { POINTS = 4, LARGEST = 400, REPAIRS = 50 };   /* points: the start, and three near it */
-enum { LATER = -1 };                                /* the start values, a little later */
-
-typedef struct nearby {
-    model_system *s;
-    int number;                          /* 0: the start */
-    int depth;
-    walk *walk;
-} nearby;
-
-/* In [-1, 1], the same for the same things in every run. */
-static double scatter(uint32_t a, uint32_t b, int number)
-{
-    uint64_t h = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)number;
-    h ^= h >> 29;
-    h *= UINT64_C(0xBF58476D1CE4E5B9);
-    h ^= h >> 32;
-    return (double)(h & 0xFFFFFF) / (double)0x800000 - 1;
-}
-
-static int near_leaf(void *context, const expr_node *n, double *value);
-
-static double near_value(nearby *at, expr e)
-{
-    double value = NAN;
-    if (e) expr_value(at->walk, &at->s->flat->pool, &at->s->calls, e, near_leaf, at, &value);
-    return value;
-}
-
-static double signal_near(nearby *at, uint32_t variable)
-{
-    const int k = (int)variable - at->s->variables;
-    const discrete *d = at->s->discrete;
-    if (!d || k >= d->signals || at->depth > 20) return 0;
-    const event_signal *g = &d->signal[k];
-    walk own = {0};
-    nearby inner = {at->s, at->number, at->depth + 1, &own};
-    double value = 0;
-    if (g->kind == SIGNAL_RELATION) value = near_value(&inner, g->a) < near_value(&inner, g->b);
-    if (g->kind == SIGNAL_FLOOR) value = floor(near_value(&inner, g->a));
-    walk_free(&own);
-    return value;
-}
-
-static int near_leaf(void *context, const expr_node *n, double *value)
-{
-    nearby *at = context;
-    model_system *s = at->s;
-    *value = 0;
-    if (n->op == EXPR_TIME)
-        *value = at->number == LATER ? 1e-3 : at->number ? 0.3 * (1.1 + scatter(7, 7, at->number)) : 0;
-    if (n->op != EXPR_VARIABLE && n->op != EXPR_PRE) return 0;
-    if (n->a >= (uint32_t)s->variables) return *value = signal_near(at, n->a), 0;
-    if (s->kind[n->a] == KIND_KNOWN) return *value = n->b && n->op == EXPR_VARIABLE ? 0 : s->value[n->a], 0;
-    const flat_variable *f = &s->flat->variable[n->a];
-    const int order = n->op == EXPR_VARIABLE ? (int)n->b : 0;
-    double start = order == 0 && f->start ? parameter_value(s, f->start) : 0;
-    if (!isfinite(start)) start = 0;
-    if (s->kind[n->a] == KIND_DISCRETE) return *value = start, 0;
-    *value = start;
-    if (at->number > 0) *value += (0.2 + 0.3 * fabs(start)) * scatter(n->a, (uint32_t)order, at->number);
-    return 0;
-}
+enum { LARGEST = 400, REPAIRS = 50 };
 
 /* ---- a block as a dense matrix -------------------------------------------------------------------- */
 
@@ -92,39 +30,16 @@ typedef struct block {
     int size;
     const int *row;                      /* of the system                                       */
     int *column;
-    int entries, room;
-    int *at_row, *at_column;             /* within the block                                    */
-    expr *value;
+    nonzeros entries;                    /* rows and columns within the block                   */
     double *matrix, *combination;        /* work: size x size each                              */
 } block;
 
 static void block_free(block *b)
 {
     free(b->column);
-    free(b->at_row);
-    free(b->at_column);
-    free(b->value);
+    nonzeros_free(&b->entries);
     free(b->matrix);
     free(b->combination);
-}
-
-static int block_add(block *b, int i, int j, expr value)
-{
-    if (b->entries == b->room) {
-        const int room = b->room ? 2 * b->room : 32;
-        int *rows = realloc(b->at_row, (size_t)room * sizeof *rows);
-        if (rows) b->at_row = rows;
-        int *columns = realloc(b->at_column, (size_t)room * sizeof *columns);
-        if (columns) b->at_column = columns;
-        expr *values = realloc(b->value, (size_t)room * sizeof *values);
-        if (values) b->value = values;
-        if (!rows || !columns || !values) return -1;
-        b->room = room;
-    }
-    b->at_row[b->entries] = i;
-    b->at_column[b->entries] = j;
-    b->value[b->entries++] = value;
-    return 0;
 }
 
 /* The block of rows `first` to `end` of the triangular form, or several together. */
@@ -149,7 +64,7 @@ static int block_open(block *b, model_system *s, int first, int end, int *place_
             const expr_node n = *pool_at(&s->flat->pool, g.leaf[e]);
             const int j = n.a < (uint32_t)s->variables ? s->root_column[n.a] : -1;
             if (j < 0 || (int)n.b + s->c[i] != s->d[j] || place_in_block[j] < 0) continue;
-            code = block_add(b, k, place_in_block[j], g.value[e]);
+            code = nonzeros_add(&b->entries, k, place_in_block[j], g.value[e]);
         }
     }
     for (int k = 0; k < size; k++) place_in_block[b->column[k]] = -1;
@@ -160,13 +75,14 @@ static int block_open(block *b, model_system *s, int first, int end, int *place_
 /* Rows of the matrix scaled to 1; -1: not finite there. */
 static int block_evaluate(block *b, model_system *s, int point, int transposed)
 {
-    nearby at = {s, point, 0, &s->near_walk};
+    nearby at = nearby_point(s, point);
     const int n = b->size;
     memset(b->matrix, 0, (size_t)n * (size_t)n * sizeof *b->matrix);
-    for (int e = 0; e < b->entries; e++) {
-        const double value = near_value(&at, b->value[e]);
+    for (int e = 0; e < b->entries.count; e++) {
+        const int i = b->entries.row[e], j = b->entries.column[e];
+        const double value = nearby_value(&at, b->entries.value[e]);
         if (!isfinite(value)) return -1;
-        b->matrix[transposed ? b->at_column[e] * n + b->at_row[e] : b->at_row[e] * n + b->at_column[e]] += value;
+        b->matrix[transposed ? j * n + i : i * n + j] += value;
     }
     return 0;
 }
@@ -377,9 +293,9 @@ static int is_constant(model_system *s, expr e, double *value)
     const int written = !walk_any(&w, &s->flat->pool, e, has_unknown, s);
     walk_free(&w);
     if (written) return *value = parameter_value(s, e), 1;
-    for (int point = 1; point < POINTS; point++) {
-        nearby at = {s, point, 0, &s->near_walk};
-        const double here = near_value(&at, e);
+    for (int point = 1; point < NEARBY_POINTS; point++) {
+        nearby at = nearby_point(s, point);
+        const double here = nearby_value(&at, e);
         if (!isfinite(here) || (point > 1 && fabs(here - *value) > 1e-9)) return 0;
         *value = here;
     }
@@ -424,7 +340,7 @@ static int test_block(model_system *s, block *b, int whole)
     int singular = 0, evaluated = 0, constant = 1;
     double *u = calloc(3 * (size_t)n, sizeof *u), *other = u + n, *v = u + 2 * n;
     if (!u) return KEEL_NO_MEMORY;
-    for (int point = 1; point < POINTS; point++) {
+    for (int point = 1; point < NEARBY_POINTS; point++) {
         if (block_evaluate(b, s, point, 0)) continue;
         evaluated++;
         if (eliminate(b, other) == n) break;
@@ -441,7 +357,7 @@ static int test_block(model_system *s, block *b, int whole)
     } else if (!whole && evaluated > 0 && singular == 0 && !block_evaluate(b, s, 0, 0) && eliminate(b, u) < n) {
         buffer_add(&s->remarks, "singular at the start values, but not near them: ");
         remark_rows(s, b, u);
-        if (!block_evaluate(b, s, LATER, 0) && eliminate(b, u) == n) {
+        if (!block_evaluate(b, s, NEARBY_LATER, 0) && eliminate(b, u) == n) {
             s->late_start = 1;
             buffer_add(&s->remarks, "; the run begins 1e-7 later");
         }

@@ -213,7 +213,8 @@ static value relation(const context *c, const ast_expr *e)
     expr_op x = op == TOKEN_EQUAL ? EXPR_EQUAL : op == TOKEN_NOT_EQUAL ? EXPR_NOT_EQUAL
               : op == TOKEN_LESS || op == TOKEN_GREATER ? EXPR_LESS : EXPR_LESS_EQUAL;
     expr is = pool_two(c->r->p, x, swap ? b.one : a.one, swap ? a.one : b.one);
-    int quiet = c->frame && c->frame->function;          /* functions make no events */
+    /* functions make no events, but at times that are known beforehand they cost nothing */
+    int quiet = c->frame && c->frame->function && !c->r->numeric && !known_is_timed(c->r, is);
     return value_scalar(VALUE_BOOLEAN, quiet ? pool_one(c->r->p, EXPR_NO_EVENT, is) : is);
 }
 
@@ -292,13 +293,13 @@ static value if_value(const context *c, const ast_expr *e)
     value v;
     double yes;
     expr *all = TAKE(&c->r->scratch, expr, e->items);
-    /* a condition that is a constant decides what is looked at: the rest may have other sizes */
+    /* a condition that is known decides what is looked at: the rest may have other sizes or subscripts */
     for (int i = 0; i + 1 < e->items && i < last; i += 2) {
         all[i] = scalar_condition(c, e->item[i]);
         bad |= !all[i];
-        open |= all[i] && pool_op(c->r->p, all[i]) != EXPR_CONSTANT;
-        if (!all[i] || pool_op(c->r->p, all[i]) != EXPR_CONSTANT) continue;
-        yes = pool_at(c->r->p, all[i])->value;
+        const int known = all[i] && known_choice(c->r, all[i], &yes);
+        open |= all[i] && !known;
+        if (!known) continue;
         if (yes != 0) last = i + 1;
         else all[i] = 0;
     }

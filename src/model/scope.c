@@ -44,6 +44,29 @@ static int bases(const ast_class *c)
     return c->is_short ? !c->is_enumeration && c->base.parts > 0 : c->extend_count;
 }
 
+/* package Q extends P(k = 5): a function or model of P that is reached by way of Q sees the constants of Q.  So Q
+ * gets one of its own, with the same text. */
+static ast_class *inherited(reader *r, ast_class *into, const ast_modification *m, ast_class *found)
+{
+    const int acts = found->restriction == CLASS_FUNCTION || found->restriction == CLASS_MODEL ||
+                     found->restriction == CLASS_BLOCK || found->restriction == CLASS_CLASS;
+    if (into->restriction != CLASS_PACKAGE || !m || !m->arguments || !acts) return found;
+    ast_class *own = TAKE(&r->keep, ast_class, 1);
+    *own = *found;
+    own->outer = into;
+    own->instance = NULL;
+    own->record = NULL;
+    own->busy = 0;
+    own->component = TAKE(&r->keep, ast_component, own->components);
+    for (int i = 0; i < own->components; i++) {
+        own->component[i] = found->component[i];
+        own->component[i].within = own;
+        own->component[i].resolved = NULL;
+    }
+    GROW(&r->keep, into->class_, into->classes, into->class_room);
+    return into->class_[into->classes++] = own;
+}
+
 ast_class *scope_nested(reader *r, const ast_class *c, const char *name)
 {
     ast_class *found = own_class(c, name);
@@ -55,6 +78,9 @@ ast_class *scope_nested(reader *r, const ast_class *c, const char *name)
         mutable_->busy++;
         if (base) found = scope_nested(r, base, name);
         mutable_->busy--;
+        if (found)
+            found = inherited(r, mutable_,
+                              c->is_short ? c->modification : c->extends[i].modification, found);
     }
     reader_leave(r);
     return found;

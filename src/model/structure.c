@@ -182,6 +182,19 @@ static void name_columns(const model_system *s, buffer *b, const int *mark, int 
     if (count == 0) buffer_add(b, "none");
 }
 
+/* The discrete variable that one side of a row is, or UINT32_MAX. */
+static uint32_t when_variable(const model_system *s, int i)
+{
+    const expr side[2] = {s->row[i].left[0], s->row[i].right[0]};
+    for (int k = 0; k < 2; k++) {
+        const expr_node *n = pool_at(&s->flat->pool, side[k]);
+        if (n->op == EXPR_VARIABLE && n->a < (uint32_t)s->variables &&
+            s->kind[n->a] == KIND_DISCRETE)
+            return n->a;
+    }
+    return UINT32_MAX;
+}
+
 /* The over-determined part of [Dulmage, Mendelsohn, Can. J. Math. 10 (1958) 517]: what alternating
  * paths reach from an equation without an unknown. */
 static void say_overdetermined(model_system *s, search *q, int i)
@@ -192,9 +205,19 @@ static void say_overdetermined(model_system *s, search *q, int i)
     for (int j = 0; j < s->columns; j++) columns += q->column_mark[j] == q->now;
     name_columns(s, &names, q->column_mark, q->now);
     row_print(s, &text, i, 0, 0);
-    source_say(s->source, SEVERITY_ERROR, s->row[i].where,
-               "too many equations: %d for %d unknown%s (%s); %s is one too many",
-               q->reached, columns, columns == 1 ? "" : "s", buffer_text(&names), buffer_text(&text));
+    const uint32_t v = when_variable(s, i);
+    if (columns == 0 && v != UINT32_MAX)
+        source_say(s->source, SEVERITY_ERROR, s->row[i].where,
+                   "too many equations: %s is determined by a when-clause "
+                   "already, and by %s",
+                   s->flat->variable[v].name, buffer_text(&text));
+    else if (columns == 0)
+        source_say(s->source, SEVERITY_ERROR, s->row[i].where,
+                   "too many equations: this one has no unknown and says %s", buffer_text(&text));
+    else
+        source_say(s->source, SEVERITY_ERROR, s->row[i].where,
+                   "too many equations: %d for %d unknown%s (%s); %s is one too many",
+                   q->reached, columns, columns == 1 ? "" : "s", buffer_text(&names), buffer_text(&text));
     if (q->reached > 1) say_rows(s, q->row_mark, q->now, q->reached);
     buffer_free(&names);
     buffer_free(&text);
@@ -242,8 +265,9 @@ static int complain(model_system *s, search *q)
     int over = 0, under = 0;
     if (s->rows != s->columns)
         source_say(s->source, SEVERITY_ERROR, (span){.text = -1},
-                   "%s has %d equation%s for %d unknowns", s->flat->name,
-                   s->equations_before, s->equations_before == 1 ? "" : "s", s->unknowns_before);
+                   "%s has %d equation%s for %d unknown%s", s->flat->name,
+                   s->equations_before, s->equations_before == 1 ? "" : "s", s->unknowns_before,
+                   s->unknowns_before == 1 ? "" : "s");
     for (int i = 0; i < s->rows && over < 4; i++)
         if (s->match_row[i] < 0) say_overdetermined(s, q, i), over++;
     for (int j = 0; j < s->columns && under < 4; j++)

@@ -12,6 +12,7 @@ static const move_limits rows_limits = {2 * DBL_EPSILON, 8 * DBL_EPSILON, 1e-11}
 
 static const double
     depth_tolerance = 1e-7,      /* h_y D_p that count as zero                             */
+    far_beside = 0.01,           /* relative: where a row that is hidden keeps its depth     */
     slow_rate = 0.1,             /* contraction from which on directions are found anew     */
     unseen = 1e-9;               /* of algebraic unknowns: rows without them do not notice   */
 
@@ -38,6 +39,7 @@ void natural_layout(arena *a, natural_directions *d, const keel_problem *p)
     d->h = ARENA(a, double, rows);
     d->b = ARENA(a, double, rows + n);
     d->depth = ARENA(a, int, rows);
+    d->beside = ARENA(a, int, rows);
     d->acts = ARENA(a, int, n);
     ARENA_KEEP(a, d, kernel_known, acting);
     ARENA_KEEP(a, d, begun, slow);
@@ -117,13 +119,23 @@ static int depth_of(const natural_directions *d, int n, int i)
     return 0;
 }
 
-/* Depths are found once: h_y D_p may vanish on the way.  Where the index is 1 no row is hidden. */
-static void find_depths(natural_directions *d, const keel_problem *p)
+/* Depths of all rows with what was evaluated last.  Where the index is 1 no row is hidden. */
+static void find_depths(natural_directions *d, const keel_problem *p, int *depth)
+{
+    find_directions(d, p->n, DEPTH_MOST);
+    for (int i = 0; i < p->attached.rows; i++)
+        depth[i] = p->index > 1 ? depth_of(d, p->n, i) : 0;
+}
+
+/* Depths are found once: h_y D_p may vanish on the way.  What is hidden has its depth off the manifold,
+ * too; an invariant may be moved by D_1 there alone, as an energy that velocities normal to the
+ * constraint would change, and is free. */
+static void settle_depths(natural_directions *d, const keel_problem *p)
 {
     d->deepest = d->free_rows = 0;
-    find_directions(d, p->n, DEPTH_MOST);
+    find_depths(d, p, d->depth);
     for (int i = 0; i < p->attached.rows; i++) {
-        d->depth[i] = p->index > 1 ? depth_of(d, p->n, i) : 0;
+        if (d->beside_known && d->beside[i] != d->depth[i]) d->depth[i] = 0;
         d->free_rows += d->depth[i] == 0;
         if (d->depth[i] > d->deepest) d->deepest = d->depth[i];
     }
@@ -153,8 +165,8 @@ static void find_rows(natural_directions *d, const keel_problem *p, int depth)
     rows_factor(q, 0);
 }
 
-/* Directions and matrices of (t,y). */
-static int renew(natural_directions *d, evaluator *e, double t, const double *y)
+/* M and its kernel, y', J and the rows' derivatives at (t,y). */
+static int evaluate(natural_directions *d, evaluator *e, double t, const double *y)
 {
     const keel_problem *p = e->problem;
     int rc = 0;
@@ -165,10 +177,38 @@ static int renew(natural_directions *d, evaluator *e, double t, const double *y)
     }
     if (!rc) rc = natural_derivative(d, e, t, y);
     if (!rc) rc = eval_jacobian(e, &d->colors, t, y, d->yp, &d->J);
-    if (!rc) rc = eval_attached_jacobian(e, t, y, d->H);
+    return rc ? rc : eval_attached_jacobian(e, t, y, d->H);
+}
+
+/* Depths at a place beside y, off the manifold, where F can be evaluated there. */
+static int look_beside(natural_directions *d, evaluator *e, double t, const double *y)
+{
+    const keel_problem *p = e->problem;
+    const fault before = e->fault;
+    for (int j = 0; j < p->n; j++) d->own[j] = y[j] + far_beside * (1 + fabs(y[j])) * cos(1.7 * j + 0.3);
+    int rc = evaluate(d, e, t, d->own);
+    d->beside_known = rc == 0;
+    if (rc > 0) e->fault = before;
+    if (!rc) {
+        choose_acting(d, e);
+        find_depths(d, p, d->beside);
+    }
+    memset(d->yp, 0, (size_t)p->n * sizeof *d->yp);
+    return rc < 0 ? rc : 0;
+}
+
+/* Directions and matrices of (t,y).  Depths are decided by what is zero: by differences of second
+ * order, since the increments of unknowns that vanish leave 1e-5 of noise in those of first order. */
+static int renew(natural_directions *d, evaluator *e, double t, const double *y)
+{
+    const keel_problem *p = e->problem;
+    e->central = !d->begun;
+    int rc = d->begun || p->index < 2 ? 0 : look_beside(d, e, t, y);
+    if (!rc) rc = evaluate(d, e, t, y);
+    e->central = 0;
     if (rc) return rc;
     choose_acting(d, e);
-    if (!d->begun) find_depths(d, p);
+    if (!d->begun) settle_depths(d, p);
     else find_directions(d, p->n, d->deepest);
     d->mixed = 0;
     algebraic_matrix(d, p);

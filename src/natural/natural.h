@@ -43,6 +43,7 @@ typedef struct natural_directions {
     double *other;               /* [n] residual elsewhere                                 */
     double *own;                 /* [n] y' of algebraic unknowns                           */
     int *depth;                  /* [rows] 0: free                                         */
+    int *beside, beside_known;   /* [rows] depths off the manifold                         */
     int begun, deepest, free_rows;
     int mixed;                   /* rows of depth 1 contain algebraic unknowns              */
     unsigned moves;              /* of stiffly accurate methods, since the run began        */

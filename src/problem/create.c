@@ -130,6 +130,8 @@ static int copy_indices(keel_problem *p, const outline *o)
 static int copy_pattern(keel_problem *p, const keel_pattern *given)
 {
     if (!given || given->storage == KEEL_DENSE) return KEEL_OK;
+    p->unformed = given->storage == KEEL_UNFORMED && p->ops != &mechanical_form;
+    if (p->unformed) return KEEL_OK;
     p->pattern.storage = given->storage;
     if (given->storage == KEEL_BAND) {
         if (given->lower < 0 || given->upper < 0 || given->lower >= p->n || given->upper >= p->n)
@@ -544,7 +546,7 @@ int problem_is_sparse(const keel_problem *p)
 
 keel_storage problem_storage(const keel_problem *p)
 {
-#ifdef KEEL_WITH_KLU
+#ifdef KEEL_WITH_SPARSE
     return p->pattern.storage;
 #else
     return p->pattern.storage == KEEL_SPARSE ? KEEL_DENSE : p->pattern.storage;

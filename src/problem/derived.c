@@ -367,7 +367,7 @@ static int audit(evaluator *e, double t, const double *q, const double *G, int *
     double *again = s->model.slope;
     s->uses = 0;
     for (int j = 0; j < n; j++) s->reach[j] = s->model.length / cbrt(DBL_EPSILON);
-    memset(again, 0, (size_t)(d.rows * n) * sizeof *again);
+    memset(again, 0, (size_t)d.rows * (size_t)n * sizeof *again);
     rc = difference_matrix(&d, &(difference_columns){
         .order = 2, .reach = s->reach, .sum = s->sum, .delta = s->delta, .dense = again});
     for (int k = 0; k < d.rows && !rc; k++, G += n, again += n)

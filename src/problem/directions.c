@@ -1,5 +1,7 @@
 #include "problem/directions.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "linear/columns.h"
@@ -7,6 +9,7 @@
 #include "problem/dependence.h"
 #include "problem/gauge.h"
 #include "problem/level_saddle.h"
+#include "problem/schur.h"
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
@@ -98,6 +101,17 @@ void directions_layout(arena *a, directions *d, const keel_problem *p, int ortho
     d->gradient = ARENA(a, double, m * widest);
 }
 
+static int is_listed(const directions *d)
+{
+    return d->problem->pattern.storage == KEEL_SPARSE;
+}
+
+/* Zeros: S has no mass. */
+static const double *multiplier_mass(const directions *d)
+{
+    return d->diagonal + d->problem->n - d->m;
+}
+
 int directions_create(directions *d)
 {
     const keel_problem *p = d->problem;
@@ -107,23 +121,24 @@ int directions_create(directions *d)
     coloring_build(&d->colors, p);
     for (int i = 0; i < p->n; i++) d->diagonal[i] = i < p->n - p->constraints;
     keel_pattern pattern = p->pattern.storage == KEEL_SPARSE ? d->K.pattern : p->pattern;
+    if (is_listed(d) && p->ops == &hessenberg2_form) rc = schur_create(&d->schur, &d->K, d->m);
+    if (rc) return rc;
     linear_spec spec = {.n = p->n, .pattern = pattern, .storage = pattern.storage, .real_slots = 1,
                         .diagonal = d->diagonal};
+    if (d->schur)
+        spec = (linear_spec){.n = d->m, .pattern = d->schur->S.pattern, .storage = KEEL_SPARSE,
+                             .real_slots = 1, .diagonal = multiplier_mass(d)};
     return linear_create(&d->system, &spec);
 }
 
 void directions_release(directions *d)
 {
     linear_free(d->system);
+    schur_free(d->schur);
     for (int k = 0; d->own && k + 1 < d->problem->levels; k++) level_saddle_release(&d->own[k]);
 }
 
 /* ---- sparse ------------------------------------------------------------------------------- */
-
-static int is_listed(const directions *d)
-{
-    return d->problem->pattern.storage == KEEL_SPARSE;
-}
 
 static const keel_matrix *saddle_matrix(const directions *d)
 {
@@ -144,19 +159,35 @@ static void keep_blocks(directions *d)
     }
 }
 
-static int prepare_sparse(directions *d, evaluator *e, double t, const double *y, int *row)
+/* g itself, whatever the stages solve. */
+static int evaluate_sparse(directions *d, evaluator *e, double t, const double *y)
 {
-    int n = d->problem->n, lag = e->lag;
-    memset(d->x, 0, (size_t)n * sizeof *d->x);
-    if (lag) eval_set_lag(e, 0);                 /* g itself, whatever the stages solve */
+    int lag = e->lag;
+    memset(d->x, 0, (size_t)d->problem->n * sizeof *d->x);
+    if (lag) eval_set_lag(e, 0);
     int rc = eval_jacobian(e, &d->colors, t, y, d->x, &d->J);
     if (lag) eval_set_lag(e, lag);
+    return rc;
+}
+
+static int prepare_sparse(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
+                          int *row)
+{
+    const keel_problem *p = d->problem;
+    int n = p->n, rc = 0;
+    if (J && !e->lag) memcpy(d->J.values, J->values, matrix_storage(n, n, &p->pattern) * sizeof *J->values);
+    else rc = evaluate_sparse(d, e, t, y);
     if (rc) return rc;
     keep_blocks(d);
-    rc = linear_factor(d->system, 0, 1, (linear_mass){.diagonal = d->diagonal},
-                       saddle_matrix(d));
+    int before = d->schur ? 0 : n - d->m;        /* unknowns before the multipliers */
+    if (d->schur) {
+        schur_form(d->schur, &d->K);
+        rc = linear_factor(d->system, 0, 0, (linear_mass){.diagonal = multiplier_mass(d)}, &d->schur->S);
+    } else {
+        rc = linear_factor(d->system, 0, 1, (linear_mass){.diagonal = d->diagonal}, saddle_matrix(d));
+    }
     if (rc == 0) return 0;
-    *row = rc > n - d->m ? rc - 1 - (n - d->m) : 0;
+    *row = rc > before ? rc - 1 - before : 0;
     return rc < 0 ? eval_no_memory(e, t) : DIRECTIONS_SINGULAR;
 }
 
@@ -176,6 +207,22 @@ static void sparse_step(directions *d, int level, const double *mu, double *step
         memcpy(x, y, (size_t)n * sizeof *x);
     }
     for (int i = 0; i < l->count; i++) step[i] = x[l->lead ? l->lead[i] : l->first + i];
+}
+
+int directions_met(const directions *d, int level, const double *y, const double *value)
+{
+    const keel_problem *p = d->problem;
+    int n = p->n, first = n - d->m, count = p->group[0];
+    if (!d->sparse || level || p->ops == &levelled_form || p->ops == &mechanical_form) return 0;
+    memset(d->x + first, 0, (size_t)d->m * sizeof *d->x);
+    for (int j = 0; j < count; j++) {
+        column c = matrix_column(saddle_matrix(d), j);
+        for (int k = 0; k < c.count; k++)
+            if (column_row(&c, k) >= first) d->x[column_row(&c, k)] += fabs(c.values[k] * y[j]);
+    }
+    for (int k = 0; k < d->m; k++)
+        if (!(fabs(value[k]) <= 2 * DBL_EPSILON * d->x[first + k])) return 0;
+    return 1;
 }
 
 /* ---- dense -------------------------------------------------------------------------------- */
@@ -251,7 +298,7 @@ static void add_dependence(directions *d, const dependence *dependent)
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row)
 {
-    if (d->sparse) return prepare_sparse(d, e, t, y, row);
+    if (d->sparse) return prepare_sparse(d, e, J, t, y, row);
     int rc = directions_evaluate(d, e, J, t, y);
     if (rc) return rc;
     if (e->gauge) gauge_add(e->gauge, d->S);
@@ -290,6 +337,7 @@ void directions_solve(directions *d, int level, int own, double *mu)
 {
     int n = d->problem->n;
     if (own && d->own) level_saddle_multipliers(&d->own[level], mu);
+    else if (d->schur) linear_solve(d->system, 0, mu);
     else if (d->sparse) {
         memset(d->x, 0, (size_t)n * sizeof *d->x);
         for (int k = 0; k < d->m; k++) d->x[n - d->m + k] = -mu[k];  /* the matrix has -g_y, -g_z */

@@ -11,7 +11,8 @@
  *   semi-explicit  S = g_z            no lower level
  *
  * Problems with a sparse or band pattern have one saddle matrix instead of D and S, which holds
- * the blocks above and is factored in the pattern of the problem:
+ * the blocks above and is factored in the pattern of the problem, unless S of Hessenberg 2 is sparse itself
+ * (schur.h):
  *
  *   [I -f_z; -g_y 0],   [I -f_v 0; 0 I -k_l; -g_u 0 0],   [I -f_z; 0 -g_z].
  *
@@ -40,6 +41,7 @@ typedef struct directions {
     keel_matrix J, K;            /* K: the saddle matrix less I, of a pattern that is listed; */
     int *source;                 /* where its entries are in J                             */
     double *diagonal, *x, *y;    /* [n] each                                               */
+    struct schur *schur;         /* S alone (schur.h), or NULL: the saddle matrix is factored */
     struct level_saddle *own;    /* [levels - 1] orthogonal (level_saddle.h), or NULL      */
 } directions;
 
@@ -48,8 +50,8 @@ void directions_layout(arena *a, directions *d, const keel_problem *problem, int
 /* 0 or a status of linear_create; `storage` as of the iteration. */
 int directions_create(directions *d);
 void directions_release(directions *d);
-/* Evaluates and factors at (t,y); J: r_y near by, out of which g_z of a semi-explicit problem, or
- * all of a sparse one, may be taken, or NULL.  A code of eval_*, or SINGULAR and *row. */
+/* Evaluates and factors at (t,y); J: r_y near by, out of which g_z of a semi-explicit problem and
+ * all of a sparse one is taken, or NULL.  A code of eval_*, or SINGULAR and *row. */
 enum { DIRECTIONS_SINGULAR = 2 };
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row);
@@ -59,6 +61,9 @@ int directions_evaluate(directions *d, evaluator *e, const keel_matrix *J, doubl
 /* Orthogonal directions of one level in the metric 1 / weight^2 (NULL: Euclidean). */
 int directions_gradient(directions *d, evaluator *e, int level, const double *weight, double t,
                         const double *y, int *row);
+/* Is `value` of the first level no more than the rounding errors of g, |g_y| |y|?  Told of sparse Hessenberg
+ * forms only. */
+int directions_met(const directions *d, int level, const double *y, const double *value);
 /* mu := S^-1 mu, with the S of the level where `own`. */
 void directions_solve(directions *d, int level, int own, double *mu);
 /* step = D_k mu, [count of the level]; own: the orthogonal ones. */

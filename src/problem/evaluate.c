@@ -44,6 +44,12 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->problem = p;
     e->context = p->context;
     for (int k = 0; k < 10; k++) e->work[k] = ARENA(a, double, wide);
+    e->variable_index = ARENA(a, int, p->n);
+    ARENA_LINKS(a, e, stats, reducer);
+    if (e->engine) {
+        if (a->base) eval_set_lag(e, 0);
+        return;
+    }
     int linked = p->levels > 1 && p->ops != &levelled_form && !problem_is_sparse(p);
     size_t rows = (size_t)(linked ? p->constraints : proper ? p->group[1] : 0);
     e->constraint_jacobian = ARENA(a, double, mechanical ? (size_t)p->jacobian_entries
@@ -54,6 +60,7 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->force_jacobian = ARENA(a, double, force ? 2 * (size_t)force[states] : 0);
     int scratch = p->ops == &levelled_form || (p->levels > 1 && problem_is_sparse(p));
     if (scratch || (p->ops->mass && !mechanical)) problem_matrix_layout(a, &e->mass, p);
+    e->level_point = ARENA(a, double, p->ops == &hessenberg2_form && scratch ? states + 1 : 0);
     if (proper) e->mass.rows = e->mass.columns = states;
     int constant = p->ops == &quasilinear_form && p->spec.quasilinear.constant_mass;
     size_t entries = constant || mass_is_listed(p) ? matrix_storage(p->n, p->n, &p->pattern) : 0;
@@ -62,10 +69,10 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_column = ARENA(a, int, entries);
     e->mass_value = ARENA(a, double, constant ? entries : 0);
     e->mass_mask = ARENA(a, unsigned long long, constant ? 0 : entries);
-    e->variable_index = ARENA(a, int, p->n);
+    int small = constant && p->n >= PRODUCT_LEAST && p->n <= PRODUCT_MOST;
+    e->mass_columns = ARENA(a, double, small ? p->n * p->n : 0);
     e->attached_start = ARENA(a, double, p->attached.rows);
     e->deviation = ARENA(a, double, 3 * (size_t)p->attached.rows);
-    ARENA_LINKS(a, e, stats, stats);
     ARENA_OWN(a, e, fault, fault_tape);
     ARENA_KEEP(a, e, time_scale, asked);
     ARENA_KEEP(a, e, mass_known, mass_count);
@@ -126,7 +133,25 @@ evaluator *eval_original(evaluator *e)
     return original;
 }
 
-int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, const double *x)
+/* For all ranks, with the next message: until then no rank knows of it, this one neither. */
+static int fail_here(evaluator *e, fault found, int size, double *x)
+{
+    rank_failure *f = &e->reducer->here;
+    const fault before = e->fault;
+    char text[REDUCE_TEXT - 40];
+    int severity = found.code < 0 ? 2 : 1;
+    for (int i = 0; i < size; i++) x[i] = NAN;
+    if (severity <= f->severity) return 0;
+    e->fault = found;
+    fault_text(e, text, sizeof text);
+    e->fault = before;
+    *f = (rank_failure){.severity = severity, .code = found.code, .t = found.t};
+    if (e->reducer->reduce) snprintf(f->text, sizeof f->text, "%s, on rank %d", text, e->reducer->rank);
+    else snprintf(f->text, sizeof f->text, "%s", text);
+    return 0;
+}
+
+int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, double *x)
 {
     int bad = code == 0 ? first_not_finite(size, x) : -1;
     if (code == 0 && bad < 0) return 0;
@@ -134,7 +159,9 @@ int eval_inspect(evaluator *e, const char *callback, double t, int code, int siz
         e->fault = e->original->fault;           /* the user's callback, not the formulation's */
         return code < 0 ? -1 : 1;
     }
-    e->fault = (fault){.callback = callback, .code = code, .component = bad, .t = t};
+    const fault found = {.callback = callback, .code = code, .component = bad, .t = t};
+    if (e->reducer) return fail_here(e, found, size, x);
+    e->fault = found;
     return code < 0 ? -1 : 1;
 }
 
@@ -147,7 +174,8 @@ int fault_status(const evaluator *e)
 void fault_text(const evaluator *e, char *text, int size)
 {
     const fault *f = &e->fault;
-    if (!f->callback) number_print(text, (size_t)size, "no callback has failed");
+    if (f->told) snprintf(text, (size_t)size, "%s", e->reducer->told);
+    else if (!f->callback) number_print(text, (size_t)size, "no callback has failed");
     else if (f->code == FAULT_STRAY)
         number_print(text, (size_t)size, "the callback `%s` wrote entry (%d, %d) outside the declared "
                  "pattern", f->callback, f->component, f->column);
@@ -171,12 +199,21 @@ static void count(evaluator *e)
     else e->stats->rhs++;
 }
 
+/* r := f - y' for what `rhs` gave with that code; what is not finite stays so. */
+static int subtract_rate(evaluator *e, double t, int code, int n, const double *yp, double *r)
+{
+    double poison = 0;
+    for (int i = 0; i < n; i++) {
+        poison += 0 * r[i];
+        r[i] -= yp[i];
+    }
+    return code == 0 && poison == 0 ? 0 : eval_inspect(e, "rhs", t, code, n, r);
+}
+
 int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_ode_spec *s = &e->problem->spec.ode;
-    int rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
-    for (int i = 0; i < s->size; i++) r[i] -= yp[i];
-    return rc;
+    return subtract_rate(e, t, s->rhs(t, y, r, e->context), s->size, yp, r);
 }
 
 /* y' = f(t,y,z), 0 = g: both index-1 and index-2 forms. */
@@ -187,17 +224,16 @@ int two_part_residual(evaluator *e, double t, const double *y, const double *yp,
     const double *z = y + n;
     if (p->ops == &semi_explicit_form) {
         const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
-        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);
+        rc = subtract_rate(e, t, s->rhs(t, y, z, r, e->context), n, yp, r);
         if (!rc)
             rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, e->context), m,
                             r + n);
     } else {
         const keel_hessenberg2_spec *s = &p->spec.hessenberg2;
-        rc = eval_check(e, "rhs", t, s->rhs(t, y, z, r, e->context), n, r);
+        rc = subtract_rate(e, t, s->rhs(t, y, z, r, e->context), n, yp, r);
         if (!rc)
             rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
     }
-    for (int i = 0; i < n && !rc; i++) r[i] -= yp[i];
     int lower = e->dependence && p->ops != &semi_explicit_form;  /* a hidden level sees to it */
     for (int k = 0; lower && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
         dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
@@ -261,11 +297,30 @@ static void list_mass(evaluator *e, int constant)
     }
 }
 
+/* A small M as a whole where that takes fewer instructions, 5 a column and 25, than 11 a nonzero. */
+static void keep_columns(evaluator *e)
+{
+    int n = e->problem->n, small = n >= PRODUCT_LEAST && n <= PRODUCT_MOST;
+    e->mass_whole = small && 11 * e->mass_count > 5 * n + 25;
+    for (int k = 0; k < n * n && e->mass_whole; k++) e->mass_columns[k] = 0;
+    for (int k = 0; k < e->mass_count && e->mass_whole; k++)
+        e->mass_columns[e->mass_column[k] * n + e->mass_row[k]] = e->mass_value[k];
+}
+
+void eval_mass_add(const evaluator *e, double alpha, const double *x, double *y)
+{
+    if (e->mass_whole) {
+        vectors_product(e->problem->n, alpha, e->mass_columns, x, y);
+        return;
+    }
+    const int *row = e->mass_row, *from = e->mass_column, count = e->mass_count;
+    for (int k = 0; k < count; k++) y[row[k]] += alpha * (e->mass_value[k] * x[from[k]]);
+}
+
 static void subtract_mass(const evaluator *e, const double *yp, double *r)
 {
     const int *row = e->mass_row, *from = e->mass_column, count = e->mass_count;
-    if (e->mass_known)
-        for (int k = 0; k < count; k++) r[row[k]] -= e->mass_value[k] * yp[from[k]];
+    if (e->mass_known) eval_mass_add(e, -1, yp, r);
     else
         for (int k = 0; k < count; k++) r[row[k]] -= e->mass.values[e->mass_at[k]] * yp[from[k]];
 }
@@ -307,7 +362,7 @@ int eval_quasilinear_mass(evaluator *e, double t, const double *y)
     matrix_zero(&e->mass);
     int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, e->context), &e->mass);
     e->mass_known = !rc && s->constant_mass;
-    if (e->mass_known) list_mass(e, 1);
+    if (e->mass_known) list_mass(e, 1), keep_columns(e);
     return rc;
 }
 
@@ -315,8 +370,10 @@ int quasilinear_residual(evaluator *e, double t, const double *y, const double *
                                 double *r)
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
-    int rc = eval_quasilinear_mass(e, t, y);
+    int rc = e->engine ? 0 : eval_quasilinear_mass(e, t, y);
     if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
+    if (!rc && e->engine)
+        return eval_engine(e, "multiply_mass", t, e->engine->spec.multiply_mass(e->engine->spec.context, -1, yp, r));
     if (rc) return rc;
     if (e->mass_known || mass_is_listed(e->problem)) subtract_mass(e, yp, r);
     else matrix_multiply_add(&e->mass, -1, yp, r);

@@ -44,7 +44,7 @@ static int level_jacobian(formulation_state *s, int level, double t, const doubl
     int N = s->inner->problem->group[0], nx = s->nx;
     if (level > 0) return difference_level_jacobian(s, level, t, x, J);
     int rc = eval_constraint_jacobian(s->inner, t, x, s->G);
-    memset(J, 0, (size_t)(s->m * nx) * sizeof *J);
+    memset(J, 0, (size_t)s->m * (size_t)nx * sizeof *J);
     for (int k = 0; k < s->m && !rc; k++)
         memcpy(J + k * nx, s->G + k * N, (size_t)N * sizeof *J);
     return rc;

@@ -163,7 +163,7 @@ int difference_level_jacobian(formulation_state *s, int level, double t, const d
     moving_level moving = {s, level};
     difference d = {.value = moved_level, .context = &moving, .rows = s->m, .size = s->nx, .t = t,
                     .x = x, .moved = s->moved, .one = s->value};
-    memset(J, 0, (size_t)(s->m * s->nx) * sizeof *J);
+    memset(J, 0, (size_t)s->m * (size_t)s->nx * sizeof *J);
     return difference_matrix(&d, &(difference_columns){
         .order = 4, .sum = s->known, .delta = s->along, .dense = J});
 }
@@ -194,7 +194,7 @@ static int multiplier_matrix(formulation_state *s, double t, const double *x)
     hidden_point point = {s, x};
     difference d = {.value = hidden_level, .context = &point, .rows = m, .size = m, .t = t,
                     .x = s->l, .moved = s->trial};
-    memset(s->S, 0, (size_t)(m * m) * sizeof *s->S);
+    memset(s->S, 0, (size_t)m * (size_t)m * sizeof *s->S);
     int rc = difference_matrix(&d, &(difference_columns){
         .order = 1, .unit = 1, .base = s->base, .sum = s->value, .delta = s->increment,
         .dense = s->S});

@@ -208,7 +208,7 @@ static void restrict_mass(invariant_field *f, int n)
 /* rows := U^T J, count x n, with U n x count */
 static void project_rows(int n, int count, const double *U, const keel_matrix *J, double *rows)
 {
-    memset(rows, 0, (size_t)(count * n) * sizeof *rows);
+    memset(rows, 0, (size_t)count * (size_t)n * sizeof *rows);
     for (int c = 0; c < count; c++)
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n && U[i * count + c] != 0; j++)
@@ -259,7 +259,7 @@ static int find_change(formulation_state *s, double t, const double *y, const do
     double rate = norm_relative(n, f->delta, y);
     stencil d = time_stencil(s->inner, t, 1, 2, rate > 0 ? 1e-3 / rate : s->inner->time_scale);
     project_rows(n, k, f->U, &f->J, f->C1);
-    memset(f->change, 0, (size_t)(k * n) * sizeof *f->change);
+    memset(f->change, 0, (size_t)k * (size_t)n * sizeof *f->change);
     for (int p = 0; p < d.points && !rc; p++) {
         for (int j = 0; j < n; j++) f->weighted[j] = y[j] + d.shift[p] * f->delta[j];
         rc = eval_jacobian(s->inner, &f->colors, t + d.shift[p], f->weighted, yp, &f->ahead);
@@ -314,7 +314,7 @@ static int pencil_tangents(formulation_state *s, double t, const double *y, cons
         last = count;
         if (pass > 0 || !f->C1) continue;
         f->first = count;
-        memcpy(f->U, f->left, (size_t)(n * count) * sizeof *f->U);
+        memcpy(f->U, f->left, (size_t)n * (size_t)count * sizeof *f->U);
         rc = find_change(s, t, y, yp);
     }
     return rc;
@@ -378,7 +378,7 @@ static void differential_part(formulation_state *s)
 {
     invariant_field *f = s->field;
     int n = s->n;
-    memset(f->A, 0, (size_t)(n * n) * sizeof *f->A);
+    memset(f->A, 0, (size_t)n * (size_t)n * sizeof *f->A);
     for (int i = 0; i < n; i++) f->A[i * n + i] = f->left || i < s->nx ? 1 : idle;
     for (int i = 0; i < n && f->left; i++)
         for (int j = 0; j < n; j++)
@@ -417,7 +417,7 @@ static int directions(formulation_state *s, double t)
 {
     invariant_field *f = s->field;
     int n = s->n, multipliers = s->lower > 0 && f->linked == 0;  /* which the hidden level has */
-    memcpy(f->D, f->gradient, (size_t)(f->rows * n) * sizeof *f->D);
+    memcpy(f->D, f->gradient, (size_t)f->rows * (size_t)n * sizeof *f->D);
     if (f->left || (f->A && f->tangents > 0)) return weigh(s, t);
     for (int i = 0; i < f->rows && (multipliers || f->tangents > 0); i++) {
         for (int j = s->nx; j < n && multipliers; j++) f->D[i * n + j] = 0;

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <limits.h>
 #include <string.h>
 
 #include "problem/difference.h"
@@ -100,7 +101,7 @@ int eval_difference_jacobian(evaluator *e, double t, const double *y, double *G)
     int n = e->problem->group[0], m = e->problem->constraints;
     difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
                     .moved = e->work[0], .one = e->work[1]};
-    memset(G, 0, (size_t)(m * n) * sizeof *G);
+    memset(G, 0, (size_t)m * (size_t)n * sizeof *G);
     return difference_matrix(&d, &(difference_columns){
         .order = 2, .sum = e->work[2], .delta = e->work[3], .dense = G});
 }
@@ -109,7 +110,8 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
 {
     const keel_problem *p = e->problem;
     const form_spec *s = &p->spec;
-    int entries = p->constraints * p->group[0], code;
+    size_t entries = (size_t)p->constraints * (size_t)p->group[0];
+    int code;
     if (p->ops == &mechanical_form)
         return eval_mechanical(e, t, y, y, KEEL_CONSTRAINT_JACOBIAN,
                                &(keel_mechanical_parts){.constraint_jacobian = G});
@@ -118,7 +120,7 @@ int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G)
     else if (p->ops == &hessenberg3_form && s->hessenberg3.constraint_jacobian)
         code = s->hessenberg3.constraint_jacobian(t, y, G, e->context);
     else return eval_difference_jacobian(e, t, y, G);
-    return eval_check(e, "constraint_jacobian", t, code, entries, G);
+    return eval_check(e, "constraint_jacobian", t, code, entries > INT_MAX ? INT_MAX : (int)entries, G);
 }
 
 int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
@@ -141,16 +143,38 @@ int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t)
     return difference_along(&d, &line, 1, NULL, g_t);
 }
 
-/* w = g_y f + g_t with a sparse g_y out of J, or all of it as one difference along (1, f). */
-static int sparse_velocity(evaluator *e, double t, const double *y, double *w)
+void eval_keep_levels(evaluator *e, int keep)
 {
-    int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0];
+    e->levels_kept = keep && e->problem->ops == &hessenberg2_form;
+    e->level_known = 0;
+}
+
+/* J with g_y at (t,y) into e->mass; it does not depend on z. */
+static int level_jacobian(evaluator *e, double t, const double *y, const double *f)
+{
+    size_t bytes = (size_t)e->problem->group[0] * sizeof *y;
+    double *at = e->level_point;
+    if (e->levels_kept && e->level_known && at[0] == t && !memcmp(at + 1, y, bytes)) return 0;
+    matrix_zero(&e->mass);
+    int rc = e->problem->ops->jacobian(e, t, y, f, &e->mass);
+    e->level_known = e->levels_kept && rc == 0;
+    if (!e->level_known) return rc;
+    at[0] = t;
+    memcpy(at + 1, y, bytes);
+    return 0;
+}
+
+/* w = g_y f + g_t with a sparse g_y out of J, or all of it as one difference along (1, f); f NULL: it is
+ * evaluated. */
+static int sparse_velocity(evaluator *e, double t, const double *y, const double *known, double *w)
+{
+    int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0], rc = 0;
     double *f = e->work[3], *sum = e->work[7];
     memset(f, 0, (size_t)n * sizeof *f);
     memset(sum, 0, (size_t)n * sizeof *sum);
-    matrix_zero(&e->mass);
-    int rc = eval_position_rate(e, t, y, f);
-    int given = rc ? rc : e->differences ? 2 : e->problem->ops->jacobian(e, t, y, f, &e->mass);
+    if (known) memcpy(f, known, (size_t)N * sizeof *f);
+    else rc = eval_position_rate(e, t, y, f);
+    int given = rc ? rc : e->differences ? 2 : level_jacobian(e, t, y, f);
     if (given == 0) {
         matrix_multiply_add(&e->mass, 1, f, sum);
         rc = eval_constraint_time(e, t, y, w);
@@ -165,18 +189,33 @@ static int sparse_velocity(evaluator *e, double t, const double *y, double *w)
     return difference_along(&d, &line, 1, f, w);
 }
 
-/* w = G f + g_t */
-static int velocity(evaluator *e, double t, const double *y, double *w)
+/* w = G f + g_t; f NULL: it is evaluated. */
+static int velocity_along(evaluator *e, double t, const double *y, const double *f, double *w)
 {
-    if (problem_is_sparse(e->problem)) return sparse_velocity(e, t, y, w);
+    if (e->engine) return ranks_velocity(e, t, y, w);
+    if (problem_is_sparse(e->problem)) return sparse_velocity(e, t, y, f, w);
     int n = e->problem->group[0], m = e->problem->constraints;
-    double *f = e->work[3], *G = e->constraint_jacobian;
+    double *G = e->constraint_jacobian;
     int rc = eval_constraint_jacobian(e, t, y, G);
-    if (!rc) rc = eval_position_rate(e, t, y, f);
+    if (!rc && !f) {
+        rc = eval_position_rate(e, t, y, e->work[3]);
+        f = e->work[3];
+    }
     if (!rc) rc = eval_constraint_time(e, t, y, w);       /* last: w may be scratch of the others */
     for (int k = 0; k < m && !rc; k++)
         for (int j = 0; j < n; j++) w[k] += G[k * n + j] * f[j];
     return rc;
+}
+
+static int velocity(evaluator *e, double t, const double *y, double *w)
+{
+    return velocity_along(e, t, y, NULL, w);
+}
+
+int eval_velocity(evaluator *e, double t, const double *y, const double *f, double *w)
+{
+    if (e->problem->ops != &hessenberg2_form || e->gauge) return eval_level(e, 1, t, y, w);
+    return velocity_along(e, t, y, f, w);
 }
 
 static int moved_velocity(void *context, double t, const double *y, double *w)
@@ -258,7 +297,7 @@ static int multiplier_directions(evaluator *e, double t, const double *y, int ro
     difference d = {.value = moved_multipliers, .context = &point, .rows = rows, .size = m, .t = t,
                     .x = here + e->problem->n - m, .moved = e->work[6]};
     memcpy(here, y, (size_t)e->problem->n * sizeof *y);
-    memset(D, 0, (size_t)(rows * m) * sizeof *D);
+    memset(D, 0, (size_t)rows * (size_t)m * sizeof *D);
     int rc = multiplied_rate(e, t, y, d.x, base);
     return rc ? rc : difference_matrix(&d, &(difference_columns){
         .order = 1, .unit = 1, .base = base, .sum = e->work[8], .delta = e->work[9], .dense = D});
@@ -319,14 +358,14 @@ int eval_velocity_jacobian(evaluator *e, double t, const double *y, const double
 {
     int N = e->problem->group[0], M = e->problem->group[1], m = e->problem->constraints;
     if (e->problem->ops == &mechanical_form) {              /* f = v */
-        memcpy(B, G, (size_t)(m * N) * sizeof *B);
+        memcpy(B, G, (size_t)m * (size_t)N * sizeof *B);
         return 0;
     }
     moving_point point = {e, e->work[5], G};
     difference d = {.value = moved_product, .context = &point, .rows = m, .size = M, .t = t,
                     .x = y + N, .moved = e->work[6], .one = e->work[7]};
     memcpy(point.y, y, (size_t)e->problem->n * sizeof *y);
-    memset(B, 0, (size_t)(m * M) * sizeof *B);
+    memset(B, 0, (size_t)m * (size_t)M * sizeof *B);
     return difference_matrix(&d, &(difference_columns){
         .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = B});
 }

@@ -131,26 +131,37 @@ static int columns_agree(evaluator *e, const difference *d, const difference_col
     return 0;
 }
 
+/* One-sided; the other way where columns disagree or lead out of the domain. */
+static int one_sided(evaluator *e, const difference *d, difference_columns *c, const residual_point *p)
+{
+    int agree = 1;
+    c->order = 1;
+    int rc = eval_residual(e, d->t, p->y ? p->y : d->x, p->yp ? p->yp : d->x, e->work[6]);
+    if (rc) return rc;
+    rc = difference_matrix(d, c);
+    if (!rc && p->yp) rc = columns_agree(e, d, c, &agree);
+    if (agree && !(rc > 0 && e->backward)) return rc;
+    c->backward = !c->backward;
+    return difference_matrix(d, c);
+}
+
 /* a = sign d r / d x with x = y or y' */
 static int differences(evaluator *e, const coloring *c, double t, const double *y,
                        const double *yp, int in_derivative, double sign, keel_matrix *a)
 {
-    int n = e->problem->n, agree = 1;
+    int n = e->problem->n;
     residual_point point = {e, in_derivative ? y : NULL, in_derivative ? NULL : yp};
     difference d = {.value = moved_residual, .context = &point, .rows = n, .size = n, .t = t,
-                    .x = in_derivative ? yp : y, .moved = e->work[8]};
+                    .x = in_derivative ? yp : y, .moved = e->work[8], .one = e->work[6]};
     difference_columns columns = {
-        .order = 1, .backward = e->backward, .unit = is_noisy(e) ? 1 : 0, .colors = c,
-        .base = e->work[6], .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
+        .order = 2, .backward = e->backward, .unit = is_noisy(e), .colors = c, .base = e->work[6],
+        .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
     e->counting = COUNT_FOR_JACOBIAN;
-    int rc = eval_residual(e, t, y, yp, e->work[6]);
-    if (!rc) {
-        rc = difference_matrix(&d, &columns);
-        if (!rc && !in_derivative) rc = columns_agree(e, &d, &columns, &agree);
-        if (!agree || (rc > 0 && e->backward)) { /* or it leads out of the domain */
-            columns.backward = !columns.backward;
-            rc = difference_matrix(&d, &columns);
-        }
+    const fault before = e->fault;
+    int rc = e->central ? difference_matrix(&d, &columns) : 1;
+    if (rc > 0) {                                /* or a central one leads out of the domain */
+        e->fault = before;
+        rc = one_sided(e, &d, &columns, &point);
     }
     e->counting = COUNT_RHS;
     return rc;

@@ -108,7 +108,7 @@ static int call_incomplete(evaluator *e, double t, const double *q, const double
     unsigned given = e->problem->given, absent = wanted & ~given;
     if (absent & ~(unsigned)KEEL_MASS && m > 0) rc = eval_derived(e, t, q, v, given, &wanted, p);
     if (!rc && absent & KEEL_MASS && !mechanical_is_sparse(e->problem)) {
-        memset(p->mass, 0, (size_t)(n * n) * sizeof *p->mass);
+        memset(p->mass, 0, (size_t)n * (size_t)n * sizeof *p->mass);
         for (int i = 0; i < n; i++) p->mass[i * n + i] = 1;
     }
     return rc ? rc : call_given(e, t, q, v, wanted & given, p);
@@ -181,8 +181,8 @@ int eval_stiffness(evaluator *e, double t, const double *q, const double *v, con
 {
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
     int n = s->positions, given = s->force_jacobian && !e->differences, rc = 0;
-    memset(K, 0, (size_t)(n * n) * sizeof *K);
-    memset(D, 0, (size_t)(n * n) * sizeof *D);
+    memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
+    memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
     e->stats->jacobian++;
     if (given) {
         rc = eval_check(e, "force_jacobian", t, s->force_jacobian(t, q, v, K, D, e->context),

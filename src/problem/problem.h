@@ -13,6 +13,7 @@
 #include "core/message.h"
 #include "core/norm.h"
 #include "keel/event.h"
+#include "linear/engine.h"
 #include "linear/linear.h"
 
 typedef union form_spec {
@@ -60,6 +61,7 @@ struct keel_problem {
     int index;                   /* highest index                                          */
     int *variable_index;         /* [n] 1, 2 or 3 (1 for unknowns of an ODE as well)       */
     keel_pattern pattern;        /* of J and M together, owned                             */
+    int unformed;                /* matrices are an engine's, however many unknowns        */
     keel_pattern mass_pattern, jacobian_pattern, force_pattern; /* of a sparse mechanical problem,  */
                                  /* owned; without column_start: M = I, and f_q, f_v anywhere       */
     unsigned given;              /* mechanical: parts that callbacks give (KEEL_MASS, ...) */
@@ -102,6 +104,7 @@ typedef struct fault {
     int component, column;       /* the guilty entry                                       */
     char kept[44];               /* the name after a checkpoint was read                   */
     double t;
+    int told;                    /* by a rank: the reducer has the text                    */
 } fault;
 
 enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000, FAULT_MULTIPLIERS, FAULT_NO_MEMORY };
@@ -111,25 +114,33 @@ typedef struct evaluator {
     void *context;               /* what callbacks get: the user's, or the scratch of a    */
                                  /* formulation (formulation.h), one per evaluator         */
     keel_stats *stats;
+    keel_engine *engine;         /* of vectors that are spread over ranks, and their reducer;     */
+    reducer *reducer;            /* NULL: they are whole, and the matrices are ours        */
     fault fault;
     double time_scale;           /* times over which the solution changes, for differences: */
                                  /* the step size, but not a tiny one before a stop time    */
     int limited;                 /* callbacks must not see times beyond t_limit,           */
     double t_limit, limit_direction;                /* which lies in this direction (+-1)  */
     double accuracy;             /* smallest tolerance asked for; 0: rounding              */
+    linear_package package;      /* who factors the matrices of implicit stages, if sparse */
     int differences;             /* ignore the user's Jacobians                            */
     int backward;                /* one-sided differences of J go the other way            */
+    int central;                 /* ... are of second order: something is decided by them  */
     int counting;                /* what a right-hand side counts as: see below            */
     int asked;                   /* for a question: what is found out is not kept          */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
                                  /* scratch for F_y, implicit, (A w + b)_x, proper, and J  */
                                  /* where a level needs it                                 */
+    double *level_point;         /* [1 + N]: (t, y) where g_y of a sparse problem in `mass` was */
+    int levels_kept, level_known;                /* evaluated; kept while y stays: see below */
     int mass_known;
+    int mass_whole;              /* products of a constant one by all its columns          */
     int mass_zero;               /* of one that varies: zero outside the list below        */
     int mass_count;              /* nonzeros of M in the order of its columns, of one that */
                                  /* varies those seen since the start: where, row, column, */
     int *mass_at, *mass_row, *mass_column;       /* [storage of M; sparse ones that vary have none] */
     double *mass_value;          /* and value, of a constant one                           */
+    double *mass_columns;        /* [n n] of a small constant one                          */
     unsigned long long *mass_mask;       /* all bits set for what is not in the list       */
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major, or nonzeros; d_x, proper              */
@@ -220,20 +231,31 @@ static inline int eval_no_memory(evaluator *e, double t)
 /* All eval_* return 0, > 0 (cannot evaluate here) or < 0 (stop), with e->fault set. */
 
 /* What eval_check does when not all is well, or with many values. */
-int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, const double *x);
+int eval_inspect(evaluator *e, const char *callback, double t, int code, int size, double *x);
 
-/* Checks what a callback returned and the `size` values it gave. */
+/* Checks what a callback returned and the `size` values it gave; where vectors are spread over ranks
+ * those become NaN, the answer is 0, and eval_outcome tells all ranks after the next message. */
 static inline int eval_check(evaluator *e, const char *callback, double t, int code, int size,
-                             const double *x)
+                             double *x)
 {
     enum { FEW = 8 };                            /* inline: callbacks of small problems are cheap */
     if (code == 0 && size <= FEW && all_finite(size, x)) return 0;
     return eval_inspect(e, callback, t, code, size, x);
 }
+/* ranks.c: what has failed on any rank, by the last message of e->reducer: a code, with e->fault. */
+int eval_outcome(evaluator *e);
+/* The same for a code of the engine's own. */
+int eval_engine(evaluator *e, const char *function, double t, int code);
+/* The name of the unknown with the largest share on any rank (variable -1: of none on this one). */
+void ranks_variable(evaluator *e, int variable, double share, char *text, int size);
+/* The hidden level of Hessenberg 2 with an engine. */
+int ranks_velocity(evaluator *e, double t, const double *y, double *w);
 /* The same for a matrix, and that nothing was written outside its pattern. */
 int eval_check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a);
 /* r = f(t,y) - M(t,y) y', or -F(t,y,y'); counts one right-hand side. */
 int eval_residual(evaluator *e, double t, const double *y, const double *yp, double *r);
+/* y += alpha M x for a constant M of a quasilinear problem that is known (e->mass_known). */
+void eval_mass_add(const evaluator *e, double alpha, const double *x, double *y);
 /* Fills e->mass with M(t,y) of a quasilinear problem unless it is constant and known. */
 int eval_quasilinear_mass(evaluator *e, double t, const double *y);
 
@@ -309,12 +331,17 @@ int eval_rest(evaluator *e, double t, const double *x, double *b);
 /* g(t,y), then d/dt g along the solution, ..., each m values, those of rows whose chain is shorter
  * 0; last the attached rows. */
 int eval_level(evaluator *e, int level, double t, const double *y, double *value);
+/* From now on g_y of a sparse Hessenberg problem of index 2 is evaluated once for all z at a point, until
+ * that is ended: callbacks may change what they compute between steps. */
+void eval_keep_levels(evaluator *e, int keep);
 /* G = g_y or g_u, m x (group 0), row-major. */
 int eval_constraint_jacobian(evaluator *e, double t, const double *y, double *G);
 /* g_t */
 int eval_constraint_time(evaluator *e, double t, const double *y, double *g_t);
 /* y' of the differential unknowns, [n]; counts one right-hand side.  Not for forms without it. */
 int eval_rate(evaluator *e, double t, const double *y, double *f);
+/* Level 1 where f, as of eval_rate, is known: Hessenberg 2 does not evaluate it again. */
+int eval_velocity(evaluator *e, double t, const double *y, const double *f, double *w);
 /* That of the unknowns which g depends on: f(t,u,v) of Hessenberg 3, else as above. */
 int eval_position_rate(evaluator *e, double t, const double *y, double *f);
 /* G by central differences of g, whatever the user gave. */

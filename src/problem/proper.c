@@ -48,7 +48,7 @@ int eval_leading_jacobian(evaluator *e, double t, const double *x, double *D)
                           s->leading_term_jacobian(t, x, D, e->context), m * n, D);
     difference d = {.value = moved_leading_term, .context = e, .rows = m, .size = n, .t = t, .x = x,
                     .moved = e->work[0], .one = e->work[1]};
-    memset(D, 0, (size_t)(m * n) * sizeof *D);
+    memset(D, 0, (size_t)m * (size_t)n * sizeof *D);
     return difference_matrix(&d, &(difference_columns){
         .order = 2, .sum = e->work[2], .delta = e->work[3], .dense = D});
 }

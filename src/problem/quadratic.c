@@ -24,11 +24,11 @@ void quadratic_layout(arena *a, quadratic *p, int rows, int size)
     ARENA_KEEP(a, p, length, length);
     p->x = ARENA(a, double, size);
     p->g = ARENA(a, double, rows);
-    p->G = ARENA(a, double, rows * size);
-    p->H = ARENA(a, double, rows * size * size);
+    p->G = ARENA(a, double, (size_t)rows * (size_t)size);
+    p->H = ARENA(a, double, (size_t)rows * (size_t)size * (size_t)size);
     p->line = ARENA(a, double, 5 * rows);
     p->w = ARENA(a, double, size);
-    p->slope = ARENA(a, double, rows * size);
+    p->slope = ARENA(a, double, (size_t)rows * (size_t)size);
 }
 
 /* The value at x + shift w, or x + a e_i + b e_j with a, b in units of the length. */

@@ -92,7 +92,15 @@ static int settle_levels(evaluator *e, double t, const double *y)
             continue;
         }
         for (int i = 0; i < m; i++) last[i] -= slope[i];
-        int close = norm_max(m, last) <= 1e-7 * norm_max(m, slope) + 1e-9;
+        double size[2] = {norm_max(m, last), norm_max(m, slope)};
+        if (e->reducer) ranks_reduce(e->reducer, 0, NULL, 2, size);
+        rc = eval_outcome(e);
+        if (rc < 0) return rc;
+        if (rc > 0) {
+            agreeing = 0;
+            continue;
+        }
+        int close = size[0] <= 1e-7 * size[1] + 1e-9;
         agreeing = agreeing == 0 ? 1 : close ? agreeing + 1 : 1;
         if (agreeing == 3) break;
         memcpy(last, slope, (size_t)m * sizeof *last);

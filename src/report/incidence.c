@@ -44,16 +44,31 @@ static void write_blocks(FILE *script, const incidence *p)
     }
 }
 
+/* Names of columns as far as they can be read. */
+static void write_names(FILE *script, const incidence *p)
+{
+    enum { MOST = 30 };
+    if (!p->names || p->size > MOST) return;
+    fprintf(script, "set xtics rotate by 45 right (");
+    for (int k = 0; k < p->size; k++) {
+        if (k) fprintf(script, ", ");
+        gnuplot_quoted(script, p->names[k] ? p->names[k] : "");
+        fprintf(script, " %d", k + 1);
+    }
+    fprintf(script, ")\n");
+}
+
 static void write_script(FILE *script, bool svg, const void *picture)
 {
     const incidence *p = picture;
     char subtitle[120];
-    snprintf(subtitle, sizeof subtitle, "%d equations and unknowns, %d entries, %d blocks", p->size, p->entries,
-             p->blocks);
+    snprintf(subtitle, sizeof subtitle, "%d equations and unknowns, %d entries, %d block%s", p->size,
+             p->entries, p->blocks, p->blocks == 1 ? "" : "s");
     gnuplot_begin(script, &(gnuplot_page){p->title, subtitle, 720, 760, 0.09}, svg);
     fprintf(script, "set size ratio -1\nset xrange [0.5:%g]\nset yrange [%g:0.5]\nset xlabel 'unknown'\n"
             "set ylabel 'equation'\nunset key\nunset grid\nset tmargin at screen 0.88\nset xtics %d\nset ytics %d\n",
             p->size + 0.5, p->size + 0.5, p->size / 12 + 1, p->size / 12 + 1);
+    write_names(script, p);
     write_blocks(script, p);
     fprintf(script, "$entries << EOD\n");
     for (int k = 0; k < p->entries; k++) fprintf(script, "%d %d\n", p->column[k] + 1, p->row[k] + 1);

@@ -7,6 +7,7 @@
 typedef struct incidence {
     const char *title;
     int size;
+    const char **names;                  /* of the columns, or NULL: numbers    */
     int *row, *column, entries, entry_room;
     int *block, blocks, block_room;      /* first rows of the blocks, ascending */
 } incidence;

@@ -32,7 +32,7 @@ static void layout(arena *a, keel_curve *c)
     double **vectors[] = {&c->rtol, &c->atol, &c->floor, &c->y};
     for (int k = 0; k < 4; k++) *vectors[k] = ARENA(a, double, n);
     c->met = ARENA(a, keel_impasse, KEEL_IMPASSES_KEPT);
-    c->met_y = ARENA(a, double, KEEL_IMPASSES_KEPT * n);
+    c->met_y = ARENA(a, double, (size_t)KEEL_IMPASSES_KEPT * (size_t)n);
 }
 
 /* rtol and atol of each unknown; the smallest rtol is that of the curve. */

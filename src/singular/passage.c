@@ -28,7 +28,7 @@ void passage_layout(arena *a, passage *w, const keel_solver *s)
     double **vectors[] = {&w->floor, &w->before, &w->after, &w->middle};
     for (int k = 0; k < 4; k++) *vectors[k] = ARENA(a, double, n);
     w->met = ARENA(a, keel_impasse, KEEL_IMPASSES_KEPT);
-    w->met_y = ARENA(a, double, 2 * KEEL_IMPASSES_KEPT * n);
+    w->met_y = ARENA(a, double, 2 * (size_t)KEEL_IMPASSES_KEPT * (size_t)n);
 }
 
 void passage_create(passage *w, const keel_solver *s)

@@ -47,5 +47,6 @@ double control_first(const start_rates *f, double tolerance, double exponent)
         rate = fmax(rate, fabs(f->slope[i]) / size);
         if (f->bend) rate = fmax(rate, sqrt(fabs(f->bend[i]) / size));
     }
+    rate = norm_most(f->reducer, rate);
     return rate > 0 ? share * pow(tolerance, exponent) / rate : 1e-3;
 }

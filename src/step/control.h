@@ -8,6 +8,8 @@
 #ifndef KEEL_STEP_CONTROL_H
 #define KEEL_STEP_CONTROL_H
 
+#include "core/norm.h"
+
 typedef struct controller {
     double safety;
     double shrink_most, grow_most;   /* limits of h_new / h                                */
@@ -31,6 +33,7 @@ typedef struct start_rates {
     const double *y, *slope, *bend;  /* y, y' and y''; NULL: not known                     */
     const double *rtol, *atol;
     const int *index;                /* unknowns above 1 do not count; NULL: all do        */
+    reducer *reducer;                /* of spread vectors, or NULL                         */
 } start_rates;
 
 /* The first step, tol^e over the fastest of the relative rates |y'|/|y| and sqrt(|y''|/|y|); a

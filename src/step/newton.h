@@ -20,6 +20,9 @@ typedef struct newton_monitor {
     double proven;                   /* that with which the factor was found; 0: none      */
     double first_rate;               /* the first contraction, not yet rounding; 0: none   */
     double shrink;                   /* h_new / h that may help where it did not converge  */
+    int inexact;                     /* linear systems are solved to this relative         */
+    double solve_to;                 /* accuracy, so that no smaller rate is Newton's own; */
+                                     /* else 0                                             */
     int iterations, limit;
     int patient;                     /* a constant step: only clear divergence ends it      */
     newton_verdict verdict;          /* the last one                                       */

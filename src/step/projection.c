@@ -36,19 +36,22 @@ static const keel_problem *root_of(const keel_problem *problem)
 }
 
 /* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
-void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal)
+void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal,
+                       const keel_engine *engine)
 {
     const keel_problem *root = root_of(problem);
     int m = root->constraints, widest = root->n;
+    p->root = root;
+    ARENA_KEEP(a, p, saddle_known, correction_hidden);
     for (; problem != root; problem = problem->original)
         if (problem->n > widest) widest = problem->n;
-    if (!skips_algebraic(root) && (orthogonal || !mechanical_is_sparse(root)))
+    if (!engine && !skips_algebraic(root) && (orthogonal || !mechanical_is_sparse(root)))
         directions_layout(a, &p->directions, root, orthogonal);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
+    ARENA_KEEP(a, p, left, left);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
-    p->root = root;
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
     if (natural_applies(root)) natural_layout(a, &p->asked, root);
     if (root->ops != &mechanical_form) return;
@@ -77,6 +80,8 @@ void projection_forget(projection *p)
 {
     natural_forget(&p->natural);
     natural_forget(&p->asked);
+    p->saddle_known = 0;
+    p->correction = p->correction_hidden = 0;
 }
 
 projection_result projection_code(int rc)
@@ -112,16 +117,32 @@ static void add_step(const constraint_level *l, const double *step, double *y)
     for (int i = 0; i < l->count; i++) y[level_unknown(l, i)] += step[i];
 }
 
+/* Can it be told without a solve that there is nothing left but rounding errors?  Solves with large sparse
+ * matrices are dear: the correction to come is `expected` by how much the level has become less. */
+static int is_met(const projection *p, const level_move *move, const double *y, double expected)
+{
+    const directions *d = &p->directions;
+    if (!d->sparse || move->own) return 0;
+    return expected <= 2 * DBL_EPSILON || directions_met(d, move->level, y, p->value);
+}
+
 /* x := x - D S^-1 level(t, y), to rounding; x is a part of y. */
 static projection_result correct(projection *p, evaluator *e, double t, double *y,
                                  const level_move *move)
 {
     const constraint_level *l = &e->problem->level[move->level];
     int m = e->problem->constraints;
-    double last = INFINITY;
+    double last = INFINITY, before = 0;
+    p->left[move->level] = -1;
     for (int pass = 0; pass < PASSES; pass++) {
         int rc = eval_level(e, move->level, t, y, p->value);
         if (rc) return projection_code(rc);
+        double left = norm_max(m, p->value);
+        if (is_met(p, move, y, last * left / before)) {
+            p->left[move->level] = left;
+            return PROJECTION_DONE;
+        }
+        before = left;
         for (int k = 0; k < m; k++) p->value[k] = -p->value[k];
         directions_solve(&p->directions, move->level, move->own, p->value);
         directions_step(&p->directions, move->level, move->own, p->value, p->step);
@@ -233,7 +254,7 @@ static int only_once(const keel_problem *problem, const projection_plan *plan)
            (plan->stiffly_accurate && plan->kind != KEEL_PROJECT_ORTHOGONAL);
 }
 
-static projection_result move_levels(projection *p, evaluator *e, const projection_plan *plan,
+static projection_result move_rounds(projection *p, evaluator *e, const projection_plan *plan,
                                      const keel_matrix *J, double t, double *y, int *row)
 {
     const keel_problem *problem = e->problem;
@@ -245,7 +266,8 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     for (int k = 0; k < problem->levels; k++) memset(p->mu[k], 0, (size_t)m * sizeof *p->mu[k]);
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(p->last, y, (size_t)n * sizeof *y);
-        projection_result result = prepare(p, e, plan, J, t, y, row);
+        const keel_matrix *near_by = only_once(problem, plan) || !p->directions.sparse ? J : NULL;
+        projection_result result = prepare(p, e, plan, near_by, t, y, row);
         if (!result) result = move_once(p, e, plan, t, y, moves, count, round == 0, row);
         if (result || only_once(problem, plan)) return result;
         change = change_since(p, n - m, y);
@@ -257,6 +279,17 @@ static projection_result move_levels(projection *p, evaluator *e, const projecti
     }
     /* one-sided differences leave 1e-8 of the correction, which is at most `whole`, uncertain */
     return change <= 1e-11 + 1e-7 * fmin(1, whole) ? PROJECTION_DONE : PROJECTION_DIVERGES;
+}
+
+/* A sparse J of some steps ago saves factors; where they will not do, and in doubt, new ones are made. */
+static projection_result move_levels(projection *p, evaluator *e, const projection_plan *plan,
+                                     const keel_matrix *J, double t, double *y, int *row)
+{
+    projection_result result = move_rounds(p, e, plan, J, t, y, row);
+    int again = result == PROJECTION_DIVERGES || result == PROJECTION_SINGULAR;
+    if (!again || !J || !p->directions.sparse) return result;
+    memcpy(y, p->before, (size_t)e->problem->n * sizeof *y);
+    return move_rounds(p, e, plan, NULL, t, y, row);
 }
 
 /* Orthogonal in a metric that knows nothing of M: by levels, but for the multipliers. */
@@ -342,9 +375,13 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
                                   const keel_matrix *J, double t, double *y, int *row)
 {
     const keel_problem *problem = e->problem;
+    double residual[KEEL_LEVELS_MOST];
+    if (e->engine) return projection_ranks(p, e, plan, t, y, NULL, residual);
+    for (int k = 0; k < KEEL_LEVELS_MOST; k++) p->left[k] = -1;
     if (problem->original) return move_original(p, e, plan, t, y, row);
     projection_result result = move_linked(p, e, plan, J, t, y, row);
     if (result || problem->attached.rows == 0 || plan->kind == KEEL_PROJECT_NONE) return result;
+    for (int k = 0; k < KEEL_LEVELS_MOST; k++) p->left[k] = -1;      /* y moves on */
     natural_directions *natural = plan->stiffly_accurate ? &p->natural : &p->asked;
     if (natural_applies(problem))
         result = projection_code(natural_move(natural, e, plan->stiffly_accurate,
@@ -359,13 +396,13 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
 
 /* With `complete` = 0 the hidden level contains multipliers that are not known, or is not wanted. */
 static projection_result find_residuals(projection *p, evaluator *e, double t, const double *y,
-                                        int complete, double *residual)
+                                        int complete, const double *left, double *residual)
 {
     const keel_problem *problem = e->problem;
     if (problem->original) {
         evaluator *inner = eval_original(e);
         complete &= to_original(e, y);
-        projection_result result = find_residuals(p, inner, t, e->original_y, complete, residual);
+        projection_result result = find_residuals(p, inner, t, e->original_y, complete, left, residual);
         if (result) e->fault = inner->fault;
         return result;
     }
@@ -376,6 +413,10 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     }
     for (int level = mechanical ? problem->levels : 0; level < keel_problem_levels(problem); level++) {
         if (!complete && level == problem->levels - 1) continue;
+        if (left && level < problem->levels && left[level] >= 0) {
+            residual[level] = left[level];
+            continue;
+        }
         int rc = eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);
         int rows = level_rows(problem, level);
@@ -385,11 +426,28 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     return PROJECTION_DONE;
 }
 
-projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
-                                       int brief, double *residual)
+static projection_result residuals(projection *p, evaluator *e, double t, const double *y, int brief,
+                                   const double *left, double *residual)
 {
     const keel_problem *root = root_of(e->problem);
     int levels = keel_problem_levels(root);
     for (int level = 0; level < 3 || level < levels; level++) residual[level] = -1;
-    return find_residuals(p, e, t, y, !brief || root->levels < 2, residual);
+    if (e->engine) {
+        const projection_plan nothing = {.kind = KEEL_PROJECT_NONE};
+        memcpy(p->last, y, (size_t)e->problem->n * sizeof *y);   /* which stays as it is */
+        return projection_ranks(p, e, &nothing, t, p->last, NULL, residual);
+    }
+    return find_residuals(p, e, t, y, !brief || root->levels < 2, left, residual);
+}
+
+projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
+                                       int brief, double *residual)
+{
+    return residuals(p, e, t, y, brief, NULL, residual);
+}
+
+projection_result projection_remains(projection *p, evaluator *e, double t, const double *y, int brief,
+                                  double *residual)
+{
+    return residuals(p, e, t, y, brief, p->left, residual);
 }

@@ -40,7 +40,12 @@ typedef struct projection {
     least_squares fit;           /* attached rows                                          */
     const keel_problem *root;    /* whose constraints count                                */
     double *weight;              /* [n] of an original                                     */
+    double left[KEEL_LEVELS_MOST];               /* norms of the levels at the point where they */
+                                 /* were met; -1: not known                                */
     struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
+    /* of an engine: */
+    int saddle_known;            /* its matrix serves                                      */
+    double correction, correction_hidden;        /* of the last projection, relative; 0: none */
 } projection;
 
 /* What is wanted. */
@@ -62,7 +67,8 @@ typedef enum projection_result {
 enum { INDEX1_MOST = 64 };
 
 /* orthogonal: that is what will be asked for, which sparse problems must know beforehand. */
-void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal);
+void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal,
+                       const keel_engine *engine);
 /* Linear systems of sparse problems: 0 or a status of linear_create. */
 int projection_create(projection *p);
 void projection_release(projection *p);
@@ -78,7 +84,24 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
  * formulation does not have, or, `brief`, because it takes an evaluation of the forces. */
 projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
                                        int brief, double *residual);
+/* The same at the point where projection_move has just left y: levels that it met are known. */
+projection_result projection_remains(projection *p, evaluator *e, double t, const double *y, int brief,
+                                  double *residual);
 
+/* projection_ranks.c: what else is wanted at the new point, with the message of the projection. */
+enum { RIDER_MOST = 6 };
+typedef struct projection_rider {
+    void *context;
+    /* Evaluates at (t,y) and adds its parts of sums and maxima; a code of eval_*. */
+    int (*evaluate)(void *context, double t, const double *y, double *sum, double *most);
+    int sums, maxima, brief;     /* brief: the hidden level is not measured                */
+    double sum[RIDER_MOST], most[RIDER_MOST];
+} projection_rider;
+/* The same as projection_move and projection_residuals, with an engine. */
+projection_result projection_ranks(projection *p, evaluator *e, const projection_plan *plan, double t,
+                                   double *y, projection_rider *rider, double *residual);
+/* The engine's saddle matrix at (t,y); a code of eval_*. */
+int ranks_saddle(projection *p, evaluator *e, double t, const double *y);
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);

@@ -46,7 +46,7 @@ static void anew_is_the_same(void **state)
     solve(&kept, 20, 0, 1, o);
     o.memory = 1;
     solve(&anew, 20, 0, 1, o);
-    o.memory = 1.2e6;                            /* about half of them */
+    o.memory = 6e5;                              /* about half of them */
     solve(&some, 20, 0, 1, o);
     assert_true(error_of(&kept) < 1e-8 && error_of(&anew) < 1e-8 && error_of(&some) < 1e-8);
     assert_true(anew.ladder.jacobians > 2 * kept.ladder.jacobians);

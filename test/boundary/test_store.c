@@ -163,6 +163,25 @@ static void from_table(void **state)
     keel_problem_free(p);
 }
 
+/* A solution as the guess of its own problem: it is that of the next one, and no solution any more. */
+static void from_itself(void **state)
+{
+    keel_problem *p = bratu_framed(3.5);
+    keel_boundary *w = boundary_of(p, 1e-6);
+    (void)state;
+    expect(keel_boundary_solve(w), w);
+    long first = keel_boundary_statistics(w)->rhs;
+    expect(keel_boundary_guess(w, keel_boundary_solution(w), NULL), w);
+    assert_null(keel_boundary_solution(w));
+    assert_null(keel_boundary_diagnose(w));
+    assert_int_equal(keel_boundary_save(w, "none.sol"), KEEL_BAD_ARGUMENT);
+    expect(keel_boundary_solve(w), w);
+    assert_non_null(keel_boundary_solution(w));
+    assert_true(keel_boundary_statistics(w)->rhs < first);
+    keel_boundary_free(w);
+    keel_problem_free(p);
+}
+
 /* ---- files that are wrong -------------------------------------------------------------------- */
 
 /* Any byte that is changed is noticed, and the solution that is there stays. */
@@ -273,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saved_and_read), cmocka_unit_test(refined),
         cmocka_unit_test(extended),       cmocka_unit_test(from_table),
+        cmocka_unit_test(from_itself),
         cmocka_unit_test(damaged),        cmocka_unit_test(resumed_branch),
         cmocka_unit_test(wrong_branch_files),
     };

@@ -458,7 +458,7 @@ static void progress(void **state)
     char line[600];
     (void)state;
     assert_int_equal(run("bvp bratu --progress"), 0);
-    expect_contains(err, "mesh 1: 6 intervals");
+    expect_contains(err, "mesh 1: 4 intervals");
     assert_int_equal(run("bvp bratu --continue lambda=1:2 --progress"), 0);
     expect_contains(err, "lambda = 1   mesh");
     assert_int_equal(run("bvp bratu --progress --quiet"), 0);

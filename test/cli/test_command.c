@@ -33,6 +33,18 @@ static void version_and_help(void **state)
     }
 }
 
+static void expect_entry(const char *manual, const char *name, size_t length)
+{
+    char entry[64] = "\\-\\-";
+    size_t k = strlen(entry);
+    for (size_t i = 0; i < length && k + 3 < sizeof entry; i++) {
+        if (name[i] == '-') entry[k++] = '\\';
+        entry[k++] = name[i];
+    }
+    entry[k] = '\0';
+    expect_contains(manual, entry);
+}
+
 /* A row of the option table is a flag, a line of help and an entry of the manual page. */
 static void every_option_is_documented(void **state)
 {
@@ -45,18 +57,14 @@ static void every_option_is_documented(void **state)
     int count = 0;
     const keel_option *rows = keel_option_table(&count);
     for (int i = 0; i < count; i++) {
-        char flag[64], entry[64] = "\\-\\-";
+        char flag[64];
         snprintf(flag, sizeof flag, "--%s", rows[i].name);
         expect_contains(out, flag);
         expect_contains(out, rows[i].help);
-        size_t k = strlen(entry);
-        for (const char *c = rows[i].name; *c; c++) {
-            if (*c == '-') entry[k++] = '\\';
-            entry[k++] = *c;
-        }
-        entry[k] = '\0';
-        expect_contains(manual, entry);
+        expect_entry(manual, rows[i].name, strlen(rows[i].name));
     }
+    for (const char *at = out; (at = strstr(at, "\n  --")); at += 5)       /* and those of the verb itself */
+        expect_entry(manual, at + 5, strcspn(at + 5, " \n"));
     free(manual);
 }
 

@@ -34,12 +34,18 @@ static void takes_parameters_and_start(void **state)
     (void)state;
     write_file("p.mo", pendulum);
     assert_int_equal(run("run p.mo --json --param L=2 --param heavy=false --start x=1.2"), 0);
-    const char *y = member("y");                 /* x, vx, y, vy, lambda */
+    const char *y = member("y");                 /* x, y, vx, vy, lambda */
     double v[4];
     assert_int_equal(sscanf(y, "[ %lf , %lf , %lf , %lf", &v[0], &v[1], &v[2], &v[3]), 4);
-    assert_true(fabs(v[0] * v[0] + v[2] * v[2] - 4) < 1e-9);
-    const double start = sqrt(4 - 1.2 * 1.2), energy = (v[1] * v[1] + v[3] * v[3]) / 2 + 1.62 * v[2];
+    assert_true(fabs(v[0] * v[0] + v[1] * v[1] - 4) < 1e-9);
+    const double start = sqrt(4 - 1.2 * 1.2), energy = (v[2] * v[2] + v[3] * v[3]) / 2 + 1.62 * v[1];
     assert_true(fabs(fabs(energy) - 1.62 * start) < 1e-6);
+    assert_true(fabs(number("values", "y") - v[1]) < 1e-14 && number("values", "L") == 2);
+    assert_int_equal(run("run p.mo"), 0);        /* variables are shown, parameters and what is protected are not */
+    expect_contains(out, "\n  lambda ");
+    assert_null(strstr(out, "\n  L "));
+    assert_null(strstr(out, "hidden"));
+    assert_int_equal(run("run p.mo --param L=2 --param heavy=false --start x=1.2"), 0);
     expect_usage("run andrews --param L=true", "--param takes NAME=NUMBER");
     remove(path_of("p.mo"));
 }
@@ -57,6 +63,7 @@ static void check_describes_it(void **state)
     assert_true(number("model", "freedom") == 2);
     assert_true(number("model", "aliases") == 2);
     assert_true(number("model", "definitions") == 1);
+    expect_contains(out, "\"loops\": 1, \"loop_sizes\": [3]");
     remove(path_of("p.mo"));
 }
 
@@ -89,12 +96,45 @@ static void wrong_ones_are_refused(void **state)
     remove(path_of("w.mo"));
 }
 
+/* q = 1e-9 cos t: without nominal values an error of 1e-6 would be as good as none. */
+static void nominal_scales_tolerances(void **state)
+{
+    (void)state;
+    write_file("q.mo", "model Q Real q(start = 1e-9, fixed = true, nominal = 1e-9), i(start = 0, fixed = true,\n"
+                       "nominal = -1e-9); equation der(q) = i; der(i) = -q; end Q;\n");
+    assert_int_equal(run("run q.mo --t-end 10 --json"), 0);
+    assert_true(fabs(number("values", "q") - 1e-9 * cos(10)) < 1e-4 * 1e-9);
+    const double steps = number("stats", "steps");
+    assert_int_equal(run("run q.mo --t-end 10 --atol 1e-6 --json"), 0);  /* as the user says */
+    assert_true(number("stats", "steps") < steps);
+    assert_int_equal(run("run q.mo --t-end 10"), 0);
+    expect_contains(out, "atol 1e-06 of nominal");
+    remove(path_of("q.mo"));
+}
+
+/* h = 1 - 2 t leaves [0, 2] at 0.5; p only touches its max, but for rounding. */
+static void bounds_are_warnings(void **state)
+{
+    (void)state;
+    write_file("t.mo", "model T\n  Real p(max = 1);\n  Real h(start = 1, fixed = true, min = 0, max = 2);\n"
+                       "equation der(h) = -2; p = cos(time)^2 + sin(time)^2; end T;\n");
+    assert_int_equal(run("run t.mo --t-end 0.4 --json"), 0);
+    expect_contains(out, "\"warning\": null");
+    assert_int_equal(run("run t.mo --t-end 1"), 0);
+    expect_contains(out, "warning: t = ");
+    expect_contains(out, "is less than its min = 0 (line 3)");
+    assert_int_equal(run("run t.mo --t-end 1 --start h=3"), 0);
+    expect_contains(out, "warning: t = 0: h = 3 is more than its max = 2 (line 3)");
+    remove(path_of("t.mo"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_all_variables), cmocka_unit_test(takes_parameters_and_start),
         cmocka_unit_test(check_describes_it), cmocka_unit_test(two_rows_at_events),
-        cmocka_unit_test(wrong_ones_are_refused),
+        cmocka_unit_test(wrong_ones_are_refused), cmocka_unit_test(nominal_scales_tolerances),
+        cmocka_unit_test(bounds_are_warnings),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

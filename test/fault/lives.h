@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "problems/chain.h"
+#include "problems/channel.h"
 #include "problems/list.h"
 #include "test/fault/memory.h"
-#include "test/support/channel.h"
 
 typedef struct subject {
     const char *name;
@@ -92,16 +92,10 @@ static const double hanging_parameters[] = {LINKS, 0.5};
 static int create_hanging(keel_problem **p) { return chain_create_sparse(p, hanging_parameters); }
 static void start_hanging(double *y) { problem_chain.start(hanging_parameters, y); }
 
-static channel grid;
+static const double flow_parameters[] = {4, 0.01};
 
-static int create_flow(keel_problem **p)
-{
-    if (!grid.nx) grid = channel_new(4);
-    keel_hessenberg2_spec spec = channel_spec(&grid);
-    return keel_hessenberg2(p, &spec);
-}
-
-static void start_flow(double *y) { channel_start(&grid, 1, y); }
+static int create_flow(keel_problem **p) { return problem_channel.create(p, flow_parameters); }
+static void start_flow(double *y) { channel_start(flow_parameters, 1, y); }
 
 #define ROW(name) {#name, create_##name, start_##name}
 static const subject subjects[] = {

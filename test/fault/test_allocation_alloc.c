@@ -359,11 +359,13 @@ static void methods_without_memory(void **state)
 
 /* ---- no allocation while stepping ------------------------------------------------------------ */
 
-/* Returns how often the method `auto` changed its integrator. */
+/* Returns how often the method `auto` changed its integrator.  Neighbours of y2 = e^(t/2) have a pole,
+ * 2 y2' = y2^3 e^-t beside others: a relative error of 1e-7 has grown by e^t, and the run meets it near
+ * t = 17 or not, as the sign of that error will have it.  Decaying solutions are noise beyond 1e6. */
 static int quiet_run(const form *f, const keel_options *o)
 {
     probe context = {0};
-    double y[CELLS], residual[3];
+    double y[CELLS], residual[3], last = f >= forms && f < forms + FORMS ? 5 : 1e6;
     keel_problem *p = new_problem(f, BY_DIFFERENCES, &context);
     keel_solver *s = NULL;
     f->exact(0, y);
@@ -371,8 +373,8 @@ static int quiet_run(const form *f, const keel_options *o)
     expect_ok(keel_start(s, 0, y), s, f->name);
     allocations = 0;
     watching = 1;
-    int rc = 0;                                  /* later, decaying solutions are all noise */
-    for (int k = 0; k < 50 && keel_time(s) < 1e6 && !rc; k++) {
+    int rc = 0;
+    for (int k = 0; k < 50 && keel_time(s) < last && !rc; k++) {
         rc = keel_step(s);
         double middle = 0.5 * (keel_previous_time(s) + keel_time(s));
         if (!rc) rc = keel_interpolate(s, middle, y);

@@ -239,11 +239,13 @@ static void reserved(void **state)
     assert_int_equal(keel_multistep_create(&m, &(keel_multistep){.reserved = 1}), KEEL_BAD_ARGUMENT);
     assert_non_null(strstr(keel_method_message(m), "newer"));
     keel_method_free(m);
-    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, impasse));
+    assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, engine));
+    assert_int_equal(sizeof(keel_engine_spec), FIELD_END(keel_engine_spec, release));
+    assert_int_equal(sizeof(keel_krylov_spec), FIELD_END(keel_krylov_spec, limit));
     assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, A_explicit));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
     assert_int_equal(sizeof(keel_general_linear), FIELD_END(keel_general_linear, W));
-    assert_int_equal(sizeof(keel_switching_spec), FIELD_END(keel_switching_spec, reserved));
+    assert_int_equal(sizeof(keel_switching_spec), FIELD_END(keel_switching_spec, relations));
     assert_int_equal(sizeof(keel_formulation), FIELD_END(keel_formulation, C));
     assert_int_equal(sizeof(keel_start_spec), FIELD_END(keel_start_spec, context));
     assert_int_equal(sizeof(keel_piece), FIELD_END(keel_piece, event));

@@ -1,6 +1,7 @@
 /* fuzz_model.c -- flat_read: any bytes are a flat model whose parts are in range, or there is a message
- * that can be shown.  Bounds are small, so that an input that asks for much is refused soon. */
-#include "keel/status.h"
+ * that can be shown.  Bounds are small, so that an input that asks for much is refused soon.  What can be read is
+ * analysed as well: there is a problem, or a message. */
+#include "keel/model.h"
 #include "model/read.h"
 #include "test/fuzz/fuzz.h"
 
@@ -57,6 +58,32 @@ static void call_functions(const flat_model *m)
     }
 }
 
+static void check_words(const char *said)
+{
+    for (const char *c = said; *c; c++) PROMISE((unsigned char)*c >= ' ' || *c == '\n');
+}
+
+/* To the start of a run, which may be refused, with a message. */
+static void analyse(const uint8_t *data, size_t size)
+{
+    keel_model *m = NULL;
+    keel_start_spec start;
+    keel_solver *solver = NULL;
+    int rc = keel_model_read_text(&m, "fuzz.mo", (const char *)data, size, NULL);
+    PROMISE(m != NULL);
+    const keel_problem *problem = rc == KEEL_OK ? keel_model_problem(m) : NULL;
+    check_words(keel_model_message(m));
+    if (!problem) PROMISE(*keel_model_message(m));
+    else if (keel_solver_create(&solver, problem, NULL) == KEEL_OK &&
+             keel_model_start(m, &start) == KEEL_OK) {
+        rc = keel_start_with(solver, &start);
+        if (rc != KEEL_OK) PROMISE(*keel_message(solver));
+        check_words(keel_message(solver));
+    }
+    keel_solver_free(solver);
+    keel_model_free(m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const limits small = {.scalars = 500, .work = 20000, .memory = (size_t)64 << 20};
@@ -67,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROMISE(text == 0);
     int rc = flat_read_within(&m, s, text, NULL, NULL, 0, &small);
     const char *said = source_messages(s);
-    for (const char *c = said; *c; c++) PROMISE((unsigned char)*c >= ' ' || *c == '\n');
+    check_words(said);
     if (rc) PROMISE(rc == KEEL_BAD_ARGUMENT && !m && *said);
     else {
         PROMISE(m && !source_errors(s));
@@ -76,5 +103,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     flat_free(m);
     source_free(s);
+    if (rc == KEEL_OK) analyse(data, size);
     return 0;
 }

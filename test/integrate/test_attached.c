@@ -142,6 +142,39 @@ static void they_make_the_difference(void **state)
     assert_true(drift[0] > 1e-6 && drift[1] <= 1e-14);
 }
 
+/* ... and the energy, which moves along D_2 as the position does, but along D_1 only where velocities
+ * are not tangential: it is no hidden row, wherever the run begins. */
+static int hidden_and_energy(double t, const double *y, double *h, void *context)
+{
+    hidden(t, y, h, context);
+    h[2] = (mass[0] * y[2] * y[2] + mass[1] * y[3] * y[3]) / 2 + mass[1] * gravity * y[1];
+    return 0;
+}
+
+static void an_energy_beside_hidden_rows(void **state)
+{
+    static const int kept[] = {0, 0, 1};
+    static const double from[2][5] = {{1, 0}, {0.8, -0.6}};
+    const keel_attached attached = {.rows = 3, .value = hidden_and_energy, .kept = kept};
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        const system_of s = {k / 2 % 2 ? 2 : 1};
+        keel_problem *p = problem_of(k < 4, &s, &attached);
+        keel_solver *solver = NULL;
+        double before[3], after[3];
+        expect_ok(keel_solver_create(&solver, p, &(keel_options){.method = "radau-iia", .rtol = 1e-6,
+                                                                 .atol = 1e-6}), solver, "create");
+        expect_ok(keel_start(solver, 0, from[k % 2]), solver, "start");
+        hidden_and_energy(0, keel_state(solver), before, NULL);
+        expect_ok(keel_advance_to(solver, 20), solver, "run");
+        hidden_and_energy(20, keel_state(solver), after, NULL);
+        assert_true(fabs(after[0]) <= 1e-13 && fabs(after[1]) <= 1e-13);
+        assert_true(fabs(after[2] - before[2]) <= 1e-12);
+        keel_solver_free(solver);
+        keel_problem_free(p);
+    }
+}
+
 /* A pendulum of index 2 with w = x^2 as an algebraic unknown of its own, which the velocity row
  * contains: its derivative along the solution contains w'. */
 static int squared_rhs(double t, const double *y, double *f, void *context)
@@ -199,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
                                        cmocka_unit_test(they_make_the_difference),
+                                       cmocka_unit_test(an_energy_beside_hidden_rows),
                                        cmocka_unit_test(rows_may_contain_algebraic_unknowns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,13 +40,13 @@ static outcome run_bundled(const char *name, const char *method, double toleranc
     return o;
 }
 
-/* Accuracy, not stability, limits their steps. */
+/* Accuracy, not stability, limits their steps; at 1e-2, of half an oscillation, both nearly do. */
 static void mechanisms_stay_explicit(void **state)
 {
     static const char *const names[] = {"pendulum", "andrews", "car-axis", "order-mechanical"};
     (void)state;
     for (int k = 0; k < 4; k++)
-        for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= 1e-2) {
+        for (double tolerance = 1e-2; tolerance > 1e-11; tolerance *= 1e-2) {
             outcome o = run_bundled(names[k], "auto", tolerance);
             assert_string_equal(o.stats.method, "verner8");
             assert_int_equal(o.stats.method_switches, 0);

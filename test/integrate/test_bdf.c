@@ -203,22 +203,26 @@ static int stiff_oscillator(double t, const double *y, double *f, void *context)
 }
 
 /* BDF formulas of order 3 are unstable up to h omega = 1.94 on the imaginary axis, those of order 4
- * and 5 farther: larger steps on average need order 1 or 2. */
+ * and 5 farther: larger steps on average need order 1 or 2.  (From 1e-4 on it is chance whether the
+ * oscillation, which then belongs to what is asked for, is followed.) */
 static void stiff_oscillations_are_left_to_low_orders(void **state)
 {
-    keel_problem *p = NULL;
-    keel_solver *s = NULL;
-    double y[2] = {1, 0}, t_end = 10;
+    static const double tolerances[] = {1e-3, 5e-4, 2e-4};
     (void)state;
-    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = stiff_oscillator}), KEEL_OK);
-    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.method = "bdf", .rtol = 1e-4,
-                                                               .atol = 1e-4}), KEEL_OK);
-    assert_int_equal(keel_start(s, 0, y), KEEL_OK);
-    assert_int_equal(keel_advance_to(s, t_end), KEEL_OK);
-    assert_true((double)keel_solver_stats(s)->accepted < t_end * OMEGA / 1.94);
-    assert_true(fabs(keel_state(s)[0] - cos(t_end)) < 1e-2);
-    keel_solver_free(s);
-    keel_problem_free(p);
+    for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
+        keel_problem *p = NULL;
+        keel_solver *s = NULL;
+        double y[2] = {1, 0}, t_end = 10, tolerance = tolerances[k];
+        assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = stiff_oscillator}), KEEL_OK);
+        assert_int_equal(keel_solver_create(&s, p, &(keel_options){
+            .method = "bdf", .rtol = tolerance, .atol = tolerance}), KEEL_OK);
+        assert_int_equal(keel_start(s, 0, y), KEEL_OK);
+        assert_int_equal(keel_advance_to(s, t_end), KEEL_OK);
+        assert_true((double)keel_solver_stats(s)->accepted < t_end * OMEGA / 1.94);
+        assert_true(fabs(keel_state(s)[0] - cos(t_end)) < 1e-2);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
 }
 
 /* ---- domain, direction, constraints ---------------------------------------------------------- */

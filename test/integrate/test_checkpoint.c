@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "problems/chain.h"
-#include "problems/problems.h"
-#include "test/support/channel.h"
+#include "problems/channel.h"
+#include "problems/list.h"
 #include "test/support/checkpoint.h"        /* before cmocka, which has another `fail` */
 
 #include "test/support/run.h"
@@ -261,13 +261,11 @@ static void sparse_constraints(void **state)
     all_methods(&count, orthogonal);
     keel_problem_free(sparse);
     keel_problem_free(p);
-    channel flow = channel_new(12);
-    const keel_hessenberg2_spec spec = channel_spec(&flow);
-    assert_int_equal(keel_hessenberg2(&p, &spec), KEEL_OK);
-    channel_start(&flow, 1, y);
+    const double flow[] = {12, 0.01};
+    assert_int_equal(problem_channel.create(&p, flow), KEEL_OK);
+    channel_start(flow, 1, y);
     all_methods(&count, (setup){p, usual, 0, y, "channel"});
     keel_problem_free(p);
-    channel_free(&flow);
     conclude(&count, has_sparse() ? 10 : 0);
 }
 

@@ -3,9 +3,11 @@
 #include "integrate/integrator.h"
 
 #undef fail
+#include <stdlib.h>
 #include <time.h>
 
-#include "test/support/channel.h"
+#include "problems/channel.h"
+#include "problems/list.h"
 #include "test/support/double_pendulum.h"
 #include "test/support/index1.h"
 #include "test/support/levelled.h"
@@ -405,16 +407,16 @@ static void large_flow(void **state)
     (void)state;
     if (!has_sparse()) return;
     for (int k = 0; k < 3; k++) {
-        channel c = channel_new(sides[k]);
-        keel_hessenberg2_spec flow = channel_spec(&c);
+        const double parameters[] = {sides[k], 0.01};
+        const channel c = channel_of(parameters);
         keel_problem *p = NULL;
         size_t n = (size_t)c.size;
         double *y = malloc(n * sizeof *y), *value = malloc(n * sizeof *value);
         keel_mark *marks = calloc(n, sizeof *marks);
-        assert_int_equal(keel_hessenberg2(&p, &flow), KEEL_OK);
+        assert_int_equal(problem_channel.create(&p, parameters), KEEL_OK);
         keel_solver *s = NULL;
         expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "radau-iia-3"}), s, "create");
-        channel_start(&c, 1, y);                           /* at rest: off the manifold */
+        channel_start(parameters, 1, y);                           /* at rest: off the manifold */
         y[3] = 0.125;
         for (int i = c.velocities; i < c.size; i++) marks[i] = KEEL_FREE;
         marks[3] = KEEL_FIXED;
@@ -440,7 +442,6 @@ static void large_flow(void **state)
         expect_status(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT, s, "fixed");
         expect_text(keel_message(s), keel_variable_name(p, c.size - 1));
         release(s, p);
-        channel_free(&c);
         free(marks);
         free(value);
         free(y);

@@ -15,7 +15,7 @@
 static int storages(void)
 {
     const int start[] = { 0, 1 }, row[] = { 0 };
-    linear_spec spec = { 1, { KEEL_SPARSE, 0, 0, start, row }, KEEL_SPARSE, 1, 0, NULL };
+    linear_spec spec = { 1, { KEEL_SPARSE, 0, 0, start, row }, KEEL_SPARSE, 1, 0, NULL, LINEAR_BY_SIZE };
     linear_system *s;
     int status = linear_create(&s, &spec);
     linear_free(s);
@@ -92,7 +92,7 @@ static void check_system(int n, const keel_pattern *pattern, keel_storage storag
 {
     uint64_t seed = (uint64_t)n;
     linear_system *s;
-    linear_spec spec = { n, *pattern, storage, 2, 2, NULL };
+    linear_spec spec = { n, *pattern, storage, 2, 2, NULL, LINEAR_BY_SIZE };
     assert_int_equal(linear_create(&s, &spec), 0);
     keel_matrix J = new_matrix(n, pattern), M = new_matrix(n, pattern);
     size_t length = (size_t)n;
@@ -158,7 +158,7 @@ static void missing_pivot_names_unknown(void **state)
         pattern_ sparse = sparse_pattern(n, 1000);
         const keel_pattern *pattern = storage == KEEL_SPARSE ? &sparse.pattern : &band.pattern;
         linear_system *s;
-        linear_spec spec = { n, *pattern, (keel_storage)storage, 1, 1, NULL };
+        linear_spec spec = { n, *pattern, (keel_storage)storage, 1, 1, NULL, LINEAR_BY_SIZE };
         assert_int_equal(linear_create(&s, &spec), 0);
         keel_matrix J = new_matrix(n, pattern);
         double diagonal[30] = { 0 };
@@ -186,7 +186,7 @@ static void dependent_unknowns_are_found(void **state)
         pattern_ full = band_pattern(n, n), sparse = sparse_pattern(n, 1000);
         linear_system *s;
         const keel_pattern *pattern = storage == KEEL_SPARSE ? &sparse.pattern : &full.pattern;
-        linear_spec spec = { n, *pattern, (keel_storage)storage, 1, 1, NULL };
+        linear_spec spec = { n, *pattern, (keel_storage)storage, 1, 1, NULL, LINEAR_BY_SIZE };
         assert_int_equal(linear_create(&s, &spec), 0);
         keel_matrix J = new_matrix(n, pattern);
         double diagonal[30] = { 0 };
@@ -218,7 +218,7 @@ static int factor_band(int n, int lower, int upper, const double *a)
 {
     pattern_ band = band_pattern(lower, upper);
     linear_system *s;
-    linear_spec spec = { n, band.pattern, KEEL_BAND, 1, 1, NULL };
+    linear_spec spec = { n, band.pattern, KEEL_BAND, 1, 1, NULL, LINEAR_BY_SIZE };
     assert_int_equal(linear_create(&s, &spec), 0);
     keel_matrix J = new_matrix(n, &band.pattern);
     double *zero = vector((size_t)n);
@@ -279,7 +279,7 @@ static void index_3_scaling(void **state)
                                          .row_index = sparse.row };
         const keel_pattern *pattern = storage == KEEL_SPARSE ? &sparse.pattern : &band.pattern;
         linear_system *s;
-        linear_spec spec = { n, *pattern, (keel_storage)storage, 1, 1, NULL };
+        linear_spec spec = { n, *pattern, (keel_storage)storage, 1, 1, NULL, LINEAR_BY_SIZE };
         assert_int_equal(linear_create(&s, &spec), 0);
         keel_matrix J = new_matrix(n, pattern);
         double diagonal[15];
@@ -317,7 +317,7 @@ static void new_pivots_when_needed(void **state)
     int row[] = { 0, 1, 5, 0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5, 0, 4, 5 };
     keel_pattern pattern = { .storage = KEEL_SPARSE, .column_start = start, .row_index = row };
     linear_system *s;
-    linear_spec spec = { n, pattern, KEEL_SPARSE, 1, 0, NULL };
+    linear_spec spec = { n, pattern, KEEL_SPARSE, 1, 0, NULL, LINEAR_BY_SIZE };
     assert_int_equal(linear_create(&s, &spec), 0);
     keel_matrix J = new_matrix(n, &pattern);
     double one[6] = { 1, 1, 1, 1, 1, 1 }, zero[6] = { 0 };
@@ -391,7 +391,7 @@ static void unsuitable_storage_is_refused(void **state)
 {
     (void)state;
     linear_system *s;
-    linear_spec spec = { 3, { .storage = KEEL_DENSE }, KEEL_BAND, 1, 1, NULL };
+    linear_spec spec = { 3, { .storage = KEEL_DENSE }, KEEL_BAND, 1, 1, NULL, LINEAR_BY_SIZE };
     assert_int_equal(linear_create(&s, &spec), KEEL_UNSUPPORTED);
     linear_free(NULL);
     saddle_free(NULL);

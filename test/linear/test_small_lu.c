@@ -69,7 +69,7 @@ static double residual(const sample *s, double re, double im, const double *b_re
 static void check(const sample *s)
 {
     linear_system *system = NULL;
-    const linear_spec spec = {s->n, s->pattern, KEEL_DENSE, 1, 1, s->diagonal ? s->d : NULL};
+    const linear_spec spec = {s->n, s->pattern, KEEL_DENSE, 1, 1, s->diagonal ? s->d : NULL, LINEAR_BY_SIZE};
     const linear_mass m = {s->diagonal ? s->d : NULL, &s->M};
     double b[N], c[N], x[N], y[N], zero[N] = {0}, none[N] = {0};
     assert_int_equal(linear_create(&system, &spec), 0);
@@ -108,7 +108,7 @@ static void noise_is_no_pivot(void **state)
     for (int k = 0; k < 9; k++) J[k % 3 * 3 + k / 3] = -third[k];
     J[8] += 1e-3;                                /* of the last row alone: rank 2 */
     linear_system *system = NULL;
-    const linear_spec spec = {3, {0}, KEEL_DENSE, 1, 1, zeros};
+    const linear_spec spec = {3, {0}, KEEL_DENSE, 1, 1, zeros, LINEAR_BY_SIZE};
     const keel_matrix jacobian = {3, 3, {0}, J, -1, -1};
     assert_int_equal(linear_create(&system, &spec), 0);
     assert_true(linear_factor(system, 0, 1, (linear_mass){zeros, NULL}, &jacobian) > 0);
@@ -120,7 +120,7 @@ static void not_finite(void **state)
 {
     double J[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, NAN, 1, 2, 3, 4, 5, 7}, zeros[4] = {0};
     linear_system *system = NULL;
-    const linear_spec spec = {4, {0}, KEEL_DENSE, 1, 1, zeros};
+    const linear_spec spec = {4, {0}, KEEL_DENSE, 1, 1, zeros, LINEAR_BY_SIZE};
     const keel_matrix jacobian = {4, 4, {0}, J, -1, -1};
     (void)state;
     assert_int_equal(linear_create(&system, &spec), 0);

@@ -61,13 +61,13 @@ static keel_matrix circuit(int k, int sources, uint64_t *seed)
 
 /* Factors 100 D - J with D = 1 for unknowns before `differential` and solves for ones; the fill.
  * claimed: the spec says that the diagonal of D has no zeros. */
-static long factor(const keel_matrix *J, int differential, int claimed, double *x)
+static long factor(const keel_matrix *J, int differential, int claimed, linear_package package, double *x)
 {
     int n = J->rows;
     double *diagonal = vector((size_t)n), *ones = vector((size_t)n);
     for (int i = 0; i < n; i++) ones[i] = x[i] = 1, diagonal[i] = i < differential;
     linear_system *s;
-    linear_spec spec = { n, J->pattern, KEEL_SPARSE, 1, 0, claimed ? ones : diagonal };
+    linear_spec spec = { n, J->pattern, KEEL_SPARSE, 1, 0, claimed ? ones : diagonal, package };
     assert_int_equal(linear_create(&s, &spec), 0);
     assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ diagonal, NULL }, J), 0);
     long fill = linear_fill(s, 0);
@@ -83,7 +83,8 @@ static void flow_is_not_ordered_by_minimum_degree(void **state)
     for (int k = 16; k <= 32; k *= 2) {
         keel_matrix J = flow(k);
         double *x = vector((size_t)J.rows), *y = vector((size_t)J.rows);
-        long chosen = factor(&J, 2 * k * k, 0, x), minimum_degree = factor(&J, 2 * k * k, 1, y);
+        long chosen = factor(&J, 2 * k * k, 0, LINEAR_KLU, x);
+        long minimum_degree = factor(&J, 2 * k * k, 1, LINEAR_KLU, y);
         assert_true(chosen > 0 && (1 + k / 16) * chosen <= minimum_degree);
         double size = largest_entry(y, (size_t)J.rows);
         for (int i = 0; i < J.rows; i++) assert_true(fabs(x[i] - y[i]) <= 1e-8 * size);
@@ -101,10 +102,71 @@ static void circuits_are_ordered_by_minimum_degree(void **state)
     for (int c = 0; c < 3; c++) {
         keel_matrix J = circuit(30, sources[c], &seed);
         double *x = vector((size_t)J.rows), *y = vector((size_t)J.rows);
-        long chosen = factor(&J, 900, 0, x), minimum_degree = factor(&J, 900, 1, y);
+        long chosen = factor(&J, 900, 0, LINEAR_KLU, x);
+        long minimum_degree = factor(&J, 900, 1, LINEAR_KLU, y);
         assert_int_equal(chosen, minimum_degree);
         assert_memory_equal(x, y, (size_t)J.rows * sizeof *x);
         free(x), free(y), matrix_free(&J);
+    }
+}
+
+static int has_umfpack(void)
+{
+    linear_system *s = NULL;
+    linear_spec spec = { .n = 1, .storage = KEEL_SPARSE, .real_slots = 1, .package = LINEAR_UMFPACK };
+    int status = linear_create(&s, &spec);
+    linear_free(s);
+    return status == KEEL_OK;
+}
+
+/* The same equations: KLU and UMFPACK solve them alike, and UMFPACK with less fill than minimum degree of the
+ * pressures would have; where neither was asked for, size decides. */
+static void packages_agree(void **state)
+{
+    enum { k = 24 };
+    keel_matrix J = flow(k);
+    size_t n = (size_t)J.rows;
+    double *x = vector(n), *y = vector(n), *z = vector(n);
+    (void)state;
+    if (is_unsupported() || !has_umfpack()) skip();
+    long klu = factor(&J, 2 * k * k, 0, LINEAR_KLU, x), umfpack = factor(&J, 2 * k * k, 0, LINEAR_UMFPACK, y);
+    assert_true(umfpack > 0 && umfpack != klu && umfpack < 2 * klu);
+    assert_int_equal(factor(&J, 2 * k * k, 0, LINEAR_BY_SIZE, z), klu);       /* 1728 unknowns are few */
+    double size = largest_entry(x, n);
+    for (size_t i = 0; i < n; i++) assert_true(fabs(x[i] - y[i]) <= 1e-8 * size);
+    free(x), free(y), free(z), matrix_free(&J);
+}
+
+/* A singular matrix, real and complex, is found by both, and named by an unknown of its null space; a matrix that is
+ * not is factored afterwards. */
+static void packages_find_what_is_singular(void **state)
+{
+    int start[] = { 0, 2, 4, 6 }, row[] = { 0, 1, 0, 1, 1, 2 };
+    double singular[] = { -1, -2, -2, -4, -3, -5 }, regular[] = { -1, -2, -2, -5, -3, -5 };
+    double zero[3] = { 0 };
+    const linear_package packages[] = { LINEAR_KLU, LINEAR_UMFPACK };
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        linear_system *s;
+        linear_spec spec = { 3, { KEEL_SPARSE, 0, 0, start, row }, KEEL_SPARSE, 1, 1, zero, packages[p] };
+        if (linear_create(&s, &spec) == KEEL_UNSUPPORTED) continue;
+        keel_matrix A = { 3, 3, spec.pattern, singular, -1, -1 }, B = { 3, 3, spec.pattern, regular, -1, -1 };
+        int rc = linear_factor(s, 0, 0, (linear_mass){ zero, NULL }, &A);
+        assert_true(rc == 1 || rc == 2);                    /* columns 0 and 1 depend on each other */
+        rc = linear_factor_complex(s, 0, 0, 0, (linear_mass){ zero, NULL }, &A);
+        assert_true(rc == 1 || rc == 2);
+        double b[] = { 3, 10, 5 }, re[] = { 3, 10, 5 }, im[] = { 0, 0, 0 };     /* x = (1, 1, 1) */
+        assert_int_equal(linear_factor(s, 0, 0, (linear_mass){ zero, NULL }, &B), 0);
+        assert_int_equal(linear_factor_complex(s, 0, 0, 0, (linear_mass){ zero, NULL }, &B), 0);
+        linear_solve(s, 0, b);
+        linear_solve_complex(s, 0, re, im);
+        for (int i = 0; i < 3; i++) {
+            assert_true(fabs(b[i] - 1) < 1e-14 && fabs(re[i] - 1) < 1e-14 && fabs(im[i]) < 1e-14);
+        }
+        regular[0] = NAN;
+        assert_true(linear_factor(s, 0, 0, (linear_mass){ zero, NULL }, &B) > 0);
+        regular[0] = -1;
+        linear_free(s);
     }
 }
 
@@ -144,7 +206,7 @@ static void forgotten_pivots(void **state)
         keel_matrix full = { n, n, band, vector(matrix_storage(n, n, &band)), -1, -1 };
         keel_matrix *used = storage == KEEL_BAND ? &full : &J;
         linear_system *s;
-        linear_spec spec = { n, used->pattern, (keel_storage)storage, 1, 1, zero };
+        linear_spec spec = { n, used->pattern, (keel_storage)storage, 1, 1, zero, LINEAR_KLU };
         assert_int_equal(linear_create(&s, &spec), 0);
         run(s, used, zero, x);
         run(s, used, zero, y);
@@ -163,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flow_is_not_ordered_by_minimum_degree),
         cmocka_unit_test(circuits_are_ordered_by_minimum_degree),
+        cmocka_unit_test(packages_agree),
+        cmocka_unit_test(packages_find_what_is_singular),
         cmocka_unit_test(forgotten_pivots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,7 +157,7 @@ static void benign_method(int order)
             for (int k = 0; k < s; k++) largest = fmax(largest, fabs(d.B_A_inv[i * s + k]));
             assert_true(fabs(row) <= 2 * s * DBL_EPSILON * largest);
         }
-    free(block);
+    arena_block_free(block);
 }
 
 static void for_integrators(void **state)

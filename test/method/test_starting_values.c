@@ -237,7 +237,7 @@ static procedure of_integrators(int s)
     memcpy(p.c, d.c, (size_t)s * sizeof *d.c);
     memcpy(p.A, d.A, (size_t)(s * s) * sizeof *d.A);
     memcpy(p.B, d.B, (size_t)(s * s) * sizeof *d.B);
-    free(block);
+    arena_block_free(block);
     return p;
 }
 

@@ -44,15 +44,10 @@ static int wait_compiled(keel_model *m)
     return done;
 }
 
-static int last_tape(const keel_model *m)
-{
-    return m->levels.depth ? m->programs.level_jacobian[m->levels.depth] : m->programs.jacobian;
-}
-
 static void check_agreement(keel_model *m)
 {
     evaluation *e = &m->evaluation;
-    const int size = e->differential + e->algebraic, last = last_tape(m);
+    const int size = levels_unknowns(&m->levels), last = m->programs.callbacks - 1;
     double *y = malloc(((size_t)size + 1) * sizeof *y);
     assert_non_null(y);
     for (int i = 0; i < size; i++) y[i] = m->plan.y[i] + 0.3 * sin(i + 1.0);
@@ -63,7 +58,7 @@ static void check_agreement(keel_model *m)
         const size_t n = (size_t)e->outputs[k];
         double *wanted = malloc((n + 1) * sizeof *wanted), *r = w->registers[k];
         assert_non_null(wanted);
-        evaluation_inputs(e, w, k, &at);
+        evaluation_run(e, w, k, &at);
         tape_run(e->tape[k], r);
         memcpy(wanted, r + tape_outputs_at(e->tape[k]), n * sizeof *wanted);
         const double *compiled = evaluation_run(e, w, k, &at);

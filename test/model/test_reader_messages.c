@@ -28,7 +28,7 @@ static void syntax(void **state)
     static const wrong list[] = {
         {"", "test.mo:1:1: error: there is no model in this text\n"},
         {"hello", "test.mo:1:1: error: expected `model` or another class, but found `hello`\n"},
-        {"model M\n  Real x\nequation\n  x = 1;\nend M;", "test.mo:3:1: error: expected `;` after the declaration, but found `equation`\n"},
+        {"model M\n  Real x\nequation\n  x = 1;\nend M;", "test.mo:2:9: error: expected `;` after the declaration, but found `equation`\n"},
         {"model M Real x; equation\n  x = 1 +;\nend M;", "test.mo:2:10: error: expected an expression, but found `;`\n"},
         {"model M Real x; equation\n  x := 1;\nend M;", "test.mo:2:5: error: expected `=`: in an equation section there are equations, but found `:=`\n"},
         {"model M Real x; algorithm\n  x = 1;\nend M;", "test.mo:2:5: error: expected `:=`: in an algorithm values are assigned, but found `=`\n"},

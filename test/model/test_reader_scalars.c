@@ -45,8 +45,10 @@ static void logic(void **state)
                       "a = x < 1 and not x >= 2 or b; b = x == 1; c = if a then x > 1 elseif b then true else false;",
                       "a = (((x<1) and not (2<=x)) or b)\nb = (x==1)\n"
                       "c = (if a then (1<x) else (if b then 1 else 0))\n");
-    flat_expect_model("Real x; parameter Boolean p = true;", "x = if p then 1 else 2;",
-                      "x = (if p then 1 else 2)\n");
+    /* Integers and Booleans decide while reading, numbers in the run */
+    flat_expect_model("Real x; parameter Boolean p = true;", "x = if p then 1 else 2;", "x = 1\n");
+    flat_expect_model("Real x; parameter Real p = 1;", "x = if p > 0 then 1 else 2;",
+                      "x = (if (0<p) then 1 else 2)\n");
 }
 
 static void types(void **state)

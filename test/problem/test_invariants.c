@@ -430,7 +430,7 @@ static const subject subjects[] = {
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-typedef struct outcome { int status; double error, multipliers, deviation[2]; } outcome;
+typedef struct outcome { double error, multipliers, deviation[2]; } outcome;
 
 /* To t = 2. */
 static outcome flown_as(const subject *c, const char *formulation, const keel_options *options)
@@ -448,8 +448,7 @@ static outcome flown_as(const subject *c, const char *formulation, const keel_op
     int rc = keel_solver_create(&s, solved, options);
     if (!rc) rc = keel_start(s, 0, y);
     if (!rc) rc = keel_advance_to(s, 2);
-    out.status = rc;
-    if (rc && (c->create != implicit_hidden || options->step > 0))
+    if (rc)
         fail_msg("%s, %s, %s: %s", c->name, formulation ? formulation : "as given", options->method,
                  keel_reason(rc, solved, s));
     c->exact(2, reference);
@@ -565,18 +564,27 @@ static void error_control_and_projection(void **state)
             const subject *c = &subjects[k];
             const char *name = names[f] ? names[f] : "as given";
             if (c->create == implicit_index3) continue;    /* projected where all is attached only */
-            outcome out = {0};
-            /* Index 3, solved as it is: four of ten runs end in steps that rounding makes useless. */
-            for (int i = 0; i < 20; i++) {
-                keel_options options = {.method = "radau-iia", .rtol = 1e-8 * pow(1.01, i)};
-                out = flown_as(c, names[f], &options);
-                if (out.status == KEEL_OK) break;
-            }
-            assert_int_equal(out.status, KEEL_OK);
+            outcome out = flown_as(c, names[f], &(keel_options){.method = "radau-iia", .rtol = 1e-8});
             if (!(out.error < 1e-6)) fail_msg("%s, %s: error %g", c->name, name, out.error);
             for (int i = 0; i < 2; i++)
                 if (!(out.deviation[i] < 1e-13))
                     fail_msg("%s, %s: row %d is off by %g", c->name, name, i, out.deviation[i]);
+        }
+}
+
+/* Which rows are hidden is decided once, by derivatives of F that are differences: with increments for
+ * unknowns that vanish, as l does, a third of these runs took E and L for hidden ones and collapsed. */
+static void hidden_rows_are_told_from_invariants(void **state)
+{
+    static const char *const methods[] = {"radau-iia", "gauss-3", "esdirk-4"};
+    const subject c = {"implicit, index 3, hidden rows", implicit_hidden, exact_space, 6,
+                       KEEL_FORM_IMPLICIT, KEEL_FORM_IMPLICIT};
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 30; i++) {
+            outcome out = flown_as(&c, NULL, &(keel_options){.method = methods[k],
+                                                             .rtol = 1e-5 * pow(1.05, -i)});
+            assert_true(out.deviation[0] < 1e-13 && out.deviation[1] < 1e-13);
         }
 }
 
@@ -631,6 +639,7 @@ int main(void)
         cmocka_unit_test(stabilised_fields_have_the_order_of_the_method),
         cmocka_unit_test(dependent_rows_change_nothing),
         cmocka_unit_test(error_control_and_projection),
+        cmocka_unit_test(hidden_rows_are_told_from_invariants),
         cmocka_unit_test(deviations_decay_exponentially),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,10 +255,10 @@ static inline void rig_open(rig *r, const keel_problem *p)
     arena a = {0};
     *r = (rig){.row = -1};
     bench_open(&r->at, p);
-    projection_layout(&a, &r->projection, p, 1);
+    projection_layout(&a, &r->projection, p, 1, NULL);
     r->block = arena_block(a.used);
     a = (arena){.base = r->block};
-    projection_layout(&a, &r->projection, p, 1);
+    projection_layout(&a, &r->projection, p, 1, NULL);
 }
 
 static inline void rig_free(rig *r)

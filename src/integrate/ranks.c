@@ -1,0 +1,112 @@
+/* ranks.c -- solvers whose vectors are spread over ranks: what goes, and what all ranks must agree on. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "integrate/integrator.h"
+#include "integrate/ranks.h"
+
+static int refuse(keel_solver *s, const char *what)
+{
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine %s", what);
+}
+
+static const char *form_obstacle(const keel_solver *s)
+{
+    const keel_problem *p = s->problem;
+    const keel_engine_spec *e = &s->options.engine->spec;
+    if (p->original) return "formulations of other problems are not solved: give the equations as they are";
+    if (p->attached.rows > 0) return "attached rows are not kept: they need dense matrices";
+    if (p->ops == &quasilinear_form)
+        return !p->spec.quasilinear.constant_mass ? "M y' = f needs a constant M: set constant_mass"
+             : !e->multiply_mass ? "M y' = f needs its function `multiply_mass`"
+             : p->index > 1 ? "M y' = f is solved with index 1 alone: use the Hessenberg form" : NULL;
+    if (p->ops == &hessenberg2_form)
+        return e->prepare_saddle ? NULL : "Hessenberg problems need its functions `prepare_saddle` and "
+                                          "`solve_saddle`";
+    if (p->ops != &ode_form && p->ops != &semi_explicit_form)
+        return "problems are ODEs, semi-explicit, Hessenberg index 2, or M y' = f with a constant M";
+    return NULL;
+}
+
+static const char *option_obstacle(const keel_solver *s)
+{
+    const keel_options *o = &s->options;
+    if (s->events) return "neither events nor frames are followed";
+    if (o->linear != KEEL_LINEAR_AUTO) return "`linear` has no meaning: the engine's systems are used";
+    if (o->projection == KEEL_PROJECT_ORTHOGONAL) return "projection is oblique: an orthogonal one needs "
+                                                         "dense matrices";
+    if (o->multipliers == KEEL_MULTIPLIERS_HIDDEN && s->problem->levels == 1)
+        return "algebraic unknowns are those of the stages: leave multipliers at auto";
+    if (o->initial == KEEL_INITIAL_GIVEN && s->problem->ops->mass)
+        return "initial values of M y' = f are made consistent: `initial` = given needs dense matrices";
+    return NULL;
+}
+
+int engine_make(keel_solver *s)
+{
+    if (s->options.linear != KEEL_LINEAR_KRYLOV || s->options.engine) return KEEL_OK;
+    int rc = keel_krylov_engine(&s->own_engine, &(keel_krylov_spec){.problem = s->problem});
+    if (rc) return fail(&s->message, rc, "linear = krylov: %s", keel_engine_message(s->own_engine));
+    s->options.engine = s->own_engine;
+    s->options.linear = KEEL_LINEAR_AUTO;
+    return KEEL_OK;
+}
+
+int engine_check(keel_solver *s)
+{
+    keel_engine *e = s->options.engine;
+    if (!e && s->problem->unformed)
+        return fail(&s->message, KEEL_UNSUPPORTED, "the problem declares that no matrices are formed "
+                    "(KEEL_UNFORMED): its solver needs an engine, such as linear = krylov");
+    if (!e) return KEEL_OK;
+    if (!e->ready)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "the engine was not created successfully: see "
+                    "keel_engine_message");
+    if (e->used) return fail(&s->message, KEEL_BAD_ARGUMENT, "the engine serves another solver already");
+    if (e->served && e->served != s->problem)
+        return fail(&s->message, KEEL_BAD_ARGUMENT, "the engine was made for another problem");
+    const char *obstacle = form_obstacle(s);
+    if (!obstacle) obstacle = option_obstacle(s);
+    return obstacle ? refuse(s, obstacle) : KEEL_OK;
+}
+
+int engine_check_method(keel_solver *s, const keel_method *method)
+{
+    const char *name = method ? method->tableau.name : s->options.method;
+    int bdf = s->range == METHOD_BDF;
+    int stages = method ? kind_is_implicit(method->kind) && method->kind != KEEL_METHOD_ROSENBROCK
+                        : s->range != METHOD_DIMSIM;
+    if (!s->options.engine || bdf || stages) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine methods are bdf and implicit Runge-Kutta "
+                "methods (radau-iia, gauss, sdirk, esdirk, ...), not %s", name);
+}
+
+/* Status and text of the first rank of those with the worst status. */
+static int agree(keel_solver *s, reducer *r, int rc, double worst)
+{
+    ranks_text(r, rc ? fabs((double)rc) : 0, s->message.text, sizeof s->message.text);
+    return -(int)worst;
+}
+
+int engine_share(keel_solver *s, int rc)
+{
+    if (!s->eval.engine) return rc;
+    double worst = norm_most(s->eval.reducer, fabs((double)rc));
+    return worst > 0 ? agree(s, s->eval.reducer, rc, worst) : KEEL_OK;
+}
+
+int engine_agree(keel_solver *s, int rc)
+{
+    keel_engine *e = s->options.engine;
+    if (!e || !e->ready || (e->used && s->eval.engine != e)) return rc;
+    double most[3] = {-s->least_tolerance, -s->eval.accuracy, fabs((double)rc)}, sum = s->n;
+    if (rc) most[0] = most[1] = -1;
+    ranks_reduce(&e->reducer, 1, &sum, 3, most);
+    if (e->reducer.met.severity) return fail(&s->message, KEEL_CALLBACK_FAILED, "%s", e->reducer.met.text);
+    if (most[2] > 0) return agree(s, &e->reducer, rc, most[2]);
+    s->least_tolerance = -most[0];
+    s->eval.accuracy = -most[1];
+    s->unknowns = sum;
+    return KEEL_OK;
+}

@@ -1,0 +1,83 @@
+/* ranks.c -- evaluations whose vectors are spread over ranks (keel/engine.h).
+ *
+ * A callback that fails on one rank leaves NaN, and its failure to the next message (core/norm.h): an
+ * evaluation never costs one of its own.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "problem/difference.h"
+
+/* Its text is the reducer's from now on. */
+static int answer(evaluator *e, const rank_failure *f)
+{
+    memcpy(e->reducer->told, f->text, sizeof f->text);
+    e->fault = (fault){.callback = "callback", .code = f->code, .t = f->t, .told = 1};
+    return f->severity == 2 ? -1 : 1;
+}
+
+int eval_outcome(evaluator *e)
+{
+    if (!e->reducer || !e->reducer->met.severity) return 0;
+    int rc = answer(e, &e->reducer->met);
+    e->reducer->met.severity = 0;
+    return rc;
+}
+
+int eval_engine(evaluator *e, const char *function, double t, int code)
+{
+    if (code == 0) return 0;
+    ranks_reduce(e->reducer, 0, NULL, 0, NULL);        /* it may have met the NaN of a callback */
+    int rc = eval_outcome(e);
+    if (rc) return rc;
+    rank_failure own = {.severity = code < 0 ? 2 : 1, .code = code, .t = t};
+    number_print(own.text, sizeof own.text, "the engine's function `%s` returned %d at t = %.10g",
+                 function, code, t);
+    return answer(e, &own);
+}
+
+void ranks_variable(evaluator *e, int variable, double share, char *text, int size)
+{
+    const keel_engine_spec *engine = &e->engine->spec;
+    int known = variable >= 0 && variable < e->problem->n;
+    double has = !known ? 0 : fabs(share) <= DBL_MAX ? DBL_MIN + fabs(share) : DBL_MAX / 2;
+    text[0] = 0;
+    if (known && engine->name) engine->name(engine->context, variable, text, size);
+    else if (known) snprintf(text, (size_t)size, "%s of rank %d", keel_variable_name(e->problem, variable),
+                             engine->rank);
+    ranks_text(e->reducer, has, text, size);
+    if (!text[0]) snprintf(text, (size_t)size, "an unknown");
+}
+
+static int moved_constraint(void *context, double t, const double *y, double *g)
+{
+    return eval_level(context, 0, t, y, g);
+}
+
+/* g_y f + g_t by the engine's product, or as one difference along (1, f), whose length all agree on. */
+int ranks_velocity(evaluator *e, double t, const double *y, double *w)
+{
+    const keel_engine_spec *engine = &e->engine->spec;
+    int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0];
+    double *f = e->work[3], *product = e->work[7];
+    memset(f, 0, (size_t)n * sizeof *f);
+    int rc = eval_rate(e, t, y, f);
+    if (rc) return rc;
+    if (engine->constraint_times) {
+        rc = eval_engine(e, "constraint_times", t,
+                         engine->constraint_times(engine->context, t, y, f, product));
+        if (!rc) rc = eval_constraint_time(e, t, y, w);
+        for (int k = 0; k < m && !rc; k++) w[k] += product[k];
+        return rc;
+    }
+    double length = -norm_most(e->reducer, -line_increment(0.1 * e->time_scale, 1e-3, N, y, NULL, f));
+    rc = eval_outcome(e);
+    if (rc) return rc;
+    difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
+                    .moved = e->work[8], .one = product};
+    stencil line = time_stencil(e, t, 1, 4, length);
+    return difference_along(&d, &line, 1, f, w);
+}
