@@ -47,12 +47,14 @@ void py_session_clear(session *s)
     s->failed = 0;
 }
 
-/* "in callback `force` at t = 1.23, after 45 steps", where exceptions take notes (3.11). */
+/* "in callback `force` at t = 1.23, after 45 steps", where exceptions take notes (3.11).  Ctrl-C may
+ * be seen where no callback runs (py_pulse). */
 static void add_note(PyObject *exception, const session *s, long steps)
 {
     char text[200];
-    if (!s->culprit) return;
-    if (isnan(s->t))
+    if (!s->culprit)
+        PyOS_snprintf(text, sizeof text, "between callbacks, after %ld steps", steps);
+    else if (isnan(s->t))
         PyOS_snprintf(text, sizeof text, "in callback `%s`", s->culprit);
     else
         PyOS_snprintf(text, sizeof text, "in callback `%s` at t = %.10g, after %ld steps",
