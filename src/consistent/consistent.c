@@ -15,6 +15,7 @@
 
 #include "core/norm.h"
 #include "problem/stencil.h"
+#include "step/projection.h"
 
 static int has_derivatives(const keel_problem *p)
 {
@@ -47,8 +48,41 @@ static int has_more(const start_point *w)
            (!w->p->original && w->p->attached.rows > 0);
 }
 
-/* Large problems have dense Jacobians of attached rows, but not of all else beside them. */
-static int check_attached(start_point *w)
+/* The row that is violated most, by more than what counts; -1: none. */
+static int violated(start_point *w, const double *value)
+{
+    const keel_problem *p = w->p;
+    int worst = -1;
+    double most = 1e-6;
+    for (int i = 0; i < p->attached.rows; i++)
+        if (!(p->kept && p->kept[i]) && fabs(value[i]) > most) worst = i, most = fabs(value[i]);
+    return worst;
+}
+
+/* To the nearest point where attached rows hold, on the levels; those that are kept have the values of here. */
+static int move_to_attached(start_point *w)
+{
+    const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = w->p->levels > 1};
+    projection q = {0};
+    arena a = {0};
+    int row = 0;
+    projection_layout(&a, &q, w->p, 0, NULL);
+    void *block = arena_block(a.used);
+    if (!block) return start_no_memory(w);
+    projection_layout(&(arena){.base = block}, &q, w->p, 0, NULL);
+    int rc = projection_create(&q);
+    if (rc) rc = start_unready(w, rc);
+    else rc = eval_attached_begin(w->e, w->t, w->y) ? start_fault(w, 1) : KEEL_OK;
+    projection_result result = PROJECTION_DONE;
+    if (!rc) result = projection_move(&q, w->e, &plan, NULL, w->t, w->y, &row);
+    if (result == PROJECTION_STOP || result == PROJECTION_CANNOT_EVALUATE) rc = start_fault(w, result);
+    projection_release(&q);
+    arena_block_free(block);
+    return rc;
+}
+
+/* Large problems meet attached rows by projection, where nothing is fixed. */
+static int meet_attached(start_point *w)
 {
     const keel_problem *p = w->p;
     double *value = w->e->work[9];
@@ -61,15 +95,22 @@ static int check_attached(start_point *w)
             "are too many",
             w->t, p->n);
     if (p->original || p->attached.rows == 0) return KEEL_OK;
-    int rc = eval_level(w->e, p->levels, w->t, w->y, value);
+    int rc = eval_level(w->e, p->levels, w->t, w->y, value), fixed = fixed_from(w, w->marks, 0);
     if (rc) return start_fault(w, rc);
-    for (int i = 0; i < p->attached.rows; i++)
-        if (!(p->kept && p->kept[i]) && fabs(value[i]) > 1e-6)
-            return fail(w->message, KEEL_INCONSISTENT,
-                        "t = %.10g: %s is violated by %.3g; a problem of "
-                        "%d unknowns must start where its attached rows hold",
-                        w->t, p->row_names[p->constraints + i], value[i], p->n);
-    return KEEL_OK;
+    if (violated(w, value) >= 0 && !fixed) {
+        rc = move_to_attached(w);
+        if (!rc && p->levels < 2 && p->ops != &mechanical_form) rc = start_large(w);
+        if (rc) return rc;
+        rc = eval_level(w->e, p->levels, w->t, w->y, value);
+        if (rc) return start_fault(w, rc);
+    }
+    int row = violated(w, value);
+    if (row < 0) return KEEL_OK;
+    return fail(w->message, KEEL_INCONSISTENT,
+                "t = %.10g: %s is violated by %.3g; a problem of %d unknowns %s", w->t,
+                p->row_names[p->constraints + row], value[row], p->n,
+                fixed ? "with fixed ones must start where its attached rows hold"
+                      : "does not come to it from here: start nearer to a solution, or check it");
 }
 
 static int meet_large(start_point *w)
@@ -79,7 +120,7 @@ static int meet_large(start_point *w)
     for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_sparse_level(w, k);
     if (!rc && p->levels > 1) rc = start_multipliers(w);
     else if (!rc && p->ops != &mechanical_form) rc = start_large(w);
-    return rc ? rc : check_attached(w);
+    return rc ? rc : meet_attached(w);
 }
 
 /* Levels one after the other; KEEL_OK with *all: they have to be met together. */

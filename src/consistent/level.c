@@ -9,6 +9,9 @@
 #include "problem/directions.h"
 #include "problem/level_saddle.h"
 
+/* Residuals of rows that depend on each other and hold, beside values of about 1. */
+static const double met = 1e-9;
+
 typedef struct level_system {
     level_saddle saddle;
     double *unit, *step, *c;     /* [n], [n], [m]                                          */
@@ -52,20 +55,43 @@ static int level_solve(start_point *w, void *state, const double *c, double *ste
     return 0;
 }
 
-/* Which row, and whether fixed values are to blame: without them the rows would be independent. */
-static int level_singular(start_point *w, level_system *s)
+/* Is it because of fixed values, without which the rows would be independent? */
+static int is_fixed(start_point *w, level_system *s)
 {
     const keel_problem *p = w->p;
     char name[80];
     int row = s->row, fixed = level_saddle_largest(&s->saddle, row, w->marks, KEEL_FIXED);
     start_row_name(p, s->saddle.level, row, name, sizeof name);
-    if (fixed >= 0 && factor(w, s, 0) == 0)
-        return fail(
+    if (fixed >= 0 && factor(w, s, 0) == 0) {
+        fail(
             w->message, KEEL_INCONSISTENT,
             "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial values, "
             "such as %s. Mark one of them as a guess or change it",
             w->t, name, s->c[row], keel_variable_name(p, fixed));
-    return start_redundant(w, s->saddle.level, row);
+        return 1;
+    }
+    s->row = row;
+    return 0;
+}
+
+/* Rows that depend on each other have been met as well as possible: do they contradict each other? */
+static int level_contradicts(start_point *w, level_system *s)
+{
+    const keel_problem *p = w->p;
+    char names[2][80];
+    int m = p->constraints, first = start_worst(m, s->c), second = -1;
+    double most = fabs(s->c[first]);
+    if (most <= met * (1 + norm_max(p->n, w->y))) return KEEL_OK;
+    for (int i = 0; i < m; i++)
+        if (i != first && (second < 0 || fabs(s->c[i]) > fabs(s->c[second]))) second = i;
+    int alone = second < 0 || fabs(s->c[second]) < 0.01 * most;
+    start_row_name(p, s->saddle.level, first, names[0], sizeof names[0]);
+    start_row_name(p, s->saddle.level, alone ? first : second, names[1], sizeof names[1]);
+    return fail(
+        w->message, KEEL_INCONSISTENT,
+        "t = %.10g: constraints that depend on each other contradict each other: %s%s%s cannot be met "
+        "together with the others, %.3g is left. Remove or correct one of them",
+        w->t, names[0], alone ? "" : " and ", alone ? "" : names[1], most);
 }
 
 static int meet_level(start_point *w, level_system *s)
@@ -81,7 +107,13 @@ static int meet_level(start_point *w, level_system *s)
     if (rc) return start_fault(w, rc);
     if (norm_max(p->constraints, s->c) == 0) return KEEL_OK;
     rc = start_newton(w, &system, s->c);
-    if (rc == START_SINGULAR) return level_singular(w, s);
+    if (rc == START_SINGULAR && is_fixed(w, s)) return KEEL_INCONSISTENT;
+    if (rc == START_SINGULAR && w->dependence) {
+        s->saddle.loosened = 1;
+        rc = start_newton(w, &system, s->c);
+        if (rc == START_DONE || rc == START_NOT_CONVERGED) return level_contradicts(w, s);
+    }
+    if (rc == START_SINGULAR) return start_redundant(w, s->saddle.level, s->row);
     if (rc == START_NOT_CONVERGED) {
         char name[80];
         int row = start_worst(p->constraints, s->c);

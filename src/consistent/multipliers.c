@@ -83,9 +83,14 @@ static projection_result at_mechanical_point(start_point *w, const projection_pl
 static int mechanical_multipliers(start_point *w)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
-    int rc = start_dependence(w);
-    if (rc || (some_fixed(w) && !mechanical_is_sparse(w->p))) return rc;
+    int sparse = mechanical_is_sparse(w->p), rc = sparse ? KEEL_OK : start_dependence(w);
+    if (rc || (some_fixed(w) && !sparse)) return rc;
     projection_result result = at_mechanical_point(w, &plan, 0, &rc);
+    if (result == PROJECTION_SINGULAR && sparse && w->dependence) {     /* which else costs a search */
+        int found = start_dependence(w);
+        if (found) return found;
+        if (w->e->dependence) result = at_mechanical_point(w, &plan, 0, &rc);
+    }
     int failed = result == PROJECTION_CANNOT_EVALUATE && w->e->fault.code != FAULT_SINGULAR_MASS;
     return !rc && failed ? start_fault(w, result) : rc;
 }

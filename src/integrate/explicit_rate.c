@@ -38,6 +38,7 @@ static attempt_result mechanical_rate(keel_solver *s, double t, const double *x,
     if (!full && m > 0) {
         s->stats.factorizations++;
         p->exact = 0;
+        if (s->eval.dependence) dependence_tell(s->eval.dependence, p->kkt);
         rc = saddle_solve_once(p->kkt, p->M, p->G, K + n, l);
         return rc ? point_attempt(s, p, point_unfactored(&s->eval, p, rc)) : ATTEMPT_DONE;
     }

@@ -5,6 +5,7 @@
 #include "core/norm.h"
 #include "linear/columns.h"
 #include "linear/lanes.h"
+#include "problem/dependence.h"
 
 /* How exact a solution has to be that Newton's method is not asking for: an error estimate. */
 static const double loosest = 1e-3;
@@ -110,7 +111,9 @@ int iteration_doubt(iteration *it)
 
 static linear_mass mass_of(const iteration *it)
 {
-    return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M};
+    const dependence *d = it->eval->dependence;
+    return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M,
+                         .loose = d && d->problem ? d->loose : NULL};
 }
 
 /* Not when the start is made: should it fail, the factors may still be in use. */

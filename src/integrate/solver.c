@@ -178,6 +178,7 @@ static int allocate(keel_solver *s)
     impasse_create(&s->impasse, s->problem);
     passage_create(&s->passage, s);
     int rc = evaluator_create(&s->eval);
+    if (!rc && !s->eval.engine) rc = dependence_create(&s->dependence);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
         rc = s->integrator->create(s);
@@ -279,6 +280,7 @@ void solver_dismantle(keel_solver *s)
         s->integrator->release(s);
     }
     evaluator_release(&s->eval);
+    dependence_release(&s->dependence);
     if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL;
     keel_engine_free(s->own_engine);
     arena_block_free(s->block);

@@ -71,6 +71,8 @@ typedef struct linear_spec {
 typedef struct linear_mass {
     const double *diagonal;         /* n entries, used when not NULL  */
     const keel_matrix *matrix;
+    const double *loose;            /* n numbers that are added to the diagonal of shift M - J, or */
+                                    /* NULL; sparse systems                                       */
 } linear_mass;
 
 /* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */
@@ -125,6 +127,10 @@ saddle *saddle_layout(arena *a, int n, int m);
  * minimum norm.  N is borrowed: every saddle_factor and saddle_solve_once reads it until another is
  * set; count 0: the rows are independent again.  0, or KEEL_UNSUPPORTED: a sparse saddle. */
 int saddle_set_null(saddle *s, int count, const double *N);
+/* The same for sparse ones: [M G^T; G -W], W the diagonal of these m numbers, NULL: 0.  Where W > 0 in
+ * rows without which the others are independent, the multipliers of these are 0 for a consistent b. */
+void saddle_set_loose(saddle *s, const double *W);
+int saddle_is_sparse(const saddle *s);
 /* M is n x n symmetric, positive definite on ker G; G is m x n; both row-major.
  * 0; or k in 1..m: row k - 1 of G depends on the rows before it to working precision;
  * or -1: M is not positive definite on ker G (and the general LU fails as well);
@@ -162,5 +168,23 @@ int null_rows(rank_work *w, int m, int n, const double *G, double tolerance, int
  * depend on each other.  Returns how many; `rows` has room for m.  Lengths do not depend on the
  * choice of the basis, but on the units of the rows of G. */
 int dependent_set(int m, int count, const double *N, double threshold, int *rows);
+
+/* The same of a sparse G, m x n: rows without which the others are independent, and no N.  It is analysed
+ * when it is first needed; the pattern is borrowed. */
+typedef struct sparse_rank sparse_rank;
+
+int sparse_rank_create(sparse_rank **out, int m, int n, const keel_pattern *G);
+void sparse_rank_free(sparse_rank *s);
+/* Which rows of G, scaled to length 1, leave no more than `tolerance` (1e-7 at least) to those that come
+ * before them in an order of their own: their number, with out[i] = 1.  KEEL_NO_MEMORY; KEEL_UNSUPPORTED:
+ * rows that are too entangled. */
+int sparse_rank_find(sparse_rank *s, const double *G, double tolerance, unsigned char *out);
+/* For another G, with these rows left out: the least that remains of any other one; -1: none can be told. */
+double sparse_rank_factor(sparse_rank *s, const double *G, unsigned char *out);
+/* For the G that was last found or factored: what is left of a combination of all rows left out by the
+ * others, 0 to rounding if they depend on these, and the part that each row has in it. */
+double sparse_rank_remainder(sparse_rank *s, double *part);
+/* l := l - N (N^T N)^-1 N^T l, which is the smallest with the same G^T l. */
+void sparse_rank_smallest(sparse_rank *s, double *l);
 
 #endif

@@ -123,6 +123,13 @@ void saddle_tape_sparse(tape *t, saddle *s)
     linear_tape(t, &s->sparse->system, sizeof s->sparse->system);
 }
 
+int saddle_is_sparse(const saddle *s) { return s->sparse != NULL; }
+
+void saddle_set_loose(saddle *s, const double *W)
+{
+    for (int k = 0; k < s->m; k++) s->sparse->diagonal[s->n + k] = W ? -W[k] : 0;
+}
+
 void saddle_forget(saddle *s)
 {
     if (s->sparse) linear_forget(s->sparse->system);
@@ -143,7 +150,7 @@ int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const 
     }
     s->kind = SADDLE_SPARSE;
     s->generation++;
-    return linear_factor(sparse->system, 0, 1, (linear_mass){ sparse->diagonal, NULL }, &sparse->J);
+    return linear_factor(sparse->system, 0, 1, (linear_mass){ .diagonal = sparse->diagonal }, &sparse->J);
 }
 
 void saddle_solve_sparse(const saddle *s, double *b)

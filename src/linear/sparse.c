@@ -147,6 +147,7 @@ static void assemble_column(const sparse_system *s, int width, const shifted *ma
 {
     double *x = s->column;
     add_column(x, width, matrix->jacobian, j, -1, 0);
+    if (matrix->mass.loose) x[width * (ptrdiff_t)j] += matrix->mass.loose[j];
     if (!matrix->mass.diagonal) {
         add_column(x, width, matrix->mass.matrix, j, matrix->re, matrix->im);
         return;

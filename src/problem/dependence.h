@@ -9,6 +9,14 @@
  * N^T l = 0: among all multipliers with the same force G^T l the smallest, smooth in time.
  * Iteration matrices have the N of the last accepted point; with those of a point near by l is
  * another one with the same force.  The number of columns is found at the start.
+ *
+ * Sparse problems would lose their pattern by N N^T.  There
+ *
+ *   0 = g - W (l - l_0),   W diagonal, W > 0 in as many rows, without which the others are independent,
+ *
+ * holds for g = 0 and l = l_0 in those rows, l_0 the smallest multipliers of the last accepted point.
+ * These rows are chosen anew where the others become nearly dependent, and multipliers that are kept
+ * are made the smallest: which rows are in W does not show.
  */
 #ifndef KEEL_PROBLEM_DEPENDENCE_H
 #define KEEL_PROBLEM_DEPENDENCE_H
@@ -26,9 +34,18 @@ typedef struct dependence {
     double *excess;              /* [m] scratch                                            */
     int *rows;                   /* [m] scratch                                            */
     rank_work *work;
+    const keel_problem *problem; /* sparse ones: the problem, else NULL                    */
+    double *loose;               /* [its unknowns] W at the multipliers                    */
+    double *reference;           /* [m] l_0                                                */
+    unsigned char *left;         /* [m] rows in W                                          */
+    unsigned char *tried;        /* [m] the same elsewhere                                 */
+    sparse_rank *rank;           /* nothing that a run remembers                           */
 } dependence;
 
 void dependence_layout(arena *a, dependence *d, const keel_problem *problem);
+/* 0, KEEL_NO_MEMORY or KEEL_UNSUPPORTED */
+int dependence_create(dependence *d);
+void dependence_release(dependence *d);
 /* At the start of a mechanical problem: which rows depend on others at (t,y), and also beside it.
  * KEEL_OK, with a remark where rows do; KEEL_SINGULAR: they do so at this point only;
  * KEEL_NO_MEMORY; or KEEL_CALLBACK_FAILED without a message. */
@@ -51,10 +68,16 @@ int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char
  * `step`, with the N of the accepted point. */
 void dependence_subtract(const dependence *d, const double *l, double *r);
 void dependence_add(const dependence *d, double factor, double *block, int stride, int step);
+/* W of a sparse problem, for its multipliers; for all of its unknowns it begins at d->loose. */
+static inline const double *dependence_loose(const dependence *d)
+{
+    return d->loose + 2 * d->n;
+}
 /* The next factorization takes account of what depends on each other, if anything does. */
 static inline void dependence_tell(const dependence *d, saddle *k)
 {
-    saddle_set_null(k, d ? d->count : 0, d ? d->N : NULL);
+    if (saddle_is_sparse(k)) saddle_set_loose(k, d ? dependence_loose(d) : NULL);
+    else saddle_set_null(k, d ? d->count : 0, d ? d->N : NULL);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "problem/dependence.h"
 #include "problem/directions.h"
 
 /* ---- pattern ------------------------------------------------------------------------------ */
@@ -72,6 +73,7 @@ void level_saddle_layout(arena *a, level_saddle *s, const keel_problem *p, int l
     s->unit = ARENA(a, double, s->columns);
     s->x = ARENA(a, double, s->columns);
     s->mu = ARENA(a, double, m + extra);
+    s->loose = ARENA(a, double, m + extra);
     s->zero = ARENA(a, double, p->n);
 }
 
@@ -112,6 +114,19 @@ static int evaluate(level_saddle *s, evaluator *e, double t, const double *y)
     return rc;
 }
 
+static const double small_part = 1e-8;
+
+static void loosen(level_saddle *s, const dependence *d)
+{
+    if (d) {
+        saddle_set_loose(s->saddle, dependence_loose(d));
+        return;
+    }
+    memset(s->loose, 0, (size_t)s->rows * sizeof *s->loose);
+    for (int k = 0; k < s->start[s->columns]; k++) s->loose[s->row[k]] += small_part * s->H[k] * s->H[k];
+    saddle_set_loose(s->saddle, s->loose);
+}
+
 int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, double t,
                         const double *y, int *row)
 {
@@ -123,6 +138,7 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
         for (int k = s->start[j]; k < s->start[j + 1]; k++)
             s->H[k] = s->source[k] < 0 ? -1 : s->unit[j] * s->J.values[s->source[k]];
     }
+    if (s->loosened || (e->dependence && e->dependence->problem)) loosen(s, e->dependence);
     rc = saddle_factor(s->saddle, s->product ? s->weight : NULL, s->H);
     if (rc <= 0) return rc ? eval_no_memory(e, t) : 0;
     *row = 0;
@@ -131,15 +147,30 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
     return DIRECTIONS_SINGULAR;
 }
 
-/* (x, mu) of the right-hand side (0, factor c) */
-static void solve(level_saddle *s, double factor, const double *c)
+/* (x, mu) of the right-hand side (x, factor c) */
+static void solve_for(level_saddle *s, double factor, const double *c)
 {
     int extra = s->product ? s->problem->group[0] : 0;
-    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
     memset(s->mu, 0, (size_t)s->rows * sizeof *s->mu);
     for (int i = 0; i < s->problem->constraints; i++)
         if (s->place[i] >= 0) s->mu[extra + s->place[i]] = factor * c[i];
     saddle_solve(s->saddle, 1, s->x, s->mu);
+}
+
+/* ... (0, factor c) */
+static void solve(level_saddle *s, double factor, const double *c)
+{
+    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
+    solve_for(s, factor, c);
+}
+
+void level_saddle_nearest(level_saddle *s, const double *c, double *x)
+{
+    size_t bytes = (size_t)s->problem->level[s->level].count * sizeof *x;
+    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
+    memcpy(s->x, x, bytes);
+    solve_for(s, c ? -1 : 0, c ? c : s->zero);
+    memcpy(x, s->x, bytes);
 }
 
 void level_saddle_multipliers(level_saddle *s, double *mu)

@@ -6,6 +6,9 @@
  *
  *   [1 (H U)^T; H U 0] (U^-1 dx, mu) = (0, -c).
  *
+ * Rows that depend on each other: [1 (H U)^T; H U -W], with the W of problem/dependence.h where a run has
+ * found it, and before with a small part of each row, |row|^2 / 10^8: the step meets all of them to first
+ * order but for as much, if they do not contradict each other.
  * For g' of Hessenberg 3 H = g_u f_v is not formed but g_u w = -c, w = f_v dv.
  */
 #ifndef KEEL_PROBLEM_LEVEL_SADDLE_H
@@ -23,6 +26,8 @@ typedef struct level_saddle {
     int *place;                  /* [m] rows of the matrix, or -1: shorter chains          */
     int *ones;                   /* [columns + 1] the pattern of a diagonal                */
     double *H, *weight, *x, *mu, *unit, *zero;
+    double *loose;               /* [rows] W                                               */
+    int loosened;                /* W > 0 in all rows                                      */
     saddle *saddle;
 } level_saddle;
 
@@ -36,7 +41,9 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
                         const double *y, int *row);
 /* step := dx for the unknowns of the level, c [m]. */
 void level_saddle_solve(level_saddle *s, const double *c, double *step);
-/* The same in two steps: mu := (H U^2 H^T)^-1 mu, and step := U^2 H^T mu. */
+/* x := U^-1 dx of all rows of the level and otherwise nearest to x: the solution of (x, -c), c NULL: 0. */
+void level_saddle_nearest(level_saddle *s, const double *c, double *x);
+/* The same as level_saddle_solve in two steps: mu := (H U^2 H^T)^-1 mu, and step := U^2 H^T mu. */
 void level_saddle_multipliers(level_saddle *s, double *mu);
 void level_saddle_step(level_saddle *s, const double *mu, double *step);
 /* The unknown on which a row depends most, of those that are `marked` if not NULL; -1: none. */

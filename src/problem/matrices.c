@@ -294,8 +294,11 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
     if (e->dependence && dependence_hold(e->dependence, e, t, y)) return -1;
     if (mechanical_is_sparse(p)) {
         int given = p->spec.mechanical.force_jacobian && !e->differences;
+        const struct dependence *found = e->dependence;  /* its W is not in the pattern */
+        e->dependence = NULL;
         int failed = given ? with_given_force(e, c, t, y, yp, J)
                            : differences(e, c, t, y, yp, 0, 1, J);
+        e->dependence = found;
         return failed || p->constraints == 0 ? failed : put_constraint(e, t, y, J);
     }
     int rc = e->differences ? 2 : p->ops->jacobian(e, t, y, yp, J);

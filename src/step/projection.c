@@ -67,12 +67,14 @@ int projection_create(projection *p)
     if (natural_applies(p->root)) natural_create(&p->natural, p->root);
     if (natural_applies(p->root)) natural_create(&p->asked, p->root);
     int rc = p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
+    if (!rc) rc = free_create(&p->fit);
     return p->mechanical && !rc ? point_create(p->mechanical) : rc;
 }
 
 void projection_release(projection *p)
 {
     directions_release(&p->directions);
+    if (p->fit.level.problem) level_saddle_release(&p->fit.level);
     if (p->mechanical) point_release(p->mechanical);
 }
 

@@ -16,6 +16,7 @@
 
 #include "natural/natural.h"
 #include "problem/directions.h"
+#include "problem/level_saddle.h"
 
 /* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
 typedef struct least_squares {
@@ -29,6 +30,8 @@ typedef struct least_squares {
     int *order;                  /* [columns]                                              */
     double *work;                /* [size]                                                 */
     int size;
+    level_saddle level;          /* sparse problems: the level, which is no part of rows   */
+    double *g;                   /* [m] of it                                              */
 } least_squares;
 
 typedef struct projection {
@@ -105,6 +108,7 @@ int ranks_saddle(projection *p, evaluator *e, double t, const double *y);
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);
+int free_create(least_squares *fit);
 projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
                             double *y);
 projection_result projection_code(int evaluation_code);

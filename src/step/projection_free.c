@@ -10,6 +10,13 @@
  * point where |phi| is least.  Rows are scaled by |W^-1/2 grad phi_i| at y^, which makes phi_i a
  * distance.  Rows that depend on others may do so on the manifold only; at the distance |phi| from
  * it something of that size is left of them, which must not pass for a row of its own.
+ *
+ * Sparse problems with one level G beside the attached rows H (Hessenberg 2): with P, the projector
+ * along W^-1 G^T onto ker G, one saddle matrix (problem/level_saddle.h) gives
+ *
+ *   e = P (x^ - x_k) - G^- g   and   Z = H P,   then   d - (x^ - x_k) ... = e + Z^- (-h - H e),
+ *
+ * the same point, by dense arrays of the attached rows alone.
  */
 #include <float.h>
 #include <lapacke.h>
@@ -25,6 +32,8 @@ enum { PASSES = 30 };
 /* A row of length 1 depends on others if less than this is left of it: at least the noise of
  * differences, ten times the relative distance from the manifold, at most ... */
 static const double dependent_least = 1e-9, dependent_most = 1e-3;
+/* After a move by less the matrix of a sparse level serves again. */
+static const double nearby = 1e-8;
 
 static int work_size(int m, int n)
 {
@@ -35,9 +44,23 @@ static int work_size(int m, int n)
     return (int)size;
 }
 
+/* Hessenberg 2: a level that moves all x. */
+static int has_sparse_level(const keel_problem *p)
+{
+    return p->levels == 2 && p->ops != &mechanical_form && problem_is_sparse(p) && !p->level[0].moves &&
+           p->level[0].first == 0 && p->level[0].count == p->n - p->constraints;
+}
+
+int free_create(least_squares *fit)
+{
+    return fit->level.problem ? level_saddle_create(&fit->level) : KEEL_OK;
+}
+
 void free_layout(arena *a, least_squares *fit, const keel_problem *p)
 {
-    int lower = p->levels > 1 ? p->levels - 1 : 0;
+    int sparse = has_sparse_level(p), lower = p->levels > 1 && !sparse ? p->levels - 1 : 0;
+    if (sparse) level_saddle_layout(a, &fit->level, p, 0);
+    fit->g = ARENA(a, double, sparse ? p->constraints : 0);
     int m = fit->rows = lower * p->constraints + p->attached.rows;
     int n = fit->columns = p->n - p->constraints;
     size_t entries = (size_t)m * (size_t)n;
@@ -81,11 +104,11 @@ static void scale_rows(projection *p, const projection_plan *plan)
     fit->dependent = fmin(dependent_most, fmax(dependent_least, 10 * relative));
 }
 
-/* b := W^1/2 d; the rank, or -1 if LAPACK refuses. */
-static int solve(projection *p, const projection_plan *plan, const double *y)
+/* A and b of W^1/2 d. */
+static void assemble(projection *p, const projection_plan *plan, const double *y)
 {
     least_squares *fit = &p->fit;
-    int m = fit->rows, n = fit->columns, rank = 0;
+    int m = fit->rows, n = fit->columns;
     for (int i = 0; i < m; i++) {
         double sum = -fit->phi[i];
         for (int j = 0; j < n; j++) {
@@ -94,6 +117,33 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
         }
         fit->b[i] = fit->scale[i] * sum;
     }
+}
+
+/* The same for W^1/2 (d - e) with a sparse level, whose matrix is factored; W^1/2 e into fit->y. */
+static void assemble_beside(projection *p, const projection_plan *plan, const double *y)
+{
+    least_squares *fit = &p->fit;
+    int m = fit->rows, n = fit->columns;
+    double *e = fit->y, *z = fit->moved;
+    for (int j = 0; j < n; j++) e[j] = weight_of(plan, j) * (p->before[j] - y[j]);
+    level_saddle_nearest(&fit->level, fit->g, e);
+    for (int i = 0; i < m; i++) {
+        double sum = -fit->phi[i];
+        for (int j = 0; j < n; j++) {
+            z[j] = fit->phi_x[i * n + j] / weight_of(plan, j);
+            sum -= z[j] * e[j];
+        }
+        level_saddle_nearest(&fit->level, NULL, z);
+        for (int j = 0; j < n; j++) fit->A[j * m + i] = fit->scale[i] * z[j];
+        fit->b[i] = fit->scale[i] * sum;
+    }
+}
+
+/* b := the solution; the rank, or -1 if LAPACK refuses. */
+static int solve(projection *p)
+{
+    least_squares *fit = &p->fit;
+    int m = fit->rows, n = fit->columns, rank = 0;
     memset(fit->order, 0, (size_t)n * sizeof *fit->order);
     if (first_not_finite(m * n, fit->A) >= 0 || first_not_finite(m, fit->b) >= 0) return -1;
     int rc = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, fit->A, m, fit->b, m > n ? m : n,
@@ -104,9 +154,10 @@ static int solve(projection *p, const projection_plan *plan, const double *y)
 typedef struct moving { evaluator *e; least_squares *fit; } moving;
 
 /* The levels below the last. */
-static int lower_levels(evaluator *e, double t, const double *y, double *phi)
+static int lower_levels(evaluator *e, const least_squares *fit, double t, const double *y, double *phi)
 {
     int rc = 0;
+    if (fit->level.problem) return eval_level(e, 0, t, y, fit->g);
     for (int k = 0; k + 1 < e->problem->levels && !rc; k++, phi += e->problem->constraints)
         rc = eval_level(e, k, t, y, phi);
     return rc;
@@ -117,7 +168,7 @@ static int moved_levels(void *context, double t, const double *x, double *phi)
 {
     const moving *q = context;
     memcpy(q->fit->y, x, (size_t)q->fit->columns * sizeof *x);
-    return lower_levels(q->e, t, q->fit->y, phi);
+    return lower_levels(q->e, q->fit, t, q->fit->y, phi);
 }
 
 /* phi_x: of the levels by central differences, as the attached rows may be. */
@@ -138,6 +189,23 @@ static int derivatives(least_squares *fit, evaluator *e, double t, const double 
         .order = 2, .sum = fit->sum, .delta = fit->delta, .dense = fit->phi_x});
 }
 
+/* W^1/2 (d - (y - x^)) into p->step; the rank, or < 0: rc says why, or it cannot be solved. */
+static int find_step(projection *p, evaluator *e, const projection_plan *plan, double t, const double *y,
+                     int again, int *rc)
+{
+    least_squares *fit = &p->fit;
+    int n = fit->columns, row, sparse = fit->level.problem != NULL;
+    for (int j = 0; j < n && sparse; j++) p->step[j] = 1 / weight_of(plan, j);
+    if (sparse && !again) *rc = level_saddle_factor(&fit->level, e, p->step, t, y, &row);
+    if (*rc) return -1;
+    (sparse ? assemble_beside : assemble)(p, plan, y);
+    int rank = solve(p);
+    for (int j = 0; j < n && rank >= 0; j++)
+        p->step[j] = sparse ? (fit->b[j] + fit->y[j]) / weight_of(plan, j)
+                            : p->before[j] + fit->b[j] / weight_of(plan, j) - y[j];
+    return rank;
+}
+
 projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
                             double *y)
 {
@@ -146,16 +214,14 @@ projection_result free_move(projection *p, evaluator *e, const projection_plan *
     double last = INFINITY;
     memcpy(p->before, y, (size_t)n * sizeof *y);
     for (int pass = 0; pass < PASSES; pass++) {
-        int rc = lower_levels(e, t, y, fit->phi), rank_before = rank;
+        int rc = lower_levels(e, fit, t, y, fit->phi), rank_before = rank;
         if (!rc) rc = attached_level(e, t, y, fit->phi + fit->rows - e->problem->attached.rows);
         if (!rc) rc = derivatives(fit, e, t, y);
         if (rc) return projection_code(rc);
         if (pass == 0) scale_rows(p, plan);
-        rank = solve(p, plan, y);
-        if (rank < 0) return PROJECTION_DIVERGES;
+        rank = find_step(p, e, plan, t, y, last <= nearby, &rc);
+        if (rank < 0) return rc ? projection_code(rc) : PROJECTION_DIVERGES;
         if (rank != rank_before) last = INFINITY;                /* another problem from here on */
-        for (int j = 0; j < n; j++)
-            p->step[j] = p->before[j] + fit->b[j] / weight_of(plan, j) - y[j];
         double size = norm_relative(n, p->step, y);
         int shrinks = size < 0.7 * last;
         if (!shrinks && size > 2 * DBL_EPSILON)
