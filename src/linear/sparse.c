@@ -54,19 +54,36 @@ static int diagonal_is_zero(const linear_spec *spec, int j)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-/* The package asked for, or one that this build has. */
+/* The package asked for, or one that this build has; of large systems KLU is tried first. */
 static const sparse_package *choose_package(const linear_spec *spec)
 {
 #if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
-    int large = spec->n >= UMFPACK_FROM;
-    return spec->package == LINEAR_UMFPACK || (spec->package == LINEAR_BY_SIZE && large)
-           ? &umfpack_package : &klu_package;
+    return spec->package == LINEAR_UMFPACK ? &umfpack_package : &klu_package;
 #elif defined KEEL_WITH_KLU
     return spec->package == LINEAR_UMFPACK ? NULL : &klu_package;
 #else
     (void)spec;
     return &umfpack_package;
 #endif
+}
+
+/* Factors and their package.  UMFPACK works on dense blocks, of which large systems have many unless their
+ * factors hardly fill in, as those of chains: these stay with KLU. */
+static int make_factors(sparse_system *s, const linear_spec *spec)
+{
+    int rc = s->package->create(&s->factors, &s->shape);
+#if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
+    if (rc || s->package == &umfpack_package || spec->package != LINEAR_BY_SIZE || spec->n < UMFPACK_FROM)
+        return rc;
+    double bytes = s->package->demand(s->factors), entry = sizeof(double) + sizeof(int);
+    if (bytes > 0 && bytes <= SLIGHT_FILL * entry * s->shape.slots * s->shape.start[spec->n]) return KEEL_OK;
+    s->package->release(s->factors);
+    s->package = &umfpack_package;
+    rc = s->package->create(&s->factors, &s->shape);
+#else
+    (void)spec;
+#endif
+    return rc;
 }
 
 static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
@@ -102,7 +119,7 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
         s->shape.start[j + 1] = s->shape.start[j] + union_column(spec, j, s->shape.row + s->shape.start[j]);
         s->shape.zero[j] = (unsigned char)diagonal_is_zero(spec, j);
     }
-    int rc = s->package->create(&s->factors, &s->shape);
+    int rc = make_factors(s, spec);
     if (rc) arena_block_free(s);
     else *out = s;
     return rc;

@@ -50,8 +50,9 @@ typedef struct sparse_package {
     double (*demand)(const void *factors);
 } sparse_package;
 
-/* Where the package is chosen by size, UMFPACK has systems of at least this many unknowns. */
-enum { UMFPACK_FROM = 8000 };
+/* Where the package is chosen by size, UMFPACK has systems of at least this many unknowns whose factors
+ * have more than so many times their entries. */
+enum { UMFPACK_FROM = 8000, SLIGHT_FILL = 4 };
 
 #ifdef KEEL_WITH_KLU
 extern const sparse_package klu_package;
