@@ -46,7 +46,7 @@ void predict_orders(const target *t, const keel_problem *measured, const keel_op
 
     for (int k = 0; k < 3; k++) order[k] = KEEL_ORDER_UNKNOWN;
     if (projection != KEEL_PROJECT_OBLIQUE && projection != KEEL_PROJECT_NONE) return;
-    if (form >= KEEL_FORM_QUASILINEAR && form != KEEL_FORM_LEVELLED) return;
+    if (form == KEEL_FORM_QUASILINEAR || form == KEEL_FORM_IMPLICIT || form == KEEL_FORM_PROPER) return;
     if (form == KEEL_FORM_LEVELLED && projection == KEEL_PROJECT_NONE && target_stage_index(t) > 1)
         return;                                  /* levels below what stages solve drift */
     if (!options->tableau && (!options->method
