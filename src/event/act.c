@@ -16,17 +16,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "event/event.h"
-
-/* An event as it is handled. */
-typedef struct occasion {
-    double t;
-    int initial, iteration, cut;
-    int moved;                   /* unknowns, by an action                                 */
-    int stop;                    /* the run is to end here                                 */
-    keel_event_record record;
-    char names[160], said[160];
-} occasion;
+#include "event/occasion.h"
 
 /* ---- words --------------------------------------------------------------------------------- */
 
@@ -84,7 +74,7 @@ static void agree_frame(event_state *v)
     memcpy(v->pre_modes, v->modes, (size_t)f->mode_count * sizeof(int));
 }
 
-static void recall_frame(event_state *v)
+void frame_recall(event_state *v)
 {
     const keel_frame *f = &v->frame;
     if (!v->framed) return;
@@ -140,8 +130,7 @@ static int check_answer(keel_solver *s, const occasion *o, const keel_event *e, 
     return KEEL_OK;
 }
 
-/* One action on the point y; *changed and *structure: what it did.  A status. */
-static int call_action(keel_solver *s, occasion *o, const double *y, int *changed, int *structure)
+int occasion_action(keel_solver *s, occasion *o, const double *y, int *changed, int *structure)
 {
     event_state *v = s->events;
     const keel_switching_spec *spec = &v->how->spec;
@@ -202,8 +191,7 @@ static void end_step(keel_solver *s, occasion *o)
     if (!o->initial) cut_step(s, o->t);
 }
 
-/* A consistent point with the new frame, and sides there. */
-static int settle_point(keel_solver *s, occasion *o, int structure)
+int occasion_settle(keel_solver *s, occasion *o, int structure)
 {
     event_state *v = s->events;
     int rc = KEEL_OK;
@@ -239,29 +227,40 @@ static int comes_back(event_state *v, int iteration)
     return -1;
 }
 
-/* The names of what changes from one round of a cycle to the next. */
-static int cycle(keel_solver *s, const occasion *o, int from)
+/* What changes from one round of a cycle to the next: switches, in events->fired, and the names of modes. */
+static void list_flipping(event_state *v, int from, int last, char *flipped, size_t room)
 {
-    event_state *v = s->events;
-    int modes = v->framed ? v->frame.mode_count : 0, last = o->iteration;
+    int modes = v->framed ? v->frame.mode_count : 0;
     size_t size = (size_t)modes + (size_t)v->count + 1;
-    char names[200] = "", flipped[160] = "";
     memset(v->fired, 0, (size_t)v->count * sizeof *v->fired);
     for (int k = from > 0 ? from : 0; k < last; k++) {
         const int *a = v->history + size * (size_t)k, *b = a + size;
         for (int i = 0; i < v->count; i++) v->fired[i] |= a[modes + i] != b[modes + i];
         for (int i = 0; i < modes; i++)
             if (a[i] != b[i] && !strstr(flipped, keel_mode_name(v->view, i)))
-                text_append(flipped, sizeof flipped, "%s%s", flipped[0] ? ", " : "",
-                            keel_mode_name(v->view, i));
+                text_append(flipped, room, "%s%s", flipped[0] ? ", " : "", keel_mode_name(v->view, i));
     }
+}
+
+/* Actions come back to where they were, or do not end.  Relations may have values with which they rest; otherwise
+ * the names of what flips.  A status. */
+static int cycle(keel_solver *s, occasion *o, int from)
+{
+    event_state *v = s->events;
+    const int last = o->iteration, relations = v->how->spec.relations && !o->moved;
+    char names[200] = "", flipped[160] = "";
+    list_flipping(v, from, last, flipped, sizeof flipped);
     list_names(v, v->fired, names, sizeof names);
+    int found = relations && names[0] ? rest_search(s, o) : 0;
+    if (found) return found > 0 ? KEEL_OK : found;
     return fail(&s->message, KEEL_EVENT_CYCLE, "t = %.10g: the event %s does not come to an end: "
                 "after %d actions %s%s%s%s%s%s", o->t, o->names, last + 1,
                 from >= 0 ? "modes and switches are as they were before" : "something still changes",
                 names[0] ? "; switches that keep flipping: " : "", names,
                 flipped[0] ? "; modes that change: " : "", flipped,
-                ". The action has no state in which it rests");
+                relations ? ". No values of these relations are consistent with the equations that they choose: "
+                "the solution would have to stay where they change. What sticks there needs a mode of its own"
+                : ". The action has no state in which it rests");
 }
 
 /* Action after action until nothing changes. */
@@ -271,11 +270,11 @@ static int iterate(keel_solver *s, occasion *o)
     for (;; o->iteration++) {
         int changed, structure;
         const double *y = o->cut ? s->y : v->left;
-        int rc = call_action(s, o, y, &changed, &structure);
+        int rc = occasion_action(s, o, y, &changed, &structure);
         if (rc) return rc;
         if (o->iteration == 0 && changed && !o->cut) end_step(s, o);
         if (!changed) break;
-        rc = settle_point(s, o, structure);
+        rc = occasion_settle(s, o, structure);
         if (rc) return rc;
         rc = side_renew(s);
         if (rc < 0) return failed(s, o, rc);
@@ -283,8 +282,11 @@ static int iterate(keel_solver *s, occasion *o)
         for (int i = 0; i < v->how->spec.clocks; i++) v->ticked[i] = 0;
         v->timed = 0;
         int before = comes_back(v, o->iteration);
-        if (o->iteration + 1 >= v->how->spec.iterations || (before >= 0 && !o->moved))
-            return cycle(s, o, before);
+        if (o->iteration + 1 >= v->how->spec.iterations || (before >= 0 && !o->moved)) {
+            rc = cycle(s, o, before);
+            if (rc) return rc;
+            break;
+        }
     }
     agree_frame(v);
     return KEEL_OK;
@@ -366,7 +368,7 @@ static int undo(keel_solver *s, occasion *o, int rc)
 {
     event_state *v = s->events;
     message why = s->message;
-    recall_frame(v);
+    frame_recall(v);
     if (!o->cut || o->initial || v->structure != o->record.structure) return rc;
     memcpy(s->y, v->left, (size_t)s->n * sizeof(double));
     (void)solver_begin(s, "before an event");

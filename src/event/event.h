@@ -50,7 +50,7 @@ typedef struct event_state {
     double *look[LOOKS + 1];     /* [count] each: at the beginning of an interval, ...     */
     double *low, *high, *trial;  /* [count] at the ends of a bracket, and in it            */
     double *first;               /* [count] where looks began, or a measurement             */
-    int *entered;                /* [count] sides there                                    */
+    int *entered;                /* [count] sides there; which take no part in a location  */
     int *crossed, *positive, *ticked;            /* for the action                         */
     int *fired;                  /* [count] in this event                                  */
     int *began;                  /* [count] sides at the beginning of the step             */
@@ -183,6 +183,9 @@ int side_measure(keel_solver *s, bracket b);
 /* After an action at the accepted point: which switches have changed sides; in events->crossed.
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);
+/* Are the switches at the accepted point on these sides, or, where they are 0, on the way there?  loose: as far as
+ * the tolerances tell.  1, 0, or a status < 0. */
+int side_agrees(keel_solver *s, const int *wanted, int loose);
 
 /* Where no step leads on: switches that are about to cross, in events->crossed.  Returns how many, or
  * a status < 0. */

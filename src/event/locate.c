@@ -29,11 +29,20 @@ typedef struct search {
     int projected;
 } search;
 
-/* Is switch i beyond its band on a side that counts, other than its own? */
+/* Is switch i beyond 0 on a side that counts, other than its own? */
 static int has_crossed(const event_state *v, int i, double value)
 {
     int to = value * v->side[i] < 0 ? -v->side[i] : 0, direction = v->how->direction[i];
-    return to && (direction == 0 || direction == to);
+    return to && !v->entered[i] && (direction == 0 || direction == to);
+}
+
+/* Switches that rest at 0 do not take part, on whichever side rounding errors have them: in events->entered. */
+static void leave_out_resting(event_state *v, const double *end)
+{
+    for (int i = 0; i < v->count; i++) {
+        int beyond = side_of(v->high[i], v->limit[i]) == -v->side[i] || side_of(end[i], v->limit[i]) == -v->side[i];
+        v->entered[i] = v->limit[i] > v->band[i] && !beyond;
+    }
 }
 
 /* The switch whose secant meets 0 first, of those that have crossed at the end. */
@@ -190,6 +199,7 @@ int locate(keel_solver *s, bracket b, double *theta)
     search w = {.low = b.low, .high = b.high, .projected = 1};
     const double *end = v->look[LOOKS];
     v->located = 0;
+    leave_out_resting(v, end);
     int rc = b.high < 1 ? switch_at(s, b.high, 1, v->trial) : KEEL_OK, crossed = b.high >= 1;
     for (int i = 0; i < v->count && b.high < 1 && !rc; i++)
         crossed |= has_crossed(v, i, v->trial[i]);

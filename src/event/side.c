@@ -30,11 +30,23 @@ typedef struct place {
     const double *y, *value;
 } place;
 
+/* Algebraic unknowns of v->y follow from the others at t, where relations of a problem have them; if they can be
+ * found. */
+static void follow_algebraic(keel_solver *s, double t)
+{
+    event_state *v = s->events;
+    if (!v->how->spec.relations || s->problem->free == 0) return;
+    memcpy(v->moved, v->y, (size_t)s->n * sizeof *v->y);
+    if (solver_project(s, t, v->y) == KEEL_OK) return;
+    memcpy(v->y, v->moved, (size_t)s->n * sizeof *v->y);
+    s->message.text[0] = 0;
+}
+
 /* How much the switches change when unknowns move by as much as `size` says of each, and t by
  * `time`: all alike, then to and fro and not alike, so that neither sums nor differences of unknowns
- * hide it.  Raises `spread` to that. */
-static int find_spread(keel_solver *s, const place *at,
-                       double (*size)(const keel_solver *, double, int), double time, double *spread)
+ * hide it.  Raises `spread` to that.  followed: algebraic unknowns move by what the others make of them. */
+static int find_spread(keel_solver *s, const place *at, double (*size)(const keel_solver *, double, int), double time,
+                       int followed, double *spread)
 {
     event_state *v = s->events;
     int rc = KEEL_OK;
@@ -44,6 +56,7 @@ static int find_spread(keel_solver *s, const place *at,
             double move = pattern == 0 ? 1 : golden < 0.5 ? golden - 1 : golden;
             v->y[i] = at->y[i] + move * size(s, at->y[i], i);
         }
+        if (followed) follow_algebraic(s, at->t);
         rc = switch_values(s, at->t + s->direction * time, v->y, v->yp, v->trial);
         for (int i = 0; i < v->count && !rc; i++)
             spread[i] = fmax(fabs(v->trial[i] - at->value[i]), spread[i]);
@@ -73,8 +86,8 @@ static int find_values(keel_solver *s)
     int rc = event_rates(s, v->yp);
     if (!rc) rc = switch_values(s, s->t, s->y, v->yp, v->now);
     for (int i = 0; i < v->count; i++) v->band[i] = v->blur[i] = 100 * DBL_MIN;
-    if (!rc) rc = find_spread(s, &here, rounding_of, unit * fabs(s->t), v->band);
-    if (!rc) rc = find_spread(s, &here, tolerance_of, 0, v->blur);
+    if (!rc) rc = find_spread(s, &here, rounding_of, unit * fabs(s->t), 0, v->band);
+    if (!rc) rc = find_spread(s, &here, tolerance_of, 0, 0, v->blur);
     for (int i = 0; i < v->count && !rc; i++) v->peak[i] = fabs(v->now[i]);
     return rc;
 }
@@ -90,7 +103,7 @@ int side_measure(keel_solver *s, bracket b)
     for (int i = 0; i < s->n; i++)
         v->yp[i] = (v->y[i] - v->moved[i]) / ((b.high - b.low) * s->dense.h);
     for (int i = 0; i < v->count; i++) v->positive[i] = v->limit[i] > v->band[i];
-    if (!rc) rc = find_spread(s, &low, rounding_of, unit * fabs(s->t), v->band);
+    if (!rc) rc = find_spread(s, &low, rounding_of, unit * fabs(s->t), 0, v->band);
     for (int i = 0; i < v->count && !rc; i++)
         v->limit[i] = v->positive[i] ? fmax(v->limit[i], v->band[i]) : v->band[i];
     return rc;
@@ -101,13 +114,7 @@ static int find_slopes(keel_solver *s, double d)
 {
     event_state *v = s->events;
     for (int i = 0; i < s->n; i++) v->y[i] = s->y[i] + d * v->yp[i];
-    if (v->how->spec.relations && s->problem->free > 0) {     /* algebraic unknowns follow from the others */
-        memcpy(v->moved, v->y, (size_t)s->n * sizeof *v->y);
-        if (solver_project(s, s->t + d, v->y) != KEEL_OK) {
-            memcpy(v->y, v->moved, (size_t)s->n * sizeof *v->y);
-            s->message.text[0] = 0;
-        }
-    }
+    follow_algebraic(s, s->t + d);
     return switch_values(s, s->t + d, v->y, v->yp, v->trial);
 }
 
@@ -123,19 +130,24 @@ static double short_time(const keel_solver *s)
     return s->direction * fmin(h, 1) * 1e-3;
 }
 
+/* Is it 0, as far as rounding errors tell, or, if `loose`, the tolerances? */
+static int is_zero(const event_state *v, int i, int loose)
+{
+    return side_of(v->now[i], loose ? fmax(v->band[i], ERRORS * v->blur[i]) : v->band[i]) == 0;
+}
+
 /* Slopes of those that are 0, over a time that is as short as rounding errors allow: in v->trial. */
-static int find_slopes_at_zero(keel_solver *s)
+static int find_slopes_at_zero(keel_solver *s, int loose)
 {
     enum { LONGER = 6 };
     event_state *v = s->events;
     double d = short_time(s);
     int open = 0, rc = KEEL_OK;
-    for (int i = 0; i < v->count; i++) open |= side_of(v->now[i], v->band[i]) == 0;
+    for (int i = 0; i < v->count; i++) open |= is_zero(v, i, loose);
     for (int k = 0; k < LONGER && open && !rc; k++, d *= 10) {
         rc = find_slopes(s, d);
         open = 0;
-        for (int i = 0; i < v->count; i++)
-            open |= side_of(v->now[i], v->band[i]) == 0 && slope_of(v, i) == 0;
+        for (int i = 0; i < v->count; i++) open |= is_zero(v, i, loose) && slope_of(v, i) == 0;
     }
     return rc;
 }
@@ -145,7 +157,7 @@ int side_start(keel_solver *s)
     event_state *v = s->events;
     if (v->count == 0) return KEEL_OK;
     int rc = find_values(s);
-    if (!rc) rc = find_slopes_at_zero(s);
+    if (!rc) rc = find_slopes_at_zero(s, 0);
     for (int i = 0; i < v->count && !rc; i++) {
         v->side[i] = side_of(v->now[i], v->band[i]);
         v->limit[i] = v->band[i];
@@ -156,16 +168,40 @@ int side_start(keel_solver *s)
     return rc;
 }
 
+/* Values and bands after an action. */
+static int find_anew(keel_solver *s)
+{
+    event_state *v = s->events;
+    int rc = find_values(s);
+    for (int i = 0; i < v->count; i++)           /* located as 0, whatever the band is here */
+        if (v->fired[i] && fabs(v->high[i]) <= v->blur[i])
+            v->band[i] = fmax(v->band[i], fabs(v->high[i]));
+    return rc;
+}
+
+int side_agrees(keel_solver *s, const int *wanted, int loose)
+{
+    event_state *v = s->events;
+    const place here = {s->t, s->y, v->now};
+    int rc = find_anew(s);
+    if (!rc && loose) rc = find_spread(s, &here, tolerance_of, 0, 1, v->blur);
+    if (!rc) rc = find_slopes_at_zero(s, loose);
+    if (rc) return rc;
+    for (int i = 0; i < v->count; i++) {
+        const int zero = is_zero(v, i, loose), to = zero ? slope_of(v, i) : side_of(v->now[i], v->band[i]);
+        if (to && to != wanted[i]) return 0;
+        v->limit[i] = fabs(v->now[i]) <= v->blur[i] || zero ? ERRORS * v->blur[i] : v->band[i];
+    }
+    return 1;
+}
+
 int side_renew(keel_solver *s)
 {
     event_state *v = s->events;
     int changed = 0;
     if (v->count == 0) return 0;
-    int rc = find_values(s);
-    for (int i = 0; i < v->count; i++)           /* located as 0, whatever the band is here */
-        if (v->fired[i] && fabs(v->high[i]) <= v->blur[i])
-            v->band[i] = fmax(v->band[i], fabs(v->high[i]));
-    if (!rc) rc = find_slopes_at_zero(s);
+    int rc = find_anew(s);
+    if (!rc) rc = find_slopes_at_zero(s, 0);
     if (rc) return rc;
     for (int i = 0; i < v->count; i++) {
         int to = side_of(v->now[i], v->band[i]), direction = v->how->direction[i];

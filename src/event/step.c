@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/automatic.h"
+
 const interpolant *solver_polynomial(const keel_solver *s)
 {
     if (s->dense.points) return &s->dense;
@@ -208,6 +210,16 @@ static int turn_round(keel_solver *s)
     return rc ? rc : timing_ask(s, s->t);
 }
 
+/* Events of which the tolerances tell nothing, one after the other, are those of errors in fast motions: `auto`
+ * leaves its explicit method. */
+static void calm_down(keel_solver *s)
+{
+    enum { MOST = 8 };
+    message why = s->message;
+    if (s->modes < 2 || s->active != 0 || s->events->unresolved < MOST) return;
+    if (automatic_switch(s, "events followed each other within the tolerances") != ATTEMPT_DONE) s->message = why;
+}
+
 int event_step(keel_solver *s, long *limit)
 {
     event_state *v = s->events;
@@ -217,6 +229,7 @@ int event_step(keel_solver *s, long *limit)
     if (!v->how) return solver_step(s, limit);
     int rc = v->direction == s->direction ? KEEL_OK : turn_round(s);
     if (rc) return rc;
+    calm_down(s);
     approach_begin(s);
     rc = limited_step(s, limit);
     if (rc) {

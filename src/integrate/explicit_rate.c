@@ -58,7 +58,8 @@ enum { ITERATIONS = 20 };
 static const double
     slow = 0.1,                  /* a contraction that asks for a new g_z                  */
     rounding = 4 * DBL_EPSILON,  /* a relative update that cannot be improved              */
-    noise = 1e-12;               /* ... that rounding in g may cause                       */
+    noise = 1e-12,               /* ... that rounding in g may cause                       */
+    conditioned = 1e-9;          /* ... where g_z of the point itself is ill-conditioned   */
 
 /* With d = z - z_n: does g_z^-1 of the old factors make the new g_z d point back?  Then the way
  * from one matrix to the other leads past a singular one, also where two changes of sign hide from
@@ -131,7 +132,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
         if (result != ATTEMPT_DONE) break;
         double rate = update / last;             /* 0 as long as it is not known */
         int judged = rate > 0 && rate < 0.9, poor = !(rate <= slow);
-        if (relative <= rounding || (poor && relative <= noise)) return ATTEMPT_DONE;
+        if (relative <= rounding || (poor && relative <= (fresh ? conditioned : noise))) return ATTEMPT_DONE;
         if (judged && rate / (1 - rate) * update <= tolerance) return ATTEMPT_DONE;
         if (poor && fresh && !judged) break;
         last = update;

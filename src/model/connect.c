@@ -69,10 +69,6 @@ static int look(const context *c, const ast_expr *e, end *to)
         if (instance_shape(r, i)) return -1;
         if (i->connector) to->is_connector = 1;
         if (!k) to->outside = i->connector;
-        if (i->class_ && i->class_->expandable) {
-            complain(c, e->where, "expandable connectors are not supported yet");
-            return -1;
-        }
         i = element_of(i);
     }
     to->v = scalar_value(c, e);

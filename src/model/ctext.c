@@ -73,14 +73,19 @@ static void number_text(char text[48], double value)
 /* ---- loops --------------------------------------------------------------------------------------------- */
 
 
-/* Is column j of the members' inputs base + step k? */
+/* Column j of the inputs of member k, or, if j < 0, its output. */
+static int index_of(const shapes *s, const shape_group *g, int k, int j)
+{
+    return j < 0 ? shape_output(s, g, k) : shape_inputs(s, g, k)[j];
+}
+
+/* Is column j of the members base + step k? */
 static int is_affine(const shapes *s, const shape_group *g, int j, int *base, int *step)
 {
-    const int first = shape_inputs(s, g, 0)[j], second = shape_inputs(s, g, 1)[j];
-    *base = first;
-    *step = second - first;
+    *base = index_of(s, g, 0, j);
+    *step = index_of(s, g, 1, j) - *base;
     for (int k = 0; k < g->count; k++)
-        if (shape_inputs(s, g, k)[j] != first + k * *step) return 0;
+        if (index_of(s, g, k, j) != *base + k * *step) return 0;
     return 1;
 }
 
@@ -140,11 +145,14 @@ static void write_body(buffer *b, const shapes *s, const shape_group *g, int num
 
 static void write_loop(buffer *b, const shapes *s, const shape_group *g, const char *name, int number)
 {
+    int base, stride;
     write_tables(b, s, g, number);
     buffer_print(b, "static void %s_%d(const double *restrict x, double *restrict r)\n{\n"
                  "    for (int k = 0; k < %d; k++) {\n", name, number, g->count);
     write_body(b, s, g, number);
-    buffer_print(b, "        r[o%d[k]] = v%d;\n    }\n}\n", number, g->length - 1);
+    if (is_affine(s, g, -1, &base, &stride)) buffer_print(b, "        r[%d + %d * k]", base, stride);
+    else buffer_print(b, "        r[o%d[k]]", number);
+    buffer_print(b, " = v%d;\n    }\n}\n", g->length - 1);
 }
 
 /* ---- straight code --------------------------------------------------------------------------------------- */

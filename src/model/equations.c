@@ -76,12 +76,17 @@ void equation_add(const context *c, span where, const value *left, const value *
 static void tuple_equation(const context *c, const ast_equation *e, rows *to)
 {
     const ast_expr *left = e->left;
-    const ast_class *f = e->right->kind == AST_CALL
-                       ? scope_class_or_say(c->r, c->lexical, &e->right->name) : NULL;
     if (e->right->kind != AST_CALL) {
         complain(c, e->right->where, "several results come from a function: `(a, b) = f(...)`");
         return;
     }
+    const ast_name *name = &e->right->name;
+    if (name->parts == 1 && !scope_class(c->r, c->lexical, name, 1)) {   /* of the language, or unknown */
+        const value said = scalar_call(c, e->right);
+        if (!value_failed(&said)) complain(c, e->right->where, "`%s` has one result", name->part[0].name);
+        return;
+    }
+    const ast_class *f = scope_class_or_say(c->r, c->lexical, name);
     if (!f) return;
     value v = function_call(c, e->right, f, left->items);
     if (value_failed(&v)) return;

@@ -51,6 +51,20 @@ static const ast_class *body_of(reader *r, const ast_class *f, int depth)
     return NULL;
 }
 
+/* Without an algorithm its results are what they are declared to be (specification, section 12.2). */
+static int declares_results(reader *r, const ast_class *f)
+{
+    declared d = {0};
+    int outputs = 0;
+    declarations(r, f, &d, 0);
+    for (int i = 0; i < d.count; i++) {
+        if (!d.item[i]->prefix.output) continue;
+        if (!d.item[i]->modification || !d.item[i]->modification->value) return 0;
+        outputs++;
+    }
+    return outputs > 0;
+}
+
 const record *record_of_class(reader *r, const ast_class *c)
 {
     ast_class *mutable_ = (ast_class *)(uintptr_t)c;
@@ -241,6 +255,7 @@ static executed run(const context *c, const ast_class *f)
     executed done = EXECUTE_ON;
     const ast_class *body = body_of(c->r, f, 0);
     context inside = *c;
+    if (!body) return EXECUTE_ON;
     inside.lexical = body;
     for (int i = 0; i < body->sections && done == EXECUTE_ON; i++)
         if (body->section[i].algorithm)
@@ -253,8 +268,9 @@ static int can_be_called(const context *c, span where, const ast_class *f)
     const ast_class *body = body_of(c->r, f, 0);
     if (f->restriction != CLASS_FUNCTION) complain(c, where, "`%s` is not a function", f->name);
     else if (f->partial) complain(c, where, "`%s` is partial: it cannot be called", f->name);
-    else if (!body) complain(c, where, "the function `%s` has no algorithm", f->name);
-    else if (body->external) complain(c, where, "external functions are not supported: `%s`", f->name);
+    else if (!body && !declares_results(c->r, f))
+        complain(c, where, "the function `%s` has no algorithm", f->name);
+    else if (body && body->external) complain(c, where, "external functions are not supported: `%s`", f->name);
     else if (f->is_short && f->modification)
         complain(c, where, "functions with modifications are not supported yet: `%s`", f->name);
     else return 1;

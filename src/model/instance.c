@@ -187,6 +187,10 @@ static instance *make_member(reader *r, instance *parent, const ast_class *withi
         source_say(r->s, SEVERITY_ERROR, k->where, "stream connectors are not supported yet");
         return i;
     }
+    if (t.class_ && t.class_->expandable) {
+        source_say(r->s, SEVERITY_ERROR, k->where, "expandable connectors are not supported yet");
+        return i;
+    }
     i->prefix = t.prefix;
     if (parent->prefix.variability > i->prefix.variability)
         i->prefix.variability = parent->prefix.variability;

@@ -41,6 +41,45 @@ static expr known_leaf(pool *p, expr e, void *context)
     return pool_constant(p, n->b ? 0 : s->value[n->a]);
 }
 
+/* sin(a + b) and cos(a + b) out of the sines and cosines of a and b, where the function has all four anyway: four
+ * multiplications instead of a call.  (On the tape the call is not dearer than they are.) */
+static expr reached(const walk *all, pool *p, expr_op op, expr of)
+{
+    const expr e = pool_one(p, op, of);
+    return e && e < all->stamps && all->stamp[e] == all->now ? e : 0;
+}
+
+static expr addition_theorem(pool *p, expr e, void *context)
+{
+    const expr_node n = *pool_at(p, e);
+    if (n.op != EXPR_SIN && n.op != EXPR_COS) return 0;
+    const expr_node sum = *pool_at(p, n.a);
+    if (sum.op != EXPR_ADD && sum.op != EXPR_SUBTRACT) return 0;
+    const expr sin_a = reached(context, p, EXPR_SIN, sum.a), cos_a = reached(context, p, EXPR_COS, sum.a);
+    const expr sin_b = reached(context, p, EXPR_SIN, sum.b), cos_b = reached(context, p, EXPR_COS, sum.b);
+    if (!sin_a || !cos_a || !sin_b || !cos_b) return 0;
+    const int adds = (n.op == EXPR_SIN) == (sum.op == EXPR_ADD);
+    const expr first = make_multiply(p, n.op == EXPR_SIN ? sin_a : cos_a, cos_b);
+    const expr second = make_multiply(p, n.op == EXPR_SIN ? cos_a : sin_a, sin_b);
+    return adds ? make_add(p, first, second) : make_subtract(p, first, second);
+}
+
+static int apply_theorem(pool *p, expr *output, int outputs)
+{
+    walk all = {0};
+    rewrite by = {.leaf = addition_theorem, .context = &all};
+    walk_begin(&all, p);
+    for (int i = 0; i < outputs; i++) walk_add(&all, p, output[i]);
+    int code = all.no_memory ? -1 : 0;
+    for (int i = 0; i < outputs && !code; i++) {
+        output[i] = rewrite_expr(&by, p, output[i]);
+        if (!output[i]) code = -1;
+    }
+    rewrite_free(&by);
+    walk_free(&all);
+    return code;
+}
+
 static int write_text(keel_model *m, buffer *text)
 {
     evaluation *e = &m->evaluation;
@@ -56,6 +95,7 @@ static int write_text(keel_model *m, buffer *text)
             output[i] = rewrite_expr(&known, &m->flat->pool, e->output[k][i]);
             if (!output[i]) code = -1;
         }
+        if (!code) code = apply_theorem(&m->flat->pool, output, e->outputs[k]);
         const tape_spec spec = {.pool = &m->flat->pool, .calls = &m->system.calls, .inputs = e->inputs,
                                 .leaf = evaluation_leaf, .context = e, .output = output,
                                 .outputs = e->outputs[k]};

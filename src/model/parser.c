@@ -471,6 +471,7 @@ static void parse_class_prefix(parser *p, ast_class *c)
     }
     for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
         if (!got(p, kind[i].word)) continue;
+        if (operator_ && kind[i].restriction == CLASS_RECORD) not_supported(p, "operators of records are");
         c->restriction = kind[i].restriction;
         return;
     }

@@ -167,6 +167,17 @@ static const char *dotted(reader *r, const ast_name *name, int parts)
     return region_text(&r->keep, room, strlen(room));
 }
 
+/* What is known of names that are not there. */
+static const char *known_of(const ast_name *name, int known)
+{
+    if (known == 0 && strcmp(name->part[0].name, "ExternalObject") == 0)
+        return ": external objects are not supported";
+    if (known > 0 && strcmp(name->part[0].name, "Modelica") == 0)
+        return ": of the Modelica standard library only constants, unit types, functions of Math and some "
+               "interfaces are built in";
+    return "";
+}
+
 ast_class *scope_class_or_say(reader *r, const ast_class *from, const ast_name *name)
 {
     ast_class *c = scope_class(r, from, name, name->parts);
@@ -184,8 +195,9 @@ ast_class *scope_class_or_say(reader *r, const ast_class *from, const ast_name *
     const ast_part *missing = &name->part[known];
     const char *near = reader_suggestion(r, missing->name, s.name, s.count);
     const char *within = known ? dotted(r, name, known) : NULL;
-    source_say(r->s, SEVERITY_ERROR, missing->where, "there is no class `%s`%s%s%s%s", missing->name,
-               within ? " in `" : "", within ? within : "", within ? "`" : "", near);
+    source_say(r->s, SEVERITY_ERROR, missing->where, "there is no class `%s`%s%s%s%s%s", missing->name,
+               within ? " in `" : "", within ? within : "", within ? "`" : "", near,
+               near[0] ? "" : known_of(name, known));
     region_back(&r->scratch, mark);
     return NULL;
 }

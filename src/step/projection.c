@@ -22,6 +22,10 @@ enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 /* A change of the directions matters if it is expected to move the point by more than this. */
 static const double negligible = 1e-14;
 
+/* Corrections with matrices of the point itself shrink quadratically.  Where they stay below this they are rounding
+ * errors of an ill-conditioned level [diodes of 1e-5 Ohm and 1e-5 S: condition 1e10]. */
+static const double conditioned = 1e-9;
+
 /* Factoring g_z of many algebraic unknowns once more is dear, and index 1 can do without. */
 static int skips_algebraic(const keel_problem *problem)
 {
@@ -150,6 +154,7 @@ static projection_result correct(projection *p, evaluator *e, double t, double *
         directions_step(&p->directions, move->level, move->own, p->value, p->step);
         double size = relative_size(l, p->step, y);
         if (size <= 2 * DBL_EPSILON) return PROJECTION_DONE;
+        p->stagnant = size;
         if (!(size < move->shrink * last))
             return size <= move->enough ? PROJECTION_DONE : PROJECTION_DIVERGES;
         last = size;
@@ -216,7 +221,7 @@ static projection_result find_multipliers(projection *p, evaluator *e, const pro
         result = prepare(p, e, plan, NULL, t, y, row);
         if (!result) result = correct(p, e, t, y, move);
     }
-    return result;
+    return result == PROJECTION_DIVERGES && p->stagnant <= conditioned ? PROJECTION_DONE : result;
 }
 
 /* Each level in turn, from x^ + D mu with the mu of the round before; then the multipliers. */

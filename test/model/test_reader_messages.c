@@ -170,7 +170,7 @@ static void equations_and_events(void **state)
          "test.mo:1:82: error: the connectors are of different kinds: C and D\n"},
         {"connector C Real v; end C; model M C a[2], b[3]; equation connect(a, b); end M;", "test.mo:1:59: error: the connectors have dimensions [2] and [3]\n"},
         {"connector C Real v; stream Real h; end C; model M C a; end M;", "test.mo:1:33: error: stream connectors are not supported yet\n"},
-        {"expandable connector C Real v; end C; model M C a, b; equation connect(a, b); end M;", "test.mo:1:72: error: expandable connectors are not supported yet\n"},
+        {"expandable connector C Real v; end C; model M C a, b; equation connect(a, b); end M;", "test.mo:1:49: error: expandable connectors are not supported yet\n"},
     };
     REFUSE(list);
 }
