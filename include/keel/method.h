@@ -83,6 +83,9 @@ typedef struct keel_tableau {
      *   k_i = h f(y_n + sum_j alpha_ij k_j) + h J sum_j (a_ij - alpha_ij) k_j,
      *   y_(n+1) = y_n + sum_i b_i k_i                                                            */
     const double *A_explicit;        /* [s s], or NULL: none */
+    /* Explicit methods: two rows of weights w of order 4, sum_i w_i Phi_i(t) = 0 for all trees t up to it,
+     * that see corners of the solution where b - b_hat is blind; NULL: it is nowhere. */
+    const double *corner;            /* [2 s] */
 } keel_tableau;
 
 /* How a multistep method treats the multipliers z of y' = f0(y) + f_z(y) z, 0 = g(y). */

@@ -56,13 +56,26 @@ static void row_fill(weight_row *row, int length, int padded, const double *x, c
     }
 }
 
+/* Two rows of weights, where one of them at least is not zero. */
+static void corner_fill(weight_row *row, int length, int padded, const double *weight)
+{
+    for (int k = 0; k < 2; k++) {
+        row[k].count = 0;
+        for (int j = 0; j < length; j++) {
+            if (weight[j] == 0 && weight[length + j] == 0) continue;
+            row[k].at[row[k].count] = j * padded;
+            row[k].weight[row[k].count++] = weight[k * length + j];
+        }
+    }
+}
+
 static void tableau_layout(arena *a, explicit_state *e, const keel_tableau *t)
 {
     int s = t->stages, all = e->all;
     e->row = ARENA_OBJECT(a, weight_row, all);
-    weight_row measured, *b[] = {&e->b, &e->error, &e->second};
+    weight_row measured, *b[] = {&e->b, &e->error, &e->second, &e->corner[0], &e->corner[1]};
     for (int i = 0; i < all; i++) row_layout(a, e->row ? &e->row[i] : &measured, all);
-    for (int k = 0; k < 3; k++) row_layout(a, b[k], s);
+    for (int k = 0; k < 5; k++) row_layout(a, b[k], s);
     if (!e->row) return;
     for (int i = 0; i < s; i++) row_fill(&e->row[i], i, e->padded, t->A + i * s, NULL);
     for (int i = s; i < all; i++)
@@ -70,6 +83,7 @@ static void tableau_layout(arena *a, explicit_state *e, const keel_tableau *t)
     row_fill(&e->b, s, e->padded, t->b, NULL);
     if (t->b_hat) row_fill(&e->error, s, e->padded, t->b, t->b_hat);
     if (t->b_second) row_fill(&e->second, s, e->padded, t->b, t->b_second);
+    if (t->corner) corner_fill(e->corner, s, e->padded, t->corner);
 }
 
 static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
@@ -198,6 +212,8 @@ static attempt_result start(keel_solver *s)
     double residual[KEEL_LEVELS_MOST] = {0};
     point_forget(&e->point);
     e->stability = e->mean_stability = e->turning = 0;
+    e->smooth[0] = e->smooth[1] = (sighting){0};
+    e->corner_found = 0;
     e->algebraic.use = e->algebraic.factors;
     e->algebraic.use->known = e->algebraic.sign = 0;
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
@@ -332,6 +348,7 @@ static attempt_result attempt(keel_solver *s, double h)
     }
     if (result != ATTEMPT_DONE || s->options.step > 0) return result;
     s->report.error = error_norm(s, h);
+    if (e->corner[0].count && s->report.error < 1) explicit_watch(s, h);
     if (!(s->report.error < 1)) s->report.variable = norm_worst(e->d, e->estimate, e->weight);
     if (isfinite(s->report.error)) return ATTEMPT_DONE;
     return ATTEMPT_NOT_CONVERGED;
@@ -357,6 +374,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
+    if (e->corner[0].count) explicit_watch_accept(s);
     rotate(&e->x_old, &e->x, &e->x_new);
     rotate(&e->slope_old, &e->slope, &e->slope_new);
     e->K = e->K_done;
@@ -380,10 +398,13 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 
 static void next(keel_solver *s, double h)
 {
-    const explicit_state *e = s->state;
-    if (h == 0 || !(s->report.error < 1)) explicit_suspect(s);
+    explicit_state *e = s->state;
+    int corner = e->corner_found;
+    double exponent = corner ? 1.0 / CORNER_POWER : e->exponent;
+    e->corner_found = 0;
+    if ((h == 0 || !(s->report.error < 1)) && !corner) explicit_suspect(s);
     if (h == 0 || s->options.step > 0) return;
-    s->h_next = h * control_factor(&s->control, h, s->report.error, e->exponent, 1, 1);
+    s->h_next = h * control_factor(&s->control, h, s->report.error, exponent, 1, 1);
 }
 
 static attempt_result project(keel_solver *s, double t, double *y, double *residual)

@@ -23,6 +23,8 @@ typedef struct weight_row {
 /* X := base + h sum_k row.weight[k] K[row.at[k] ...] over `padded` entries; base NULL: 0. */
 void weighted_sum(const weight_row *row, int padded, double h, const double *K, const double *base,
                   double *X);
+/* |x|^2 + |y|^2 for the sums x, y of two rows with the same `at`, entries weighed by w. */
+double weighted_squares(const weight_row row[2], int padded, const double *K, const double *w);
 
 /* z from g(t,x,z) = 0 by simplified Newton. */
 typedef struct algebraic_solver {
@@ -39,6 +41,11 @@ typedef struct algebraic_solver {
     double tolerance;            /* of an update, in units of the tolerances               */
 } algebraic_solver;
 
+/* What the corner weights of a step saw, in units of the tolerances. */
+typedef struct sighting {
+    double h, error, size;       /* |h|, the error estimate, |h sum w_i k_i|; h = 0: nothing */
+} sighting;
+
 typedef struct explicit_state {
     int n, m, d, padded;         /* positions or differential unknowns; constraints        */
     int mechanical;              /* accelerations come from a point                        */
@@ -48,6 +55,7 @@ typedef struct explicit_state {
     double exponent;             /* error ~ h^(1 / exponent)                               */
     weight_row *row;             /* [all] of A; row 0 is empty                             */
     weight_row b, error, second; /* weights, b - b_hat, b - b_second (count 0: none)       */
+    weight_row corner[2];        /* those that see corners, the same `at` (count 0: none)  */
     double *K, *K_done;          /* [all padded] slopes: of the attempt, of the last step  */
     double *x, *x_new, *x_old;   /* [padded] unknowns: accepted, candidate, one step ago   */
     double *slope, *slope_new, *slope_old;       /* [padded] x' at these                   */
@@ -65,6 +73,8 @@ typedef struct explicit_state {
     double *nodes, *barycentric; /* [points]                                               */
     weight_row *at_node;         /* [points] b_i(theta_j)                                  */
     double h_done;               /* the last step                                          */
+    sighting now, smooth[2];      /* corners: of the attempt, of the last two steps         */
+    int corner_found;            /* the attempt was rejected for one                       */
     /* stiffness, for the method `auto` */
     double stability;            /* |h lambda| of the last step                            */
     double mean_stability;       /* running mean of its logarithm                          */
@@ -91,6 +101,12 @@ void explicit_suspect(keel_solver *s);
 attempt_result explicit_foresee(keel_solver *s);
 /* is it enough? */
 int explicit_stiff(const keel_solver *s);
+
+/* explicit_corner.c: is there a corner in an attempt whose estimate passed?  Then report.error, which is
+ * that of the corner weights, O(h^CORNER_POWER), exceeds 1 and corner_found. */
+enum { CORNER_POWER = 5 };
+void explicit_watch(keel_solver *s, double h);
+void explicit_watch_accept(keel_solver *s);
 
 /* explicit_dense.c */
 void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e);

@@ -1,4 +1,4 @@
-/* explicit_sums.c -- the sums of Runge-Kutta methods, by the nonzeros of a row. */
+/* explicit_sums.c -- the sums of Runge-Kutta methods, by the nonzeros of their rows. */
 #include "integrate/explicit.h"
 #include "linear/lanes.h"
 
@@ -24,4 +24,20 @@ void weighted_sum(const weight_row *row, int padded, double h, const double *K, 
     for (; k + 16 <= padded; k += 16) sum_blocks(4, row, h, K + k, base ? base + k : base, X + k);
     for (; k + 8 <= padded; k += 8) sum_blocks(2, row, h, K + k, base ? base + k : base, X + k);
     for (; k < padded; k += 4) sum_blocks(1, row, h, K + k, base ? base + k : base, X + k);
+}
+
+VECTOR_CLONES
+double weighted_squares(const weight_row row[2], int padded, const double *K, const double *w)
+{
+    lane4 total = {0};
+    for (int i = 0; i < padded; i += 4) {
+        lane4 x = {0}, y = {0};
+        for (int k = 0; k < row->count; k++) {
+            lane4 term = LANE_OF(K + i + row->at[k]);
+            x += term * row[0].weight[k];
+            y += term * row[1].weight[k];
+        }
+        total += (x * x + y * y) * (LANE_OF(w + i) * LANE_OF(w + i));
+    }
+    return total[0] + total[1] + total[2] + total[3];
 }

@@ -33,7 +33,7 @@ enum { BYTES_MOST = 1 << 20 };
 const char *const key_names[KEYS] = {
     "name", "family", "summary", "citation",
     "order", "stage_order", "order_hat", "order_index2", "dense_order", "half_explicit", "blocking",
-    "A", "A_explicit", "A_extra", "A_constraint", "dense", "dense_rest", "U", "B", "V", "W",
+    "A", "A_explicit", "A_extra", "A_constraint", "dense", "dense_rest", "corner", "U", "B", "V", "W",
     "b", "c", "b_hat", "b_second", "c_extra", "c_constraint", "alpha", "beta", "gamma",
 };
 

@@ -92,6 +92,7 @@ static int tableau_shapes(const reader *r)
         if ((rc = check_shape(r, vectors[i], s, 1))) return rc;
     if ((rc = check_shape(r, A_EXPLICIT, s, s))) return rc;
     if ((rc = check_shape(r, A_CONSTRAINT, s, s))) return rc;
+    if ((rc = check_shape(r, CORNER, 2, s))) return rc;
     if (r->entries[A_EXTRA].line && (extra == 0 || extra > KEEL_STAGES_MOST))
         return COMPLAIN(r, r->entries[A_EXTRA].line, "A_extra has %d rows: 1 to %d are possible",
                         extra, KEEL_STAGES_MOST);
@@ -119,7 +120,7 @@ static keel_tableau tableau_of(const reader *r)
         .dense = values_of(r, DENSE), .dense_rest = values_of(r, DENSE_REST),
         .half_explicit = e[HALF_EXPLICIT].number, .order_index2 = e[ORDER_INDEX2].number,
         .A_constraint = values_of(r, A_CONSTRAINT), .c_constraint = values_of(r, C_CONSTRAINT),
-        .A_explicit = values_of(r, A_EXPLICIT),
+        .A_explicit = values_of(r, A_EXPLICIT), .corner = values_of(r, CORNER),
     };
 }
 

@@ -51,6 +51,7 @@ static void copy_tableau(arena *a, keel_tableau *to, const keel_tableau *from)
     to->c = copy_nodes(a, from->c, from->A_explicit ? from->A_explicit : from->A, s, s);
     to->b_hat = copy_numbers(a, from->b_hat, s);
     to->b_second = copy_numbers(a, from->b_second, s);
+    to->corner = copy_numbers(a, from->corner, 2 * s);
     to->A_extra = copy_numbers(a, from->A_extra, from->extra * all);
     to->c_extra = copy_nodes(a, from->c_extra, from->A_extra, from->extra, all);
     to->dense = copy_numbers(a, from->dense, all * from->dense_degree);
@@ -178,6 +179,7 @@ static int check(message *m, const keel_tableau *t)
     if ((rc = check_vector(m, "c", t->c, s))) return rc;
     if ((rc = check_vector(m, "b_hat", t->b_hat, s))) return rc;
     if ((rc = check_vector(m, "b_second", t->b_second, s))) return rc;
+    if ((rc = check_matrix(m, "corner", t->corner, 2, s))) return rc;
     if ((rc = check_matrix(m, "a_extra", t->A_extra, t->extra, all))) return rc;
     if ((rc = check_extra(m, t))) return rc;
     if ((rc = check_vector(m, "c_extra", t->c_extra, t->extra))) return rc;
@@ -320,7 +322,7 @@ int method_make(keel_method **method, const keel_tableau *tableau)
 int keel_method_create_sized(keel_method **method, const keel_tableau *given, size_t size)
 {
     keel_tableau tableau = {0};
-    sized kind = SIZED(keel_tableau, order_index2, A_explicit);
+    sized kind = SIZED(keel_tableau, order_index2, corner);
     int rc = method_given(method, kind, &tableau, given, size);
     if (!rc) rc = method_make(method, given ? &tableau : NULL);
     if (!rc) rc = method_check_orders(*method);

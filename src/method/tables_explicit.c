@@ -5,7 +5,11 @@
  * first of them f at the new point.  verner8: with his stages 14 to 17, which have stage order 6,
  * the conditions up to order 7 have exactly one solution, the weights below.  Powers of theta reach
  * 1e5 in it where the weights stay below 50, so they are given as sums of two doubles, from a
- * computation with 34 digits (study/verner8.c).
+ * computation with 34 digits (study/verner8.c).  Its b - b_hat is a difference of slopes within the
+ * last tenth of the step: one at t_n + tau h, (t - tau)_+, that x' has before is seen with a thousandth
+ * of the error it causes.  `corner` are the two rows of order 4 without stage 11 (so without a part of
+ * b - b_hat) for which the largest quotient of that error and their size, over tau, is least beside
+ * their value on smooth solutions; scaled so that it is 20.
  */
 #include "method/tables.h"
 
@@ -230,6 +234,14 @@ static const double verner8_b_hat[] = {
     0.044312615229089795, 0, 0, 0, 0, 0.35460956423432266, 0.2478480431366653, 4.4481347324757845,
     19.846886366118735, -23.58162337746562, 0, 0, -0.36016794372897754,
 };
+static const double verner8_corner[] = {
+    0.004217823686398131, 0, 0, 0.10726749365506313, 0.0323799930802743, -0.029091245855665807,
+    -0.11715307338985623, -0.45575701413644326, -1.3177523929265453, 1.7125915731270298, 0,
+    -0.10997438450717739, 0.17327122726692273,
+    0.0012784568959057704, 0, 0, 0.16344153767470967, 0.023633368997263437, -0.03330483027962944,
+    -0.16340071326388414, -0.004377167818780878, 0.6997150628753408, -0.7206664443848891, 0,
+    -0.013120552223147985, 0.04680128152711194,
+};
 static const double verner8_A_extra[] = {
     0.04427989419007951, 0, 0, 0, 0, 0.3541049391724449, 0.24796921549564377, -15.694202038838085,
     25.084064965558564, -31.738367786260277, 22.938283273988784, -0.2361324633071542, 0, 0, 0, 0, 0,
@@ -314,7 +326,7 @@ static const keel_tableau verner8 = {
     .summary = "Verner's efficient 8(7) pair: 13 stages",
     .citation = "Verner, Numer. Algorithms 53 (2010) 383",
     .stages = 13, .order = 8, .A = verner8_A, .b = verner8_b, .c = verner8_c,
-    .b_hat = verner8_b_hat, .order_hat = 7,
+    .b_hat = verner8_b_hat, .order_hat = 7, .corner = verner8_corner,
     .extra = 4, .A_extra = verner8_A_extra, .c_extra = verner8_c_extra,
     .dense_degree = 7, .dense_order = 7, .dense = verner8_dense,
     .dense_rest = verner8_dense_rest,

@@ -59,6 +59,7 @@ static void round_trip(void **state)
         put(f, "dense", t->dense, all, t->dense_degree);
         put(f, "dense_rest", t->dense_rest, all, t->dense_degree);
         put(f, "A_explicit", t->A_explicit, s, s);
+        put(f, "corner", t->corner, 2, s);
         put(f, "A_constraint", t->A_constraint, s, s);
         put(f, "c_constraint", t->c_constraint, 1, s);
         fclose(f);
@@ -77,6 +78,7 @@ static void round_trip(void **state)
         same(u->dense, t->dense, all * t->dense_degree);
         same(u->dense_rest, t->dense_rest, all * t->dense_degree);
         same(u->A_explicit, t->A_explicit, s * s);
+        same(u->corner, t->corner, 2 * s);
         same(u->A_constraint, t->A_constraint, s * s);
         keel_method_free(m);
     }

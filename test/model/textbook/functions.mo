@@ -137,6 +137,7 @@ equation
   der(z) = F.interpolate(time, {0, 1, 3}, {0, 2, -2});
 end Interpolation;
 //= Interpolation at 1: y 2, z 1
+//= Interpolation at 3 tight: y -2, z 1
 
 model Recursion
   constant Integer f5 = F.factorial(5);
