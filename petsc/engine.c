@@ -50,6 +50,7 @@ typedef struct petsc_engine {
     Vec work[3];
     real_system real[SLOTS], saddle;
     pair_system pair[SLOTS];
+    int exact;                   /* all systems are factored                             */
     keel_petsc_counts own, *counts;
     double *gathered;            /* [(ranks + 1) room] of reduce                         */
     int room;
@@ -121,6 +122,18 @@ static PetscErrorCode saddle_matrix(petsc_engine *e, Mat *A)
     PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
     if (e->spec.null_space) PetscCall(MatSetNullSpace(*A, e->spec.null_space));
+    PetscFunctionReturn(0);
+}
+
+/* Do options leave systems of that kind to a factorisation? */
+static PetscErrorCode find_direct(const petsc_engine *e, const char *kind, int *direct)
+{
+    char prefix[96], ksp[32] = KSPPREONLY, pc[32] = PCLU;
+    PetscFunctionBeginUser;
+    snprintf(prefix, sizeof prefix, "%skeel_%s", e->prefix, kind);
+    PetscCall(PetscOptionsGetString(NULL, prefix, "-ksp_type", ksp, sizeof ksp, NULL));
+    PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", pc, sizeof pc, NULL));
+    *direct &= strcmp(ksp, KSPPREONLY) == 0 && (strcmp(pc, PCLU) == 0 || strcmp(pc, PCCHOLESKY) == 0);
     PetscFunctionReturn(0);
 }
 
@@ -626,6 +639,9 @@ static PetscErrorCode make(petsc_engine *e)
     if (spec->null_space) PetscCall(PetscObjectReference((PetscObject)spec->null_space));
     PetscCall(find_parts(e));
     PetscCall(make_vectors(e));
+    e->exact = 1;
+    for (const char *const *kind = (const char *const[]){"", "pair_", "saddle_", NULL}; *kind; kind++)
+        PetscCall(find_direct(e, *kind, &e->exact));
     PetscFunctionReturn(0);
 }
 
@@ -646,7 +662,7 @@ int keel_petsc_engine(keel_engine **engine, const keel_petsc_spec *spec)
     }
     MPI_Comm_rank(spec->comm, &rank);
     return keel_engine_create(engine, &(keel_engine_spec){
-        .context = e, .rank = rank, .reduce = reduce, .linearize = linearize, .multiply_mass = multiply_mass,
+        .context = e, .rank = rank, .exact = e->exact, .reduce = reduce, .linearize = linearize, .multiply_mass = multiply_mass,
         .prepare = prepare, .solve = solve, .prepare_saddle = prepare_saddle, .solve_saddle = solve_saddle,
         .constraint_times = constraint_times, .release = release});
 }

@@ -118,7 +118,7 @@ attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stage
     implicit_state *e = s->state;
     newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
     e->matrix.newton = monitor;
-    monitor->inexact = s->eval.engine && !s->eval.engine->spec.exact;
+    monitor->inexact = solves_inexactly(s);
     attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step,
                                            context);
     e->matrix.newton = NULL;

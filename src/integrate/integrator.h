@@ -67,6 +67,8 @@ typedef struct integrator {
     int (*check)(keel_solver *s);
     /* Fills s->dense of the last step when s->dense_due says that it is not; NULL: it always is. */
     attempt_result (*dense)(keel_solver *s);
+    /* The multipliers of the accepted point, where s->multipliers_due says that they are yet to come. */
+    attempt_result (*complete)(keel_solver *s);
     /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
     int (*stiff)(const keel_solver *s);
 } integrator;
@@ -155,6 +157,7 @@ struct keel_solver {
     double t_stop;
     interpolant dense;           /* of the last step                                       */
     int dense_due;               /* its values have yet to be computed: see solver_dense   */
+    int multipliers_due;         /* those of y are the method's own: see `show` in loop.c  */
     const integrator *integrator;
     void *state;                 /* the integrator's                                       */
     attempt_report report;
@@ -177,6 +180,12 @@ static inline int has_attached(const keel_problem *p)
 {
     while (p->original) p = p->original;
     return p->attached.rows > 0;
+}
+
+/* Are linear systems solved to a tolerance, by an engine? */
+static inline int solves_inexactly(const keel_solver *s)
+{
+    return s->eval.engine && !s->eval.engine->spec.exact;
 }
 
 /* ---- shared by the integrators ---------------------------------------------------------- */

@@ -260,13 +260,25 @@ static int at_stop(keel_solver *s)
     return fail(&s->message, KEEL_STOP_REACHED, "t = %.10g is the stop time", s->t);
 }
 
+/* A point that a call leaves has the multipliers that belong to it.  Where systems are solved by iteration,
+ * bdf finds them here and not after every step: a solve and two evaluations for each point that somebody
+ * sees.  Where they cannot be found the method's own have to do, as after a step. */
+static int show(keel_solver *s, int rc)
+{
+    int seen = rc == KEEL_OK || rc == KEEL_STOP_REACHED || rc == KEEL_STEP_LIMIT;
+    if (!seen || !s->multipliers_due) return rc;
+    s->multipliers_due = 0;
+    attempt_result result = s->integrator->complete(s);
+    return result == ATTEMPT_STOP ? point_failure(s, result, "at the new point") : rc;
+}
+
 int keel_step(keel_solver *s)
 {
     int rc = solver_enter(s);
     if (rc) return rc;
     long limit = s->options.max_steps;
     rc = s->has_stop && s->t == s->t_stop ? at_stop(s) : step(s, &limit);
-    return solver_leave(s, rc);
+    return solver_leave(s, show(s, rc));
 }
 
 /* Turns the solver round if t lies on the other side; h_next keeps its size. */
@@ -337,7 +349,7 @@ static int advance(keel_solver *s, double t)
 int keel_advance(keel_solver *s, double t)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, advance(s, t));
+    return rc ? rc : solver_leave(s, show(s, advance(s, t)));
 }
 
 static int advance_to(keel_solver *s, double t)
@@ -358,5 +370,5 @@ static int advance_to(keel_solver *s, double t)
 int keel_advance_to(keel_solver *s, double t)
 {
     int rc = solver_enter(s);
-    return rc ? rc : solver_leave(s, advance_to(s, t));
+    return rc ? rc : solver_leave(s, show(s, advance_to(s, t)));
 }

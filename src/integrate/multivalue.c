@@ -163,7 +163,7 @@ static attempt_result start(keel_solver *s)
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN &&
                                 (form_has(s->problem, FORM_ALGEBRAIC_KNOWN) ||
                                  s->problem->index > 2) &&
-                                !multivalue_eliminates(s);
+                                !multivalue_eliminates(s) && !multivalue_completes(s);
     e->settlement.stiffly_accurate = 1;
     e->settlement.brief = 0;
     e->settlement.largest = 0;
@@ -339,7 +339,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
-    e->settlement.brief = !e->settlement.multipliers && multivalue_is_single(s) && !stop;
+    e->settlement.brief = !e->settlement.multipliers && multivalue_is_single(s) &&
+                          (!stop || multivalue_completes(s));
     attempt_result result = settle_new(s, t_new, residual);
     if (result != ATTEMPT_DONE) return result;
     multivalue_order_came(s);
@@ -361,6 +362,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     multivalue_remember(s, h);
     record_residuals(s, residual);
     s->stats.unmeasured += e->settlement.brief && s->problem->levels > 1;
+    s->multipliers_due = multivalue_completes(s);
     record_stages(s, e->method.s);
     record_order(s, e->method.order);
     e->matrix.jacobian_fresh = 0;
@@ -387,9 +389,26 @@ static attempt_result project(keel_solver *s, double t, double *y, double *resid
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 
+/* z of the accepted point from the hidden constraint.  What is carried stays as the method has it, so
+ * that the run does not depend on who looks. */
+static attempt_result complete(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
+    double residual[KEEL_LEVELS_MOST] = {0};
+    memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
+    projection_result found = projection_ranks(&e->settlement.projection, &s->eval, &plan, s->t, e->settled,
+                                               NULL, residual);
+    if (found) return projection_attempt(s, found, 0);
+    memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
+    record_residuals(s, residual);
+    s->stats.unmeasured--;
+    return ATTEMPT_DONE;
+}
+
 const integrator multivalue_integrator = {
     .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
     .layout = multivalue_buffers, .create = multivalue_create,
     .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
     .next = next, .project = project, .check = multivalue_check,
-    .dense = multivalue_dense_multipliers};
+    .dense = multivalue_dense_multipliers, .complete = complete};

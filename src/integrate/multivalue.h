@@ -114,6 +114,8 @@ void multivalue_dense(keel_solver *s, double h);
 int dense_points_most(const multivalue_range *range);
 /* What of it is computed when it is asked for. */
 attempt_result multivalue_dense_multipliers(keel_solver *s);
+/* Are multipliers found from the hidden constraint where they are seen, and not after every step? */
+int multivalue_completes(const keel_solver *s);
 /* multivalue.c: the unknowns of the problem from those of what is solved. */
 void multivalue_to_problem(const keel_solver *s, const double *solved, double *y);
 /* For the message that accepts a point: of a settlement. */

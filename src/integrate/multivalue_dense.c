@@ -70,6 +70,11 @@ void multivalue_dense(keel_solver *s, double h)
     s->dense_due = s->problem->levels > 1 && s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
 }
 
+int multivalue_completes(const keel_solver *s)
+{
+    return s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN && s->problem->levels > 1 && solves_inexactly(s);
+}
+
 /* Multipliers inside the step: from the hidden constraint, as at its ends.  Their polynomial would
  * be off by what the method's own multipliers are. */
 attempt_result multivalue_dense_multipliers(keel_solver *s)
@@ -80,7 +85,8 @@ attempt_result multivalue_dense_multipliers(keel_solver *s)
     projection_plan plan = projection_plan_of(s, 1);
     plan.kind = KEEL_PROJECT_NONE;
     attempt_result result = ATTEMPT_DONE;
-    for (int j = 1; j < d->points - 1 && result == ATTEMPT_DONE; j++) {
+    int ends = multivalue_completes(s) ? 0 : 1;  /* that are known                           */
+    for (int j = ends; j < d->points - ends && result == ATTEMPT_DONE; j++) {
         double x = d->nodes[j], *y = d->values + j * n;
         const double *y_0 = d->values, *y_1 = y_0 + (d->points - 1) * n;
         for (int i = first; i < n; i++) y[i] = y_0[i] + x * (y_1[i] - y_0[i]);

@@ -135,7 +135,7 @@ attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, vo
 {
     multivalue_state *e = s->state;
     newton_begin(&e->newton, limit, s->options.step > 0);
-    e->newton.inexact = s->eval.engine && !s->eval.engine->spec.exact;
+    e->newton.inexact = solves_inexactly(s);
     e->matrix.newton = &e->newton;
     attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
                                            step, context);

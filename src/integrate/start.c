@@ -167,7 +167,7 @@ static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 
 attempt_result solver_restart(keel_solver *s)
 {
-    s->dense.points = s->dense_due = 0;
+    s->dense.points = s->dense_due = s->multipliers_due = 0;
     s->control = controller_of(s);
     evaluator_recall(&s->eval);
     lag_begin(s);

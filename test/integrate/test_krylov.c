@@ -86,6 +86,52 @@ static void flow_by_iteration(void **state)
     free(block);
 }
 
+/* bdf finds multipliers from the hidden constraint where a call ends, and not after every step within it: points
+ * that are seen have them all the same, and velocities do not depend on who looks.  The hidden constraint is g_y f +
+ * g_t with f of size p / h, so that 1e-13 of p leaves 1e-13 / h^2 of it; the method's own multipliers, off by the
+ * tolerance over the step size, leave 1e-2. */
+static void multipliers_where_seen(void **state)
+{
+    double parameters[] = {8, 0.01}, start[3 * 64], before[3 * 64], between[3 * 64], t_end = 0.1;
+    keel_hessenberg2_spec spec = channel_spec(parameters);
+    int *block = channel_pattern(parameters, &spec.pattern), n = spec.differential + spec.multipliers;
+    keel_problem *p = NULL;
+    keel_solver *once = NULL, *often = NULL;
+    (void)state;
+    assert_int_equal(keel_hessenberg2(&p, &spec), KEEL_OK);
+    channel_start(parameters, 0, start);
+    keel_options o = {.method = "bdf", .rtol = 1e-5, .linear = KEEL_LINEAR_KRYLOV};
+    expect_ok(keel_solver_create(&once, p, &o), once, "once");
+    expect_ok(keel_start(once, 0, start), once, "once");
+    expect_ok(keel_advance_to(once, t_end), once, "once");
+    expect_ok(keel_solver_create(&often, p, &o), often, "often");
+    expect_ok(keel_start(often, 0, start), often, "often");
+    expect_ok(keel_set_stop_time(often, t_end), often, "often");
+    while (keel_time(often) < t_end) {
+        double t = keel_time(often);
+        memcpy(before, keel_state(often), (size_t)n * sizeof *before);
+        expect_ok(keel_step(often), often, "often");
+        expect_ok(keel_interpolate(often, t, between), often, "often");
+        assert_true(distance(before, between, 0, n) <= 1e-10);
+        t = keel_time(often) - 1e-10 * (keel_time(often) - t);   /* not the end itself, which is the state */
+        expect_ok(keel_interpolate(often, t, between), often, "often");
+        assert_true(distance(keel_state(often), between, 0, n) <= 1e-8);
+    }
+    const keel_stats *one = keel_solver_stats(once), *many = keel_solver_stats(often);
+    assert_int_equal(one->accepted, many->accepted);
+    assert_int_equal(one->unmeasured, one->accepted - 1);
+    assert_int_equal(many->unmeasured, 0);
+    assert_true(one->rhs < many->rhs);
+    assert_true(one->residual[1] >= 0 && one->residual[1] <= 1e-9);
+    assert_true(many->residual[1] >= 0 && many->residual[1] <= 1e-9);
+    assert_memory_equal(keel_state(once), keel_state(often), (size_t)spec.differential * sizeof *start);
+    assert_true(distance(keel_state(once), keel_state(often), 0, n) <= 1e-10);
+    keel_solver_free(once);
+    keel_solver_free(often);
+    keel_problem_free(p);
+    free(block);
+}
+
 /* ---- without one ------------------------------------------------------------------------------- */
 
 /* u' = u_xx + phi, 0 = phi_xx - phi + u on a line: y = (u, phi). */
@@ -276,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heat_by_iteration), cmocka_unit_test(flow_by_iteration),
+        cmocka_unit_test(multipliers_where_seen),
         cmocka_unit_test(functions_of_the_program), cmocka_unit_test(failures), cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,7 @@ typedef struct whole {
     int (*jacobian)(double t, const double *y, const double *z, keel_matrix *J, void *context);
     void (*mass)(double *M, void *context);      /* by rows; NULL: 1 and 0                 */
     void *context;
+    int inexact;                                 /* solves are not said to be direct        */
 } whole;
 
 /* What shall fail: the call of this number on this rank, by a code or a NaN (0). */
@@ -401,7 +402,7 @@ static inline void rank_open(rank *r, int number, team *m, const whole *w, sabot
         f->pivot = calloc((size_t)n, sizeof *f->pivot);
     }
     keel_engine_spec spec = {
-        .context = r, .rank = number, .exact = 1, .reduce = part_reduce, .linearize = part_linearize,
+        .context = r, .rank = number, .exact = !w->inexact, .reduce = part_reduce, .linearize = part_linearize,
         .multiply_mass = part_multiply_mass, .prepare = part_prepare, .solve = part_solve,
         .prepare_saddle = part_prepare_saddle, .solve_saddle = part_solve_saddle,
         .constraint_times = part_constraint_times};
