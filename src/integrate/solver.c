@@ -92,6 +92,9 @@ static int choose_method(keel_solver *s)
     return rc ? fail(&s->message, rc, "%s", keel_method_message(s->mode[0].method)) : KEEL_OK;
 }
 
+/* The entries of a complex matrix are counted in `int`: 2 n^2 <= INT_MAX. */
+enum { DENSE_MOST = 32767 };
+
 static int check_linear(keel_solver *s)
 {
     keel_linear linear = s->options.linear;
@@ -112,6 +115,9 @@ static int check_linear(keel_solver *s)
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");
+    if (s->n > DENSE_MOST && !s->problem->unformed && choose_storage(s) == KEEL_DENSE)
+        return fail(&s->message, KEEL_UNSUPPORTED, "%d unknowns are too many for dense matrices (at most %d): leave "
+                    "linear at auto", s->n, DENSE_MOST);
     return KEEL_OK;
 }
 
