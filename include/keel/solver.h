@@ -317,6 +317,10 @@ typedef struct keel_invariant {
 KEEL_API int keel_invariant_at(const keel_solver *solver, int row, keel_invariant *invariant);
 
 KEEL_API const keel_stats *keel_solver_stats(const keel_solver *solver);
+/* Bytes that the sparse factors of the stages may take, known from keel_solver_create on, also where that
+ * fails for want of memory: what the analysis counted if the pivots may stay on the diagonal (then not less),
+ * else a bound.  0: there are none, or they are an engine's. */
+KEEL_API double keel_factor_bytes(const keel_solver *solver);
 /* Of the last call that returned a status: why it failed, or after a success "" or a remark. */
 KEEL_API const char *keel_message(const keel_solver *solver);
 /* For programs that end with the first failure, whosever it is: the message of the solver or, where

@@ -138,7 +138,7 @@ void row_settings_fill(row_settings *r, const sweep_plan *plan, const double *va
     for (int i = 0; i < plan->columns; i++) {
         const sweep_column *c = &plan->column[i];
         assignments *list = c->is_start ? &r->settings.starts : &r->settings.parameters;
-        number_print(r->texts[i], sizeof r->texts[i], "%.17g", values[i]);
+        number_exact(r->texts[i], values[i]);
         list->each[c->place].value = values[i];
         list->each[c->place].text = r->texts[i];
     }

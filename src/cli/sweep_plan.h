@@ -9,6 +9,7 @@
 #define KEEL_CLI_SWEEP_PLAN_H
 
 #include "cli/target.h"
+#include "core/number.h"
 #include "keel/sweep.h"
 
 /* One column of values: which assignment it belongs to. */
@@ -35,7 +36,7 @@ void sweep_plan_free(sweep_plan *plan);
 /* The settings of one row: a copy of the base with the values of the row, and their texts. */
 typedef struct row_settings {
     target_settings settings;
-    char (*texts)[32];           /* [columns]                                  */
+    char (*texts)[NUMBER_ROOM];  /* [columns]                                  */
 } row_settings;
 
 bool row_settings_make(row_settings *r, const sweep_plan *plan);           /* false: no memory */

@@ -12,6 +12,7 @@
 
 #include "cli/files.h"
 #include "cli/verbs.h"
+#include "core/number.h"
 #include "report/json.h"
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -32,20 +33,19 @@ static void add(line *l, const char *text, size_t length)
     l->text[l->length += length] = '\0';
 }
 
-/* The command has the locale "C" for numbers.  17 digits say which double it is. */
 static void add_number(line *l, double value)
 {
-    char text[40];
-    add(l, text, (size_t)snprintf(text, sizeof text, ",%.17g", value));
+    char text[1 + NUMBER_ROOM] = ",";
+    add(l, text, 1 + number_exact(text + 1, value));
 }
 
 /* Counts, never negative; by hand, because there are many of them in a row and rows are short runs. */
-static void add_count(line *l, long value)
+static void add_count(line *l, const char *before, long value)
 {
     char text[24], *digit = text + sizeof text;
     do *--digit = (char)('0' + value % 10);
     while (value /= 10);
-    *--digit = ',';
+    add(l, before, strlen(before));
     add(l, digit, (size_t)(text + sizeof text - digit));
 }
 
@@ -118,7 +118,7 @@ void line_row(line *l, const sweep_plan *plan, const target *first, const keel_s
 {
     char text[32];
     l->length = 0;
-    add(l, text, (size_t)snprintf(text, sizeof text, "%ld", row->row));
+    add_count(l, "", row->row);
     for (int i = 0; i < plan->columns; i++) add_number(l, row->parameters[i]);
     add_text(l, status_word(row->status, text));
     add_text(l, row->message);
@@ -127,7 +127,7 @@ void line_row(line *l, const sweep_plan *plan, const target *first, const keel_s
         if (is_swept(plan, first, i)) continue;
         else if (row->values && !isnan(row->values[i])) add_number(l, row->values[i]);
         else add(l, ",", 1);
-    for (int i = 0; i < COUNTS; i++) add_count(l, count_of(row->stats, i));
+    for (int i = 0; i < COUNTS; i++) add_count(l, ",", count_of(row->stats, i));
     for (int i = 0; i < RESIDUALS; i++)
         if (row->values && row->stats->residual[i] >= 0) add_number(l, row->stats->residual[i]);
         else add(l, ",", 1);

@@ -23,4 +23,8 @@ int number_print(char *text, size_t size, const char *format, ...);
 __attribute__((format(printf, 3, 0)))
 int number_print_list(char *text, size_t size, const char *format, va_list values);
 
+/* "%.17g", which says which double it is, character for character, but quickly; the length. */
+enum { NUMBER_ROOM = 32 };
+size_t number_exact(char text[NUMBER_ROOM], double value);
+
 #endif

@@ -94,8 +94,7 @@ static int create(keel_solver *s)
     status = settle_create(&e->settlement);
     if (!status) status = find_orders(s);
     if (status) return status;
-    return iteration_create(&e->matrix, &s->eval, choose_storage(s), rk->reals > 1 ? rk->reals : 1,
-                            rk->pairs);
+    return iteration_create(&e->matrix, s, &s->eval, rk->reals > 1 ? rk->reals : 1, rk->pairs);
 }
 
 static void release(keel_solver *s)

@@ -122,6 +122,7 @@ struct keel_solver {
     evaluator eval;
     void *block;                 /* all buffers                                            */
     size_t block_bytes;
+    double factor_bytes;         /* that sparse factors may take: keel_factor_bytes        */
     tape_part *parts;            /* [part_count] what a checkpoint saves of it             */
     int part_count;
     void *note;                  /* [note_size] of the checkpoint that was loaded, owned   */

@@ -1,8 +1,11 @@
 #include "integrate/iteration.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 #include "core/norm.h"
+#include "integrate/integrator.h"
 #include "linear/columns.h"
 #include "linear/lanes.h"
 #include "problem/dependence.h"
@@ -21,17 +24,28 @@ void iteration_layout(arena *a, iteration *it, const keel_problem *problem, cons
     ARENA_OWN(a, it, system, linear_tape);
 }
 
-int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,
-                     int complex_slots)
+/* Is there so much at all?  Pages that are not touched cost nothing. */
+static int can_have(double bytes)
+{
+    void *block = bytes < (double)PTRDIFF_MAX ? malloc((size_t)bytes + 1) : NULL;
+    free(block);
+    return block != NULL;
+}
+
+int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_slots, int complex_slots)
 {
     const keel_problem *p = eval->problem;
     it->eval = eval;
     it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
     if (eval->engine) return KEEL_OK;
     coloring_build(&it->colors, p);
-    linear_spec spec = {p->n, p->pattern, storage, real_slots, complex_slots,
+    linear_spec spec = {p->n, p->pattern, choose_storage(s), real_slots, complex_slots,
                         it->diagonal ? it->mass_diagonal : NULL, eval->package};
-    return linear_create(&it->system, &spec);
+    int rc = linear_create(&it->system, &spec);
+    if (rc || spec.storage != KEEL_SPARSE) return rc;
+    linear_memory memory = linear_memory_of(it->system);
+    s->factor_bytes += memory.most;
+    return can_have(memory.least) ? KEEL_OK : KEEL_NO_MEMORY;
 }
 
 void iteration_release(iteration *it)

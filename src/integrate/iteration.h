@@ -29,9 +29,8 @@ typedef struct iteration {
 } iteration;
 
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine);
-/* 0 or a status of linear_create. */
-int iteration_create(iteration *it, evaluator *eval, keel_storage storage, int real_slots,
-                     int complex_slots);
+/* Of a solver, whose factors are known to take so much more: 0 or a status of linear_create. */
+int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_slots, int complex_slots);
 void iteration_release(iteration *it);
 /* Forgets J and evaluates M at the start; codes as of eval_mass. */
 int iteration_start(iteration *it, double t, const double *y, const double *yp);

@@ -225,7 +225,7 @@ int multivalue_create(keel_solver *s)
     e->settlement.at_new = multivalue_at_new;
     rc = settle_create(&e->settlement);
     if (rc) return rc;
-    return iteration_create(&e->matrix, e->eval, choose_storage(s), reals, pairs);
+    return iteration_create(&e->matrix, s, e->eval, reals, pairs);
 }
 
 void multivalue_release(keel_solver *s)

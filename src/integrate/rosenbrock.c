@@ -162,7 +162,7 @@ static int create(keel_solver *s)
     rosenbrock_state *e = s->state;
     coefficients(e, &s->method->tableau);
     int status = settle_create(&e->settlement);
-    return status ? status : iteration_create(&e->matrix, &s->eval, choose_storage(s), 1, 0);
+    return status ? status : iteration_create(&e->matrix, s, &s->eval, 1, 0);
 }
 
 static void release(keel_solver *s)

@@ -92,6 +92,9 @@ static int choose_method(keel_solver *s)
     return rc ? fail(&s->message, rc, "%s", keel_method_message(s->mode[0].method)) : KEEL_OK;
 }
 
+/* The entries of a complex matrix are counted in `int`: 2 n^2 <= INT_MAX. */
+enum { DENSE_MOST = 32767 };
+
 static int check_linear(keel_solver *s)
 {
     keel_linear linear = s->options.linear;
@@ -112,6 +115,9 @@ static int check_linear(keel_solver *s)
     if (linear == KEEL_LINEAR_BAND && s->problem->pattern.storage != KEEL_BAND)
         return fail(&s->message, KEEL_UNSUPPORTED,
                     "linear = band needs a problem with a band pattern");
+    if (s->n > DENSE_MOST && !s->problem->unformed && choose_storage(s) == KEEL_DENSE)
+        return fail(&s->message, KEEL_UNSUPPORTED, "%d unknowns are too many for dense matrices (at most %d): leave "
+                    "linear at auto", s->n, DENSE_MOST);
     return KEEL_OK;
 }
 
@@ -201,7 +207,11 @@ static void say_memory(keel_solver *s)
     const keel_pattern *p = &s->problem->pattern;
     int sparse = choose_storage(s) == KEEL_SPARSE, band = choose_storage(s) == KEEL_BAND;
     if (band) entries = n * (2.0 * p->lower + p->upper + 1);
-    if (sparse)
+    if (sparse && s->factor_bytes > 0)
+        fail(&s->message, KEEL_NO_MEMORY, "no memory for a solver of %d unknowns by %s, whose sparse factors may "
+             "take %.4g MB: try bdf, which factors one real matrix, or linear = krylov", s->n, s->stats.method,
+             1e-6 * s->factor_bytes);
+    else if (sparse)
         fail(&s->message, KEEL_NO_MEMORY, "no memory for a solver of %d unknowns by %s with %d entries of "
              "its sparse matrix: try bdf, which factors one real matrix", s->n, s->stats.method,
              p->storage == KEEL_SPARSE ? p->column_start[s->n] : 0);
@@ -307,6 +317,11 @@ double keel_previous_time(const keel_solver *s) { return s ? s->t_previous : NAN
 const double *keel_state(const keel_solver *s)
 {
     return !s ? NULL : has_structures(s) ? structure_state(s) : s->y;
+}
+
+double keel_factor_bytes(const keel_solver *s)
+{
+    return s ? s->factor_bytes : 0;
 }
 
 const keel_stats *keel_solver_stats(const keel_solver *s)

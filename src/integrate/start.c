@@ -59,6 +59,14 @@ static int conclude(keel_solver *s, aside *before, int rc)
     return rc;
 }
 
+static int say_no_memory(keel_solver *s, const char *where)
+{
+    if (s->factor_bytes == 0)
+        return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory for a factorization, %s", s->t, where);
+    return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory for a factorization, %s; all factors may take "
+                "%.4g MB", s->t, where, 1e-6 * s->factor_bytes);
+}
+
 int point_failure(keel_solver *s, attempt_result result, const char *where)
 {
     char reason[REDUCE_TEXT];
@@ -70,8 +78,7 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
         return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
                     where);
     if (result == ATTEMPT_STOP && s->report.status == KEEL_NO_MEMORY)
-        return fail(&s->message, KEEL_NO_MEMORY, "t = %.10g: no memory for a factorization, %s",
-                    s->t, where);
+        return say_no_memory(s, where);
     if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
     if (result == ATTEMPT_NOT_CONVERGED)
         return fail(&s->message, KEEL_NOT_CONVERGED, "t = %.10g: Newton's method for the algebraic unknowns does "

@@ -78,6 +78,12 @@ typedef struct linear_mass {
 /* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */
 int linear_create(linear_system **system, const linear_spec *spec);
 void linear_free(linear_system *system);
+/* Bytes of the factors of all slots, known before any is made: dense and band ones exactly, sparse ones by the
+ * analysis.  `least` is needed in any case, `most` suffices if pivots stay where the order expects them. */
+typedef struct linear_memory {
+    double least, most;
+} linear_memory;
+linear_memory linear_memory_of(const linear_system *system);
 /* Drops the sparse factorizations and with them the pivots that the next ones would start from:
  * what follows does not depend on what was factored before.  Dense and band: nothing to do. */
 void linear_forget(linear_system *system);

@@ -94,6 +94,13 @@ void linear_forget(linear_system *s)
     if (s->sparse) sparse_forget(s->sparse);
 }
 
+linear_memory linear_memory_of(const linear_system *s)
+{
+    if (s->sparse) return sparse_memory(s->sparse);
+    double bytes = (s->real_slots + 2.0 * s->complex_slots) * (double)s->size * sizeof(double);
+    return (linear_memory){bytes, bytes};
+}
+
 long linear_fill(const linear_system *s, int slot)
 {
     return s->sparse ? sparse_fill(s->sparse, slot) : (long)s->size;

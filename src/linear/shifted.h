@@ -39,7 +39,7 @@ void sparse_tape(tape *t, sparse_system *system);
 /* Entries of the factors in a slot; 0 where nothing is factored. */
 long sparse_fill(const sparse_system *system, int slot);
 long linear_fill(const linear_system *system, int slot);
-/* Bytes that the factors of all slots may take; 0: the analysis does not tell. */
-double sparse_demand(const sparse_system *system);
+/* Of all slots. */
+linear_memory sparse_memory(const sparse_system *system);
 
 #endif

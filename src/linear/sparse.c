@@ -214,9 +214,13 @@ long sparse_fill(const sparse_system *s, int slot)
     return s->package->fill(s->factors, slot);
 }
 
-double sparse_demand(const sparse_system *s)
+linear_memory sparse_memory(const sparse_system *s)
 {
-    return s->package->demand(s->factors);
+    const sparse_shape *shape = &s->shape;
+    expected_entries e = s->package->expect(s->factors);
+    double each = (2.0 * shape->slots - shape->real_slots) * sizeof(double)
+                  + shape->slots * s->package->index_bytes;
+    return (linear_memory){each * e.least, each * e.most};
 }
 
 #else
@@ -266,10 +270,10 @@ long sparse_fill(const sparse_system *system, int slot)
     return 0;
 }
 
-double sparse_demand(const sparse_system *system)
+linear_memory sparse_memory(const sparse_system *system)
 {
     (void)system;
-    return 0;
+    return (linear_memory){0, 0};
 }
 
 #endif

@@ -35,6 +35,11 @@ static inline size_t slot_start(const sparse_shape *s, int slot)
     return (size_t)before * (size_t)s->start[s->n];
 }
 
+/* Both are the same where pivots stay on the diagonal, as the order expects: else there are more. */
+typedef struct expected_entries {
+    double least, most;
+} expected_entries;
+
 /* `factors` are those of all slots; the shape is borrowed. */
 typedef struct sparse_package {
     int (*create)(void **factors, const sparse_shape *shape);    /* 0 or KEEL_NO_MEMORY */
@@ -46,9 +51,13 @@ typedef struct sparse_package {
     /* What gives the factors of a slot again, bit for bit; `values` were factored last. */
     void (*tape)(tape *t, void *factors, int slot, double *values);
     long (*fill)(const void *factors, int slot);
-    /* Bytes that the factors of all slots may take, by the analysis; 0: it does not tell. */
-    double (*demand)(const void *factors);
+    /* Entries of the factors of one slot, by the analysis. */
+    expected_entries (*expect)(const void *factors);
+    double index_bytes;          /* that an entry takes beside its number, on average      */
 } sparse_package;
+
+/* sparse_expect.c: those of any choice of pivots in these columns, `order` their order; most < 0: no memory. */
+expected_entries expect_any_pivots(const sparse_shape *shape, const int *order);
 
 /* Where the package is chosen by size, UMFPACK has systems of at least this many unknowns whose factors
  * have more than so many times their entries. */

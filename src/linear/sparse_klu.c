@@ -38,6 +38,7 @@ typedef struct klu_factors {
     klu_numeric **numeric;       /* [slots]                                                */
     klu_symbolic *symbolic;      /* of the pattern: real and complex alike                 */
     klu_common common;
+    expected_entries expected;
     pivot_room room;
 } klu_factors;
 
@@ -84,7 +85,11 @@ static int analyse(klu_factors *f)
         f->common.btf = 0;
         f->symbolic = klu_analyze(s->n, s->start, s->row, &f->common);
     }
-    return f->symbolic ? KEEL_OK : KEEL_NO_MEMORY;
+    if (!f->symbolic) return KEEL_NO_MEMORY;
+    double counted = f->symbolic->lnz + f->symbolic->unz + f->symbolic->nzoff;
+    f->expected = f->symbolic->lnz >= 0 ? (expected_entries){counted, counted}
+                                        : expect_any_pivots(s, f->symbolic->Q);   /* COLAMD counts none */
+    return f->expected.most < 0 ? KEEL_NO_MEMORY : KEEL_OK;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -98,23 +103,6 @@ static void factors_layout(arena *a, klu_factors *f)
     f->row_size = ARENA(a, double, s->n);
     f->position = ARENA(a, int, s->n);
     f->numeric = ARENA(a, klu_numeric *, s->slots);
-}
-
-static int create(void **out, const sparse_shape *s)
-{
-    klu_factors made = {.shape = s};
-    arena measure = {0};
-    (void)ARENA(&measure, klu_factors, 1);
-    factors_layout(&measure, &made);
-    arena block = {.base = arena_block(measure.used)};
-    if (!block.base) return KEEL_NO_MEMORY;
-    klu_factors *f = ARENA(&block, klu_factors, 1);
-    factors_layout(&block, &made);
-    *f = made;
-    int rc = analyse(f);
-    if (rc) arena_block_free(f);
-    else *out = f;
-    return rc;
 }
 
 static void free_numeric(klu_factors *f, int slot)
@@ -136,6 +124,23 @@ static void release(void *factors)
     klu_free_symbolic(&f->symbolic, &f->common);
     arena_block_free(f->room.block);
     arena_block_free(f);
+}
+
+static int create(void **out, const sparse_shape *s)
+{
+    klu_factors made = {.shape = s};
+    arena measure = {0};
+    (void)ARENA(&measure, klu_factors, 1);
+    factors_layout(&measure, &made);
+    arena block = {.base = arena_block(measure.used)};
+    if (!block.base) return KEEL_NO_MEMORY;
+    klu_factors *f = ARENA(&block, klu_factors, 1);
+    factors_layout(&block, &made);
+    *f = made;
+    int rc = analyse(f);
+    if (rc) release(f);
+    else *out = f;
+    return rc;
 }
 
 /* ---- factor -------------------------------------------------------------------------------- */
@@ -265,17 +270,11 @@ static long fill(const void *factors, int slot)
     return numeric ? (long)numeric->lnz + (long)numeric->unz + (long)numeric->nzoff : 0;
 }
 
-/* COLAMD counts no entries. */
-static double demand(const void *factors)
+static expected_entries expect(const void *factors)
 {
-    const klu_factors *f = factors;
-    const sparse_shape *s = f->shape;
-    if (f->symbolic->lnz < 0) return 0;
-    int doubles = 2 * s->slots - s->real_slots;
-    return (f->symbolic->lnz + f->symbolic->unz)
-           * (doubles * (double)sizeof(double) + s->slots * (double)sizeof(int));
+    return ((const klu_factors *)factors)->expected;
 }
 
-const sparse_package klu_package = {create, release, factor, solve, forget, klu_tape, fill, demand};
+const sparse_package klu_package = {create, release, factor, solve, forget, klu_tape, fill, expect, sizeof(int)};
 
 #endif

@@ -12,6 +12,7 @@
 
 #ifdef KEEL_WITH_UMFPACK
 
+#include <stdlib.h>
 #include <string.h>
 #include <umfpack.h>
 
@@ -30,7 +31,7 @@ typedef struct umfpack_factors {
     double *row_size;            /* [n]                                       */
     double *x, *work;            /* [n] each, complex [2n], [4n], for a solve */
     double control[UMFPACK_CONTROL];
-    double bytes;                /* that the factors of all slots may take    */
+    expected_entries expected;
     pivot_room room;
 } umfpack_factors;
 
@@ -42,11 +43,11 @@ static int is_complex(const umfpack_factors *f, int slot)
 /* ---- analysis ------------------------------------------------------------------------------ */
 
 /* The complex analysis, with the order of the real one if there is any. */
-static int analyse_complex(umfpack_factors *f, double *info)
+static int analyse_complex(umfpack_factors *f, const double *ones, double *info)
 {
     const sparse_shape *s = f->shape;
     if (!f->symbolic[0])
-        return umfpack_zi_symbolic(s->n, s->n, s->start, s->row, NULL, NULL, &f->symbolic[1], f->control,
+        return umfpack_zi_symbolic(s->n, s->n, s->start, s->row, ones, ones, &f->symbolic[1], f->control,
                                    info);
     int status = umfpack_di_get_symbolic(NULL, NULL, NULL, NULL, NULL, NULL, NULL, f->order, NULL, NULL, NULL,
                                          NULL, NULL, NULL, NULL, f->symbolic[0]);
@@ -54,28 +55,45 @@ static int analyse_complex(umfpack_factors *f, double *info)
                                                   &f->symbolic[1], f->control, info);
 }
 
-static double bytes_of(const double *info, int slots)
+/* Its own bound is for any pivots, and seventeen times too high for heat in 100 x 100 points, where the
+ * pivots of the diagonal serve: these minimum degree has counted, without the diagonal. */
+static expected_entries entries_of(const sparse_shape *s, const double *info)
 {
-    return slots * info[UMFPACK_NUMERIC_SIZE_ESTIMATE] * info[UMFPACK_SIZE_OF_UNIT];
+    double counted = info[UMFPACK_SYMMETRIC_LUNZ] + s->n;
+    if (info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC && info[UMFPACK_SYMMETRIC_LUNZ] > 0)
+        return (expected_entries){counted, counted};
+    return (expected_entries){s->start[s->n], info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]};
+}
+
+/* An entry that may be there is a 1, the diagonal where there is none a 0: from values UMFPACK counts the
+ * pivots of the diagonal.  Without any it takes them all for zeros and the unsymmetric strategy, which gives
+ * heat in 100 x 100 points 1.8 times the fill. */
+static double *representative(const sparse_shape *s)
+{
+    double *value = malloc(((size_t)s->start[s->n] + 1) * sizeof *value);
+    for (int j = 0; value && j < s->n; j++)
+        for (int p = s->start[j]; p < s->start[j + 1]; p++) value[p] = !(s->row[p] == j && s->zero[j]);
+    return value;
 }
 
 static int analyse(umfpack_factors *f)
 {
     const sparse_shape *s = f->shape;
-    double info[UMFPACK_INFO];
-    int zeros = 0, status = UMFPACK_OK;
+    double info[UMFPACK_INFO], *ones = representative(s);
+    int zeros = 0, status = ones ? UMFPACK_OK : UMFPACK_ERROR_out_of_memory;
     for (int j = 0; j < s->n; j++) zeros += s->zero[j];
     umfpack_di_defaults(f->control);
     f->control[UMFPACK_IRSTEP] = 0;              /* Newton's method refines */
     if (zeros > ZEROS * s->n) f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
-    if (s->real_slots) {
-        status = umfpack_di_symbolic(s->n, s->n, s->start, s->row, NULL, &f->symbolic[0], f->control, info);
-        if (!status) f->bytes += bytes_of(info, s->real_slots);
+    if (!status && s->real_slots) {
+        status = umfpack_di_symbolic(s->n, s->n, s->start, s->row, ones, &f->symbolic[0], f->control, info);
+        if (!status) f->expected = entries_of(s, info);
     }
     if (!status && s->slots > s->real_slots) {
-        status = analyse_complex(f, info);
-        if (!status) f->bytes += bytes_of(info, s->slots - s->real_slots);
+        status = analyse_complex(f, ones, info);
+        if (!status && !s->real_slots) f->expected = entries_of(s, info);
     }
+    free(ones);
     return status ? KEEL_NO_MEMORY : KEEL_OK;
 }
 
@@ -236,11 +254,12 @@ static long fill(const void *factors, int slot)
     return (long)l_count + (long)u_count;
 }
 
-static double demand(const void *factors)
+static expected_entries expect(const void *factors)
 {
-    return ((const umfpack_factors *)factors)->bytes;
+    return ((const umfpack_factors *)factors)->expected;
 }
 
-const sparse_package umfpack_package = {create, release, factor, solve, forget, umfpack_tape, fill, demand};
+const sparse_package umfpack_package = {create, release, factor, solve, forget, umfpack_tape, fill, expect,
+                                        1};              /* indices are stored by whole blocks */
 
 #endif

@@ -3,7 +3,7 @@
  * Minimum degree is what KLU does when the spec claims a diagonal mass matrix without zeros: with
  * the same numbers, the fill of that order is the measure for the one that is chosen.
  */
-#include "linear/shifted.h"
+#include "linear/sparse.h"
 #include "numbers.h"
 
 #include <setjmp.h>
@@ -137,6 +137,60 @@ static void packages_agree(void **state)
     free(x), free(y), free(z), matrix_free(&J);
 }
 
+/* Entries that the analysis expected of a factorization, and those that it has. */
+typedef struct expectation {
+    double least, most;
+    long fill;
+} expectation;
+
+static expectation expect(const keel_matrix *J, int differential, linear_package package)
+{
+    int n = J->rows;
+    double *diagonal = vector((size_t)n);
+    for (int i = 0; i < n; i++) diagonal[i] = i < differential;
+    linear_system *s;
+    linear_spec spec = { n, J->pattern, KEEL_SPARSE, 1, 0, diagonal, package };
+    assert_int_equal(linear_create(&s, &spec), 0);
+    linear_memory memory = linear_memory_of(s);
+    double entry = sizeof(double) + (package == LINEAR_UMFPACK ? 1 : sizeof(int));
+    assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ diagonal, NULL }, J), 0);
+    expectation e = { memory.least / entry, memory.most / entry, linear_fill(s, 0) };
+    free(diagonal), linear_free(s);
+    return e;
+}
+
+/* Where pivots stay on the diagonal the count is that of minimum degree; of any pivots it is a bound.  UMFPACK
+ * orders such a matrix by minimum degree, too, and so has the fill of KLU. */
+static void factors_are_as_large_as_expected(void **state)
+{
+    uint64_t seed = 5;
+    (void)state;
+    if (is_unsupported()) skip();
+    keel_matrix grid = circuit(40, 0, &seed), J = flow(24);
+    expectation e = expect(&grid, 1600, LINEAR_KLU);
+    assert_true(e.least == e.most && fabs(e.most - (double)e.fill) <= 0.01 * (double)e.fill);
+    expectation f = expect(&J, 2 * 24 * 24, LINEAR_KLU);
+    assert_true((double)f.fill <= f.most && f.most <= 4 * (double)f.fill && f.least < f.most);
+    if (has_umfpack()) {
+        expectation u = expect(&grid, 1600, LINEAR_UMFPACK), v = expect(&J, 2 * 24 * 24, LINEAR_UMFPACK);
+        assert_true(u.least == u.most && fabs(u.most - (double)u.fill) <= 0.05 * (double)u.fill);
+        assert_true((double)u.fill <= 1.1 * (double)e.fill);
+        assert_true((double)v.fill <= v.most && v.most <= 4 * (double)v.fill);
+    }
+    matrix_free(&grid), matrix_free(&J);
+}
+
+/* A bound by hand: [x . x; . x x; x x x] in its order.  Column 0: rows 0, 2 with the union {0,2,1}: 3 + 2 - 1 = 4.
+ * Column 1: row 1 {1,2} and the group {1,2}: 2 + 2 - 1 = 3.  Column 2: one row: 1. */
+static void merged_rows_by_hand(void **state)
+{
+    int start[] = { 0, 2, 4, 7 }, row[] = { 0, 2, 1, 2, 0, 1, 2 }, order[] = { 0, 1, 2 };
+    sparse_shape shape = { .n = 3, .real_slots = 1, .slots = 1, .start = start, .row = row };
+    (void)state;
+    expected_entries e = expect_any_pivots(&shape, order);
+    assert_true(e.least == 7 && e.most == 4 + 3 + 1 + 3);    /* and the ones of L */
+}
+
 /* A singular matrix, real and complex, is found by both, and named by an unknown of its null space; a matrix that is
  * not is factored afterwards. */
 static void packages_find_what_is_singular(void **state)
@@ -226,6 +280,8 @@ int main(void)
         cmocka_unit_test(flow_is_not_ordered_by_minimum_degree),
         cmocka_unit_test(circuits_are_ordered_by_minimum_degree),
         cmocka_unit_test(packages_agree),
+        cmocka_unit_test(factors_are_as_large_as_expected),
+        cmocka_unit_test(merged_rows_by_hand),
         cmocka_unit_test(packages_find_what_is_singular),
         cmocka_unit_test(forgotten_pivots),
     };
