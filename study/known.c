@@ -1,8 +1,9 @@
-/* known.c -- prints the tables of src/method/known.h: families (first argument "families") or starting
- * procedures ("starting").
+/* known.c -- prints the tables of src/method/known.h: families (first argument "families"), starting
+ * procedures ("starting") or the stability of listed methods ("stability").
  *
  *   study_known families >src/method/tables_families.c
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,14 +111,43 @@ static void starting_tables(arena *a)
     list("starting", "STARTING_ORDER_MOST", 1, STARTING_ORDER_MOST);
 }
 
+static const char *number(double x, char text[32])
+{
+    if (isinf(x)) return "INFINITY";
+    snprintf(text, 32, "%.17g", x);
+    return text;
+}
+
+static void stability_table(void)
+{
+    printf("const known_stability known_stabilities[] = {\n");
+    for (int i = 0; i < keel_method_count(); i++) {
+        keel_method_info info;
+        keel_method *m = NULL;
+        keel_general_analysis a;
+        char alpha[32], real[32], imaginary[32];
+        if (keel_method_at(i, &info) || !info.stages) continue;
+        if (keel_method_named(&m, info.name)) exit(1);
+        m->stability = NULL;
+        if (keel_method_analyse_general(m, &a)) exit(1);
+        printf("    {\"%s\", %s, %s, %s},\n", info.name, number(a.alpha, alpha),
+               number(a.real_limit, real), number(a.imaginary_limit, imaginary));
+        keel_method_free(m);
+    }
+    printf("    {NULL, 0, 0, 0},\n};\n");
+}
+
 int main(int argc, char **argv)
 {
-    int families = argc > 1 && strcmp(argv[1], "families") == 0;
+    const char *what = argc > 1 ? argv[1] : "starting";
     arena a = {.base = calloc(1, ROOM)};
     if (!a.base) return 1;
     printf("/* tables_%s.c -- printed by study_known; the layout is that of known.h. */\n"
-           "#include \"method/known.h\"\n\n", families ? "families" : "starting");
-    if (families) {
+           "#include \"method/known.h\"\n\n", what);
+    if (strcmp(what, "stability") == 0) {
+        printf("#include <math.h>\n\n");
+        stability_table();
+    } else if (strcmp(what, "families") == 0) {
         radau_iia_tables(&a);
         family_tables(&a, FAMILY_GAUSS, "gauss", 1);
         family_tables(&a, FAMILY_RADAU_IA, "radau_ia", 1);

@@ -27,20 +27,14 @@ static const syntax methods_syntax = {
     .arguments = arguments, .argument_count = sizeof arguments / sizeof *arguments,
 };
 
-/* Is called with each method; NULL for those that are more than one. */
-typedef void each_method(void *to, const keel_method_info *info, const method_report *report);
+/* Is called with each method, NULL for those that are more than one; a status. */
+typedef int each_method(void *to, const keel_method_info *info, const keel_method *method);
 
 static int visit_one(each_method *one, void *to, const keel_method_info *info)
 {
     keel_method *m = NULL;
-    method_report report;
     int code = EXIT_DONE;
-    if (info->stages <= 0) {
-        one(to, info, NULL);
-    } else if (keel_method_named(&m, info->name) == KEEL_OK
-               && method_report_of(&report, m, info) == KEEL_OK) {
-        one(to, info, &report);
-    } else {
+    if ((info->stages > 0 && keel_method_named(&m, info->name) != KEEL_OK) || one(to, info, m) != KEEL_OK) {
         fprintf(stderr, "keel methods: %s: %s\n", info->name, keel_method_message(m));
         code = EXIT_FAILED;
     }
@@ -82,24 +76,27 @@ static void stability_cell(table *list, const keel_general_analysis *a)
     else table_cell(list, "-");
 }
 
-static void list_row(void *to, const keel_method_info *info, const method_report *report)
+static int list_row(void *to, const keel_method_info *info, const keel_method *method)
 {
     listing *l = to;
     table *list = &l->table;
+    keel_general_analysis of, *a = &of;
+    const int status = method ? keel_method_analyse_general(method, a) : KEEL_OK;
+    if (status != KEEL_OK) return status;
     family_cell(l, info->family);
     table_cell(list, "%s", info->name);
-    if (!report) {
+    if (!method) {
         table_cell(list, "variable");
         for (int i = 3; i < list->columns; i++) table_cell(list, "-");
-        return;
+        return KEEL_OK;
     }
-    const keel_general_analysis *a = &report->general;
     table_cell(list, "%d", a->stages);
     facts_cells(list, a);
     if (isnan(a->rho_infinity)) table_cell(list, "inf");
     else table_cell(list, "%.4g", a->rho_infinity);
     stability_cell(list, a);
     table_cell(list, "%s", a->stiffly_accurate ? "yes" : "-");
+    return KEEL_OK;
 }
 
 static int list_methods(void)
@@ -124,11 +121,15 @@ static int list_methods(void)
 
 /* ---- for programs -------------------------------------------------------------------------- */
 
-static void json_row(void *to, const keel_method_info *info, const method_report *report)
+static int json_row(void *to, const keel_method_info *info, const keel_method *method)
 {
     json_writer *w = to;
-    if (report) method_json(w, report, true);
+    method_report report;
+    const int status = method ? method_report_of(&report, method, info) : KEEL_OK;
+    if (status != KEEL_OK) return status;
+    if (method) method_json(w, &report, true);
     else variable_json(w, info);
+    return KEEL_OK;
 }
 
 static int list_json(void)

@@ -15,6 +15,7 @@
 #include "core/sized.h"
 #include "linear/small.h"
 #include "method/conditions.h"
+#include "method/known.h"
 #include "method/spectrum.h"
 #include "method/stability.h"
 
@@ -187,6 +188,15 @@ static int find_numbering(const keel_tableau *t, int *sigma, unsigned taken, int
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
+static void take_stability(const known_stability *known, keel_analysis *a)
+{
+    a->alpha = known->alpha;
+    a->a_stable = known->alpha == 90;
+    a->l_stable = a->a_stable && a->r_infinity == 0;
+    a->real_limit = known->real_limit;
+    a->imaginary_limit = known->imaginary_limit;
+}
+
 static int analyse(const keel_method *method, keel_analysis *analysis)
 {
     if (!method->block) return KEEL_BAD_ARGUMENT;
@@ -200,7 +210,8 @@ static int analyse(const keel_method *method, keel_analysis *analysis)
     if ((rc = analyse_algebraic(t, analysis))) return rc;
     analyse_effort(method, analysis);
     analysis->r_infinity = r_infinity_of(t);
-    find_stability(t, analysis);
+    if (method->stability) take_stability(method->stability, analysis);
+    else find_stability(t, analysis);
     conclude_nonlinear(t, analysis);
     analysis->symmetric = find_numbering(t, sigma, 0, 0);
     return KEEL_OK;

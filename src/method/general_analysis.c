@@ -17,6 +17,7 @@
 
 #include "core/sized.h"
 #include "method/general_linear.h"
+#include "method/known.h"
 #include "method/locus.h"
 #include "method/multistep.h"
 #include "method/principal.h"
@@ -162,6 +163,15 @@ static int analyse_runge_kutta(const keel_method *m, keel_general_analysis *a)
     return KEEL_OK;
 }
 
+static void take_stability(const known_stability *known, keel_general_analysis *a)
+{
+    a->alpha = known->alpha;
+    a->a_stable = known->alpha == 90;
+    a->l_stable = a->a_stable && a->rho_infinity == 0;
+    a->real_limit = known->real_limit;
+    a->imaginary_limit = known->imaginary_limit;
+}
+
 static int analyse(const keel_method *method, keel_general_analysis *analysis)
 {
     if (!method->block) return KEEL_BAD_ARGUMENT;
@@ -176,7 +186,8 @@ static int analyse(const keel_method *method, keel_general_analysis *analysis)
     if ((rc = analyse_zero_stability(g, analysis))) return rc;
     if ((rc = analyse_infinity(g, analysis))) return rc;
     analysis->runge_kutta_stable = runge_kutta_stable(g);
-    find_general_stability(g, analysis);
+    if (method->stability) take_stability(method->stability, analysis);
+    else find_general_stability(g, analysis);
     return KEEL_OK;
 }
 

@@ -20,6 +20,7 @@
 enum { STAGES_MAX = 20 };        /* implicit ones: beyond it collocation loses its digits   */
 
 typedef struct general_linear_facts general_linear_facts;
+typedef struct known_stability known_stability;
 
 struct keel_method {
     keel_tableau tableau;        /* all pointers into block; texts, stages and order of    */
@@ -33,6 +34,7 @@ struct keel_method {
     int radau_iia;               /* of that family: radau_iia() has its stage_method       */
     const double *eigensystem;   /* T, T^-1, re, im of known.h, or NULL: to be computed    */
     const general_linear_facts *facts;   /* of a table, or NULL: to be computed            */
+    const known_stability *stability;    /* of known.h, or NULL: to be computed            */
     int stage_order;
     double r_infinity;           /* NAN: a pole there, as for explicit methods             */
     void *block;                 /* owned                                                  */

@@ -12,6 +12,7 @@
 #include "core/sized.h"
 #include "method/families.h"
 #include "method/general_linear.h"
+#include "method/known.h"
 #include "method/multistep.h"
 #include "method/suggest.h"
 #include "method/tables.h"
@@ -116,6 +117,13 @@ static int make_named(keel_method **method, const char *name)
     return is_collocation(name) ? collocation_make(method, name) : multistep_explain(method, name);
 }
 
+static const known_stability *known_stability_of(const char *name)
+{
+    for (const known_stability *k = known_stabilities; k->name; k++)
+        if (strcmp(k->name, name) == 0) return k;
+    return NULL;
+}
+
 /* All known names: those of the families up to STAGES_MAX, then the others. */
 static int known_names(const char *known[KNOWN_MOST])
 {
@@ -142,6 +150,7 @@ int method_choose(const char *name, method_range *range, keel_method **method,
     *range = several < 0 ? METHOD_ONE : variable[several].range;
     if (several >= 0) return KEEL_OK;
     int rc = name ? make_named(method, name) : KEEL_UNKNOWN_NAME;
+    if (!rc) (*method)->stability = known_stability_of(name);
     if (rc == KEEL_UNKNOWN_NAME) {
         const char *known[KNOWN_MOST];
         *suggestion = closest_name(name, known, known_names(known));

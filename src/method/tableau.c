@@ -339,6 +339,7 @@ int method_copy(keel_method **copy, const keel_method *of)
     if (rc) return rc;
     (*copy)->radau_iia = of->radau_iia;
     (*copy)->eigensystem = of->eigensystem;
+    (*copy)->stability = of->stability;
     (*copy)->stage_order = (*copy)->general.stage_order = of->stage_order;
     (*copy)->r_infinity = of->r_infinity;
     return KEEL_OK;

@@ -186,6 +186,40 @@ static void multistep_formulas_are_as_checked(void **state)
         }
 }
 
+/* Limits are crossings of |M| = 1 that bisection takes to |M| - 1 = 1e-13, alpha is a minimum: both are
+ * found to much more than the 1e-9 that leave room for the last bits of LAPACK. */
+static void close_to(const char *name, double table, double found)
+{
+    if (!(table == found || fabs(table - found) <= 1e-9 * fabs(found)))
+        fail_msg("%s: %.17g in the table and %.17g found", name, table, found);
+}
+
+static void stability_is_as_found(void **state)
+{
+    (void)state;
+    int listed = 0, rows = 0;
+    for (; known_stabilities[rows].name; rows++) {}
+    for (int i = 0; i < keel_method_count(); i++) {
+        keel_method *m = NULL;
+        keel_method_info info;
+        keel_general_analysis table, found;
+        assert_int_equal(keel_method_at(i, &info), KEEL_OK);
+        if (info.stages == 0) continue;          /* stands for several */
+        listed++;
+        assert_int_equal(keel_method_named(&m, info.name), KEEL_OK);
+        assert_non_null(m->stability);
+        assert_int_equal(keel_method_analyse_general(m, &table), KEEL_OK);
+        m->stability = NULL;
+        assert_int_equal(keel_method_analyse_general(m, &found), KEEL_OK);
+        assert_true(table.a_stable == found.a_stable && table.l_stable == found.l_stable);
+        close_to(info.name, table.alpha, found.alpha);
+        close_to(info.name, table.real_limit, found.real_limit);
+        close_to(info.name, table.imaginary_limit, found.imaginary_limit);
+        keel_method_free(m);
+    }
+    assert_int_equal(rows, listed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +229,7 @@ int main(void)
         cmocka_unit_test(starting_procedures_are_as_computed),
         cmocka_unit_test(general_linear_facts_are_as_computed),
         cmocka_unit_test(multistep_formulas_are_as_checked),
+        cmocka_unit_test(stability_is_as_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
