@@ -83,8 +83,9 @@ typedef struct keel_boundary_options {
                                      /* ascending in (0,1]                                   */
     const char *easy_name;           /* parameter of the frame and a value that make it easy: */
     double easy_value;               /* from there it is followed, if nothing else helps     */
-    double memory;                   /* bytes of a mesh; 0: 2.5e9.  Local matrices that do not */
-                                     /* fit are computed anew whenever they are needed       */
+    double memory;                   /* bytes of a mesh; 0: 2.9e9.  Local matrices that do not */
+                                     /* fit are replaced by smaller ones that converge more  */
+                                     /* slowly, or computed anew whenever they are needed    */
     /* Called before every factorisation, when keel_boundary_statistics and _parameters say how far it
      * is; < 0: stop, with KEEL_CALLBACK_FAILED. */
     int (*watch)(const keel_boundary *boundary, void *context);

@@ -80,14 +80,28 @@ static void carry(const keel_boundary *w, const stack *from, int carried, const 
     }
 }
 
+/* U, what is right of it and L of mesh point j: so many numbers, and where they are. */
+static size_t rows_count(const keel_boundary *w, const mesh *s, int j)
+{
+    return (size_t)w->flow.nx * (size_t)(width_of(w) + s->rows[j] - w->flow.nx);
+}
+
+static const double *rows_of(const keel_boundary *w, const mesh *s, int j)
+{
+    if (s->single) to_double(rows_count(w, s, j), s->row_single[j], s->row[j]);
+    return s->row[j];
+}
+
 /* The stack of mesh point j without what is left: nx rows of all columns, then L below them. */
-static void keep(const keel_boundary *w, const stack *k, double *row)
+static void keep(const keel_boundary *w, const mesh *s, int j, const stack *k)
 {
     int nx = w->flow.nx, width = width_of(w), below = k->rows - nx;
+    double *row = s->row[j];
     for (int c = 0; c < width; c++, row += nx)
         memcpy(row, entry(k, 0, c), (size_t)nx * sizeof *row);
     for (int c = 0; c < nx; c++, row += below)
         memcpy(row, entry(k, nx, c), (size_t)below * sizeof *row);
+    if (s->single) to_single(rows_count(w, s, j), s->row[j], s->row_single[j]);
 }
 
 static int end_system(keel_boundary *w, mesh *s, int carried, const stack *from)
@@ -126,7 +140,7 @@ int blocks_factor(keel_boundary *w, mesh *s)
         put_interval(w, s, j, &k, carried, 0, nx, 3 * nx);
         if (dense_eliminate(k.rows, nx, width, k.a, s->row_pivot + (ptrdiff_t)j * nx))
             return BOUNDARY_SINGULAR_ENDS;
-        keep(w, &k, s->row[j]);
+        keep(w, s, j, &k);
         before = k;
     }
     return end_system(w, s, carried, &before);
@@ -138,7 +152,7 @@ int blocks_factor(keel_boundary *w, mesh *s)
 static void reduce(const keel_boundary *w, const mesh *s, int j, double *b)
 {
     int nx = w->flow.nx, below = s->rows[j] - nx;
-    const double *U = s->row[j], *L = U + (ptrdiff_t)nx * width_of(w);
+    const double *U = rows_of(w, s, j), *L = U + (ptrdiff_t)nx * width_of(w);
     const int *pivot = s->row_pivot + (ptrdiff_t)j * nx;
     for (int k = 0; k < nx; k++) {
         double t = b[k];
@@ -164,7 +178,7 @@ static void back(const keel_boundary *w, const mesh *s, int j, const double *rig
 {
     int nx = w->flow.nx;
     ptrdiff_t block = (ptrdiff_t)nx * nx;
-    const double *U = s->row[j];
+    const double *U = rows_of(w, s, j);
     double *v = step->x + (ptrdiff_t)j * nx;
     memcpy(v, right, (size_t)nx * sizeof *v);
     subtract_columns(nx, nx, U + block, v + nx, v);

@@ -59,6 +59,17 @@ typedef struct local {
     int *pivot;                  /* [m]                                                    */
 } local;
 
+/* One linearisation for all stages of an interval (mean.c). */
+typedef struct mean_field {
+    float *kept;                 /* [N][mean_entries]                                      */
+    int *pivot;                  /* [N][m] of h_z                                          */
+    local local;                 /* that of the window, in double precision;               */
+    double *H, *Qt;              /* its A = Q H Q^T, [nx nx]                               */
+    int loaded, has_rates;       /* the window has it; A as well                           */
+    double *L, *V, *Vt;          /* a^-1 = V L V^T, [k k]                                  */
+    double *work;
+} mean_field;
+
 /* A place with z of its own: both ends, then the inner conditions. */
 typedef struct point {
     int at;                      /* mesh point                                             */
@@ -76,12 +87,14 @@ typedef struct mesh {
     unknowns u, step, trial, next, residual;
     unknowns spare;              /* right-hand sides of the condensed system: no K, no z,  */
                                  /* unless g is collocated                                 */
+    int single;                  /* intervals have means, see mean.c                       */
     int kept;                    /* intervals whose local matrices stay; those of others   */
     int window;                  /* are made anew in one place more: this one has them, or */
     int window_factored;         /* -1; T as well                                          */
     unknowns base;               /* where they are linearised; only if kept < N            */
     int reduced;                 /* `spare` and `step` have the residual, see collocation.c */
     local *stage;                /* [(kept + 1) k]                                         */
+    mean_field mean;                 /* instead of those that are not kept; or nothing         */
     double *T, *V, *W;           /* per kept interval: T [k nx k nx] factored, V = dX/dx,  */
     int *T_pivot;                /* W = dX/dp                                              */
     double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
@@ -89,7 +102,8 @@ typedef struct mesh {
     double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
     local *push;                 /* where g itself is collocated, see direct.c             */
     struct stages *stages;       /* their equations, sparse; or NULL                       */
-    double **row;                /* [N] eliminated rows, see blocks.c                      */
+    double **row;                /* [N] eliminated rows, see blocks.c; with means one      */
+    float **row_single;          /* place for all of them, which are these                 */
     double *stack[2];            /* the same before that, of two mesh points               */
     int *row_pivot;              /* [N nx]                                                 */
     int *rows;                   /* [N] how many                                           */
@@ -184,6 +198,7 @@ struct keel_boundary {
                                  /* how wrong these are                                    */
     equation unsolved;           /* the equation that holds least                          */
     progress progress;
+    int whole;                   /* means do not serve here                                */
     int broken;                  /* why matrices could not be made anew, or 0              */
     int worst;                   /* the unknown that Newton's method moved most,           */
     double worst_t;              /* and where                                              */
@@ -212,6 +227,8 @@ static inline double error_weight(const keel_boundary *w, int i, double y)
 /* mesh_store.c: N intervals, of which t is to be filled in, then mesh_bind. */
 void local_layout(arena *a, const keel_boundary *w, local *l);
 int mesh_create(keel_boundary *w, mesh **out, int N, const table *a);
+/* The same mesh with s->u, but without means. */
+int mesh_thaw(keel_boundary *w, mesh *s);
 /* The same for values alone: nothing can be solved on it. */
 int mesh_create_values(keel_boundary *w, mesh **out, int N, const table *a);
 /* Only t, values, estimates and parameters stay. */
@@ -267,8 +284,23 @@ size_t interval_matrix_entries(int size);
 static inline ptrdiff_t interval_place(const mesh *s, int i) { return i < s->kept ? i : s->kept; }
 static inline local *stage_of(const mesh *s, int i, int c)
 {
+    if (s->mean.loaded) return (local *)&s->mean.local;
     return s->stage + interval_place(s, i) * s->table.k + c;
 }
+
+/* mean.c: numbers per interval, places for them, and the Schur form of a^-1: 0, or that has none. */
+size_t mean_entries(const keel_boundary *w);
+void mean_layout(arena *a, const keel_boundary *w, mesh *s);
+int mean_begin(mesh *s);
+/* From the stages of interval i, which the window has. */
+int mean_keep(keel_boundary *w, mesh *s, int i);
+/* The window has the mean of interval i, stage_of is that; A as well, if it is asked for. */
+void mean_load(keel_boundary *w, mesh *s, int i, int with_rates);
+/* With what is loaded: D := T^-1 D, and f := A dx. */
+void mean_solve(keel_boundary *w, const mesh *s, int i, double *D);
+void mean_rates(keel_boundary *w, const mesh *s, const double *dx, double *f);
+void to_single(size_t count, const double *from, float *to);
+void to_double(size_t count, const float *from, double *to);
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);

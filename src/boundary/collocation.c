@@ -152,6 +152,7 @@ static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
 /* All of interval i; what is not kept serves the correction of the residual at once. */
 static int factor_interval(keel_boundary *w, mesh *s, int i)
 {
+    s->mean.loaded = 0;
     int rc = interval_linearise(w, s, i, &s->u, &s->residual);
     if (!rc && w->sparse) rc = stages_condense(w, s, i);
     if (!rc && !w->direct && !w->sparse) rc = condense(w, s, i);
@@ -160,7 +161,7 @@ static int factor_interval(keel_boundary *w, mesh *s, int i)
     s->window = i;
     s->window_factored = 1;
     reduce(w, s, i, &s->residual, &s->step);
-    return 0;
+    return s->single ? mean_keep(w, s, i) : 0;
 }
 
 int collocation_linear(keel_boundary *w, mesh *s)
@@ -169,7 +170,7 @@ int collocation_linear(keel_boundary *w, mesh *s)
     flow_set_parameters(&w->flow, s->u.p);
     s->window = -1;
     s->reduced = s->kept < s->N;
-    if (s->reduced) memcpy(s->base.x, s->u.x, s->count * sizeof *s->u.x);
+    if (s->reduced && !s->single) memcpy(s->base.x, s->u.x, s->count * sizeof *s->u.x);
     for (int i = 0; i < s->N && !rc; i++) rc = factor_interval(w, s, i);
     if (!rc && w->direct) rc = direct_linear(w, s);
     for (int i = 0; i < mesh_points(w) && !rc; i++) {
@@ -214,6 +215,15 @@ static void reduce(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns
         for (int j = 0; j < nx; j++) row[j] += s->table.d[c] * omega[c * nx + j];
 }
 
+/* h A dx of a mean, the same for all stages. */
+static void mean_step(keel_boundary *w, const mesh *s, int i, int c, const double *dx, double *D)
+{
+    int nx = w->flow.nx;
+    if (c) memcpy(D + (ptrdiff_t)c * nx, D, (size_t)nx * sizeof *D);
+    else mean_rates(w, s, dx, D);
+    for (int l = 0; l < nx && !c; l++) D[l] *= step_of(s, i);
+}
+
 /* D = V dx + W dp, by V and W, or by T where these are not kept. */
 static void change_of_stages(keel_boundary *w, mesh *s, int i, const unknowns *step, double *D)
 {
@@ -228,7 +238,8 @@ static void change_of_stages(keel_boundary *w, mesh *s, int i, const unknowns *s
     }
     for (int c = 0; c < k; c++) {
         const local *l = stage_of(s, i, c);
-        add_times(nx, nx, step_of(s, i), l->A, dx, D + (ptrdiff_t)c * nx);
+        if (s->single) mean_step(w, s, i, c, dx, D);
+        else add_times(nx, nx, step_of(s, i), l->A, dx, D + (ptrdiff_t)c * nx);
         add_times(nx, np, step_of(s, i), l->A_p, step->p, D + (ptrdiff_t)c * nx);
     }
     interval_solve(w, s, i, 1, D);

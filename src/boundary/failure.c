@@ -137,7 +137,7 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc)
     if (rc == BOUNDARY_DIVERGES) return diverged(w, s);
     if (rc == BOUNDARY_UNSOLVED) return unsolved(w, s);
     if (rc == BOUNDARY_NO_MEMORY)
-        return fail(&w->message, KEEL_NO_MEMORY, "no memory for the factors of sparse equations on %d "
+        return fail(&w->message, KEEL_NO_MEMORY, "no memory for the matrices of %d "
                     "intervals", s->N);
     fault_text(e, reason, (int)sizeof reason);
     return fail(&w->message, fault_status(e), "t = %.10g: %s", e->fault.t, reason);

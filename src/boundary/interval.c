@@ -3,8 +3,9 @@
  *   T = a^-1 x I - h diag(A_i)
  *
  * With k stages and nx differential unknowns T takes 8 (k nx)^2 bytes, more than anything else.  What
- * does not fit is made anew whenever it is needed, in one place for all, at the point that the factors
- * belong to: the same numbers again, for one more evaluation of Jacobians and one factorisation.
+ * does not fit is replaced by something smaller (mean.c), or made anew whenever it is needed, in one place
+ * for all, at the point that the factors belong to: the same numbers again, for one more evaluation of
+ * Jacobians and one factorisation.
  */
 #include <string.h>
 
@@ -97,6 +98,10 @@ int interval_matrix(keel_boundary *w, mesh *s, int i)
 void interval_solve(keel_boundary *w, const mesh *s, int i, int columns, double *D)
 {
     int size = s->table.k * w->flow.nx;
+    if (s->mean.loaded) {
+        mean_solve(w, s, i, D);
+        return;
+    }
     const int *pivot = pivot_of(s, i, size);
     const double *T = matrix_of(s, i, size);
     double column[SMALL_MOST];
@@ -113,6 +118,7 @@ void interval_solve(keel_boundary *w, const mesh *s, int i, int columns, double 
 /* With the parameters of the point, which are then put back. */
 int interval_linear(keel_boundary *w, mesh *s, int i)
 {
+    if (s->single) mean_load(w, s, i, 1);
     if (i < s->kept || s->window == i) return 0;
     keel_stats *stats = &w->flow.stats;
     long rhs = stats->rhs;
@@ -130,6 +136,10 @@ int interval_linear(keel_boundary *w, mesh *s, int i)
 
 int interval_factor(keel_boundary *w, mesh *s, int i)
 {
+    if (s->single) {
+        mean_load(w, s, i, 0);
+        return 0;
+    }
     int rc = interval_linear(w, s, i);
     if (rc || i < s->kept || s->window_factored) return rc;
     rc = interval_matrix(w, s, i);

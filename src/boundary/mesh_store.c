@@ -9,7 +9,7 @@
 /* What cannot be left out may take so many bytes, or as many as are allowed for: more is a mistake, or a
  * problem for another method. */
 static const double bytes_most = 4e9;
-static const double bytes_standard = 2.5e9;      /* of all, unless the user says otherwise  */
+static const double bytes_standard = 2.9e9;      /* of all, unless the user says otherwise  */
 
 static size_t times(int a, size_t b) { return (size_t)a * b; }
 
@@ -81,7 +81,8 @@ static void condensed_layout(arena *a, const keel_boundary *w, mesh *s)
 {
     size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np;
     local_matrices(a, w, s, s->kept < s->N ? s->kept + 1 : s->N);
-    if (s->kept < s->N) unknowns_layout(a, w, s, &s->base);
+    if (s->single) mean_layout(a, w, s);
+    else if (s->kept < s->N) unknowns_layout(a, w, s, &s->base);
     s->F = ARENA(a, double, times(s->N, nx * nx));
     s->P = ARENA(a, double, times(s->N, nx * np));
 }
@@ -105,9 +106,14 @@ static void rows_layout(arena *a, const keel_boundary *w, mesh *s)
     s->row = ARENA(a, double *, s->N);
     s->row_pivot = ARENA(a, int, times(s->N, nx));
     s->right = ARENA(a, double, times(s->N, carried + nx));
+    s->row_single = ARENA(a, float *, s->single ? s->N : 0);
     for (int j = 1; j < s->N; j++) {
-        double *rows = ARENA(a, double, nx * width + carried * nx);
-        if (a->base) s->row[j] = rows;
+        size_t count = nx * width + carried * nx;
+        float *single = ARENA(a, float, s->single ? count : 0);
+        double *rows = s->single && j > 1 ? NULL : ARENA(a, double, count);
+        if (!a->base) continue;
+        if (s->single) s->row_single[j] = single;
+        s->row[j] = s->single && j > 1 ? s->row[1] : rows;
     }
     for (int j = 0; j < 2; j++) s->stack[j] = ARENA(a, double, (carried + nx) * width);
     s->dense = ARENA(a, double, size * size);
@@ -176,33 +182,49 @@ void mesh_free(mesh *s)
 
 /* ---- how much of it there is --------------------------------------------------------------- */
 
-/* As a double, which does not overflow: so much beside the local matrices, of which each interval has
- * *each. */
-static double bytes_of(const keel_boundary *w, const mesh *s, double *each)
+/* As doubles, which do not overflow: bytes beside the local matrices, of which each interval has `local`,
+ * and with means instead of these. */
+typedef struct need { double others, local, single; } need;
+
+static need bytes_of(const keel_boundary *w, const mesh *s)
 {
     double nx = w->flow.nx, m = w->flow.m, np = w->flow.np, n = nx + m, k = s->table.k;
     double stages = k * (w->direct ? n : nx), carried = nx + w->spec.inner;
-    double vector = nx + k * n + (w->pushed ? m : 0);
-    double rows = nx * (3 * nx + np) + carried * nx + 2 * nx + carried + nx * (nx + np);
+    double vector = nx + k * n + (w->pushed ? m : 0), F = nx * (nx + np);
+    double rows = nx * (3 * nx + np) + carried * nx, right = 2 * nx + carried;
     double values = s->table.nodes * n + 2 * (n + nx) + 4;
     if (w->sparse) {
-        *each = 8 * k * (3 * (double)sparse_flow_nonzeros(w) + 4 * k * nx + n * np);
-        return 8.0 * s->N * (7 * vector + values + rows) + s->N * *each;
+        double each = 8 * k * (3 * (double)sparse_flow_nonzeros(w) + 4 * k * nx + n * np);
+        return (need){s->N * (8 * (7 * vector + values + rows + right + F) + each), each, INFINITY};
     }
     double pushes = w->direct ? (k + 1) * m * (nx + np) + (m + nx) * (m + nx + np) : 0;
-    *each = 8 * (stages * (stages + nx + np) + k * (m + nx) * (m + nx + np)) + 4 * stages;
-    return 8.0 * s->N * (7 * vector + rows + values + pushes);
+    double others = 8.0 * s->N * (7 * vector + rows + right + F + values + pushes);
+    double each = 8 * (stages * (stages + nx + np) + k * (m + nx) * (m + nx + np)) + 4 * stages;
+    double means = 8 * (5 * vector + right + F + values) + 4 * (rows + (double)mean_entries(w) + n);
+    return (need){others, each, w->direct || w->following || w->whole ? INFINITY : s->N * means};
 }
 
-/* How many intervals may keep their local matrices; -1: there are too many intervals. */
-static int keep_most(const keel_boundary *w, const mesh *s, double *bytes)
+/* Many large matrices that do not fit into a cache are slower to read than means are [measured: 20 + 20
+ * unknowns, 1000 intervals: 750 us each with them, 650 with means].  In few intervals Jacobians change
+ * more. */
+static int is_slow(const keel_boundary *w, const mesh *s, double bytes)
 {
-    double limit = w->options.memory > 0 ? w->options.memory : bytes_standard, each;
-    *bytes = bytes_of(w, s, &each);
-    double room = fmax(limit - *bytes, 0) / each;
-    if (w->direct) *bytes += s->N * each;       /* there all are needed */
+    return w->flow.nx >= 10 && s->N >= 500 && bytes > 3e7;
+}
+
+/* How many intervals may keep their local matrices, and whether others have means; -1: there are too many
+ * intervals. */
+static int keep_most(const keel_boundary *w, mesh *s, double *bytes)
+{
+    double limit = w->options.memory > 0 ? w->options.memory : bytes_standard;
+    need all = bytes_of(w, s);
+    double room = fmax(limit - all.others, 0) / all.local;
+    s->single = 0;
+    *bytes = all.others + (w->direct ? s->N * all.local : 0);    /* there all are needed */
     if (*bytes > fmax(bytes_most, limit)) return -1;
-    return w->direct || w->sparse || room >= s->N ? s->N : (int)room;
+    if (w->direct || w->sparse) return s->N;
+    s->single = all.single <= limit && (room < s->N || is_slow(w, s, s->N * all.local));
+    return s->single ? 0 : room < s->N ? (int)room : s->N;
 }
 
 static int no_room(keel_boundary *w, const mesh *s, double bytes)
@@ -236,24 +258,44 @@ int mesh_create_values(keel_boundary *w, mesh **out, int N, const table *a)
     return KEEL_NO_MEMORY;
 }
 
-int mesh_create(keel_boundary *w, mesh **out, int N, const table *a)
+/* All but the solution; s->kept and s->single say how much. */
+static int work_create(keel_boundary *w, mesh *s)
 {
     arena measure = {0};
-    int rc = mesh_create_values(w, out, N, a);
-    if (rc) return rc;
-    mesh *s = *out;
     work_layout(&measure, w, s);
     s->work = arena_block_unset(measure.used);
     s->bytes = measure.used;
-    if (!s->work) {
-        no_room(w, s, (double)measure.used);
-        mesh_free(s);
-        *out = NULL;
-        return KEEL_NO_MEMORY;
-    }
+    if (!s->work) return no_room(w, s, (double)measure.used);
     work_layout(&(arena){.base = s->work}, w, s);
     s->count = (size_t)(s->u.p - s->u.x) + (size_t)w->flow.np;
-    return KEEL_OK;
+    s->window = -1;
+    s->mean.loaded = 0;
+    if (!s->single || !mean_begin(s)) return KEEL_OK;
+    return fail(&w->message, KEEL_SINGULAR, "these points have no Schur form: they may be too close");
+}
+
+int mesh_create(keel_boundary *w, mesh **out, int N, const table *a)
+{
+    int rc = mesh_create_values(w, out, N, a);
+    if (!rc) rc = work_create(w, *out);
+    if (!rc) return KEEL_OK;
+    mesh_free(*out);
+    *out = NULL;
+    return rc;
+}
+
+int mesh_thaw(keel_boundary *w, mesh *s)
+{
+    double *u = malloc(s->count * sizeof *u), bytes;
+    if (!u) return BOUNDARY_NO_MEMORY;
+    memcpy(u, s->u.x, s->count * sizeof *u);
+    mesh_shed(s);
+    s->kept = keep_most(w, s, &bytes);
+    int rc = work_create(w, s) ? BOUNDARY_NO_MEMORY : 0;
+    if (!rc) memcpy(s->u.x, u, s->count * sizeof *u);
+    if (!rc) mesh_bind(w, s);
+    free(u);
+    return rc;
 }
 
 /* Which mesh points conditions refer to, and how many rows are stacked at each. */

@@ -208,7 +208,7 @@ static int is_spoiled(const keel_boundary *w, double first, double before)
     return w->options.uniform && before <= 1e-6 * first;
 }
 
-int newton_solve(keel_boundary *w, mesh *s)
+static int iterate(keel_boundary *w, mesh *s)
 {
     double lambda = 1, size = 0, first = 0, last = 0, known = w->contraction;
     int rc = collocation_residual(w, s, &s->u, &s->residual);
@@ -230,6 +230,7 @@ int newton_solve(keel_boundary *w, mesh *s)
         rc = damped(w, s, &lambda, before, &size);
         int stuck = rc == BOUNDARY_DIVERGES || (!rc && size > contraction * before);
         if (iteration == 0) first = before;
+        if (stuck && s->single) return BOUNDARY_DIVERGES;
         if (stuck && (is_noise(w, before) || is_floor(before / last, size / before) ||
                       (rc && is_spoiled(w, first, before)))) {
             w->rounding = before;
@@ -244,6 +245,16 @@ int newton_solve(keel_boundary *w, mesh *s)
         lambda = fmin(1, isfinite(next) ? fmax(next, lambda) : 1);
     }
     return rc ? rc : BOUNDARY_DIVERGES;
+}
+
+/* Where means of intervals do not lead to a solution, matrices of all stages may. */
+int newton_solve(keel_boundary *w, mesh *s)
+{
+    int rc = iterate(w, s);
+    if (rc <= 0 || !s->single || w->broken) return rc;
+    w->whole = 1;
+    rc = mesh_thaw(w, s);
+    return rc ? rc : iterate(w, s);
 }
 
 int newton_finish(keel_boundary *w, mesh *s)

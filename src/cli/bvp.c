@@ -93,8 +93,8 @@ static const argument arguments[] = {
     {"t-end", ARGUMENT_REAL, FIELD(target.t_end), -INFINITY, "T",
      "another right end; a guess is stretched"},
     {"memory", ARGUMENT_REAL, FIELD(memory), 0, "BYTES",
-     "of a mesh; matrices that do not fit are computed anew whenever they are needed (default: "
-     "2.5e9)"},
+     "of a mesh; matrices that do not fit are replaced by smaller ones, which converge more slowly, or "
+     "computed anew whenever they are needed (default: 2.9e9)"},
     {"dense", ARGUMENT_FLAG, FIELD(dense), 0, NULL, "treat sparse Jacobians as dense ones"},
     {"fit", ARGUMENT_TEXT, FIELD(fit.file), 0, "FILE",
      "find parameters from measurements: FILE has a line of t and names of unknowns, then numbers, "

@@ -65,6 +65,12 @@ static void every_option_is_documented(void **state)
     }
     for (const char *at = out; (at = strstr(at, "\n  --")); at += 5)       /* and those of the verb itself */
         expect_entry(manual, at + 5, strcspn(at + 5, " \n"));
+    char *section = strstr(manual, ".SH OPTIONS OF BVP"), *next = section ? strstr(section + 1, ".SH ") : NULL;
+    assert_non_null(next);
+    *next = '\0';
+    assert_int_equal(run("bvp --help"), 0);
+    for (const char *at = out; (at = strstr(at, "\n  --")); at += 5)
+        if (strncmp(at + 5, "help", 4) != 0) expect_entry(section, at + 5, strcspn(at + 5, " \n"));
     free(manual);
 }
 
