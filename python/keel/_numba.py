@@ -41,7 +41,7 @@ def _compile(fun, form, name, args, dims):
     kinds = [types.double if what == "real" else types.intc if what == "whole" else pointer
              for what in inputs] + [pointer] * (len(outputs) + (name == "event"))
     signature = types.intc(*kinds, types.voidptr)
-    return numba.cfunc(signature)(space["callback"])
+    return numba.cfunc(signature, forceinline=True)(space["callback"])
 
 
 def _takes_out(fun):

@@ -100,11 +100,13 @@ class Solver:
                             f"{type(problem).__name__}")
         self.problem = problem
         self._options = check_options(options)
-        self._method = getattr(method, "_method", None)
-        if self._method is None and method is not None:
-            if not isinstance(method, str):
-                raise TypeError(f"method is a name or a keel.Method, not {type(method).__name__}")
+        self._method = None
+        if isinstance(method, str):
             options["method"] = ALIASES.get(method, method)
+        elif method is not None:
+            self._method = getattr(method, "_method", None)
+            if self._method is None:
+                raise TypeError(f"method is a name or a keel.Method, not {type(method).__name__}")
         number, self._rtol = _tolerance(rtol)
         if number is not None:
             options["rtol"] = number

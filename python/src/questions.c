@@ -1,6 +1,8 @@
 /* questions.c -- what a solver is asked between two steps, and what its callbacks may ask. */
 #include "solver.h"
 
+#include <stddef.h>
+
 /* What costs nothing may be asked from callbacks, but not while another thread runs freely. */
 static int readable(const solver_object *s)
 {
@@ -112,25 +114,51 @@ PyObject *py_real_list(const double *values, int count)
     return list;
 }
 
+/* The counters of keel_stats, by name. */
+#define LONG(name) {#name, 'l', offsetof(keel_stats, name), NULL}
+#define INT(name) {#name, 'i', offsetof(keel_stats, name), NULL}
+#define REAL(name) {#name, 'd', offsetof(keel_stats, name), NULL}
+static struct { const char *name; char kind; size_t offset; PyObject *key; } counters[] = {
+    LONG(steps), LONG(accepted), LONG(rejected_error), LONG(rejected_newton), LONG(rhs),
+    LONG(rhs_for_jacobian), LONG(jacobian), LONG(factorizations), LONG(solves), LONG(newton),
+    LONG(projections), LONG(constraint), LONG(events), INT(stages_low), INT(stages_high),
+    INT(orders_low), INT(orders_high), INT(iteration_switches), REAL(last_step),
+    INT(method_switches), REAL(switch_time), LONG(unmeasured), LONG(event_iterations),
+    LONG(restarts), LONG(switches)};
+
+/* Puts a value, which may be NULL, into a dict and gives up the reference; 0, or -1. */
+static int put(PyObject *dict, PyObject *key, PyObject *value)
+{
+    const int rc = key && value ? PyDict_SetItem(dict, key, value) : -1;
+    Py_XDECREF(value);
+    return rc;
+}
+
+static int put_counters(PyObject *dict, const keel_stats *x)
+{
+    int rc = 0;
+    for (size_t i = 0; i < sizeof counters / sizeof *counters && !rc; i++) {
+        const char *field = (const char *)x + counters[i].offset;
+        if (!counters[i].key) counters[i].key = PyUnicode_InternFromString(counters[i].name);
+        rc = put(dict, counters[i].key,
+                 counters[i].kind == 'l'   ? PyLong_FromLong(*(const long *)(const void *)field)
+                 : counters[i].kind == 'i' ? PyLong_FromLong(*(const int *)(const void *)field)
+                                           : PyFloat_FromDouble(*(const double *)(const void *)field));
+    }
+    return rc;
+}
+
 PyObject *py_solver_stats(PyObject *self, PyObject *unused)
 {
     const solver_object *s = (solver_object *)self;
     const keel_stats *x = keel_solver_stats(s->solver);
-    const keel_problem *p = keel_solver_problem(s->solver);
     (void)unused;
     if (!readable((solver_object *)self)) return NULL;
-    return Py_BuildValue(
-        "{sl sl sl sl sl sl sl sl sl sl sl sl sl sN si si si si si sd ss si sd sl sl sl sl}",
-        "steps", x->steps, "accepted", x->accepted, "rejected_error", x->rejected_error,
-        "rejected_newton", x->rejected_newton, "rhs", x->rhs, "rhs_for_jacobian",
-        x->rhs_for_jacobian, "jacobian", x->jacobian, "factorizations", x->factorizations, "solves",
-        x->solves, "newton", x->newton, "projections", x->projections, "constraint", x->constraint,
-        "events", x->events, "residual", py_real_list(x->residual, keel_problem_levels(p)),
-        "stages_low", x->stages_low, "stages_high", x->stages_high, "orders_low", x->orders_low,
-        "orders_high", x->orders_high, "iteration_switches", x->iteration_switches, "last_step",
-        x->last_step, "method", x->method, "method_switches", x->method_switches, "switch_time",
-        x->switch_time, "unmeasured", x->unmeasured, "event_iterations", x->event_iterations,
-        "restarts", x->restarts, "switches", x->switches);
+    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
+    PyObject *dict = Py_BuildValue("{sN ss}", "residual", py_real_list(x->residual, levels),
+                                   "method", x->method);
+    if (dict && put_counters(dict, x)) Py_CLEAR(dict);
+    return dict;
 }
 
 /* How often each Python callback was called. */

@@ -32,6 +32,7 @@ typedef struct plan {
     PyObject *callback;      /* or None                                                 */
     keel_solution *solution; /* or NULL                                                 */
     table table, steps;      /* t and y; t and residuals                                */
+    int levels;              /* of constraints                                          */
     keel_frame before;       /* of a model: the discrete state during the last step     */
     int *modes, compiling;
     double *values;
@@ -102,9 +103,8 @@ static void remember(const solver_object *s, plan *p)
 static int add_residuals(const solver_object *s, plan *p)
 {
     double *row = new_row(&p->steps, keel_time(s->solver));
-    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
     if (!row) return KEEL_NO_MEMORY;
-    for (int k = 0; k < levels; k++) row[1 + k] = keel_level_residual(s->solver, k);
+    for (int k = 0; k < p->levels; k++) row[1 + k] = keel_level_residual(s->solver, k);
     remember(s, p);
     return KEEL_OK;
 }
@@ -262,18 +262,16 @@ static PyObject *result(solver_object *s, plan *p, int status)
     return NULL;
 }
 
-PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords)
+PyObject *py_solver_run(PyObject *self, PyObject *args)
 {
-    static char *names[] = {"t_end",       "t_eval",   "dense", "max_steps",
-                            "max_seconds", "callback", NULL};
     solver_object *s = (solver_object *)self;
-    const size_t levels = (size_t)keel_problem_levels(keel_solver_problem(s->solver));
-    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size},
-              .steps = {.width = 1 + levels}};
+    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
+    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size}, .levels = levels,
+              .steps = {.width = 1 + (size_t)levels}};
     PyObject *t_eval = Py_None, *answer = NULL;
     int dense = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "d|OpldO", names, &p.t_end, &t_eval, &dense,
-                                     &p.max_steps, &p.max_seconds, &p.callback))
+    if (!PyArg_ParseTuple(args, "d|OpldO", &p.t_end, &t_eval, &dense, &p.max_steps, &p.max_seconds,
+                          &p.callback))
         return NULL;
     const int locked = p.callback != Py_None, was_free = s->session.free;
     if (!take_times(&p, t_eval) && !prepare_model(s, &p)) {

@@ -533,7 +533,7 @@ static PyMethodDef methods[] = {{"start", KEYWORDS(start), NULL},
                                 {"set_frame", set_frame, METH_VARARGS, NULL},
                                 {"save", save, METH_VARARGS, NULL},
                                 {"load", load, METH_VARARGS, NULL},
-                                {"run", KEYWORDS(py_solver_run), NULL},
+                                {"run", py_solver_run, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_solver_type = {

@@ -69,7 +69,7 @@ PyObject *py_solver_event_log(PyObject *self, PyObject *unused);
 PyObject *py_solver_info(PyObject *self, PyObject *unused);
 PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
 
-PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *py_solver_run(PyObject *self, PyObject *args);
 
 events *py_events_new(problem_object *p, session *s, PyObject *given);
 void py_events_free(events *e);

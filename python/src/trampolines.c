@@ -35,7 +35,7 @@ static void *data_of(const slot *s, void *context)
 /* Before a call of machine code, now and then: is somebody waiting for us to stop? */
 static int interrupted(session *all)
 {
-    if (all->calls-- > 0) return 0;
+    if (--all->calls >= 0) return 0;
     all->calls = CALLS_BETWEEN_LOOKS;
     return py_pulse(all);
 }
@@ -50,28 +50,32 @@ static int interrupted(session *all)
 #define IN(...) (const void *const[]){__VA_ARGS__}
 #define OUT(...) (void *const[]){__VA_ARGS__}
 
+/* Functions of the time, of up to three vectors and of nothing else are called most.  What needs room on
+ * the stack, Python's arguments and a look at signals, is `name_apart`, so that `name` is a few loads
+ * and a jump to machine code. */
+#define TRAMPOLINE(name, id, type, result, parameters, ...)                                    \
+    __attribute__((noinline)) static int name##_apart parameters                               \
+    {                                                                                          \
+        slot *s = slot_of(context, id);                                                        \
+        COMPILED(type, __VA_ARGS__, AS_##result(s, out));                                      \
+        return py_invoke(s, IN(&__VA_ARGS__), OUT(out));                                       \
+    }                                                                                          \
+    static int name parameters                                                                 \
+    {                                                                                          \
+        slot *s = slot_of(context, id);                                                        \
+        if (!s->code || --s->run->session->calls < 0)                                           \
+            return name##_apart(__VA_ARGS__, out, context);                                    \
+        return ((type *)s->code)(__VA_ARGS__, AS_##result(s, out), data_of(s, context));       \
+    }
 #define TRAMPOLINE_1(name, id, type, result)                                                   \
-    static int name(double t, const double *a, result *out, void *context)                     \
-    {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        COMPILED(type, t, a, AS_##result(s, out));                                             \
-        return py_invoke(s, IN(&t, a), OUT(out));                                                 \
-    }
+    TRAMPOLINE(name, id, type, result, (double t, const double *a, result *out, void *context), t, a)
 #define TRAMPOLINE_2(name, id, type, result)                                                   \
-    static int name(double t, const double *a, const double *b, result *out, void *context)    \
-    {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        COMPILED(type, t, a, b, AS_##result(s, out));                                          \
-        return py_invoke(s, IN(&t, a, b), OUT(out));                                              \
-    }
+    TRAMPOLINE(name, id, type, result,                                                         \
+               (double t, const double *a, const double *b, result *out, void *context), t, a, b)
 #define TRAMPOLINE_3(name, id, type, result)                                                   \
-    static int name(double t, const double *a, const double *b, const double *c, result *out,  \
-                    void *context)                                                             \
-    {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        COMPILED(type, t, a, b, c, AS_##result(s, out));                                       \
-        return py_invoke(s, IN(&t, a, b, c), OUT(out));                                           \
-    }
+    TRAMPOLINE(name, id, type, result,                                                         \
+               (double t, const double *a, const double *b, const double *c, result *out,      \
+                void *context), t, a, b, c)
 
 TRAMPOLINE_1(ode_rhs, ODE_RHS, state1, double)
 TRAMPOLINE_1(ode_jacobian, ODE_JACOBIAN, matrix1, keel_matrix)
