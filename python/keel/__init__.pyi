@@ -197,6 +197,16 @@ class Solution(dict[str, Any]):
     def to_dataframe(self) -> Any: ...
     def plot(self, variables: Union[str, Sequence[str], None] = ..., figure: Any = ...) -> Any: ...
 
+class Krylov:
+    times: Optional[Callback]
+    precondition: Optional[Callback]
+    precondition_setup: Optional[Callback]
+    restart: int
+    limit: int
+    def __init__(self, times: Optional[Callback] = ..., precondition: Optional[Callback] = ...,
+                 precondition_setup: Optional[Callback] = ..., *, restart: int = ...,
+                 limit: int = ...) -> None: ...
+
 class Solver:
     problem: Problem
     parameters: Optional[Array]
@@ -293,8 +303,13 @@ class Table(list[dict[str, Any]]):
     columns: list[str]
     def column(self, name: str) -> list[Any]: ...
     def to_dataframe(self) -> Any: ...
-    def plot(self, ax: Any = ...) -> Any: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
+def sweep(problem: Union[Problem, Callable[..., Problem]], t_span: tuple[float, float],
+          y0: Optional[Start] = ..., parameters: Optional[Mapping[str, ArrayLike]] = ..., *,
+          start: Optional[Mapping[str, ArrayLike]] = ..., samples: Optional[int] = ..., seed: int = ...,
+          jobs: Optional[int] = ..., output: Optional[Callable[[Solution], Any]] = ...,
+          **options: Any) -> Table: ...
 def converge(problem: Problem, t_span: tuple[float, float], y0: Start,
              method: Union[str, Method] = ..., *, steps: int = ..., halvings: int = ...,
              exact: Optional[Callable[[float], ArrayLike]] = ..., each: bool = ...,

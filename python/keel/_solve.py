@@ -193,6 +193,8 @@ def _result(solver, code, message, t, y, recording, error, steps, eventful):
         code, message = -3, f"{type(error).__name__}: {error}"
     elif success:
         message = _MESSAGES[code] if not message else message
+    if solver._krylov is not None:
+        stats["krylov"] = core.krylov()
     dispatcher = solver._dispatcher
     calls = core.calls()
     names, groups, levels = info["names"], info["groups"], len(stats["residual"])

@@ -8,6 +8,7 @@ from . import _core
 from ._errors import KeelWarning, ProblemError
 from ._events import Dispatcher
 from ._forms import Switching
+from ._krylov import Krylov
 from ._model import Model
 from ._problems import Problem, _real
 
@@ -99,6 +100,7 @@ class Solver:
             raise TypeError(f"a solver takes a problem (keel.ODE, keel.Mechanical, ...), not "
                             f"{type(problem).__name__}")
         self.problem = problem
+        self._krylov = self._take_krylov(options) if "linear" in options else None
         self._options = check_options(options)
         self._method = None
         if isinstance(method, str):
@@ -121,6 +123,18 @@ class Solver:
         self._core = None
         self._sizes = None
 
+    def _take_krylov(self, options):
+        """GMRES with functions of the user's own; a model has none."""
+        linear = options["linear"]
+        if isinstance(self.problem, Model):
+            if isinstance(linear, Krylov):
+                raise ProblemError("a model is solved with linear='krylov', without functions", -1)
+            return None
+        if linear == "krylov" or isinstance(linear, Krylov):
+            del options["linear"]
+            return Krylov() if linear == "krylov" else linear
+        return None
+
     # ---- beginning ----
 
     def _make(self, t0, y0):
@@ -131,6 +145,8 @@ class Solver:
                          "formulation": self._formulation}
             if self._method is not None:
                 arguments["method"] = self._method
+            if self._krylov is not None:
+                arguments["krylov"] = self._krylov.restart, self._krylov.limit
             if self._dispatcher is not None:
                 arguments["events"] = self._dispatcher.core(
                     self.problem._form, self.problem.args, self.problem._dims(sizes))
@@ -146,11 +162,12 @@ class Solver:
         return y
 
     def _conditions(self, t0, y):
-        """Initial conditions beside those of the problem."""
+        """Initial conditions beside those of the problem, and functions of GMRES."""
+        more = {} if self._krylov is None else self._krylov._callbacks()
         if self._equation is None:
-            return None
+            return {"callbacks": more} if more else None
         rows = np.size(self._equation(t0, y.copy(), np.zeros(len(y)), *self.problem.args))
-        return {"callbacks": {"equation": self._equation}, "sizes": {"equations": int(rows)}}
+        return {"callbacks": {"equation": self._equation, **more}, "sizes": {"equations": int(rows)}}
 
     def start(self, t, y0=None, yp0=None, *, fixed=None, free=None):
         """Begins at the consistent point nearest to y0; see `moved` for what had to move.

@@ -161,6 +161,18 @@ PyObject *py_solver_stats(PyObject *self, PyObject *unused)
     return dict;
 }
 
+/* What GMRES has done; None: it is not used. */
+PyObject *py_solver_krylov(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    keel_krylov_stats x;
+    (void)unused;
+    if (!readable(s)) return NULL;
+    if (!s->engine || keel_krylov_stats_of(s->engine, &x)) Py_RETURN_NONE;
+    return Py_BuildValue("{sl sl sl sl}", "systems", x.systems, "iterations", x.iterations, "setups",
+                         x.setups, "failures", x.failures);
+}
+
 /* How often each Python callback was called. */
 PyObject *py_solver_calls(PyObject *self, PyObject *unused)
 {

@@ -26,6 +26,7 @@ typedef struct solver_object {
     events *events;              /* or NULL                                                 */
     keel_problem *problem;       /* with its events                                         */
     keel_problem *formulated;    /* or NULL: as it is                                       */
+    keel_engine *engine;         /* of GMRES with the user's functions, or NULL             */
     keel_solver *solver;
     PyObject *method;            /* an own one, or NULL                                     */
     PyObject *model;             /* or NULL; it owns the problem                            */
@@ -63,6 +64,7 @@ PyObject *py_solver_state_before(PyObject *self, PyObject *unused);
 PyObject *py_solver_impulses(PyObject *self, PyObject *unused);
 PyObject *py_solver_residuals(PyObject *self, PyObject *unused);
 PyObject *py_solver_stats(PyObject *self, PyObject *unused);
+PyObject *py_solver_krylov(PyObject *self, PyObject *unused);
 PyObject *py_solver_calls(PyObject *self, PyObject *unused);
 PyObject *py_solver_invariants(PyObject *self, PyObject *unused);
 PyObject *py_solver_event_log(PyObject *self, PyObject *unused);
