@@ -191,6 +191,8 @@ def _result(solver, code, message, t, y, recording, error, steps, eventful):
     success = error is None and code in (0, 3)
     if error is not None:
         code, message = -3, f"{type(error).__name__}: {error}"
+    elif success and message and problem._is_model:      # min, max, assertions
+        warnings.warn(message, KeelWarning, stacklevel=4)
     elif success:
         message = _MESSAGES[code] if not message else message
     if solver._krylov is not None:

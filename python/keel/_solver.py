@@ -155,11 +155,20 @@ class Solver:
                 raise ProblemError("a Switching needs events, which choose the structure", -1)
             if isinstance(self.problem, Model):
                 arguments["model"] = self.problem._model
+                arguments["atol"] = self._of_nominal()
                 if self._dispatcher is not None:
                     raise ProblemError("the events of a model are those of its equations", -1)
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y
+
+    def _of_nominal(self):
+        """Absolute tolerances of a model count relative to `nominal` where none are given."""
+        nominal = self.problem._model.nominal()
+        if nominal is None or "atol" in self._options or self._atol is not None or \
+                self._options.get("rtol", 0) <= 0:
+            return self._atol
+        return self._options["rtol"] * nominal
 
     def _conditions(self, t0, y):
         """Initial conditions beside those of the problem, and functions of GMRES."""
@@ -259,8 +268,14 @@ class Solver:
 
     @property
     def info(self):
-        """What the library knows of the problem: form, index, freedom, names, groups, levels."""
-        return self._started().info()
+        """What the library knows of the problem, a dict.
+
+        ``form``, ``index``, ``freedom``, ``constraints``, ``names``, ``groups``, ``levels`` (rows of
+        each constraint level), ``variable_index`` (of each unknown), ``row_names`` (of each level).
+        """
+        core = self._started()
+        index, rows = core.details()
+        return {**core.info(), "variable_index": index, "row_names": rows}
 
     def interpolate(self, t, projected=False):
         """y at a time inside the last step, on the constraints with `projected`."""
@@ -326,9 +341,14 @@ class Solver:
 
     # ---- checkpoints ----
 
-    def save(self, path):
-        """A checkpoint: the run in a file."""
-        self._started().save(path)
+    def save(self, path, note=None):
+        """A checkpoint: the run in a file, and with it a note (bytes) of one's own."""
+        self._started().save(path, note)
+
+    @property
+    def note(self):
+        """The note of the checkpoint that was loaded; None: there is none."""
+        return self._started().note()
 
     def load(self, path, t, y0):
         """Goes on from a checkpoint of a solver of the same problem and options.

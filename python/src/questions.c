@@ -258,9 +258,47 @@ PyObject *py_solver_info(PyObject *self, PyObject *unused)
     for (int k = 0; rows && k < levels; k++)
         PyTuple_SET_ITEM(rows, k, PyLong_FromLong(keel_level_rows(p, k)));
     return Py_BuildValue("{sN sN si si si sN ss}", "names", names, "groups", group, "index",
-                         keel_problem_index(p), "freedom", keel_problem_freedom(p), "constraints",
+                         keel_problem_index(p), "freedom", keel_solver_freedom(s->solver), "constraints",
                          keel_problem_constraints(p), "levels", rows, "form",
                          keel_form_name(keel_problem_form(p)));
+}
+
+/* ([index of each unknown], [[names of the rows of a level], ...]) */
+PyObject *py_solver_details(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    const keel_problem *p = s->problem;
+    (void)unused;
+    if (!readable(s)) return NULL;
+    PyObject *index = PyList_New(0), *levels = PyList_New(0);
+    for (int i = 0; index && i < s->size; i++) {
+        PyObject *number = PyLong_FromLong(keel_variable_index(p, i));
+        if (!number || PyList_Append(index, number)) Py_CLEAR(index);
+        Py_XDECREF(number);
+    }
+    for (int k = 0; levels && k < keel_problem_levels(p); k++) {
+        PyObject *rows = PyList_New(0);
+        for (int i = 0; rows && i < keel_level_rows(p, k); i++) {
+            PyObject *name = PyUnicode_FromString(keel_row_name(p, k, i));
+            if (!name || PyList_Append(rows, name)) Py_CLEAR(rows);
+            Py_XDECREF(name);
+        }
+        if (!rows || PyList_Append(levels, rows)) Py_CLEAR(levels);
+        Py_XDECREF(rows);
+    }
+    return Py_BuildValue("(NN)", index, levels);
+}
+
+/* The note of the checkpoint that was loaded, or None. */
+PyObject *py_solver_note(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    size_t size = 0;
+    (void)unused;
+    if (!readable(s)) return NULL;
+    const void *note = keel_solver_note(s->solver, &size);
+    if (!note) Py_RETURN_NONE;
+    return PyBytes_FromStringAndSize(note, (Py_ssize_t)size);
 }
 
 /* Is f or k nonlinear in the multipliers near (t, y)?  Orders depend on it. */

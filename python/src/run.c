@@ -37,6 +37,7 @@ typedef struct plan {
     int *modes, compiling;
     double *values;
     const char *why; /* it was stopped                                          */
+    char warning[300]; /* of a model, the first                                  */
 } plan;
 
 static double seconds(void)
@@ -157,6 +158,8 @@ static int take_step(solver_object *s, plan *p)
     if (rc < 0 || rc == KEEL_STOP_REACHED) return rc;
     int kept = p->t_eval ? add_asked(s, p) : add_step(s, p);
     if (!kept) kept = add_residuals(s, p);
+    if (s->model && !p->warning[0])
+        py_model_warning(s->model, s->solver, p->warning, (int)sizeof p->warning);
     if (!kept && p->solution) kept = keel_solution_append(p->solution, s->solver);
     return kept ? kept : rc;
 }
@@ -235,7 +238,7 @@ static PyObject *result(solver_object *s, plan *p, int status)
     PyObject *recording = Py_None, *failure = Py_None;
     PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, (Py_ssize_t)p->table.width - 1);
     PyObject *each = columns(&p->steps, 0, (Py_ssize_t)p->steps.width);
-    const char *message = p->why ? p->why : keel_message(s->solver);
+    const char *said = keel_message(s->solver), *message = p->why ? p->why : *said ? said : p->warning;
     Py_INCREF(Py_None);
     Py_INCREF(Py_None);
     if (p->solution) {

@@ -452,14 +452,20 @@ static PyObject *set_frame(PyObject *self, PyObject *args)
     return answer;
 }
 
-static PyObject *with_file(PyObject *self, PyObject *args, int (*call)(keel_solver *, const char *))
+/* (path, note): saves; (path): loads. */
+static PyObject *with_file(PyObject *self, PyObject *args, int saves)
 {
     solver_object *s = (solver_object *)self;
-    PyObject *path;
-    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
-    PyObject *answer = NULL;
+    PyObject *path, *answer = NULL;
+    const char *note = NULL;
+    Py_ssize_t size = 0;
+    if (!PyArg_ParseTuple(args, saves ? "O&z#" : "O&", PyUnicode_FSConverter, &path, &note, &size))
+        return NULL;
     if (!py_solver_enter(s)) {
-        const int status = call(s->solver, PyBytes_AS_STRING(path));
+        const char *text = PyBytes_AS_STRING(path);
+        const int status = !saves ? keel_solver_load(s->solver, text)
+                           : note ? keel_solver_save_noted(s->solver, text, note, (size_t)size)
+                                  : keel_solver_save(s->solver, text);
         py_solver_leave(s);
         answer = py_solver_answer(s, status);
     }
@@ -469,11 +475,11 @@ static PyObject *with_file(PyObject *self, PyObject *args, int (*call)(keel_solv
 
 static PyObject *save(PyObject *self, PyObject *args)
 {
-    return with_file(self, args, keel_solver_save);
+    return with_file(self, args, 1);
 }
 static PyObject *load(PyObject *self, PyObject *args)
 {
-    return with_file(self, args, keel_solver_load);
+    return with_file(self, args, 0);
 }
 
 /* ---- the type ------------------------------------------------------------------------------ */
@@ -542,6 +548,8 @@ static PyMethodDef methods[] = {{"start", KEYWORDS(start), NULL},
                                 QUESTION(invariants, METH_NOARGS),
                                 QUESTION(event_log, METH_NOARGS),
                                 QUESTION(info, METH_NOARGS),
+                                QUESTION(details, METH_NOARGS),
+                                QUESTION(note, METH_NOARGS),
                                 QUESTION(impasses, METH_NOARGS),
                                 QUESTION(nonlinear, METH_VARARGS),
                                 {"frame", frame, METH_NOARGS, NULL},
