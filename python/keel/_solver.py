@@ -230,6 +230,10 @@ class Solver:
         """A time never to be overstepped, neither by steps nor by callbacks."""
         self._started().set_stop_time(t)
 
+    def clear_stop_time(self):
+        """Steps may go beyond it again."""
+        self._started().clear_stop_time()
+
     def __iter__(self):
         """(t, y) after each step, until the stop time or an event that ends the run."""
         core = self._started()
@@ -247,6 +251,11 @@ class Solver:
     def t(self):
         """The time that was reached."""
         return self._started().t
+
+    @property
+    def t_previous(self):
+        """Where the last step began."""
+        return self._started().t_previous
 
     @property
     def y(self):

@@ -23,6 +23,8 @@ def test_what_the_library_knows(pendulum, swing, tmp_path):
     assert info["index"] == 3 and info["freedom"] == 2 and info["variable_index"] == [1, 1, 2, 2, 3]
     assert info["row_names"][0] == ["rod"] and len(info["row_names"]) == len(info["levels"])
     solver.advance_to(0.5)
+    assert solver.t_previous < solver.t == 0.5
+    solver.clear_stop_time()
     solver.save(tmp_path / "run", note=b"half\0way")
     other = keel.Solver(problem)
     other.load(tmp_path / "run", 0, swing)
