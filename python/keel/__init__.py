@@ -3,6 +3,7 @@
     solve_dae(problem, t_span, y0)     integrates; solve_ivp as SciPy's
     Mechanical, SemiExplicit, ...      problems, one class for each form
     Solver                             a run step by step
+    sweep                              many runs, as a table
     Event, TimeEvent                   what happens on the way
     method(name), methods()            methods as data, and what is known about them
     solve_bvp                          boundary value problems
@@ -28,12 +29,14 @@ from ._events import Event, State, TimeEvent                                    
 from ._problems import Attached, Problem                                           # noqa: E402
 from ._forms import (Hessenberg2, Hessenberg3, Implicit, Levelled, Mechanical, ODE, Proper,
                      Quasilinear, SemiExplicit, Switching)                         # noqa: E402
+from ._krylov import Krylov                                                        # noqa: E402
 from ._solution import Dense, Solution                                             # noqa: E402
 from ._solver import Solver                                                        # noqa: E402
 from ._solve import solve_dae                                                      # noqa: E402
 from ._ivp import solve_ivp                                                        # noqa: E402
 from ._method import Method, method, methods                                       # noqa: E402
 from ._study import Table, compare, converge                                       # noqa: E402
+from ._sweep import sweep                                                          # noqa: E402
 from ._boundary import Boundary, Branch, Fit, solve_bvp                            # noqa: E402
 from ._curve import Curve                                                          # noqa: E402
 from ._model import Model                                                          # noqa: E402

@@ -65,9 +65,12 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         fun, jac, sparsity, events = whole.real_parts(fun, jac, sparsity, band, events)
         y = whole.pack(y)
         rtol, atol = whole.twice(rtol), whole.twice(atol)
+    first = options.get("first_step")
+    if first is not None and first > abs(float(t_span[1]) - float(t_span[0])):
+        raise ValueError("`first_step` exceeds bounds.")
     problem = ODE(fun, jac, args=args or (), jac_sparsity=sparsity, band=None if whole else band)
     method = _method(method)
-    rtol, atol = _tolerances(rtol, atol, _share(method, options.get("first_step")))
+    rtol, atol = _tolerances(rtol, atol, _share(method, first))
     s = solve_dae(problem, t_span, y, method=method, t_eval=t_eval, dense_output=dense_output,
                   events=events, rtol=rtol, atol=atol, **options)
     if s.t_events is not None:

@@ -21,10 +21,12 @@ class Model(Problem):
     name : of the class, if it is not the last model that is not partial
     parameters : dict {name: number, or Modelica text}
     start : dict {name: number}, start values that are fixed
+    levelled : True: no special form (mechanical, semi-explicit) is looked for
 
     It is a problem like others, with its own events and start values: ``solve_dae(model, (0, 10))``,
     or `solve` with the interval of its experiment.  The rows of ``y`` in the result are its variables
-    (``s.var["x"]``), aliases with them.  docs/models.md says what of the language is read.
+    (``s.var["x"]``), aliases with them.  `nominal` scales absolute tolerances that are not given.
+    docs/models.md says what of the language is read.
 
     >>> import keel
     >>> model = keel.Model(text='''
@@ -44,13 +46,13 @@ class Model(Problem):
 
     _form, _sizes, _letters, _is_model = 8, ("size",), ("y",), True
 
-    def __init__(self, path=None, *, text=None, name=None, parameters=None, start=None):
+    def __init__(self, path=None, *, text=None, name=None, parameters=None, start=None, levelled=False):
         if (path is None) == (text is None):
             raise TypeError("a model is a file or a text: give path, or text=")
         super().__init__({}, (None,))
         self.path = None if path is None else os.fspath(path)
         self._given = {"text": text, "name": name, "parameters": dict(parameters or {}),
-                       "start": dict(start or {})}
+                       "start": dict(start or {}), "levelled": bool(levelled)}
         self._read()
 
     def _read(self):
@@ -61,6 +63,8 @@ class Model(Problem):
             if "cannot create" in str(wrong):
                 raise ProblemError("this build of the package has no models", -1) from None
             raise
+        if given["levelled"]:
+            self._model.levelled()
         for name, value in given["parameters"].items():
             self._model.set(str(name), value)
         for name, value in given["start"].items():

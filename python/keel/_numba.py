@@ -30,7 +30,7 @@ def _compile(fun, form, name, args, dims):
     import numba
     from numba import types
     _, inputs, outputs = _core.layout(form, name)
-    if not outputs or any(kind in ("subtracted", "below") for kind, _, _ in outputs):
+    if name == "evaluate" or any(kind in ("subtracted", "below") for kind, _, _ in outputs):
         raise TypeError(f"the callback `{name}` cannot be an @njit function: give a Python "
                         "function or a cfunc")
     source = _source(inputs, outputs, args, dims, _takes_out(fun))
@@ -41,7 +41,7 @@ def _compile(fun, form, name, args, dims):
     kinds = [types.double if what == "real" else types.intc if what == "whole" else pointer
              for what in inputs] + [pointer] * (len(outputs) + (name == "event"))
     signature = types.intc(*kinds, types.voidptr)
-    return numba.cfunc(signature)(space["callback"])
+    return numba.cfunc(signature, forceinline=True)(space["callback"])
 
 
 def _takes_out(fun):
@@ -68,7 +68,9 @@ def _source(inputs, outputs, args, dims, out):
         lines.append(f"        r{k} = {order}(o{k}, {shape})")
     targets = [f"r{k}" for k in range(len(outputs))]
     given += [f"arg{k}" for k in range(len(args))]
-    if out:
+    if not outputs:
+        lines.append(f"        fun({', '.join(given)})")
+    elif out:
         given.append(targets[0] if len(targets) == 1 else "(" + ", ".join(targets) + ")")
         lines.append(f"        fun({', '.join(given)})")
     else:

@@ -84,6 +84,32 @@ def plot_comparison(table, ax=None):
     return ax
 
 
+def plot_sweep(table, ax=None, variables=None):
+    """What was kept over the parameter that was given last, a line for each combination of the others;
+    returns the axes."""
+    import matplotlib.pyplot as plt
+    ax = ax or plt.subplots(layout="constrained")[1]
+    *others, along = table.varied
+    if variables is None:
+        known = set(table.varied) | {"row", "status", "message", "t", "steps"}
+        shown = [c for c in table.columns if c not in known]
+        stop = table.columns.index("steps") if "steps" in table.columns else len(table.columns)
+        variables = [c for c in shown if table.columns.index(c) < stop] or ["steps"]
+    lines = {}
+    for row in table:
+        lines.setdefault(tuple(row[name] for name in others), []).append(row)
+    for name in [variables] if isinstance(variables, str) else variables:
+        for key, rows in lines.items():
+            rows = sorted(rows, key=lambda row: row[along])
+            label = ", ".join([name] + [f"{o} = {value:.4g}" for o, value in zip(others, key)])
+            ax.plot([row[along] for row in rows],
+                    [np.nan if row[name] is None else row[name] for row in rows], ".-", label=label)
+    ax.set_xlabel(along)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize="small")
+    return ax
+
+
 def plot_branch(table, ax=None):
     """The largest value of the first unknown over the parameter; folds are marked."""
     import matplotlib.pyplot as plt

@@ -6,6 +6,8 @@ from . import _compiled, _core
 from ._convert import Pattern, coerce
 from ._errors import ProblemError
 
+_float64 = np.dtype(float)
+
 
 class Attached:
     """Rows that the solution is known to keep: hidden constraints, conserved quantities.
@@ -375,6 +377,8 @@ def refuse_model(problem, what):
 
 
 def _real(y0, name):
+    if type(y0) is np.ndarray and y0.dtype is _float64 and y0.ndim == 1:
+        return y0.copy()
     array = np.asarray(y0)
     if array.dtype.kind == "c":
         raise TypeError(f"{name} is complex: keep the real and the imaginary part as separate "

@@ -66,8 +66,11 @@ def solve_dae(problem, t_span, y0=None, yp0=None, *, mass=None, method="auto", t
     >>> print(s.success, s.y.round(6))
     True [[0.606531 0.367879]]
     """
-    options.pop("min_step", None)                        # SciPy's: there is no least step to set
-    shape = {name: options.pop(name) for name in ("vectorized", "lband", "uband") if name in options}
+    shape = {}
+    if options:
+        options.pop("min_step", None)                    # SciPy's: there is no least step to set
+        shape = {name: options.pop(name) for name in ("vectorized", "lband", "uband")
+                 if name in options}
     if not isinstance(problem, Problem):
         problem = _problem_of(problem, mass, jac, jac_sparsity, args, **shape)
     elif shape:
@@ -84,11 +87,11 @@ def solve_dae(problem, t_span, y0=None, yp0=None, *, mass=None, method="auto", t
     times = _times(t_eval, t0, t_end)
     solver = Solver(problem, method=method, rtol=rtol, atol=atol, events=events,
                     formulation=formulation, equation=equation, **options)
-    plan = {"t_eval": times, "dense": bool(dense_output),
-            "max_steps": 0 if max_steps is None else _count(max_steps, "max_steps"),
-            "max_seconds": 0.0 if max_seconds is None else _positive(max_seconds, "max_seconds"),
-            "callback": _progress(t0, t_end, callback) if progress else callback}
-    return _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, events is not None)
+    plan = (t_end, times, bool(dense_output),
+            0 if max_steps is None else _count(max_steps, "max_steps"),
+            0.0 if max_seconds is None else _positive(max_seconds, "max_seconds"),
+            _progress(t0, t_end, callback) if progress else callback)
+    return _run(solver, t0, y0, yp0, fixed, free, plan, on_error, events is not None)
 
 
 def _problem_of(fun, mass, jac, jac_sparsity, args, vectorized=False, lband=None, uband=None):
@@ -164,7 +167,7 @@ def _progress(t0, t_end, callback):
     return report
 
 
-def _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, eventful):
+def _run(solver, t0, y0, yp0, fixed, free, plan, on_error, eventful):
     y = solver._make(t0, y0)
     core = solver._core
     marks = None
@@ -174,7 +177,7 @@ def _run(solver, t0, t_end, y0, yp0, fixed, free, plan, on_error, eventful):
     remark = core.message
     if remark:
         warnings.warn(remark, KeelWarning, stacklevel=3)
-    result = _result(solver, *core.run(t_end, **plan), eventful)
+    result = _result(solver, *core.run(*plan), eventful)
     error = result.error
     if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
         error.keel_result = result                       # Ctrl-C is never returned
@@ -188,8 +191,12 @@ def _result(solver, code, message, t, y, recording, error, steps, eventful):
     success = error is None and code in (0, 3)
     if error is not None:
         code, message = -3, f"{type(error).__name__}: {error}"
+    elif success and message and problem._is_model:      # min, max, assertions
+        warnings.warn(message, KeelWarning, stacklevel=4)
     elif success:
         message = _MESSAGES[code] if not message else message
+    if solver._krylov is not None:
+        stats["krylov"] = core.krylov()
     dispatcher = solver._dispatcher
     calls = core.calls()
     names, groups, levels = info["names"], info["groups"], len(stats["residual"])
@@ -198,17 +205,17 @@ def _result(solver, code, message, t, y, recording, error, steps, eventful):
     if isinstance(problem, Model):
         y, y_end, names, groups = y[problem._shown], problem._at(core), problem.names, ()
         dense = None if recording is None else ModelDense(recording, problem, steps, levels)
-    return Solution(
-        t=t, y=y, sol=dense,
-        t_events=dispatcher.times() if eventful else None,
-        y_events=dispatcher.states(len(info["names"])) if eventful else None,
-        nfev=stats["rhs"], njev=stats["jacobian"], nlu=stats["factorizations"],
-        status=1 if code == 3 else 0 if success else -1, message=message, success=success,
-        residual=np.array(stats["residual"]), t_steps=steps[0], residuals=steps[1:1 + levels],
-        stats=stats,
-        choice=_choice(core.choice, problem, calls, stats), problem=problem, error=error,
-        t_end=core.t, y_end=y_end, events=core.event_log() if stats["events"] else [],
-        names=names, groups=groups, code=code, moved=core.moved(), calls=calls)
+    return Solution({
+        "t": t, "y": y, "sol": dense,
+        "t_events": dispatcher.times() if eventful else None,
+        "y_events": dispatcher.states(len(info["names"])) if eventful else None,
+        "nfev": stats["rhs"], "njev": stats["jacobian"], "nlu": stats["factorizations"],
+        "status": 1 if code == 3 else 0 if success else -1, "message": message, "success": success,
+        "residual": np.array(stats["residual"]), "t_steps": steps[0],
+        "residuals": steps[1:1 + levels], "stats": stats,
+        "choice": _choice(core.choice, problem, calls, stats), "problem": problem, "error": error,
+        "t_end": core.t, "y_end": y_end, "events": core.event_log() if stats["events"] else [],
+        "names": names, "groups": groups, "code": code, "moved": core.moved(), "calls": calls})
 
 
 def _choice(choice, problem, calls, stats):

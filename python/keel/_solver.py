@@ -8,6 +8,7 @@ from . import _core
 from ._errors import KeelWarning, ProblemError
 from ._events import Dispatcher
 from ._forms import Switching
+from ._krylov import Krylov
 from ._model import Model
 from ._problems import Problem, _real
 
@@ -99,12 +100,15 @@ class Solver:
             raise TypeError(f"a solver takes a problem (keel.ODE, keel.Mechanical, ...), not "
                             f"{type(problem).__name__}")
         self.problem = problem
+        self._krylov = self._take_krylov(options) if "linear" in options else None
         self._options = check_options(options)
-        self._method = getattr(method, "_method", None)
-        if self._method is None and method is not None:
-            if not isinstance(method, str):
-                raise TypeError(f"method is a name or a keel.Method, not {type(method).__name__}")
+        self._method = None
+        if isinstance(method, str):
             options["method"] = ALIASES.get(method, method)
+        elif method is not None:
+            self._method = getattr(method, "_method", None)
+            if self._method is None:
+                raise TypeError(f"method is a name or a keel.Method, not {type(method).__name__}")
         number, self._rtol = _tolerance(rtol)
         if number is not None:
             options["rtol"] = number
@@ -119,6 +123,18 @@ class Solver:
         self._core = None
         self._sizes = None
 
+    def _take_krylov(self, options):
+        """GMRES with functions of the user's own; a model has none."""
+        linear = options["linear"]
+        if isinstance(self.problem, Model):
+            if isinstance(linear, Krylov):
+                raise ProblemError("a model is solved with linear='krylov', without functions", -1)
+            return None
+        if linear == "krylov" or isinstance(linear, Krylov):
+            del options["linear"]
+            return Krylov() if linear == "krylov" else linear
+        return None
+
     # ---- beginning ----
 
     def _make(self, t0, y0):
@@ -129,6 +145,8 @@ class Solver:
                          "formulation": self._formulation}
             if self._method is not None:
                 arguments["method"] = self._method
+            if self._krylov is not None:
+                arguments["krylov"] = self._krylov.restart, self._krylov.limit
             if self._dispatcher is not None:
                 arguments["events"] = self._dispatcher.core(
                     self.problem._form, self.problem.args, self.problem._dims(sizes))
@@ -137,18 +155,28 @@ class Solver:
                 raise ProblemError("a Switching needs events, which choose the structure", -1)
             if isinstance(self.problem, Model):
                 arguments["model"] = self.problem._model
+                arguments["atol"] = self._of_nominal()
                 if self._dispatcher is not None:
                     raise ProblemError("the events of a model are those of its equations", -1)
             self._core = _core.Solver(core, **arguments)
             self._sizes = sizes
         return y
 
+    def _of_nominal(self):
+        """Absolute tolerances of a model count relative to `nominal` where none are given."""
+        nominal = self.problem._model.nominal()
+        if nominal is None or "atol" in self._options or self._atol is not None or \
+                self._options.get("rtol", 0) <= 0:
+            return self._atol
+        return self._options["rtol"] * nominal
+
     def _conditions(self, t0, y):
-        """Initial conditions beside those of the problem."""
+        """Initial conditions beside those of the problem, and functions of GMRES."""
+        more = {} if self._krylov is None else self._krylov._callbacks()
         if self._equation is None:
-            return None
+            return {"callbacks": more} if more else None
         rows = np.size(self._equation(t0, y.copy(), np.zeros(len(y)), *self.problem.args))
-        return {"callbacks": {"equation": self._equation}, "sizes": {"equations": int(rows)}}
+        return {"callbacks": {"equation": self._equation, **more}, "sizes": {"equations": int(rows)}}
 
     def start(self, t, y0=None, yp0=None, *, fixed=None, free=None):
         """Begins at the consistent point nearest to y0; see `moved` for what had to move.
@@ -202,6 +230,10 @@ class Solver:
         """A time never to be overstepped, neither by steps nor by callbacks."""
         self._started().set_stop_time(t)
 
+    def clear_stop_time(self):
+        """Steps may go beyond it again."""
+        self._started().clear_stop_time()
+
     def __iter__(self):
         """(t, y) after each step, until the stop time or an event that ends the run."""
         core = self._started()
@@ -219,6 +251,11 @@ class Solver:
     def t(self):
         """The time that was reached."""
         return self._started().t
+
+    @property
+    def t_previous(self):
+        """Where the last step began."""
+        return self._started().t_previous
 
     @property
     def y(self):
@@ -240,8 +277,14 @@ class Solver:
 
     @property
     def info(self):
-        """What the library knows of the problem: form, index, freedom, names, groups, levels."""
-        return self._started().info()
+        """What the library knows of the problem, a dict.
+
+        ``form``, ``index``, ``freedom``, ``constraints``, ``names``, ``groups``, ``levels`` (rows of
+        each constraint level), ``variable_index`` (of each unknown), ``row_names`` (of each level).
+        """
+        core = self._started()
+        index, rows = core.details()
+        return {**core.info(), "variable_index": index, "row_names": rows}
 
     def interpolate(self, t, projected=False):
         """y at a time inside the last step, on the constraints with `projected`."""
@@ -307,9 +350,14 @@ class Solver:
 
     # ---- checkpoints ----
 
-    def save(self, path):
-        """A checkpoint: the run in a file."""
-        self._started().save(path)
+    def save(self, path, note=None):
+        """A checkpoint: the run in a file, and with it a note (bytes) of one's own."""
+        self._started().save(path, note)
+
+    @property
+    def note(self):
+        """The note of the checkpoint that was loaded; None: there is none."""
+        return self._started().note()
 
     def load(self, path, t, y0):
         """Goes on from a checkpoint of a solver of the same problem and options.

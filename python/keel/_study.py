@@ -35,10 +35,13 @@ class Table(list):
         from pandas import DataFrame
         return DataFrame(list(self), columns=self.columns)
 
-    def plot(self, ax=None):
-        """Errors over step sizes, or work over correct digits (matplotlib)."""
+    def plot(self, ax=None, **how):
+        """Errors over step sizes, work over correct digits, or results over parameters (matplotlib).
+
+        Of a sweep `variables` are the columns to be drawn.
+        """
         from . import _plot
-        return getattr(_plot, self._draw)(self, ax)
+        return getattr(_plot, self._draw)(self, ax, **how)
 
     def __str__(self):
         cells = [list(self.columns)] + [[_text(row[c]) for c in self.columns] for row in self]

@@ -234,6 +234,7 @@ static PyObject *out_array(const slot *s, int k)
 static int store_all(slot *s, PyObject *result, void *const out[])
 {
     int rc = 0;
+    if (s->outputs == 0) return 0;
     if (s->given->out)
         for (int k = 0; k < s->outputs && !rc; k++)
             rc = py_store_result(s, out_array(s, k), &s->info->out[k], out[k]);
@@ -298,7 +299,7 @@ slot *py_slot_new(run *r, const slot_info *info, const callback *given, const ch
     *s = (slot){.code = given->code, .data = given->data, .run = r, .info = info, .given = given,
                 .name = name};
     for (; info->in[s->inputs] != D_END; s->inputs++) s->in[s->inputs] = info->in[s->inputs];
-    const int conditions = info >= &py_slot_table[EQUATION] && info <= &py_slot_table[GUESS];
+    const int conditions = info >= &py_slot_table[EQUATION] && info <= &py_slot_table[PRECONDITION];
     for (int k = 0; k < 3 && !conditions; k++)
         if (r->dim[of_frame[k]] > 0) s->in[s->inputs++] = of_frame[k];
     while (s->outputs < OUTPUTS_MOST && info->out[s->outputs].kind != OUT_NONE) s->outputs++;

@@ -66,6 +66,7 @@ typedef enum slot_id {
     L_RATE, L_LEVEL, L_JACOBIAN, L_LEVEL_JACOBIAN,
     ATTACHED, ATTACHED_JACOBIAN, EQUATION,
     CONDITION, CONDITION_JACOBIAN, INNER_CONDITION, GUESS,
+    TIMES, PRECONDITION_SETUP, PRECONDITION,     /* of GMRES                              */
     SLOTS,
     SWITCH = SLOTS               /* of events: any number of them, see event.c              */
 } slot_id;
@@ -146,6 +147,7 @@ typedef struct run {
     int dim[DIMENSIONS];         /* of the problem; of events D_ALL is that of all structures */
     session *session;
     slot *slot[SLOTS];
+    int unformed;                /* no matrices where no pattern was given                  */
 } run;
 
 /* What the Python part of the package gave to this one. */
@@ -199,6 +201,8 @@ int py_slot_condition_jacobian(const double *ya, const double *yb, const double 
 int py_slot_inner_condition(int i, double t, const double *y, const double *p, double *b,
                          void *context);
 int py_slot_guess(double t, double *y, double *p, void *context);
+/* The engine of GMRES with the functions of this run; a status. */
+int py_run_engine(run *r, keel_engine **engine, const keel_problem *problem, int restart, int limit);
 
 PyObject *py_repeat(PyObject *module, PyObject *args);
 

@@ -110,6 +110,16 @@ static PyObject *set(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* levelled(): no special form is looked for */
+static PyObject *levelled(PyObject *self, PyObject *unused)
+{
+    model_object *m = (model_object *)self;
+    (void)unused;
+    const int status = keel_model_levelled(m->model, 1);
+    if (status) return refuse(m, status);
+    Py_RETURN_NONE;
+}
+
 static PyObject *set_start(PyObject *self, PyObject *args)
 {
     model_object *m = (model_object *)self;
@@ -180,6 +190,24 @@ static PyObject *values(PyObject *self, PyObject *args)
     if (!status) return array;
     Py_XDECREF(array);
     return refuse(m, status);
+}
+
+/* |nominal| of each unknown, or None: none is given */
+static PyObject *nominal(PyObject *self, PyObject *unused)
+{
+    model_object *m = (model_object *)self;
+    const keel_problem *p = py_model_problem(self);
+    PyObject *array = p ? py_new_array(keel_problem_size(p), -1) : NULL;
+    (void)unused;
+    if (!array || keel_model_nominal(m->model, py_array_data(array)) > 0) return array;
+    Py_DECREF(array);
+    Py_RETURN_NONE;
+}
+
+int py_model_warning(PyObject *model, const keel_solver *solver, char *text, int size)
+{
+    return keel_model_warning(((model_object *)model)->model, keel_time(solver), keel_state(solver),
+                              keel_solver_frame(solver), text, (size_t)size);
 }
 
 /* (t, y) where runs begin */
@@ -266,6 +294,8 @@ static PyGetSetDef fields[] = {{"message", get_message, NULL, "errors and warnin
 
 static PyMethodDef methods[] = {{"set", set, METH_VARARGS, NULL},
                                 {"set_start", set_start, METH_VARARGS, NULL},
+                                {"levelled", levelled, METH_NOARGS, NULL},
+                                {"nominal", nominal, METH_NOARGS, NULL},
                                 {"prepare", prepare, METH_NOARGS, NULL},
                                 {"variables", variables, METH_NOARGS, NULL},
                                 {"values", values, METH_VARARGS, NULL},
@@ -304,6 +334,11 @@ int py_model_variables(PyObject *model) { return (void)model, 0; }
 int py_model_start(PyObject *model, keel_start_spec *spec)
 {
     return (void)model, (void)spec, KEEL_UNSUPPORTED;
+}
+
+int py_model_warning(PyObject *model, const keel_solver *solver, char *text, int size)
+{
+    return (void)model, (void)solver, (void)text, (void)size, 0;
 }
 
 void py_model_hurry(PyObject *model, double seconds, int *state) { (void)model, (void)seconds, (void)state; }

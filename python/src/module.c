@@ -126,6 +126,50 @@ static PyObject *check(PyObject *module, PyObject *args)
     return answer;
 }
 
+/* ---- rows of sweeps ------------------------------------------------------------------------ */
+
+static PyObject *draw_rows(const keel_sweep_axis *axes, int count, long samples, unsigned long seed)
+{
+    const long rows = samples < 0 ? keel_sweep_grid_rows(axes, count) : samples;
+    if (rows < 0) return PyErr_SetString(PyExc_ValueError, "a sweep has too many rows"), NULL;
+    PyObject *array = py_new_array(rows, count);
+    double *data = array ? py_array_data(array) : NULL;
+    if (data && samples < 0) keel_sweep_grid(axes, count, data);
+    if (data && samples >= 0) keel_sweep_samples(axes, count, rows, seed, data);
+    return array;
+}
+
+/* sweep_rows([values, ...], samples, seed) -> [rows, axes]: the grid of all of them or, if samples >= 0,
+ * that many draws between the two values of each. */
+static PyObject *sweep_rows(PyObject *module, PyObject *args)
+{
+    PyObject *given, *answer = NULL;
+    long samples;
+    unsigned long seed;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!lk", &PyList_Type, &given, &samples, &seed)) return NULL;
+    const Py_ssize_t count = PyList_GET_SIZE(given);
+    keel_sweep_axis *axes = PyMem_Calloc((size_t)count + 1, sizeof *axes);
+    double **values = PyMem_Calloc((size_t)count + 1, sizeof *values);
+    Py_ssize_t i = 0;
+    for (; axes && values && i < count; i++) {
+        PyObject *list = PyList_GET_ITEM(given, i);
+        const Py_ssize_t n = PyObject_Length(list);
+        values[i] = n < 0 ? NULL : PyMem_Malloc(((size_t)n + 2) * sizeof **values);
+        if (!values[i] || py_copy_numbers(list, n, values[i], "values of a sweep")) break;
+        axes[i] = samples < 0 ? (keel_sweep_axis){.count = (long)n, .values = values[i]}
+                              : (keel_sweep_axis){.from = values[i][0], .to = values[i][1]};
+    }
+    if (axes && values && i == count)
+        answer = draw_rows(axes, (int)count, samples, seed);
+    else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    for (i = 0; values && i < count; i++) PyMem_Free(values[i]);
+    PyMem_Free(values);
+    PyMem_Free(axes);
+    return answer;
+}
+
 static PyMethodDef functions[] = {{"register", register_helpers, METH_VARARGS, NULL},
                                   {"status_name", status_name, METH_O, NULL},
                                   {"status_text", status_text, METH_O, NULL},
@@ -134,6 +178,7 @@ static PyMethodDef functions[] = {{"register", register_helpers, METH_VARARGS, N
                                   {"formulations", formulations, METH_NOARGS, NULL},
                                   {"methods", py_method_names, METH_NOARGS, NULL},
                                   {"check", check, METH_VARARGS, NULL},
+                                  {"sweep_rows", sweep_rows, METH_VARARGS, NULL},
                                   {"repeat", py_repeat, METH_VARARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 

@@ -1,6 +1,8 @@
 /* questions.c -- what a solver is asked between two steps, and what its callbacks may ask. */
 #include "solver.h"
 
+#include <stddef.h>
+
 /* What costs nothing may be asked from callbacks, but not while another thread runs freely. */
 static int readable(const solver_object *s)
 {
@@ -112,25 +114,63 @@ PyObject *py_real_list(const double *values, int count)
     return list;
 }
 
+/* The counters of keel_stats, by name. */
+#define LONG(name) {#name, 'l', offsetof(keel_stats, name), NULL}
+#define INT(name) {#name, 'i', offsetof(keel_stats, name), NULL}
+#define REAL(name) {#name, 'd', offsetof(keel_stats, name), NULL}
+static struct { const char *name; char kind; size_t offset; PyObject *key; } counters[] = {
+    LONG(steps), LONG(accepted), LONG(rejected_error), LONG(rejected_newton), LONG(rhs),
+    LONG(rhs_for_jacobian), LONG(jacobian), LONG(factorizations), LONG(solves), LONG(newton),
+    LONG(projections), LONG(constraint), LONG(events), INT(stages_low), INT(stages_high),
+    INT(orders_low), INT(orders_high), INT(iteration_switches), REAL(last_step),
+    INT(method_switches), REAL(switch_time), LONG(unmeasured), LONG(event_iterations),
+    LONG(restarts), LONG(switches)};
+
+/* Puts a value, which may be NULL, into a dict and gives up the reference; 0, or -1. */
+static int put(PyObject *dict, PyObject *key, PyObject *value)
+{
+    const int rc = key && value ? PyDict_SetItem(dict, key, value) : -1;
+    Py_XDECREF(value);
+    return rc;
+}
+
+static int put_counters(PyObject *dict, const keel_stats *x)
+{
+    int rc = 0;
+    for (size_t i = 0; i < sizeof counters / sizeof *counters && !rc; i++) {
+        const char *field = (const char *)x + counters[i].offset;
+        if (!counters[i].key) counters[i].key = PyUnicode_InternFromString(counters[i].name);
+        rc = put(dict, counters[i].key,
+                 counters[i].kind == 'l'   ? PyLong_FromLong(*(const long *)(const void *)field)
+                 : counters[i].kind == 'i' ? PyLong_FromLong(*(const int *)(const void *)field)
+                                           : PyFloat_FromDouble(*(const double *)(const void *)field));
+    }
+    return rc;
+}
+
 PyObject *py_solver_stats(PyObject *self, PyObject *unused)
 {
     const solver_object *s = (solver_object *)self;
     const keel_stats *x = keel_solver_stats(s->solver);
-    const keel_problem *p = keel_solver_problem(s->solver);
     (void)unused;
     if (!readable((solver_object *)self)) return NULL;
-    return Py_BuildValue(
-        "{sl sl sl sl sl sl sl sl sl sl sl sl sl sN si si si si si sd ss si sd sl sl sl sl}",
-        "steps", x->steps, "accepted", x->accepted, "rejected_error", x->rejected_error,
-        "rejected_newton", x->rejected_newton, "rhs", x->rhs, "rhs_for_jacobian",
-        x->rhs_for_jacobian, "jacobian", x->jacobian, "factorizations", x->factorizations, "solves",
-        x->solves, "newton", x->newton, "projections", x->projections, "constraint", x->constraint,
-        "events", x->events, "residual", py_real_list(x->residual, keel_problem_levels(p)),
-        "stages_low", x->stages_low, "stages_high", x->stages_high, "orders_low", x->orders_low,
-        "orders_high", x->orders_high, "iteration_switches", x->iteration_switches, "last_step",
-        x->last_step, "method", x->method, "method_switches", x->method_switches, "switch_time",
-        x->switch_time, "unmeasured", x->unmeasured, "event_iterations", x->event_iterations,
-        "restarts", x->restarts, "switches", x->switches);
+    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
+    PyObject *dict = Py_BuildValue("{sN ss}", "residual", py_real_list(x->residual, levels),
+                                   "method", x->method);
+    if (dict && put_counters(dict, x)) Py_CLEAR(dict);
+    return dict;
+}
+
+/* What GMRES has done; None: it is not used. */
+PyObject *py_solver_krylov(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    keel_krylov_stats x;
+    (void)unused;
+    if (!readable(s)) return NULL;
+    if (!s->engine || keel_krylov_stats_of(s->engine, &x)) Py_RETURN_NONE;
+    return Py_BuildValue("{sl sl sl sl}", "systems", x.systems, "iterations", x.iterations, "setups",
+                         x.setups, "failures", x.failures);
 }
 
 /* How often each Python callback was called. */
@@ -218,9 +258,47 @@ PyObject *py_solver_info(PyObject *self, PyObject *unused)
     for (int k = 0; rows && k < levels; k++)
         PyTuple_SET_ITEM(rows, k, PyLong_FromLong(keel_level_rows(p, k)));
     return Py_BuildValue("{sN sN si si si sN ss}", "names", names, "groups", group, "index",
-                         keel_problem_index(p), "freedom", keel_problem_freedom(p), "constraints",
+                         keel_problem_index(p), "freedom", keel_solver_freedom(s->solver), "constraints",
                          keel_problem_constraints(p), "levels", rows, "form",
                          keel_form_name(keel_problem_form(p)));
+}
+
+/* ([index of each unknown], [[names of the rows of a level], ...]) */
+PyObject *py_solver_details(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    const keel_problem *p = s->problem;
+    (void)unused;
+    if (!readable(s)) return NULL;
+    PyObject *index = PyList_New(0), *levels = PyList_New(0);
+    for (int i = 0; index && i < s->size; i++) {
+        PyObject *number = PyLong_FromLong(keel_variable_index(p, i));
+        if (!number || PyList_Append(index, number)) Py_CLEAR(index);
+        Py_XDECREF(number);
+    }
+    for (int k = 0; levels && k < keel_problem_levels(p); k++) {
+        PyObject *rows = PyList_New(0);
+        for (int i = 0; rows && i < keel_level_rows(p, k); i++) {
+            PyObject *name = PyUnicode_FromString(keel_row_name(p, k, i));
+            if (!name || PyList_Append(rows, name)) Py_CLEAR(rows);
+            Py_XDECREF(name);
+        }
+        if (!rows || PyList_Append(levels, rows)) Py_CLEAR(levels);
+        Py_XDECREF(rows);
+    }
+    return Py_BuildValue("(NN)", index, levels);
+}
+
+/* The note of the checkpoint that was loaded, or None. */
+PyObject *py_solver_note(PyObject *self, PyObject *unused)
+{
+    const solver_object *s = (solver_object *)self;
+    size_t size = 0;
+    (void)unused;
+    if (!readable(s)) return NULL;
+    const void *note = keel_solver_note(s->solver, &size);
+    if (!note) Py_RETURN_NONE;
+    return PyBytes_FromStringAndSize(note, (Py_ssize_t)size);
 }
 
 /* Is f or k nonlinear in the multipliers near (t, y)?  Orders depend on it. */

@@ -21,10 +21,34 @@ PyObject *py_new_array(Py_ssize_t rows, Py_ssize_t columns)
     return array;
 }
 
+/* The first fields of an ndarray, which are part of NumPy's binary interface: a buffer of a new array
+ * costs an allocation, and a text that says what it holds more than all the rest of a call. */
+typedef struct array_fields {
+    PyObject_HEAD
+    char *data;
+    int nd;
+    Py_ssize_t *shape, *strides;
+    PyObject *base, *descr;
+} array_fields;
+
+/* An ndarray of native float64 as a buffer that need not be released; 0: it is none. */
+static int plain_view(PyObject *array, Py_buffer *view)
+{
+    if (!py_helper.layout || !Py_IS_TYPE(array, (PyTypeObject *)py_helper.ndarray)) return 0;
+    const array_fields *a = (const array_fields *)array;
+    if (a->descr != py_helper.float64) return 0;
+    view->buf = a->data;
+    view->ndim = a->nd;
+    view->shape = a->shape;
+    view->strides = a->strides;
+    return 1;
+}
+
 /* The address of an array's numbers stays valid as long as the array. */
 double *py_array_data(PyObject *array)
 {
     Py_buffer view;
+    if (plain_view(array, &view)) return view.buf;
     if (PyObject_GetBuffer(array, &view, PyBUF_CONTIG)) return NULL;
     double *data = view.buf;
     PyBuffer_Release(&view);
@@ -49,6 +73,11 @@ static int is_double(const Py_buffer *view)
 static int copy_buffer(PyObject *object, Py_ssize_t count, double *values)
 {
     Py_buffer view;
+    if (plain_view(object, &view) && view.ndim == 1 && view.shape[0] == count &&
+        view.strides[0] == (Py_ssize_t)sizeof *values) {
+        if (count) memcpy(values, view.buf, (size_t)count * sizeof *values);
+        return 1;
+    }
     if (!PyObject_CheckBuffer(object)) return 0;
     if (PyObject_GetBuffer(object, &view, PyBUF_CONTIG_RO | PyBUF_FORMAT)) return PyErr_Clear(), 0;
     const int good = is_double(&view) && view.ndim == 1 && view.shape[0] == count;
@@ -172,16 +201,6 @@ static int fits(const expected *e, const Py_buffer *view, numbers *a)
     return view->shape[1] == e->columns && (a->rows == e->rows || a->rows == e->band);
 }
 
-/* The first fields of an ndarray, which are part of NumPy's binary interface: a buffer of a new array
- * costs an allocation, and a text that says what it holds more than all the rest of a call. */
-typedef struct array_fields {
-    PyObject_HEAD
-    char *data;
-    int nd;
-    Py_ssize_t *shape, *strides;
-    PyObject *base, *descr;
-} array_fields;
-
 /* Compares them with the buffer of a sample. */
 int py_check_layout(void)
 {
@@ -198,19 +217,6 @@ int py_check_layout(void)
     PyBuffer_Release(&view);
     Py_DECREF(sample);
     return 0;
-}
-
-/* An ndarray of native float64 as a buffer that need not be released; 0: it is none. */
-static int plain_view(PyObject *array, Py_buffer *view)
-{
-    if (!py_helper.layout || !Py_IS_TYPE(array, (PyTypeObject *)py_helper.ndarray)) return 0;
-    const array_fields *a = (const array_fields *)array;
-    if (a->descr != py_helper.float64) return 0;
-    view->buf = a->data;
-    view->ndim = a->nd;
-    view->shape = a->shape;
-    view->strides = a->strides;
-    return 1;
 }
 
 static int store_array(const slot *s, PyObject *array, const expected *e, const output_info *info,

@@ -32,10 +32,12 @@ typedef struct plan {
     PyObject *callback;      /* or None                                                 */
     keel_solution *solution; /* or NULL                                                 */
     table table, steps;      /* t and y; t and residuals                                */
+    int levels;              /* of constraints                                          */
     keel_frame before;       /* of a model: the discrete state during the last step     */
     int *modes, compiling;
     double *values;
     const char *why; /* it was stopped                                          */
+    char warning[300]; /* of a model, the first                                  */
 } plan;
 
 static double seconds(void)
@@ -102,9 +104,8 @@ static void remember(const solver_object *s, plan *p)
 static int add_residuals(const solver_object *s, plan *p)
 {
     double *row = new_row(&p->steps, keel_time(s->solver));
-    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
     if (!row) return KEEL_NO_MEMORY;
-    for (int k = 0; k < levels; k++) row[1 + k] = keel_level_residual(s->solver, k);
+    for (int k = 0; k < p->levels; k++) row[1 + k] = keel_level_residual(s->solver, k);
     remember(s, p);
     return KEEL_OK;
 }
@@ -157,6 +158,8 @@ static int take_step(solver_object *s, plan *p)
     if (rc < 0 || rc == KEEL_STOP_REACHED) return rc;
     int kept = p->t_eval ? add_asked(s, p) : add_step(s, p);
     if (!kept) kept = add_residuals(s, p);
+    if (s->model && !p->warning[0])
+        py_model_warning(s->model, s->solver, p->warning, (int)sizeof p->warning);
     if (!kept && p->solution) kept = keel_solution_append(p->solution, s->solver);
     return kept ? kept : rc;
 }
@@ -235,7 +238,7 @@ static PyObject *result(solver_object *s, plan *p, int status)
     PyObject *recording = Py_None, *failure = Py_None;
     PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, (Py_ssize_t)p->table.width - 1);
     PyObject *each = columns(&p->steps, 0, (Py_ssize_t)p->steps.width);
-    const char *message = p->why ? p->why : keel_message(s->solver);
+    const char *said = keel_message(s->solver), *message = p->why ? p->why : *said ? said : p->warning;
     Py_INCREF(Py_None);
     Py_INCREF(Py_None);
     if (p->solution) {
@@ -262,18 +265,16 @@ static PyObject *result(solver_object *s, plan *p, int status)
     return NULL;
 }
 
-PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords)
+PyObject *py_solver_run(PyObject *self, PyObject *args)
 {
-    static char *names[] = {"t_end",       "t_eval",   "dense", "max_steps",
-                            "max_seconds", "callback", NULL};
     solver_object *s = (solver_object *)self;
-    const size_t levels = (size_t)keel_problem_levels(keel_solver_problem(s->solver));
-    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size},
-              .steps = {.width = 1 + levels}};
+    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
+    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size}, .levels = levels,
+              .steps = {.width = 1 + (size_t)levels}};
     PyObject *t_eval = Py_None, *answer = NULL;
     int dense = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "d|OpldO", names, &p.t_end, &t_eval, &dense,
-                                     &p.max_steps, &p.max_seconds, &p.callback))
+    if (!PyArg_ParseTuple(args, "d|OpldO", &p.t_end, &t_eval, &dense, &p.max_steps, &p.max_seconds,
+                          &p.callback))
         return NULL;
     const int locked = p.callback != Py_None, was_free = s->session.free;
     if (!take_times(&p, t_eval) && !prepare_model(s, &p)) {

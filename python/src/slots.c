@@ -97,6 +97,15 @@ const slot_info py_slot_table[SLOTS + 1] = {
          {D_WHOLE, D_REAL, D_ALL, D_FREE}, VECTOR(D_ONE)},
     [GUESS] = {ANY_FORM, "guess", "int (double, double *, double *, void *)", {D_REAL},
                {{OUT_VECTOR, D_ALL, D_END}, {OUT_VECTOR, D_FREE, D_END}}},
+    [TIMES] = {ANY_FORM, "times",
+               "int (double, double *, double *, double *, double *, double, void *)",
+               {D_REAL, D_ALL, D_ALL, D_ALL, D_REAL}, VECTOR(D_ALL)},
+    [PRECONDITION_SETUP] = {ANY_FORM, "precondition_setup",
+                            "int (double, double *, double *, double, void *)",
+                            {D_REAL, D_ALL, D_ALL, D_REAL}, {{OUT_NONE, D_END, D_END}}},
+    [PRECONDITION] = {ANY_FORM, "precondition",
+                      "int (double, double *, double *, double *, double *, double, double, void *)",
+                      {D_REAL, D_ALL, D_ALL, D_ALL, D_REAL, D_REAL}, VECTOR(D_ALL)},
     [SWITCH] = {ANY_FORM, "event", STATE_2, {D_REAL, D_ALL}, VECTOR(D_ONE)},
 };
 

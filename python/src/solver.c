@@ -144,9 +144,19 @@ static double *tolerances(const solver_object *s, PyObject *given, const char *w
     return each;
 }
 
+/* krylov: (restart, limit) */
+static int make_engine(solver_object *s, PyObject *krylov)
+{
+    int restart, limit;
+    if (!PyArg_ParseTuple(krylov, "ii", &restart, &limit)) return -1;
+    const int status = py_run_engine(s->run, &s->engine, s->problem, restart, limit);
+    if (status) py_raise_status(status, keel_engine_message(s->engine), NAN);
+    return status ? -1 : 0;
+}
+
 static int create(solver_object *s, PyObject *dict, PyObject *rtol, PyObject *atol)
 {
-    keel_options o = {0};
+    keel_options o = {.engine = s->engine};
     double *rtol_each = NULL, *atol_each = NULL;
     if (py_options_set(&o, dict)) return -1;
     if (rtol != Py_None && !(rtol_each = tolerances(s, rtol, "rtol"))) return -1;
@@ -172,18 +182,20 @@ static int create(solver_object *s, PyObject *dict, PyObject *rtol, PyObject *at
 static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"problem",     "options", "rtol",   "atol", "method",
-                            "formulation", "events",  "others", "model", NULL};
+                            "formulation", "events",  "others", "model", "krylov", NULL};
     solver_object *s = (solver_object *)self;
     PyObject *problem, *options = NULL, *rtol = Py_None, *atol = Py_None, *method = NULL;
     PyObject *formulation = Py_None, *given = Py_None, *others = NULL, *model = NULL;
+    PyObject *krylov = NULL;
     if (s->run) return PyErr_SetString(PyExc_TypeError, "a Solver is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!O!", names, &py_problem_type,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!O!O!", names, &py_problem_type,
                                      &problem, &PyDict_Type, &options, &rtol, &atol,
                                      &py_method_type, &method, &formulation, &given, &PyTuple_Type,
-                                     &others, &py_model_type, &model))
+                                     &others, &py_model_type, &model, &PyTuple_Type, &krylov))
         return -1;
     s->run = py_run_new((problem_object *)problem, &s->session);
     if (!s->run) return -1;
+    s->run->unformed = krylov != NULL;
     Py_XINCREF(method);
     s->method = method;
     Py_XINCREF(model);
@@ -191,7 +203,7 @@ static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *none = others ? (Py_INCREF(others), others) : PyTuple_New(0);
     const int built = none ? build_problem(s, formulation, given, none) : -1;
     Py_XDECREF(none);
-    if (built) return -1;
+    if (built || (krylov && make_engine(s, krylov))) return -1;
     s->scratch = PyMem_Calloc((size_t)(2 * s->solved + 2 * s->size + 1), sizeof *s->scratch);
     if (!s->scratch) return PyErr_NoMemory(), -1;
     if (create(s, options, rtol, atol)) return -1;
@@ -219,6 +231,8 @@ static int solver_clear(PyObject *self)
     solver_object *s = (solver_object *)self;
     if (s->busy) return 0;
     keel_solver_free(s->solver);
+    keel_engine_free(s->engine);
+    s->engine = NULL;
     keel_problem_free(s->formulated);
     if (!s->model) keel_problem_free(s->problem);
     s->solver = NULL;
@@ -438,14 +452,20 @@ static PyObject *set_frame(PyObject *self, PyObject *args)
     return answer;
 }
 
-static PyObject *with_file(PyObject *self, PyObject *args, int (*call)(keel_solver *, const char *))
+/* (path, note): saves; (path): loads. */
+static PyObject *with_file(PyObject *self, PyObject *args, int saves)
 {
     solver_object *s = (solver_object *)self;
-    PyObject *path;
-    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
-    PyObject *answer = NULL;
+    PyObject *path, *answer = NULL;
+    const char *note = NULL;
+    Py_ssize_t size = 0;
+    if (!PyArg_ParseTuple(args, saves ? "O&z#" : "O&", PyUnicode_FSConverter, &path, &note, &size))
+        return NULL;
     if (!py_solver_enter(s)) {
-        const int status = call(s->solver, PyBytes_AS_STRING(path));
+        const char *text = PyBytes_AS_STRING(path);
+        const int status = !saves ? keel_solver_load(s->solver, text)
+                           : note ? keel_solver_save_noted(s->solver, text, note, (size_t)size)
+                                  : keel_solver_save(s->solver, text);
         py_solver_leave(s);
         answer = py_solver_answer(s, status);
     }
@@ -455,11 +475,11 @@ static PyObject *with_file(PyObject *self, PyObject *args, int (*call)(keel_solv
 
 static PyObject *save(PyObject *self, PyObject *args)
 {
-    return with_file(self, args, keel_solver_save);
+    return with_file(self, args, 1);
 }
 static PyObject *load(PyObject *self, PyObject *args)
 {
-    return with_file(self, args, keel_solver_load);
+    return with_file(self, args, 0);
 }
 
 /* ---- the type ------------------------------------------------------------------------------ */
@@ -524,16 +544,19 @@ static PyMethodDef methods[] = {{"start", KEYWORDS(start), NULL},
                                 QUESTION(residuals, METH_NOARGS),
                                 QUESTION(stats, METH_NOARGS),
                                 QUESTION(calls, METH_NOARGS),
+                                QUESTION(krylov, METH_NOARGS),
                                 QUESTION(invariants, METH_NOARGS),
                                 QUESTION(event_log, METH_NOARGS),
                                 QUESTION(info, METH_NOARGS),
+                                QUESTION(details, METH_NOARGS),
+                                QUESTION(note, METH_NOARGS),
                                 QUESTION(impasses, METH_NOARGS),
                                 QUESTION(nonlinear, METH_VARARGS),
                                 {"frame", frame, METH_NOARGS, NULL},
                                 {"set_frame", set_frame, METH_VARARGS, NULL},
                                 {"save", save, METH_VARARGS, NULL},
                                 {"load", load, METH_VARARGS, NULL},
-                                {"run", KEYWORDS(py_solver_run), NULL},
+                                {"run", py_solver_run, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_solver_type = {

@@ -26,6 +26,7 @@ typedef struct solver_object {
     events *events;              /* or NULL                                                 */
     keel_problem *problem;       /* with its events                                         */
     keel_problem *formulated;    /* or NULL: as it is                                       */
+    keel_engine *engine;         /* of GMRES with the user's functions, or NULL             */
     keel_solver *solver;
     PyObject *method;            /* an own one, or NULL                                     */
     PyObject *model;             /* or NULL; it owns the problem                            */
@@ -63,13 +64,16 @@ PyObject *py_solver_state_before(PyObject *self, PyObject *unused);
 PyObject *py_solver_impulses(PyObject *self, PyObject *unused);
 PyObject *py_solver_residuals(PyObject *self, PyObject *unused);
 PyObject *py_solver_stats(PyObject *self, PyObject *unused);
+PyObject *py_solver_krylov(PyObject *self, PyObject *unused);
 PyObject *py_solver_calls(PyObject *self, PyObject *unused);
 PyObject *py_solver_invariants(PyObject *self, PyObject *unused);
 PyObject *py_solver_event_log(PyObject *self, PyObject *unused);
+PyObject *py_solver_details(PyObject *self, PyObject *unused);
 PyObject *py_solver_info(PyObject *self, PyObject *unused);
+PyObject *py_solver_note(PyObject *self, PyObject *unused);
 PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
 
-PyObject *py_solver_run(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *py_solver_run(PyObject *self, PyObject *args);
 
 events *py_events_new(problem_object *p, session *s, PyObject *given);
 void py_events_free(events *e);
@@ -83,6 +87,8 @@ const keel_problem *py_model_problem(PyObject *model);
 int py_model_variables(PyObject *model);
 int py_model_start(PyObject *model, keel_start_spec *spec);
 int py_model_values(PyObject *model, double t, const double *y, const keel_frame *frame, double *values);
+/* 1: a variable is outside of its min or max, or an assertion warns; which is in `text`. */
+int py_model_warning(PyObject *model, const keel_solver *solver, char *text, int size);
 void py_model_hurry(PyObject *model, double seconds, int *state);
 
 PyObject *py_recording_new(keel_solution *solution, PyObject *owner, int size);

@@ -35,7 +35,7 @@ static void *data_of(const slot *s, void *context)
 /* Before a call of machine code, now and then: is somebody waiting for us to stop? */
 static int interrupted(session *all)
 {
-    if (all->calls-- > 0) return 0;
+    if (--all->calls >= 0) return 0;
     all->calls = CALLS_BETWEEN_LOOKS;
     return py_pulse(all);
 }
@@ -50,28 +50,32 @@ static int interrupted(session *all)
 #define IN(...) (const void *const[]){__VA_ARGS__}
 #define OUT(...) (void *const[]){__VA_ARGS__}
 
+/* Functions of the time, of up to three vectors and of nothing else are called most.  What needs room on
+ * the stack, Python's arguments and a look at signals, is `name_apart`, so that `name` is a few loads
+ * and a jump to machine code. */
+#define TRAMPOLINE(name, id, type, result, parameters, ...)                                    \
+    __attribute__((noinline)) static int name##_apart parameters                               \
+    {                                                                                          \
+        slot *s = slot_of(context, id);                                                        \
+        COMPILED(type, __VA_ARGS__, AS_##result(s, out));                                      \
+        return py_invoke(s, IN(&__VA_ARGS__), OUT(out));                                       \
+    }                                                                                          \
+    static int name parameters                                                                 \
+    {                                                                                          \
+        slot *s = slot_of(context, id);                                                        \
+        if (!s->code || --s->run->session->calls < 0)                                           \
+            return name##_apart(__VA_ARGS__, out, context);                                    \
+        return ((type *)s->code)(__VA_ARGS__, AS_##result(s, out), data_of(s, context));       \
+    }
 #define TRAMPOLINE_1(name, id, type, result)                                                   \
-    static int name(double t, const double *a, result *out, void *context)                     \
-    {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        COMPILED(type, t, a, AS_##result(s, out));                                             \
-        return py_invoke(s, IN(&t, a), OUT(out));                                                 \
-    }
+    TRAMPOLINE(name, id, type, result, (double t, const double *a, result *out, void *context), t, a)
 #define TRAMPOLINE_2(name, id, type, result)                                                   \
-    static int name(double t, const double *a, const double *b, result *out, void *context)    \
-    {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        COMPILED(type, t, a, b, AS_##result(s, out));                                          \
-        return py_invoke(s, IN(&t, a, b), OUT(out));                                              \
-    }
+    TRAMPOLINE(name, id, type, result,                                                         \
+               (double t, const double *a, const double *b, result *out, void *context), t, a, b)
 #define TRAMPOLINE_3(name, id, type, result)                                                   \
-    static int name(double t, const double *a, const double *b, const double *c, result *out,  \
-                    void *context)                                                             \
-    {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        COMPILED(type, t, a, b, c, AS_##result(s, out));                                       \
-        return py_invoke(s, IN(&t, a, b, c), OUT(out));                                           \
-    }
+    TRAMPOLINE(name, id, type, result,                                                         \
+               (double t, const double *a, const double *b, const double *c, result *out,      \
+                void *context), t, a, b, c)
 
 TRAMPOLINE_1(ode_rhs, ODE_RHS, state1, double)
 TRAMPOLINE_1(ode_jacobian, ODE_JACOBIAN, matrix1, keel_matrix)
@@ -197,6 +201,39 @@ int py_slot_guess(double t, double *y, double *p, void *context)
     return py_invoke(s, IN(&t), OUT(y, p));
 }
 
+/* Functions of GMRES.  Those that numba compiled have their results behind all arguments. */
+static int times(double t, const double *y, const double *yp, const double *v, double *Av, double shift,
+                 void *context)
+{
+    typedef int code(double, const double *, const double *, const double *, double *, double, void *);
+    typedef int wrapped(double, const double *, const double *, const double *, double, double *, void *);
+    slot *s = slot_of(context, TIMES);
+    if (s->given->raw) COMPILED(wrapped, t, y, yp, v, shift, Av);
+    COMPILED(code, t, y, yp, v, Av, shift);
+    return py_invoke(s, IN(&t, y, yp, v, &shift), OUT(Av));
+}
+
+static int precondition_setup(double t, const double *y, const double *yp, double shift, void *context)
+{
+    typedef int code(double, const double *, const double *, double, void *);
+    slot *s = slot_of(context, PRECONDITION_SETUP);
+    COMPILED(code, t, y, yp, shift);
+    return py_invoke(s, IN(&t, y, yp, &shift), NULL);
+}
+
+static int precondition(double t, const double *y, const double *yp, const double *r, double *z,
+                        double shift, double tolerance, void *context)
+{
+    typedef int code(double, const double *, const double *, const double *, double *, double, double,
+                     void *);
+    typedef int wrapped(double, const double *, const double *, const double *, double, double, double *,
+                        void *);
+    slot *s = slot_of(context, PRECONDITION);
+    if (s->given->raw) COMPILED(wrapped, t, y, yp, r, shift, tolerance, z);
+    COMPILED(code, t, y, yp, r, z, shift, tolerance);
+    return py_invoke(s, IN(&t, y, yp, r, &shift, &tolerance), OUT(z));
+}
+
 int py_call_switch(slot *s, double t, const double *y, const double *yp, double *value,
                    void *context)
 {
@@ -233,12 +270,19 @@ static keel_frame_spec frame_of(const run *r, const texts *x)
                              .value_names = x->values};
 }
 
+/* GMRES needs no matrix: where no pattern was given none is formed. */
+static keel_pattern main_pattern(const run *r)
+{
+    const keel_pattern *p = &r->problem->pattern[PATTERN_MAIN];
+    return r->unformed && p->storage == KEEL_DENSE ? (keel_pattern){.storage = KEEL_UNFORMED} : *p;
+}
+
 static int build_ode(run *r, keel_problem **made, const texts *x)
 {
     const problem_object *p = r->problem;
     return keel_ode(made, &(keel_ode_spec){
         .size = p->dim[D_1], .rhs = GIVEN(ODE_RHS, ode_rhs),
-        .jacobian = GIVEN(ODE_JACOBIAN, ode_jacobian), .pattern = p->pattern[PATTERN_MAIN],
+        .jacobian = GIVEN(ODE_JACOBIAN, ode_jacobian), .pattern = main_pattern(r),
         COMMON});
 }
 
@@ -248,7 +292,7 @@ static int build_semi_explicit(run *r, keel_problem **made, const texts *x)
     return keel_semi_explicit(made, &(keel_semi_explicit_spec){
         .differential = p->dim[D_1], .algebraic = p->dim[D_2], .rhs = GIVEN(SEMI_RHS, semi_rhs),
         .constraint = GIVEN(SEMI_CONSTRAINT, semi_constraint),
-        .jacobian = GIVEN(SEMI_JACOBIAN, semi_jacobian), .pattern = p->pattern[PATTERN_MAIN],
+        .jacobian = GIVEN(SEMI_JACOBIAN, semi_jacobian), .pattern = main_pattern(r),
         .constraint_names = x->constraints, COMMON});
 }
 
@@ -260,7 +304,7 @@ static int build_hessenberg2(run *r, keel_problem **made, const texts *x)
         .constraint = GIVEN(H2_CONSTRAINT, h2_constraint),
         .constraint_jacobian = GIVEN(H2_CONSTRAINT_JACOBIAN, h2_constraint_jacobian),
         .constraint_time = GIVEN(H2_CONSTRAINT_TIME, h2_constraint_time),
-        .jacobian = GIVEN(H2_JACOBIAN, h2_jacobian), .pattern = p->pattern[PATTERN_MAIN],
+        .jacobian = GIVEN(H2_JACOBIAN, h2_jacobian), .pattern = main_pattern(r),
         .constraint_names = x->constraints, COMMON});
 }
 
@@ -274,7 +318,7 @@ static int build_hessenberg3(run *r, keel_problem **made, const texts *x)
         .constraint = GIVEN(H3_CONSTRAINT, h3_constraint),
         .constraint_jacobian = GIVEN(H3_CONSTRAINT_JACOBIAN, h3_constraint_jacobian),
         .constraint_time = GIVEN(H3_CONSTRAINT_TIME, h3_constraint_time),
-        .jacobian = GIVEN(H3_JACOBIAN, h3_jacobian), .pattern = p->pattern[PATTERN_MAIN],
+        .jacobian = GIVEN(H3_JACOBIAN, h3_jacobian), .pattern = main_pattern(r),
         .constraint_names = x->constraints, COMMON});
 }
 
@@ -301,7 +345,7 @@ static int build_quasilinear(run *r, keel_problem **made, const texts *x)
         .size = p->dim[D_1], .mass = GIVEN(Q_MASS, q_mass), .constant_mass = p->constant_mass,
         .rhs = GIVEN(Q_RHS, q_rhs), .jacobian = GIVEN(Q_JACOBIAN, q_jacobian),
         .mass_jacobian = GIVEN(Q_MASS_JACOBIAN, q_mass_jacobian),
-        .variable_index = p->variable_index, .pattern = p->pattern[PATTERN_MAIN], COMMON});
+        .variable_index = p->variable_index, .pattern = main_pattern(r), COMMON});
 }
 
 static int build_implicit(run *r, keel_problem **made, const texts *x)
@@ -310,7 +354,7 @@ static int build_implicit(run *r, keel_problem **made, const texts *x)
     return keel_implicit(made, &(keel_implicit_spec){
         .size = p->dim[D_1], .residual = GIVEN(I_RESIDUAL, i_residual),
         .jacobian = GIVEN(I_JACOBIAN, i_jacobian), .variable_index = p->variable_index,
-        .pattern = p->pattern[PATTERN_MAIN], COMMON});
+        .pattern = main_pattern(r), COMMON});
 }
 
 static int build_proper(run *r, keel_problem **made, const texts *x)
@@ -332,7 +376,7 @@ static int build_levelled(run *r, keel_problem **made, const texts *x)
         .rate = GIVEN(L_RATE, l_rate), .level = GIVEN(L_LEVEL, l_level),
         .jacobian = GIVEN(L_JACOBIAN, l_jacobian),
         .level_jacobian = GIVEN(L_LEVEL_JACOBIAN, l_level_jacobian),
-        .pattern = p->pattern[PATTERN_MAIN], .constraint_names = x->constraints, COMMON});
+        .pattern = main_pattern(r), .constraint_names = x->constraints, COMMON});
 }
 
 int py_run_build(run *r, keel_problem **made)
@@ -355,6 +399,15 @@ int py_run_build(run *r, keel_problem **made)
     PyMem_Free(x.modes);
     PyMem_Free(x.values);
     return rc;
+}
+
+int py_run_engine(run *r, keel_engine **engine, const keel_problem *problem, int restart, int limit)
+{
+    return keel_krylov_engine(engine, &(keel_krylov_spec){
+        .problem = problem, .times = GIVEN(TIMES, times),
+        .precondition_setup = GIVEN(PRECONDITION_SETUP, precondition_setup),
+        .precondition = GIVEN(PRECONDITION, precondition), .context = r, .restart = restart,
+        .limit = limit});
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */

@@ -93,3 +93,45 @@ def test_stubs_have_what_there_is(stub, module):
             for item in node.body:
                 if isinstance(item, ast.FunctionDef):
                     assert hasattr(thing, item.name), f"{name}.{item.name}"
+
+
+@pytest.mark.skipif(SOURCE is None, reason="needs the source folder")
+def test_every_function_of_the_library_is_listed():
+    """The last table of the manual: all functions of the headers, and names that exist."""
+    import glob
+    headers = ""
+    for path in glob.glob(os.path.join(SOURCE, "include", "keel", "*.h")):
+        with open(path) as file:
+            headers += re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    declared = {re.sub("_sized$", "", name) for name in
+                re.findall(r"KEEL_API\b[^;(]*?\b(keel_\w+)\(", headers)}
+    declared = {name for name in declared if not name.endswith(("_free", "_message"))}
+    with open(os.path.join(SOURCE, "docs", "python.md")) as file:
+        table = file.read().split("## What of the library is where")[1]
+    rows = re.findall(r"^\| (.*?) \| (.*?) \|$", table, re.M)
+    listed = [name for c, _ in rows for name in re.findall(r"`(keel_\w+)`", c)]
+    assert len(listed) == len(set(listed))
+    assert declared - set(listed) == set() and set(listed) - declared - {"keel_message"} == set()
+    assert len(listed) > 150
+    for _, python in rows[1:]:
+        for text in re.findall(r"`([^`]+)`", python):
+            name = re.match(r"[\w.]+", text)[0]
+            if name in ("parameters", "modes", "values", "sol", "scipy.sparse", "keel"):
+                continue
+            thing = keel
+            for part in name.split("."):
+                thing = {"stats": dict, "events": list, "names": tuple, "problem": keel.Problem, "name": str,
+                         "variables": list}.get(part) \
+                    if isinstance(thing, type) and not hasattr(thing, part) else getattr(thing, part)
+            assert thing is not None, text
+
+
+@pytest.mark.skipif(SOURCE is None, reason="needs the source folder")
+def test_every_option_is_a_keyword():
+    with open(os.path.join(SOURCE, "include", "keel", "solver.h")) as file:
+        body = re.search(r"typedef struct keel_options \{(.*?)\} keel_options;", file.read(), re.S)[1]
+    fields = re.findall(r"(\w+)(?:, (\w+))?;", re.sub(r"/\*.*?\*/", "", body, flags=re.S))
+    names = {name for pair in fields for name in pair if name}
+    named = {row["name"] for row in keel.options()}
+    # a method of one's own is method=, one tolerance for each unknown rtol= and atol=, engines are linear=
+    assert names - named == {"tableau", "rtol_each", "atol_each", "engine"} and "newton_limit" in named

@@ -53,10 +53,13 @@ def error(y, exact, rtol, atol):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("vectorized", [False, True])
 @pytest.mark.parametrize("span", [(5, 9), (5, 1)])
-@pytest.mark.parametrize("jac", [None, rational_jac])
+@pytest.mark.parametrize("jac", [None, rational_jac, "sparse"])
 def test_integration(method, vectorized, span, jac):
     if jac is not None and method not in IMPLICIT:
         pytest.skip("explicit")
+    if jac == "sparse":
+        sparse = pytest.importorskip("scipy.sparse")
+        jac = lambda t, y: sparse.csc_matrix(rational_jac(t, y))
     rtol, atol = 1e-3, 1e-6
     fun = rational_columns if vectorized else rational
     res = solve_ivp(fun, span, [1 / 3, 2 / 9], rtol=rtol, atol=atol, method=method,
@@ -136,6 +139,32 @@ def test_sparse_differences(method):
     assert res.success and np.allclose(res.y[:, -1], dense.y[:, -1], rtol=1e-3, atol=1e-5)
 
 
+@pytest.mark.parametrize("method", ["Radau", "BDF"])
+def test_medical_akzo_nobel(method):
+    """The same problem with 400 unknowns beside the reference solution of its collection."""
+    sparse = pytest.importorskip("scipy.sparse")
+    n, k, c = 200, 100.0, 4.0
+    x = np.arange(1, n + 1) / n - 1
+    alpha, beta = 2 * x**3 / c**2, x**4 / c**2
+
+    def fun(t, y):
+        u, v = y[::2], y[1::2]
+        left, right = np.r_[2.0 if t <= 5 else 0.0, u[:-1]], np.r_[u[1:], u[-1]]
+        reaction = k * u * v
+        f = np.empty(2 * n)
+        f[::2] = alpha * (right - left) * n / 2 + beta * (left - 2 * u + right) * n**2 - reaction
+        f[1::2] = -reaction
+        return f
+    pattern = sparse.diags([1] * 5, [-2, -1, 0, 1, 2], shape=(2 * n, 2 * n))
+    res = solve_ivp(fun, [0, 20], np.tile([0.0, 1.0], n), method=method, jac_sparsity=pattern)
+    assert res.t[0] == 0 and res.t_events is None and res.y_events is None
+    assert res.success and res.status == 0
+    for i, value in ((78, 0.233994e-3), (148, 0.359561e-3), (198, 0.117374129e-3), (239, 0.9999997)):
+        assert np.isclose(res.y[i, -1], value, rtol=1e-2, atol=0)
+    for i, value in ((79, 0), (149, 0), (199, 0.6190807e-5), (238, 0)):
+        assert abs(res.y[i, -1] - value) < 1e-3
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_events(method):
     def first(t, y):
@@ -165,9 +194,11 @@ def test_events(method):
         assert te.shape == (1,) and ye.shape == (1, 2) and abs(fun(te[0], ye[0])) < 1e-9
     res = solve_ivp(rational, [5, 8], [1 / 3, 2 / 9], method=method,
                     events=(first, second, third), dense_output=True)
-    assert res.status == 1 and len(res.t_events[0]) == 1 and len(res.t_events[1]) == 0 or \
-        res.t_events[1][0] < 7.4
-    assert len(res.t_events[2]) == 1 and abs(res.t_events[2][0] - 7.4) < 1e-9
+    assert res.status == 1 and [len(te) for te in res.t_events] == [1, 0, 1]
+    assert [y.shape for y in res.y_events] == [(1, 2), (0,), (1, 2)]
+    assert 5.3 < res.t_events[0][0] < 5.7 and abs(res.t_events[2][0] - 7.4) < 1e-9
+    assert np.isclose(first(res.t_events[0][0], res.y_events[0][0]), 0)
+    assert np.allclose(rational_exact(res.t_events[0][0]), res.y_events[0][0], rtol=1e-3, atol=1e-6)
     assert res.t[-1] == res.t_events[2][0]
     tc = np.linspace(res.t[0], res.t[-1])
     assert np.all(error(res.sol(tc), rational_exact(tc), 1e-3, 1e-6) < 5)
@@ -178,11 +209,32 @@ def test_events_backwards(method):
     def first(t, y):
         return y[0] - y[1]**0.7
 
-    y0 = rational_exact(8.0)
-    for direction, count in ((0, 1), (1, 0), (-1, 1)):
-        first.direction = direction
-        res = solve_ivp(rational, [8, 5], y0, method=method, events=first)
-        assert len(res.t_events[0]) == count
+    def second(t, y):
+        return y[1]**0.6 - y[0]
+
+    def third(t, y):
+        return t - 7.4
+
+    third.terminal = True
+    for direction, counts in ((0, (1, 1)), (-1, (1, 0)), (1, (0, 1))):
+        first.direction = second.direction = direction
+        res = solve_ivp(rational, [8, 5], [4 / 9, 20 / 81], method=method, events=(first, second))
+        assert res.status == 0 and tuple(map(len, res.t_events)) == counts
+        assert [y.shape for y in res.y_events] == [(1, 2) if k else (0,) for k in counts]
+        for k, (fun, low, high) in enumerate(((first, 5.3, 5.7), (second, 7.3, 7.7))):
+            if counts[k]:
+                assert low < res.t_events[k][0] < high
+                assert np.isclose(fun(res.t_events[k][0], res.y_events[k][0]), 0)
+    first.direction = second.direction = 0
+    res = solve_ivp(rational, [8, 5], [4 / 9, 20 / 81], method=method, events=(first, second, third),
+                    dense_output=True)
+    assert res.status == 1 and [len(te) for te in res.t_events] == [0, 1, 1]
+    assert [y.shape for y in res.y_events] == [(0,), (1, 2), (1, 2)]
+    assert 7.3 < res.t_events[1][0] < 7.7 and 7.3 < res.t_events[2][0] < 7.5
+    assert np.isclose(second(res.t_events[1][0], res.y_events[1][0]), 0)
+    tc = np.linspace(res.t[-1], res.t[0])
+    assert np.all(error(res.sol(tc), rational_exact(tc), 1e-3, 1e-6) < 5)
+    assert np.allclose(rational_exact(res.t_events[1][0]), res.y_events[1][0], rtol=1e-3, atol=1e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -193,7 +245,11 @@ def test_max_step(method, span):
                     method=method, dense_output=True)
     assert res.t[0] == span[0] and res.t[-1] == span[-1]
     assert np.all(np.abs(np.diff(res.t)) <= 0.5 + 1e-15)
+    assert res.t_events is None and res.success and res.status == 0
     assert np.all(error(res.y, rational_exact(res.t), rtol, atol) < 5)
+    tc = np.linspace(*span)
+    assert np.all(error(res.sol(tc), rational_exact(tc), rtol, atol) < 5)
+    assert np.allclose(res.sol(res.t), res.y, rtol=1e-15, atol=1e-15)
     with pytest.raises(ValueError):
         solve_ivp(rational, span, [1 / 3, 2 / 9], method=method, max_step=-1)
 
@@ -204,7 +260,15 @@ def test_first_step(method, span):
     res = solve_ivp(rational, span, [1 / 3, 2 / 9], method=method, first_step=0.1)
     assert abs(abs(res.t[1] - 5) - 0.1) < 1e-12
     assert np.all(error(res.y, rational_exact(res.t), 1e-3, 1e-6) < 5)
-    for wrong in (-1, 0):
+    res = solve_ivp(rational, span, [1 / 3, 2 / 9], method=method, first_step=0.1, max_step=0.5,
+                    rtol=1e-3, atol=1e-6, dense_output=True)
+    assert res.t[0] == span[0] and res.t[-1] == span[-1] and np.isclose(abs(res.t[1] - 5), 0.1)
+    assert res.t_events is None and res.success and res.status == 0
+    tc = np.linspace(*span)
+    assert np.all(error(res.y, rational_exact(res.t), 1e-3, 1e-6) < 5)
+    assert np.all(error(res.sol(tc), rational_exact(tc), 1e-3, 1e-6) < 5)
+    assert np.allclose(res.sol(res.t), res.y, rtol=1e-15, atol=1e-15)
+    for wrong in (-1, 0, 5):                             # 5 is beyond the end
         with pytest.raises(ValueError):
             solve_ivp(rational, span, [1 / 3, 2 / 9], method=method, first_step=wrong)
 
@@ -270,6 +334,7 @@ def test_no_integration(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.filterwarnings("error")
 def test_empty(method):
     res = solve_ivp(lambda t, y: np.zeros(0), [0, 10], np.zeros(0), method=method,
                     dense_output=True)

@@ -171,3 +171,50 @@ def test_other_threads_and_interrupts():
     with pytest.raises(KeyboardInterrupt) as caught:
         keel.solve_dae(m, (0, 1e9), max_step=1e-3, max_seconds=60)
     assert time.process_time() - begin < 5 and 0 < caught.value.keel_result.t_end < 1e9
+
+
+PRESSURE = """
+    model Pressure
+      Real p(start = 1e6, fixed = true{nominal});
+    equation
+      der(p) = 1e6 * cos(time) - p;
+    end Pressure;"""
+
+
+def test_nominal_scales_absolute_tolerances():
+    scaled = keel.Model(text=PRESSURE.format(nominal=", nominal = 1e6"))
+    plain = keel.Model(text=PRESSURE.format(nominal=""))
+    s = keel.solve_dae(scaled, (0, 5), rtol=1e-6)
+    assert np.array_equal(s.y_end, keel.solve_dae(plain, (0, 5), rtol=1e-6, atol=[1.0]).y_end)
+    given = keel.solve_dae(scaled, (0, 5), rtol=1e-6, atol=1e-6)
+    assert np.array_equal(given.y_end, keel.solve_dae(plain, (0, 5), rtol=1e-6, atol=1e-6).y_end)
+    assert not np.array_equal(given.y_end, s.y_end)
+
+
+def test_min_and_max_warn():
+    model = keel.Model(text="""
+        model Tank
+          Real h(start = 1, fixed = true, min = 0);
+        equation
+          der(h) = -1;
+        end Tank;""")
+    with pytest.warns(keel.KeelWarning, match="h"):
+        s = keel.solve_dae(model, (0, 2))
+    assert s.success and "h" in s.message
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        keel.solve_dae(model, (0, 0.5))
+
+
+def test_levelled():
+    text = """
+        model Pendulum
+          Real x(start = 1, fixed = true), y(start = 0), u, v(start = 0, fixed = true), l;
+        equation
+          der(x) = u; der(y) = v; der(u) = -l * x; der(v) = -l * y - 9.81; x^2 + y^2 = 1;
+        end Pendulum;"""
+    models = [keel.Model(text=text, levelled=on) for on in (False, True)]
+    assert [m.structure["form"] for m in models][0] != [m.structure["form"] for m in models][1]
+    ends = [keel.solve_dae(m, (0, 1), rtol=1e-9).var["x"][-1] for m in models]
+    assert abs(ends[0] - ends[1]) < 1e-7

@@ -14,6 +14,26 @@ def oscillator(t, y):
     return [y[1], -y[0]]
 
 
+def test_what_the_library_knows(pendulum, swing, tmp_path):
+    problem = keel.Mechanical(force=lambda t, q, v: [0, -9.81], names=["x", "y", "u", "v", "l"],
+                              constraint=lambda t, q: q @ q - 1, constraint_names=["rod"])
+    solver = keel.Solver(problem)
+    solver.start(0, swing)
+    info = solver.info
+    assert info["index"] == 3 and info["freedom"] == 2 and info["variable_index"] == [1, 1, 2, 2, 3]
+    assert info["row_names"][0] == ["rod"] and len(info["row_names"]) == len(info["levels"])
+    solver.advance_to(0.5)
+    assert solver.t_previous < solver.t == 0.5
+    solver.clear_stop_time()
+    solver.save(tmp_path / "run", note=b"half\0way")
+    other = keel.Solver(problem)
+    other.load(tmp_path / "run", 0, swing)
+    assert other.note == b"half\0way" and np.array_equal(other.y, solver.y)
+    solver.save(tmp_path / "bare")
+    other.load(tmp_path / "bare", 0, swing)
+    assert other.note is None
+
+
 def test_function_of_three_arguments():
     s = keel.solve_dae(lambda t, y, yp: [yp[0] + y[1], y[1] - y[0]], (0, 1), [1.0, 1.0],
                        [-1.0, -1.0], rtol=1e-9)
