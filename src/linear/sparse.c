@@ -75,8 +75,10 @@ static int make_factors(sparse_system *s, const linear_spec *spec)
 #if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
     if (rc || s->package == &umfpack_package || spec->package != LINEAR_BY_SIZE || spec->n < UMFPACK_FROM)
         return rc;
-    double bytes = s->package->demand(s->factors), entry = sizeof(double) + sizeof(int);
-    if (bytes > 0 && bytes <= SLIGHT_FILL * entry * s->shape.slots * s->shape.start[spec->n]) return KEEL_OK;
+    const sparse_shape *shape = &s->shape;
+    double doubles = 2 * shape->slots - shape->real_slots, bytes = s->package->demand(s->factors);
+    double own = (doubles * sizeof(double) + shape->slots * (double)sizeof(int)) * shape->start[shape->n];
+    if (bytes > 0 && bytes <= SLIGHT_FILL * own) return KEEL_OK;
     s->package->release(s->factors);
     s->package = &umfpack_package;
     rc = s->package->create(&s->factors, &s->shape);
