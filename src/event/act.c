@@ -242,8 +242,8 @@ static void list_flipping(event_state *v, int from, int last, char *flipped, siz
     }
 }
 
-/* Actions come back to where they were, or do not end.  Relations may have values with which they rest; otherwise
- * the names of what flips.  A status. */
+/* Actions come back to where they were, or do not end.  Relations may have values with which they rest;
+ * otherwise the names of what flips.  A status. */
 static int cycle(keel_solver *s, occasion *o, int from)
 {
     event_state *v = s->events;
@@ -258,8 +258,9 @@ static int cycle(keel_solver *s, occasion *o, int from)
                 from >= 0 ? "modes and switches are as they were before" : "something still changes",
                 names[0] ? "; switches that keep flipping: " : "", names,
                 flipped[0] ? "; modes that change: " : "", flipped,
-                relations ? ". No values of these relations are consistent with the equations that they choose: "
-                "the solution would have to stay where they change. What sticks there needs a mode of its own"
+                relations ? ". No values of these relations are consistent with the equations that they "
+                "choose: the solution would have to stay where they change. What sticks there needs a mode of "
+                "its own"
                 : ". The action has no state in which it rests");
 }
 

@@ -183,8 +183,8 @@ int side_measure(keel_solver *s, bracket b);
 /* After an action at the accepted point: which switches have changed sides; in events->crossed.
  * Returns how many, or a status < 0. */
 int side_renew(keel_solver *s);
-/* Are the switches at the accepted point on these sides, or, where they are 0, on the way there?  loose: as far as
- * the tolerances tell.  1, 0, or a status < 0. */
+/* Are the switches at the accepted point on these sides, or, where they are 0, on the way there?  loose: as
+ * far as the tolerances tell.  1, 0, or a status < 0. */
 int side_agrees(keel_solver *s, const int *wanted, int loose);
 
 /* Where no step leads on: switches that are about to cross, in events->crossed.  Returns how many, or

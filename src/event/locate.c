@@ -36,12 +36,12 @@ static int has_crossed(const event_state *v, int i, double value)
     return to && !v->entered[i] && (direction == 0 || direction == to);
 }
 
-/* Switches that rest at 0 do not take part, on whichever side rounding errors have them: in events->entered. */
+/* Switches that rest at 0 do not take part, on whichever side rounding errors have them: events->entered. */
 static void leave_out_resting(event_state *v, const double *end)
 {
     for (int i = 0; i < v->count; i++) {
-        int beyond = side_of(v->high[i], v->limit[i]) == -v->side[i] || side_of(end[i], v->limit[i]) == -v->side[i];
-        v->entered[i] = v->limit[i] > v->band[i] && !beyond;
+        int far = side_of(v->high[i], v->limit[i]), last = side_of(end[i], v->limit[i]);
+        v->entered[i] = v->limit[i] > v->band[i] && far != -v->side[i] && last != -v->side[i];
     }
 }
 

@@ -20,8 +20,8 @@ int occasion_settle(keel_solver *s, occasion *o, int structure);
 /* The frame as it was before the event. */
 void frame_recall(event_state *v);
 
-/* Switches in events->fired keep flipping: looks for sides of them with which the event rests.  1: the point, the
- * frame and the sides are there; 0: none was found; or a status < 0. */
+/* Switches in events->fired keep flipping: looks for sides of them with which the event rests.  1: the point,
+ * the frame and the sides are there; 0: none was found; or a status < 0. */
 int rest_search(keel_solver *s, occasion *o);
 
 #endif

@@ -1,14 +1,14 @@
 /* rest.c -- which values of several relations are consistent with each other?
  *
- * The action is told on which sides of 0 the switches are, and the equations it chooses decide on which sides they
- * are then: an event rests at sides s with s = S(s).  Going on from s to S(s) need not end where several change
- * together (ideal diodes that hand over a current; sign(v) of what comes to rest).  Then all sides of the switches
- * that keep flipping are tried, those first that differ least from where the event began, each from the point and
- * the frame before it: this is a search for a solution of a complementarity problem by enumeration [Cottle, Pang,
- * Stone, The Linear Complementarity Problem, 1992, chapter 1], bounded by the number of its switches.
+ * The action is told on which sides of 0 the switches are, and the equations it chooses decide on which sides
+ * they are then: an event rests at sides s with s = S(s).  Going on from s to S(s) need not end where several
+ * change together (ideal diodes that hand over a current; sign(v) of what comes to rest).  Then all sides of
+ * the switches that keep flipping are tried, those first that differ least from where the iteration was, each
+ * from the point and the frame before the event: a complementarity problem, solved by enumeration [Cottle,
+ * Pang, Stone, The Linear Complementarity Problem, 1992, chapter 1], bounded by the number of its switches.
  *
- * First s = S(s) has to hold to rounding; if it holds nowhere, switches that the tolerances do not tell from 0
- * count as on the side to which they go.
+ * First s = S(s) has to hold to rounding; if it holds nowhere, switches that the tolerances do not tell from
+ * 0 count as on the side to which they go.
  */
 #include "event/occasion.h"
 

@@ -30,8 +30,8 @@ typedef struct place {
     const double *y, *value;
 } place;
 
-/* Algebraic unknowns of v->y follow from the others at t, where relations of a problem have them; if they can be
- * found. */
+/* Algebraic unknowns of v->y follow from the others at t, where relations of a problem have them; if they
+ * can be found. */
 static void follow_algebraic(keel_solver *s, double t)
 {
     event_state *v = s->events;
@@ -45,8 +45,8 @@ static void follow_algebraic(keel_solver *s, double t)
 /* How much the switches change when unknowns move by as much as `size` says of each, and t by
  * `time`: all alike, then to and fro and not alike, so that neither sums nor differences of unknowns
  * hide it.  Raises `spread` to that.  followed: algebraic unknowns move by what the others make of them. */
-static int find_spread(keel_solver *s, const place *at, double (*size)(const keel_solver *, double, int), double time,
-                       int followed, double *spread)
+static int find_spread(keel_solver *s, const place *at, double (*size)(const keel_solver *, double, int),
+                       double time, int followed, double *spread)
 {
     event_state *v = s->events;
     int rc = KEEL_OK;

@@ -210,14 +210,15 @@ static int turn_round(keel_solver *s)
     return rc ? rc : timing_ask(s, s->t);
 }
 
-/* Events of which the tolerances tell nothing, one after the other, are those of errors in fast motions: `auto`
- * leaves its explicit method. */
+/* Events of which the tolerances tell nothing, one after the other, are those of errors in fast motions:
+ * `auto` leaves its explicit method. */
 static void calm_down(keel_solver *s)
 {
     enum { MOST = 8 };
     message why = s->message;
     if (s->modes < 2 || s->active != 0 || s->events->unresolved < MOST) return;
-    if (automatic_switch(s, "events followed each other within the tolerances") != ATTEMPT_DONE) s->message = why;
+    attempt_result result = automatic_switch(s, "events followed each other within the tolerances");
+    if (result != ATTEMPT_DONE) s->message = why;
 }
 
 int event_step(keel_solver *s, long *limit)

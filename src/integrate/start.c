@@ -81,8 +81,8 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
         return say_no_memory(s, where);
     if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */
     if (result == ATTEMPT_NOT_CONVERGED)
-        return fail(&s->message, KEEL_NOT_CONVERGED, "t = %.10g: Newton's method for the algebraic unknowns does "
-                    "not converge %s", s->t, where);
+        return fail(&s->message, KEEL_NOT_CONVERGED, "t = %.10g: Newton's method for the algebraic unknowns "
+                    "does not converge %s", s->t, where);
     return fail(&s->message, KEEL_SINGULAR,
                 "t = %.10g: the iteration matrix is singular %s", s->t, where);
 }

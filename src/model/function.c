@@ -270,7 +270,8 @@ static int can_be_called(const context *c, span where, const ast_class *f)
     else if (f->partial) complain(c, where, "`%s` is partial: it cannot be called", f->name);
     else if (!body && !declares_results(c->r, f))
         complain(c, where, "the function `%s` has no algorithm", f->name);
-    else if (body && body->external) complain(c, where, "external functions are not supported: `%s`", f->name);
+    else if (body && body->external)
+        complain(c, where, "external functions are not supported: `%s`", f->name);
     else if (f->is_short && f->modification)
         complain(c, where, "functions with modifications are not supported yet: `%s`", f->name);
     else return 1;

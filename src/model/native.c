@@ -41,7 +41,7 @@ static expr known_leaf(pool *p, expr e, void *context)
     return pool_constant(p, n->b ? 0 : s->value[n->a]);
 }
 
-/* sin(a + b) and cos(a + b) out of the sines and cosines of a and b, where the function has all four anyway: four
+/* sin(a + b) and cos(a + b) out of the sines and cosines of a and b, where the function has all four anyway:
  * multiplications instead of a call.  (On the tape the call is not dearer than they are.) */
 static expr reached(const walk *all, pool *p, expr_op op, expr of)
 {

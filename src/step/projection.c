@@ -22,8 +22,8 @@ enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 /* A change of the directions matters if it is expected to move the point by more than this. */
 static const double negligible = 1e-14;
 
-/* Corrections with matrices of the point itself shrink quadratically.  Where they stay below this they are rounding
- * errors of an ill-conditioned level [diodes of 1e-5 Ohm and 1e-5 S: condition 1e10]. */
+/* Corrections with matrices of the point itself shrink quadratically.  Where they stay below this they are
+ * rounding errors of an ill-conditioned level [diodes of 1e-5 Ohm and 1e-5 S: condition 1e10]. */
 static const double conditioned = 1e-9;
 
 /* Factoring g_z of many algebraic unknowns once more is dear, and index 1 can do without. */

@@ -1,4 +1,4 @@
-/* test_model_diodes.c -- ideal diodes and friction as textbooks have them: nothing is missed, nothing chatters. */
+/* test_model_diodes.c -- ideal diodes and friction as textbooks have them: nothing is missed or chatters. */
 #include "model.h"
 
 static const char *const methods[] = {NULL, "dopri5", "radau-iia", "bdf", "rodas-5p"};
@@ -136,8 +136,8 @@ static void equal_sides(void **state)
 
 /* ---- several diodes at once -------------------------------------------------------------------------
  *
- * Six of them between three sources V sin(w t + phase) and a load R, L: the load sees, from 30 to 90 degrees and so
- * on, the cosine of a line voltage around its peak,
+ * Six of them between three sources V sin(w t + phase) and a load R, L: the load sees, from 30 to 90 degrees
+ * and so on, the cosine of a line voltage around its peak,
  *   L i' + (R + 2 Ron) i = sqrt(3) V cos(w t - k pi/3),  |w t - k pi/3| <= pi/6.
  * Hand-overs take some 1e-9 s, and what leaks moves the rails by Goff V Ron.
  */
@@ -158,10 +158,11 @@ static double six_pulses(double end)
 static void six_pulse_bridge(void **state)
 {
     static const char text[] =
-        "model S constant Real p = 2.0943951023931953; Real u[3], up[3], lo[3], top, bottom, i(start = 0, fixed = true);\n"
-        "  Boolean up_off[3], lo_off[3];\nequation for k in 1:3 loop\n"
-        "    u[k] = 100*sin(314.15926535897932*time - (k - 1)*p); up_off[k] = up[k] < 0; lo_off[k] = lo[k] < 0;\n"
-        "    u[k] - top = up[k]*(if up_off[k] then 1 else 1e-5); bottom - u[k] = lo[k]*(if lo_off[k] then 1 else 1e-5);\n"
+        "model S constant Real p = 2.0943951023931953; Real u[3], up[3], lo[3], top, bottom;\n"
+        "  Real i(start = 0, fixed = true); Boolean up_off[3], lo_off[3];\nequation for k in 1:3 loop\n"
+        "    u[k] = 100*sin(314.15926535897932*time - (k - 1)*p);\n"
+        "    up_off[k] = up[k] < 0; u[k] - top = up[k]*(if up_off[k] then 1 else 1e-5);\n"
+        "    lo_off[k] = lo[k] < 0; bottom - u[k] = lo[k]*(if lo_off[k] then 1 else 1e-5);\n"
         "  end for;\n  i = sum(up[k]*(if up_off[k] then 1e-5 else 1) for k in 1:3);\n"
         "  i = sum(lo[k]*(if lo_off[k] then 1e-5 else 1) for k in 1:3);\n"
         "  0.05*der(i) = top - bottom - 10*i; end S;";
@@ -175,8 +176,8 @@ static void six_pulse_bridge(void **state)
     }
 }
 
-/* Voltages settle within 2 ns when the diode begins to conduct, and are below the tolerances there: `auto` must not
- * end among events that mean nothing. */
+/* Voltages settle within 2 ns when the diode begins to conduct, and are below the tolerances there: `auto`
+ * must not end among events that mean nothing. */
 static void boost_converter(void **state)
 {
     static const char text[] =
@@ -197,8 +198,8 @@ static void boost_converter(void **state)
 
 /* ---- friction ------------------------------------------------------------------------------------- */
 
-/* v = 0 is neither positive nor negative: both relations are false at rest, and the one body does not wake the
- * other one. */
+/* v = 0 is neither positive nor negative: both relations are false at rest, and the one body does not wake
+ * the other one. */
 static void sign_comes_to_rest(void **state)
 {
     static const char text[] =

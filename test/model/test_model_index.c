@@ -212,20 +212,20 @@ static void singular_at_the_start_only(void **state)
     close_run(&r);
 }
 
-/* All of them once more with rates as unknowns of their own that are no aliases: w is a multiple of a derivative. */
+/* All of them once more with rates as unknowns that are no aliases: w is a multiple of a derivative. */
 static void rates_as_unknowns(void **state)
 {
     (void)state;
     double x, y;
-    model_run r = run_model("model C Real u, u1, u2, i1, i2, i0, w1, w2; equation u = sin(time); w1 = 3*der(u1);\n"
-                            "w2 = 5*der(u2); w1 = 3*i1; 2*w2 = 5*i2; u1 = u; u2 = u1; i0 = i1 + i2 + u1/4; end C;",
-                            1, 1e-10);
+    model_run r = run_model("model C Real u, u1, u2, i1, i2, i0, w1, w2; equation u = sin(time);\n"
+                            "w1 = 3*der(u1); w2 = 5*der(u2); w1 = 3*i1; 2*w2 = 5*i2; u1 = u; u2 = u1;\n"
+                            "i0 = i1 + i2 + u1/4; end C;", 1, 1e-10);
     assert_int_equal(structure_of(&r).freedom, 0);
     check_value(&r, "i0", 3 * cos(1) + sin(1) / 4, 1e-9);
     check_value(&r, "w2", 5 * cos(1), 1e-9);
     close_run(&r);
-    r = run_model("model I Real i1(start = 1, fixed = true), i2, v, w1, w2; equation 2*der(i1) = w1; 3*der(i2) = w2;\n"
-                  "i1 + i2 = 0; w1 = v - i1; w2 = v - 2*i2; end I;", 1, 1e-10);
+    r = run_model("model I Real i1(start = 1, fixed = true), i2, v, w1, w2;\n"
+                  "equation 2*der(i1) = w1; 3*der(i2) = w2; i1 + i2 = 0; w1 = v - i1; w2 = v - 2*i2; end I;", 1, 1e-10);
     check_value(&r, "i1", exp(-0.6), 1e-9);
     check_value(&r, "w1", -1.2 * exp(-0.6), 1e-9);
     close_run(&r);
@@ -238,14 +238,15 @@ static void rates_as_unknowns(void **state)
     check_value(&r, "phi2", (9 - 9 * (1 - exp(-rate)) / rate) / 3, 1e-9);
     close_run(&r);
     r = run_model("model M Real x(start = 1, fixed = true), y, vx, vy;\n"
-                  "equation der(x) = 2*vx; der(y) = 2*vy; 2*vx + 4*vy = -x; 4*vx + 8*vy = y; end M;", 1, 1e-10);
+                  "equation der(x) = 2*vx; der(y) = 2*vy; 2*vx + 4*vy = -x; 4*vx + 8*vy = y; end M;",
+                  1, 1e-10);
     assert_int_equal(structure_of(&r).freedom, 1);
     check_value(&r, "x", exp(1.0 / 3), 1e-9);
     check_value(&r, "vy", -exp(1.0 / 3) / 3, 1e-9);
     close_run(&r);
     r = run_model("model T Real x(start = 1, fixed = true), y(start = 0), wx, wy, l1, l2;\n"
-                  "equation 2*der(x) = wx; 2*der(y) = wy; der(wx) = -2*(l1 + l2)*x; der(wy) = -2*(l1 + l2)*y - 19.62;\n"
-                  "x^2 + y^2 = 1; 2*x^2 + 2*y^2 = 2; end T;", 1, 1e-10);
+                  "equation 2*der(x) = wx; 2*der(y) = wy; der(wx) = -2*(l1 + l2)*x;\n"
+                  "der(wy) = -2*(l1 + l2)*y - 19.62; x^2 + y^2 = 1; 2*x^2 + 2*y^2 = 2; end T;", 1, 1e-10);
     swing_to(1, &x, &y);
     assert_non_null(strstr(structure_of(&r).remarks, "constraints depend on each other"));
     check_value(&r, "x", x, 1e-8);

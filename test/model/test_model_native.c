@@ -34,6 +34,9 @@ static const char *const models[] = {
     "s = sum(x)/n + exp(-x[3]) + atan2(x[1], x[2]) + mod(7.5, 2)*tanh(time); end A;",
     "model B Real x(start = 1, fixed = true), y, l; equation der(der(x)) = -l*x; der(der(y)) = -l*y - 9.81;\n"
     "x^2 + y^2 = 1; end B;",
+    /* sines and cosines of sums: addition theorems where those of the terms are there, calls otherwise */
+    "model C Real a(start = 0.5), b(start = 1.1), c(start = 2); equation der(a) = sin(a + b) + cos(a)*sin(b);\n"
+    "der(b) = cos(a - b) - sin(a)*cos(b) + sin(b - a); der(c) = cos(a + b) + sin(a + c) - cos(c); end C;",
 };
 
 /* Waits for the compiler; -1: there is none. */

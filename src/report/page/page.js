@@ -150,8 +150,9 @@ listNames();
 at("filter").oninput = listNames;
 drawTrajectories();
 if (run.residuals.names.length > 0) {
-  at("residual-title").textContent = run.residuals.title;
-  chart("residuals", 220, lines(run.residuals.names), [run.residuals.t, ...run.residuals.values], true);
+  at("residual-title").textContent = run.residuals.title + " (0 and less than 1e-18 are drawn there)";
+  const shown = run.residuals.values.map(row => row.map(v => Math.max(v, 1e-18)));
+  chart("residuals", 220, lines(run.residuals.names), [run.residuals.t, ...shown], true);
 } else at("residuals").parentElement.querySelectorAll("#residual-title, #residuals").forEach(e => e.hidden = true);
 chart("steps", 200, lines(["h"]), [run.steps.t, run.steps.h], true);
 window.onresize = () => charts.forEach(c => c.setSize({width: c.root.parentElement.clientWidth, height: c.height}));
