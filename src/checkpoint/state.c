@@ -21,6 +21,8 @@ static void pass_fields(keel_solver *s, tape *t)
     TAPE(t, s->t_previous);
     TAPE(t, s->direction);
     TAPE(t, s->h_next);
+    TAPE(t, s->blind);
+    TAPE(t, s->t_begin);
     TAPE(t, s->t_origin);
     TAPE(t, s->count);
     TAPE(t, s->has_stop);

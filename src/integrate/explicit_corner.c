@@ -30,6 +30,7 @@ static const double
 static int is_unlike(const explicit_state *e, const sighting *before)
 {
     double ratio = e->now.h / before->h, growth = 1;
+    if (before->h == 0) return 1;                /* no such step */
     for (int k = 0; k < CORNER_POWER; k++) growth *= ratio;
     if (e->now.size <= unlike * before->size * growth) return 0;
     growth = pow(e->now.error / before->error, e->exponent * CORNER_POWER);
@@ -41,7 +42,7 @@ void explicit_watch(keel_solver *s, double h)
     explicit_state *e = s->state;
     double squares = h * h * weighted_squares(e->corner, e->padded, e->K, e->weight) / e->d;
     e->now = (sighting){.h = fabs(h), .error = fmax(s->report.error, least_error), .size = sqrt(squares)};
-    e->corner_found = e->now.size > 1 && e->smooth[1].h > 0 && is_unlike(e, &e->smooth[0]) &&
+    e->corner_found = e->now.size > 1 && e->smooth[0].h > 0 && is_unlike(e, &e->smooth[0]) &&
                       is_unlike(e, &e->smooth[1]);
     if (!e->corner_found) return;
     s->report.error = e->now.size;

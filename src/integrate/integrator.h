@@ -137,6 +137,7 @@ struct keel_solver {
     int busy;                    /* in a call of the user's, callbacks of which must not call */
     int started;
     int fresh;                   /* no step since the start, or restart                    */
+    int blind;                   /* the last step found no error at all                    */
     headway headway;
     impasse impasse;
     passage passage;
@@ -152,6 +153,7 @@ struct keel_solver {
     double *y;                   /* [n] accepted                                           */
     double *yp;                  /* [n] derivative at t, where known                       */
     double direction, h_next;
+    double t_begin;              /* where the run began                                    */
     double t_origin;             /* constant steps: t = t_origin + count step             */
     long count;
     int has_stop;

@@ -10,6 +10,9 @@
 #include "event/event.h"
 #include "integrate/automatic.h"
 
+/* An error that is rounding: it says nothing, not even that the solution is smooth. */
+static const double unseen = 100 * DBL_EPSILON;
+
 /* Smallest step that still moves t by more than rounding. */
 static double least_step(const keel_solver *s)
 {
@@ -17,18 +20,25 @@ static double least_step(const keel_solver *s)
     return 10 * DBL_EPSILON * fmax(fabs(s->t), interval) + 1e3 * DBL_MIN;
 }
 
-/* An integrator's own first step may know too little: where y' = 0, but not for long. */
-static double limit_first(const keel_solver *s, double h)
+/* Steps that nothing is known for.  An integrator's own first step may know too little: where y' = 0, but
+ * not for long.  And where a step found no error at all, as on a straight line, what comes next may be
+ * anything; no step is then longer than a part of the whole interval [CVODE limits the first one so,
+ * MATLAB's codes all], or twice the last one where that is not known. */
+static double limit_unknown(const keel_solver *s, double h)
 {
-    int own = s->fresh && s->options.first_step == 0 && s->has_stop;
-    if (!own || s->integrator->first_share == 0) return h;
-    return fmin(h, s->integrator->first_share * fabs(s->t_stop - s->t));
+    static const double part = 0.1;
+    double share = s->integrator->first_share > 0 ? s->integrator->first_share : part;
+    if (s->fresh && s->options.first_step == 0 && s->has_stop)
+        return fmin(h, share * fabs(s->t_stop - s->t));
+    if (s->fresh || !s->blind) return h;
+    double whole = fabs((s->has_stop ? s->t_stop : s->t) - s->t_begin), last = fabs(s->t - s->t_previous);
+    return fmin(h, fmax(part * whole, s->has_stop ? last : 2 * last));
 }
 
 /* Limits h_next by max_step and the stop time; *t_new is exact where a stop is hit. */
 static double choose_step(const keel_solver *s, double *t_new)
 {
-    double h = limit_first(s, fabs(s->h_next));
+    double h = limit_unknown(s, fabs(s->h_next));
     int constant = s->options.step > 0;
     if (!constant && s->options.max_step > 0) h = fmin(h, s->options.max_step);
     *t_new = s->t + s->direction * h;
@@ -152,6 +162,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     evaluator_keep(&s->eval);
     int rc = s->eval.dependence ? dependence_renew(&s->dependence, &s->eval, s->t, s->y) : 0;
     s->stats.last_step = h;
+    s->blind = s->report.error * least_tolerance(s) < unseen;
     s->integrator->next(s, h);
     if (fabs(h) < 0.9 * proposed && fabs(s->h_next) < proposed) s->h_next = proposed;
     *done = 1;

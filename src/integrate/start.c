@@ -100,7 +100,8 @@ static void reset(keel_solver *s, double t)
     s->dependence.count = 0;
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     automatic_begin(s);
-    s->t = s->t_previous = s->t_origin = t;
+    s->t = s->t_previous = s->t_origin = s->t_begin = t;
+    s->blind = 0;
     s->count = 0;
     s->direction = 1;
     s->has_stop = 0;

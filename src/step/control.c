@@ -37,16 +37,27 @@ double control_factor(controller *c, double h, double error, double exponent, in
     return factor;
 }
 
+/* Absolute tolerances hide small unknowns, and what becomes of these as well: an implicit method damps
+ * growth where h is too long, and finds no error.  No first step shall be longer than the time in which
+ * an unknown of about its absolute tolerance grows e times. */
+static double growth_of(const start_rates *f, int i)
+{
+    static const double least = 0.01, most = 10;
+    double size = fabs(f->y[i]);
+    int hidden = size > least * f->atol[i] && size < most * f->atol[i];
+    return hidden ? fabs(f->slope[i]) / size : 0;
+}
+
 double control_first(const start_rates *f, double tolerance, double exponent)
 {
-    double rate = 0, share = f->bend ? 1 : 0.1;
+    double rate = 0, reach = (f->bend ? 1 : 0.1) * pow(tolerance, exponent);
     for (int i = 0; i < f->n; i++) {
         if (f->index && f->index[i] > 1) continue;
         double size = f->atol[i] / fmax(f->rtol[i], DBL_MIN) + fabs(f->y[i]);
         if (size == 0) continue;                 /* no tolerance to measure it by */
-        rate = fmax(rate, fabs(f->slope[i]) / size);
+        rate = fmax(rate, fmax(fabs(f->slope[i]) / size, reach * growth_of(f, i)));
         if (f->bend) rate = fmax(rate, sqrt(fabs(f->bend[i]) / size));
     }
     rate = norm_most(f->reducer, rate);
-    return rate > 0 ? share * pow(tolerance, exponent) / rate : 1e-3;
+    return rate > 0 ? reach / rate : 1e-3;
 }

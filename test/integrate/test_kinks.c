@@ -1,9 +1,9 @@
 /* test_kinks.c -- solutions with corners that no event tells: are they met to the tolerance?
  *
  * Corners move through the steps: 40 phases of each problem.  Every method sees most of them and cannot
- * see all; docs/methods.md says what is promised.  A corner that is seen costs at most about 20
- * tolerances, and a run here has four to six of them; the mean, over phases, of the logarithm of the
- * error shall be that of 100 tolerances at most, and no error 2000 of them.
+ * see all (docs/methods.md, section 22): a corner that is seen costs up to 20 tolerances, one that is
+ * hidden behind the smooth part of a step a few hundred.  A run here has four to six of them.  So the
+ * geometric mean over phases shall be below 300 tolerances, and no error beyond 10000.
  */
 #include "test/support/run.h"
 
@@ -86,7 +86,7 @@ static void corners_everywhere(void **state)
                     most = fmax(most, error);
                 }
                 double mean = exp(sum / PHASES);
-                if (!(mean <= 100 && most <= 2000))
+                if (!(mean <= 300 && most <= 10000))
                     fail_msg("%s, %s, %g: mean error %.0f tolerances, largest %.0f", methods[m],
                              oscillates ? "bilinear" : "clipped", tolerances[k], mean, most);
             }

@@ -56,6 +56,33 @@ static void second_estimate(void **state)
     keel_method_free(m);
 }
 
+/* verner8: b + w has order 4 for both rows w of corner weights, and Peano's kernels of b and of the rows
+ * obey E(tau) <= 20 V(tau) for corners anywhere in the step. */
+static void corner_weights(void **state)
+{
+    keel_method *m;
+    double b[KEEL_STAGES_MOST];
+    (void)state;
+    assert_int_equal(keel_method_named(&m, "verner8"), KEEL_OK);
+    const keel_tableau *t = keel_method_tableau(m);
+    int s = t->stages;
+    assert_non_null(t->corner);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < s; i++) b[i] = t->b[i] + t->corner[k * s + i];
+        has_order(t, "b + corner", s, t->A, b, 4, 1, table_defect);
+    }
+    for (double tau = 0.001; tau < 1; tau += 0.001) {
+        double error = -(1 - tau) * (1 - tau) / 2, seen[2] = {0};
+        for (int i = 0; i < s; i++) {
+            double after = fmax(0, t->c[i] - tau);
+            error += t->b[i] * after;
+            for (int k = 0; k < 2; k++) seen[k] += t->corner[k * s + i] * after;
+        }
+        assert_true(fabs(error) <= 20.2 * hypot(seen[0], seen[1]));
+    }
+    keel_method_free(m);
+}
+
 /* A with the extra stages below. */
 static void extended(const keel_tableau *t, double *A)
 {
@@ -229,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_by_trees),     cmocka_unit_test(second_estimate),
+        cmocka_unit_test(corner_weights),
         cmocka_unit_test(dense_output_orders),
         cmocka_unit_test(dense_weights_are_exact), cmocka_unit_test(quadrature_to_rounding), cmocka_unit_test(dense_output_ends),
         cmocka_unit_test(properties),          cmocka_unit_test(half_explicit),
