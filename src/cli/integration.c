@@ -430,6 +430,7 @@ static void conclude(outcome *o, const target *t, const keel_solver *solver)
     }
     if (o->started) o->stats = *keel_solver_stats(solver);
     else for (int i = 0; i < KEEL_LEVELS_MOST; i++) o->stats.residual[i] = -1;
+    o->factor_bytes = keel_factor_bytes(solver);
     snprintf(o->choice, sizeof o->choice, "%s", keel_choice(solver));
     if (o->message[0]) return;
     const char *message = solver ? keel_message(solver) : NULL;

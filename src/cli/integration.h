@@ -49,6 +49,7 @@ typedef struct outcome {
     double *y;                   /* one per unknown; NULL without memory       */
     double *shown;               /* of a model: the variables that are shown; else NULL */
     keel_stats stats;
+    double factor_bytes;         /* of keel_factor_bytes */
     double cpu_seconds;          /* of the integration, without reports        */
     series points;               /* t, y                                       */
     series curves;               /* t, the unknowns to draw                    */

@@ -368,6 +368,7 @@ void summary_json(const summary *s, FILE *file, bool with_points)
         json_end_object(&w);
     }
     json_stats(&w, &o->stats);
+    json_number(&w, "factor_bytes", o->factor_bytes);
     json_residuals(&w, s);
     json_impasses(&w, o);
     json_invariants(&w, o);

@@ -128,7 +128,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
-    projection_layout(a, &e->projection, p, wants_orthogonal(s), NULL);
+    projection_layout(a, &e->projection, p, wants_orthogonal(s), s->eval.engine);
     explicit_dense_layout(a, s, e);
 }
 
@@ -187,16 +187,31 @@ static void set_weights(keel_solver *s)
     for (int i = 0; i < s->n; i++) e->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(e->x[i]));
 }
 
+/* What the last message over ranks told of failures; alone they were noticed where they were. */
+static attempt_result told(keel_solver *s)
+{
+    int rc = eval_outcome(&s->eval);
+    return rc ? evaluation_result(s, rc) : ATTEMPT_DONE;
+}
+
+attempt_result explicit_ask(keel_solver *s)
+{
+    if (s->eval.reducer) ranks_reduce(s->eval.reducer, 0, NULL, 0, NULL);
+    return told(s);
+}
+
 /* x'' from an Euler step in which no unknown changes by more than a thousandth, and which stays at
  * t, because the direction is not known; 0 where it cannot be evaluated. */
 static attempt_result first_step(keel_solver *s)
 {
     explicit_state *e = s->state;
-    start_rates rates = {.n = e->d, .y = e->x, .slope = e->slope, .rtol = s->rtol, .atol = s->atol};
+    start_rates rates = {.n = e->d, .y = e->x, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
+                         .reducer = s->eval.reducer};
     double h = 0.01 * control_first(&rates, 1, e->exponent);
     memcpy(e->stage, e->x, (size_t)s->n * sizeof *e->x);
     for (int i = 0; i < e->d; i++) e->stage[i] += h * e->slope[i];
     attempt_result result = explicit_rate(s, s->t, e->stage, e->half_slope, 0);
+    if (result == ATTEMPT_DONE) result = explicit_ask(s);
     if (result == ATTEMPT_STOP) return result;
     for (int i = 0; i < e->d; i++)
         e->half_slope[i] = result == ATTEMPT_DONE ? (e->half_slope[i] - e->slope[i]) / h : 0;
@@ -221,6 +236,7 @@ static attempt_result start(keel_solver *s)
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
     set_weights(s);
     attempt_result result = explicit_settle(s, s->t, 1, residual);
+    if (result == ATTEMPT_DONE) result = explicit_ask(s);
     if (result != ATTEMPT_DONE) return result;
     memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
@@ -321,14 +337,16 @@ static void make_tangential(keel_solver *s)
 static double error_norm(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    double other = 0;
+    double sum[3] = {0, 0, e->d};                /* squares of both estimates, unknowns */
     if (e->second.count) {
         weighted_sum(&e->second, e->padded, h, e->K, NULL, e->full);
-        other = norm_sum(e->d, e->full, e->weight) / e->d;
+        sum[1] = norm_sum(e->d, e->full, e->weight);
     }
     if (!e->doubling) weighted_sum(&e->error, e->padded, h, e->K, NULL, e->estimate);
     if (e->tangential) make_tangential(s);
-    double square = norm_sum(e->d, e->estimate, e->weight) / e->d;
+    sum[0] = norm_sum(e->d, e->estimate, e->weight);
+    if (s->eval.reducer) ranks_reduce(s->eval.reducer, 3, sum, 0, NULL);
+    double square = sum[0] / sum[2], other = sum[1] / sum[2];
     if (!e->second.count) return sqrt(square);
     return square > 0 ? square / sqrt(square + 0.01 * other) : 0;
 }
@@ -348,8 +366,10 @@ static attempt_result attempt(keel_solver *s, double h)
     }
     if (result != ATTEMPT_DONE || s->options.step > 0) return result;
     s->report.error = error_norm(s, h);
+    result = told(s);
+    if (result != ATTEMPT_DONE) return result;
     if (e->corner[0].count && s->report.error < 1) explicit_watch(s, h);
-    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->d, e->estimate, e->weight);
+    if (!(s->report.error < 1)) report_worst(s, e->d, e->estimate, e->weight);
     if (isfinite(s->report.error)) return ATTEMPT_DONE;
     return ATTEMPT_NOT_CONVERGED;
 }
@@ -365,13 +385,25 @@ static void rotate(double **a, double **b, double **c)
     *c = first;
 }
 
+/* The same over ranks, by one message, which tells of failures at the new point, too. */
+static attempt_result check_ranks(keel_solver *s, double h)
+{
+    explicit_state *e = s->state;
+    double sum[2], most;
+    acceptance_parts(s, h, e->x_new, e->weight, sum, &most);
+    ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
+    attempt_result result = told(s);
+    return result == ATTEMPT_DONE ? acceptance_judge(s, sum, most) : result;
+}
+
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
     acceptance_begin(s, e->x_new);
     attempt_result result = explicit_settle(s, t_new, 0, residual);
-    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
+    if (result == ATTEMPT_DONE)
+        result = s->eval.reducer ? check_ranks(s, h) : acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
     if (e->corner[0].count) explicit_watch_accept(s);

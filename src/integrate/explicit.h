@@ -84,6 +84,8 @@ typedef struct explicit_state {
 /* explicit_rate.c: K := x' at (t, x).  `full`: mechanical systems with multipliers and
  * factors (e->point); index 1 with z, which follows x, to rounding. */
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full);
+/* explicit.c: over ranks, a message that tells what failed on any of them since the last one. */
+attempt_result explicit_ask(keel_solver *s);
 /* z after x from g(t,x,z) = 0, starting with what is there; `exact`: to rounding. */
 attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact);
 

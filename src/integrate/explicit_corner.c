@@ -20,6 +20,8 @@
 
 #include <math.h>
 
+#include "core/norm.h"
+
 static const double
     unlike = 5,                  /* pendulum, andrews, car-axis, kepler, three-body, 1e-3 to 1e-10: */
                                  /* 4 of 8000 steps exceed it; judged by truck, wheel-suspension    */
@@ -40,8 +42,9 @@ static int is_unlike(const explicit_state *e, const sighting *before)
 void explicit_watch(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    double squares = h * h * weighted_squares(e->corner, e->padded, e->K, e->weight) / e->d;
-    e->now = (sighting){.h = fabs(h), .error = fmax(s->report.error, least_error), .size = sqrt(squares)};
+    double squares = weighted_squares(e->corner, e->padded, e->K, e->weight);
+    e->now = (sighting){.h = fabs(h), .error = fmax(s->report.error, least_error),
+                        .size = fabs(h) * norm_root(s->eval.reducer, squares, e->d)};
     e->corner_found = e->now.size > 1 && e->smooth[0].h > 0 && is_unlike(e, &e->smooth[0]) &&
                       is_unlike(e, &e->smooth[1]);
     if (!e->corner_found) return;

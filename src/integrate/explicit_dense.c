@@ -135,6 +135,7 @@ attempt_result explicit_dense(keel_solver *s)
     if (e->algebraic.Z) borrow_factors(e);
     attempt_result result = fill(s, 0);
     if (result == ATTEMPT_NOT_CONVERGED && e->algebraic.Z) result = fill(s, 1);
+    if (result == ATTEMPT_DONE && e->data) result = explicit_ask(s);
     e->algebraic.use = e->algebraic.factors;
     s->dense_due = result != ATTEMPT_DONE;
     return result;

@@ -228,6 +228,28 @@ static void other_forms(void **state)
     }
 }
 
+/* y' = f by explicit methods, with and without a stage at the new point, two embedded methods (dop853), none
+ * (rk4); a message for the error of a step, one to accept it, and those of rejected steps.  As long as accuracy
+ * limits the steps: where stability does, the error is an amplified rounding error, which depends on the order of
+ * a sum. */
+static void slopes(void **state)
+{
+    static const char *const methods[] = {"dopri5", "dop853", "verner8", "rk4", "hem-5"};
+    double start[POINTS] = {0};
+    (void)state;
+    for (int i = 0; i < POINTS; i++) start[i] = sin(0.3 * (i + 1));
+    whole w = rod_whole(KEEL_FORM_ODE);
+    w.context = &w;
+    keel_problem *p = rod_serial(&w);
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        split_run run = {.options = {.method = methods[k], .rtol = 1e-6}, .start = start, .t1 = 0.01};
+        compare(&w, p, &run, 1e-12);
+        long most = 2 * run.stats[0].steps + 8;
+        if (run.messages > most) fail_msg("%s: %ld messages, %ld steps", methods[k], run.messages, run.stats[0].steps);
+    }
+    keel_problem_free(p);
+}
+
 /* ---- failures -------------------------------------------------------------------------------- */
 
 /* One call fails on one rank: both end in the same way. */
@@ -265,6 +287,28 @@ static void failures(void **state)
         w.inexact = k == 3;                      /* multipliers where they are seen, not after each step */
         split_run run = {.w = &w, .options = {.method = methods[k], .rtol = 1e-3}, .start = start, .t1 = 0.02,
                          .end = good};
+        split_go(&run);
+        assert_int_equal(run.status[0], KEEL_OK);
+        assert_int_equal(run.calls[0], run.calls[1]);
+        for (long at = 1; at <= run.calls[0]; at++)
+            for (int i = 0; i < 3; i++)
+                spoiled(&w, run, (sabotage){.rank = (int)(at % 2), .code = codes[i], .at = at}, good, 1e-2);
+    }
+}
+
+/* The same of explicit methods: dopri5 has a stage at the new point, dop853 is evaluated there once more. */
+static void failures_of_slopes(void **state)
+{
+    static const char *const methods[] = {"dopri5", "dop853"};
+    static const int codes[] = {0, 1, -1};
+    double start[POINTS] = {0}, good[POINTS];
+    whole w = rod_whole(KEEL_FORM_ODE);
+    w.context = &w;
+    (void)state;
+    for (int i = 0; i < POINTS; i++) start[i] = sin(0.3 * (i + 1));
+    for (int k = 0; k < 4; k++) {
+        split_run run = {.w = &w, .options = {.method = methods[k % 2], .rtol = 1e-3, .step = k < 2 ? 0 : 5e-4},
+                         .start = start, .t1 = 0.004, .end = good};
         split_go(&run);
         assert_int_equal(run.status[0], KEEL_OK);
         assert_int_equal(run.calls[0], run.calls[1]);
@@ -316,9 +360,10 @@ static void refused(const keel_problem *p, keel_options o, const char *why)
 static void what_cannot_be(void **state)
 {
     whole w = rod_whole(KEEL_FORM_ODE), q = rod_whole(KEEL_FORM_QUASILINEAR);
-    keel_problem *ode = rod_serial(&w), *quasilinear = rod_serial(&q);
+    whole z = rod_whole(KEEL_FORM_SEMI_EXPLICIT);
+    keel_problem *ode = rod_serial(&w), *quasilinear = rod_serial(&q), *semi_explicit = rod_serial(&z);
     (void)state;
-    refused(ode, (keel_options){.method = "dopri5"}, "dopri5");
+    refused(semi_explicit, (keel_options){.method = "dopri5"}, "dopri5");
     refused(ode, (keel_options){.method = "rodas-4"}, "rodas-4");
     refused(ode, (keel_options){.method = "dimsim"}, "dimsim");
     refused(ode, (keel_options){.linear = KEEL_LINEAR_DENSE}, "linear");
@@ -326,6 +371,7 @@ static void what_cannot_be(void **state)
     refused(quasilinear, (keel_options){.method = "bdf"}, "multiply_mass");
     keel_problem_free(ode);
     keel_problem_free(quasilinear);
+    keel_problem_free(semi_explicit);
     keel_engine *e = NULL;
     assert_int_equal(keel_engine_create(&e, &(keel_engine_spec){.linearize = no_linearize}), KEEL_BAD_ARGUMENT);
     expect_text(keel_engine_message(e), "prepare");
@@ -355,7 +401,8 @@ static void one_solver_at_a_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_forms), cmocka_unit_test(flow), cmocka_unit_test(failures),
+        cmocka_unit_test(other_forms), cmocka_unit_test(flow), cmocka_unit_test(slopes),
+        cmocka_unit_test(failures), cmocka_unit_test(failures_of_slopes),
         cmocka_unit_test(what_cannot_be), cmocka_unit_test(one_solver_at_a_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
