@@ -4,7 +4,8 @@
 #   bench/shares.sh [-b BUILD] PROBLEM METHOD RTOL
 #
 # Thousand instructions of the second run of a solver, by valgrind's callgrind: all; the problem's own
-# functions; factorizations and solves of iteration matrices; start; the rest, which is stage sums, error
+# functions; factorizations and solves of iteration and saddle matrices (a saddle matrix that is used once
+# counts as factored); start; the rest, which is stage sums, error
 # test, projection and time loop.  least: the problem's functions and one factorization for every
 # Jacobian.
 set -eu
@@ -30,10 +31,11 @@ callgrind_annotate --inclusive=yes --threshold=100 "$counts" | awk -v line="$lin
     END {
         split(line, field, ",")
         all = of["integrate"]
-        users = split("rhs constraint jacobian mass residual evaluate force position_rate velocity_rate", u, " ")
+        users = split("rhs constraint jacobian mass residual hidden force position_rate velocity_rate", u, " ")
         for (i = 1; i <= users; i++) user += of[u[i]]
-        factor = of["linear_factor"] + of["linear_factor_complex"]
-        solve = of["linear_solve"] + of["linear_solve_complex"]
+        if ("call_given" in of) user += of["evaluate"]       # the library has a function of that name, too
+        factor = of["linear_factor"] + of["linear_factor_complex"] + of["saddle_factor"] + of["saddle_solve_once"]
+        solve = of["linear_solve"] + of["linear_solve_complex"] + of["saddle_solve"]
         start = of["keel_start"]
         jacobians = field[12]; factors = field[13]
         printf "%-21s %-9s %6s %6s %8s %8s %8s %8s %8s %8s %8s\n", "problem", "method", "rtol", "digits",

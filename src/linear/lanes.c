@@ -102,20 +102,34 @@ KERNEL void combine_vectors(const int rows, const int count, int n, const double
     }
 }
 
-static void combine_few(int rows, int count, int n, const double *c, const double *Y, double *X)
+/* n = 2 or 3: four entries from the beginning of a vector reach into the next one, which comes later; the
+ * last one has none. */
+KERNEL void combine_few(const int n, int rows, int count, const double *c, const double *Y, double *X)
 {
-    for (int i = 0; i < rows; i++, c += count)
-        for (int k = 0; k < n; k++) {
-            double sum = c[0] * Y[k];
-            for (int j = 1; j < count; j++) sum += c[j] * Y[row_start(j, n) + k];
-            X[row_start(i, n) + k] = sum;
-        }
+    const double *end = Y + (count - 1) * n;
+    lane4 last = {end[0], end[1], n == 3 ? end[2] : 0, 0};
+    for (int i = 0; i < rows; i++, c += count, X += n) {
+        lane4 sum = last * c[count - 1];
+        for (int j = 0; j < count - 1; j++) sum += LOOSE(Y + j * n) * c[j];
+        if (i < rows - 1) *(loose4 *)(void *)X = sum;
+        else for (int k = 0; k < n; k++) X[k] = sum[k];
+    }
+}
+
+KERNEL void combine_single(int rows, int count, const double *c, const double *Y, double *X)
+{
+    for (int i = 0; i < rows; i++, c += count) {
+        X[i] = c[0] * Y[0];
+        for (int j = 1; j < count; j++) X[i] += c[j] * Y[j];
+    }
 }
 
 VECTOR_CLONES
 void vectors_combine(int rows, int count, int n, const double *c, const double *Y, double *X)
 {
-    if (n < 4) combine_few(rows, count, n, c, Y, X);
+    if (n == 1) combine_single(rows, count, c, Y, X);
+    else if (n == 2) combine_few(2, rows, count, c, Y, X);
+    else if (n == 3) combine_few(3, rows, count, c, Y, X);
     else if (rows == 3 && count == 3) combine_vectors(3, 3, n, c, Y, X);
     else if (rows == 3 && count == 4) combine_vectors(3, 4, n, c, Y, X);
     else if (rows == 5 && count == 5) combine_vectors(5, 5, n, c, Y, X);

@@ -85,17 +85,21 @@ KERNEL void list_free(const saddle *s)
         if (!(pivots >> j & 1)) s->order[at++] = j;
 }
 
-/* X := sum_j x_j (row j of M), which is M x for symmetric M */
+/* X := sum_j x_j (row j of M), which is M x for symmetric M, and x of which most may be 0; the last four
+ * entries of a row twice where others end among them. */
 KERNEL void mass_times(const int p, int n, const double *M, const double *x, double *X)
 {
-    int whole = n / 4 * 4;
+    lane4 sum[ROW_MOST / 4];
     clear(p, X);
+    for (int k = 0; k < p; k += 4) sum[k / 4] = (lane4){0};
     for (int j = 0; j < n; j++, M += n) {
         double factor = x[j];
-        for (int k = 0; k < whole; k += 4)
-            LANE(X + k) += *(const loose4 *)(const void *)(M + k) * factor;
-        for (int k = whole; k < n; k++) X[k] += factor * M[k];
+        if (factor == 0) continue;
+        for (int k = 0; k < p && n >= 4; k += 4)
+            sum[k / 4] += LOOSE(M + (k + 4 <= n ? k : n - 4)) * factor;
+        for (int k = 0; k < n && n < 4; k++) X[k] += factor * M[k];
     }
+    for (int k = 0; k < p && n >= 4; k += 4) *(loose4 *)(void *)(X + (k + 4 <= n ? k : n - 4)) = sum[k / 4];
 }
 
 /* C C^T = H, f x f, and w := H^-1 w.  0, or -1 where H(c,c) is noise beside scale[c]. */

@@ -58,6 +58,13 @@ KERNEL void assemble_row(const int width, const int massive, int p, int count, c
     }
 }
 
+/* Zeros where a column of n entries is not written: after them, and im without M. */
+KERNEL void clear_rest(const int width, const int massive, int p, double *a)
+{
+    LANE(a + p - 4) = (lane4){0};
+    for (int k = massive ? 2 * p - 4 : p; k < width * p; k += 4) LANE(a + k) = (lane4){0};
+}
+
 /* M has the pattern of J. */
 KERNEL void assemble_columns(const int width, const int massive, int n, const shifted *matrix, double *a)
 {
@@ -66,10 +73,13 @@ KERNEL void assemble_columns(const int width, const int massive, int n, const sh
     double re = matrix->re, im = matrix->im;
     const double *M = massive ? matrix->mass.matrix->values : J->values;
     if (J->pattern.storage == KEEL_DENSE) {
-        for (int j = 0; j < n; j++, a += width * p)
+        for (int j = 0; j < n; j++, a += width * p) {
+            clear_rest(width, massive, p, a);
             assemble_row(width, massive, p, n, J->values + j * n, M + j * n, re, im, a);
+        }
         return;
     }
+    memset(a, 0, (size_t)(n * width * p) * sizeof *a);
     for (int j = 0; j < n && J->pattern.storage == KEEL_BAND; j++, a += width * p) {
         int first = j > upper ? j - upper : 0, end = least(n, j + lower + 1);
         int at = j * (lower + upper) + upper + first;
@@ -91,7 +101,6 @@ void small_assemble(int width, int n, const shifted *matrix, double *a)
 {
     int p = lanes(n);
     const double *diagonal = matrix->mass.diagonal;
-    memset(a, 0, (size_t)(n * width * p) * sizeof *a);
     if (width == 1 && diagonal) assemble_columns(1, 0, n, matrix, a);
     else if (width == 1) assemble_columns(1, 1, n, matrix, a);
     else if (diagonal) assemble_columns(2, 0, n, matrix, a);

@@ -133,17 +133,19 @@ static void each_storage(void **state)
     const int sizes[] = { 1, 2, 3, 5, 8, 20, 45, 110 };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         int n = sizes[k];
-        pattern_ patterns[] = { dense_pattern(), band_pattern(2, 1), band_pattern(0, 3),
-                                sparse_pattern(n, 1000), sparse_pattern(n, 3) };
-        for (int p = 0; p < 5; p++)
+        pattern_ patterns[] = { dense_pattern(), band_pattern(2, 1), band_pattern(0, 3), band_pattern(7, 2),
+                                band_pattern(12, 12), band_pattern(13, 5), sparse_pattern(n, 1000),
+                                sparse_pattern(n, 3) };
+        const int count = sizeof patterns / sizeof *patterns;
+        for (int p = 0; p < count; p++)
             for (int diagonal = 0; diagonal < 2; diagonal++) {
                 const keel_pattern *pattern = &patterns[p].pattern;
-                if (p == 4 && !diagonal) continue;       /* might be singular */
+                if (p == count - 1 && !diagonal) continue;       /* might be singular */
                 check_system(n, pattern, KEEL_DENSE, diagonal);
                 if (pattern->storage == KEEL_BAND) check_system(n, pattern, KEEL_BAND, diagonal);
                 if (storages() == 3) check_system(n, pattern, KEEL_SPARSE, diagonal);
             }
-        for (int p = 0; p < 5; p++) pattern_free(patterns + p);
+        for (int p = 0; p < count; p++) pattern_free(patterns + p);
     }
 }
 
