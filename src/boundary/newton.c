@@ -212,7 +212,7 @@ static int iterate(keel_boundary *w, mesh *s)
         if (iteration == 0) first = before;
         if (stuck && s->single) return BOUNDARY_DIVERGES;
         if (stuck && (is_noise(w, before) || is_floor(before / last, size / before) ||
-                      (rc && is_spoiled(w, first, before)))) {
+                      ((rc || lambda < 0.1) && is_spoiled(w, first, before)))) {
             w->rounding = before;
             return 0;
         }
