@@ -402,8 +402,6 @@ int boundary_failure(keel_boundary *w, mesh *s, int rc);
 /* conditioning.c: into the statistics; KEEL_ILL_CONDITIONED: below what is asked
  * for. */
 int conditioning_check(keel_boundary *w, mesh *s);
-/* Of equal intervals: are there corrections that rounding keeps from becoming small?  That is said then. */
-int conditioning_spoiled(const keel_boundary *w);
 /* The same after a failure, where s->u says nothing: corrections were nothing but rounding errors. */
 int conditioning_hopeless(keel_boundary *w, mesh *s);
 

@@ -220,11 +220,6 @@ static int undetermined(keel_boundary *w, int parameter)
                 keel_parameter_name(w->spec.problem, w->flow.which[parameter]));
 }
 
-int conditioning_spoiled(const keel_boundary *w)
-{
-    return w->options.uniform && w->rounding * fmin(1, w->tolerance / half_of_digits) > 1;
-}
-
 int conditioning_check(keel_boundary *w, mesh *s)
 {
     int rc = w->flow.np ? collocation_residual(w, s, &s->u, &s->residual) : 0;
@@ -235,7 +230,7 @@ int conditioning_check(keel_boundary *w, mesh *s)
     double beside = measure(w, s);
     if (w->broken) return boundary_failure(w, s, w->broken);
     if (is_arbitrary(w, beside)) return arbitrary(w);
-    if (conditioning_spoiled(w)) return noisy(w);
+    if (w->options.uniform && w->rounding * fmin(1, w->tolerance / half_of_digits) > 1) return noisy(w);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }
 

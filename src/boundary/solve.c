@@ -79,7 +79,6 @@ static int verify(keel_boundary *w, mesh *s)
 {
     enum { AGAIN = 2 };
     int rc = equations_hold(w, s);
-    if (rc == BOUNDARY_UNSOLVED && conditioning_spoiled(w)) rc = 0;
     for (int i = 0; i < AGAIN && rc == BOUNDARY_UNSOLVED; i++) {
         rc = solve_mesh(w, s);
         if (!rc) rc = equations_hold(w, s);

@@ -152,9 +152,10 @@ static void radau_projected(void **state)
 
 /* Largest errors |x1|, |x2|, |y| at mesh points of 3 Gauss points on equal intervals, L = 50: Ascher &
  * Petzold's table, computed by another program for both of their forms.  Two digits agree, the third
- * as it was rounded; where errors are below 1e-12 they are those of rounding.  Without projection and
- * from 80 intervals on the matrix has the condition number 3e15: the status says so, and the
- * solution is there. */
+ * as it was rounded; where errors are below 1e-12 they are those of rounding.  Without projection the
+ * condition number is 3e15 from 40 intervals on, and rounding changes the solution by 1e-6, 1e-5, 1e-3
+ * of its size at 40, 80, 160: the status says so where that is far above the tolerance, and the solution
+ * is there. */
 static void table_of_ascher_and_petzold(void **state)
 {
     static const struct { int N; double plain[3], projected[3]; } run[] = {
@@ -171,27 +172,17 @@ static void table_of_ascher_and_petzold(void **state)
         int N = run[i / 2].N, projected = i % 2;
         const double *table = projected ? run[i / 2].projected : run[i / 2].plain;
         double e[3] = {0}, y[3], exact[3];
-        keel_boundary *w = NULL;
-        assert_int_equal(keel_boundary_create(&w, &(keel_boundary_spec){
-            .problem = p, .to = 1, .conditions = c->conditions, .condition = c->condition,
-            .context = (void *)c}, &(keel_boundary_options){
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
             .uniform = 1, .mesh = N, .stages = 3, .unenriched = 1, .no_projection = 1,
-            .index2 = projected ? KEEL_INDEX2_PROJECTED : KEEL_INDEX2_PLAIN}), KEEL_OK);
-        int rc = keel_boundary_solve(w);
-        /* The plain form has condition numbers up to 4e15: whether corrections still shrink depends on how
-         * the processor and the library of matrices round.  For N = 80 and 160 they do not with any that was tried. */
-        if (rc != KEEL_OK && (projected || rc != KEEL_ILL_CONDITIONED))
-            fail_msg("N = %d: %s", N, keel_boundary_message(w));
-        assert_true(projected || N < 80 || rc == KEEL_ILL_CONDITIONED);
+            .rtol = N < 80 ? 1e-4 : 1e-8,
+            .index2 = projected ? KEEL_INDEX2_PROJECTED : KEEL_INDEX2_PLAIN},
+            projected || N < 80 ? KEEL_OK : KEEL_ILL_CONDITIONED);
         for (int j = 0; j <= N; j++) {
             assert_int_equal(keel_solution_at(keel_boundary_solution(w), (double)j / N, y), KEEL_OK);
             ap_exact((double)j / N, c, exact);
             for (int l = 0; l < 3; l++) e[l] = fmax(e[l], fabs(y[l] - exact[l]));
         }
-        /* 3e15 times the rounding unit is 0.7: of the last figures the size is left. */
-        for (int l = 0; l < 3 && !projected && N == 160; l++)
-            assert_true(e[l] > 0.1 * table[l] && e[l] < 10 * table[l]);
-        for (int l = 0; l < 3 && (projected || N < 160); l++)
+        for (int l = 0; l < 3; l++)
             if (!(fabs(e[l] - table[l]) < 0.01 * table[l] * (l == 2 && !projected ? 3 : 1) + 2e-14))
                 fail_msg("N = %d, %s, [%d]: %.3e instead of %.3e", N,
                          projected ? "projected" : "plain", l, e[l], table[l]);
