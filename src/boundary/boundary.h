@@ -12,7 +12,7 @@
 #include "boundary/flow.h"
 #include "keel/boundary.h"
 
-enum { STAGES_MOST = 8, NODES_MOST = STAGES_MOST + 3, SAMPLES = 2, PLACES_MOST = NODES_MOST + SAMPLES };
+enum { STAGES_MOST = 8, NODES_MOST = STAGES_MOST + 3, SAMPLES = 3, PLACES_MOST = NODES_MOST + SAMPLES };
 
 /* Coefficients of the k stages, and of polynomials on the nodes 0, c_i, 1 and one more. */
 typedef struct table {

@@ -135,7 +135,8 @@ static double amplification(keel_boundary *w, mesh *s)
     return largest;
 }
 
-static void measure(keel_boundary *w, mesh *s)
+/* Returns the largest response beside 1 + |x|. */
+static double measure(keel_boundary *w, mesh *s)
 {
     keel_boundary_stats *t = &w->stats;
     observed to = {.beside = 1};
@@ -143,6 +144,7 @@ static void measure(keel_boundary *w, mesh *s)
     t->kappa_green = green_response(w, s, &to);
     t->projector = projector_norm(w, s);
     t->rounding = DBL_EPSILON * to.beside * amplification(w, s);
+    return to.beside;
 }
 
 void conditioning_profile(keel_boundary *w, mesh *s, double *boundary, double *green)
@@ -158,6 +160,25 @@ static int refuse(keel_boundary *w)
                 "%.2g only, as unit changes of conditions change the solution by %.2g and those of "
                 "the right-hand side by %.2g: ask for less, or impose conditions where the solution "
                 "depends on them less", t->rounding, t->kappa_boundary, t->kappa_green);
+}
+
+/* Errors as small as what is asked for may change the solution visibly, and estimates, which are of first
+ * order, do not say so unless the problem is linear: where a layer may be anywhere, the mesh decides where it
+ * is.  [Found with Burgers' equation, test_estimate.c.] */
+static int is_arbitrary(const keel_boundary *w, double beside)
+{
+    static const double sensitive = 1e4, visible = 1e-3, linear = 1e-7;
+    return beside > sensitive && beside * w->tolerance > visible && w->contraction > linear &&
+           !w->options.uniform && !w->following;
+}
+
+static int arbitrary(keel_boundary *w)
+{
+    const keel_boundary_stats *t = &w->stats;
+    return fail(&w->message, KEEL_ILL_CONDITIONED, "this may be one of many: unit changes of conditions "
+                "change the solution by %.2g and those of the right-hand side by %.2g, so that errors "
+                "of %.2g may have made it what it is. Ask for more accuracy, or impose other conditions",
+                t->kappa_boundary, t->kappa_green, w->tolerance);
 }
 
 /* On equal intervals the solution is shown all the same. */
@@ -206,8 +227,9 @@ int conditioning_check(keel_boundary *w, mesh *s)
     if (rc) return boundary_failure(w, s, rc);
     for (int j = 0; j < w->flow.np; j++)
         if (!is_determined(w, s, j)) return undetermined(w, j);
-    measure(w, s);
+    double beside = measure(w, s);
     if (w->broken) return boundary_failure(w, s, w->broken);
+    if (is_arbitrary(w, beside)) return arbitrary(w);
     if (w->options.uniform && w->rounding * fmin(1, w->tolerance / half_of_digits) > 1) return noisy(w);
     return w->stats.rounding <= w->tolerance || w->options.uniform ? KEEL_OK : refuse(w);
 }

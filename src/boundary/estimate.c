@@ -1,6 +1,6 @@
 /* estimate.c -- errors between mesh points and at them.
  *
- *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at two places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
+ *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at three places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
  *   global   e_n of the condensed system with the defects of the stages as right-hand sides; of points
  *            other than Gauss's, which may have no higher order, with the mean of h r
  *
@@ -76,7 +76,6 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
     double h = s->t[i + 1] - s->t[i], *y = w->y, *e = w->y2;
-    double caution = k > 6 ? 3 : 1;              /* two places of so many miss the largest defect */
     *error_x = *error_z = 0;
     for (int q = 0; q < SAMPLES && !rc; q++) {
         int place = s->table.nodes + q;
@@ -89,12 +88,12 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
         filter_apply(w, e);
         for (int j = 0; j < nx; j++) {
             if (!s->table.enriched) s->next.x[(ptrdiff_t)(i + 1) * nx + j] += h * e[j] / SAMPLES;
-            e[j] *= caution * 2 * h / (k + 2);
+            e[j] *= 2 * h / (k + 2);
             *error_x = fmax(*error_x, fabs(e[j]) * error_weight(w, j, y[j]));
         }
         if (!rc) rc = local_follow(w, l, e, e + nx);
         for (int j = 0; j < m; j++) {
-            double size = caution * 2 * fabs(y[nx + j] - z[j]) + fabs(e[nx + j]);
+            double size = 2 * fabs(y[nx + j] - z[j]) + fabs(e[nx + j]);
             *error_z = fmax(*error_z, size * error_weight(w, nx + j, y[nx + j]));
         }
     }
