@@ -33,7 +33,7 @@ def plot_solution(solution, variables=None, figure=None):
 def _curve(solution, points=1000):
     """Times and unknowns to be drawn: by dense output where there is one and nothing jumps, else the
     stored points."""
-    if solution.sol is None or solution.events or len(solution.t) > points:
+    if solution.sol is None or solution.get("events") or len(solution.t) > points:
         return solution.t, solution.y
     t = np.union1d(np.linspace(solution.t[0], solution.t[-1], points), solution.t)
     return t, solution.sol(t)
