@@ -41,10 +41,10 @@ import matplotlib.pyplot as plt                                                 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for label, (t, y) in runs.items():
     left.semilogy(t, np.maximum(drift[label], 1e-17), linewidth=0.8, label=label)
-left.set(xlabel="t", title="error of the rod's length, rtol = 1e-6")
+left.set(xlabel="t in s", ylabel="error in m", title="error of the rod's length, rtol = 1e-6")
 left.legend(fontsize="small", loc="center right")
 for label, colour in (("SciPy RK45", "0.7"), ("Keel", "C3")):
     right.plot(*runs[label][1][:2], ".", color=colour, markersize=2, label=label)
-right.set(aspect="equal", title=f"all steps until t = {end:g}")
+right.set(aspect="equal", title=f"all steps until t = {end:g} s", xlabel="x in m", ylabel="y in m")
 right.legend(fontsize="small", loc="upper center")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "drift.png", dpi=120)

@@ -17,7 +17,8 @@ pendulum = keel.Mechanical(
     curvature=lambda t, q, v: 2 * (v[0]**2 + v[1]**2),
     names=["x", "y", "x'", "y'", "tension"])
 
-s = keel.solve_dae(pendulum, (0, 10), ([1, 0], [0, 0]), rtol=1e-8)      # released at three o'clock
+s = keel.solve_dae(pendulum, (0, 10), ([1, 0], [0, 0]), rtol=1e-8,      # released at three o'clock
+                   dense_output=True)                                   # for smooth curves
 
 print(s.message)
 print(f"after 10 s at ({s.var['x'][-1]:.6f}, {s.var['y'][-1]:.6f}) in {s.stats['accepted']} steps")
@@ -26,4 +27,6 @@ print(f"the method: {s.choice}")
 
 figure = s.plot(["x", "y", "tension"])
 figure.suptitle("A pendulum, and how well its rod is kept")
+figure.axes[0].set_ylabel("m; N per kg")
+figure.axes[1].set_xlabel("t in s")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "first_pendulum.png", dpi=120)

@@ -59,9 +59,12 @@ middle = (path[0:2] + path[2:4]) / 2
 left.plot(*middle, linewidth=0.8, label="middle of the coupler")
 ax, ay, bx, by = guess
 left.plot([0, ax, bx, ground], [0, ay, by, 0], "r--", linewidth=1, label="the guess")
-left.set(aspect="equal", title="The linkage during one second", ylim=(-1.2, 3.3))
+left.set(aspect="equal", title="The linkage during one second, light to dark", ylim=(-1.2, 3.3),
+         xlabel="x in m", ylabel="y in m")
 left.legend(fontsize="small", loc="upper left")
-right.semilogy(s.t_steps, np.maximum(s.residuals[:2].T, 1e-17), label=["lengths", "their rates"])
-right.set(title="What is left of the constraints", xlabel="t", ylim=(1e-17, 1e-12))
+right.semilogy(s.t_steps, np.maximum(s.residuals[:2].T, 1e-17), linewidth=0.8,
+               label=["lengths", "their rates"])
+right.set(title="What is left of the constraints", xlabel="t in s", ylabel="largest residual",
+          ylim=(1e-17, 1e-12))
 right.legend(fontsize="small")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "four_bar.png", dpi=120)

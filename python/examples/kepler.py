@@ -46,8 +46,10 @@ for label, s in runs.items():
     axes[1].semilogy(s.t / (2 * np.pi), np.maximum(s.deviation[0], 1e-17), linewidth=0.8, label=label)
     axes[2].semilogy(returns[1:] / (2 * np.pi), s.distance[1:], label=label)
 axes[0].plot(*perihelion[:2], "k+", markersize=12)
-axes[0].set(aspect="equal", title="the last orbit; +: where it should end")
-axes[1].set(title="deviation of the energy", xlabel="orbits")
-axes[2].set(title="error after whole orbits", xlabel="orbits")
-axes[2].legend(fontsize="small")
+axes[0].set(aspect="equal", title="the last orbit; +: where it should end", xlabel="x",
+            ylabel="y")
+axes[1].set(title="deviation of the energy from its start", xlabel="orbits", ylabel="|E - E(0)|")
+axes[2].set(title="error after whole orbits", xlabel="orbits", ylabel="distance")
+for ax in axes[1:]:
+    ax.legend(fontsize="small", loc="center right")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "kepler.png", dpi=120)

@@ -39,7 +39,8 @@ reactor = keel.SemiExplicit(rates, equilibrium, values={"cooling": 0.002},
                             names=["A + C", "B + C", "D", "T", "C"],
                             attached=lambda t, y, cooling: y[0] + y[2] - 2)        # A is not lost
 valve = keel.Event(lambda t, y, cooling: y[3] - 360, direction=1, action=open_valve, name="valve")
-s = keel.solve_dae(reactor, (0, 120), ([2, 3, 0, 320], [1]), events=valve, rtol=1e-8)
+s = keel.solve_dae(reactor, (0, 120), ([2, 3, 0, 320], [1]), events=valve, rtol=1e-8,
+                   dense_output=True)
 
 print(f"C begins at {s.var['C'][0]:.4f} mol/l, where 1 was the guess")
 print(f"the valve opens after {s.t_events[0][0]:.3f} s")
@@ -49,13 +50,15 @@ print(f"A is kept to {np.abs(s.var['A + C'] + s.var['D'] - 2).max():.0e}")
 import matplotlib.pyplot as plt                                                     # noqa: E402
 
 figure, axes = plt.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
-a, b = s.var["A + C"] - s.var["C"], s.var["B + C"] - s.var["C"]
-for values, name in ((a, "A"), (b, "B"), (s.var["C"], "C"), (s.var["D"], "D")):
-    axes[0].plot(s.t, values, label=name)
-axes[0].set(ylabel="mol/l", title="A reactor with a fast equilibrium and a valve")
+t = np.union1d(np.linspace(0, 120, 500), s.t)
+ac, bc, d, temperature, c = s.sol(t)
+for values, name in ((ac - c, "A"), (bc - c, "B"), (c, "C"), (d, "D")):
+    axes[0].plot(t, values, label=name)
+axes[0].set(ylabel="concentration in mol/l", title="A reactor with a fast equilibrium and a valve")
 axes[0].legend(fontsize="small", loc="center right")
-axes[1].plot(s.t, s.var["T"], color="C3")
+axes[1].plot(t, temperature, color="C3")
 axes[1].axvline(s.t_events[0][0], color="0.6", linewidth=0.8)
-axes[1].annotate(" the valve opens", (s.t_events[0][0], 355), color="0.4")
+axes[1].annotate("the valve opens", (s.t_events[0][0], 358), (25, 350), color="0.4",
+                 arrowprops={"arrowstyle": "->", "color": "0.6"})
 axes[1].set(xlabel="t in s", ylabel="T in K")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "reactor.png", dpi=120)

@@ -7,6 +7,8 @@ says what it found.
 
 import sys
 
+import numpy as np
+
 import keel
 
 
@@ -23,7 +25,7 @@ for mu in (1, 10, 100, 1000):
     problem = keel.ODE(oscillator, jacobian, args=(mu,))
     for method in ("auto", "dopri5", "radau-iia-3"):
         s = keel.solve_dae(problem, (0, 2 * max(mu, 5)), [2, 0], method=method, rtol=1e-5,
-                           max_steps=300000)
+                           max_steps=300000, dense_output=method == "auto")
         table[mu, method] = s.nfev
         if method == "auto":
             curves[mu] = s
@@ -34,8 +36,10 @@ import matplotlib.pyplot as plt                                                 
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for mu, s in curves.items():
-    left.plot(s.t / s.t_end, s.y[0], ".-", markersize=3, linewidth=0.8, label=f"mu = {mu}")
-left.set(xlabel="t / end", ylabel="y", title="van der Pol's oscillator, steps of auto")
+    fine = np.union1d(np.linspace(0, s.t_end, 500), s.t)
+    line, = left.plot(fine / s.t_end, s.sol(fine)[0], linewidth=0.8, label=f"mu = {mu}")
+    left.plot(s.t / s.t_end, s.y[0], ".", markersize=3, color=line.get_color())
+left.set(xlabel="t / end", ylabel="y", title="van der Pol's oscillator; dots: steps of auto")
 left.legend(fontsize="small")
 for method, style in (("dopri5", "s--"), ("radau-iia-3", "^--"), ("auto", "o-")):
     right.loglog(list(curves), [table[mu, method] for mu in curves], style, label=method)

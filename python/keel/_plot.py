@@ -14,18 +14,29 @@ def plot_solution(solution, variables=None, figure=None):
     figure = figure or plt.figure(figsize=(7, 3 + 2 * (panels - 1)), layout="constrained")
     axes = figure.subplots(panels, 1, sharex=True, squeeze=False,
                            gridspec_kw={"height_ratios": [2, 1][:panels]})[:, 0]
+    t, y = _curve(solution)
     for name in chosen:
-        axes[0].plot(solution.t, solution.y[names.index(name)], label=name)
+        axes[0].plot(t, y[names.index(name)], label=name)
     for t in np.concatenate(solution.t_events) if solution.t_events else ():
         axes[0].axvline(t, color="0.8", linewidth=0.8, zorder=0)
-    axes[0].legend(loc="upper right", fontsize="small", framealpha=0.8)
+    beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "fontsize": "small", "frameon": False}
+    axes[0].legend(**beside)
     if panels == 2:
         for label, values in zip(_level_names(solution), residuals):
             axes[1].semilogy(solution.t_steps, np.maximum(values, 1e-17), label=label, linewidth=1)
         axes[1].set_ylabel("residual")
-        axes[1].legend(loc="upper right", fontsize="small", framealpha=0.8)
+        axes[1].legend(**beside)
     axes[-1].set_xlabel("t")
     return figure
+
+
+def _curve(solution, points=1000):
+    """Times and unknowns to be drawn: by dense output where there is one and nothing jumps, else the
+    stored points."""
+    if solution.sol is None or solution.get("events") or len(solution.t) > points:
+        return solution.t, solution.y
+    t = np.union1d(np.linspace(solution.t[0], solution.t[-1], points), solution.t)
+    return t, solution.sol(t)
 
 
 def _level_names(solution):

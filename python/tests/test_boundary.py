@@ -10,6 +10,14 @@ def oscillator(**more):
     return keel.ODE(lambda t, y: [y[1], -y[0]], size=2, **more)
 
 
+def test_picture():
+    pytest.importorskip("matplotlib")
+    problem = keel.ODE(lambda t, y: [y[1], -y[0]], size=2, names=["y", "v"])
+    s = keel.solve_bvp(problem, (0, np.pi / 2), lambda ya, yb: [ya[0], yb[0] - 1], lambda t: [t, 1])
+    line = s.plot("y").axes[0].get_lines()[0]
+    assert np.abs(line.get_ydata() - np.sin(line.get_xdata())).max() < 1e-5
+
+
 def test_linear():
     s = keel.solve_bvp(oscillator(), (0, 1), lambda ya, yb: [ya[0], yb[0] - 1], rtol=1e-9)
     t = np.linspace(0, 1, 33)

@@ -46,7 +46,8 @@ def test_rows_are_those_of_the_command():
     if not os.path.exists(command):
         pytest.skip("the command was not built")
     text = subprocess.run([command, "sweep", "pendulum", "--param", "gravity=1:2", "--samples", "6",
-                           "--seed", "7", "--t-end", "0.1"], capture_output=True, text=True, check=True).stdout
+                           "--seed", "7", "--t-end", "0.1"], capture_output=True, text=True,
+                          check=True).stdout
     drawn = [float(row["gravity"]) for row in csv.DictReader(io.StringIO(text))]
     table = keel.sweep(decay(), (0, 0.1), [1.0, 0.0], {"rate": (1, 2)}, samples=6, seed=7)
     assert table.column("rate") == drawn and len(set(drawn)) == 6
