@@ -138,15 +138,19 @@ static void attached_rows(void **state)
 {
     static const int kept[1] = {1};
     (void)state;
-    for (int k = 0; k < 3; k++) {                /* they hold; they do not; they are kept anyway */
+    for (int k = 0; k < 4; k++) {    /* they hold; are met; are kept anyway; cannot be met: y is fixed */
+        keel_mark marks[SIZE];
         keel_problem *p = large(k == 2 ? kept : NULL, NULL);
         keel_solver *s = solver_of(p);
         double y[SIZE] = {0};
         for (int c = 0; c < COPIES; c++) y[c] = 1;
         if (k > 0) y[1] = 0, y[COPIES + 1] = 1;
-        const int rc = keel_start(s, 0, y);
-        assert_int_equal(rc, k == 1 ? KEEL_INCONSISTENT : KEEL_OK);
+        if (k == 1) y[0] = 0.8, y[COPIES] = 0.6;         /* the row is not along the circle there */
+        for (int i = 0; i < SIZE; i++) marks[i] = i < 2 * COPIES ? KEEL_FIXED : KEEL_FREE;
+        const int rc = k == 3 ? keel_start_marked(s, 0, y, NULL, marks) : keel_start(s, 0, y);
+        assert_int_equal(rc, k == 3 ? KEEL_INCONSISTENT : KEEL_OK);
         if (rc) expect_text(keel_message(s), "alike is violated by 1");
+        if (k == 1) assert_true(fabs(keel_state(s)[0] - keel_state(s)[1]) < 1e-14);
         keel_solver_free(s);
         keel_problem_free(p);
     }
