@@ -54,7 +54,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
     double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
     for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
-    ARENA_KEEP(a, p, left, left);
+    ARENA_KEEP(a, p, stagnant, left);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
     if (natural_applies(root)) natural_layout(a, &p->asked, root);
