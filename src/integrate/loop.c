@@ -11,7 +11,7 @@
 #include "integrate/automatic.h"
 
 /* An error that is rounding: it says nothing, not even that the solution is smooth. */
-static const double unseen = 100 * DBL_EPSILON;
+static const double unseen = 10 * DBL_EPSILON;
 
 /* Smallest step that still moves t by more than rounding. */
 static double least_step(const keel_solver *s)
@@ -27,8 +27,8 @@ static double least_step(const keel_solver *s)
 static double limit_unknown(const keel_solver *s, double h)
 {
     static const double part = 0.1;
-    double share = s->integrator->first_share > 0 ? s->integrator->first_share : part;
-    if (s->fresh && s->options.first_step == 0 && s->has_stop)
+    double share = s->integrator->first_share;
+    if (s->fresh && s->options.first_step == 0 && s->has_stop && share > 0)
         return fmin(h, share * fabs(s->t_stop - s->t));
     if (s->fresh || !s->blind) return h;
     double whole = fabs((s->has_stop ? s->t_stop : s->t) - s->t_begin), last = fabs(s->t - s->t_previous);
