@@ -21,7 +21,6 @@ static Mat new_pattern(grid *g)
     return J;
 }
 
-
 int main(int argc, char **argv)
 {
     PetscInt side = 16;
@@ -42,13 +41,13 @@ int main(int argc, char **argv)
 
     grid_open(&g, PETSC_COMM_WORLD, (int)side);
     Mat J = new_pattern(&g);
-    int rc = keel_hessenberg2(&problem, &(keel_hessenberg2_spec){
-        .differential = g.velocities, .multipliers = g.pressures, .rhs = rhs, .constraint = constraint,
-        .constraint_time = constraint_time, .pattern = {.storage = KEEL_UNFORMED}, .context = &g});
+    int rc = keel_petsc_engine(&engine, &(keel_petsc_spec){
+        .comm = g.comm, .differential = g.velocities, .algebraic = g.pressures, .pattern = J,
+        .jacobian = jacobian, .linear_constraint = 1, .counts = &counts, .context = &g});
     if (rc == KEEL_OK)
-        rc = keel_petsc_engine(&engine, &(keel_petsc_spec){
-            .comm = g.comm, .differential = g.velocities, .algebraic = g.pressures, .pattern = J,
-            .jacobian = jacobian, .linear_constraint = 1, .counts = &counts, .context = &g});
+        rc = keel_hessenberg2(&problem, &(keel_hessenberg2_spec){
+            .differential = g.velocities, .multipliers = g.pressures, .rhs = rhs, .constraint = constraint,
+            .constraint_time = constraint_time, .pattern = {.storage = KEEL_UNFORMED}, .context = &g});
     if (rc == KEEL_OK)
         rc = keel_solver_create(&solver, problem, &(keel_options){
             .method = method, .rtol = tolerance, .atol = tolerance, .engine = engine});
@@ -62,7 +61,7 @@ int main(int argc, char **argv)
     const double began = MPI_Wtime();
     if (rc == KEEL_OK) rc = keel_set_stop_time(solver, t_end);
     if (rc == KEEL_OK) rc = keel_advance(solver, t_end);
-    if (rc != KEEL_OK) PetscCall(PetscPrintf(g.comm, "%s: %s\n", keel_status_name(rc), keel_message(solver)));
+    if (rc != KEEL_OK) PetscCall(PetscPrintf(g.comm, "%s: %s\n", keel_status_name(rc), solver ? keel_message(solver) : ""));
     if (rc == KEEL_OK) {
         const keel_stats *s = keel_solver_stats(solver);
         PetscCall(PetscPrintf(g.comm, "%s side %d ranks %d: steps %ld rejected %ld rhs %ld newton %ld jacobian %ld "

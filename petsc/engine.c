@@ -162,9 +162,20 @@ static PetscErrorCode direct_by_default(petsc_engine *e, KSP ksp)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode prepare_ksp(petsc_engine *e, real_system *s, const char *kind)
+/* A code of one rank for all. */
+static int agree(const petsc_engine *e, int code)
+{
+    int ends[2] = {code, -code}, all[2] = {0, 0};
+    MPI_Allreduce(ends, all, 2, MPI_INT, MPI_MAX, e->spec.comm);
+    return all[1] > 0 ? -all[1] : all[0];
+}
+
+/* *code > 0 where the matrix cannot be factored. */
+static PetscErrorCode prepare_ksp(petsc_engine *e, real_system *s, const char *kind, int *code)
 {
     char prefix[96];
+    PC pc;
+    PCFailedReason reason;
     PetscFunctionBeginUser;
     const int fresh = !s->ksp;
     if (fresh) {
@@ -175,6 +186,10 @@ static PetscErrorCode prepare_ksp(petsc_engine *e, real_system *s, const char *k
     PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
     if (fresh) PetscCall(direct_by_default(e, s->ksp));
     PetscCall(KSPSetUp(s->ksp));
+    PetscCall(KSPGetPC(s->ksp, &pc));
+    PetscCall(PCGetFailedReason(pc, &reason));
+    *code = agree(e, reason != PC_NOERROR);
+    if (*code) PetscCall(KSPDestroy(&s->ksp));           /* MUMPS does not recover from a matrix with NaN */
     e->counts->preparations++;
     PetscFunctionReturn(0);
 }
@@ -296,13 +311,14 @@ static PetscErrorCode make_pair(petsc_engine *e, pair_system *p)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode prepare_pair(petsc_engine *e, pair_system *p, double alpha, double beta)
+static PetscErrorCode prepare_pair(petsc_engine *e, pair_system *p, double alpha, double beta, int *code)
 {
     PetscBool direct;
     PetscFunctionBeginUser;
     p->beta = beta;
     PetscCall(shift_matrix(e, alpha + beta, &p->inner.A));
-    PetscCall(prepare_ksp(e, &p->inner, "pair_"));
+    PetscCall(prepare_ksp(e, &p->inner, "pair_", code));
+    if (*code) PetscFunctionReturn(0);
     PetscCall(PetscObjectTypeCompare((PetscObject)p->inner.ksp, KSPPREONLY, &direct));
     p->direct = direct;
     if (!p->ksp) PetscCall(make_pair(e, p));
@@ -405,14 +421,6 @@ static PetscErrorCode linearize_at(petsc_engine *e, double t, const double *y, c
     PetscFunctionReturn(0);
 }
 
-/* A code of one rank for all. */
-static int agree(const petsc_engine *e, int code)
-{
-    int ends[2] = {code, -code}, all[2] = {0, 0};
-    MPI_Allreduce(ends, all, 2, MPI_INT, MPI_MAX, e->spec.comm);
-    return all[1] > 0 ? -all[1] : all[0];
-}
-
 static int linearize(void *context, double t, const double *y, const double *yp)
 {
     petsc_engine *e = context;
@@ -437,19 +445,22 @@ static int multiply_mass(void *context, double alpha, const double *x, double *y
     return code_of(multiply(context, alpha, x, y), 0);
 }
 
-static PetscErrorCode prepare_real(petsc_engine *e, int slot, double shift)
+static PetscErrorCode prepare_real(petsc_engine *e, int slot, double shift, int *code)
 {
     PetscFunctionBeginUser;
     PetscCall(shift_matrix(e, shift, &e->real[slot].A));
-    PetscCall(prepare_ksp(e, &e->real[slot], ""));
+    PetscCall(prepare_ksp(e, &e->real[slot], "", code));
     PetscFunctionReturn(0);
 }
 
 static int prepare(void *context, int slot, double re, double im)
 {
     petsc_engine *e = context;
+    int code = 0;
     if (slot >= SLOTS) return -1;
-    return code_of(im > 0 ? prepare_pair(e, &e->pair[slot], re, im) : prepare_real(e, slot, re), 0);
+    const PetscErrorCode error = im > 0 ? prepare_pair(e, &e->pair[slot], re, im, &code)
+                                        : prepare_real(e, slot, re, &code);
+    return code_of(error, code);
 }
 
 /* b := A^-1 b */
@@ -459,9 +470,9 @@ static PetscErrorCode solve_in_place(petsc_engine *e, KSP ksp, double tolerance,
     PetscFunctionBeginUser;
     PetscCall(VecPlaceArray(e->b, b));
     PetscCall(VecCopy(e->b, e->work[2]));
-    PetscCall(solve_ksp(e, ksp, tolerance, e->work[2], e->b, iterations, code));
+    const PetscErrorCode error = solve_ksp(e, ksp, tolerance, e->work[2], e->b, iterations, code);
     PetscCall(VecResetArray(e->b));
-    PetscFunctionReturn(0);
+    PetscFunctionReturn(error);
 }
 
 static int solve(void *context, int slot, double tolerance, double *b_re, double *b_im)
@@ -489,7 +500,7 @@ static PetscErrorCode make_saddle(petsc_engine *e, double t, const double *y, in
     PetscFunctionBeginUser;
     PetscCall(evaluate_constraint(e, t, y, code));
     if (*code == 0) PetscCall(saddle_matrix(e, &e->saddle.A));
-    if (*code == 0) PetscCall(prepare_ksp(e, &e->saddle, "saddle_"));
+    if (*code == 0) PetscCall(prepare_ksp(e, &e->saddle, "saddle_", code));
     PetscFunctionReturn(0);
 }
 
@@ -588,18 +599,34 @@ static void release(void *context)
     free(e);
 }
 
+/* What is wrong on one rank is refused on all, before any of them waits for it. */
+static PetscErrorCode check_sizes(const petsc_engine *e)
+{
+    PetscInt begin, end;
+    PetscFunctionBeginUser;
+    PetscCall(MatGetOwnershipRange(e->J, &begin, &end));
+    const int own[4] = {e->spec.differential, e->spec.algebraic, -e->spec.algebraic, end - begin == e->n};
+    int least[4];
+    PetscCallMPI(MPI_Allreduce(own, least, 4, MPI_INT, MPI_MIN, e->spec.comm));
+    PetscCheck(least[3], e->spec.comm, PETSC_ERR_ARG_SIZ,
+               "the rows of the pattern are not the unknowns of the ranks: %" PetscInt_FMT " and %" PetscInt_FMT
+               " on the first one", end - begin, e->n);
+    PetscCheck(least[0] > 0 && least[1] >= 0 && (least[1] > 0 || least[2] == 0), e->spec.comm, PETSC_ERR_ARG_SIZ,
+               "every rank needs at least one unknown of each group; the fewest of a rank are %d and %d: use fewer ranks",
+               least[0], least[1]);
+    PetscFunctionReturn(0);
+}
+
 /* Where the parts of all ranks begin, and the algebraic unknowns in them. */
 static PetscErrorCode find_parts(petsc_engine *e)
 {
-    PetscInt begin, end;
+    PetscInt begin;
     const PetscInt *ranges;
     PetscFunctionBeginUser;
     e->first = malloc(((size_t)e->ranks + 1) * sizeof *e->first);
     e->split = malloc((size_t)e->ranks * sizeof *e->split);
     PetscCheck(e->first && e->split, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory");
-    PetscCall(MatGetOwnershipRange(e->J, &begin, &end));
-    PetscCheck(end - begin == e->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-               "the pattern has %" PetscInt_FMT " rows here, not %" PetscInt_FMT, end - begin, e->n);
+    PetscCall(MatGetOwnershipRange(e->J, &begin, NULL));
     PetscCall(MatGetOwnershipRanges(e->J, &ranges));
     memcpy(e->first, ranges, ((size_t)e->ranks + 1) * sizeof *e->first);
     const PetscInt own = begin + e->differential;
@@ -637,6 +664,7 @@ static PetscErrorCode make(petsc_engine *e)
     e->J = spec->pattern;
     if (spec->mass) PetscCall(PetscObjectReference((PetscObject)spec->mass));
     if (spec->null_space) PetscCall(PetscObjectReference((PetscObject)spec->null_space));
+    PetscCall(check_sizes(e));
     PetscCall(find_parts(e));
     PetscCall(make_vectors(e));
     e->exact = 1;

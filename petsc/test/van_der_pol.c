@@ -42,6 +42,21 @@ static PetscErrorCode derivative(TS ts, PetscReal t, Vec u, Vec up, PetscReal sh
     PetscFunctionReturn(0);
 }
 
+/* -each TOLERANCE: relative and absolute, by vectors. */
+static PetscErrorCode set_each(TS ts, Vec u)
+{
+    PetscReal each = 0;
+    Vec tolerance;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsGetReal(NULL, NULL, "-each", &each, NULL));
+    if (each == 0) PetscFunctionReturn(0);
+    PetscCall(VecDuplicate(u, &tolerance));
+    PetscCall(VecSet(tolerance, each));
+    PetscCall(TSSetTolerances(ts, PETSC_DECIDE, tolerance, PETSC_DECIDE, tolerance));
+    PetscCall(VecDestroy(&tolerance));
+    PetscFunctionReturn(0);
+}
+
 static double constant(double t, double z) { return z * z / 2 - log(z) + t; }
 
 int main(int argc, char **argv)
@@ -70,6 +85,7 @@ int main(int argc, char **argv)
     PetscCall(TSSetTimeStep(ts, 0.01));
     PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
     PetscCall(TSSetFromOptions(ts));
+    PetscCall(set_each(ts, u));
     PetscCall(TSSolve(ts, u));
     PetscCall(TSGetSolveTime(ts, &t));
     PetscCall(TSGetType(ts, &type));

@@ -25,6 +25,10 @@
 
 #include <keel/keel.h>
 
+#if defined(PETSC_USE_COMPLEX) || !defined(PETSC_USE_REAL_DOUBLE)
+#error "keel-petsc needs a PETSc whose scalars are real and double; complex shifts are solved as real pairs"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,7 +57,7 @@ typedef struct keel_petsc_spec {
     void *context;
 } keel_petsc_spec;
 
-/* Collective.  A keel_status; where *engine is not NULL it has the message, as of keel_engine_create, else
+/* Collective; every rank must have unknowns of each group, as engine.h says.  A keel_status; where *engine is not NULL it has the message, as of keel_engine_create, else
  * PETSc has said what is wrong.  The engine holds references to the PETSc objects of the spec; free it with
  * keel_engine_free before PetscFinalize. */
 int keel_petsc_engine(keel_engine **engine, const keel_petsc_spec *spec);
