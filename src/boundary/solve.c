@@ -211,7 +211,9 @@ int boundary_solve(keel_boundary *w)
 {
     mesh *s = NULL;
     int N = first_intervals(w), rc;
-    int status = table_make(&w->table, stages_of(w, NULL), w->options.points, w->nodes);
+    int k = stages_of(w, NULL);
+    if (w->mesh && !w->options.stages && w->mesh->table.k > k) k = w->mesh->table.k;     /* it was worth them */
+    int status = table_make(&w->table, k, w->options.points, w->nodes);
     w->from = w->spec.from;
     w->to = w->spec.to;
     w->ease = 1;
