@@ -690,7 +690,8 @@ int keel_petsc_engine(keel_engine **engine, const keel_petsc_spec *spec)
     }
     MPI_Comm_rank(spec->comm, &rank);
     return keel_engine_create(engine, &(keel_engine_spec){
-        .context = e, .rank = rank, .exact = e->exact, .reduce = reduce, .linearize = linearize, .multiply_mass = multiply_mass,
+        .context = e, .rank = rank, .exact = e->exact, .reduce = reduce, .linearize = linearize,
+        .multiply_mass = multiply_mass,
         .prepare = prepare, .solve = solve, .prepare_saddle = prepare_saddle, .solve_saddle = solve_saddle,
         .constraint_times = constraint_times, .release = release});
 }

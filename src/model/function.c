@@ -371,7 +371,8 @@ static value record_made(const context *c, const ast_expr *e, const ast_class *c
             instance *m = instance_find(r, ghost, f->name);
             const layer *l = m ? m->layer : NULL;
             while (l && !l->modification->value) l = l->next;
-            if (!l && instance_is_leaf(m)) return complain(c, e->where, "the field `%s` of `%s` is missing", f->name, class_->name);
+            if (!l && instance_is_leaf(m))
+                return complain(c, e->where, "the field `%s` of `%s` is missing", f->name, class_->name);
             arg[i] = instance_value(&inside, m, &name, 0);
             if (value_failed(&arg[i])) return arg[i];
         }

@@ -57,9 +57,9 @@ typedef struct keel_petsc_spec {
     void *context;
 } keel_petsc_spec;
 
-/* Collective; every rank must have unknowns of each group, as engine.h says.  A keel_status; where *engine is not NULL it has the message, as of keel_engine_create, else
- * PETSc has said what is wrong.  The engine holds references to the PETSc objects of the spec; free it with
- * keel_engine_free before PetscFinalize. */
+/* Collective; every rank must have unknowns of each group, as engine.h says.  A keel_status; where *engine
+ * is not NULL it has the message, as of keel_engine_create, else PETSc has said what is wrong.  The engine
+ * holds references to the PETSc objects of the spec; free it with keel_engine_free before PetscFinalize. */
 int keel_petsc_engine(keel_engine **engine, const keel_petsc_spec *spec);
 
 /* Adds the type "keel" to PETSc's TS: -ts_type keel -ts_keel_method radau-iia-3.  See docs/distributed.md
