@@ -104,6 +104,7 @@ static void solver_questions(const handles *h)
     assert_true(s ? keel_time(s) == 0 : isnan(keel_time(s)));
     assert_true(s ? keel_previous_time(s) == 0 : isnan(keel_previous_time(s)));
     assert_null(keel_state(s));
+    assert_true(keel_factor_bytes(s) == 0);
     assert_non_null(keel_solver_stats(s));
     assert_int_equal(keel_solver_stats(s)->steps, 0);
     assert_string_equal(keel_choice(s), "");
