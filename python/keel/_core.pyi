@@ -47,6 +47,7 @@ class Model:
 class Solver:
     t: float
     t_previous: float
+    factor_bytes: float
     message: str
     choice: str
     lock_free: bool

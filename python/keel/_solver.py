@@ -258,6 +258,11 @@ class Solver:
         return self._started().t_previous
 
     @property
+    def factor_bytes(self):
+        """Bytes that the sparse factors of the stages may take; 0 where there are none."""
+        return self._started().factor_bytes
+
+    @property
     def y(self):
         """The unknowns there, a copy."""
         return self._started().state()

@@ -496,6 +496,12 @@ static PyObject *get_t_previous(PyObject *self, void *unused)
     return PyFloat_FromDouble(keel_previous_time(((solver_object *)self)->solver));
 }
 
+static PyObject *get_factor_bytes(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyFloat_FromDouble(keel_factor_bytes(((solver_object *)self)->solver));
+}
+
 static PyObject *get_message(PyObject *self, void *unused)
 {
     (void)unused;
@@ -517,6 +523,7 @@ static PyObject *get_free(PyObject *self, void *unused)
 static PyGetSetDef fields[] = {
     {"t", get_t, NULL, "time", NULL},
     {"t_previous", get_t_previous, NULL, "where the last step began", NULL},
+    {"factor_bytes", get_factor_bytes, NULL, "that sparse factors may take", NULL},
     {"message", get_message, NULL, "of the last call", NULL},
     {"choice", get_choice, NULL, "what `auto` chose, and why", NULL},
     {"lock_free", get_free, NULL, "all callbacks are machine code", NULL},

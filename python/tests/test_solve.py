@@ -14,6 +14,16 @@ def oscillator(t, y):
     return [y[1], -y[0]]
 
 
+def test_bytes_of_sparse_factors():
+    sparse = pytest.importorskip("scipy.sparse")
+    n = 1000
+    A = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(n, n), format="csc")
+    solver = keel.Solver(keel.ODE(lambda t, y: A @ y, jacobian=lambda t, y: A), method="bdf", linear="sparse")
+    solver.start(0, np.ones(n))
+    entries = 3 * n - 2                      # of A, and of its factors, which do not fill in
+    assert 8 * entries <= solver.factor_bytes <= 3 * 12 * entries
+
+
 def test_what_the_library_knows(pendulum, swing, tmp_path):
     problem = keel.Mechanical(force=lambda t, q, v: [0, -9.81], names=["x", "y", "u", "v", "l"],
                               constraint=lambda t, q: q @ q - 1, constraint_names=["rod"])
@@ -24,6 +34,7 @@ def test_what_the_library_knows(pendulum, swing, tmp_path):
     assert info["row_names"][0] == ["rod"] and len(info["row_names"]) == len(info["levels"])
     solver.advance_to(0.5)
     assert solver.t_previous < solver.t == 0.5
+    assert solver.factor_bytes == 0
     solver.clear_stop_time()
     solver.save(tmp_path / "run", note=b"half\0way")
     other = keel.Solver(problem)
