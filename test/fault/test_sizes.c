@@ -242,7 +242,7 @@ static void reserved(void **state)
     assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, engine));
     assert_int_equal(sizeof(keel_engine_spec), FIELD_END(keel_engine_spec, release));
     assert_int_equal(sizeof(keel_krylov_spec), FIELD_END(keel_krylov_spec, limit));
-    assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, A_explicit));
+    assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, corner));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
     assert_int_equal(sizeof(keel_general_linear), FIELD_END(keel_general_linear, W));
     assert_int_equal(sizeof(keel_switching_spec), FIELD_END(keel_switching_spec, relations));
