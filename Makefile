@@ -160,5 +160,5 @@ packages:
 	    echo "Packages are missing.  Please run: sudo apt-get install$$missing"; exit 1; \
 	fi
 
-.PHONY: all build demo test sanitize tsan fuzz fuzz-models valgrind coverage mutations bench study format python install \
-        clean help packages
+.PHONY: all build demo test sanitize tsan fuzz fuzz-models valgrind coverage mutations bench study format python petsc \
+        install clean help packages

@@ -291,7 +291,7 @@ def test_interrupt():
     _, errors = child.communicate(timeout=60)
     # The signal is seen by the interpreter in f or by the package between its calls.
     assert "KeyboardInterrupt" in errors
-    assert re.search(r"(in callback `f\w*` at t = \S+|between callbacks), after \d+ steps", errors), errors
+    assert re.search(r"(in callback `rhs` at t = \S+|between callbacks), after \d+ steps", errors), errors
 
 
 def test_cycles_are_collected():

@@ -142,6 +142,21 @@ static int simplified(keel_boundary *w, mesh *s, double before, double size, int
     return 0;
 }
 
+/* On equal intervals, which are taken as they are, the linear equations may be so badly conditioned that
+ * rounding makes d wrong by its own size, in the direction that they determine least.  dbar has that
+ * direction, too, and d + dbar is right if the correction after it is small.  Otherwise d is made anew. */
+static int refined(keel_boundary *w, mesh *s, double before, double *size)
+{
+    for (size_t i = 0; i < s->count; i++) s->step.x[i] += s->next.x[i];
+    int rc = attempt(w, s, 1, size);
+    if (rc < 0 || (!rc && *size <= contraction * before)) return rc;
+    rc = collocation_residual(w, s, &s->u, &s->residual);
+    if (rc) return rc < 0 ? rc : BOUNDARY_DIVERGES;
+    collocation_solve(w, s, &s->residual, &s->step);
+    rc = attempt(w, s, 1, size);
+    return rc < 0 ? rc : BOUNDARY_DIVERGES;
+}
+
 /* A damped step with new factors: lambda > 0 that was taken; *size: of the next correction. */
 static int damped(keel_boundary *w, mesh *s, double *lambda, double before, double *size)
 {
@@ -149,6 +164,11 @@ static int damped(keel_boundary *w, mesh *s, double *lambda, double before, doub
         int rc = attempt(w, s, *lambda, size);
         if (rc < 0) return rc;
         if (!rc && *size <= (1 - *lambda / 4) * before) break;
+        if (!rc && *lambda == 1 && w->options.uniform) {
+            int refusal = refined(w, s, before, size);
+            if (!refusal) break;
+            if (refusal < 0) return refusal;
+        }
         double other = rc ? 0 : *lambda * *lambda * before / (2 * curvature(w, s, *lambda));
         *lambda = fmin(rc || !isfinite(other) ? *lambda / 4 : other, *lambda / 2);
         if (*lambda < smallest_lambda) return rc ? rc : BOUNDARY_DIVERGES;

@@ -8,7 +8,6 @@
 #include "cli/integration.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/following.h"
+#include "cli/interrupt.h"
 #include "cli/levels.h"
 #include "cli/progress.h"
 
@@ -30,22 +30,6 @@ typedef struct sampler {
     bool logarithmic;
     double first;                /* |t - t_start| of the first one, 0: not known yet   */
 } sampler;
-
-static volatile sig_atomic_t stop_requested;    /* a signal handler can reach nothing else */
-
-static void request_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_requested = 1;
-}
-
-/* The first interrupt ends the run at the next step, a second one the process. */
-static void watch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
 
 static sampler sample_count(const target *t, long count)
 {
@@ -379,7 +363,7 @@ static int advance(keel_solver *solver, const target *t, long limit, recorder *r
     if (status == KEEL_OK && r->checkpoints.path && !r->keep->resume)
         status = save(r, solver, true);
     while (status == KEEL_OK && !r->o->unwritten && keel_time(solver) != t->t_end) {
-        if (stop_requested) {
+        if (interrupt_requested()) {
             r->o->interrupted = true;
             if (r->checkpoints.path) save(r, solver, false);
             break;
@@ -474,7 +458,7 @@ void integrate(outcome *o, const target *t, const keel_options *options, const r
         return;
     }
     progress p = progress_begin(t->t_start, t->t_end, show_progress, quiet);
-    watch_interrupts();
+    interrupt_watch();
 
     const clock_t begin = r.begin = clock();
     o->status = keel_solver_create(&solver, t->problem, options);

@@ -5,13 +5,13 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/method_choice.h"
 #include "cli/progress.h"
 #include "cli/sweep_cases.h"
@@ -72,22 +72,6 @@ typedef struct sweep_work {
     bool stopped;                /* a row could not be written, or nobody waits for it */
 } sweep_work;
 
-static volatile sig_atomic_t stop_requested;    /* a signal handler can reach nothing else */
-
-static void request_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_requested = 1;
-}
-
-/* The first interrupt ends the sweep after the next row, a second one the process. */
-static void watch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
-
 static void show_progress(sweep_work *w)
 {
     char text[80];
@@ -135,7 +119,7 @@ static int take_row(const keel_sweep_row *row, void *context)
     else line_row(&w->line, w->cases.plan, w->cases.first, row);
     if (w->ranks.rank > 0) sweep_ranks_send(&w->ranks, &w->line, failed);
     else write_line(w, failed);
-    return w->stopped || stop_requested;
+    return w->stopped || interrupt_requested();
 }
 
 /* ---- the sweep -------------------------------------------------------------------------------- */
@@ -240,7 +224,7 @@ static int end_table(sweep_work *w)
         code = refuse(EXIT_FAILED, "sweep", "cannot-write", "cannot write %s: %s", w->journal.path,
                       w->journal.error ? strerror(w->journal.error) : "no memory");
     else if (w->stopped) code = EXIT_FAILED;                    /* main says why */
-    else if (stop_requested && w->next < w->cases.plan->rows) code = EXIT_INTERRUPTED;
+    else if (interrupt_requested() && w->next < w->cases.plan->rows) code = EXIT_INTERRUPTED;
     if (code == EXIT_DONE && w->set->output) {
         line_header(&w->line, w->cases.plan, w->cases.first);
         code = w->line.failed ? refuse_status("sweep", KEEL_NO_MEMORY, "no memory")
@@ -266,13 +250,13 @@ static int sweep_all(sweep_work *w, const keel_options *options, const char *ide
     w->next = done;
     w->failed = w->journal.failed;
     w->progress = progress_begin(0, 1, w->set->progress, w->set->quiet || w->ranks.rank > 0);
-    watch_interrupts();
+    interrupt_watch();
     begin_table(w);
     code = run_rows(w, options);
     progress_end(&w->progress);
     if (w->ranks.rank > 0) return code;
     if (code == EXIT_DONE) code = end_table(w);
-    if (w->stopped || stop_requested) {
+    if (w->stopped || interrupt_requested()) {
         fflush(stdout);
         sweep_ranks_stop(&w->ranks, code);
     }

@@ -152,9 +152,10 @@ static void radau_projected(void **state)
 
 /* Largest errors |x1|, |x2|, |y| at mesh points of 3 Gauss points on equal intervals, L = 50: Ascher &
  * Petzold's table, computed by another program for both of their forms.  Two digits agree, the third
- * as it was rounded; where errors are below 1e-12 they are those of rounding.  Without projection and
- * from 80 intervals on the matrix has the condition number 3e15: the status says so, and the
- * solution is there. */
+ * as it was rounded; where errors are below 1e-12 they are those of rounding.  Without projection the
+ * condition number is 3e15 from 40 intervals on, and rounding changes the solution by 1e-6, 1e-5, 1e-3
+ * of its size at 40, 80, 160: the status says so where that is far above the tolerance, and the solution
+ * is there. */
 static void table_of_ascher_and_petzold(void **state)
 {
     static const struct { int N; double plain[3], projected[3]; } run[] = {
@@ -173,6 +174,7 @@ static void table_of_ascher_and_petzold(void **state)
         double e[3] = {0}, y[3], exact[3];
         keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
             .uniform = 1, .mesh = N, .stages = 3, .unenriched = 1, .no_projection = 1,
+            .rtol = N < 80 ? 1e-4 : 1e-8,
             .index2 = projected ? KEEL_INDEX2_PROJECTED : KEEL_INDEX2_PLAIN},
             projected || N < 80 ? KEEL_OK : KEEL_ILL_CONDITIONED);
         for (int j = 0; j <= N; j++) {
