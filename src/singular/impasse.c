@@ -82,6 +82,10 @@ static int find_block(impasse *w, evaluator *e, run_point at)
 {
     const keel_problem *p = e->problem;
     int n = p->n, m = p->constraints;
+    if (problem_mass_constant(p)) {              /* J is f_y, and M y' for large y' but noise of differences */
+        memset(w->vector, 0, (size_t)n * sizeof *w->vector);
+        at.yp = w->vector;
+    }
     if (eval_jacobian(e, &w->colors, at.t, at.y, at.yp, &w->J)) return 0;
     if (p->ops->mass) {
         if (eval_mass(e, &w->colors, at.t, at.y, at.yp, &w->M)) return 0;

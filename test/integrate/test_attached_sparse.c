@@ -141,6 +141,7 @@ static void the_nearest_point(void **state)
         keel_problem *p = create(&c, 2);
         keel_solver *s = NULL;
         double far[250] = {0};
+        const keel_pattern pattern = p->pattern;
         if (dense) p->pattern = (keel_pattern){0};       /* all of it is dense from here on */
         assert_int_equal(problem_is_sparse(p), !dense);
         begin(&c);
@@ -152,6 +153,7 @@ static void the_nearest_point(void **state)
         expect_ok(keel_project(s, 0, far), s, "project");
         memcpy(found[dense], far, sizeof far);
         keel_solver_free(s);
+        p->pattern = pattern;
         keel_problem_free(p);
     }
     double apart = distance(found[0], found[1], 0, 200);

@@ -29,7 +29,8 @@ static void expect_impasse(keel_problem *p, const char *method, double tolerance
     expect_ok(keel_solver_create(&s, p, &o), s, what);
     expect_ok(keel_start(s, 0, y), s, what);
     expect_status(keel_advance_to(s, t_end), KEEL_SINGULAR, s, what);
-    expect_text(keel_message(s), "the algebraic equations lose rank in ");
+    if (!strstr(keel_message(s), "the algebraic equations lose rank in "))
+        fail_msg("%s: %s", what, keel_message(s));
     expect_text(keel_message(s), unknown);
     double off = fabs(keel_time(s) - impasse);
     if (!(off < 100 * tolerance)) fail_msg("%s: ends at t = %.10g", what, keel_time(s));
@@ -138,6 +139,11 @@ static void test_other_forms(void **state)
             expect_impasse(quasilinear, implicit[m], tolerances[k], x, 1.5, 1, "y[0], y[1]");
             expect_impasse(general, implicit[m], tolerances[k], x, 1.5, 1, "y[0], y[1]");
         }
+    for (int k = 0; k < 40; k++) {               /* wherever steps end before it, y' = 1e4 and more */
+        const double x[2] = {1, 0}, tolerance = pow(10, -5 - k / 40.0);
+        expect_impasse(quasilinear, "radau-iia", tolerance, x, 1.5, 1, "y[0], y[1]");
+        expect_impasse(quasilinear, "bdf", tolerance, x, 1.5, 1, "y[0], y[1]");
+    }
     keel_problem_free(quasilinear);
     keel_problem_free(general);
 }
