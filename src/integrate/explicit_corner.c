@@ -24,7 +24,7 @@
 
 static const double
     unlike = 5,                  /* pendulum, andrews, car-axis, kepler, three-body, 1e-3 to 1e-10: */
-                                 /* 4 of 8000 steps exceed it; judged by truck, wheel-suspension    */
+                                 /* 4 of 8000 steps exceed it; chosen there, and seen on truck, too */
     least_error = 1e-3,          /* estimates below it say nothing of how smooth a solution is      */
     cut_short = 0.25;            /* h / h_next of a step that a stop time made: no example          */
 
