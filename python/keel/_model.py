@@ -164,16 +164,14 @@ def _again(path, given):
 class ModelDense(Dense):
     """As `Dense`, of the variables of a model: the discrete state of each step belongs to it."""
 
-    def __init__(self, recording, model, steps, levels):
+    def __init__(self, recording, model, t_steps, discrete):
         super().__init__(recording)
-        self._model, self._steps = model, steps
-        modes = len(steps) - 1 - levels
-        self._discrete = steps[len(steps) - modes:]
+        self._model, self._t_steps, self._discrete = model, t_steps, discrete
 
     def _at(self, t, how):
         y = super()._at(t, how)
         times, columns = np.atleast_1d(np.asarray(t, float)), y.reshape(len(y), -1)
-        ts, model = self._steps[0], self._model
+        ts, model = self._t_steps, self._model
         sign = 1 if ts[-1] >= ts[0] else -1
         k = np.searchsorted(sign * ts, sign * times, side="right" if how == 1 else "left") - 1
         count = model._model.modes if len(self._discrete) else 0

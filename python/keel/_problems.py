@@ -74,6 +74,7 @@ class Problem:
     _sizes = ()            # what the sizes are called
     _groups = (0,)         # the size of each group of unknowns
     _sparse = {}           # callbacks with sparse results -> pattern of the library
+    _shape = None          # of all unknowns in a row; None: some size is not given
 
     def __init__(self, callbacks, sizes, *, args=(), names=None, constraint_names=None,
                  attached=None, jac_sparsity=None, band=None, parameters=None, modes=None,
@@ -87,6 +88,8 @@ class Problem:
             attached = Attached(attached, kept=kept)
         self._attached = attached
         self._given_sizes = tuple(None if n is None else int(n) for n in sizes)
+        if None not in self._given_sizes:
+            self._shape = (sum(self._given_sizes[which] for which in self._groups),)
         self.args = args if isinstance(args, tuple) else (args,)
         self.names, self.constraint_names = _texts(names), _texts(constraint_names)
         self._band = None if band is None else (int(band[0]), int(band[1]))
@@ -179,6 +182,8 @@ class Problem:
 
     def _resolve(self, t0, y0):
         """Sizes of the groups, and all unknowns in a row."""
+        if type(y0) is np.ndarray and y0.shape == self._shape and y0.dtype is _float64:
+            return self._given_sizes, y0.copy()          # as it should be
         sizes = list(self._given_sizes)
         if y0 is None:
             raise TypeError("initial values are missing: y0 (only a model has its own)")

@@ -9,7 +9,7 @@ import numpy as np
 from . import _compiled
 from ._errors import KeelWarning, ProblemError
 from ._forms import Implicit, Quasilinear
-from ._model import Model, ModelDense
+from ._model import ModelDense
 from ._problems import Problem, _real
 from ._solution import Dense, Solution
 from ._solver import Solver, marks_of
@@ -177,55 +177,59 @@ def _run(solver, t0, y0, yp0, fixed, free, plan, on_error, eventful):
     remark = core.message
     if remark:
         warnings.warn(remark, KeelWarning, stacklevel=3)
-    result = _result(solver, *core.run(*plan), eventful)
-    error = result.error
+    result = _result(solver, Solution(core.run(*plan)), eventful)
+    error = result["error"]
     if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
         error.keel_result = result                       # Ctrl-C is never returned
         raise error
     return result
 
 
-def _result(solver, code, message, t, y, recording, error, steps, eventful):
-    core, problem = solver._core, solver.problem
-    stats, info = core.stats(), core.info()
-    success = error is None and code in (0, 3)
+def _result(solver, result, eventful):
+    """What the extension knows of the run, and what only Python knows."""
+    problem, code, message, error = solver.problem, result["code"], result["message"], result["error"]
+    success = result["success"] = error is None and code in (0, 3)
+    result["status"] = 1 if code == 3 and success else 0 if success else -1
+    result["problem"] = problem
     if error is not None:
-        code, message = -3, f"{type(error).__name__}: {error}"
+        result["code"], result["message"] = -3, f"{type(error).__name__}: {error}"
     elif success and message and problem._is_model:      # min, max, assertions
         warnings.warn(message, KeelWarning, stacklevel=4)
-    elif success:
-        message = _MESSAGES[code] if not message else message
+    elif success and not message:
+        result["message"] = _MESSAGES[code]
     if solver._krylov is not None:
-        stats["krylov"] = core.krylov()
-    dispatcher = solver._dispatcher
-    calls = core.calls()
-    names, groups, levels = info["names"], info["groups"], len(stats["residual"])
-    dense = None if recording is None else Dense(recording)
-    y_end = core.state()
-    if isinstance(problem, Model):
-        y, y_end, names, groups = y[problem._shown], problem._at(core), problem.names, ()
-        dense = None if recording is None else ModelDense(recording, problem, steps, levels)
-    return Solution({
-        "t": t, "y": y, "sol": dense,
-        "t_events": dispatcher.times() if eventful else None,
-        "y_events": dispatcher.states(len(info["names"])) if eventful else None,
-        "nfev": stats["rhs"], "njev": stats["jacobian"], "nlu": stats["factorizations"],
-        "status": 1 if code == 3 else 0 if success else -1, "message": message, "success": success,
-        "residual": np.array(stats["residual"]), "t_steps": steps[0],
-        "residuals": steps[1:1 + levels], "stats": stats,
-        "choice": _choice(core.choice, problem, calls, stats), "problem": problem, "error": error,
-        "t_end": core.t, "y_end": y_end, "events": core.event_log() if stats["events"] else [],
-        "names": names, "groups": groups, "code": code, "moved": core.moved(), "calls": calls})
+        result["stats"]["krylov"] = solver._core.krylov()
+    if eventful:
+        dispatcher = solver._dispatcher
+        result["t_events"] = dispatcher.times()
+        result["y_events"] = dispatcher.states(len(result["names"]))
+    if problem._is_model:
+        _show_model(problem, solver._core, result)
+    elif result["sol"] is not None:
+        result["sol"] = Dense(result["sol"])
+    if problem._form == 4 and "curvature" not in problem._callbacks:
+        result["choice"] = _choice(result["choice"], problem, result["calls"], result["stats"])
+    return result
+
+
+def _show_model(model, core, result):
+    """Variables of a model in place of the unknowns that are solved for."""
+    levels = len(result["residual"])
+    discrete, result["residuals"] = np.split(result["residuals"], [levels])[::-1]
+    result["y"], result["y_end"] = result["y"][model._shown], model._at(core)
+    result["names"], result["groups"] = model.names, ()
+    if result["sol"] is not None:
+        result["sol"] = ModelDense(result["sol"], model, result["t_steps"], discrete)
 
 
 def _choice(choice, problem, calls, stats):
-    """What was chosen and, for mechanical problems, what missing derivatives cost.
+    """What was chosen and, for a mechanical problem, what missing derivatives cost.
 
     With all derivatives G is evaluated once per right-hand side and g some four times per
     projection.
     """
     given = problem._callbacks
-    if problem._form != 4 or "constraint" not in given or "curvature" in given:
+    if "constraint" not in given:
         return choice
     which = "constraint_jacobian" if "constraint_jacobian" in given else "constraint"
     count = calls.get(which, 0)

@@ -138,27 +138,24 @@ class Solver:
     # ---- beginning ----
 
     def _make(self, t0, y0):
-        sizes, y = self.problem._resolve(t0, y0)
+        problem = self.problem
+        sizes, y = problem._resolve(t0, y0)
         if self._core is None or sizes != self._sizes:
-            core = self.problem._core_problem(t0, y, sizes, self._conditions(t0, y))
-            arguments = {"options": self._options, "rtol": self._rtol, "atol": self._atol,
-                         "formulation": self._formulation}
-            if self._method is not None:
-                arguments["method"] = self._method
+            core = problem._core_problem(t0, y, sizes, self._conditions(t0, y))
+            atol, events, others, model, krylov = self._atol, None, None, None, None
             if self._krylov is not None:
-                arguments["krylov"] = self._krylov.restart, self._krylov.limit
+                krylov = self._krylov.restart, self._krylov.limit
             if self._dispatcher is not None:
-                arguments["events"] = self._dispatcher.core(
-                    self.problem._form, self.problem.args, self.problem._dims(sizes))
-                arguments["others"] = self.problem._others(t0, y)
-            elif isinstance(self.problem, Switching):
+                events = self._dispatcher.core(problem._form, problem.args, problem._dims(sizes))
+                others = problem._others(t0, y)
+            elif isinstance(problem, Switching):
                 raise ProblemError("a Switching needs events, which choose the structure", -1)
-            if isinstance(self.problem, Model):
-                arguments["model"] = self.problem._model
-                arguments["atol"] = self._of_nominal()
-                if self._dispatcher is not None:
+            if problem._is_model:
+                atol, model = self._of_nominal(), problem._model
+                if events is not None:
                     raise ProblemError("the events of a model are those of its equations", -1)
-            self._core = _core.Solver(core, **arguments)
+            self._core = _core.Solver(core, self._options, self._rtol, atol, self._formulation,
+                                      self._method, events, others, model, krylov)
             self._sizes = sizes
         return y
 

@@ -136,12 +136,12 @@ def _order(before, now):
 
 def _errors(solver, t0, t_end, count, reference, exact, groups):
     """Largest error of each group over all mesh points."""
-    core = solver._core
-    code, message, t, y, _, failure, _ = core.run(t_end)
-    if failure is not None:
-        raise failure
-    if code != 0 or len(t) < count + 1:
-        return [float("nan")] * len(groups), message or "failed"
+    found = solver._core.run(t_end)
+    t, y = found["t"], found["y"]
+    if found["error"] is not None:
+        raise found["error"]
+    if found["code"] != 0 or len(t) < count + 1:
+        return [float("nan")] * len(groups), found["message"] or "failed"
     if solver.problem._is_model:
         y = y[solver.problem._shown]
     if exact is not None:

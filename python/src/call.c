@@ -296,8 +296,9 @@ slot *py_slot_new(run *r, const slot_info *info, const callback *given, const ch
     static const dimension of_frame[] = {D_PARAMETERS, D_MODES, D_VALUES};
     slot *s = PyMem_Calloc(1, sizeof *s);
     if (!s) return (slot *)PyErr_NoMemory();
-    *s = (slot){.code = given->code, .data = given->data, .run = r, .info = info, .given = given,
-                .name = name};
+    const int framed = r->dim[D_PARAMETERS] + r->dim[D_MODES] + r->dim[D_VALUES] > 0;
+    *s = (slot){.direct = given->data || !framed ? given->code : NULL, .data = given->data,
+                .code = given->code, .run = r, .info = info, .given = given, .name = name};
     for (; info->in[s->inputs] != D_END; s->inputs++) s->in[s->inputs] = info->in[s->inputs];
     const int conditions = info >= &py_slot_table[EQUATION] && info <= &py_slot_table[PRECONDITION];
     for (int k = 0; k < 3 && !conditions; k++)

@@ -93,6 +93,7 @@ typedef struct problem_object {
     PyObject *args;              /* tuple, appended to the arguments                        */
     PyObject *names, *constraint_names, *attached_names;       /* tuples of str, or NULL    */
     PyObject *parameter_names, *mode_names, *value_names;
+    PyObject *unknown_names, *unknown_groups;    /* as the library has them; NULL: not asked yet */
     int *variable_index, *next, *chain, *kept;   /* or NULL                                 */
     double *parameter_start, *value_start;
     int *mode_start;
@@ -114,8 +115,9 @@ typedef struct input {
 
 /* One callback of one solver. */
 typedef struct slot {
-    address code;                /* as in `given`                                           */
-    void *data;
+    address direct;              /* `code` whose last argument is `data`, not a frame; or NULL */
+    void *data;                  /* as in `given`, and so is the code                       */
+    address code;
     struct run *run;
     const slot_info *info;
     const callback *given;
@@ -136,7 +138,6 @@ typedef struct session {
     int failed;
     int free;                    /* all callbacks are compiled: the lock is free in runs    */
     PyThreadState *saved;        /* while it is                                             */
-    int calls;                   /* of machine code, until the next look at signals         */
     double looked;               /* seconds, of the last look at signals                    */
 } session;
 
@@ -146,6 +147,7 @@ typedef struct run {
     problem_object *problem;
     int dim[DIMENSIONS];         /* of the problem; of events D_ALL is that of all structures */
     session *session;
+    int calls;                   /* of machine code, until the next look at signals         */
     slot *slot[SLOTS];
     int unformed;                /* no matrices where no pattern was given                  */
 } run;

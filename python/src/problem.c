@@ -237,9 +237,9 @@ static void problem_dealloc(PyObject *self)
     problem_object *p = (problem_object *)self;
     PyObject_GC_UnTrack(self);
     problem_clear(self);
-    PyObject **text[] = {&p->names,           &p->constraint_names, &p->attached_names,
-                         &p->parameter_names, &p->mode_names,       &p->value_names};
-    for (int k = 0; k < 6; k++) Py_CLEAR(*text[k]);
+    PyObject **text[] = {&p->names,      &p->constraint_names, &p->attached_names, &p->parameter_names,
+                         &p->mode_names, &p->value_names,      &p->unknown_names,  &p->unknown_groups};
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) Py_CLEAR(*text[k]);
     void *owned[] = {p->variable_index,  p->next,        p->chain,     p->kept,
                      p->parameter_start, p->value_start, p->mode_start};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) PyMem_Free(owned[k]);

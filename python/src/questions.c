@@ -1,8 +1,6 @@
 /* questions.c -- what a solver is asked between two steps, and what its callbacks may ask. */
 #include "solver.h"
 
-#include <stddef.h>
-
 /* What costs nothing may be asked from callbacks, but not while another thread runs freely. */
 static int readable(const solver_object *s)
 {
@@ -114,51 +112,10 @@ PyObject *py_real_list(const double *values, int count)
     return list;
 }
 
-/* The counters of keel_stats, by name. */
-#define LONG(name) {#name, 'l', offsetof(keel_stats, name), NULL}
-#define INT(name) {#name, 'i', offsetof(keel_stats, name), NULL}
-#define REAL(name) {#name, 'd', offsetof(keel_stats, name), NULL}
-static struct { const char *name; char kind; size_t offset; PyObject *key; } counters[] = {
-    LONG(steps), LONG(accepted), LONG(rejected_error), LONG(rejected_newton), LONG(rhs),
-    LONG(rhs_for_jacobian), LONG(jacobian), LONG(factorizations), LONG(solves), LONG(newton),
-    LONG(projections), LONG(constraint), LONG(events), INT(stages_low), INT(stages_high),
-    INT(orders_low), INT(orders_high), INT(iteration_switches), REAL(last_step),
-    INT(method_switches), REAL(switch_time), LONG(unmeasured), LONG(event_iterations),
-    LONG(restarts), LONG(switches)};
-
-/* Puts a value, which may be NULL, into a dict and gives up the reference; 0, or -1. */
-static int put(PyObject *dict, PyObject *key, PyObject *value)
-{
-    const int rc = key && value ? PyDict_SetItem(dict, key, value) : -1;
-    Py_XDECREF(value);
-    return rc;
-}
-
-static int put_counters(PyObject *dict, const keel_stats *x)
-{
-    int rc = 0;
-    for (size_t i = 0; i < sizeof counters / sizeof *counters && !rc; i++) {
-        const char *field = (const char *)x + counters[i].offset;
-        if (!counters[i].key) counters[i].key = PyUnicode_InternFromString(counters[i].name);
-        rc = put(dict, counters[i].key,
-                 counters[i].kind == 'l'   ? PyLong_FromLong(*(const long *)(const void *)field)
-                 : counters[i].kind == 'i' ? PyLong_FromLong(*(const int *)(const void *)field)
-                                           : PyFloat_FromDouble(*(const double *)(const void *)field));
-    }
-    return rc;
-}
-
 PyObject *py_solver_stats(PyObject *self, PyObject *unused)
 {
-    const solver_object *s = (solver_object *)self;
-    const keel_stats *x = keel_solver_stats(s->solver);
     (void)unused;
-    if (!readable((solver_object *)self)) return NULL;
-    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
-    PyObject *dict = Py_BuildValue("{sN ss}", "residual", py_real_list(x->residual, levels),
-                                   "method", x->method);
-    if (dict && put_counters(dict, x)) Py_CLEAR(dict);
-    return dict;
+    return readable((solver_object *)self) ? py_stats((solver_object *)self) : NULL;
 }
 
 /* What GMRES has done; None: it is not used. */
@@ -245,22 +202,14 @@ PyObject *py_solver_info(PyObject *self, PyObject *unused)
     (void)unused;
     if (!readable(s)) return NULL;
     const keel_problem *p = s->problem;
-    const char *name[3];
-    int size[3];
-    const int groups = keel_problem_groups(p, size, name);
-    PyObject *names = PyTuple_New(s->size), *group = PyTuple_New(groups);
-    for (int i = 0; names && i < s->size; i++)
-        PyTuple_SET_ITEM(names, i, PyUnicode_FromString(keel_variable_name(p, i)));
-    for (int k = 0; group && k < groups; k++)
-        PyTuple_SET_ITEM(group, k, Py_BuildValue("(si)", name[k], size[k]));
     const int levels = keel_problem_levels(p);
     PyObject *rows = PyTuple_New(levels);
     for (int k = 0; rows && k < levels; k++)
         PyTuple_SET_ITEM(rows, k, PyLong_FromLong(keel_level_rows(p, k)));
-    return Py_BuildValue("{sN sN si si si sN ss}", "names", names, "groups", group, "index",
-                         keel_problem_index(p), "freedom", keel_solver_freedom(s->solver), "constraints",
-                         keel_problem_constraints(p), "levels", rows, "form",
-                         keel_form_name(keel_problem_form(p)));
+    return Py_BuildValue("{sN sN si si si sN ss}", "names", py_unknown_names(s), "groups",
+                         py_unknown_groups(s), "index", keel_problem_index(p), "freedom",
+                         keel_solver_freedom(s->solver), "constraints", keel_problem_constraints(p),
+                         "levels", rows, "form", keel_form_name(keel_problem_form(p)));
 }
 
 /* ([index of each unknown], [[names of the rows of a level], ...]) */

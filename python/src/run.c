@@ -1,15 +1,14 @@
 /* run.c -- a whole run: steps to the end, with what is kept of them.
  *
- *   run(t_end, t_eval, dense, max_steps, max_seconds, callback)
- *     -> (status, message, t, y, recording, exception, steps)
+ *   run(t_end, t_eval, dense, max_steps, max_seconds, callback) -> entries of a keel.Solution, a dict
  *
  * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints);
- * where the run begins anew at an event there are two points, before and after it.  status < 0: it
- * failed, and the points are what was reached.  The exception is that of a callback, or None.
- * steps [1 + levels, steps]: times of all steps, residuals of the constraint levels there.
+ * where the run begins anew at an event there are two points, before and after it.  code < 0: it
+ * failed, and the points are what was reached.  `error` is the exception of a callback, or None.
+ * t_steps [steps] and residuals [levels, steps]: times of all steps, residuals of the constraint levels.
  *
- * Of a model y are all its variables, and steps have its discrete state as well, modes and values, as it
- * is from each step on.
+ * Of a model y are all its variables, and residuals have its discrete state below, modes and values, as
+ * it is from each step on.
  */
 #include "solver.h"
 
@@ -233,36 +232,35 @@ static PyObject *columns(const table *x, size_t first, Py_ssize_t count)
     return array;
 }
 
+/* The exception that ended the run, or None. */
+static PyObject *failure(solver_object *s)
+{
+    PyObject *type, *value, *traceback;
+    if (!s->session.failed) Py_RETURN_NONE;
+    py_session_raise(&s->session, keel_solver_stats(s->solver)->accepted);
+    PyErr_Fetch(&type, &value, &traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    return value;
+}
+
+static PyObject *recording(solver_object *s, plan *p)
+{
+    keel_solution *solution = p->solution;
+    if (!solution) Py_RETURN_NONE;
+    p->solution = NULL;
+    return py_recording_new(solution, (PyObject *)s, s->size);
+}
+
 static PyObject *result(solver_object *s, plan *p, int status)
 {
-    PyObject *recording = Py_None, *failure = Py_None;
-    PyObject *t = columns(&p->table, 0, -1), *y = columns(&p->table, 1, (Py_ssize_t)p->table.width - 1);
-    PyObject *each = columns(&p->steps, 0, (Py_ssize_t)p->steps.width);
-    const char *said = keel_message(s->solver), *message = p->why ? p->why : *said ? said : p->warning;
-    Py_INCREF(Py_None);
-    Py_INCREF(Py_None);
-    if (p->solution) {
-        Py_DECREF(recording);
-        recording = py_recording_new(p->solution, (PyObject *)s, s->size);
-        p->solution = NULL;
-    }
-    if (s->session.failed) {
-        PyObject *type, *value, *traceback;
-        py_session_raise(&s->session, keel_solver_stats(s->solver)->accepted);
-        PyErr_Fetch(&type, &value, &traceback);
-        Py_XDECREF(type);
-        Py_XDECREF(traceback);
-        Py_DECREF(failure);
-        failure = value;
-    }
-    if (t && y && recording && failure && each)
-        return Py_BuildValue("(isNNNNN)", status, message, t, y, recording, failure, each);
-    Py_XDECREF(t);
-    Py_XDECREF(y);
-    Py_XDECREF(each);
-    Py_XDECREF(recording);
-    Py_XDECREF(failure);
-    return NULL;
+    const char *said = keel_message(s->solver);
+    return py_solution_entries(s, &(run_parts){
+        .t = columns(&p->table, 0, -1), .y = columns(&p->table, 1, (Py_ssize_t)p->table.width - 1),
+        .t_steps = columns(&p->steps, 0, -1),
+        .residuals = columns(&p->steps, 1, (Py_ssize_t)p->steps.width - 1),
+        .recording = recording(s, p), .failure = failure(s), .status = status,
+        .message = p->why ? p->why : *said ? said : p->warning});
 }
 
 PyObject *py_solver_run(PyObject *self, PyObject *args)

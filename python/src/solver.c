@@ -99,7 +99,7 @@ static int build_others(solver_object *s, PyObject *others, keel_problem **probl
 
 static int build_events(solver_object *s, PyObject *given, PyObject *others)
 {
-    s->others = (int)PyTuple_GET_SIZE(others);
+    s->others = others ? (int)PyTuple_GET_SIZE(others) : 0;
     s->other = PyMem_Calloc((size_t)s->others + 1, sizeof *s->other);
     keel_problem **problem = PyMem_Calloc((size_t)s->others + 1, sizeof *problem);
     int rc = s->other && problem ? build_others(s, others, problem) : (PyErr_NoMemory(), -1);
@@ -179,19 +179,28 @@ static int create(solver_object *s, PyObject *dict, PyObject *rtol, PyObject *at
     return status ? -1 : 0;
 }
 
+/* An argument that may be None, in which case it is NULL. */
+static int optional(PyObject **given, PyTypeObject *type)
+{
+    if (*given == Py_None) *given = NULL;
+    if (!*given || PyObject_TypeCheck(*given, type)) return 0;
+    PyErr_Format(PyExc_TypeError, "expected %s, not %.80s", type->tp_name, Py_TYPE(*given)->tp_name);
+    return -1;
+}
+
+/* Solver(problem, options, rtol, atol, formulation, method, events, others, model, krylov) */
 static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"problem",     "options", "rtol",   "atol", "method",
-                            "formulation", "events",  "others", "model", "krylov", NULL};
     solver_object *s = (solver_object *)self;
-    PyObject *problem, *options = NULL, *rtol = Py_None, *atol = Py_None, *method = NULL;
+    PyObject *problem, *options, *rtol = Py_None, *atol = Py_None, *method = NULL;
     PyObject *formulation = Py_None, *given = Py_None, *others = NULL, *model = NULL;
     PyObject *krylov = NULL;
+    (void)keywords;
     if (s->run) return PyErr_SetString(PyExc_TypeError, "a Solver is made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O!OOO!OOO!O!O!", names, &py_problem_type,
-                                     &problem, &PyDict_Type, &options, &rtol, &atol,
-                                     &py_method_type, &method, &formulation, &given, &PyTuple_Type,
-                                     &others, &py_model_type, &model, &PyTuple_Type, &krylov))
+    if (!PyArg_ParseTuple(args, "O!O!|OOOOOOOO", &py_problem_type, &problem, &PyDict_Type, &options,
+                          &rtol, &atol, &formulation, &method, &given, &others, &model, &krylov) ||
+        optional(&method, &py_method_type) || optional(&others, &PyTuple_Type) ||
+        optional(&model, &py_model_type) || optional(&krylov, &PyTuple_Type))
         return -1;
     s->run = py_run_new((problem_object *)problem, &s->session);
     if (!s->run) return -1;
@@ -200,10 +209,7 @@ static int solver_init(PyObject *self, PyObject *args, PyObject *keywords)
     s->method = method;
     Py_XINCREF(model);
     s->model = model;
-    PyObject *none = others ? (Py_INCREF(others), others) : PyTuple_New(0);
-    const int built = none ? build_problem(s, formulation, given, none) : -1;
-    Py_XDECREF(none);
-    if (built || (krylov && make_engine(s, krylov))) return -1;
+    if (build_problem(s, formulation, given, others) || (krylov && make_engine(s, krylov))) return -1;
     s->scratch = PyMem_Calloc((size_t)(2 * s->solved + 2 * s->size + 1), sizeof *s->scratch);
     if (!s->scratch) return PyErr_NoMemory(), -1;
     if (create(s, options, rtol, atol)) return -1;

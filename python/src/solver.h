@@ -75,6 +75,17 @@ PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
 
 PyObject *py_solver_run(PyObject *self, PyObject *args);
 
+/* solution.c: what a run leaves, all of it NULL where it could not be made; references are given up. */
+typedef struct run_parts {
+    PyObject *t, *y, *recording, *failure, *t_steps, *residuals;
+    const char *message;
+    int status;
+} run_parts;
+PyObject *py_solution_entries(solver_object *s, run_parts *x);  /* a dict                      */
+PyObject *py_stats(const solver_object *s);                     /* a dict                      */
+PyObject *py_unknown_names(const solver_object *s);             /* a tuple                     */
+PyObject *py_unknown_groups(const solver_object *s);            /* a tuple of (name, size)     */
+
 events *py_events_new(problem_object *p, session *s, PyObject *given);
 void py_events_free(events *e);
 int py_events_traverse(const events *e, visitproc visit, void *arg);

@@ -33,17 +33,16 @@ static void *data_of(const slot *s, void *context)
 }
 
 /* Before a call of machine code, now and then: is somebody waiting for us to stop? */
-static int interrupted(session *all)
+static int interrupted(run *r)
 {
-    if (--all->calls >= 0) return 0;
-    all->calls = CALLS_BETWEEN_LOOKS;
-    return py_pulse(all);
+    if (--r->calls >= 0) return 0;
+    r->calls = CALLS_BETWEEN_LOOKS;
+    return py_pulse(r->session);
 }
 
 #define COMPILED(type, ...)                                                                    \
     if (s->code)                                                                               \
-        return interrupted(s->run->session) ? -1                                               \
-                                            : ((type *)s->code)(__VA_ARGS__, data_of(s, context))
+        return interrupted(s->run) ? -1 : ((type *)s->code)(__VA_ARGS__, data_of(s, context))
 /* Where machine code puts its result: wrapped functions know nothing of keel_matrix. */
 #define AS_double(s, out) (out)
 #define AS_keel_matrix(s, out) ((s)->given->raw ? (void *)(out)->values : (void *)(out))
@@ -51,7 +50,7 @@ static int interrupted(session *all)
 #define OUT(...) (void *const[]){__VA_ARGS__}
 
 /* Functions of the time, of up to three vectors and of nothing else are called most.  What needs room on
- * the stack, Python's arguments and a look at signals, is `name_apart`, so that `name` is a few loads
+ * the stack, Python's arguments and a look at signals, is `name_apart`, so that `name` is four loads
  * and a jump to machine code. */
 #define TRAMPOLINE(name, id, type, result, parameters, ...)                                    \
     __attribute__((noinline)) static int name##_apart parameters                               \
@@ -62,10 +61,10 @@ static int interrupted(session *all)
     }                                                                                          \
     static int name parameters                                                                 \
     {                                                                                          \
-        slot *s = slot_of(context, id);                                                        \
-        if (!s->code || --s->run->session->calls < 0)                                           \
-            return name##_apart(__VA_ARGS__, out, context);                                    \
-        return ((type *)s->code)(__VA_ARGS__, AS_##result(s, out), data_of(s, context));       \
+        run *r = ((const keel_frame *)context)->context;                                       \
+        const slot *s = r->slot[id];                                                           \
+        if (!s->direct || --r->calls < 0) return name##_apart(__VA_ARGS__, out, context);      \
+        return ((type *)s->direct)(__VA_ARGS__, AS_##result(s, out), s->data);                 \
     }
 #define TRAMPOLINE_1(name, id, type, result)                                                   \
     TRAMPOLINE(name, id, type, result, (double t, const double *a, result *out, void *context), t, a)
