@@ -44,6 +44,29 @@ def coerce(result, name, shape, band=None, value=False):
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
+def rows_of(result, name):
+    """How many rows a callback has whose size nothing else tells: it returns a vector, or a number."""
+    try:
+        shape = np.shape(result) or (1,)
+    except ValueError:                                   # ragged, which `coerce` says
+        shape = ("n",)
+    array = coerce(result, name, shape)
+    if array.ndim != 1 or len(array) == 0:
+        raise ValueError(f"the callback `{name}` returned shape {_shape_text(array.shape)}; expected a "
+                         "vector, one number for each of its rows")
+    return len(array)
+
+
+def called(fun, name, t, *arguments):
+    """A call before there is a solver; an exception gets the note that it would have there."""
+    try:
+        return fun(t, *arguments)
+    except Exception as error:
+        if hasattr(error, "add_note"):                   # from Python 3.11 on
+            error.add_note(f"in callback `{name}` at t = {t:.10g}, before the first step")
+        raise
+
+
 class Pattern:
     """Where a sparse matrix may be nonzero: sorted columns, 32-bit indices."""
 

@@ -51,6 +51,7 @@ class Solver:
     message: str
     choice: str
     lock_free: bool
+    entered: bool
     def __init__(self, problem: Problem, options: dict[str, Any], rtol: Optional[ArrayLike] = ...,
                  atol: Optional[ArrayLike] = ..., formulation: Optional[tuple[Any, ...]] = ...,
                  method: Optional[Method] = ..., events: Optional[tuple[Any, ...]] = ...,
@@ -90,6 +91,7 @@ class Solver:
     def run(self, t_end: float, t_eval: Optional[ArrayLike] = ..., dense: bool = ...,
             max_steps: int = ..., max_seconds: float = ...,
             callback: Optional[Callable[[float, Array], Any]] = ...) -> dict[str, Any]: ...
+    def no_run(self, exception: BaseException) -> dict[str, Any]: ...
 
 class Curve:
     def __init__(self, problem: Problem, options: dict[str, Any]) -> None: ...

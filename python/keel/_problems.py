@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _compiled, _core
-from ._convert import Pattern, coerce
+from ._convert import Pattern, called, rows_of
 from ._errors import ProblemError
 
 _float64 = np.dtype(float)
@@ -160,18 +160,18 @@ class Problem:
             return fun
         if _compiled.is_compiled(fun):
             return None
-        frame = [np.array(values) for _, values in self._frame if values is not None]
-        return fun(*arguments, *frame, *self.args)
+        return called(fun, name, *arguments, *self._frame_now(), *self.args)
+
+    def _frame_now(self):
+        """Parameters, modes and values as a run begins with them."""
+        return [np.array(values) for _, values in self._frame if values is not None]
 
     def _rows(self, name, *arguments):
         """How many numbers a callback gives; None: it cannot be asked."""
         fun = self._callbacks.get(name)
         if fun is None or _compiled.is_compiled(fun) or _compiled.takes_out(fun):
             return None
-        result = self._call(name, *arguments)
-        if result is None:
-            coerce(result, name, (1,))
-        return int(np.size(result))
+        return rows_of(self._call(name, *arguments), name)
 
     # ---- sizes and the start ----
 
@@ -371,8 +371,8 @@ class Problem:
             if _compiled.is_compiled(a.fun):
                 raise ProblemError("compiled attached rows need names: Attached(fun, names=(...))",
                                    -1)
-            frame = [np.array(values) for _, values in self._frame if values is not None]
-            a.rows = int(np.size(a.fun(t0, y.copy(), *frame, *self.args)))
+            a.rows = rows_of(called(a.fun, "attached", t0, y.copy(), *self._frame_now(), *self.args),
+                             "attached")
         return a.rows
 
 

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from . import _compiled
-from ._errors import KeelWarning, ProblemError
+from ._errors import Error, KeelWarning, ProblemError
 from ._forms import Implicit, Quasilinear
 from ._model import ModelDense
 from ._problems import Problem, _real
@@ -173,11 +173,17 @@ def _run(solver, t0, y0, yp0, fixed, free, plan, on_error, eventful):
     marks = None
     if fixed is not None or free is not None:
         marks = marks_of(core.info()["names"], fixed, free, len(y))
-    core.start(t0, None if y0 is None else y, None if yp0 is None else _real(yp0, "yp0"), marks)
-    remark = core.message
-    if remark:
-        warnings.warn(remark, KeelWarning, stacklevel=3)
-    result = _result(solver, Solution(core.run(*plan)), eventful)
+    failed = None
+    try:
+        core.start(t0, None if y0 is None else y, None if yp0 is None else _real(yp0, "yp0"), marks)
+        remark = core.message
+        if remark:
+            warnings.warn(remark, KeelWarning, stacklevel=3)
+    except Exception as error:
+        if not core.entered or isinstance(error, (ProblemError, KeelWarning)):
+            raise                                        # the arguments are wrong
+        failed = core.no_run(error)
+    result = _result(solver, Solution(failed or core.run(*plan)), eventful)
     error = result["error"]
     if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
         error.keel_result = result                       # Ctrl-C is never returned
@@ -192,7 +198,8 @@ def _result(solver, result, eventful):
     result["status"] = 1 if code == 3 and success else 0 if success else -1
     result["problem"] = problem
     if error is not None:
-        result["code"], result["message"] = -3, f"{type(error).__name__}: {error}"
+        result["code"] = error.status if isinstance(error, Error) else -3
+        result["message"] = f"{type(error).__name__}: {error}"
     elif success and message and problem._is_model:      # min, max, assertions
         warnings.warn(message, KeelWarning, stacklevel=4)
     elif success and not message:

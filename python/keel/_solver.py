@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from . import _core
+from ._convert import called, rows_of
 from ._errors import KeelWarning, ProblemError
 from ._events import Dispatcher
 from ._forms import Switching
@@ -172,8 +173,9 @@ class Solver:
         more = {} if self._krylov is None else self._krylov._callbacks()
         if self._equation is None:
             return {"callbacks": more} if more else None
-        rows = np.size(self._equation(t0, y.copy(), np.zeros(len(y)), *self.problem.args))
-        return {"callbacks": {"equation": self._equation, **more}, "sizes": {"equations": int(rows)}}
+        rows = rows_of(called(self._equation, "equation", t0, y.copy(), np.zeros(len(y)),
+                              *self.problem.args), "equation")
+        return {"callbacks": {"equation": self._equation, **more}, "sizes": {"equations": rows}}
 
     def start(self, t, y0=None, yp0=None, *, fixed=None, free=None):
         """Begins at the consistent point nearest to y0; see `moved` for what had to move.

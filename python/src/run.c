@@ -1,6 +1,7 @@
 /* run.c -- a whole run: steps to the end, with what is kept of them.
  *
  *   run(t_end, t_eval, dense, max_steps, max_seconds, callback) -> entries of a keel.Solution, a dict
+ *   no_run(exception) -> the same, without points, where an exception came before the first of them
  *
  * t [points] and y [n, points], after each step or at the times of t_eval (on the constraints);
  * where the run begins anew at an event there are two points, before and after it.  code < 0: it
@@ -263,12 +264,26 @@ static PyObject *result(solver_object *s, plan *p, int status)
         .message = p->why ? p->why : *said ? said : p->warning});
 }
 
+static plan no_plan(const solver_object *s)
+{
+    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
+    return (plan){.callback = Py_None, .table = {.width = 1 + (size_t)s->size}, .levels = levels,
+                  .steps = {.width = 1 + (size_t)levels}};
+}
+
+PyObject *py_solver_no_run(PyObject *self, PyObject *exception)
+{
+    solver_object *s = (solver_object *)self;
+    plan p = no_plan(s);
+    PyObject *entries = result(s, &p, KEEL_CALLBACK_FAILED);
+    if (entries && PyDict_SetItemString(entries, "error", exception)) Py_CLEAR(entries);
+    return entries;
+}
+
 PyObject *py_solver_run(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;
-    const int levels = keel_problem_levels(keel_solver_problem(s->solver));
-    plan p = {.callback = Py_None, .table = {.width = 1 + (size_t)s->size}, .levels = levels,
-              .steps = {.width = 1 + (size_t)levels}};
+    plan p = no_plan(s);
     PyObject *t_eval = Py_None, *answer = NULL;
     int dense = 0;
     if (!PyArg_ParseTuple(args, "d|OpldO", &p.t_end, &t_eval, &dense, &p.max_steps, &p.max_seconds,

@@ -336,7 +336,9 @@ static PyObject *begin(PyObject *self, PyObject *args, PyObject *keywords, int a
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "dO|OOO", names, &spec.t, &y, &yp, &marks,
                                      &yp_marks))
         return NULL;
+    s->entered = 0;
     if (!take_start(s, &v, y, yp, marks, yp_marks) && !py_solver_enter(s)) {
+        s->entered = 1;
         spec = (keel_start_spec){
             .t = spec.t, .y = v.y, .yp = v.yp, .marks = v.marks, .yp_marks = v.yp_marks};
         const run *r = s->run;
@@ -526,6 +528,12 @@ static PyObject *get_free(PyObject *self, void *unused)
     return PyBool_FromLong(((solver_object *)self)->session.free);
 }
 
+static PyObject *get_entered(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((solver_object *)self)->entered);
+}
+
 static PyGetSetDef fields[] = {
     {"t", get_t, NULL, "time", NULL},
     {"t_previous", get_t_previous, NULL, "where the last step began", NULL},
@@ -533,6 +541,7 @@ static PyGetSetDef fields[] = {
     {"message", get_message, NULL, "of the last call", NULL},
     {"choice", get_choice, NULL, "what `auto` chose, and why", NULL},
     {"lock_free", get_free, NULL, "all callbacks are machine code", NULL},
+    {"entered", get_entered, NULL, "the arguments of the last start were good", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 #define QUESTION(name, flags)                                                                      \
@@ -570,6 +579,7 @@ static PyMethodDef methods[] = {{"start", KEYWORDS(start), NULL},
                                 {"save", save, METH_VARARGS, NULL},
                                 {"load", load, METH_VARARGS, NULL},
                                 {"run", py_solver_run, METH_VARARGS, NULL},
+                                {"no_run", py_solver_no_run, METH_O, NULL},
                                 {NULL, NULL, 0, NULL}};
 
 PyTypeObject py_solver_type = {

@@ -33,6 +33,7 @@ typedef struct solver_object {
     int size, solved;            /* unknowns of the problem, of what is solved              */
     double *scratch;             /* [solved + size]                                         */
     int busy;                    /* in use, by a thread or from its own callbacks           */
+    int entered;                 /* the last start came as far as the library               */
 } solver_object;
 
 typedef struct recording_object {
@@ -74,6 +75,7 @@ PyObject *py_solver_note(PyObject *self, PyObject *unused);
 PyObject *py_solver_nonlinear(PyObject *self, PyObject *args);
 
 PyObject *py_solver_run(PyObject *self, PyObject *args);
+PyObject *py_solver_no_run(PyObject *self, PyObject *exception);
 
 /* solution.c: what a run leaves, all of it NULL where it could not be made; references are given up. */
 typedef struct run_parts {

@@ -101,6 +101,47 @@ def test_exception_returned():
         s.check()
 
 
+def test_exception_at_the_start():
+    """There is no point yet, but a solution all the same; wrong arguments are never returned."""
+    def rhs(t, y):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine") as caught:
+        solve(rhs)
+    assert any("`rhs` at t = 0, after 0 steps" in note for note in caught.value.__notes__)
+    for s in caught.value.keel_result, solve(rhs, on_error="return"):
+        assert isinstance(s.error, KeyError) and not s.success and s.status == -1 and s.code == -3
+        assert s.t.shape == (0,) and s.y.shape[1] == 0 and len(s.var["y[0]"]) == 0 and "mine" in repr(s)
+        with pytest.raises(KeyError):
+            s.check()
+    apart = keel.Mechanical(lambda t, q, v: [0, 0], constraint=lambda t, q: q @ q + 1)
+    s = keel.solve_dae(apart, (0, 1), ([1, 0], [0, 0]), on_error="return")
+    assert isinstance(s.error, keel.Error) and s.code == s.error.status < 0 and not s.success
+    with pytest.raises(ValueError, match="y0"):
+        keel.solve_dae(keel.ODE(rhs, size=2), (0, 1), [1.0, 2, 3], on_error="return")
+
+
+@pytest.mark.parametrize("result, says", [
+    ([], r"`constraint` returned shape \(0,\); expected a vector"),
+    ([[1, 2, 3]], r"`constraint` returned shape \(1, 3\); expected a vector"),
+    ([[1, 2], [3]], r"`constraint` returned no array of shape \(n,\)"),
+    (None, r"`constraint` returned None"), ("abc", "`constraint` returned a str")])
+def test_rows_that_only_a_callback_knows(result, says):
+    """An empty constraint is none, and the pendulum would fall."""
+    p = keel.Mechanical(lambda t, q, v: [0, -9.81], constraint=lambda t, q: result)
+    with pytest.raises((TypeError, ValueError), match=says):
+        keel.solve_dae(p, (0, 1), ([1, 0], [0, 0]))
+
+
+def test_exception_where_rows_are_counted():
+    def constraint(t, q):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError) as caught:
+        keel.solve_dae(keel.Mechanical(lambda t, q, v: q, constraint=constraint), (0, 1), ([1, 0], [0, 0]))
+    assert "in callback `constraint` at t = 0, before the first step" in caught.value.__notes__
+
+
 def test_interrupts_are_never_returned():
     def rhs(t, y):
         if t > 0.5:
