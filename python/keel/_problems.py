@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _compiled, _core
-from ._convert import Pattern, called, rows_of
+from ._convert import Pattern, called, coerce, rows_of
 from ._errors import ProblemError
 
 _float64 = np.dtype(float)
@@ -268,26 +268,34 @@ class Problem:
     def _seen_patterns(self, t0, y, sizes):
         import sys
         found = {}
-        if self._pattern is None and "scipy.sparse" in sys.modules:
-            for name in self._sparse:
-                fun = self._callbacks.get(name)
-                if fun is None or _compiled.is_compiled(fun) or _compiled.takes_out(fun):
-                    continue
-                result = self._call(name, *self._arguments(name, t0, y, sizes))
-                if isinstance(result, tuple):
-                    result = result[0] + result[1] if hasattr(result[0], "tocsc") else None
-                if hasattr(result, "tocsc"):
-                    found[name] = Pattern(result)
+        for name in self._sparse if self._band is None and "scipy.sparse" in sys.modules else ():
+            fun = self._callbacks.get(name)
+            joins = self._pattern is not None and self._sparse[name] == "jacobian"
+            if fun is None or _compiled.is_compiled(fun) or _compiled.takes_out(fun) or \
+                    (joins and name == "jacobian"):
+                continue
+            result = self._call(name, *self._arguments(name, t0, y, sizes))
+            if isinstance(result, tuple):
+                result = result[0] + result[1] if hasattr(result[0], "tocsc") else None
+            if hasattr(result, "tocsc"):
+                found[name] = Pattern(result)
+            elif joins:                                  # M, beside the pattern that is given for f
+                found[name] = Pattern(coerce(result, name, (len(y), len(y))))
         return self._united(found)
 
     def _united(self, found):
-        """One pattern of the library may serve several callbacks."""
-        whole = {}
+        """One pattern of the library may serve several callbacks.
+
+        It is known if it is given or if all of them are sparse: one that is dense, or left to
+        differences, may have entries anywhere.
+        """
+        whole = {} if self._pattern is None else {"jacobian": self._pattern}
         for name, pattern in found.items():
             key = self._sparse[name]
             whole[key] = whole[key] | pattern if key in whole else pattern
-        if self._pattern is not None:
-            whole["jacobian"] = self._pattern
+        for name, key in self._sparse.items():
+            if name not in found and self._pattern is None:
+                whole.pop(key, None)
         return {name: whole[key] for name, key in self._sparse.items() if key in whole}
 
     def _arguments(self, name, t0, y, sizes):
@@ -341,7 +349,7 @@ class Problem:
         if self._band is not None:
             core["jacobian"] = self._band
         elif self._pattern is not None:
-            core["jacobian"] = self._pattern.core()
+            core.setdefault("jacobian", self._pattern.core())
         return core
 
     def _core_rest(self, rows):

@@ -246,3 +246,20 @@ def test_start_is_moved(pendulum):
     assert s.moved[0][0] == "q[0]" and s.moved[0][1] == 1.1 and abs(s.y[0, 0] - 1) < 1e-14
     s = keel.solve_dae(pendulum, (0, 0.1), ([0.6, -0.7], [0, 0]), fixed="q[0]")
     assert s.y[0, 0] == 0.6 and abs(s.y[1, 0] + 0.8) < 1e-14
+
+
+@pytest.mark.parametrize("mass", ["dense", "sparse", "function", "sparse function"])
+@pytest.mark.parametrize("jac", [None, "dense", "sparse"])
+@pytest.mark.parametrize("pattern", [None, "jac_sparsity", "band"])
+def test_mass_and_jacobian_in_all_storages(mass, jac, pattern):
+    """The pattern of M alone is not that of f_y - shift M: here f_y has entries where M has none."""
+    sparse = pytest.importorskip("scipy.sparse")
+    M, J = np.array([[1.0, 0], [0, 0]]), np.array([[0, -1.0], [-1, 1]])
+    given = {"dense": M, "sparse": sparse.csr_matrix(M), "function": lambda t, y: M,
+             "sparse function": lambda t, y: sparse.csr_matrix(M)}[mass]
+    derivative = {None: None, "dense": lambda t, y: J, "sparse": lambda t, y: sparse.coo_matrix(J)}[jac]
+    more = {None: {}, "jac_sparsity": {"jac_sparsity": [[0, 1], [1, 1]]},
+            "band": {"lband": 1, "uband": 1}}[pattern]
+    s = keel.solve_dae(lambda t, y: [-y[1], y[1] - y[0]], (0, 1), [1.0, 1.0], mass=given, jac=derivative,
+                       rtol=1e-8, **more)
+    assert s.success and np.allclose(s.y_end, np.exp(-1), atol=1e-6)
