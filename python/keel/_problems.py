@@ -107,8 +107,9 @@ class Problem:
             return fun
         if _is_matrix(fun):
             return fun if hasattr(fun, "tocsc") else np.asarray(fun, dtype=float)
+        hint = ": an address is given as keel.Compiled(address)" if isinstance(fun, int) else ""
         raise TypeError(f"`{name}` is {type(fun).__name__}; expected a function, a matrix or "
-                        "compiled code")
+                        f"compiled code{hint}")
 
     @property
     def form(self):

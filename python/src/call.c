@@ -98,6 +98,21 @@ int py_pulse(session *s)
     return interrupted ? -1 : 0;
 }
 
+/* A look before a call of machine code, and how many calls come before the next one: few if they are slow,
+ * so that Ctrl-C is heard soon, else so many that the clock costs nothing. */
+int py_look(run *r)
+{
+    enum { CALLS_BETWEEN_LOOKS = 256 };
+    static const double soon = 0.02;
+    const double now = seconds();
+    const int fast = now >= r->looked && now - r->looked < soon;
+    const int wanted = fast ? 4 * r->interval + 1 : r->interval / 4;
+    r->interval = wanted < CALLS_BETWEEN_LOOKS ? wanted : CALLS_BETWEEN_LOOKS;
+    r->calls = r->interval;
+    r->looked = now;
+    return py_pulse(r->session);
+}
+
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 /* A new private array for input k. */

@@ -147,7 +147,8 @@ typedef struct run {
     problem_object *problem;
     int dim[DIMENSIONS];         /* of the problem; of events D_ALL is that of all structures */
     session *session;
-    int calls;                   /* of machine code, until the next look at signals         */
+    int calls, interval;         /* of machine code, until the next look at signals; at the last one */
+    double looked;               /* seconds, of that                                        */
     slot *slot[SLOTS];
     int unformed;                /* no matrices where no pattern was given                  */
 } run;
@@ -178,6 +179,7 @@ void py_session_fail(session *s, const char *culprit, double t);
 PyObject *py_session_raise(session *s, long steps);             /* NULL, with the exception set */
 void py_session_clear(session *s);
 int py_pulse(session *s);                                       /* signals; nonzero: stop      */
+int py_look(run *r);                                            /* the same, between calls     */
 
 /* result.c */
 int py_check_layout(void);                                      /* 0, or -1 with an exception  */

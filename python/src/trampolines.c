@@ -16,8 +16,6 @@ typedef int matrix1(double, const double *, keel_matrix *, void *);
 typedef int matrix2(double, const double *, const double *, keel_matrix *, void *);
 typedef int matrix3(double, const double *, const double *, const double *, keel_matrix *, void *);
 
-enum { CALLS_BETWEEN_LOOKS = 256 };
-
 static slot *slot_of(const void *context, slot_id id)
 {
     const keel_frame *frame = context;
@@ -35,9 +33,7 @@ static void *data_of(const slot *s, void *context)
 /* Before a call of machine code, now and then: is somebody waiting for us to stop? */
 static int interrupted(run *r)
 {
-    if (--r->calls >= 0) return 0;
-    r->calls = CALLS_BETWEEN_LOOKS;
-    return py_pulse(r->session);
+    return --r->calls < 0 && py_look(r);
 }
 
 #define COMPILED(type, ...)                                                                    \

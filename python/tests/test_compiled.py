@@ -16,6 +16,7 @@ from conftest import force, pendulum_exact, rod, rod_q, rod_vv, sanitized
 
 CODE = r"""
 #include <math.h>
+#include <time.h>
 int force(double t, const double *q, const double *v, double *f, void *c)
 { (void)t; (void)q; (void)v; f[0] = 0; f[1] = c ? -((double *)c)[0] : -9.81; return 0; }
 int rod(double t, const double *q, double *g, void *c)
@@ -41,6 +42,9 @@ int oscillate(double t, const double *y, double *f, void *c)
 { (void)t; (void)c; f[0] = y[1]; f[1] = -y[0]; return 0; }
 int fails(double t, const double *y, double *f, void *c)
 { (void)c; f[0] = y[1]; f[1] = -y[0]; return t > 0.5 ? -7 : 0; }
+int sleepy(double t, const double *y, double *f, void *c)
+{ struct timespec ms20 = {0, 20000000}; nanosleep(&ms20, NULL); ++*(long *)c; (void)t;
+  f[0] = y[1]; f[1] = -y[0]; return 0; }
 int slow(double t, const double *y, double *f, void *c)
 { volatile double x = 0; for (int i = 0; i < 100000; i++) x += sin(i); (void)t; (void)c;
   f[0] = y[1]; f[1] = -y[0]; return 0; }
@@ -224,6 +228,18 @@ def test_interrupt(library, tmp_path):
     child.send_signal(signal.SIGINT)
     _, errors = child.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
+
+
+def test_interrupt_of_slow_code(library):
+    """Calls that take 20 ms: some 25 are made before Ctrl-C, and few after it."""
+    code = (f"import keel, ctypes, os, signal, threading\nlib = ctypes.CDLL({library._name!r})\n"
+            "calls = ctypes.c_long(0)\n"
+            "p = keel.ODE(keel.Compiled(lib.sleepy, data=ctypes.byref(calls)), size=2)\n"
+            "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+            "try:\n    keel.solve_dae(p, (0, 1e9), [1, 0])\n"
+            "except KeyboardInterrupt:\n    print(calls.value)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert 0 < int(done.stdout) < 75, done.stderr
 
 
 # ---- numba ------------------------------------------------------------------------------------
