@@ -25,6 +25,10 @@ def fails(t, y):
     return [y[1], -y[0]]
 
 
+def fails_at_once(t, y):
+    raise KeyError("mine")
+
+
 class Owner:
     """Knows a problem whose callbacks know it."""
 
@@ -35,10 +39,11 @@ class Owner:
         self.solver.step()
 
 
-def four_solves():
+def five_solves():
     keel.solve_dae(keel.ODE(oscillator), (0, 0.1), [1.0, 0.0], dense_output=True)
     with pytest.raises(KeyError):
         keel.solve_dae(keel.ODE(fails), (0, 0.1), [1.0, 0.0])
+    keel.solve_dae(keel.ODE(fails_at_once), (0, 0.1), [1.0, 0.0], on_error="return")
     Owner()
     keel.solve_dae(keel.Mechanical(lambda t, q, v: [0, -9.81], constraint=lambda t, q: q @ q - 1),
                    (0, 0.01), ([1, 0], [0, 0]))
@@ -50,12 +55,12 @@ def test_memory_is_flat():
     def thousands(count):
         for _ in range(count):
             for _ in range(1000):
-                four_solves()
+                five_solves()
             gc.collect()                     # cycles are garbage until then, and would be counted
 
     thousands(3)
     before = resident()
-    thousands(25)
+    thousands(20)
     # one leaked array of 2 numbers per solve would be 100 000 * 112 bytes = 11 MB
     assert resident() - before < 1500
 

@@ -58,6 +58,20 @@ def test_entries_of_a_solution(pendulum, swing):
     assert again.y is not s.y and again.stats is not s.stats
 
 
+def test_going_on_where_a_run_ended(pendulum, swing):
+    """y_end has all unknowns in a row; how they are divided an earlier run knows."""
+    problem = keel.Mechanical(force, constraint=lambda t, q: q[0]**2 + q[1]**2 - 1,
+                              constraint_jacobian=lambda t, q: [[2 * q[0], 2 * q[1]]])
+    half = keel.solve_dae(problem, (0, 5), ([1, 0], [0, 0]), rtol=1e-10)
+    s = keel.solve_dae(problem, (5, 10), half.y_end, rtol=1e-10)
+    assert np.allclose(s.y_end[:2], pendulum_exact(10), atol=1e-8) and len(s.group["q"]) == 2
+    back = keel.solve_dae(problem, (10, 0), s.y_end, rtol=1e-10)
+    assert np.allclose(back.y_end[:2], [1, 0], atol=1e-8)
+    fresh = keel.Mechanical(force, constraint=lambda t, q: q @ q - 1)
+    with pytest.raises(keel.ProblemError, match="how many positions"):
+        keel.solve_dae(fresh, (5, 10), half.y_end)
+
+
 def test_function_of_three_arguments():
     s = keel.solve_dae(lambda t, y, yp: [yp[0] + y[1], y[1] - y[0]], (0, 1), [1.0, 1.0],
                        [-1.0, -1.0], rtol=1e-9)
