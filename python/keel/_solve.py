@@ -182,7 +182,7 @@ def _run(solver, t0, y0, yp0, fixed, free, plan, on_error, eventful):
     except Exception as error:
         if not core.entered or isinstance(error, (ProblemError, KeelWarning)):
             raise                                        # the arguments are wrong
-        failed = core.no_run(error)
+        failed = {**core.no_run(error), "t_end": t0}
     result = _result(solver, Solution(failed or core.run(*plan)), eventful)
     error = result["error"]
     if error is not None and (on_error == "raise" or not isinstance(error, Exception)):
@@ -198,8 +198,9 @@ def _result(solver, result, eventful):
     result["status"] = 1 if code == 3 and success else 0 if success else -1
     result["problem"] = problem
     if error is not None:
-        result["code"] = error.status if isinstance(error, Error) else -3
-        result["message"] = f"{type(error).__name__}: {error}"
+        known = isinstance(error, Error)                 # there is no consistent start
+        result["code"] = error.status if known else -3
+        result["message"] = str(error) if known else f"{type(error).__name__}: {error}"
     elif success and message and problem._is_model:      # min, max, assertions
         warnings.warn(message, KeelWarning, stacklevel=4)
     elif success and not message:

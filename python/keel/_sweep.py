@@ -126,10 +126,10 @@ def _row(problem, t_span, y0, names, values, output, options):
         if isinstance(wrong, ProblemError):
             raise
         return {"status": _word(wrong.status), "message": str(wrong), "t": wrong.t}
-    except ArithmeticError as wrong:                     # of a callback, before the first step
+    except ArithmeticError as wrong:                     # of a callback, before there is a solver
         return {"status": _word(_CALLBACK), "message": f"{type(wrong).__name__}: {wrong}", "t": t_span[0]}
-    kept = _end(s) if output is None else output(s)
-    if output is not None and not isinstance(kept, dict):
+    kept = {} if not len(s.t_steps) else _end(s) if output is None else output(s)
+    if not isinstance(kept, dict):
         kept = {"output": float(kept)}
     return {"status": _word(s.code), "message": "" if s.success else s.message, "t": s.t_end, **kept}
 

@@ -114,6 +114,7 @@ def test_exception_at_the_start():
         assert s.t.shape == (0,) and s.y.shape[1] == 0 and len(s.var["y[0]"]) == 0 and "mine" in repr(s)
         with pytest.raises(KeyError):
             s.check()
+    assert keel.solve_dae(keel.ODE(rhs), (3, 4), [1.0], on_error="return").t_end == 3
     apart = keel.Mechanical(lambda t, q, v: [0, 0], constraint=lambda t, q: q @ q + 1)
     s = keel.solve_dae(apart, (0, 1), ([1, 0], [0, 0]), on_error="return")
     assert isinstance(s.error, keel.Error) and s.code == s.error.status < 0 and not s.success

@@ -63,7 +63,9 @@ def test_failures_are_rows():
     assert [row["status"] == "ok" for row in table] == [True, False, False, True]
     assert table[1]["message"] and 0.9 < table[1]["t"] < 1.1
     assert "too steep" in table[2]["message"] and table[3]["y"] == 1.0
-    assert table[2]["y"] is None
+    assert table[2]["y"] is None and table[2]["t"] == 0
+    last = keel.sweep(problem, (0, 2), [1.0], {"case": [1, 3]}, output=lambda s: s.y[0, -1])
+    assert last[0]["output"] == 1.0 and last[1]["output"] is None
 
 
 def test_wrong_arguments_are_no_rows():
