@@ -107,14 +107,20 @@ def _capsule(callable_, name, expected):
     return pointer(capsule, text), context(capsule) or 0
 
 
-def machine_code(fun, form, name, args, dims):
-    """(address, data, owner, raw) of a compiled callback."""
+def machine_code(fun, form, name, args, dims, start=None):
+    """(address, data, owner, raw) of a compiled callback.
+
+    `start` is t, y and its groups, where an @njit function is tried that returns what it computes.
+    """
     expected = _core.layout(form, name)[0]
     if _is_low_level(fun):
         address, data = _capsule(fun, name, expected)
         return address, data, fun, False
     if is_jitted(fun):
-        from ._numba import wrap
+        from ._numba import check_first, wrap
+        if start is not None and dims is not None and not takes_out(fun) and \
+                _core.layout(form, name)[2]:
+            check_first(fun, form, name, args, dims, *start)
         code = wrap(fun, form, name, args, dims)
         return code.address, 0, code, True
     if not isinstance(fun, Compiled):

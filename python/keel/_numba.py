@@ -5,7 +5,10 @@ user's function, and a `try` around it, because an exception that leaves a cfunc
 forgotten, and the run would go on with whatever is in the result.
 """
 
+import numpy as np
+
 from . import _core
+from ._convert import called, coerce
 
 _made = {}
 
@@ -26,6 +29,26 @@ def wrap(fun, form, name, args, dims):
     return _made[key]
 
 
+def check_first(fun, form, name, args, dims, t0, y, groups):
+    """Calls it once from Python: what it raises, and a result of the wrong shape, is then seen.
+
+    Its arguments are those of the start; derivatives are 0, other numbers 1.
+    """
+    _, inputs, outputs = _core.layout(form, name)
+    groups, given = list(groups), [t0]
+    for what in inputs[1:]:
+        if what in ("real", "whole"):
+            given.append(1.0 if what == "real" else 1)
+        elif what == "all":
+            given.append(y.copy())
+        else:
+            fits = groups and len(groups[0]) == dims[what]
+            given.append(groups.pop(0).copy() if fits else np.zeros(dims[what]))
+    found = called(fun, name, *given, *args)
+    for (kind, rows, columns), result in zip(outputs, (found,) if len(outputs) == 1 else found):
+        coerce(result, name, (dims[rows],) if kind == "vector" else (dims[rows], dims[columns]))
+
+
 def _compile(fun, form, name, args, dims):
     import numba
     from numba import types
@@ -34,7 +57,7 @@ def _compile(fun, form, name, args, dims):
         raise TypeError(f"the callback `{name}` cannot be an @njit function: give a Python "
                         "function or a cfunc")
     source = _source(inputs, outputs, args, dims, _takes_out(fun))
-    space = {"fun": fun, "carray": numba.carray, "farray": numba.farray}
+    space = {"fun": fun, "carray": numba.carray, "farray": numba.farray, "asarray": np.asarray}
     space.update({f"arg{k}": value for k, value in enumerate(args)})
     exec(compile(source, f"<keel {name}>", "exec"), space)
     pointer = types.CPointer(types.double)
@@ -76,6 +99,8 @@ def _source(inputs, outputs, args, dims, out):
     else:
         names = [f"v{k}" for k in range(len(outputs))]
         lines.append(f"        {', '.join(names)} = fun({', '.join(given)})")
-        lines += [f"        {r}[:] = {v}" for r, v in zip(targets, names)]
+        for k, (r, v) in enumerate(zip(targets, names)):  # one number would fill a whole result
+            lines += [f"        w{k} = asarray({v})", f"        if w{k}.size != {r}.size:",
+                      "            return -2", f"        {r}[:] = w{k}"]
     lines += ["    except Exception:", "        return -1", "    return 0", ""]
     return "\n".join(lines)

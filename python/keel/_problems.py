@@ -209,7 +209,7 @@ class Problem:
             self._require(sizes)
         lengths = [sizes[which] for which in self._groups]
         if len(flat) < sum(lengths):
-            flat = self._joined(sizes, np.split(flat, np.cumsum(lengths)[:-1]))
+            flat = self._joined(sizes, self._split(flat, sizes))
         return tuple(sizes), flat
 
     def _by_name(self, y0):
@@ -304,10 +304,13 @@ class Problem:
                 whole.pop(key, None)
         return {name: whole[key] for name, key in self._sparse.items() if key in whole}
 
+    def _split(self, y, sizes):
+        """The groups of unknowns."""
+        return np.split(y, np.cumsum([sizes[which] for which in self._groups])[:-1])
+
     def _arguments(self, name, t0, y, sizes):
         """Of a first call of `name`."""
-        groups = np.split(y, np.cumsum([sizes[which] for which in self._groups])[:-1])
-        return (t0, *groups)
+        return (t0, *self._split(y, sizes))
 
     def _core_problem(self, t0, y, sizes, conditions=None):
         """The extension's problem for these sizes, made once."""
@@ -326,7 +329,8 @@ class Problem:
             if fun is None:
                 continue
             if _compiled.is_compiled(fun):
-                given[name] = _compiled.machine_code(fun, self._form, name, self.args, dims)
+                start = t0, y, self._split(y, sizes)
+                given[name] = _compiled.machine_code(fun, self._form, name, self.args, dims, start)
             else:
                 given[name] = fun
                 if callable(fun) and _compiled.takes_out(fun):

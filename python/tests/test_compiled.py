@@ -304,6 +304,31 @@ class TestNumba:
         s = keel.solve_dae(keel.ODE(rhs), (0, 1), [1.0])
         assert not s.success and "`rhs` returned -1" in s.message and s.t_end <= 0.51
 
+    def test_results_of_another_shape(self):
+        """One number must not become all of them."""
+        njit = self.numba.njit
+        number, short = njit(lambda t, y: -y[0]), njit(lambda t, y: -y[:1])
+        for fun, shape in ((number, r"\(\)"), (short, r"\(1,\)")):
+            with pytest.raises(ValueError, match=rf"`rhs` returned shape {shape}; expected \(2,\)"):
+                keel.solve_dae(keel.ODE(fun), (0, 1), [1.0, 2.0])
+        jacobian = njit(lambda t, y: np.array([-1.0, -1.0]))
+        with pytest.raises(ValueError, match=r"`jacobian` returned shape \(2,\); expected \(2, 2\)"):
+            keel.solve_dae(keel.ODE(njit(lambda t, y: -y), jacobian), (0, 1), [1.0, 2.0])
+        late = keel.solve_dae(keel.ODE(njit(lambda t, y: -y if t < 0.5 else -y[:1])), (0, 1), [1.0, 2.0])
+        assert not late.success and "`rhs` returned -2" in late.message and late.t_end < 0.5
+        one = keel.solve_dae(keel.ODE(number), (0, 1), [1.0])
+        pair = keel.solve_dae(keel.ODE(njit(lambda t, y: (-y[0], -y[1]))), (0, 1), [1.0, 1.0])
+        assert one.success and pair.success and np.allclose(pair.y_end, np.exp(-1), atol=1e-5)
+
+    def test_exception_at_the_first_call(self):
+        def rhs(t, y):
+            raise ValueError("mine")
+
+        with pytest.raises(ValueError, match="mine"):
+            keel.solve_dae(keel.ODE(self.numba.njit(rhs)), (0, 1), [1.0])
+        with pytest.raises(TypeError, match=r"`rhs` returned None; expected an array of shape \(1,\)"):
+            keel.solve_dae(keel.ODE(self.numba.njit(lambda t, y: None)), (0, 1), [1.0])
+
     def test_jacobian_and_args(self):
         @self.numba.njit
         def rhs(t, y, a, out):
