@@ -275,6 +275,7 @@ PyObject *py_solver_no_run(PyObject *self, PyObject *exception)
 {
     solver_object *s = (solver_object *)self;
     plan p = no_plan(s);
+    if (s->model) p.table.width = 1 + (size_t)py_model_variables(s->model);
     PyObject *entries = result(s, &p, KEEL_CALLBACK_FAILED);
     if (entries && PyDict_SetItemString(entries, "error", exception)) Py_CLEAR(entries);
     return entries;

@@ -218,3 +218,15 @@ def test_levelled():
     assert [m.structure["form"] for m in models][0] != [m.structure["form"] for m in models][1]
     ends = [keel.solve_dae(m, (0, 1), rtol=1e-9).var["x"][-1] for m in models]
     assert abs(ends[0] - ends[1]) < 1e-7
+
+
+def test_no_consistent_start():
+    """Without a point, but with the variables of the model."""
+    model = keel.Model(text="""model M Real x(start = 1, fixed = true); Real z(start = 1); Real w;
+                               equation der(x) = -x; z * z + 1 = 0 * x; w = x + z; end M;""")
+    s = keel.solve_dae(model, (2, 3), on_error="return", dense_output=True)
+    assert isinstance(s.error, keel.InconsistentError) and not s.success and s.t_end == 2
+    assert s.names == model.names and s.y.shape == (len(model.names), 0) and s.sol is None
+    with pytest.raises(keel.InconsistentError) as caught:
+        keel.solve_dae(model, (2, 3))
+    assert caught.value.keel_result.names == model.names
