@@ -1,7 +1,7 @@
 /* solution.c -- the entries of a keel.Solution that a solver knows after a run.
  *
- * They are made here, in one go and by keys that are made once, because a small solve takes less time than
- * a few dozen questions from Python.
+ * They are made here, in one go and by keys that are made once: a few dozen questions from Python would take
+ * a tenth of the time of a small solve.
  */
 #include "solver.h"
 
