@@ -90,14 +90,16 @@ static int is_variable(reader *r, expr e)
     return n->op == EXPR_VARIABLE && r->m->variable[n->a].variability > FLAT_PARAMETER;
 }
 
-/* Signals have one source: an output of a component, or an input of the class itself. */
+/* Signals have one source: an output of a component, or an input of the class itself; one that is protected
+ * only hands on. */
 static int check_sources(const context *c, const ast_equation *e, uint32_t x, uint32_t y,
                          int x_outside, int y_outside)
 {
     reader *r = c->r;
     const ast_prefix *p = &r->leaf[x]->prefix, *q = &r->leaf[y]->prefix;
     if (p->input + p->output != 1 || q->input + q->output != 1) return 0;
-    const int from_x = p->output != x_outside, from_y = q->output != y_outside;
+    const int from_x = p->output != x_outside && !(x_outside && p->hidden);
+    const int from_y = q->output != y_outside && !(y_outside && q->hidden);
     if (from_x && from_y && x != y) {
         complain(c, e->where, "`%s` and `%s` are connected, but both are sources of a signal",
                  r->m->variable[x].name, r->m->variable[y].name);

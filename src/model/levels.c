@@ -44,9 +44,10 @@ static expr finish_variable(const levels *l, model_system *s, uint32_t variable,
 /* der() of expressions; pre() of what is continuous is its present value, the limit from before. */
 static expr expand_leaf(pool *p, expr e, void *given)
 {
-    model_system *s = given;
+    const context *c = given;
+    model_system *s = c->s;
     const expr_node n = *pool_at(p, e);
-    if (n.op == EXPR_DER) return derivative_by_time(&s->derivation, n.a);
+    if (n.op == EXPR_DER) return derivative_by_time(&s->derivation, c->l->expand.memo[n.a]);
     if (n.op != EXPR_PRE || n.a >= (uint32_t)s->variables || !s->varies[n.a]) return 0;
     return pool_variable(p, n.a, 0);
 }
@@ -63,7 +64,7 @@ expr levels_finish(levels *l, model_system *s, expr e)
 {
     context c = {l, s};
     l->expand.leaf = expand_leaf;
-    l->expand.context = s;
+    l->expand.context = &c;
     l->finish.leaf = finish_leaf;
     l->finish.context = &c;
     const expr expanded = rewrite_expr(&l->expand, &s->flat->pool, e);
