@@ -10,6 +10,7 @@
 void discrete_free(discrete *d)
 {
     free(d->signal);
+    free(d->signal_at);
     free(d->slot);
     free(d->real);
     free(d->item);
@@ -18,6 +19,8 @@ void discrete_free(discrete *d)
     free(d->determined);
     rewrite_free(&d->rewrite);
     rewrite_free(&d->strict);
+    rewrite_free(&d->at_zero);
+    walk_free(&d->walk);
     *d = (discrete){0};
 }
 
@@ -40,21 +43,44 @@ static int is_unknown(const pool *p, expr e, void *given)
     return pool_op(p, e) != EXPR_TIME && is_continuous(p, e, given);
 }
 
+/* Place of a signal in the table of numbers + 1, or where it belongs. */
+static int *signal_place(const discrete *d, signal_kind kind, expr shown)
+{
+    const uint32_t mask = 2 * (uint32_t)d->signal_room - 1;      /* room is a power of 2 */
+    uint32_t at = (shown * UINT32_C(2654435761) + (uint32_t)kind) & mask;
+    for (; d->signal_at[at]; at = (at + 1) & mask) {
+        const event_signal *g = &d->signal[d->signal_at[at] - 1];
+        if (g->kind == kind && g->shown == shown) break;
+    }
+    return &d->signal_at[at];
+}
+
+/* Room for one more signal, in a table that is never more than half full. */
+static int signal_room(discrete *d)
+{
+    if (d->signals < d->signal_room) return 0;
+    const int room = d->signal_room ? 2 * d->signal_room : 16;
+    event_signal *more = realloc(d->signal, (size_t)room * sizeof *more);
+    if (more) d->signal = more;
+    int *table = more ? calloc(2 * (size_t)room, sizeof *table) : NULL;
+    if (!table) return -1;
+    free(d->signal_at);
+    d->signal_at = table;
+    d->signal_room = room;
+    for (int k = 0; k < d->signals; k++) *signal_place(d, d->signal[k].kind, d->signal[k].shown) = k + 1;
+    return 0;
+}
+
 static uint32_t signal_add(discrete *d, event_signal s)
 {
-    for (int k = 0; k < d->signals; k++)
-        if (d->signal[k].kind == s.kind && d->signal[k].shown == s.shown)
-            return (uint32_t)(d->system->variables + k);
-    if (d->signals == d->signal_room) {
-        const int room = d->signal_room ? 2 * d->signal_room : 16;
-        event_signal *more = realloc(d->signal, (size_t)room * sizeof *more);
-        if (!more) return d->system->no_memory = 1, 0;
-        d->signal = more;
-        d->signal_room = room;
+    if (signal_room(d)) return d->system->no_memory = 1, 0;
+    int *found = signal_place(d, s.kind, s.shown);
+    if (!*found) {
+        s.first_switch = s.clock = -1;
+        d->signal[d->signals] = s;
+        *found = ++d->signals;
     }
-    s.first_switch = s.clock = -1;
-    d->signal[d->signals] = s;
-    return (uint32_t)(d->system->variables + d->signals++);
+    return (uint32_t)(d->system->variables + *found - 1);
 }
 
 static expr zero_time(pool *p, expr e, void *context)
@@ -64,9 +90,10 @@ static expr zero_time(pool *p, expr e, void *context)
 }
 
 /* a < b whose difference is linear in time and else changes at events only: when it changes. */
-static void time_of_change(discrete *d, event_signal *s, walk *w)
+static void time_of_change(discrete *d, event_signal *s)
 {
     model_system *y = d->system;
+    walk *w = &d->walk;
     pool *p = &y->flat->pool;
     const expr difference = make_subtract(p, s->b, s->a);
     if (walk_any(w, p, difference, is_unknown, y)) return;
@@ -74,9 +101,8 @@ static void time_of_change(discrete *d, event_signal *s, walk *w)
     if (!rate || walk_any(w, p, rate, is_continuous, y)) return;
     const double slope = parameter_value(y, rate);
     if (!isfinite(slope) || slope == 0) return;
-    rewrite at_zero = {.leaf = zero_time};
-    const expr offset = rewrite_expr(&at_zero, p, difference);
-    rewrite_free(&at_zero);
+    d->at_zero.leaf = zero_time;
+    const expr offset = rewrite_expr(&d->at_zero, p, difference);
     s->way = WAY_TIME;
     s->rises = slope > 0;
     s->time = slope == 1 ? make_negate(p, offset) : slope == -1 ? offset
@@ -93,15 +119,11 @@ static expr relation_signal(discrete *d, expr whole, expr a, expr b)
 {
     model_system *s = d->system;
     pool *p = &s->flat->pool;
-    walk w = {0};
     event_signal found = {.kind = SIGNAL_RELATION, .shown = whole, .a = a, .b = b, .way = WAY_SWITCH};
     const expr difference = make_subtract(p, b, a);
-    if (!walk_any(&w, p, difference, is_continuous, s)) {
-        walk_free(&w);
+    if (!walk_any(&d->walk, p, difference, is_continuous, s))
         return expr_with(p, whole, a, b);        /* compares what events change: no signal needed */
-    }
-    time_of_change(d, &found, &w);
-    walk_free(&w);
+    time_of_change(d, &found);
     return signal_variable(d, found);
 }
 
@@ -110,10 +132,8 @@ static expr floor_signal(discrete *d, expr a)
 {
     model_system *s = d->system;
     pool *p = &s->flat->pool;
-    walk w = {0};
-    const int moves = walk_any(&w, p, a, is_continuous, s);
+    const int moves = walk_any(&d->walk, p, a, is_continuous, s);
     const expr shown = pool_one(p, EXPR_FLOOR, a);
-    walk_free(&w);
     return moves ? signal_variable(d, (event_signal){.kind = SIGNAL_FLOOR, .shown = shown, .a = a}) : shown;
 }
 
@@ -137,10 +157,7 @@ static expr less_signal(discrete *d, expr a, expr b)
  * chatter there.  Of time alone they are known beforehand. */
 static int bends_quietly(discrete *d, expr a)
 {
-    walk w = {0};
-    const int quiet = walk_any(&w, &d->system->flat->pool, a, is_unknown, d->system);
-    walk_free(&w);
-    return quiet;
+    return walk_any(&d->walk, &d->system->flat->pool, a, is_unknown, d->system);
 }
 
 static expr abs_signal(discrete *d, expr a)
@@ -460,7 +477,6 @@ typedef struct ordering {
     unsigned char *state;
     item *sorted;
     int count;
-    walk walk;
 } ordering;
 
 static void order_item(discrete *d, ordering *o, int i, int depth);
@@ -470,15 +486,21 @@ static void order_needed(discrete *d, ordering *o, expr e, int depth)
     const pool *p = &d->system->flat->pool;
     const uint32_t most = (uint32_t)(d->system->variables + d->signals);
     if (!e) return;
-    walk w = {0};
-    walk_begin(&w, p);
-    walk_add(&w, p, e);
-    for (int k = 0; k < w.count; k++) {
-        const expr_node *n = pool_at(p, w.list[k]);
-        if (n->op == EXPR_VARIABLE && n->a < most && o->maker[n->a] >= 0)
-            order_item(d, o, o->maker[n->a], depth + 1);
+    walk *w = &d->walk;
+    walk_begin(w, p);
+    walk_add(w, p, e);
+    int *first = malloc(((size_t)w->count + 1) * sizeof *first), count = 0;
+    if (!first) {
+        d->system->no_memory = 1;
+        return;
     }
-    walk_free(&w);
+    for (int k = 0; k < w->count; k++) {
+        const expr_node *n = pool_at(p, w->list[k]);
+        if (n->op == EXPR_VARIABLE && n->a < most && o->maker[n->a] >= 0 && !o->state[o->maker[n->a]])
+            first[count++] = o->maker[n->a];
+    }
+    for (int k = 0; k < count; k++) order_item(d, o, first[k], depth + 1);   /* they use the walk */
+    free(first);
 }
 
 /* Depth first; a loop is left where it closes: the iteration at an event goes around it. */
@@ -528,7 +550,7 @@ static int order_items(discrete *d)
     d->item = o.sorted;
     free(o.maker);
     free(o.state);
-    return KEEL_OK;
+    return d->system->no_memory ? KEEL_NO_MEMORY : KEEL_OK;
 }
 
 int discrete_complete(discrete *d, model_system *s, levels *l)
