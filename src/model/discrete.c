@@ -19,6 +19,7 @@ void discrete_free(discrete *d)
     free(d->determined);
     rewrite_free(&d->rewrite);
     rewrite_free(&d->strict);
+    rewrite_free(&d->quiet);
     rewrite_free(&d->at_zero);
     walk_free(&d->walk);
     *d = (discrete){0};
@@ -26,7 +27,8 @@ void discrete_free(discrete *d)
 
 /* ---- signals --------------------------------------------------------------------------------------- */
 
-/* Nothing inside of noEvent makes events.  What its author calls smooth has kinks in some derivative, which
+/* Nothing inside of noEvent makes events, but for relations of time alone, which change when they are known to:
+ * a step that ends there is all that it is.  What its author calls smooth has kinks in some derivative, which
  * the error estimate of a long step may miss: it is looked at like anything else. */
 static int opaque(const pool *p, expr e) { return pool_op(p, e) == EXPR_NO_EVENT; }
 
@@ -189,6 +191,26 @@ static expr sign_signal(discrete *d, expr a)
 
 static expr memo(const discrete *d, expr e) { return d->rewrite.memo[e]; }
 
+/* Inside of noEvent. */
+static expr timed_rule(pool *p, expr e, void *context)
+{
+    discrete *d = context;
+    const expr_node n = *pool_at(p, e);
+    if (n.op != EXPR_LESS && n.op != EXPR_LESS_EQUAL) return 0;
+    const expr a = d->quiet.memo[n.a], b = d->quiet.memo[n.b];
+    return walk_any(&d->walk, p, make_subtract(p, b, a), is_unknown, d->system) ? 0
+         : relation_signal(d, e, a, b);
+}
+
+static expr quiet_signals(discrete *d, expr e)
+{
+    pool *p = &d->system->flat->pool;
+    d->quiet.leaf = timed_rule;
+    d->quiet.context = d;
+    const expr inside = rewrite_expr(&d->quiet, p, e);
+    return inside ? pool_one(p, EXPR_NO_EVENT, inside) : 0;
+}
+
 static expr signal_rule(pool *p, expr e, void *context)
 {
     discrete *d = context;
@@ -209,6 +231,7 @@ static expr signal_rule(pool *p, expr e, void *context)
     case EXPR_ABS: return abs_signal(d, memo(d, n.a));
     case EXPR_SIGN: return sign_signal(d, memo(d, n.a));
     case EXPR_MIN: case EXPR_MAX: return extreme_signal(d, (expr_op)n.op, memo(d, n.a), memo(d, n.b));
+    case EXPR_NO_EVENT: return d->rewrite.walk.opaque ? quiet_signals(d, n.a) : 0;
     case EXPR_SAMPLE:
         return signal_variable(d, (event_signal){.kind = SIGNAL_SAMPLE, .shown = e, .a = n.a, .b = n.b});
     case EXPR_EDGE: {

@@ -60,6 +60,7 @@ typedef struct discrete {
     expr *fires, *action;                /* per branch, per action: with signals put in         */
     unsigned char *determined;           /* per variable: 1, something assigns it               */
     rewrite rewrite, strict;             /* signals put in; strict: also inside of noEvent      */
+    rewrite quiet;                       /* signals of time alone put in: inside of noEvent     */
     rewrite at_zero;                     /* time = 0 put in                                     */
     walk walk;
     model_system *system;
