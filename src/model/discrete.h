@@ -66,6 +66,11 @@ typedef struct discrete {
     model_system *system;
 } discrete;
 
+/* signals.c: e with signals put in; also inside of noEvent, for values of discrete variables, which cannot change
+ * but at events.  0 without memory. */
+expr signals_put(discrete *d, expr e);
+expr signals_put_all(discrete *d, expr e);
+
 /* Between sort and alias: replaces what makes events in the rows. */
 int discrete_collect(discrete *d, model_system *s);
 /* After the levels: everything in terms of unknowns; the order of evaluation. */
