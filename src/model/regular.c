@@ -217,13 +217,17 @@ static int combine(model_system *s, const block *b, const double *u, int lag, ex
 
 static void say_support(model_system *s, const block *b, const double *u)
 {
+    enum { SHOWN = 8 };
+    int count = 0;
     for (int k = 0; k < b->size; k++) {
-        if (u[k] == 0) continue;
+        if (u[k] == 0 || ++count > SHOWN) continue;
         buffer text = {.most = 300};
         row_print(s, &text, b->row[k], 0, 0);
         source_say(s->source, SEVERITY_NOTE, s->row[b->row[k]].where, "%s", buffer_text(&text));
         buffer_free(&text);
     }
+    if (count > SHOWN)
+        source_say(s->source, SEVERITY_NOTE, (span){.text = -1}, "and %d more", count - SHOWN);
 }
 
 static void remark_rows(model_system *s, const block *b, const double *u)
