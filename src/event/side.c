@@ -78,7 +78,8 @@ static double tolerance_of(const keel_solver *s, double y, int i)
     return s->atol[i] + s->rtol[i] * fabs(y);
 }
 
-/* s at the accepted point, and what of it is rounding, or below the tolerances. */
+/* s at the accepted point, and what of it is rounding, or below the tolerances.  Rounding of algebraic unknowns
+ * is what that of the others makes of them: the current of a diode that conducts is v / Ron with v = 0. */
 static int find_values(keel_solver *s)
 {
     event_state *v = s->events;
@@ -86,7 +87,7 @@ static int find_values(keel_solver *s)
     int rc = event_rates(s, v->yp);
     if (!rc) rc = switch_values(s, s->t, s->y, v->yp, v->now);
     for (int i = 0; i < v->count; i++) v->band[i] = v->blur[i] = 100 * DBL_MIN;
-    if (!rc) rc = find_spread(s, &here, rounding_of, unit * fabs(s->t), 0, v->band);
+    if (!rc) rc = find_spread(s, &here, rounding_of, unit * fabs(s->t), 1, v->band);
     if (!rc) rc = find_spread(s, &here, tolerance_of, 0, 0, v->blur);
     for (int i = 0; i < v->count && !rc; i++) v->peak[i] = fabs(v->now[i]);
     return rc;

@@ -22,11 +22,7 @@ typedef struct acting {
 
 static double run_one(const acting *a, int tape)
 {
-    evaluation *e = &a->m->evaluation;
-    double *r = a->w->registers[tape];
-    memcpy(r, a->env, (size_t)e->inputs * sizeof *r);
-    tape_run(e->tape[tape], r);
-    return r[tape_outputs_at(e->tape[tape])];
+    return evaluation_run_one(&a->m->evaluation, a->w, tape, a->env);
 }
 
 static const double *run_signals(const acting *a)

@@ -142,6 +142,7 @@ struct ast_class {
     struct instance *instance;           /* its constants                                      */
     const struct record *record;
     int busy;                            /* it is being looked into: for cycles                */
+    int unbalanced;                      /* a connector, and this was said                     */
 };
 
 /* Parses one text; its classes are added to those of `root`.  Messages go to `s`. */

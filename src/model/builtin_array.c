@@ -396,10 +396,12 @@ static value call_reduce(const builtin_call *b)
     if (e->items == 2 && b->extra >= 2 && !e->nameds) {
         value x = scalar_value(b->c, e->item[0]), y = scalar_value(b->c, e->item[1]);
         if (value_failed(&x) || value_failed(&y)) return value_error();
-        if (!is_number(&x) || !is_number(&y) || x.rank || y.rank)
+        const int literals = x.type.kind == VALUE_ENUMERATION && value_same_type(x.type, y.type);
+        if (!(literals || (is_number(&x) && is_number(&y))) || x.rank || y.rank)
             return complain(b->c, e->where, "`%s` of two arguments needs two numbers", called(b));
         value v = value_scalar(x.type.kind == VALUE_REAL ? VALUE_REAL : y.type.kind,
                                pool_two(b->c->r->p, reduction(b->extra), x.one, y.one));
+        if (literals) v.type = x.type;
         v.unit = unit_sum(b->c->r, e->where, x.unit, y.unit, called(b));
         return v;
     }

@@ -90,14 +90,16 @@ static int is_variable(reader *r, expr e)
     return n->op == EXPR_VARIABLE && r->m->variable[n->a].variability > FLAT_PARAMETER;
 }
 
-/* Signals have one source: an output of a component, or an input of the class itself. */
+/* Signals have one source: an output of a component, or an input of the class itself; one that is protected
+ * only hands on. */
 static int check_sources(const context *c, const ast_equation *e, uint32_t x, uint32_t y,
                          int x_outside, int y_outside)
 {
     reader *r = c->r;
     const ast_prefix *p = &r->leaf[x]->prefix, *q = &r->leaf[y]->prefix;
     if (p->input + p->output != 1 || q->input + q->output != 1) return 0;
-    const int from_x = p->output != x_outside, from_y = q->output != y_outside;
+    const int from_x = p->output != x_outside && !(x_outside && p->hidden);
+    const int from_y = q->output != y_outside && !(y_outside && q->hidden);
     if (from_x && from_y && x != y) {
         complain(c, e->where, "`%s` and `%s` are connected, but both are sources of a signal",
                  r->m->variable[x].name, r->m->variable[y].name);
@@ -191,9 +193,59 @@ static span place_of(const instance *i)
     return where;
 }
 
+/* ---- is a connector balanced? ---- */
+
+/* The outermost connector that a variable is a part of, in connectors and records; NULL: none. */
+static const instance *connector_of(const instance *leaf)
+{
+    const instance *found = NULL;
+    for (const instance *i = leaf->parent; i && i->parent; i = i->parent) {
+        if (i->connector) found = i;
+        else if (!i->class_ || i->class_->restriction != CLASS_RECORD) break;
+    }
+    return found;
+}
+
+static int is_signal(const instance *leaf, const instance *connector)
+{
+    const instance *i = leaf;
+    while (i != connector && !(i->prefix.input || i->prefix.output)) i = i->parent;
+    return i->prefix.input || i->prefix.output;
+}
+
+/* As many flows as potentials (specification 9.3.1), else the equations of connections do not suffice or are
+ * too many.  Potentials alone can do no harm: a warning. */
+static void check_balance(reader *r, const instance *connector, int flows, int potentials)
+{
+    ast_class *c = (ast_class *)(uintptr_t)scope_target(r, connector->class_);
+    if (flows == potentials || !c || c->unbalanced) return;
+    c->unbalanced = 1;
+    source_say(r->s, flows ? SEVERITY_ERROR : SEVERITY_WARNING, c->where,
+               "connector `%s` has %d flow variable%s and %d other%s: a connector needs as many of the one kind as "
+               "of the other (input, output, parameters and constants apart)", c->name, flows,
+               flows == 1 ? "" : "s", potentials, potentials == 1 ? "" : "s");
+}
+
+static void check_connectors(reader *r)
+{
+    const instance *before = NULL;
+    int flows = 0, potentials = 0;
+    for (int k = 0; k <= r->m->variables; k++) {
+        const instance *leaf = k < r->m->variables ? r->leaf[k] : NULL;
+        const instance *connector = leaf ? connector_of(leaf) : NULL;
+        if (connector != before && before) check_balance(r, before, flows, potentials);
+        if (connector != before) flows = potentials = 0;
+        before = connector;
+        if (!connector || r->m->variable[k].variability <= FLAT_PARAMETER) continue;
+        if (leaf->prefix.flow) flows++;
+        else if (!is_signal(leaf, connector)) potentials++;
+    }
+}
+
 void connect_finish(reader *r)
 {
     prepare(r);
+    check_connectors(r);
     unsigned char *done = TAKE(&r->keep, unsigned char, r->connections);
     for (uint32_t k = 0; k < (uint32_t)r->connections; k++) {
         const flat_variable *v = &r->m->variable[k / 2];

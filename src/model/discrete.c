@@ -10,6 +10,7 @@
 void discrete_free(discrete *d)
 {
     free(d->signal);
+    free(d->signal_at);
     free(d->slot);
     free(d->real);
     free(d->item);
@@ -18,211 +19,10 @@ void discrete_free(discrete *d)
     free(d->determined);
     rewrite_free(&d->rewrite);
     rewrite_free(&d->strict);
+    rewrite_free(&d->quiet);
+    rewrite_free(&d->at_zero);
+    walk_free(&d->walk);
     *d = (discrete){0};
-}
-
-/* ---- signals --------------------------------------------------------------------------------------- */
-
-/* Nothing inside of noEvent makes events.  What its author calls smooth has kinks in some derivative, which
- * the error estimate of a long step may miss: it is looked at like anything else. */
-static int opaque(const pool *p, expr e) { return pool_op(p, e) == EXPR_NO_EVENT; }
-
-static int is_continuous(const pool *p, expr e, void *given)
-{
-    const model_system *s = given;
-    const expr_node *n = pool_at(p, e);
-    return n->op == EXPR_TIME
-        || (n->op == EXPR_VARIABLE && n->a < (uint32_t)s->variables && s->varies[n->a]);
-}
-
-static int is_unknown(const pool *p, expr e, void *given)
-{
-    return pool_op(p, e) != EXPR_TIME && is_continuous(p, e, given);
-}
-
-static uint32_t signal_add(discrete *d, event_signal s)
-{
-    for (int k = 0; k < d->signals; k++)
-        if (d->signal[k].kind == s.kind && d->signal[k].shown == s.shown)
-            return (uint32_t)(d->system->variables + k);
-    if (d->signals == d->signal_room) {
-        const int room = d->signal_room ? 2 * d->signal_room : 16;
-        event_signal *more = realloc(d->signal, (size_t)room * sizeof *more);
-        if (!more) return d->system->no_memory = 1, 0;
-        d->signal = more;
-        d->signal_room = room;
-    }
-    s.first_switch = s.clock = -1;
-    d->signal[d->signals] = s;
-    return (uint32_t)(d->system->variables + d->signals++);
-}
-
-static expr zero_time(pool *p, expr e, void *context)
-{
-    (void)context;
-    return pool_op(p, e) == EXPR_TIME ? pool_constant(p, 0) : 0;
-}
-
-/* a < b whose difference is linear in time and else changes at events only: when it changes. */
-static void time_of_change(discrete *d, event_signal *s, walk *w)
-{
-    model_system *y = d->system;
-    pool *p = &y->flat->pool;
-    const expr difference = make_subtract(p, s->b, s->a);
-    if (walk_any(w, p, difference, is_unknown, y)) return;
-    const expr rate = derivative_by_time(&y->derivation, difference);
-    if (!rate || walk_any(w, p, rate, is_continuous, y)) return;
-    const double slope = parameter_value(y, rate);
-    if (!isfinite(slope) || slope == 0) return;
-    rewrite at_zero = {.leaf = zero_time};
-    const expr offset = rewrite_expr(&at_zero, p, difference);
-    rewrite_free(&at_zero);
-    s->way = WAY_TIME;
-    s->rises = slope > 0;
-    s->time = slope == 1 ? make_negate(p, offset) : slope == -1 ? offset
-            : make_divide(p, make_negate(p, offset), rate);
-}
-
-static expr signal_variable(discrete *d, event_signal s)
-{
-    const uint32_t v = signal_add(d, s);
-    return v ? pool_variable(&d->system->flat->pool, v, 0) : 0;
-}
-
-static expr relation_signal(discrete *d, expr whole, expr a, expr b)
-{
-    model_system *s = d->system;
-    pool *p = &s->flat->pool;
-    walk w = {0};
-    event_signal found = {.kind = SIGNAL_RELATION, .shown = whole, .a = a, .b = b, .way = WAY_SWITCH};
-    const expr difference = make_subtract(p, b, a);
-    if (!walk_any(&w, p, difference, is_continuous, s)) {
-        walk_free(&w);
-        return expr_with(p, whole, a, b);        /* compares what events change: no signal needed */
-    }
-    time_of_change(d, &found, &w);
-    walk_free(&w);
-    return signal_variable(d, found);
-}
-
-/* floor(a) of something continuous; others as they are. */
-static expr floor_signal(discrete *d, expr a)
-{
-    model_system *s = d->system;
-    pool *p = &s->flat->pool;
-    walk w = {0};
-    const int moves = walk_any(&w, p, a, is_continuous, s);
-    const expr shown = pool_one(p, EXPR_FLOOR, a);
-    walk_free(&w);
-    return moves ? signal_variable(d, (event_signal){.kind = SIGNAL_FLOOR, .shown = shown, .a = a}) : shown;
-}
-
-/* div towards zero: floor where the quotient is not negative, else ceil. */
-static expr truncation(discrete *d, expr quotient)
-{
-    pool *p = &d->system->flat->pool;
-    const expr zero = pool_constant(p, 0);
-    const expr negative = relation_signal(d, pool_two(p, EXPR_LESS, quotient, zero), quotient, zero);
-    return pool_if(p, negative, make_negate(p, floor_signal(d, make_negate(p, quotient))),
-                   floor_signal(d, quotient));
-}
-
-/* a < b, which makes an event if it may change between events. */
-static expr less_signal(discrete *d, expr a, expr b)
-{
-    return relation_signal(d, pool_two(&d->system->flat->pool, EXPR_LESS, a, b), a, b);
-}
-
-/* abs(a), and max(a, 0) as a guard of what follows, make no events: they may rest where they bend, and would
- * chatter there.  Of time alone they are known beforehand. */
-static int bends_quietly(discrete *d, expr a)
-{
-    walk w = {0};
-    const int quiet = walk_any(&w, &d->system->flat->pool, a, is_unknown, d->system);
-    walk_free(&w);
-    return quiet;
-}
-
-static expr abs_signal(discrete *d, expr a)
-{
-    pool *p = &d->system->flat->pool;
-    if (bends_quietly(d, a)) return pool_one(p, EXPR_ABS, a);
-    return pool_if(p, less_signal(d, a, pool_constant(p, 0)), make_negate(p, a), a);
-}
-
-/* min and max bend where their operands meet: an error estimate may miss that within a long step. */
-static expr extreme_signal(discrete *d, expr_op op, expr a, expr b)
-{
-    pool *p = &d->system->flat->pool;
-    if ((pool_is(p, a, 0) && bends_quietly(d, b)) || (pool_is(p, b, 0) && bends_quietly(d, a)))
-        return pool_two(p, op, a, b);
-    const expr less = less_signal(d, a, b);
-    return op == EXPR_MIN ? pool_if(p, less, a, b) : pool_if(p, less, b, a);
-}
-
-/* sign(a): a jump. */
-static expr sign_signal(discrete *d, expr a)
-{
-    pool *p = &d->system->flat->pool;
-    const expr zero = pool_constant(p, 0), positive = less_signal(d, zero, a),
-               negative = less_signal(d, a, zero);
-    return pool_if(p, positive, pool_constant(p, 1),
-                   pool_if(p, negative, pool_constant(p, -1), zero));
-}
-
-static expr memo(const discrete *d, expr e) { return d->rewrite.memo[e]; }
-
-static expr signal_rule(pool *p, expr e, void *context)
-{
-    discrete *d = context;
-    const expr_node n = *pool_at(p, e);
-    switch ((expr_op)n.op) {
-    case EXPR_LESS: case EXPR_LESS_EQUAL: return relation_signal(d, e, memo(d, n.a), memo(d, n.b));
-    case EXPR_FLOOR: return floor_signal(d, memo(d, n.a));
-    case EXPR_CEIL: return make_negate(p, floor_signal(d, make_negate(p, memo(d, n.a))));
-    case EXPR_QUOTIENT: return truncation(d, make_divide(p, memo(d, n.a), memo(d, n.b)));
-    case EXPR_MOD: {
-        const expr a = memo(d, n.a), b = memo(d, n.b);
-        return make_subtract(p, a, make_multiply(p, floor_signal(d, make_divide(p, a, b)), b));
-    }
-    case EXPR_REM: {
-        const expr a = memo(d, n.a), b = memo(d, n.b);
-        return make_subtract(p, a, make_multiply(p, truncation(d, make_divide(p, a, b)), b));
-    }
-    case EXPR_ABS: return abs_signal(d, memo(d, n.a));
-    case EXPR_SIGN: return sign_signal(d, memo(d, n.a));
-    case EXPR_MIN: case EXPR_MAX: return extreme_signal(d, (expr_op)n.op, memo(d, n.a), memo(d, n.b));
-    case EXPR_SAMPLE:
-        return signal_variable(d, (event_signal){.kind = SIGNAL_SAMPLE, .shown = e, .a = n.a, .b = n.b});
-    case EXPR_EDGE: {
-        const expr now = signal_variable(d, (event_signal){.kind = SIGNAL_EDGE, .shown = n.a, .a = memo(d, n.a)});
-        if (!now) return 0;
-        const expr before = pool_leaf(p, EXPR_PRE, pool_at(p, now)->a);
-        return pool_two(p, EXPR_AND, now, pool_one(p, EXPR_NOT, before));
-    }
-    default: return 0;
-    }
-}
-
-static expr with_signals(discrete *d, expr e)
-{
-    d->rewrite.leaf = signal_rule;
-    d->rewrite.context = d;
-    d->rewrite.walk.opaque = opaque;
-    return e ? rewrite_expr(&d->rewrite, &d->system->flat->pool, e) : 0;
-}
-
-/* The value of a discrete variable: it cannot change but at events, so nothing in it is without them. */
-static expr with_all_signals(discrete *d, expr e)
-{
-    const rewrite usual = d->rewrite;
-    d->rewrite = d->strict;
-    d->rewrite.leaf = signal_rule;
-    d->rewrite.context = d;
-    const expr made = rewrite_expr(&d->rewrite, &d->system->flat->pool, e);
-    d->strict = d->rewrite;
-    d->rewrite = usual;
-    return made;
 }
 
 /* ---- items --------------------------------------------------------------------------------------- */
@@ -266,7 +66,7 @@ static int assign_equations(discrete *d)
             const int on_left = left >= 0;
             item next = {.kind = ITEM_EQUATION, .number = i, .negated = on_left ? not_left : not_right,
                          .variable = (uint32_t)(on_left ? left : right)};
-            next.value = with_all_signals(d, on_left ? m->equation[i].right : m->equation[i].left);
+            next.value = signals_put_all(d, on_left ? m->equation[i].right : m->equation[i].left);
             if (next.negated) next.value = pool_one(&s->flat->pool, EXPR_NOT, next.value);
             d->determined[next.variable] = done[i] = 1;
             found = 1;
@@ -290,10 +90,10 @@ static int assign_whens(discrete *d)
     int code = KEEL_OK;
     for (int w = 0; w < m->whens; w++) {
         for (int b = m->when[w].branch; b < m->when[w].branch + m->when[w].branches; b++) {
-            d->fires[b] = with_signals(d, m->branch[b].fires);
+            d->fires[b] = signals_put(d, m->branch[b].fires);
             for (int a = m->branch[b].action; a < m->branch[b].action + m->branch[b].actions; a++) {
                 const flat_action *act = &m->action[a];
-                d->action[a] = with_signals(d, act->value);
+                d->action[a] = signals_put(d, act->value);
                 if (act->kind == ACTION_REINIT && !s->varies[act->variable]) {
                     source_say(s->source, SEVERITY_ERROR, act->where, "reinit(%s, ...): %s is not "
                                "continuous", m->variable[act->variable].name,
@@ -343,7 +143,7 @@ static int assign_initial(discrete *d)
         const item next = {.kind = ITEM_INITIAL,
                            .number = i,
                            .variable = (uint32_t)(left >= 0 ? left : right),
-                           .value = with_signals(d, value)};
+                           .value = signals_put(d, value)};
         if (item_add(d, next)) return KEEL_NO_MEMORY;
     }
     return KEEL_OK;
@@ -388,8 +188,8 @@ int discrete_collect(discrete *d, model_system *s)
     d->action = calloc((size_t)m->actions + 1, sizeof *d->action);
     if (!d->determined || !d->fires || !d->action) return KEEL_NO_MEMORY;
     for (int i = 0; i < s->rows; i++) {
-        s->row[i].left[0] = with_signals(d, s->row[i].left[0]);
-        s->row[i].right[0] = with_signals(d, s->row[i].right[0]);
+        s->row[i].left[0] = signals_put(d, s->row[i].left[0]);
+        s->row[i].right[0] = signals_put(d, s->row[i].right[0]);
     }
     int code = assign_initial(d);
     if (code == KEEL_OK) code = assign_equations(d);
@@ -460,7 +260,6 @@ typedef struct ordering {
     unsigned char *state;
     item *sorted;
     int count;
-    walk walk;
 } ordering;
 
 static void order_item(discrete *d, ordering *o, int i, int depth);
@@ -470,15 +269,21 @@ static void order_needed(discrete *d, ordering *o, expr e, int depth)
     const pool *p = &d->system->flat->pool;
     const uint32_t most = (uint32_t)(d->system->variables + d->signals);
     if (!e) return;
-    walk w = {0};
-    walk_begin(&w, p);
-    walk_add(&w, p, e);
-    for (int k = 0; k < w.count; k++) {
-        const expr_node *n = pool_at(p, w.list[k]);
-        if (n->op == EXPR_VARIABLE && n->a < most && o->maker[n->a] >= 0)
-            order_item(d, o, o->maker[n->a], depth + 1);
+    walk *w = &d->walk;
+    walk_begin(w, p);
+    walk_add(w, p, e);
+    int *first = malloc(((size_t)w->count + 1) * sizeof *first), count = 0;
+    if (!first) {
+        d->system->no_memory = 1;
+        return;
     }
-    walk_free(&w);
+    for (int k = 0; k < w->count; k++) {
+        const expr_node *n = pool_at(p, w->list[k]);
+        if (n->op == EXPR_VARIABLE && n->a < most && o->maker[n->a] >= 0 && !o->state[o->maker[n->a]])
+            first[count++] = o->maker[n->a];
+    }
+    for (int k = 0; k < count; k++) order_item(d, o, first[k], depth + 1);   /* they use the walk */
+    free(first);
 }
 
 /* Depth first; a loop is left where it closes: the iteration at an event goes around it. */
@@ -528,7 +333,7 @@ static int order_items(discrete *d)
     d->item = o.sorted;
     free(o.maker);
     free(o.state);
-    return KEEL_OK;
+    return d->system->no_memory ? KEEL_NO_MEMORY : KEEL_OK;
 }
 
 int discrete_complete(discrete *d, model_system *s, levels *l)

@@ -49,7 +49,8 @@ typedef struct item {
 
 typedef struct discrete {
     event_signal *signal;
-    int signals, signal_room;
+    int signals, signal_room;            /* room: a power of 2                                  */
+    int *signal_at;                      /* [2 room] numbers + 1, hashed by kind and `shown`    */
     int modes, values;
     int *slot;                           /* per variable: mode, or value, as `real` says; -1    */
     unsigned char *real;                 /* per variable and signal: 1, it is a value           */
@@ -59,8 +60,16 @@ typedef struct discrete {
     expr *fires, *action;                /* per branch, per action: with signals put in         */
     unsigned char *determined;           /* per variable: 1, something assigns it               */
     rewrite rewrite, strict;             /* signals put in; strict: also inside of noEvent      */
+    rewrite quiet;                       /* signals of time alone put in: inside of noEvent     */
+    rewrite at_zero;                     /* time = 0 put in                                     */
+    walk walk;
     model_system *system;
 } discrete;
+
+/* signals.c: e with signals put in; also inside of noEvent, for values of discrete variables, which cannot change
+ * but at events.  0 without memory. */
+expr signals_put(discrete *d, expr e);
+expr signals_put_all(discrete *d, expr e);
 
 /* Between sort and alias: replaces what makes events in the rows. */
 int discrete_collect(discrete *d, model_system *s);

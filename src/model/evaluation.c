@@ -35,12 +35,15 @@ void evaluation_free(evaluation *e)
 {
     for (int k = 0; k < e->tapes; k++) tape_free(e->tape[k]);
     for (int k = 0; k < e->tapes; k++) free(e->output[k]);
+    for (int k = 0; k < e->tapes; k++) free(e->gather[k]);
+    free(e->gather);
     free(e->output);
     free(e->outputs);
     free(e->native);
     free(e->needs);
     free(e->tape);
     for (int k = 0; k < WORKSPACES; k++) release(&e->space[k]);
+    walk_free(&e->walk);
     *e = (evaluation){0};
 }
 
@@ -77,10 +80,11 @@ int evaluation_leaf(void *context, const expr_node *n, double *value)
     return slot + (real ? e->value_at : e->mode_at);
 }
 
-/* For one more tape, with a copy of what it computes. */
-static int make_place(evaluation *e, const expr *output, int outputs)
+/* The lists of tapes grow together. */
+static int make_room(evaluation *e)
 {
-    const size_t n = (size_t)e->tapes + 1;
+    if (e->tapes < e->room) return 0;
+    const size_t n = 2 * (size_t)e->room + 16;
     eval_tape **tapes = realloc(e->tape, n * sizeof *tapes);
     if (tapes) e->tape = tapes;
     expr **lists = realloc(e->output, n * sizeof *lists);
@@ -91,8 +95,19 @@ static int make_place(evaluation *e, const expr *output, int outputs)
     if (natives) e->native = natives;
     unsigned char *needs = realloc(e->needs, n);
     if (needs) e->needs = needs;
-    if (!tapes || !lists || !counts || !natives || !needs) return -1;
+    int **gathers = realloc(e->gather, n * sizeof *gathers);
+    if (gathers) e->gather = gathers;
+    if (!tapes || !lists || !counts || !natives || !needs || !gathers) return -1;
+    e->room = (int)n;
+    return 0;
+}
+
+/* For one more tape, with a copy of what it computes. */
+static int make_place(evaluation *e, const expr *output, int outputs)
+{
+    if (make_room(e)) return -1;
     e->native[e->tapes] = NULL;
+    e->gather[e->tapes] = NULL;
     e->outputs[e->tapes] = outputs;
     e->output[e->tapes] = malloc(((size_t)outputs + 1) * sizeof **e->output);
     if (!e->output[e->tapes]) return -1;
@@ -100,18 +115,84 @@ static int make_place(evaluation *e, const expr *output, int outputs)
     return 0;
 }
 
-int evaluation_add(evaluation *e, const expr *output, int outputs)
+/* Its number, or -1, -2. */
+static int compile(evaluation *e, const tape_spec *spec)
 {
-    if (make_place(e, output, outputs)) return -1;
-    const tape_spec spec = {.pool = e->pool, .calls = &e->system->calls, .inputs = e->inputs,
-                            .leaf = evaluation_leaf, .context = e, .output = output,
-                            .outputs = outputs};
     e->touched = 0;
-    const int code = tape_compile(&e->tape[e->tapes], &spec);
+    const int code = tape_compile(&e->tape[e->tapes], spec);
     e->needs[e->tapes] = (unsigned char)e->touched;
     if (!code) return e->tapes++;
     free(e->output[e->tapes]);
+    free(e->gather[e->tapes]);
     return code < 0 ? -1 : -2;
+}
+
+int evaluation_add(evaluation *e, const expr *output, int outputs)
+{
+    if (make_place(e, output, outputs)) return -1;
+    return compile(e, &(tape_spec){.pool = e->pool, .calls = &e->system->calls, .inputs = e->inputs,
+                                   .leaf = evaluation_leaf, .context = e, .output = output,
+                                   .outputs = outputs});
+}
+
+/* ---- tapes with few inputs ------------------------------------------------------------------------- */
+
+typedef struct few { evaluation *e; int *input, count; } few;
+
+static int ascending(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int few_leaf(void *context, const expr_node *n, double *value)
+{
+    const few *f = context;
+    const int input = evaluation_leaf(f->e, n, value);
+    if (input < 0) return input;
+    const int *found = bsearch(&input, f->input, (size_t)f->count, sizeof *f->input, ascending);
+    return found ? (int)(found - f->input) : TAPE_UNKNOWN;
+}
+
+/* Numbers of the inputs in an expression, ascending, ended by -1. */
+static int list_inputs(evaluation *e, expr output, few *f)
+{
+    walk *w = &e->walk;
+    walk_begin(w, e->pool);
+    walk_add(w, e->pool, output);
+    f->input = w->no_memory ? NULL : malloc(((size_t)w->count + 1) * sizeof *f->input);
+    if (!f->input) return -1;
+    int all = 0;
+    for (int k = 0; k < w->count; k++) {
+        double unused;
+        const int input = evaluation_leaf(e, pool_at(e->pool, w->list[k]), &unused);
+        if (input >= 0) f->input[all++] = input;
+    }
+    if (all) qsort(f->input, (size_t)all, sizeof *f->input, ascending);
+    for (int k = 0; k < all; k++)
+        if (f->count == 0 || f->input[f->count - 1] != f->input[k]) f->input[f->count++] = f->input[k];
+    f->input[f->count] = -1;
+    return 0;
+}
+
+int evaluation_add_one(evaluation *e, expr output)
+{
+    few f = {.e = e};
+    if (make_place(e, &output, 1)) return -1;
+    if (list_inputs(e, output, &f)) return free(e->output[e->tapes]), -1;
+    e->gather[e->tapes] = f.input;
+    return compile(e, &(tape_spec){.pool = e->pool, .calls = &e->system->calls, .inputs = f.count,
+                                   .leaf = few_leaf, .context = &f, .output = &output, .outputs = 1,
+                                   .walk = &e->walk});
+}
+
+double evaluation_run_one(const evaluation *e, workspace *w, int tape, const double *inputs)
+{
+    double *r = w->registers[tape];
+    const int *from = e->gather[tape];
+    for (int k = 0; from[k] >= 0; k++) r[k] = inputs[from[k]];
+    tape_run(e->tape[tape], r);
+    return r[tape_outputs_at(e->tape[tape])];
 }
 
 static int make(const evaluation *e, workspace *w)

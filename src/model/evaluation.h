@@ -37,9 +37,12 @@ typedef struct evaluation {
     expr **output;                       /* per tape: what it computes                          */
     int *outputs;
     void (**native)(const double *x, double *r); /* per tape: the same compiled, or NULL          */
-    int tapes;
+    int tapes, room;
     unsigned char *needs;                /* per tape: 1, it contains what is solved [levels.h]  */
+    int **gather;                        /* per tape: its inputs, of all there are, ended by -1;  */
+                                         /* NULL: all of them                                   */
     int touched;
+    walk walk;
     void (*solve)(void *owner, workspace *w, const model_point *p, double *solved);
     void *owner;
     workspace space[WORKSPACES];
@@ -58,6 +61,10 @@ void evaluation_open(evaluation *e, const model_system *s, const levels *l, cons
 void evaluation_free(evaluation *e);
 /* Adds a tape; its number, or -1 without memory, -2: something in it is not known. */
 int evaluation_add(evaluation *e, const expr *output, int outputs);
+/* The same for one result, with registers only for those inputs that it needs: there may be many such tapes. */
+int evaluation_add_one(evaluation *e, expr output);
+/* Runs one of these on an array of all inputs. */
+double evaluation_run_one(const evaluation *e, workspace *w, int tape, const double *inputs);
 /* Registers for all tapes: after the last was added.  0, or -1 without memory. */
 int evaluation_complete(evaluation *e);
 

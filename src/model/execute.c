@@ -279,8 +279,13 @@ static executed execute_for(const context *c, const ast_equation *e)
 
 static executed execute_while(const context *c, const ast_equation *e)
 {
-    for (;;) {
+    enum { ROUNDS = 1000000 };
+    for (int round = 0;; round++) {
         double yes;
+        if (round == ROUNDS) {
+            complain(c, e->where, "this loop has not ended after %d rounds: does it ever?", ROUNDS);
+            return EXECUTE_FAILED;
+        }
         reader_work(c->r, 10);
         expr condition = scalar_condition(c, e->branch[0].condition);
         if (!condition) return EXECUTE_FAILED;

@@ -352,6 +352,44 @@ static int read_arguments(const context *c, const ast_expr *e, const char *funct
 }
 
 /* ---- records ---- */
+
+/* A value that is given is the field's, also in the declarations of other fields. */
+static void put_field(reader *r, instance *ghost, const field *f, const value *v)
+{
+    instance *m = instance_find(r, ghost, f->name);
+    if (!m || !instance_is_leaf(m)) return;
+    m->constant = TAKE(&r->keep, expr, f->count);
+    for (int k = 0; k < f->count; k++) m->constant[k] = value_at(v, k);
+    leaf_number(r, m);
+    m->bind_state = DONE;
+}
+
+static int fits_field(const context *c, const ast_expr *e, const field *f, const value *v)
+{
+    region *s = &c->r->scratch;
+    const int number = f->type.kind == VALUE_REAL && v->type.kind == VALUE_INTEGER;
+    if ((number || value_same_type(f->type, v->type)) && v->count == f->count && v->rank == f->rank) return 1;
+    complain(c, e->where, "the field `%s` is %s%s, not %s%s", f->name, value_type_words(f->type),
+             f->rank ? value_shape_words(s, f->rank, f->dim) : "", value_type_words(v->type),
+             v->rank ? value_shape_words(s, v->rank, v->dim) : "");
+    return 0;
+}
+
+/* The value that a declaration gives. */
+static value field_default(const context *c, const ast_expr *e, const ast_class *class_, instance *ghost,
+                           const field *f)
+{
+    ast_part part = {.name = f->name, .where = e->where};
+    ast_name name = {.part = &part, .parts = 1};
+    context inside = context_of(c->r, ghost, class_);
+    instance *m = instance_find(c->r, ghost, f->name);
+    const layer *l = m ? m->layer : NULL;
+    while (l && !l->modification->value) l = l->next;
+    if (!l && instance_is_leaf(m))
+        return complain(c, e->where, "the field `%s` of `%s` is missing", f->name, class_->name);
+    return instance_value(&inside, m, &name, 0);
+}
+
 static value record_made(const context *c, const ast_expr *e, const ast_class *class_)
 {
     reader *r = c->r;
@@ -361,27 +399,19 @@ static value record_made(const context *c, const ast_expr *e, const ast_class *c
     value *arg = TAKE(&r->scratch, value, t->fields);
     for (int i = 0; i < t->fields; i++) input[i] = t->field[i].component;
     if (read_arguments(c, e, class_->name, input, t->fields, arg)) return value_error();
+    for (int i = 0; i < t->fields; i++) {
+        if (arg[i].type.kind == VALUE_NOTHING) continue;
+        if (!fits_field(c, e, &t->field[i], &arg[i])) return value_error();
+        put_field(r, ghost, &t->field[i], &arg[i]);
+    }
     expr *x = TAKE(&r->scratch, expr, t->width);
     for (int i = 0; i < t->fields; i++) {
         const field *f = &t->field[i];
         if (arg[i].type.kind == VALUE_NOTHING) {
-            ast_part part = {.name = f->name, .where = e->where};
-            ast_name name = {.part = &part, .parts = 1};
-            context inside = context_of(r, ghost, class_);
-            instance *m = instance_find(r, ghost, f->name);
-            const layer *l = m ? m->layer : NULL;
-            while (l && !l->modification->value) l = l->next;
-            if (!l && instance_is_leaf(m))
-                return complain(c, e->where, "the field `%s` of `%s` is missing", f->name, class_->name);
-            arg[i] = instance_value(&inside, m, &name, 0);
+            arg[i] = field_default(c, e, class_, ghost, f);
             if (value_failed(&arg[i])) return arg[i];
+            if (!fits_field(c, e, f, &arg[i])) return value_error();
         }
-        int number = f->type.kind == VALUE_REAL && arg[i].type.kind == VALUE_INTEGER;
-        if ((!number && !value_same_type(f->type, arg[i].type)) || arg[i].count != f->count || arg[i].rank != f->rank)
-            return complain(c, e->where, "the field `%s` is %s%s, not %s%s", f->name, value_type_words(f->type),
-                            f->rank ? value_shape_words(&r->scratch, f->rank, f->dim) : "",
-                            value_type_words(arg[i].type),
-                            arg[i].rank ? value_shape_words(&r->scratch, arg[i].rank, arg[i].dim) : "");
         for (int k = 0; k < f->count; k++) x[f->offset + k] = value_at(&arg[i], k);
     }
     return value_array((value_type){.kind = VALUE_RECORD, .record = t}, 0, NULL, x, t->width);

@@ -226,7 +226,8 @@ static instance *make_member(reader *r, instance *parent, const ast_class *withi
 static void add_component(reader *r, instance *i, const ast_class *c, const ast_component *k,
                           const layer *layers)
 {
-    if (i->in_class == IN_CLASS && k->prefix.variability != AST_CONSTANT) return;
+    if (i->in_class == IN_CLASS && k->prefix.variability != AST_CONSTANT &&
+        i->prefix.variability != AST_CONSTANT) return;       /* fields of a constant record are constants */
     instance *before = find_member(i, k->name);
     if (before) {
         if (before->component != k && before->component->within == c) {

@@ -224,7 +224,8 @@ void leaf_bind(reader *r, instance *leaf)
                 unit_check(r, l->modification->value->where, "the variable", leaf->unit, v.unit);
         }
         store_parameter(r, leaf, value_failed(&v) ? NULL : &v);
-        if (leaf->constant && leaf->type.kind != VALUE_STRING) fold_constants(r, leaf);
+        if (leaf->constant && leaf->type.kind != VALUE_STRING && leaf->in_class != GHOST)
+            fold_constants(r, leaf);
     }
     leaf->bind_state = DONE;
     reader_leave(r);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "keel/status.h"
+#include "model/nearby.h"
 
 void levels_free(levels *l)
 {
@@ -44,9 +45,10 @@ static expr finish_variable(const levels *l, model_system *s, uint32_t variable,
 /* der() of expressions; pre() of what is continuous is its present value, the limit from before. */
 static expr expand_leaf(pool *p, expr e, void *given)
 {
-    model_system *s = given;
+    const context *c = given;
+    model_system *s = c->s;
     const expr_node n = *pool_at(p, e);
-    if (n.op == EXPR_DER) return derivative_by_time(&s->derivation, n.a);
+    if (n.op == EXPR_DER) return derivative_by_time(&s->derivation, c->l->expand.memo[n.a]);
     if (n.op != EXPR_PRE || n.a >= (uint32_t)s->variables || !s->varies[n.a]) return 0;
     return pool_variable(p, n.a, 0);
 }
@@ -63,7 +65,7 @@ expr levels_finish(levels *l, model_system *s, expr e)
 {
     context c = {l, s};
     l->expand.leaf = expand_leaf;
-    l->expand.context = s;
+    l->expand.context = &c;
     l->finish.leaf = finish_leaf;
     l->finish.context = &c;
     const expr expanded = rewrite_expr(&l->expand, &s->flat->pool, e);
@@ -142,11 +144,44 @@ static expr solve_row(model_system *s, walk *w, const gradient *g, int i, expr l
     return make_divide(p, make_subtract(p, on_right, on_left), factor);
 }
 
+/* Assignments in a loop are a recursion, which may amplify errors without bound: x[i+1] = 3 x[i] - x[i-1] from one
+ * end of a rod to the other.  So each carries how much it may change with the z that it depends on, its gain
+ * |a_1| gain_1 + |a_2| gain_2 + ..., and the same in the most favourable unit, min |a_k| unit_k: a quotient beyond
+ * `steep` costs as many digits, and the unknown is left to the solver.  A mere factor changes both alike. */
+static const double steep = 1e4;
+
+typedef struct reach { double gain, unit; } reach;
+
 typedef struct assigning {
     unsigned char *stays;                /* per column: an assignment needs it, it is in z      */
+    int *block;                          /* per column: of the triangular form                  */
+    reach *reach;                        /* per column that is assigned in a loop               */
     walk walk;
     gradient gradient;
 } assigning;
+
+/* What column j may be if row i, in a loop, assigns it; gain 0: it should not. */
+static reach reach_of(const levels *l, model_system *s, const assigning *a, int j)
+{
+    nearby at = nearby_point(s, 1);
+    reach sum = {0, INFINITY};
+    double pivot = NAN;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < a->gradient.count; k++) {
+            const expr_node n = *pool_at(&s->flat->pool, a->gradient.leaf[k]);
+            const int other = n.a < (uint32_t)s->variables ? s->root_column[n.a] : -1;
+            if (other < 0 || (int)n.b != s->d[other] || a->block[other] != a->block[j]) continue;
+            if ((other == j) != (pass == 0)) continue;
+            const double value = fabs(nearby_value(&at, a->gradient.value[k]));
+            const reach r = l->assigned[other] ? a->reach[other] : (reach){1, 1};
+            if (pass == 0) pivot = value;
+            if (pass == 0 || value == 0) continue;
+            sum.gain += value / pivot * r.gain;
+            sum.unit = fmin(sum.unit, value / pivot * r.unit);
+        }
+    if (sum.gain == 0) return (reach){1, 1};     /* it does not depend on the loop */
+    return sum.gain <= steep * sum.unit ? sum : (reach){0, 0};
+}
 
 /* Can the leading derivative of a column be assigned by row i?  Blocks come in order: what the row
  * contains and is not assigned by then belongs to its own block, or to a constraint. */
@@ -166,7 +201,10 @@ static expr choose(levels *l, model_system *s, assigning *a, int i, int *column)
             if ((s->d[j] > 0) != derivative || !candidate(s, l, a, i, &s->entry[k])) continue;
             const expr leaf = pool_variable(p, s->column_root[j], (uint32_t)s->d[j]);
             const expr value = solve_row(s, &a->walk, &a->gradient, i, leaf);
-            if (value || pool_full(p)) return *column = j, value;
+            if (pool_full(p)) return 0;
+            if (!value) continue;
+            a->reach[j] = reach_of(l, s, a, j);
+            if (a->reach[j].gain > 0) return *column = j, value;
         }
     return 0;
 }
@@ -196,10 +234,15 @@ static int assign_row(levels *l, model_system *s, assigning *a, int i)
 
 static int assign_all(levels *l, model_system *s)
 {
-    assigning a = {.stays = calloc((size_t)s->columns + 1, 1)};
-    int code = a.stays ? KEEL_OK : KEEL_NO_MEMORY;
+    const size_t n = (size_t)s->columns + 1;
+    assigning a = {.stays = calloc(n, 1), .block = calloc(n, sizeof *a.block), .reach = calloc(n, sizeof *a.reach)};
+    int code = a.stays && a.block && a.reach ? KEEL_OK : KEEL_NO_MEMORY;
+    for (int b = 0; b < s->blocks && code == KEEL_OK; b++)
+        for (int k = s->block[b]; k < s->block[b + 1]; k++) a.block[s->match_row[s->block_row[k]]] = b;
     for (int k = 0; k < s->rows && code == KEEL_OK; k++) code = assign_row(l, s, &a, s->block_row[k]);
     free(a.stays);
+    free(a.block);
+    free(a.reach);
     gradient_free(&a.gradient);
     walk_free(&a.walk);
     return code;

@@ -4,14 +4,23 @@
 
 #include "model/object.h"
 
-static int add(keel_model *m, const expr *output, int count, int *number)
+static int added(keel_model *m, int number)
 {
-    *number = evaluation_add(&m->evaluation, output, count);
-    if (*number >= 0) return KEEL_OK;
-    if (*number == -1) return KEEL_NO_MEMORY;
+    if (number >= 0) return KEEL_OK;
+    if (number == -1) return KEEL_NO_MEMORY;
     source_say(m->source, SEVERITY_ERROR, (span){.text = -1},
                "an expression contains a derivative that the equations do not determine");
     return KEEL_BAD_ARGUMENT;
+}
+
+static int add(keel_model *m, const expr *output, int count, int *number)
+{
+    return added(m, *number = evaluation_add(&m->evaluation, output, count));
+}
+
+static int add_one(keel_model *m, expr output, int *number)
+{
+    return added(m, *number = evaluation_add_one(&m->evaluation, output));
 }
 
 /* Entries of a row: the gradient of its expression. */
@@ -133,11 +142,11 @@ static int compile_items(keel_model *m)
     if (!p->item || !p->fires || !p->action) return KEEL_NO_MEMORY;
     int code = KEEL_OK;
     for (int i = 0; i < d->items && code == KEEL_OK; i++)
-        if (d->item[i].value) code = add(m, &d->item[i].value, 1, &p->item[i]);
+        if (d->item[i].value) code = add_one(m, d->item[i].value, &p->item[i]);
     for (int b = 0; b < f->branches && code == KEEL_OK; b++)
-        if (d->fires[b]) code = add(m, &d->fires[b], 1, &p->fires[b]);
+        if (d->fires[b]) code = add_one(m, d->fires[b], &p->fires[b]);
     for (int a = 0; a < f->actions && code == KEEL_OK; a++)
-        if (d->action[a]) code = add(m, &d->action[a], 1, &p->action[a]);
+        if (d->action[a]) code = add_one(m, d->action[a], &p->action[a]);
     return code;
 }
 

@@ -19,19 +19,21 @@
 #include <string.h>
 
 #include "keel/status.h"
+#include "model/elimination.h"
 #include "model/nearby.h"
 #include "model/nonzeros.h"
 
-enum { LARGEST = 400, REPAIRS = 50 };
+enum { LARGEST = 60, REPAIRS = 50 };     /* rows of a dense matrix; attempts */
 
-/* ---- a block as a dense matrix -------------------------------------------------------------------- */
+/* ---- a block as a matrix, dense if it is small ---------------------------------------------------------- */
 
 typedef struct block {
     int size;
     const int *row;                      /* of the system                                       */
     int *column;
     nonzeros entries;                    /* rows and columns within the block                   */
-    double *matrix, *combination;        /* work: size x size each                              */
+    double *matrix, *combination;        /* work: size x size each; NULL: it is large           */
+    double *value;                       /* work: of the entries, if it is large                */
 } block;
 
 static void block_free(block *b)
@@ -40,6 +42,7 @@ static void block_free(block *b)
     nonzeros_free(&b->entries);
     free(b->matrix);
     free(b->combination);
+    free(b->value);
 }
 
 /* The block of rows `first` to `end` of the triangular form, or several together. */
@@ -49,9 +52,10 @@ static int block_open(block *b, model_system *s, int first, int end, int *place_
     const int size = end - first;
     *b = (block){.size = size, .row = s->block_row + first};
     b->column = malloc((size_t)size * sizeof *b->column);
-    b->matrix = malloc((size_t)size * (size_t)size * sizeof *b->matrix);
-    b->combination = malloc((size_t)size * (size_t)size * sizeof *b->combination);
-    if (!b->column || !b->matrix || !b->combination) return -1;
+    const size_t dense = size <= LARGEST ? (size_t)size * (size_t)size : 0;
+    b->matrix = dense ? malloc(dense * sizeof *b->matrix) : NULL;
+    b->combination = dense ? malloc(dense * sizeof *b->combination) : NULL;
+    if (!b->column || (dense && (!b->matrix || !b->combination))) return -1;
     for (int k = 0; k < size; k++) {
         b->column[k] = s->match_row[b->row[k]];
         place_in_block[b->column[k]] = k;
@@ -69,7 +73,8 @@ static int block_open(block *b, model_system *s, int first, int end, int *place_
     }
     for (int k = 0; k < size; k++) place_in_block[b->column[k]] = -1;
     gradient_free(&g);
-    return code;
+    if (!dense) b->value = malloc(((size_t)b->entries.count + 1) * sizeof *b->value);
+    return dense || b->value ? code : -1;
 }
 
 /* Rows of the matrix scaled to 1; -1: not finite there. */
@@ -138,6 +143,26 @@ static int eliminate(block *b, double *u)
     return rank;
 }
 
+/* The same for a large block: a rank, or -1. */
+static int rank_sparse(block *b, model_system *s, int point, int transposed, double *u)
+{
+    const nonzeros *z = &b->entries;
+    nearby at = nearby_point(s, point);
+    for (int e = 0; e < z->count; e++) {
+        b->value[e] = nearby_value(&at, z->value[e]);
+        if (!isfinite(b->value[e])) return -1;
+    }
+    return eliminate_sparse(b->size, z->count, transposed ? z->column : z->row,
+                            transposed ? z->row : z->column, b->value, u);
+}
+
+/* Rank at a point, and a null vector, as eliminate; < 0: it cannot be told. */
+static int block_rank(block *b, model_system *s, int point, int transposed, double *u)
+{
+    if (!b->matrix) return rank_sparse(b, s, point, transposed, u);
+    return block_evaluate(b, s, point, transposed) ? -1 : eliminate(b, u);
+}
+
 /* ---- repairs ---------------------------------------------------------------------------------------- */
 
 /* The fraction with a small denominator that it is, if it is one. */
@@ -192,13 +217,17 @@ static int combine(model_system *s, const block *b, const double *u, int lag, ex
 
 static void say_support(model_system *s, const block *b, const double *u)
 {
+    enum { SHOWN = 8 };
+    int count = 0;
     for (int k = 0; k < b->size; k++) {
-        if (u[k] == 0) continue;
+        if (u[k] == 0 || ++count > SHOWN) continue;
         buffer text = {.most = 300};
         row_print(s, &text, b->row[k], 0, 0);
         source_say(s->source, SEVERITY_NOTE, s->row[b->row[k]].where, "%s", buffer_text(&text));
         buffer_free(&text);
     }
+    if (count > SHOWN)
+        source_say(s->source, SEVERITY_NOTE, (span){.text = -1}, "and %d more", count - SHOWN);
 }
 
 static void remark_rows(model_system *s, const block *b, const double *u)
@@ -333,6 +362,13 @@ static int same_vector(const double *u, const double *v, int n)
     return 1;
 }
 
+/* At the start values. */
+static int is_singular(block *b, model_system *s, double *u)
+{
+    const int rank = block_rank(b, s, 0, 0, u);
+    return rank >= 0 && rank < b->size;
+}
+
 /* 0: regular; 1: repaired; 2: singular, but other blocks may have a part in it; < 0: a status. */
 static int test_block(model_system *s, block *b, int whole)
 {
@@ -341,23 +377,23 @@ static int test_block(model_system *s, block *b, int whole)
     double *u = calloc(3 * (size_t)n, sizeof *u), *other = u + n, *v = u + 2 * n;
     if (!u) return KEEL_NO_MEMORY;
     for (int point = 1; point < NEARBY_POINTS; point++) {
-        if (block_evaluate(b, s, point, 0)) continue;
+        const int rank = block_rank(b, s, point, 0, other);
+        if (rank < 0) continue;
         evaluated++;
-        if (eliminate(b, other) == n) break;
+        if (rank == n) break;
         if (singular++ == 0) memcpy(u, other, (size_t)n * sizeof *u);
         else constant &= same_vector(u, other, n);
     }
     int code = 0;
     if (evaluated > 0 && singular == evaluated && !whole) code = 2;
-    else if (evaluated > 0 && singular == evaluated && !block_evaluate(b, s, 1, 1)) {
-        eliminate(b, v);
+    else if (evaluated > 0 && singular == evaluated && block_rank(b, s, 1, 1, v) >= 0) {
         code = constant ? repair_constant(s, b, u, v) : 0;
         if (code == 0 && shares_multipliers(s, b, u, v)) code = share(s, b, u, v), code = 1;
         else if (code == 0) code = refuse_block(s, b, u, v);
-    } else if (!whole && evaluated > 0 && singular == 0 && !block_evaluate(b, s, 0, 0) && eliminate(b, u) < n) {
+    } else if (!whole && evaluated > 0 && singular == 0 && is_singular(b, s, u)) {
         buffer_add(&s->remarks, "singular at the start values, but not near them: ");
         remark_rows(s, b, u);
-        if (!block_evaluate(b, s, NEARBY_LATER, 0) && eliminate(b, u) == n) {
+        if (block_rank(b, s, NEARBY_LATER, 0, u) == n) {
             s->late_start = 1;
             buffer_add(&s->remarks, "; the run begins 1e-7 later");
         }
@@ -374,9 +410,8 @@ static int test_all(model_system *s)
     for (int j = 0; j < s->columns; j++) place_in_block[j] = -1;
     for (int k = 0; k < s->blocks && code == 0; k++) {
         block b;
-        if (s->block[k + 1] - s->block[k] > LARGEST) continue;
         code = block_open(&b, s, s->block[k], s->block[k + 1], place_in_block)
-             ? KEEL_NO_MEMORY : test_block(s, &b, s->blocks == 1 || s->rows > LARGEST);
+             ? KEEL_NO_MEMORY : test_block(s, &b, s->blocks == 1);
         block_free(&b);
         if (code != 2) continue;                 /* rows of other blocks may cancel what is left */
         code = block_open(&b, s, 0, s->rows, place_in_block) ? KEEL_NO_MEMORY : test_block(s, &b, 1);

@@ -52,12 +52,14 @@ static void mark_whens(model_system *s)
                 if (m->action[a].kind == ACTION_ASSIGN) s->assigned[m->action[a].variable] |= 1;
 }
 
-/* der(e) of expressions becomes what it is. */
+typedef struct expanding { rewrite rewrite; model_system *s; } expanding;
+
+/* der(e) of expressions becomes what it is; a der() inside of e did before. */
 static expr expand_leaf(pool *p, expr e, void *context)
 {
-    model_system *s = context;
+    expanding *x = context;
     if (pool_op(p, e) != EXPR_DER) return 0;
-    return derivative_by_time(&s->derivation, pool_at(p, e)->a);
+    return derivative_by_time(&x->s->derivation, x->rewrite.memo[pool_at(p, e)->a]);
 }
 
 static int add_row(model_system *s, rewrite *expand, int i)
@@ -119,7 +121,7 @@ static int add_constants(model_system *s)
 
 int equations_sort(model_system *s)
 {
-    rewrite expand = {.leaf = expand_leaf, .context = s};
+    expanding expand = {.rewrite = {.leaf = expand_leaf, .context = &expand}, .s = s};
     int code = KEEL_OK;
     mark_whens(s);
     settle_inputs(s);
@@ -132,10 +134,10 @@ int equations_sort(model_system *s)
             s->discrete_equation[i] = 1;
             continue;
         }
-        if (add_row(s, &expand, i)) code = KEEL_NO_MEMORY;
+        if (add_row(s, &expand.rewrite, i)) code = KEEL_NO_MEMORY;
     }
     if (code == KEEL_OK && add_constants(s)) code = KEEL_NO_MEMORY;
-    rewrite_free(&expand);
+    rewrite_free(&expand.rewrite);
     s->equations_before = s->rows;
     for (int v = 0; v < s->variables; v++) s->unknowns_before += s->varies[v];
     return pool_full(&s->flat->pool) ? KEEL_NO_MEMORY : code;

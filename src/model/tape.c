@@ -21,7 +21,7 @@ typedef struct compiled {                        /* a node: a constant, or a reg
 typedef struct compiler {
     const tape_spec *spec;
     eval_tape *t;
-    walk walk;
+    walk own, *walk;                             /* borrowed, or its own */
     compiled *node;                              /* by number of the node */
     struct { double value; int reg; } *table;    /* constants, hashed */
     int table_size;
@@ -247,7 +247,7 @@ static int call_site(compiler *c, const expr_node *n)
 static int emit_sin_cos(compiler *c, const expr_node *n, int to)
 {
     const expr twin = pool_seek(c->spec->pool, n->op == EXPR_SIN ? EXPR_COS : EXPR_SIN, n->a, 0);
-    const int known = twin && c->walk.stamp[twin] == c->walk.now;
+    const int known = twin && c->walk->stamp[twin] == c->walk->now;
     int from[4] = {reg(c, n->a), 0, 0, 0};
     if (!known || c->node[twin].constant || c->node[twin].reg >= 0)
         return emit(c, n->op == EXPR_SIN ? TAPE_SIN : TAPE_COS, to, from);
@@ -364,10 +364,10 @@ static void compile_node(compiler *c, expr e)
 static void count_uses(compiler *c)
 {
     const pool *p = c->spec->pool;
-    for (int k = 0; k < c->walk.count; k++) {
-        const expr_node *n = pool_at(p, c->walk.list[k]);
+    for (int k = 0; k < c->walk->count; k++) {
+        const expr_node *n = pool_at(p, c->walk->list[k]);
         expr child[2];
-        const int children = expr_children(p, c->walk.list[k], child);
+        const int children = expr_children(p, c->walk->list[k], child);
         for (int i = 0; i < children; i++) c->node[child[i]].uses += n->op == EXPR_BRANCHES ? 2 : 1;
         if (n->op == EXPR_ARGUMENT) c->node[n->a].uses++;
     }
@@ -376,21 +376,21 @@ static void count_uses(compiler *c)
 
 static int open_compiler(compiler *c, const tape_spec *spec)
 {
-    *c = (compiler){.spec = spec, .t = calloc(1, sizeof *c->t)};
-    walk_begin(&c->walk, spec->pool);
-    for (int k = 0; k < spec->outputs; k++) walk_add(&c->walk, spec->pool, spec->output[k]);
-    if (!c->t || c->walk.no_memory) return -1;
+    *c = (compiler){.spec = spec, .t = calloc(1, sizeof *c->t), .walk = spec->walk ? spec->walk : &c->own};
+    walk_begin(c->walk, spec->pool);
+    for (int k = 0; k < spec->outputs; k++) walk_add(c->walk, spec->pool, spec->output[k]);
+    if (!c->t || c->walk->no_memory) return -1;
     c->table_size = 64;
-    while (c->table_size < 4 * c->walk.count) c->table_size *= 2;
+    while (c->table_size < 4 * c->walk->count) c->table_size *= 2;
     c->t->inputs = spec->inputs;
     c->t->calls = spec->calls;
     c->node = malloc((size_t)spec->pool->count * sizeof *c->node);
     c->table = malloc((size_t)c->table_size * sizeof *c->table);
-    c->t->constant = malloc(2 * ((size_t)c->walk.count + (size_t)spec->outputs + 2) * sizeof(double));
+    c->t->constant = malloc(2 * ((size_t)c->walk->count + (size_t)spec->outputs + 2) * sizeof(double));
     if (!c->node || !c->table || !c->t->constant) return -1;
     for (int k = 0; k < c->table_size; k++) c->table[k].reg = -1;
-    for (int k = 0; k < c->walk.count; k++)
-        c->node[c->walk.list[k]] = (compiled){.reg = -1};
+    for (int k = 0; k < c->walk->count; k++)
+        c->node[c->walk->list[k]] = (compiled){.reg = -1};
     for (int k = 0; k < spec->outputs; k++) c->node[spec->output[k]] = (compiled){.reg = -1};
     return 0;
 }
@@ -450,10 +450,10 @@ int tape_compile(eval_tape **tape, const tape_spec *spec)
     compiler c;
     *tape = NULL;
     if (open_compiler(&c, spec)) c.failed = -1;
-    const int shift = spec->inputs + 2 * (c.walk.count + spec->outputs + 2);
+    const int shift = spec->inputs + 2 * (c.walk->count + spec->outputs + 2);
     c.next = shift;
     if (!c.failed) count_uses(&c);
-    for (int k = 0; k < c.walk.count && !c.failed; k++) compile_node(&c, c.walk.list[k]);
+    for (int k = 0; k < c.walk->count && !c.failed; k++) compile_node(&c, c.walk->list[k]);
     if (!c.failed) place_outputs(&c);
     const int none[4] = {0};
     if (!c.failed) emit(&c, TAPE_END, 0, none);
@@ -467,7 +467,7 @@ int tape_compile(eval_tape **tape, const tape_spec *spec)
         tape_thread(c.t);
         *tape = c.t;
     } else tape_free(c.t);
-    walk_free(&c.walk);
+    walk_free(&c.own);
     free(c.node);
     free(c.table);
     return c.failed;

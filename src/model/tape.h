@@ -25,6 +25,7 @@ typedef struct tape_spec {
     void *context;
     const expr *output;
     int outputs;
+    walk *walk;                          /* borrowed, for many small tapes; NULL: one of its own  */
 } tape_spec;
 
 /* 0; -1 without memory; 1: a leaf is unknown. */

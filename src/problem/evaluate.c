@@ -171,6 +171,16 @@ int fault_status(const evaluator *e)
     return code == FAULT_SINGULAR_MASS ? KEEL_SINGULAR : code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE;
 }
 
+/* What entry i of a vector belongs to: the rate of an unknown, or a constraint; NULL: nothing that has a name. */
+static const char *entry_name(const keel_problem *p, const fault *f, const char **what)
+{
+    const int rate = strcmp(f->callback, "rhs") == 0 || strcmp(f->callback, "rate") == 0;
+    const int row = strcmp(f->callback, "constraint") == 0 || strcmp(f->callback, "level") == 0;
+    if (rate && f->component >= 0 && f->component < p->n) return *what = "the rate of ", p->names[f->component];
+    if (row && f->component >= 0 && f->component < p->constraints) return p->row_names[f->component];
+    return NULL;
+}
+
 void fault_text(const evaluator *e, char *text, int size)
 {
     const fault *f = &e->fault;
@@ -188,9 +198,11 @@ void fault_text(const evaluator *e, char *text, int size)
     else if (f->code)
         number_print(text, (size_t)size, "the callback `%s` returned %d at t = %.10g",
                  f->callback, f->code, f->t);
-    else
+    else {
+        const char *what = "", *name = entry_name(e->problem, f, &what);
         number_print(text, (size_t)size, "entry [%d] of what the callback `%s` gave at t = %.10g is not "
-                 "finite", f->component, f->callback, f->t);
+                 "finite%s%s%s", f->component, f->callback, f->t, name ? ": " : "", what, name ? name : "");
+    }
 }
 
 static void count(evaluator *e)

@@ -22,9 +22,11 @@ enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 /* A change of the directions matters if it is expected to move the point by more than this. */
 static const double negligible = 1e-14;
 
-/* Corrections with matrices of the point itself shrink quadratically.  Where they stay below this they are
- * rounding errors of an ill-conditioned level [diodes of 1e-5 Ohm and 1e-5 S: condition 1e10]. */
-static const double conditioned = 1e-9;
+/* Corrections with matrices of the point itself shrink quadratically.  Where they stay below what
+ * some units in the last place of the unknowns make, or below the first of these, they are rounding errors of an
+ * ill-conditioned level; the second is the most that is believed [diodes of 1e-5 Ohm and 1e-5 S: condition 1e10,
+ * corrections of 3e-9 at 100 V]. */
+static const double conditioned = 1e-9, conditioned_most = 1e-6, units = 8;
 
 /* Factoring g_z of many algebraic unknowns once more is dear, and index 1 can do without. */
 static int skips_algebraic(const keel_problem *problem)
@@ -52,8 +54,8 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     if (!engine && !skips_algebraic(root) && (orthogonal || !mechanical_is_sparse(root)))
         directions_layout(a, &p->directions, root, orthogonal);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
-    double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight};
-    for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
+    double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight, &p->shaken};
+    for (int k = 0; k < 6; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
     ARENA_KEEP(a, p, stagnant, left);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
@@ -212,6 +214,37 @@ static projection_result prepare(projection *p, evaluator *e, const projection_p
     return projection_code(rc);
 }
 
+/* Relative size of the correction that some units in the last place of the unknowns call for, as they come to
+ * be: all alike, then to and fro, so that neither sums nor differences hide it. */
+static double rounding_size(projection *p, evaluator *e, double t, const double *y, const level_move *move)
+{
+    const constraint_level *l = &e->problem->level[move->level];
+    const int n = e->problem->n, m = e->problem->constraints;
+    double size = 0;
+    for (int pattern = 0; pattern < 2; pattern++) {
+        int rc = eval_level(e, move->level, t, y, p->value);
+        for (int i = 0; i < n; i++) {
+            const double golden = fmod(0.6180339887498949 * i, 1), way = golden < 0.5 ? golden - 1 : golden;
+            p->shaken[i] = y[i] * (1 + (pattern ? way : 1) * units * DBL_EPSILON);
+        }
+        if (!rc) rc = eval_level(e, move->level, t, p->shaken, p->shaken + n);
+        if (rc) return 0;
+        for (int k = 0; k < m; k++) p->value[k] -= p->shaken[n + k];
+        directions_solve(&p->directions, move->level, move->own, p->value);
+        directions_step(&p->directions, move->level, move->own, p->value, p->step);
+        size = fmax(size, relative_size(l, p->step, y));
+    }
+    return size;
+}
+
+/* Are the corrections that do not shrink rounding errors? */
+static int is_rounding(projection *p, evaluator *e, double t, const double *y, const level_move *move)
+{
+    const double stagnant = p->stagnant;
+    if (!(stagnant <= conditioned_most)) return 0;
+    return stagnant <= conditioned || stagnant <= rounding_size(p, e, t, y, move);
+}
+
 /* Multipliers may be far off: new matrices at the new point, where the old ones will not do. */
 static projection_result find_multipliers(projection *p, evaluator *e, const projection_plan *plan,
                                           double t, double *y, const level_move *move, int *row)
@@ -221,7 +254,7 @@ static projection_result find_multipliers(projection *p, evaluator *e, const pro
         result = prepare(p, e, plan, NULL, t, y, row);
         if (!result) result = correct(p, e, t, y, move);
     }
-    return result == PROJECTION_DIVERGES && p->stagnant <= conditioned ? PROJECTION_DONE : result;
+    return result == PROJECTION_DIVERGES && is_rounding(p, e, t, y, move) ? PROJECTION_DONE : result;
 }
 
 /* Each level in turn, from x^ + D mu with the mu of the round before; then the multipliers. */

@@ -43,6 +43,7 @@ typedef struct projection {
     least_squares fit;           /* attached rows                                          */
     const keel_problem *root;    /* whose constraints count                                */
     double *weight;              /* [n] of an original                                     */
+    double *shaken;              /* [n + m] a unit in the last place away, and the level there */
     double stagnant;             /* relative size of the corrections that did not shrink   */
     double left[KEEL_LEVELS_MOST];               /* norms of the levels at the point where they */
                                  /* were met; -1: not known                                */
