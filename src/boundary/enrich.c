@@ -291,6 +291,7 @@ int enrich_mesh(keel_boundary *w, mesh *s)
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
     if (rc) return rc;
     if (!s->resolved) rough_estimates(w, s);
+    memcpy(s->source, s->estimate, (size_t)s->N * sizeof *s->source);
     if (s->resolved && (!s->table.enriched || !w->options.unenriched)) rc = estimate_global(w, s);
     if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) estimate_spikes(w, s);
     return rc;

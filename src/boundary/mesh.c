@@ -31,20 +31,20 @@ double mesh_error(const mesh *s)
 static double order_of(const mesh *s) { return fmin(2 * s->table.k, s->table.k + 3); }
 
 /* How many intervals this one should be, were its error what it is by the order of the method. */
-static double share(const mesh *s, int i)
+static double share(const mesh *s, int i, double error)
 {
-    return pow(fmax(s->estimate[i], 1e-300), 1 / (s->plain[i] ? s->table.k + 1 : order_of(s)));
+    return pow(fmax(error, 1e-300), 1 / (s->plain[i] ? s->table.k + 1 : order_of(s)));
 }
 
 typedef struct shares { double sum, largest; } shares;
 
 /* Per unit of time. */
-static shares fill_density(const mesh *s, double *density)
+static shares fill_density(const mesh *s, const double *error, double *density)
 {
     shares all = {0};
     double mean, length = fabs(s->t[s->N] - s->t[0]);
     for (int i = 0; i < s->N; i++) {
-        double own = share(s, i);
+        double own = share(s, i, error[i]);
         all.sum += own;
         all.largest = fmax(all.largest, own);
         density[i] = own / fabs(s->t[i + 1] - s->t[i]);
@@ -193,11 +193,11 @@ int mesh_shift(const keel_boundary *w, mesh *s, int attempt)
     return moved;
 }
 
-int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a)
+int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const double *error, const table *a)
 {
     double *density = malloc((size_t)(2 * s->N + 1) * sizeof *density), *sum = density + s->N;
     if (!density) return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh");
-    shares all = fill_density(s, density);
+    shares all = fill_density(s, error, density);
     int wanted = next_count(w, s, &all);
     sum[0] = 0;
     for (int i = 0; i < s->N; i++)
