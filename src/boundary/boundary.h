@@ -279,9 +279,10 @@ int local_motion(keel_boundary *w, const local *l, const double *dx, double *to)
 void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
 int local_add_rates(keel_boundary *w, const local *l, double factor, double *to);   /* to += factor A */
 
-/* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
- * eval_*.  They use the scratch of w. */
+/* interval.c: C, h_z, ... of the stages of interval i, A as well, and T, are there, made anew if need be:
+ * 0, or as eval_*.  They use the scratch of w. */
 int interval_linear(keel_boundary *w, mesh *s, int i);
+int interval_rates(keel_boundary *w, mesh *s, int i);
 int interval_factor(keel_boundary *w, mesh *s, int i);
 /* At the point u, into the place of interval i; f(X) - K of the stages in r, or NULL. */
 int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r);
@@ -308,8 +309,6 @@ void mean_load(keel_boundary *w, mesh *s, int i, int with_rates);
 /* With what is loaded: D := T^-1 D, and f := A dx. */
 void mean_solve(keel_boundary *w, const mesh *s, int i, double *D);
 void mean_rates(keel_boundary *w, const mesh *s, const double *dx, double *f);
-void to_single(size_t count, const double *from, float *to);
-void to_double(size_t count, const float *from, double *to);
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);

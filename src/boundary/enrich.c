@@ -258,7 +258,7 @@ static int is_rough(const keel_boundary *w, double change_of)
 static int enrich_interval(keel_boundary *w, mesh *s, int i)
 {
     double x = INFINITY, z = INFINITY;
-    int rc = interval_linear(w, s, i);
+    int rc = interval_rates(w, s, i);
     if (rc) return rc;
     filter_make(w, s, i);
     plain_polynomial(w, s, i);
