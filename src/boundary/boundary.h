@@ -125,6 +125,9 @@ typedef struct mesh {
     char *stiff;                 /* [N]                                                    */
     char *plain;                 /* [N] the collocation polynomial was better, or nothing  */
                                  /* else was tried                                         */
+    double stiffness[2];         /* |hA| of the first and the last interval, 0: not stiff  */
+    int layer[2];                /* how many times the first and the last interval are to be */
+                                 /* divided by 3 to be as narrow as a layer there          */
     int resolved;                /* all intervals have been estimated in full              */
     double error_x, error_y, error_global;
 } mesh;
@@ -156,6 +159,7 @@ typedef struct interval {
     int *near_pivot, *far_pivot;
     int filtered;
     int undamped;                /* |R(hA)| is nearly 1                                    */
+    double stiffness;            /* |hA|, the root of its square                           */
 } interval;
 
 /* What keel_boundary_diagnosis points to. */

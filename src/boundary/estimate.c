@@ -36,13 +36,15 @@ void filter_make(keel_boundary *w, const mesh *s, int i)
     const local *l = stage_of(s, i, s->table.k / 2);
     if (w->sparse) {
         sparse_flow_filter_make(w, h, l);
-        v->undamped = sparse_flow_square(w, h, l) >= undamped * undamped;
+        v->stiffness = sqrt(sparse_flow_square(w, h, l));
+        v->undamped = v->stiffness >= undamped;
         return;
     }
     memset(v->square, 0, (size_t)nx * (size_t)nx * sizeof *v->square);
     add_product(nx, nx, nx, h * h, l->A, l->A, nx, v->square);
     for (int j = 0; j < nx * nx; j++) largest = fmax(largest, fabs(v->square[j]));
-    v->undamped = largest >= undamped * undamped;
+    v->stiffness = sqrt(largest);
+    v->undamped = v->stiffness >= undamped;
     v->filtered = largest >= 1 && !shifted(nx, 0.01, v->square, v->near, v->near_pivot) &&
                   !shifted(nx, 1e-4, v->square, v->far, v->far_pivot);
 }

@@ -36,7 +36,7 @@ static int enrich(keel_boundary *w, mesh *s)
 
 int solve_mesh(keel_boundary *w, mesh *s)
 {
-    static const double polished = 300;          /* larger errors do not need that         */
+    static const double polished = 2;            /* larger errors do not need that         */
     w->flow.e.time_scale = fabs(w->to - w->from) / s->N;
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
@@ -151,17 +151,29 @@ static int next_mesh(keel_boundary *w, mesh *s, mesh **next)
     return status;
 }
 
-/* What a mesh that is too coarse has found may be of the mesh alone, and lead nowhere on a better one,
- * where the guess of the user does. */
-static int from_mesh(keel_boundary *w, mesh *s, const mesh *old)
+static int from_guess(keel_boundary *w, mesh *s)
 {
-    int rc = guess_transfer(w, s, old);
+    int rc = guess_user(w, s);
+    return rc ? rc : solve_mesh(w, s);
+}
+
+/* What a mesh that is too coarse has found may be of the mesh alone, and lead nowhere on a better one,
+ * where the guess of the user does; or does with more equal intervals, as that mesh does not tell where
+ * they belong. */
+static int from_mesh(keel_boundary *w, mesh **s, const mesh *old)
+{
+    enum { MORE = 4 };
+    mesh *equal = NULL;
+    int N = MORE * first_intervals(w, w->table.k), rc = guess_transfer(w, *s, old);
     w->hasty = !old->resolved;
-    if (!rc) rc = solve_mesh(w, s);
+    if (!rc) rc = solve_mesh(w, *s);
     w->hasty = 0;
     if (rc <= 0 || old->resolved || w->mesh || w->following) return rc;
-    rc = guess_user(w, s);
-    return rc ? rc : solve_mesh(w, s);
+    rc = from_guess(w, *s);
+    if (rc <= 0 || old->N >= N || mesh_first(w, &equal, N, &w->table)) return rc;
+    mesh_free(*s);
+    *s = equal;
+    return from_guess(w, *s);
 }
 
 int refine(keel_boundary *w, mesh **last)
@@ -180,7 +192,7 @@ int refine(keel_boundary *w, mesh **last)
         mesh_free(old);
         old = s;
         s = next;
-        rc = from_mesh(w, s, old);
+        rc = from_mesh(w, &s, old);
         if (rc) break;
         if (!compare(w, s, old)) best = (record){0};     /* as small as it never was */
     }
