@@ -67,9 +67,9 @@ static double between(double easy, double hard, double part)
 /* The problem with another value of the parameter, from the last solution or the guess. */
 static int solve_with(keel_boundary *w, double value, const mesh *last, mesh **out)
 {
-    int N = first_intervals(w), status;
+    int N = first_intervals(w, w->table.k), status;
     w->flow.parameters[w->easy] = value;
-    status = last ? mesh_next(w, out, last, &w->table) : mesh_first(w, out, N, &w->table);
+    status = last ? mesh_next(w, out, last, last->estimate, &w->table) : mesh_first(w, out, N, &w->table);
     if (status) return status;
     int rc = last ? guess_transfer(w, *out, last) : guess_user(w, *out);
     if (!rc) rc = solve_mesh(w, *out);

@@ -86,9 +86,15 @@ static size_t rows_count(const keel_boundary *w, const mesh *s, int j)
     return (size_t)w->flow.nx * (size_t)(width_of(w) + s->rows[j] - w->flow.nx);
 }
 
-static const double *rows_of(const keel_boundary *w, const mesh *s, int j)
+/* In double precision: U and what is right of it; or U and L. */
+enum part { RIGHT, BELOW };
+
+static const double *rows_of(const keel_boundary *w, const mesh *s, int j, enum part part)
 {
-    if (s->single) to_double(rows_count(w, s, j), s->row_single[j], s->row[j]);
+    size_t nx = (size_t)w->flow.nx, right = nx * (size_t)width_of(w), first = part == RIGHT ? right : nx * nx;
+    if (s->single) to_double(first, s->row_single[j], s->row[j]);
+    if (s->single && part == BELOW)
+        to_double(rows_count(w, s, j) - right, s->row_single[j] + right, s->row[j] + right);
     return s->row[j];
 }
 
@@ -152,7 +158,7 @@ int blocks_factor(keel_boundary *w, mesh *s)
 static void reduce(const keel_boundary *w, const mesh *s, int j, double *b)
 {
     int nx = w->flow.nx, below = s->rows[j] - nx;
-    const double *U = rows_of(w, s, j), *L = U + (ptrdiff_t)nx * width_of(w);
+    const double *U = rows_of(w, s, j, BELOW), *L = U + (ptrdiff_t)nx * width_of(w);
     const int *pivot = s->row_pivot + (ptrdiff_t)j * nx;
     for (int k = 0; k < nx; k++) {
         double t = b[k];
@@ -178,7 +184,7 @@ static void back(const keel_boundary *w, const mesh *s, int j, const double *rig
 {
     int nx = w->flow.nx;
     ptrdiff_t block = (ptrdiff_t)nx * nx;
-    const double *U = rows_of(w, s, j);
+    const double *U = rows_of(w, s, j, RIGHT);
     double *v = step->x + (ptrdiff_t)j * nx;
     memcpy(v, right, (size_t)nx * sizeof *v);
     subtract_columns(nx, nx, U + block, v + nx, v);

@@ -26,7 +26,11 @@ typedef struct table {
     int rates;                               /* nodes that derivatives are known at: all   */
                                              /* but the last                               */
     int enriched;                            /* do these integrate as b does, up to 1?     */
+    int means;                               /* is the error of x_n one of the mean defect, which */
+                                             /* stages do not show?                        */
     double sample[SAMPLES];                  /* where the defect is looked at              */
+    /* Largest of the errors of x and of z between two of these nodes, beside that of all. */
+    double gap_x[NODES_MOST], gap_z[NODES_MOST];
     /* Integrals up to each node, then up to the samples, of the Lagrange polynomials of the stages
      * and of all rates; and these polynomials themselves at the same places. */
     double plain[PLACES_MOST][STAGES_MOST], plain_value[PLACES_MOST][STAGES_MOST];
@@ -117,9 +121,13 @@ typedef struct mesh {
     double *edge_y, *edge_f;     /* [N][2][n], [N][2][nx] y and x' at both ends of intervals */
     double *estimate;            /* [N] of the error, in units of what is asked for        */
     double *rough;               /* [N] the same of x1 beside u, see enrich.c              */
+    double *source;              /* [N] ... of what has to become smaller, see estimate.c  */
     char *stiff;                 /* [N]                                                    */
     char *plain;                 /* [N] the collocation polynomial was better, or nothing  */
                                  /* else was tried                                         */
+    double stiffness[2];         /* |hA| of the first and the last interval, 0: not stiff  */
+    int layer[2];                /* how many times the first and the last interval are to be */
+                                 /* divided by 3 to be as narrow as a layer there          */
     int resolved;                /* all intervals have been estimated in full              */
     double error_x, error_y, error_global;
 } mesh;
@@ -146,10 +154,12 @@ typedef struct interval {
     double *rate, *plain_rate;   /* [places][nx] its derivative                            */
     double *z;                   /* [places][m]                                            */
     double *before;              /* [nodes][nx] x1                                         */
+    double *error;               /* [n] estimated, largest of all samples                  */
     double *square, *near, *far; /* [nx nx] the filter                                     */
     int *near_pivot, *far_pivot;
     int filtered;
     int undamped;                /* |R(hA)| is nearly 1                                    */
+    double stiffness;            /* |hA|, the root of its square                           */
 } interval;
 
 /* What keel_boundary_diagnosis points to. */
@@ -214,8 +224,11 @@ int boundary_entered(keel_boundary *w, const char *call);
 /* ... and says to the user how far it is; as eval_*. */
 int boundary_watch(keel_boundary *w, const mesh *s);
 
-/* Of the first mesh: with six stages or more, at least 24 points are looked at. */
-static inline int first_intervals(const keel_boundary *w) { return w->options.mesh ? w->options.mesh : 4; }
+/* Of the first mesh: at least 24 points are looked at. */
+static inline int first_intervals(const keel_boundary *w, int k)
+{
+    return w->options.mesh ? w->options.mesh : k < 6 ? (23 + k) / k : 4;
+}
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
 static inline double error_weight(const keel_boundary *w, int i, double y)
@@ -270,9 +283,10 @@ int local_motion(keel_boundary *w, const local *l, const double *dx, double *to)
 void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
 int local_add_rates(keel_boundary *w, const local *l, double factor, double *to);   /* to += factor A */
 
-/* interval.c: A, C, ... of the stages of interval i, and T, are there, made anew if need be: 0, or as
- * eval_*.  They use the scratch of w. */
+/* interval.c: C, h_z, ... of the stages of interval i, A as well, and T, are there, made anew if need be:
+ * 0, or as eval_*.  They use the scratch of w. */
 int interval_linear(keel_boundary *w, mesh *s, int i);
+int interval_rates(keel_boundary *w, mesh *s, int i);
 int interval_factor(keel_boundary *w, mesh *s, int i);
 /* At the point u, into the place of interval i; f(X) - K of the stages in r, or NULL. */
 int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, const unknowns *r);
@@ -299,8 +313,6 @@ void mean_load(keel_boundary *w, mesh *s, int i, int with_rates);
 /* With what is loaded: D := T^-1 D, and f := A dx. */
 void mean_solve(keel_boundary *w, const mesh *s, int i, double *D);
 void mean_rates(keel_boundary *w, const mesh *s, const double *dx, double *f);
-void to_single(size_t count, const double *from, float *to);
-void to_double(size_t count, const float *from, double *to);
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
@@ -376,8 +388,8 @@ static inline double *stage_x(const keel_boundary *w, const mesh *s, int i)
     return s->trial.K + (ptrdiff_t)i * s->table.k * w->flow.nx;
 }
 
-/* mesh.c: the next mesh, by the estimate of the last. */
-int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a);
+/* mesh.c: the next mesh, by errors of the last: s->estimate, or s->source. */
+int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const double *error, const table *a);
 /* Equal intervals, as far as breaks and inner conditions allow. */
 int mesh_first(keel_boundary *w, mesh **out, int N, const table *a);
 /* Moves the points that are free to, so that no interval stays as wide as it was; how many. */

@@ -257,10 +257,10 @@ static void expand(keel_boundary *w, mesh *s, int i, unknowns *step)
     for (int c = 0; c < size; c++) K[c] *= 1 / h;
     for (int c = 0; c < k; c++) {
         const local *l = stage_of(s, i, c);
-        double *z = step->z + ((ptrdiff_t)i * k + c) * m;
+        double *z = step->z + ((ptrdiff_t)i * k + c) * m, *dX = D + (ptrdiff_t)c * nx;
         for (int j = 0; j < m; j++) z[j] = -z[j];
-        add_times(m, nx, -1, l->C, dx, z);
-        add_times(m, nx, -1, l->C, D + (ptrdiff_t)c * nx, z);
+        for (int j = 0; j < nx; j++) dX[j] += dx[j];
+        add_times(m, nx, -1, l->C, dX, z);
         add_times(m, np, -1, l->C_p, step->p, z);
     }
 }

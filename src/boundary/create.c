@@ -214,6 +214,7 @@ static void interval_layout(arena *a, keel_boundary *w)
     for (int i = 0; i < 5; i++) *at_places[i] = ARENA(a, double, places * nx);
     v->z = ARENA(a, double, places * (size_t)w->flow.m);
     for (int i = 0; i < 3; i++) *square[i] = ARENA(a, double, w->sparse ? 0 : nx * nx);
+    v->error = ARENA(a, double, w->flow.n);
     v->near_pivot = ARENA(a, int, nx);
     v->far_pivot = ARENA(a, int, nx);
 }

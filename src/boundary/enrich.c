@@ -187,27 +187,38 @@ static void leave_rough(keel_boundary *w, mesh *s, int i, double change_of)
     s->error_x = fmax(s->error_x, change_of);
 }
 
+/* Where the stages of interval i would have its left end, or its right one. */
+static void point_of_stages(const keel_boundary *w, const mesh *s, int i, int right, double *x)
+{
+    combine(1, s->table.k, w->flow.nx, s->table.plain_value[right ? s->table.rates - 1 : 0], STAGES_MOST,
+            stage_x(w, s, i), x);
+}
+
+/* How far the stages on both sides of mesh point j are from each other there, and x from both. */
+static void jump_at(const keel_boundary *w, const mesh *s, int j, double *jump, double *spike)
+{
+    int nx = w->flow.nx;
+    const double *x = s->u.x + (ptrdiff_t)j * nx;
+    double *left = w->y, *right = w->y2;
+    point_of_stages(w, s, j - 1, 1, left);
+    point_of_stages(w, s, j, 0, right);
+    *jump = *spike = 0;
+    for (int l = 0; l < nx; l++) {
+        double weight = error_weight(w, l, x[l]);
+        *jump = fmax(*jump, fabs(left[l] - right[l]) * weight);
+        *spike = fmax(*spike, fabs(x[l] - 0.5 * (left[l] + right[l])) * weight);
+    }
+}
+
 /* Gauss points do not damp what layers that are not resolved do to mesh values, R(inf) = 1: these have
  * spikes in all stiff intervals up to far from the layer, while the stages are right.  Both sides of
  * a spike agree on where its point should be; a layer is where they do not.  Which part of an
  * estimate is due to mesh point j itself: */
 static double jump_part(const keel_boundary *w, const mesh *s, int j)
 {
-    int nx = w->flow.nx, k = s->table.k;
+    double jump, spike;
     if (j == 0 || j == s->N) return 1;
-    const double *x = s->u.x + (ptrdiff_t)j * nx;
-    const double *X = stage_x(w, s, j), *before = stage_x(w, s, j - 1);
-    const double *at_0 = s->table.plain_value[0], *at_1 = s->table.plain_value[s->table.rates - 1];
-    double jump = 0, spike = 0;
-    for (int l = 0; l < nx; l++) {
-        double weight = error_weight(w, l, x[l]), left = 0, right = 0;
-        for (int c = 0; c < k; c++) {
-            left += at_1[c] * before[c * nx + l];
-            right += at_0[c] * X[c * nx + l];
-        }
-        jump = fmax(jump, fabs(left - right) * weight);
-        spike = fmax(spike, fabs(x[l] - 0.5 * (left + right)) * weight);
-    }
+    jump_at(w, s, j, &jump, &spike);
     return jump < spike ? jump / spike : 1;
 }
 
@@ -220,6 +231,32 @@ static void rough_estimates(const keel_boundary *w, mesh *s)
         s->estimate[i] = s->rough[i] * (s->stiff[i] ? fmax(left, right) : 1);
         s->plain[i] = 1;
     }
+}
+
+/* At both ends of everything conditions may make layers, as wide as 1/|A|.  Where an interval there is stiff,
+ * and the end is farther from where its stages would have it than any other mesh point, the layer is in
+ * it, and it is known how wide it is: no need to find it by one mesh after the other.  [Found with layers of
+ * width 1e-4 and the turning point, which has none there; judged by layers of width 1e-3 and by
+ * test_fresh.c.] */
+static int layer_at(const keel_boundary *w, const mesh *s, int end)
+{
+    enum { MOST = 16 };
+    static const double seen = 30, narrow = 3;   /* tolerances; |hA| of intervals that resolve it */
+    int nx = w->flow.nx, j = end ? s->N : 0, count = 0;
+    double jump, spike, own = 0, *side = w->y2;
+    if (s->stiffness[end] == 0) return 0;
+    point_of_stages(w, s, end ? s->N - 1 : 0, end, side);
+    for (int l = 0; l < nx; l++) {
+        double x = s->u.x[(ptrdiff_t)j * nx + l];
+        own = fmax(own, fabs(x - side[l]) * error_weight(w, l, x));
+    }
+    if (!(own > seen)) return 0;
+    for (int i = 1; i < s->N; i++) {
+        jump_at(w, s, i, &jump, &spike);
+        if (spike > own) return 0;
+    }
+    for (double size = s->stiffness[end]; size > narrow && count < MOST; size /= 3) count++;
+    return count;
 }
 
 /* ---- intervals ----------------------------------------------------------------------------- */
@@ -258,7 +295,7 @@ static int is_rough(const keel_boundary *w, double change_of)
 static int enrich_interval(keel_boundary *w, mesh *s, int i)
 {
     double x = INFINITY, z = INFINITY;
-    int rc = interval_linear(w, s, i);
+    int rc = interval_rates(w, s, i);
     if (rc) return rc;
     filter_make(w, s, i);
     plain_polynomial(w, s, i);
@@ -270,6 +307,7 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
         s->stiff[i] = (char)w->interval.undamped;
         memcpy(stage_x(w, s, i), w->interval.plain + w->flow.nx,
                (size_t)s->table.k * (size_t)w->flow.nx * sizeof *w->interval.plain);
+        if (i == 0 || i == s->N - 1) s->stiffness[i > 0] = w->interval.undamped ? w->interval.stiffness : 0;
         if ((!s->resolved || is_rough(w, first)) && !w->options.uniform) {
             leave_rough(w, s, i, first);
             return 0;
@@ -286,11 +324,15 @@ int enrich_mesh(keel_boundary *w, mesh *s)
 {
     int rc = points_fill(w, s);
     s->resolved = 1;
+    s->layer[0] = s->layer[1] = 0;
+    s->stiffness[0] = s->stiffness[1] = 0;
     s->error_x = s->error_y = s->error_global = 0;
     memset(s->next.x, 0, (size_t)(s->next.K - s->next.x) * sizeof *s->next.x);
     for (int i = 0; i < s->N && !rc; i++) rc = enrich_interval(w, s, i);
     if (rc) return rc;
+    for (int end = 0; end < 2 && s->N > 1; end++) s->layer[end] = layer_at(w, s, end);
     if (!s->resolved) rough_estimates(w, s);
+    memcpy(s->source, s->estimate, (size_t)s->N * sizeof *s->source);
     if (s->resolved && (!s->table.enriched || !w->options.unenriched)) rc = estimate_global(w, s);
     if (!rc && s->resolved && s->table.enriched && !w->options.unenriched) estimate_spikes(w, s);
     return rc;

@@ -66,7 +66,7 @@ static int look_at_rates(keel_boundary *w, mesh *s, const unknowns *r, int with_
     for (int j = 0; j < nx; j++) sum[j] = largest[j] = 0, at[j] = s->t[0];
     for (int i = 0; i < s->N && !rc; i++) {
         double h = fabs(s->t[i + 1] - s->t[i]);
-        if (with_noise) rc = interval_linear(w, s, i);
+        if (with_noise) rc = interval_rates(w, s, i);
         if (rc) break;
         largest_rates(w, s, r, i, with_noise ? w->y2 : NULL, size);
         for (int j = 0; j < nx; j++) {

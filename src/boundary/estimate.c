@@ -2,7 +2,8 @@
  *
  *   local    x: 2 h/(k+2) |S r|, r = f(t,x,z*) - x' at three places;  z: 2 |z - z*| + |h_z^-1 h_x e_x|
  *   global   e_n of the condensed system with the defects of the stages as right-hand sides; of points
- *            other than Gauss's, which may have no higher order, with the mean of h r
+ *            other than Gauss's, which may have no higher order, with the mean of h r; of two of
+ *            Gauss's, which have the order of x1, with both
  *
  *   spikes   |y_n - what 2k stages on both sides say|, in stiff intervals
  *
@@ -35,13 +36,15 @@ void filter_make(keel_boundary *w, const mesh *s, int i)
     const local *l = stage_of(s, i, s->table.k / 2);
     if (w->sparse) {
         sparse_flow_filter_make(w, h, l);
-        v->undamped = sparse_flow_square(w, h, l) >= undamped * undamped;
+        v->stiffness = sqrt(sparse_flow_square(w, h, l));
+        v->undamped = v->stiffness >= undamped;
         return;
     }
     memset(v->square, 0, (size_t)nx * (size_t)nx * sizeof *v->square);
     add_product(nx, nx, nx, h * h, l->A, l->A, nx, v->square);
     for (int j = 0; j < nx * nx; j++) largest = fmax(largest, fabs(v->square[j]));
-    v->undamped = largest >= undamped * undamped;
+    v->stiffness = sqrt(largest);
+    v->undamped = v->stiffness >= undamped;
     v->filtered = largest >= 1 && !shifted(nx, 0.01, v->square, v->near, v->near_pivot) &&
                   !shifted(nx, 1e-4, v->square, v->far, v->far_pivot);
 }
@@ -71,12 +74,41 @@ static const local *nearest(const mesh *s, int i, double at)
     return stage_of(s, i, best);
 }
 
+/* The largest weight of an error of this profile.  What is asked for differs within an interval: next
+ * to a zero of an unknown it is atol, and that may be between the places that are looked at. */
+static double weight_in(const keel_boundary *w, const table *a, int which, const double *value, int stride,
+                        const double *profile)
+{
+    double largest = 0;
+    for (int g = 0; g < a->rates - 1; g++, value += stride) {
+        double left = value[0], right = value[stride];
+        double least = (left < 0) != (right < 0) ? 0 : fmin(fabs(left), fabs(right));
+        largest = fmax(largest, profile[g] * error_weight(w, which, least));
+    }
+    return largest;
+}
+
+/* Errors of each unknown, in w->interval.error, in units of what is asked for. */
+static void weigh(const keel_boundary *w, const mesh *s, const double *x, double *error_x, double *error_z)
+{
+    int nx = w->flow.nx, m = w->flow.m;
+    const double *e = w->interval.error;
+    *error_x = *error_z = 0;
+    for (int j = 0; j < nx; j++)
+        *error_x = fmax(*error_x, e[j] * weight_in(w, &s->table, j, x + j, nx, s->table.gap_x));
+    for (int j = 0; j < m; j++)
+        *error_z = fmax(*error_z, e[nx + j] * weight_in(w, &s->table, nx + j, w->interval.z + j, m,
+                                                        s->table.gap_z));
+}
+
 int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const double *rate,
                    double *error_x, double *error_z)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
-    double h = s->t[i + 1] - s->t[i], *y = w->y, *e = w->y2;
-    *error_x = *error_z = 0;
+    double h = s->t[i + 1] - s->t[i], *y = w->y, *e = w->y2, *largest = w->interval.error;
+    double *mean = s->next.x + (ptrdiff_t)(i + 1) * nx;
+    memset(largest, 0, (size_t)w->flow.n * sizeof *largest);
+    memset(mean, 0, (size_t)nx * sizeof *mean);
     for (int q = 0; q < SAMPLES && !rc; q++) {
         int place = s->table.nodes + q;
         const double *z = w->interval.z + (ptrdiff_t)place * m;
@@ -87,16 +119,15 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
         for (int j = 0; j < nx; j++) e[j] = w->fh[j] - rate[(ptrdiff_t)place * nx + j];
         filter_apply(w, e);
         for (int j = 0; j < nx; j++) {
-            if (!s->table.enriched) s->next.x[(ptrdiff_t)(i + 1) * nx + j] += h * e[j] / SAMPLES;
+            mean[j] += h * e[j] / SAMPLES;
             e[j] *= 2 * h / (k + 2);
-            *error_x = fmax(*error_x, fabs(e[j]) * error_weight(w, j, y[j]));
+            largest[j] = fmax(largest[j], fabs(e[j]));
         }
         if (!rc) rc = local_follow(w, l, e, e + nx);
-        for (int j = 0; j < m; j++) {
-            double size = 2 * fabs(y[nx + j] - z[j]) + fabs(e[nx + j]);
-            *error_z = fmax(*error_z, size * error_weight(w, nx + j, y[nx + j]));
-        }
+        for (int j = nx; j < nx + m; j++)
+            largest[j] = fmax(largest[j], 2 * fabs(y[j] - z[j - nx]) + fabs(e[j]));
     }
+    weigh(w, s, x, error_x, error_z);
     return rc;
 }
 
@@ -130,15 +161,53 @@ static int in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e
     return rc;
 }
 
+/* ---- sources --------------------------------------------------------------------------------
+ *
+ *   error of mesh values  <= sum_i K |r_i|,   r_i = O(h^(2k+1)) of the row that leads over interval i
+ *
+ * shows where z follows from x most, or far from where it comes from if nothing damps it, and more points
+ * there do not help.  If it is the largest error, the intervals with the largest r are those to be divided:
+ * n_i parts with r_i/n_i^(2k+1) each, such that all N of them are equal, have the share
+ * (N K r_i)^(1/(2k+1)).
+ * [Found with an oscillation and a corner layer, test_fresh.c, "chirp" and "corner".] */
+
+/* Largest r_i in units of what is asked for. */
+static double source_of(const keel_boundary *w, const mesh *s, int i)
+{
+    ptrdiff_t at = (ptrdiff_t)(i + 1) * w->flow.nx;
+    double largest = 0;
+    for (int j = 0; j < w->flow.nx; j++)
+        largest = fmax(largest, fabs(s->spare.x[at + j]) * error_weight(w, j, s->u.x[at + j]));
+    return largest;
+}
+
+/* From local errors in s->source, after the condensed system was solved. */
+static void find_sources(const keel_boundary *w, mesh *s)
+{
+    double k = s->table.k, local_one = 0, sum = 0, power = fmin(2 * k, k + 3) / (2 * k + 1);
+    for (int i = 0; i < s->N; i++) {
+        local_one = fmax(local_one, s->source[i]);
+        sum += source_of(w, s, i);
+    }
+    if (!s->table.enriched || !(s->error_global > local_one) || !(sum > 0)) {
+        memcpy(s->source, s->estimate, (size_t)s->N * sizeof *s->source);
+        return;
+    }
+    for (int i = 0; i < s->N; i++) {
+        double part = s->N * s->error_global * source_of(w, s, i) / sum;
+        s->source[i] = fmax(s->source[i], pow(part, power));
+    }
+}
+
 int estimate_global(keel_boundary *w, mesh *s)
 {
     unknowns *r = &s->residual;
     int rc = 0;
+    memcpy(s->source, s->estimate, (size_t)s->N * sizeof *s->source);
     memset(r->x, 0, (size_t)(r->K - r->x) * sizeof *r->x);
-    if (!s->table.enriched) {                    /* mesh values may be of the order k alone */
-        memcpy(r->x, s->next.x, (size_t)(r->K - r->x) * sizeof *r->x);
+    if (s->table.means) memcpy(r->x, s->next.x, (size_t)(r->K - r->x) * sizeof *r->x);
+    if (!s->table.enriched)                      /* mesh values may be of the order k alone */
         memset(r->K, 0, (size_t)(r->z - r->K) * sizeof *r->K);
-    }
     memset(r->z, 0, (size_t)(r->x + s->count - r->z) * sizeof *r->z);
     memset(r->condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
     collocation_solve(w, s, r, &s->next);
@@ -151,6 +220,7 @@ int estimate_global(keel_boundary *w, mesh *s)
         s->error_global = fmax(s->error_global, size);
         s->estimate[i] = fmax(s->estimate[i], size);
     }
+    if (!rc) find_sources(w, s);
     return rc;
 }
 
@@ -197,7 +267,9 @@ void estimate_spikes(const keel_boundary *w, mesh *s)
         if (!s->stiff[i] || !s->stiff[i + 1] || is_break(w, s->t[i + 1])) continue;
         double size = spike_at(w, s, i, j);
         s->error_global = fmax(s->error_global, size);
-        if (j > 0) s->estimate[j - 1] = fmax(s->estimate[j - 1], size);
-        if (j < s->N) s->estimate[j] = fmax(s->estimate[j], size);
+        for (int q = j > 0 ? j - 1 : 0; q <= j && q < s->N; q++) {
+            s->estimate[q] = fmax(s->estimate[q], size);
+            s->source[q] = fmax(s->source[q], size);
+        }
     }
 }

@@ -11,10 +11,11 @@ static const char *unknown_name(const keel_boundary *w, int i)
                          : keel_parameter_name(p, w->flow.which[i - w->flow.n]);
 }
 
-/* [i] and its name, if it has one. */
-static const char *condition_name(const keel_boundary *w, int i)
+/* " NAME", or nothing. */
+typedef struct name_part { const char *blank, *name; } name_part;
+static name_part condition_name(const keel_boundary *w, int i)
 {
-    return w->names && w->names[i] ? w->names[i] : "";
+    return w->names && w->names[i] ? (name_part){" ", w->names[i]} : (name_part){"", ""};
 }
 
 /* The condition that is violated most. */
@@ -83,8 +84,9 @@ static int diverged(keel_boundary *w, mesh *s)
                 "that of %s at t = %.10g", unknown_name(w, w->worst),
                 flow_time(&w->flow, w->worst_t, NULL));
     if (condition >= 0)
-        text_append(room, sizeof room, ", and condition [%d] %s is off by %.3g", condition,
-                    condition_name(w, condition), s->residual.condition[condition]);
+        text_append(room, sizeof room, ", and condition [%d]%s%s is off by %.3g", condition,
+                    condition_name(w, condition).blank, condition_name(w, condition).name,
+                    s->residual.condition[condition]);
     tell_progress(w, room, sizeof room);
     return fail(&w->message, KEEL_NOT_CONVERGED, "%s", room);
 }
@@ -104,7 +106,8 @@ static int unsolved(keel_boundary *w, const mesh *s)
                     w->options.right ? w->to : w->from);
     else {
         int i = e->which < own ? e->which : e->which - w->rows + own;
-        text_append(what, sizeof what, "condition [%d] %s", i, condition_name(w, i));
+        text_append(what, sizeof what, "condition [%d]%s%s", i, condition_name(w, i).blank,
+                    condition_name(w, i).name);
     }
     for (int j = 0; j < w->flow.np; j++)
         text_append(parameters, sizeof parameters, "%s%s = %.3g", j ? ", " : " Parameters there: ",

@@ -89,6 +89,7 @@ int flow_create(flow *q, const int *which)
     for (int j = 0; j < q->np; j++) q->which[j] = which ? which[j] : j;
     q->e.stats = &q->stats;
     eval_set_lag(&q->e, 0);
+    q->e.central = 1;            /* 0 = eps z + ...: one-sided increments of z = 0 leave no trace in it */
     coloring_build(&q->colors, p);
     own_frame(q);
     return evaluator_create(&q->e);

@@ -141,7 +141,7 @@ static int take_recording(keel_boundary *w, keel_solution *guess, mesh *s)
 int guess_recording(keel_boundary *w, keel_solution *guess, const double *p)
 {
     enum { MOST = 200, STAGES = 4 };
-    int steps = keel_solution_steps(guess), least = first_intervals(w);
+    int steps = keel_solution_steps(guess), least = first_intervals(w, STAGES);
     table a = {0};
     mesh *s = NULL;
     if (keel_solution_unknowns(guess) != w->flow.n)

@@ -118,7 +118,7 @@ void interval_solve(keel_boundary *w, const mesh *s, int i, int columns, double 
 /* With the parameters of the point, which are then put back. */
 int interval_linear(keel_boundary *w, mesh *s, int i)
 {
-    if (s->single) mean_load(w, s, i, 1);
+    if (s->single) mean_load(w, s, i, 0);
     if (i < s->kept || s->window == i) return 0;
     keel_stats *stats = &w->flow.stats;
     long rhs = stats->rhs;
@@ -131,6 +131,13 @@ int interval_linear(keel_boundary *w, mesh *s, int i)
     if (rc < 0) w->broken = rc;
     s->window = rc ? -1 : i;
     s->window_factored = 0;
+    return rc;
+}
+
+int interval_rates(keel_boundary *w, mesh *s, int i)
+{
+    int rc = interval_linear(w, s, i);
+    if (s->single) mean_load(w, s, i, 1);
     return rc;
 }
 

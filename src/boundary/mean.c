@@ -66,16 +66,6 @@ int mean_begin(mesh *s)
     return 0;
 }
 
-void to_single(size_t count, const double *from, float *to)
-{
-    for (size_t i = 0; i < count; i++) to[i] = (float)from[i];
-}
-
-void to_double(size_t count, const float *from, double *to)
-{
-    for (size_t i = 0; i < count; i++) to[i] = from[i];
-}
-
 static float *kept_of(const keel_boundary *w, const mesh *s, int i)
 {
     return s->mean.kept + (size_t)i * mean_entries(w);
@@ -166,8 +156,7 @@ void mean_solve(keel_boundary *w, const mesh *s, int i, double *D)
     memset(G, 0, (size_t)k * (size_t)nx * sizeof *G);
     for (int c = 0; c < k; c++) add_times(nx, nx, 1, a->Qt, E + (ptrdiff_t)c * nx, G + (ptrdiff_t)c * nx);
     for (int c = 0; c < k;) c += solve_next(w, s, h, c, G, &missing);
-    memset(E, 0, (size_t)k * (size_t)nx * sizeof *E);
-    add_product(k, nx, nx, 1, G, a->Qt, nx, E);
+    combine(k, nx, nx, G, nx, a->Qt, E);
     combine(k, k, nx, a->V, k, E, D);
     if (missing) D[0] = NAN;                     /* T may have an inverse all the same: newton.c */
 }

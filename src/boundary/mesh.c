@@ -31,20 +31,20 @@ double mesh_error(const mesh *s)
 static double order_of(const mesh *s) { return fmin(2 * s->table.k, s->table.k + 3); }
 
 /* How many intervals this one should be, were its error what it is by the order of the method. */
-static double share(const mesh *s, int i)
+static double share(const mesh *s, int i, double error)
 {
-    return pow(fmax(s->estimate[i], 1e-300), 1 / (s->plain[i] ? s->table.k + 1 : order_of(s)));
+    return pow(fmax(error, 1e-300), 1 / (s->plain[i] ? s->table.k + 1 : order_of(s)));
 }
 
 typedef struct shares { double sum, largest; } shares;
 
 /* Per unit of time. */
-static shares fill_density(const mesh *s, double *density)
+static shares fill_density(const mesh *s, const double *error, double *density)
 {
     shares all = {0};
     double mean, length = fabs(s->t[s->N] - s->t[0]);
     for (int i = 0; i < s->N; i++) {
-        double own = share(s, i);
+        double own = share(s, i, error[i]);
         all.sum += own;
         all.largest = fmax(all.largest, own);
         density[i] = own / fabs(s->t[i + 1] - s->t[i]);
@@ -193,16 +193,61 @@ int mesh_shift(const keel_boundary *w, mesh *s, int attempt)
     return moved;
 }
 
-int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const table *a)
+/* How many times interval i is to be divided by 3, for a layer at its outer end. */
+static int divisions(const mesh *s, int i)
 {
-    double *density = malloc((size_t)(2 * s->N + 1) * sizeof *density), *sum = density + s->N;
+    return s->N < 2 ? 0 : i == 0 ? s->layer[0] : i == s->N - 1 ? s->layer[1] : 0;
+}
+
+/* Parts of interval i, each a third of the next, of which each becomes an interval. */
+static void grade(const mesh *s, int i, double each, double *t, double *sum, int *at)
+{
+    int count = divisions(s, i), left = i == 0;
+    double h = s->t[i + 1] - s->t[i];
+    for (int q = 0; q <= count; q++) {
+        double part = left ? pow(3, q - count) : 1 - pow(3, -q - 1);
+        t[*at + 1] = q == count ? s->t[i + 1] : s->t[i] + part * h;
+        sum[*at + 1] = sum[*at] + each;
+        ++*at;
+    }
+}
+
+/* Old mesh points, those of graded intervals, and the integral of the density up to them. */
+static void fill_cumulative(const mesh *s, const double *density, int wanted, cumulative *c, double *t)
+{
+    double others = 0, each;
+    int graded = 0, at = 0;
+    for (int i = 0; i < s->N; i++) {
+        if (divisions(s, i)) graded++;
+        else others += density[i] * fabs(s->t[i + 1] - s->t[i]);
+    }
+    each = others > 0 ? others / (wanted > graded ? wanted - graded : 1) : 1;
+    t[0] = s->t[0];
+    c->sum[0] = 0;
+    for (int i = 0; i < s->N; i++) {
+        if (divisions(s, i)) {
+            grade(s, i, each, t, c->sum, &at);
+            continue;
+        }
+        t[at + 1] = s->t[i + 1];
+        c->sum[at + 1] = c->sum[at] + density[i] * fabs(s->t[i + 1] - s->t[i]);
+        at++;
+    }
+    c->N = at;
+    c->t = t;
+}
+
+int mesh_next(keel_boundary *w, mesh **next, const mesh *s, const double *error, const table *a)
+{
+    int further = divisions(s, 0) + (s->N > 1 ? divisions(s, s->N - 1) : 0);
+    size_t size = (size_t)s->N + (size_t)further + 1;
+    double *density = malloc(3 * size * sizeof *density);
+    cumulative c = {.sum = density + size};
     if (!density) return fail(&w->message, KEEL_NO_MEMORY, "no memory for a mesh");
-    shares all = fill_density(s, density);
+    shares all = fill_density(s, error, density);
     int wanted = next_count(w, s, &all);
-    sum[0] = 0;
-    for (int i = 0; i < s->N; i++)
-        sum[i + 1] = sum[i] + density[i] * fabs(s->t[i + 1] - s->t[i]);
-    int rc = make(w, next, &(cumulative){s->N, s->t, sum}, wanted, a);
+    fill_cumulative(s, density, wanted, &c, density + 2 * size);
+    int rc = make(w, next, &c, wanted + further, a);
     free(density);
     return rc;
 }

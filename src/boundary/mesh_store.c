@@ -158,6 +158,7 @@ static void layout(arena *a, const keel_boundary *w, mesh *s)
     s->value = ARENA(a, double, times(s->N, (size_t)s->table.nodes * (size_t)w->flow.n));
     s->estimate = ARENA(a, double, s->N);
     s->rough = ARENA(a, double, s->N);
+    s->source = ARENA(a, double, s->N);
     s->stiff = ARENA(a, char, s->N);
     s->plain = ARENA(a, char, s->N);
     s->p = ARENA(a, double, w->flow.np);

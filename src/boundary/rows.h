@@ -4,10 +4,21 @@
 
 #include <stddef.h>
 
+enum { LONG_ROW = 12 };          /* from here on four entries at a time                    */
+
+/* The same as the two below, for long rows. */
+void add_long_product(int rows, int inner, int columns, double alpha, const double *A, const double *B,
+                      int width, double *C);
+void add_long_times(int rows, int columns, double alpha, const double *A, const double *x, double *y);
+
 /* C += alpha A B, rows x inner times inner x columns; C has `width` columns. */
 static inline void add_product(int rows, int inner, int columns, double alpha, const double *A,
                                const double *B, int width, double *C)
 {
+    if (columns >= LONG_ROW) {
+        add_long_product(rows, inner, columns, alpha, A, B, width, C);
+        return;
+    }
     for (int i = 0; i < rows; i++)
         for (int l = 0; l < inner; l++) {
             double factor = alpha * A[(ptrdiff_t)i * inner + l];
@@ -23,6 +34,10 @@ static inline void add_times(int rows, int columns, double alpha, const double *
                              double *y)
 {
     int i = 0;
+    if (columns >= LONG_ROW) {
+        add_long_times(rows, columns, alpha, A, x, y);
+        return;
+    }
     for (; i + 1 < rows; i += 2, A += 2 * (ptrdiff_t)columns) {
         double sum = 0, below = 0;
         for (int j = 0; j < columns; j++) {
@@ -37,5 +52,7 @@ static inline void add_times(int rows, int columns, double alpha, const double *
 
 /* X := M Y, rows x inner times inner x n; M has `width` columns. */
 void combine(int rows, int inner, int n, const double *M, int width, const double *Y, double *X);
+void to_single(size_t count, const double *from, float *to);
+void to_double(size_t count, const float *from, double *to);
 
 #endif

@@ -9,8 +9,9 @@
 #include "boundary/boundary.h"
 
 /* A first mesh has no other to be compared with; and one that follows an unresolved one may have
- * missed what that did not show.  [Of the tolerance; found on layers of width 1e-2 to 1e-4.] */
-static const double first_part = 0.1, after_unresolved = 1.0 / 30, honest = 3;
+ * missed what that did not show.  [Of the tolerance; found on layers of width 1e-2 to 1e-4.]  Others have
+ * estimates that may be too small by a little. */
+static const double first_part = 0.1, after_unresolved = 1.0 / 30, usual_part = 0.8, honest = 3;
 enum { MESHES_MOST = 60 };
 
 /* ---- one mesh ------------------------------------------------------------------------------ */
@@ -35,7 +36,7 @@ static int enrich(keel_boundary *w, mesh *s)
 
 int solve_mesh(keel_boundary *w, mesh *s)
 {
-    static const double polished = 300;          /* larger errors do not need that         */
+    static const double polished = 2;            /* larger errors do not need that         */
     w->flow.e.time_scale = fabs(w->to - w->from) / s->N;
     w->flow.e.limited = 1;
     w->flow.e.t_limit = w->to;
@@ -53,10 +54,10 @@ int solve_mesh(keel_boundary *w, mesh *s)
 }
 
 /* Were the errors of the old mesh what was estimated?  If not, neither will those of the new. */
-static void compare(const keel_boundary *w, mesh *s, const mesh *old)
+static int compare(const keel_boundary *w, mesh *s, const mesh *old)
 {
     double difference = 0, estimate = fmax(mesh_error(old), 1e-3);
-    if (!old->resolved || !s->resolved) return;
+    if (!old->resolved || !s->resolved) return 1;
     for (int j = 0; j < s->N; j++) {
         const double *y = s->edge_y + (ptrdiff_t)2 * j * w->flow.n;
         mesh_value(w, old, s->t[j], w->y);
@@ -64,13 +65,18 @@ static void compare(const keel_boundary *w, mesh *s, const mesh *old)
             difference = fmax(difference, fabs(y[i] - w->y[i]) * error_weight(w, i, y[i]));
     }
     double ratio = difference / estimate;
-    for (int i = 0; i < s->N && ratio > honest; i++) s->estimate[i] *= ratio;
+    for (int i = 0; i < s->N && ratio > honest; i++) {
+        s->estimate[i] *= ratio;
+        s->source[i] *= ratio;
+    }
+    return ratio <= honest;
 }
 
 /* On the way to somewhere else a mesh need only be fine enough for the next guess. */
 static int accepted(const keel_boundary *w, const mesh *s, const mesh *old)
 {
-    double part = w->ease > 1 ? w->ease : !old ? first_part : !old->resolved ? after_unresolved : 1;
+    double part = w->ease > 1 ? w->ease : !old ? first_part
+                : !old->resolved ? after_unresolved : usual_part;
     return w->options.uniform || (s->resolved && mesh_error(s) <= part && w->rounding <= part);
 }
 
@@ -136,13 +142,38 @@ static int next_mesh(keel_boundary *w, mesh *s, mesh **next)
 {
     int status = table_make(&w->table, stages_of(w, s), w->options.points, w->nodes);
     if (!status) mesh_shed(s);
-    if (!status) status = mesh_next(w, next, s, &w->table);
+    if (!status) status = mesh_next(w, next, s, s->source, &w->table);
     if (!status && (*next)->N > w->options.most) {
         status = no_accuracy(w, s, KEEL_NOT_CONVERGED, "more are not allowed: raise `most`, or ask "
                              "for less");
         mesh_free(*next);
     }
     return status;
+}
+
+static int from_guess(keel_boundary *w, mesh *s)
+{
+    int rc = guess_user(w, s);
+    return rc ? rc : solve_mesh(w, s);
+}
+
+/* What a mesh that is too coarse has found may be of the mesh alone, and lead nowhere on a better one,
+ * where the guess of the user does; or does with more equal intervals, as that mesh does not tell where
+ * they belong. */
+static int from_mesh(keel_boundary *w, mesh **s, const mesh *old)
+{
+    enum { MORE = 4 };
+    mesh *equal = NULL;
+    int N = MORE * first_intervals(w, w->table.k), rc = guess_transfer(w, *s, old);
+    w->hasty = !old->resolved;
+    if (!rc) rc = solve_mesh(w, *s);
+    w->hasty = 0;
+    if (rc <= 0 || old->resolved || w->mesh || w->following) return rc;
+    rc = from_guess(w, *s);
+    if (rc <= 0 || old->N >= N || mesh_first(w, &equal, N, &w->table)) return rc;
+    mesh_free(*s);
+    *s = equal;
+    return from_guess(w, *s);
 }
 
 int refine(keel_boundary *w, mesh **last)
@@ -161,12 +192,9 @@ int refine(keel_boundary *w, mesh **last)
         mesh_free(old);
         old = s;
         s = next;
-        rc = guess_transfer(w, s, old);
-        w->hasty = !old->resolved;
-        if (!rc) rc = solve_mesh(w, s);
-        w->hasty = 0;
+        rc = from_mesh(w, &s, old);
         if (rc) break;
-        compare(w, s, old);
+        if (!compare(w, s, old)) best = (record){0};     /* as small as it never was */
     }
     if (rc) {                                    /* the last mesh that has a solution stays */
         status = boundary_failure(w, s, rc);
@@ -210,9 +238,8 @@ static int other_ways(keel_boundary *w, mesh **s, int rc)
 int boundary_solve(keel_boundary *w)
 {
     mesh *s = NULL;
-    int N = first_intervals(w), rc;
-    int k = stages_of(w, NULL);
-    if (w->mesh && !w->options.stages && w->mesh->table.k > k) k = w->mesh->table.k;     /* it was worth them */
+    int rc, k = stages_of(w, NULL);
+    if (w->mesh && !w->options.stages && w->mesh->table.k > k) k = w->mesh->table.k; /* it was worth them */
     int status = table_make(&w->table, k, w->options.points, w->nodes);
     w->from = w->spec.from;
     w->to = w->spec.to;
@@ -220,8 +247,8 @@ int boundary_solve(keel_boundary *w)
     w->progress = (progress){-1, NAN};
     mesh_shed(w->mesh);
     if (!status)
-        status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, &w->table)
-                                                : mesh_first(w, &s, N, &w->table);
+        status = w->mesh && !w->options.uniform ? mesh_next(w, &s, w->mesh, w->mesh->estimate, &w->table)
+                                                : mesh_first(w, &s, first_intervals(w, k), &w->table);
     if (status) return status;
     rc = w->mesh ? guess_transfer(w, s, w->mesh) : guess_user(w, s);
     status = rc ? KEEL_OK : derivatives_check(w, s);

@@ -110,12 +110,44 @@ static void fill_places(table *a, const double *of_stages)
         fill_place(a, a->nodes + q, a->sample[q], of_stages, of_rates);
 }
 
+/* The polynomial with zeros at all nodes that derivatives are known at. */
+static double zeros_at(const table *a, double s)
+{
+    double product = 1;
+    for (int i = 0; i < a->rates; i++) product *= s - a->node[i];
+    return product;
+}
+
+/* Interpolation of z and of x' is wrong by a multiple of that polynomial, x by one of its integral. */
+static void fill_gaps(table *a)
+{
+    enum { PARTS = 12 };
+    double integral = 0, last = 0, all_x = 0, all_z = 0;
+    for (int g = 0; g < a->rates - 1; g++) {
+        double step = (a->node[g + 1] - a->node[g]) / PARTS;
+        a->gap_x[g] = a->gap_z[g] = 0;
+        for (int i = 1; i <= PARTS; i++) {
+            double value = zeros_at(a, a->node[g] + i * step);
+            integral += 0.5 * step * (last + value);
+            last = value;
+            a->gap_x[g] = fmax(a->gap_x[g], fabs(integral));
+            a->gap_z[g] = fmax(a->gap_z[g], fabs(value));
+        }
+        all_x = fmax(all_x, a->gap_x[g]);
+        all_z = fmax(all_z, a->gap_z[g]);
+    }
+    for (int g = 0; g < a->rates - 1; g++) {
+        a->gap_x[g] /= all_x;
+        a->gap_z[g] /= all_z;
+    }
+}
+
 int table_make(table *a, int k, keel_points points, const double *given)
 {
     int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
     double weight[NODES_MOST];
     if (a->k == k && a->points == points) return KEEL_OK;
-    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1};
+    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1, .means = !gauss || k < 3};
     if (gauss) gauss_nodes(k, a->c);
     else if (points == KEEL_POINTS_RADAU_IIA) rc = radau_nodes(k, a->c);
     else memcpy(a->c, given, (size_t)k * sizeof *a->c);
@@ -123,6 +155,7 @@ int table_make(table *a, int k, keel_points points, const double *given)
     barycentric_weights(k, a->c, weight);
     set_nodes(a);
     fill_places(a, weight);
+    fill_gaps(a);
     for (int i = 0; i < k; i++) memcpy(a->A + i * k, a->plain[i + 1], (size_t)k * sizeof *a->A);
     memcpy(a->b, a->plain[a->rates - 1], (size_t)k * sizeof *a->b);
     if (small_inverse(k, a->A, a->A_inv)) return KEEL_SINGULAR;

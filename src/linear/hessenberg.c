@@ -38,7 +38,12 @@ KERNEL double square(complex_row row, int j) { return row.re[j] * row.re[j] + ro
 /* Row i of mu - h H, `count` entries. */
 KERNEL void fill_row(complex_row to, const double *H, double h, int count)
 {
-    for (int j = 0; j < count; j++) {
+    int j = 0;
+    for (; j + 3 < count; j += 4) {
+        *(loose4 *)(void *)(to.re + j) = -h * LOOSE(H + j);
+        *(loose4 *)(void *)(to.im + j) = (loose4){0, 0, 0, 0};
+    }
+    for (; j < count; j++) {
         to.re[j] = -h * H[j];
         to.im[j] = 0;
     }
@@ -47,7 +52,13 @@ KERNEL void fill_row(complex_row to, const double *H, double h, int count)
 /* row -= (a + i b) other */
 KERNEL void subtract_row(complex_row row, double a, double b, complex_row other, int count)
 {
-    for (int j = 0; j < count; j++) {
+    int j = 0;
+    for (; j + 3 < count; j += 4) {
+        loose4 re = LOOSE(other.re + j), im = LOOSE(other.im + j);
+        *(loose4 *)(void *)(row.re + j) = LOOSE(row.re + j) - (a * re - b * im);
+        *(loose4 *)(void *)(row.im + j) = LOOSE(row.im + j) - (a * im + b * re);
+    }
+    for (; j < count; j++) {
         double re = other.re[j], im = other.im[j];
         row.re[j] -= a * re - b * im;
         row.im[j] -= a * im + b * re;
@@ -72,8 +83,15 @@ KERNEL void swap_numbers(double *x, double *y)
 /* x + i y := row i of L z, without its last entry. */
 KERNEL void row_times(complex_row row, int count, const double *re, const double *im, double *x, double *y)
 {
-    double a = 0, b = 0;
-    for (int j = 0; j < count; j++) {
+    loose4 sum_re = {0, 0, 0, 0}, sum_im = {0, 0, 0, 0};
+    int j = 0;
+    for (; j + 3 < count; j += 4) {
+        sum_re += LOOSE(row.re + j) * LOOSE(re + j) - LOOSE(row.im + j) * LOOSE(im + j);
+        sum_im += LOOSE(row.re + j) * LOOSE(im + j) + LOOSE(row.im + j) * LOOSE(re + j);
+    }
+    double a = (sum_re[0] + sum_re[1]) + (sum_re[2] + sum_re[3]);
+    double b = (sum_im[0] + sum_im[1]) + (sum_im[2] + sum_im[3]);
+    for (; j < count; j++) {
         a += row.re[j] * re[j] - row.im[j] * im[j];
         b += row.re[j] * im[j] + row.im[j] * re[j];
     }
