@@ -40,7 +40,9 @@ static void copy(void *to, const void *from, size_t bytes)
 static int set_aside(keel_solver *s, aside *before, int mode)
 {
     size_t bytes = s->mode[mode].end;
-    *before = (aside){.solver = *s, .block = s->started ? malloc(bytes) : NULL, .bytes = bytes};
+    before->solver = *s;
+    before->block = s->started ? malloc(bytes) : NULL;
+    before->bytes = bytes;
     if (s->started && !before->block)
         return fail(&s->message, KEEL_NO_MEMORY, "no memory to keep the run for a failing start");
     if (before->block) copy(before->block, s->block, bytes);
@@ -233,6 +235,11 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
 }
 
 int solver_begin(keel_solver *s, const char *where) { return begin(s, where); }
+
+void solver_forget(keel_solver *s)
+{
+    s->started = 0;
+}
 
 /* ---- beginnings --------------------------------------------------------------------------- */
 
