@@ -42,8 +42,8 @@ static int64_t scaled(double x, int p)
         lo = more - (sum - hi);
         hi = sum;
     }
-    const double below = floor(lo), part = lo - below;
-    const int64_t n = (int64_t)hi + (int64_t)below;
+    const int64_t below = (int64_t)lo - (lo < 0), n = (int64_t)hi + below;
+    const double part = lo - (double)below;      /* from 0 to 1, both may be */
     if (p > EXACT && fabs(part - 0.5) < doubtful) return -1;
     return n + (part > 0.5 || (part == 0.5 && n % 2 != 0));
 }
@@ -51,10 +51,11 @@ static int64_t scaled(double x, int p)
 /* The digits of x as one number, and the power of ten of the first; 0: not by this way. */
 static int64_t digits_of(double x, int *power)
 {
-    int two;
+    uint64_t bits;
     if (!(x >= smallest && x < 1e16)) return 0;
-    frexp(x, &two);
-    int k = (int)floor((two - 1) * 0.30102999566398120);     /* or one more */
+    memcpy(&bits, &x, sizeof bits);
+    const int two = (int)(bits >> 52) - 1023, wide = two * 78913;       /* 2^18 lg 2 */
+    int k = wide >= 0 ? wide >> 18 : -((-wide + 0x3ffff) >> 18);        /* or one more */
     int64_t n = scaled(x, DIGITS - 1 - k);
     if (n >= beyond) {
         k++;

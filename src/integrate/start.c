@@ -167,7 +167,9 @@ static int consistent_point(keel_solver *s, const keel_start_spec *spec)
                      .marks = s->marks, .yp_marks = spec->yp_marks, .spec = spec,
                      .dependence = accepts_dependent(s) ? &s->dependence : NULL,
                      .gauge = s->gauge.m > 0 && !s->formulated ? &s->gauge : NULL,
-                     .message = &s->message};
+                     .place = s->integrator->place ? s->integrator->place(s) : NULL,
+                     .at_place = s->unprojected, .message = &s->message};
+    s->placed = w.place != NULL;
     if (proper) rc = start_leading_term(&w, spec->marks);
     if (!rc && s->options.initial == KEEL_INITIAL_GIVEN) rc = start_given(&w, spec->yp != NULL);
     else if (!rc) rc = start_consistent(&w, spec->marks,
@@ -189,6 +191,7 @@ attempt_result solver_restart(keel_solver *s)
 static int begin(keel_solver *s, const char *where)
 {
     attempt_result result = solver_restart(s);
+    s->placed = 0;
     if (result != ATTEMPT_DONE) return point_failure(s, result, where);
     if (s->options.first_step > 0) s->h_next = s->options.first_step;
     s->fresh = s->started = 1;
