@@ -31,7 +31,7 @@ static int in_row(keel_sweep_case *c, const double *values, char *message, size_
                   const sweep_cases *cases, bool again)
 {
     open_case *own = c->own;
-    row_settings_fill(&own->settings, cases->plan, values);
+    row_settings_fill(&own->settings, cases->plan, values, !again);
     refuse_into(message, room);
     const plain_numbers now = plain_numbers_begin();
     const int code = again ? target_change(&own->target, "sweep", &own->settings.settings)
@@ -115,6 +115,6 @@ keel_sweep_spec sweep_cases_spec(sweep_cases *cases)
 int sweep_first(const sweep_plan *plan, const char *name, row_settings *settings, target *first)
 {
     if (!row_settings_make(settings, plan)) return refuse_status("sweep", KEEL_NO_MEMORY, "no memory");
-    row_settings_fill(settings, plan, plan->values);
+    row_settings_fill(settings, plan, plan->values, true);
     return target_open(first, "sweep", name, &settings->settings);
 }

@@ -133,14 +133,14 @@ bool row_settings_make(row_settings *r, const sweep_plan *plan)
         && copy_assignments(&set->values, &plan->base->values);
 }
 
-void row_settings_fill(row_settings *r, const sweep_plan *plan, const double *values)
+void row_settings_fill(row_settings *r, const sweep_plan *plan, const double *values, bool texts)
 {
     for (int i = 0; i < plan->columns; i++) {
         const sweep_column *c = &plan->column[i];
         assignments *list = c->is_start ? &r->settings.starts : &r->settings.parameters;
-        number_exact(r->texts[i], values[i]);
         list->each[c->place].value = values[i];
         list->each[c->place].text = r->texts[i];
+        if (texts) number_exact(r->texts[i], values[i]);
     }
 }
 

@@ -40,7 +40,8 @@ typedef struct row_settings {
 } row_settings;
 
 bool row_settings_make(row_settings *r, const sweep_plan *plan);           /* false: no memory */
-void row_settings_fill(row_settings *r, const sweep_plan *plan, const double *values);
+/* `texts`: also as they would be written, which models read. */
+void row_settings_fill(row_settings *r, const sweep_plan *plan, const double *values, bool texts);
 void row_settings_free(row_settings *r);
 
 #endif

@@ -17,35 +17,41 @@
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Room for so many characters more. */
+static bool reserve(line *l, size_t more)
+{
+    if (l->length + more + 1 <= l->room) return true;
+    const size_t room = 2 * (l->length + more + 1);
+    char *grown = realloc(l->text, room);
+    l->failed |= !grown;
+    if (!grown) return false;
+    l->text = grown;
+    l->room = room;
+    return true;
+}
+
 static void add(line *l, const char *text, size_t length)
 {
-    if (l->length + length + 1 > l->room) {
-        const size_t room = 2 * (l->length + length + 1);
-        char *more = realloc(l->text, room);
-        if (!more) {
-            l->failed = true;
-            return;
-        }
-        l->text = more;
-        l->room = room;
-    }
+    if (!reserve(l, length)) return;
     memcpy(l->text + l->length, text, length);
     l->text[l->length += length] = '\0';
 }
 
+/* Numbers and counts, by hand, because there are many of them in a row and rows are short runs. */
 static void add_number(line *l, double value)
 {
-    char text[1 + NUMBER_ROOM] = ",";
-    add(l, text, 1 + number_exact(text + 1, value));
+    if (!reserve(l, 1 + NUMBER_ROOM)) return;
+    l->text[l->length++] = ',';
+    l->length += number_exact(l->text + l->length, value);
 }
 
-/* Counts, never negative; by hand, because there are many of them in a row and rows are short runs. */
-static void add_count(line *l, const char *before, long value)
+/* Never negative. */
+static void add_count(line *l, bool first, long value)
 {
     char text[24], *digit = text + sizeof text;
     do *--digit = (char)('0' + value % 10);
     while (value /= 10);
-    add(l, before, strlen(before));
+    if (!first) *--digit = ',';
     add(l, digit, (size_t)(text + sizeof text - digit));
 }
 
@@ -54,11 +60,15 @@ static void add_text(line *l, const char *text)
 {
     const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
     add(l, quoted ? ",\"" : ",", quoted ? 2 : 1);
+    if (!quoted) {
+        add(l, text, strlen(text));
+        return;
+    }
     for (; *text; text++) {
         const bool breaks = *text == '\n' || *text == '\r';
         add(l, *text == '"' ? "\"\"" : breaks ? " " : text, *text == '"' ? 2 : 1);
     }
-    if (quoted) add(l, "\"", 1);
+    add(l, "\"", 1);
 }
 
 static const struct { const char *name; size_t offset; } counts[] = {
@@ -118,7 +128,7 @@ void line_row(line *l, const sweep_plan *plan, const target *first, const keel_s
 {
     char text[32];
     l->length = 0;
-    add_count(l, "", row->row);
+    add_count(l, true, row->row);
     for (int i = 0; i < plan->columns; i++) add_number(l, row->parameters[i]);
     add_text(l, status_word(row->status, text));
     add_text(l, row->message);
@@ -127,7 +137,7 @@ void line_row(line *l, const sweep_plan *plan, const target *first, const keel_s
         if (is_swept(plan, first, i)) continue;
         else if (row->values && !isnan(row->values[i])) add_number(l, row->values[i]);
         else add(l, ",", 1);
-    for (int i = 0; i < COUNTS; i++) add_count(l, ",", count_of(row->stats, i));
+    for (int i = 0; i < COUNTS; i++) add_count(l, false, count_of(row->stats, i));
     for (int i = 0; i < RESIDUALS; i++)
         if (row->values && row->stats->residual[i] >= 0) add_number(l, row->stats->residual[i]);
         else add(l, ",", 1);

@@ -109,6 +109,10 @@ static void original_start(const target *t, double *y)
 /* The start of the original as that of the formulation. */
 static int translate_start(target *t, const char *verb)
 {
+    if (t->links == 1) {
+        original_start(t, t->y);
+        return EXIT_DONE;
+    }
     const size_t size = largest_size(t);
     double *y = malloc(size * sizeof *y), *next = malloc(size * sizeof *next);
     if (y) original_start(t, y);
@@ -123,25 +127,27 @@ static int translate_start(target *t, const char *verb)
     return done ? EXIT_DONE : refuse_status(verb, KEEL_NO_MEMORY, "no memory");
 }
 
+/* Values, and marks where some are given: else the library knows which unknowns are algebraic. */
+static int fill_start(target *t, const char *verb, const assignments *given)
+{
+    if (t->marks) default_marks(t->problem, t->marks);
+    const int code = translate_start(t, verb);
+    return code == EXIT_DONE ? assign(verb, "variable", given, t->names, t->size, t->y, t->marks) : code;
+}
+
 static int set_start(target *t, const char *verb, const assignments *given)
 {
     const size_t size = (size_t)t->size + 1;
+    const bool marked = given->count > 0;
     t->y = malloc(size * sizeof *t->y);
-    t->marks = malloc(size * sizeof *t->marks);
+    t->marks = marked ? malloc(size * sizeof *t->marks) : NULL;
     t->names = malloc(size * sizeof *t->names);
-    if (!t->y || !t->marks || !t->names) return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
-
+    if (!t->y || (marked && !t->marks) || !t->names)
+        return refuse_status(verb, KEEL_NO_MEMORY, "no memory");
     for (int i = 0; i < t->size; i++) t->names[i] = keel_variable_name(t->problem, i);
     t->shown = t->names;
     t->shown_count = t->size;
-    default_marks(t->problem, t->marks);
-    int code = translate_start(t, verb);
-    if (code == EXIT_DONE)
-        code = assign(verb, "variable", given, t->names, t->size, t->y, t->marks);
-    if (given->count > 0) return code;
-    free(t->marks);                              /* the library knows which unknowns are algebraic */
-    t->marks = NULL;
-    return code;
+    return fill_start(t, verb, given);
 }
 
 /* ---- formulations -------------------------------------------------------------------------- */
@@ -396,14 +402,12 @@ bool target_can_change(const target *t, const assignment *parameter)
 int target_change(target *t, const char *verb, const target_settings *set)
 {
     int code = set_parameters(t, verb, &set->parameters);
-    framed_free(&t->frame);
-    t->frame = (framed){0};
-    if (code == EXIT_DONE) code = set_frame(t, verb, set);
-    free(t->y);
-    free(t->marks);
-    free(t->names);
-    t->y = NULL, t->marks = NULL, t->names = NULL;
-    return code == EXIT_DONE ? set_start(t, verb, &set->starts) : code;
+    if (code == EXIT_DONE && keel_problem_frame(t->original)) {
+        framed_free(&t->frame);
+        t->frame = (framed){0};
+        code = set_frame(t, verb, set);
+    }
+    return code == EXIT_DONE ? fill_start(t, verb, &set->starts) : code;
 }
 
 void target_free(target *t)

@@ -25,6 +25,8 @@ typedef struct start_point {
     const keel_start_spec *spec; /* additional equations, or NULL                          */
     dependence *dependence;      /* where the integrator can go on with dependent rows     */
     gauge *gauge;                /* the same of other forms than mechanical                */
+    struct mechanical_point *place;      /* the integrator's, with its y and a, or NULL    */
+    double *at_place;            /* [n] scratch, with it                                   */
     message *message;
 } start_point;
 

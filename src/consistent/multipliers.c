@@ -45,34 +45,44 @@ static void place_layout(arena *a, mechanical_point *at, double **y, const keel_
     *y = ARENA(a, double, p->n);
 }
 
-/* Moves as the plan says and takes l; `stays`: only if nothing else of w->y changes but for
+/* Moves the point as the plan says and takes l; `stays`: only if nothing else of w->y changes but for
  * rounding.  *rc: a status. */
-static projection_result at_mechanical_point(start_point *w, const projection_plan *plan, int stays,
-                                             int *rc)
+static projection_result take_place(start_point *w, mechanical_point *at, const projection_plan *plan,
+                                    int stays, double *y, int *rc)
 {
-    arena a = {0};
-    mechanical_point at = {0};
     int first = w->p->n - w->p->constraints, row = 0;
-    double *y;
-    place_layout(&a, &at, &y, w->p);
-    void *block = arena_block(a.used);
-    *rc = block ? KEEL_OK : start_no_memory(w);
-    if (!block) return PROJECTION_STOP;
-    a = (arena){.base = block};
-    place_layout(&a, &at, &y, w->p);
-    projection_result result = PROJECTION_STOP;
-    int made = point_create(&at);
-    if (made) *rc = start_unready(w, made);
-    if (!made) {
-        memcpy(y, w->y, (size_t)w->p->n * sizeof *y);
-        result = mechanical_move(&at, w->e, plan, w->t, y, &row);
-        if (result == PROJECTION_STOP) *rc = start_fault(w, -1);
-    }
+    memcpy(y, w->y, (size_t)w->p->n * sizeof *y);
+    projection_result result = mechanical_move(at, w->e, plan, w->t, y, &row);
+    if (result == PROJECTION_STOP) *rc = start_fault(w, -1);
     for (int i = 0; i < first && stays && !result; i++)
         if (fabs(y[i] - w->y[i]) > 4 * DBL_EPSILON * (1 + fabs(y[i]))) result = PROJECTION_DIVERGES;
     if (!result) *rc = take_multipliers(w, y + first);
     if (result == PROJECTION_SINGULAR && !stays && mechanical_is_sparse(w->p))
         *rc = start_redundant(w, 0, row);
+    return result;
+}
+
+/* With the integrator's point, which then knows what is there, or with one of its own. */
+static projection_result at_mechanical_point(start_point *w, const projection_plan *plan, int stays,
+                                             int *rc)
+{
+    *rc = KEEL_OK;
+    if (w->place && w->place->problem == w->p) {
+        point_forget(w->place);
+        return take_place(w, w->place, plan, stays, w->at_place, rc);
+    }
+    arena a = {0};
+    mechanical_point at = {0};
+    double *y;
+    place_layout(&a, &at, &y, w->p);
+    void *block = arena_block(a.used);
+    if (!block) *rc = start_no_memory(w);
+    if (!block) return PROJECTION_STOP;
+    a = (arena){.base = block};
+    place_layout(&a, &at, &y, w->p);
+    int made = point_create(&at);
+    if (made) *rc = start_unready(w, made);
+    projection_result result = made ? PROJECTION_STOP : take_place(w, &at, plan, stays, y, rc);
     point_release(&at);
     arena_block_free(block);
     return result;

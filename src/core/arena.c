@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 
 enum { ALIGNMENT = 32 };
@@ -55,4 +58,11 @@ void *arena_object(arena *a, size_t count, size_t size)
     void *object = arena_take(a, count, size);
     a->listed = a->used;
     return object;
+}
+
+void arena_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

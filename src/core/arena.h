@@ -56,5 +56,7 @@ void *arena_block(size_t bytes);
 /* The same, but not zero. */
 void *arena_block_unset(size_t bytes);
 void arena_block_free(void *block);
+/* Gives pages that were freed back to the system, where the C library can. */
+void arena_trim(void);
 
 #endif

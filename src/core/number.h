@@ -24,7 +24,7 @@ __attribute__((format(printf, 3, 0)))
 int number_print_list(char *text, size_t size, const char *format, va_list values);
 
 /* "%.17g", which says which double it is, character for character, but quickly; the length. */
-enum { NUMBER_ROOM = 32 };
+enum { NUMBER_ROOM = 40 };               /* more than the text: digits are copied in blocks */
 size_t number_exact(char text[NUMBER_ROOM], double value);
 
 #endif

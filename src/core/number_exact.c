@@ -42,8 +42,8 @@ static int64_t scaled(double x, int p)
         lo = more - (sum - hi);
         hi = sum;
     }
-    const double below = floor(lo), part = lo - below;
-    const int64_t n = (int64_t)hi + (int64_t)below;
+    const int64_t below = (int64_t)lo - (lo < 0), n = (int64_t)hi + below;
+    const double part = lo - (double)below;      /* from 0 to 1, both may be */
     if (p > EXACT && fabs(part - 0.5) < doubtful) return -1;
     return n + (part > 0.5 || (part == 0.5 && n % 2 != 0));
 }
@@ -51,10 +51,11 @@ static int64_t scaled(double x, int p)
 /* The digits of x as one number, and the power of ten of the first; 0: not by this way. */
 static int64_t digits_of(double x, int *power)
 {
-    int two;
+    uint64_t bits;
     if (!(x >= smallest && x < 1e16)) return 0;
-    frexp(x, &two);
-    int k = (int)floor((two - 1) * 0.30102999566398120);     /* or one more */
+    memcpy(&bits, &x, sizeof bits);
+    const int two = (int)(bits >> 52) - 1023, wide = two * 78913;       /* 2^18 lg 2 */
+    int k = wide >= 0 ? wide >> 18 : -((-wide + 0x3ffff) >> 18);        /* or one more */
     int64_t n = scaled(x, DIGITS - 1 - k);
     if (n >= beyond) {
         k++;
@@ -74,21 +75,44 @@ static char *put_power(char *end, int power)
     return end;
 }
 
-/* As %g: without zeros behind, from 1e-4 on without a power of ten. */
+/* Eight digits, two at a time. */
+static void put_eight(char *to, uint32_t n)
+{
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
+    const uint32_t high = n / 10000, low = n % 10000;
+    memcpy(to, pairs + 2 * (high / 100), 2);
+    memcpy(to + 2, pairs + 2 * (high % 100), 2);
+    memcpy(to + 4, pairs + 2 * (low / 100), 2);
+    memcpy(to + 6, pairs + 2 * (low % 100), 2);
+}
+
+/* As %g: without zeros behind, from 1e-4 on without a power of ten.  All digits are copied at once, and what
+ * is behind the last one that counts is written over. */
 static char *put(char *end, int64_t n, int power)
 {
-    char digit[DIGITS];
+    char digit[2 * DIGITS];
+    const int64_t high = n / 100000000;
     int count = DIGITS;
-    for (int i = DIGITS - 1; i >= 0; i--, n /= 10) digit[i] = (char)('0' + n % 10);
+    digit[0] = (char)('0' + high / 100000000);
+    put_eight(digit + 1, (uint32_t)(high % 100000000));
+    put_eight(digit + 9, (uint32_t)(n % 100000000));
     while (count > 1 && digit[count - 1] == '0') count--;
+    memset(digit + DIGITS, '0', DIGITS);
     const int fixed = power >= -4, before = !fixed ? 1 : power >= 0 ? power + 1 : 0;
     if (before == 0) {
         memcpy(end, "0.000", 5);
         end += 1 - power;
     }
-    for (int i = 0; i < before; i++) *end++ = i < count ? digit[i] : '0';
-    if (before > 0 && count > before) *end++ = '.';
-    for (int i = before; i < count; i++) *end++ = digit[i];
+    memcpy(end, digit, DIGITS);
+    if (before == 0 || count <= before) end += before == 0 ? count : before;
+    else {
+        memcpy(end + before + 1, digit + before, DIGITS);
+        end[before] = '.';
+        end += count + 1;
+    }
     return fixed ? end : put_power(end, power);
 }
 

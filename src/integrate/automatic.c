@@ -120,10 +120,12 @@ int automatic_choose(keel_solver *s)
     return KEEL_OK;
 }
 
+/* The text of the last run serves where it says this already: a start in a sweep is a tenth of a run. */
 void automatic_begin(keel_solver *s)
 {
+    int changed = s->active != 0 || s->lag_raised;
     mode_enter(s, 0);
-    if (s->modes > 1) say_explicit(s);
+    if (s->modes > 1 && changed) say_explicit(s);
 }
 
 /* Of a range of methods, of which an integrator chooses. */

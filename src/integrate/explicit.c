@@ -221,11 +221,30 @@ static attempt_result first_step(keel_solver *s)
     return ATTEMPT_DONE;
 }
 
+static struct mechanical_point *place(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    if (!e->mechanical) return NULL;
+    e->point.y = e->x_new;
+    e->point.a = e->slope_new + e->n;
+    return &e->point;
+}
+
+/* Was the point left where the run begins, with its accelerations? */
+static int knows_start(const keel_solver *s)
+{
+    const explicit_state *e = s->state;
+    const unsigned wanted = POINT_POSITION | POINT_FORCES | POINT_ACCELERATION;
+    return e->mechanical && (e->point.known & wanted) == wanted && e->point.t == s->t &&
+           memcmp(e->x_new, s->y, (size_t)e->d * sizeof *s->y) == 0;
+}
+
 static attempt_result start(keel_solver *s)
 {
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
-    point_forget(&e->point);
+    s->placed = s->placed && knows_start(s);
+    if (!s->placed) point_forget(&e->point);
     e->stability = e->mean_stability = e->turning = 0;
     e->smooth[0] = e->smooth[1] = (sighting){0};
     e->corner_found = 0;
@@ -448,4 +467,5 @@ static attempt_result project(keel_solver *s, double t, double *y, double *resid
 const integrator explicit_integrator = {
     .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02, .layout = layout,
     .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .dense = explicit_dense, .check = check, .stiff = explicit_stiff};
+    .next = next, .project = project, .dense = explicit_dense, .check = check, .stiff = explicit_stiff,
+    .place = place};

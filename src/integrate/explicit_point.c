@@ -61,7 +61,7 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     mechanical_point *p = &e->point;
     double *x = e->x_new, *slope = e->slope_new;
     keel_projection kind = first ? KEEL_PROJECT_NONE : s->options.projection;
-    int attached = s->attached, kept = e->same_last && !first;
+    int attached = s->attached, kept = e->same_last && !first, known = first && s->placed;
     int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0 && !attached;
     if ((e->m > 0 || attached) && !own && kind != KEEL_PROJECT_NONE) {
         memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
@@ -72,8 +72,11 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     if (kept) memcpy(slope, e->K + (e->stages - 1) * e->padded, (size_t)e->d * sizeof *slope);
     p->y = x;
     p->a = slope + e->n;
-    point_place(p, t);
-    projection_result result = (kept ? last_stage : new_point)(&s->eval, p, own);
+    projection_result result = PROJECTION_DONE;
+    if (!known) {
+        point_place(p, t);
+        result = (kept ? last_stage : new_point)(&s->eval, p, own);
+    }
     if (result) return point_attempt(s, p, result);
     memcpy(slope, x + e->n, (size_t)e->n * sizeof *slope);
     memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);

@@ -71,6 +71,8 @@ typedef struct integrator {
     attempt_result (*complete)(keel_solver *s);
     /* Does stability, rather than accuracy, limit the steps?  After an accepted step. */
     int (*stiff)(const keel_solver *s);
+    /* The point of a mechanical problem that the consistent values may be found with, before `start`. */
+    struct mechanical_point *(*place)(keel_solver *s);
 } integrator;
 
 /* Attempts since time last advanced noticeably (acceptance.c). */
@@ -137,6 +139,7 @@ struct keel_solver {
     int busy;                    /* in a call of the user's, callbacks of which must not call */
     int started;
     int fresh;                   /* no step since the start, or restart                    */
+    int placed;                  /* the integrator's point is that of the consistent values */
     int blind;                   /* the last step found no error at all                    */
     headway headway;
     impasse impasse;
@@ -144,6 +147,7 @@ struct keel_solver {
     double *unprojected;         /* [n] the new point as the method gave it                */
     double *interpolated;        /* [n] of a question                                      */
     double *violation;           /* [rows of a level]                                      */
+    struct check *checker;       /* of derivatives at the start, owned; NULL: made each time */
     dependence dependence;       /* of constraints on each other                           */
     gauge gauge;                 /* ... of forms other than mechanical                     */
     keel_mark *marks;            /* [n] of keel_start                                      */
@@ -259,6 +263,9 @@ static inline int wants_orthogonal(const keel_solver *s)
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);
+/* Its memory, where that is little: runs may be short, and many. */
+int start_check_prepare(keel_solver *s);
+void start_check_release(keel_solver *s);
 /* The same of levels and attached rows at the consistent point that was found. */
 int start_check_links(keel_solver *s);
 /* Moves y at t to all levels there are, z of index 1 included; a status, with a message. */
@@ -275,6 +282,8 @@ int solver_enter(keel_solver *s);
 int solver_leave(keel_solver *s, int rc);
 /* The active integrator begins at the accepted point: no past, no dense output; statistics stay. */
 attempt_result solver_restart(keel_solver *s);
+/* The run is over for its user: a start that fails need not bring it back. */
+void solver_forget(keel_solver *s);
 /* Moves the accepted point, or spec->y, to a consistent one at s->t; see keel_restart_with. */
 int solver_consistent(keel_solver *s, const keel_start_spec *spec);
 /* The integrator begins at the accepted point, as at a start; a status, with a message. */

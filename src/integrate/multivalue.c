@@ -389,6 +389,18 @@ static attempt_result project(keel_solver *s, double t, double *y, double *resid
     return settle_on_request(s, &e->settlement, t, y, residual);
 }
 
+static projection_result complete_here(keel_solver *s, projection *p, const projection_plan *plan,
+                                       double *residual)
+{
+    multivalue_state *e = s->state;
+    int row = 0;
+    eval_keep_levels(&s->eval, 1);
+    projection_result found = projection_move(p, &s->eval, plan, &e->matrix.J, s->t, e->settled, &row);
+    if (!found) found = projection_remains(p, &s->eval, s->t, e->settled, 0, residual);
+    eval_keep_levels(&s->eval, 0);
+    return found;
+}
+
 /* z of the accepted point from the hidden constraint.  What is carried stays as the method has it, so
  * that the run does not depend on who looks. */
 static attempt_result complete(keel_solver *s)
@@ -397,8 +409,10 @@ static attempt_result complete(keel_solver *s)
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
     double residual[KEEL_LEVELS_MOST] = {0};
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
-    projection_result found = projection_ranks(&e->settlement.projection, &s->eval, &plan, s->t, e->settled,
-                                               NULL, residual);
+    projection *p = &e->settlement.projection;
+    projection_result found;
+    if (s->eval.engine) found = projection_ranks(p, &s->eval, &plan, s->t, e->settled, NULL, residual);
+    else found = complete_here(s, p, &plan, residual);
     if (found) return projection_attempt(s, found, 0);
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);

@@ -184,6 +184,7 @@ static int allocate(keel_solver *s)
     impasse_create(&s->impasse, s->problem);
     passage_create(&s->passage, s);
     int rc = evaluator_create(&s->eval);
+    if (!rc) rc = start_check_prepare(s);
     if (!rc && !s->eval.engine) rc = dependence_create(&s->dependence);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
@@ -290,6 +291,7 @@ void solver_dismantle(keel_solver *s)
         s->integrator->release(s);
     }
     evaluator_release(&s->eval);
+    start_check_release(s);
     dependence_release(&s->dependence);
     if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL;
     keel_engine_free(s->own_engine);

@@ -6,6 +6,8 @@
  * before the search for consistent values, which a wrong constraint Jacobian would lead astray.  The
  * links between levels, and attached rows, can be judged at consistent values only.
  */
+#include <stdlib.h>
+
 #include "integrate/integrator.h"
 #include "problem/check.h"
 
@@ -42,27 +44,45 @@ static int compare(keel_solver *s, check *k)
     return rc >= 0 && k->found == 0 ? check_mass(k, items, &count) : rc;
 }
 
-/* What the comparison found, as a status with a message; releases k. */
-static int conclude(keel_solver *s, check *k, int rc)
+/* What the comparison found, as a status with a message. */
+static int conclude(keel_solver *s, const check *k, int rc)
 {
-    if (rc < 0) rc = stopped(s, k);
-    else rc = k->found > 0 ? accuse(s, k) : KEEL_OK;
-    check_release(k);
-    return rc;
+    if (rc < 0) return stopped(s, k);
+    return k->found > 0 ? accuse(s, k) : KEEL_OK;
 }
 
-static int no_memory(keel_solver *s, check *k, int rc)
+static int no_memory(keel_solver *s, int rc)
 {
-    check_release(k);
     return fail(&s->message, rc, "no memory to check the derivatives");
+}
+
+int start_check_prepare(keel_solver *s)
+{
+    enum { BYTES_MOST = 1 << 15 };               /* what is more is not kept between starts */
+    if (s->options.check == KEEL_CHECK_NONE || s->eval.engine) return KEEL_OK;
+    s->checker = malloc(sizeof *s->checker);
+    if (!s->checker) return KEEL_NO_MEMORY;
+    const int rc = check_make(s->checker, s->problem, BYTES_MOST);
+    if (rc != KEEL_OK) start_check_release(s);
+    return rc == KEEL_UNSUPPORTED ? KEEL_OK : rc;
+}
+
+void start_check_release(keel_solver *s)
+{
+    if (s->checker) check_release(s->checker);
+    free(s->checker);
+    s->checker = NULL;
 }
 
 int start_check(keel_solver *s, const keel_start_spec *spec)
 {
-    check k;
+    check own, *k = s->checker ? s->checker : &own;
     if (s->options.check == KEEL_CHECK_NONE) return KEEL_OK;
-    int rc = check_create(&k, s->problem, spec->t, spec->y, spec->yp);
-    return rc ? no_memory(s, &k, rc) : conclude(s, &k, compare(s, &k));
+    int rc = (s->checker ? check_begin : check_create)(k, s->problem, spec->t, spec->y, spec->yp);
+    rc = rc ? no_memory(s, rc) : conclude(s, k, compare(s, k));
+    if (s->checker) check_clear(k);
+    else check_release(k);
+    return rc;
 }
 
 int start_check_links(keel_solver *s)
@@ -74,5 +94,7 @@ int start_check_links(keel_solver *s)
     if (!linked || s->options.check == KEEL_CHECK_NONE ||
         s->options.initial != KEEL_INITIAL_CONSISTENT) return KEEL_OK;
     int rc = check_create(&k, p, s->t, s->y, s->yp);
-    return rc ? no_memory(s, &k, rc) : conclude(s, &k, check_links(&k, items, &count));
+    rc = rc ? no_memory(s, rc) : conclude(s, &k, check_links(&k, items, &count));
+    check_release(&k);
+    return rc;
 }

@@ -8,6 +8,7 @@
  */
 #include "problem/check.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,31 +88,53 @@ static int take_point(check *k, const keel_problem *problem, const double *y, co
     return KEEL_OK;
 }
 
-int check_create(check *k, const keel_problem *problem, double t, const double *y, const double *yp)
+int check_make(check *k, const keel_problem *problem, size_t most)
 {
     const keel_problem *p = problem;
     arena measure = {0};
     while (p->original) p = p->original;
     k->problem = p;
     k->e = &k->bare;
-    k->bare = (evaluator){.problem = p, .context = p->context, .stats = &k->ignored};
-    k->ignored = (keel_stats){0};
     k->count = problem_claims(p, k->claims);
-    k->t_given = t;
     k->A = k->other = (keel_matrix){.stray_row = -1};
     k->findings = NULL;
-    k->found = k->room = k->no_memory = k->displaced = 0;
-    k->deviation = 0;
+    k->found = k->room = 0;
+    k->block = NULL;
     layout(&measure, k);
+    if (measure.used > most) return KEEL_UNSUPPORTED;
     k->block = malloc(measure.used + 1);
     if (!k->block) return KEEL_NO_MEMORY;
     layout(&(arena){.base = k->block}, k);
+    return KEEL_OK;
+}
+
+int check_begin(check *k, const keel_problem *problem, double t, const double *y, const double *yp)
+{
+    k->bare = (evaluator){.problem = k->problem, .context = k->problem->context, .stats = &k->ignored};
+    k->ignored = (keel_stats){0};
+    k->t_given = t;
+    k->A.stray_row = k->other.stray_row = -1;
+    k->no_memory = k->displaced = 0;
+    k->deviation = 0;
     return take_point(k, problem, y, yp);
+}
+
+int check_create(check *k, const keel_problem *problem, double t, const double *y, const double *yp)
+{
+    const int rc = check_make(k, problem, SIZE_MAX);
+    return rc ? rc : check_begin(k, problem, t, y, yp);
+}
+
+void check_clear(check *k)
+{
+    free(k->findings);
+    k->findings = NULL;
+    k->found = k->room = 0;
 }
 
 void check_release(check *k)
 {
-    free(k->findings);
+    check_clear(k);
     free(k->block);
 }
 

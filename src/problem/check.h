@@ -78,6 +78,11 @@ static inline double check_time_unit(double t) { return 1 + 1e-3 * fabs(t); }
 int check_create(check *k, const keel_problem *problem, double t, const double *y,
                  const double *yp);
 void check_release(check *k);
+/* The same in two parts, for one problem at many points: memory, KEEL_UNSUPPORTED if it is more than `most`
+ * bytes; and the point.  check_clear forgets what was found. */
+int check_make(check *k, const keel_problem *problem, size_t most);
+int check_begin(check *k, const keel_problem *problem, double t, const double *y, const double *yp);
+void check_clear(check *k);
 /* The place: the point as given, or one beside it, if need be a `nearer` (1) one. */
 enum { CHECK_PLACES = 2 };
 void check_at_given(check *k);

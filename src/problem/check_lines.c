@@ -53,15 +53,18 @@ int check_value(check *k, const claim *c, double e, double *value)
 /* size_i = sum_j |a_ij w_j| of the whole direction, over what is finite. */
 static void measure_rows(check *k, const claim *c)
 {
-    memset(k->size, 0, (size_t)c->rows * sizeof *k->size);
+    double *size = k->size;
+    memset(size, 0, (size_t)c->rows * sizeof *size);
     for (int j = 0; j < c->columns; j++) {
         column a = matrix_column(&k->A, j);
         double w = fabs(k->direction[j]);
-        for (int p = 0; p < a.count; p++)
-            if (isfinite(a.values[p])) k->size[column_row(&a, p)] += w * fabs(a.values[p]);
+        for (int p = 0; p < a.count; p++) {
+            double part = w * fabs(a.values[p]);
+            if (part <= DBL_MAX) size[column_row(&a, p)] += part;
+        }
     }
     for (int i = 0; c->rate_callback && i < c->rows; i++)
-        if (isfinite(k->rate[i])) k->size[i] += fabs(k->direction[c->columns] * k->rate[i]);
+        if (isfinite(k->rate[i])) size[i] += fabs(k->direction[c->columns] * k->rate[i]);
 }
 
 static void set_direction(check *k, const claim *c)

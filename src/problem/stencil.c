@@ -110,21 +110,25 @@ static int settle_levels(evaluator *e, double t, const double *y)
 }
 
 /* The scale of a formulation is that of its original. */
-static int settle_original(evaluator *e, double t, const double *y)
+static int settle(evaluator *e, double t, const double *y)
 {
-    int n = e->problem->original->n;
-    keel_formulation_to(e->problem, y, e->original_y);
-    for (int i = 0; i < n; i++)
+    const keel_problem *p = e->problem;
+    if (!p->original || keel_problem_levels(p) <= 1) return p->levels > 1 ? settle_levels(e, t, y) : 0;
+    keel_formulation_to(p, y, e->original_y);
+    for (int i = 0; i < p->original->n; i++)
         if (isnan(e->original_y[i])) e->original_y[i] = 0;      /* eliminated multipliers */
-    int rc = settle_time_scale(eval_original(e), t, e->original_y);
+    int rc = settle(eval_original(e), t, e->original_y);
     e->time_scale = e->original->time_scale;
     if (rc) e->fault = e->original->fault;
     return rc;
 }
 
+/* A mechanical problem that gives all derivatives of its constraints has nothing to difference in time;
+ * formulations of it may. */
 int settle_time_scale(evaluator *e, double t, const double *y)
 {
-    int inherited = e->problem->original && keel_problem_levels(e->problem) > 1;
-    if (inherited) return settle_original(e, t, y);
-    return e->problem->levels > 1 ? settle_levels(e, t, y) : 0;
+    const unsigned parts = KEEL_CONSTRAINT_JACOBIAN | KEEL_CONSTRAINT_TIME | KEEL_CURVATURE;
+    const keel_problem *p = e->problem;
+    if (p->ops == &mechanical_form && mechanical_gives(p, parts)) return 0;
+    return settle(e, t, y);
 }

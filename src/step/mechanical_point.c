@@ -171,7 +171,7 @@ projection_result point_move_positions(evaluator *e, mechanical_point *p, unsign
     int rc = point_evaluate(e, p, KEEL_CONSTRAINT);
     for (int pass = 0; pass < most && !rc; pass++) {
         double before = norm_max(p->m, p->g), last = size;
-        size = correct_positions(e, p);
+        size = before == 0 ? 0 : correct_positions(e, p);
         int stalls = !(size < 0.5 * last);
         if (stalls && !(size <= stalled)) break;
         int done = stalls || size <= enough || size * p->contraction <= 0.1 * p->left;
@@ -221,6 +221,7 @@ projection_result point_move_velocities(evaluator *e, mechanical_point *p, int a
     for (int pass = 0; pass < PASSES_HERE; pass++) {
         point_level(p, p->g_t, v, mu);
         memset(dv, 0, (size_t)n * sizeof *dv);
+        if (norm_max(m, mu) == 0) return PROJECTION_DONE;
         for (int k = 0; k < m; k++) mu[k] = -mu[k];
         if (!once) solve(e, p, dv, mu);
         else if (!solve_exactly(e, p, dv, mu)) break;

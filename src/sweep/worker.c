@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrate/integrator.h"
+
 static void close_case(sweep_worker *w)
 {
     keel_solver_free(w->solver);
@@ -42,7 +44,8 @@ static int begin(sweep_worker *w, message *why)
 {
     const keel_sweep_spec *spec = w->spec;
     int status = KEEL_OK;
-    if (!w->solver)
+    if (w->solver) solver_forget(w->solver);     /* the row before it has been handed on */
+    else
         status = keel_solver_create_sized(&w->solver, w->open.problem, w->options, w->options_size);
     if (status == KEEL_OK && spec->prepare) status = spec->prepare(w->solver, &w->open, spec->context);
     if (status == KEEL_OK) status = keel_start_with(w->solver, &w->open.start);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "keel/sweep.h"
+#include "problems/pendulum.h"
 #include "problems/problems.h"
 
 enum { LARGEST = 64, ROWS = 40 };
@@ -205,6 +206,42 @@ static void failures_are_rows(void **state)
     }
 }
 
+/* gamma = 2 |v|^2 but for large parameters. */
+static int curvature(double t, const double *q, const double *v, double *gamma, void *context)
+{
+    const double *parameters = context;
+    (void)t, (void)q;
+    gamma[0] = (parameters[0] > 1.5 ? 2.02 : 2) * (v[0] * v[0] + v[1] * v[1]);
+    return 0;
+}
+
+static int create_doubtful(keel_problem **problem, const double *parameters)
+{
+    keel_mechanical_spec spec = problem_pendulum_spec(parameters);
+    spec.curvature = curvature;
+    return keel_mechanical(problem, &spec);
+}
+
+/* A derivative that is wrong for some parameters is named in their rows, whatever was checked before. */
+static void wrong_for_some(void **state)
+{
+    double values[ROWS];
+    (void)state;
+    keel_target doubtful = *bundled_problem_find("pendulum");
+    doubtful.create = create_doubtful;
+    subject *s = subject_of(&doubtful, 1);
+    spread(values, 2, 1);
+    values[5] = 1, values[ROWS - 1] = 2;
+    keel_sweep_spec spec = spec_of(s, values, 1, 1);
+    assert_int_equal(keel_sweep(&spec, NULL, NULL, 0), KEEL_OK);
+    for (int k = 0; k < ROWS; k++) {
+        const int wrong = values[k] > 1.5;
+        assert_int_equal(s->status[k], wrong ? KEEL_WRONG_DERIVATIVE : KEEL_OK);
+        assert_true(!wrong || strstr(s->message[k], "curvature"));
+    }
+    free(s);
+}
+
 static void stops_when_told(void **state)
 {
     double values[ROWS];
@@ -317,7 +354,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workers_agree), cmocka_unit_test(ends_where_a_run_ends),
-        cmocka_unit_test(failures_are_rows), cmocka_unit_test(stops_when_told),
+        cmocka_unit_test(failures_are_rows), cmocka_unit_test(wrong_for_some),
+        cmocka_unit_test(stops_when_told),
         cmocka_unit_test(strides), cmocka_unit_test(outputs), cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(grids_and_samples),
     };
