@@ -127,7 +127,7 @@ static linear_mass mass_of(const iteration *it)
 {
     const dependence *d = it->eval->dependence;
     return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M,
-                         .loose = d && d->problem ? d->loose : NULL};
+                         .loose = d && d->problem ? d->loose : gauge_loose(it->eval->gauge)};
 }
 
 /* Not when the start is made: should it fail, the factors may still be in use. */

@@ -202,6 +202,7 @@ void report_worst(keel_solver *s, int n, const double *x, const double *w)
 attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
                               newton_step *step, void *context)
 {
+    m->leaps = gauge_loose(s->eval.gauge) != NULL;
     newton_verdict verdict = newton_iterate(m, tolerance, floor, step, context);
     s->stats.newton += m->iterations;
     if (verdict == NEWTON_DONE) return ATTEMPT_DONE;

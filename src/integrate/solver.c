@@ -185,6 +185,7 @@ static int allocate(keel_solver *s)
     passage_create(&s->passage, s);
     int rc = evaluator_create(&s->eval);
     if (!rc && !s->eval.engine) rc = dependence_create(&s->dependence);
+    if (!rc && !s->eval.engine) rc = gauge_create(&s->gauge);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
         rc = s->integrator->create(s);
@@ -291,6 +292,7 @@ void solver_dismantle(keel_solver *s)
     }
     evaluator_release(&s->eval);
     dependence_release(&s->dependence);
+    gauge_release(&s->gauge);
     if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL;
     keel_engine_free(s->own_engine);
     arena_block_free(s->block);
