@@ -108,7 +108,7 @@ static int meet_level(start_point *w, level_system *s)
     if (norm_max(p->constraints, s->c) == 0) return KEEL_OK;
     rc = start_newton(w, &system, s->c);
     if (rc == START_SINGULAR && is_fixed(w, s)) return KEEL_INCONSISTENT;
-    if (rc == START_SINGULAR && w->dependence) {
+    if (rc == START_SINGULAR && (w->dependence || w->gauge)) {
         s->saddle.loosened = 1;
         rc = start_newton(w, &system, s->c);
         if (rc == START_DONE || rc == START_NOT_CONVERGED) return level_contradicts(w, s);

@@ -159,6 +159,7 @@ static int find_multipliers(start_point *w, multipliers *s)
 {
     const keel_problem *p = w->p;
     int n = p->n, m = p->constraints, fixed = some_fixed(w), rc;
+    const long differences = w->e->stats->rhs_for_jacobian;      /* may hide that rows are dependent */
     start_system system = {.state = s,
                            .rows = m,
                            .residual = hidden_residual,
@@ -170,10 +171,12 @@ static int find_multipliers(start_point *w, multipliers *s)
         for (int i = n - m; i < n; i++) w->y[i] += 0.1 * (1 + fabs(w->y[i]));
         rc = start_newton(w, &system, s->c);
     }
-    if (rc == START_SINGULAR && w->gauge) {
+    int noisy = gauge_loose(w->gauge) && w->e->stats->rhs_for_jacobian > differences &&
+                (rc == START_DONE || rc == START_NOT_CONVERGED);
+    if (w->gauge && !w->e->gauge && (rc == START_SINGULAR || noisy)) {
         int found = gauge_find(w->gauge, w->e, &s->d, w->t, w->y, w->message);
         if (found == KEEL_CALLBACK_FAILED) return start_fault(w, 1);
-        if (found == KEEL_SINGULAR) return found;
+        if (found && found != KEEL_WRONG_INDEX) return found;
         if (!found) rc = fixed ? hidden_factor(w, s) : start_newton(w, &system, s->c);
     }
     if (rc == START_SINGULAR) return start_wrong_index(w, s->row);
@@ -184,7 +187,9 @@ static int find_multipliers(start_point *w, multipliers *s)
         return start_diverged(w, name, s->c[row], n - m + row);
     }
     if (rc) return start_fault(w, rc);
-    return fixed && start_is_large(p) ? check_multipliers(w, s) : KEEL_OK;
+    if (fixed && start_is_large(p)) return check_multipliers(w, s);
+    rc = w->e->gauge && w->gauge && !fixed ? gauge_renew(w->gauge, w->e, w->t, w->y) : 0;
+    return rc ? start_fault(w, rc) : KEEL_OK;
 }
 
 /* Does z solve g(t,y,z) = 0 to rounding, with a g_z that has an inverse?  Or a status. */

@@ -202,7 +202,7 @@ attempt_result explicit_ask(keel_solver *s)
 
 /* x'' from an Euler step in which no unknown changes by more than a thousandth, and which stays at
  * t, because the direction is not known; 0 where it cannot be evaluated. */
-static attempt_result first_step(keel_solver *s)
+static attempt_result bent_step(keel_solver *s)
 {
     explicit_state *e = s->state;
     start_rates rates = {.n = e->d, .y = e->x, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
@@ -267,7 +267,7 @@ static attempt_result start(keel_solver *s)
         result = explicit_foresee(s);
         if (result != ATTEMPT_DONE) return result;
     }
-    return s->options.step > 0 || s->options.first_step > 0 ? ATTEMPT_DONE : first_step(s);
+    return s->options.step > 0 || s->options.first_step > 0 ? ATTEMPT_DONE : bent_step(s);
 }
 
 /* ---- step ------------------------------------------------------------------------------------ */
@@ -431,11 +431,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->K = e->K_done;
     e->K_done = K;
     e->h_done = h;
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = e->points;
-    s->dense.nodes = e->nodes;
-    s->dense.barycentric = e->barycentric;
+    dense_span(s, h, e->points, e->nodes, e->barycentric);
     s->dense_due = 1;
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);

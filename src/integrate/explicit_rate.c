@@ -91,6 +91,7 @@ attempt_result explicit_factor(keel_solver *s, double t, const double *x)
     int turned = watched && known && m > 1 && s->options.step == 0 && has_turned(e, x);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) a->use->g_z[i * m + j] = matrix_get(&a->J, d + i, d + j);
+    if (gauge_loose(s->eval.gauge)) gauge_add(s->eval.gauge, a->use->g_z);
     rc = dense_factor(m, a->use->g_z, a->use->pivot);
     s->stats.factorizations++;
     int sign = rc ? 0 : dense_sign(m, a->use->g_z, a->use->pivot);

@@ -287,11 +287,7 @@ static void store_dense(keel_solver *s, double h)
 {
     half_state *e = s->state;
     int n = s->n;
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = HERMITE_POINTS;
-    s->dense.nodes = hermite_nodes;
-    s->dense.barycentric = hermite_barycentric;
+    dense_span(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric);
     for (int k = 0; k < HERMITE_POINTS; k++) {
         double x = hermite_nodes[k], *value = s->dense.values + k * n;
         for (int i = 0; i < n; i++)

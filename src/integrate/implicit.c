@@ -238,12 +238,7 @@ static attempt_result start(keel_solver *s)
     double residual[KEEL_LEVELS_MOST] = {0};
     int rc;
     forget(s);
-    e->settlement.matrix = &e->matrix;
-    e->settlement.weight = e->weight;
-    projection_forget(&e->settlement.projection);
-    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    e->settlement.stiffly_accurate = implicit_method(s)->stiffly_accurate;
-    e->settlement.largest = 0;
+    settle_begin(s, &e->settlement, &e->matrix, e->weight, implicit_method(s)->stiffly_accurate);
     rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
     rc = right_hand_side(s, s->t, s->y, e->f);
@@ -253,9 +248,7 @@ static attempt_result start(keel_solver *s)
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
     set_tolerances(s);
-    start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
-                         .index = s->eval.variable_index, .reducer = s->eval.reducer};
-    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
+    first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 
@@ -373,9 +366,7 @@ static void store_hermite(keel_solver *s, double h)
     for (int j = 1; j <= 2; j++)
         memcpy(s->dense.values + j * n, inside[j - 1], (size_t)n * sizeof(double));
     memcpy(s->dense.values + 3 * n, e->y_new, (size_t)n * sizeof(double));
-    s->dense.points = HERMITE_POINTS;
-    s->dense.nodes = hermite_nodes;
-    s->dense.barycentric = hermite_barycentric;
+    dense_span(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric);
 }
 
 static void store_dense(keel_solver *s, double h)

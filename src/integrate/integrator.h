@@ -219,7 +219,11 @@ int method_set_need(method_set *set, int stages);
 /* All of them when the solver is made, unless the method `auto` may never come to need them. */
 int method_set_create(const keel_solver *s, method_set *set);
 
-/* Dense output of a step h from (s->t, s->y): all but the values at the stages. */
+/* s->h_next at the start, from all unknowns whose index is 1; see control_first. */
+void first_step(keel_solver *s, const double *slope, double tolerance, double exponent);
+/* Dense output of a step h from s->t on: all but the values; ... */
+void dense_span(keel_solver *s, double h, int points, const double *nodes, const double *barycentric);
+/* ... from (s->t, s->y): all but those at the stages. */
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h);
 
 /* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */

@@ -127,7 +127,7 @@ static linear_mass mass_of(const iteration *it)
 {
     const dependence *d = it->eval->dependence;
     return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M,
-                         .loose = d && d->problem ? d->loose : NULL};
+                         .loose = d && d->problem ? d->loose : gauge_loose(it->eval->gauge)};
 }
 
 /* Not when the start is made: should it fail, the factors may still be in use. */
@@ -203,12 +203,14 @@ int stage_iterate(void *equation, double *size)
 {
     const stage_equation *q = equation;
     iteration *it = q->matrix;
-    int n = it->eval->problem->n;
+    int n = it->eval->problem->n, rc = q->prepare ? q->prepare(q) : 0;
+    if (rc) return rc;
     for (int k = 0; k < n; k++) {
         q->Y[k] = q->base[k] + q->Z[k];
         q->rate[k] = q->sigma * q->Z[k] + (q->rest ? q->rest[k] : 0);
     }
-    int rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
+    rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
+    if (!rc && q->reduce) rc = q->reduce(q);
     if (!rc) rc = iteration_solve(it, q->slot, q->update);
     if (rc) return rc;
     it->eval->stats->solves++;

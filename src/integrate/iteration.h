@@ -59,6 +59,9 @@ typedef struct stage_equation {
     double *Z;                   /* [n] start value, then the solution                     */
     double *Y, *rate;            /* [n] Y and Y' of the last evaluation                    */
     double *update;              /* [n] of the last iteration                              */
+    /* Before an iteration, and what becomes of r in `update`; NULL: nothing.  Codes as of eval_*. */
+    int (*prepare)(const struct stage_equation *q), (*reduce)(const struct stage_equation *q);
+    double *scratch[2];          /* [n] for these                                          */
 } stage_equation;
 
 /* One iteration of simplified Newton (a newton_step) on a stage_equation; *size is the root mean

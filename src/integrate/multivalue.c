@@ -158,15 +158,9 @@ static attempt_result start(keel_solver *s)
     double residual[KEEL_LEVELS_MOST] = {0};
     if (s->formulated) evaluator_reset(&e->formulated);
     share_settings(s);
-    e->settlement.matrix = s->formulated ? NULL : &e->matrix;
-    projection_forget(&e->settlement.projection);
-    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN &&
-                                (form_has(s->problem, FORM_ALGEBRAIC_KNOWN) ||
-                                 s->problem->index > 2) &&
-                                !multivalue_eliminates(s) && !multivalue_completes(s);
-    e->settlement.stiffly_accurate = 1;
-    e->settlement.brief = 0;
-    e->settlement.largest = 0;
+    settle_begin(s, &e->settlement, s->formulated ? NULL : &e->matrix, NULL, 1);
+    e->settlement.multipliers &= (form_has(s->problem, FORM_ALGEBRAIC_KNOWN) || s->problem->index > 2) &&
+                                 !multivalue_eliminates(s) && !multivalue_completes(s);
     e->age = e->outside = e->unsolved = e->leaps = 0;
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -183,10 +177,7 @@ static attempt_result start(keel_solver *s)
     e->share = share_of(s);
     set_tolerances(s);
     multivalue_to_problem(s, e->yp, e->settled);
-    start_rates rates = {.n = s->n, .y = s->y, .slope = e->settled, .rtol = s->rtol,
-                         .atol = s->atol, .index = s->eval.variable_index,
-                         .reducer = s->eval.reducer};
-    s->h_next = control_first(&rates, first_part * least_tolerance(s), 0.5);     /* order 1 */
+    first_step(s, e->settled, first_part * least_tolerance(s), 0.5);     /* order 1 */
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 

@@ -91,12 +91,9 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
 /* Newton's method, whose update is in e->update. */
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context);
 /* multivalue_reduced.c: does a run solve the hidden constraint of the problem itself? */
-typedef struct reduced_equation {
-    stage_equation stage;        /* first                                                  */
-    double *x, *gamma;           /* [n] scratch                                            */
-} reduced_equation;
 int multivalue_is_reduced(const keel_solver *s);
-int reduced_iterate(void *equation, double *size);
+/* That of a stage equation, for its own g. */
+int reduced_row(const stage_equation *q);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */

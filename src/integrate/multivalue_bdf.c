@@ -65,6 +65,7 @@ static attempt_result guard_leaps(keel_solver *s, const double *P)
     const keel_problem *p = e->eval->problem;
     int known = p->ops == &semi_explicit_form || (p->ops == &levelled_form && e->eval->lag == 0);
     if (e->eval->engine) return ATTEMPT_DONE;    /* too many z to look at, as below */
+    if (gauge_loose(e->eval->gauge)) return ATTEMPT_DONE;        /* parts of z that do not act leap */
     int m = known && !e->source && p->constraints <= INDEX1_MOST ? p->constraints : 0;
     double sum = norm_sum(m, P + e->n - m, e->weight + e->n - m);
     if (e->method.error_constant * sqrt(sum / fmax(1, m)) <= leap_most || e->leaps >= LEAPS_MOST)

@@ -56,11 +56,7 @@ void multivalue_dense(keel_solver *s, double h)
     if (is_blended(e)) points += 2;
     for (int j = 0; j < points; j++) e->nodes[j] = j / (points - 1.0);
     barycentric_weights(points, e->nodes, e->barycentric);
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = points;
-    s->dense.nodes = e->nodes;
-    s->dense.barycentric = e->barycentric;
+    dense_span(s, h, points, e->nodes, e->barycentric);
     memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(s->dense.values + (points - 1) * s->n, e->settled, (size_t)s->n * sizeof *s->y);
     for (int j = 1; j < points - 1; j++) {

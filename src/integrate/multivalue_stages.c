@@ -162,47 +162,39 @@ int multivalue_eliminates(const keel_solver *s)
 
 /* Multipliers that belong to x before each iteration, which then corrects both: what Newton's
  * method leaves of their errors would come back, larger, in the next prediction. */
-static int eliminated_iterate(void *equation, double *size)
+static int eliminate(const stage_equation *q)
 {
-    const stage_equation *q = equation;
     evaluator *eval = q->matrix->eval;
     int n = eval->problem->n, first = eval->problem->group[0];
     for (int k = 0; k < first; k++) q->Y[k] = q->base[k] + q->Z[k];
     int rc = index1_multipliers(eval, q->t, q->Y, q->Y + first);
     for (int k = first; k < n && !rc; k++) q->Z[k] = q->Y[k] - q->base[k];
-    return rc ? rc : stage_iterate(equation, size);
-}
-
-/* All of them take a reduced_equation, which begins with the stage equation. */
-static newton_step *step_of(const keel_solver *s)
-{
-    return multivalue_is_reduced(s) ? reduced_iterate
-         : multivalue_eliminates(s) ? eliminated_iterate : stage_iterate;
+    return rc;
 }
 
 /* Where smaller steps do not make it converge faster, more iterations do it. */
-static attempt_result iterate(keel_solver *s, reduced_equation *q)
+static attempt_result iterate(keel_solver *s, stage_equation *q)
 {
     multivalue_state *e = s->state;
     int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
-    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), step_of(s), q);
+    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), stage_iterate, q);
     if (result == ATTEMPT_DONE)
-        memcpy(e->evaluated, q->stage.Y, (size_t)e->n * sizeof *e->evaluated);
+        memcpy(e->evaluated, q->Y, (size_t)e->n * sizeof *e->evaluated);
     return result;
 }
 
 /* Where smaller steps do not lead back into the domain of the equations, the accepted point is at
  * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
  * last point that could be evaluated; the error test judges it.  That is tried once. */
-static attempt_result solve_stage(keel_solver *s, reduced_equation *q, double h)
+static attempt_result solve_stage(keel_solver *s, stage_equation *q, double h)
 {
     multivalue_state *e = s->state;
     double size;
     if (e->outside == OUTSIDE_MOST + 1) {
         e->outside++;
-        for (int k = 0; k < e->n; k++) q->stage.Z[k] = e->evaluated[k] - q->stage.base[k];
+        for (int k = 0; k < e->n; k++) q->Z[k] = e->evaluated[k] - q->base[k];
         s->stats.newton++;
-        return evaluation_result(s, step_of(s)(q, &size));
+        return evaluation_result(s, stage_iterate(q, &size));
     }
     attempt_result result = iterate(s, q);
     if (result != ATTEMPT_CANNOT_EVALUATE || !e->steps_known || !multivalue_is_single(s))
@@ -220,11 +212,12 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
     newton_monitor worst = {0};
     for (int i = 0; i < m->s; i++) {
         double *Y = e->Y + i * n, a = m->A[i * m->s + i];
-        reduced_equation stage = {.x = e->error, .gamma = e->principal, .stage = {
+        stage_equation stage = {
             .matrix = &e->matrix, .weight = e->scaled, .t = s->t + m->c[i] * h,
             .sigma = 1 / (h * a), .base = e->base, .slot = slot_of(m, i), .Z = e->Z, .Y = Y,
             .relaxation = m->s > 1 ? 1 : 2 / (1 + e->factored / (h * a)), .rate = e->rate,
-            .update = e->update}};
+            .update = e->update, .prepare = multivalue_eliminates(s) ? eliminate : NULL,
+            .reduce = multivalue_is_reduced(s) ? reduced_row : NULL, .scratch = {e->error, e->principal}};
         known_part(e, i, e->base);
         if (e->range.bdf) multivalue_polynomial(e, e->given, m->c[i], Y);
         else general_predict(e, i, Y);

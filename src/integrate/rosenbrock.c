@@ -200,11 +200,7 @@ static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
-    e->settlement.matrix = &e->matrix;
-    e->settlement.weight = e->weight;
-    e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    e->settlement.stiffly_accurate = s->method->stiffly_accurate;
-    projection_forget(&e->settlement.projection);
+    settle_begin(s, &e->settlement, &e->matrix, e->weight, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
     int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
@@ -214,9 +210,7 @@ static attempt_result start(keel_solver *s)
     if (measured != ATTEMPT_DONE) return measured;
     record_residuals(s, residual);
     error_weights(s, error_rtol, s->y, e->weight);
-    start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
-                         .index = s->eval.variable_index};
-    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
+    first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return ATTEMPT_DONE;
 }
 
@@ -297,11 +291,7 @@ static void store_ends(keel_solver *s, double h)
     size_t bytes = (size_t)e->n * sizeof(double);
     memcpy(s->dense.values, s->y, bytes);
     memcpy(s->dense.values + (e->points - 1) * e->n, e->y_new, bytes);
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = e->points;
-    s->dense.nodes = e->nodes;
-    s->dense.barycentric = e->barycentric;
+    dense_span(s, h, e->points, e->nodes, e->barycentric);
     s->dense_due = 1;
 }
 

@@ -16,6 +16,18 @@ void settle_layout(arena *a, settlement *d, const keel_solver *s)
 int settle_create(settlement *d) { return projection_create(&d->projection); }
 void settle_release(settlement *d) { projection_release(&d->projection); }
 
+void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const double *weight,
+                  int stiffly_accurate)
+{
+    d->matrix = matrix;
+    d->weight = weight;
+    d->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    d->stiffly_accurate = stiffly_accurate;
+    d->brief = 0;
+    d->largest = 0;
+    projection_forget(&d->projection);
+}
+
 static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result,
                                       int row)
 {

@@ -28,6 +28,9 @@ void settle_layout(arena *a, settlement *d, const keel_solver *s);
 /* 0 or a status, as iteration_create. */
 int settle_create(settlement *d);
 void settle_release(settlement *d);
+/* A run begins. */
+void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const double *weight,
+                  int stiffly_accurate);
 /* After a step; residual[3] are those of the point y at t that it leaves. */
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
 /* settle_ranks.c: the same with an engine. */

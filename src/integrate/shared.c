@@ -78,13 +78,25 @@ int method_set_create(const keel_solver *s, method_set *set)
     return rc;
 }
 
-void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
+void first_step(keel_solver *s, const double *slope, double tolerance, double exponent)
+{
+    start_rates rates = {.n = s->n, .y = s->y, .slope = slope, .rtol = s->rtol, .atol = s->atol,
+                         .index = s->eval.variable_index, .reducer = s->eval.reducer};
+    s->h_next = control_first(&rates, tolerance, exponent);
+}
+
+void dense_span(keel_solver *s, double h, int points, const double *nodes, const double *barycentric)
 {
     s->dense.t0 = s->t;
     s->dense.h = h;
-    s->dense.points = set->points[stages];
-    s->dense.nodes = set->nodes[stages];
-    s->dense.barycentric = set->barycentric[stages];
+    s->dense.points = points;
+    s->dense.nodes = nodes;
+    s->dense.barycentric = barycentric;
+}
+
+void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
+{
+    dense_span(s, h, set->points[stages], set->nodes[stages], set->barycentric[stages]);
     memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
 }
 
@@ -202,6 +214,7 @@ void report_worst(keel_solver *s, int n, const double *x, const double *w)
 attempt_result newton_attempt(keel_solver *s, newton_monitor *m, double tolerance, double floor,
                               newton_step *step, void *context)
 {
+    m->leaps = gauge_loose(s->eval.gauge) != NULL;
     newton_verdict verdict = newton_iterate(m, tolerance, floor, step, context);
     s->stats.newton += m->iterations;
     if (verdict == NEWTON_DONE) return ATTEMPT_DONE;

@@ -186,6 +186,7 @@ static int allocate(keel_solver *s)
     int rc = evaluator_create(&s->eval);
     if (!rc) rc = start_check_prepare(s);
     if (!rc && !s->eval.engine) rc = dependence_create(&s->dependence);
+    if (!rc && !s->eval.engine) rc = gauge_create(&s->gauge);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
         rc = s->integrator->create(s);
@@ -293,6 +294,7 @@ void solver_dismantle(keel_solver *s)
     evaluator_release(&s->eval);
     start_check_release(s);
     dependence_release(&s->dependence);
+    gauge_release(&s->gauge);
     if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL;
     keel_engine_free(s->own_engine);
     arena_block_free(s->block);

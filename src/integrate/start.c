@@ -278,14 +278,20 @@ static int start(keel_solver *s, keel_start_spec *spec)
     return rc;
 }
 
-int keel_start_with_sized(keel_solver *s, const keel_start_spec *given, size_t size)
+/* With what the caller's header knows of the spec, once the call may begin. */
+static int start_sized(keel_solver *s, int rc, const keel_start_spec *given, size_t size,
+                       int (*begins)(keel_solver *s, keel_start_spec *spec))
 {
     keel_start_spec spec = {0};
-    int rc = solver_open(s);
     if (rc) return rc;
     sized kind = SIZED(keel_start_spec, context, context);
     rc = given ? sized_copy(&s->message, kind, &spec, given, size) : KEEL_OK;
-    return solver_leave(s, rc ? rc : start(s, &spec));
+    return solver_leave(s, rc ? rc : begins(s, &spec));
+}
+
+int keel_start_with_sized(keel_solver *s, const keel_start_spec *given, size_t size)
+{
+    return start_sized(s, solver_open(s), given, size, start);
 }
 
 int keel_start_marked(keel_solver *s, double t, const double *y, const double *yp,
@@ -318,6 +324,7 @@ int keel_restart(keel_solver *s)
 static int restart_with(keel_solver *s, keel_start_spec *spec)
 {
     aside before;
+    spec->t = s->t;
     if (!spec->y) spec->y = s->y;
     else if (has_structures(s)) structure_spec(s, spec);
     int rc = engine_share(s, check_values(s, spec));
@@ -332,11 +339,5 @@ static int restart_with(keel_solver *s, keel_start_spec *spec)
 
 int keel_restart_with_sized(keel_solver *s, const keel_start_spec *given, size_t size)
 {
-    keel_start_spec spec = {0};
-    int rc = solver_enter(s);
-    if (rc) return rc;
-    sized kind = SIZED(keel_start_spec, context, context);
-    rc = given ? sized_copy(&s->message, kind, &spec, given, size) : KEEL_OK;
-    spec.t = s->t;
-    return solver_leave(s, rc ? rc : restart_with(s, &spec));
+    return start_sized(s, solver_enter(s), given, size, restart_with);
 }

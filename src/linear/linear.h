@@ -72,7 +72,7 @@ typedef struct linear_mass {
     const double *diagonal;         /* n entries, used when not NULL  */
     const keel_matrix *matrix;
     const double *loose;            /* n numbers that are added to the diagonal of shift M - J, or */
-                                    /* NULL; sparse systems                                       */
+                                    /* NULL                                                       */
 } linear_mass;
 
 /* 0, or KEEL_NO_MEMORY, or KEEL_UNSUPPORTED (sparse without KLU in this build). */

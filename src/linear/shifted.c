@@ -120,6 +120,7 @@ static void assemble(const linear_system *s, double *a, int width, const shifted
         double *at = a + width * offset;
         column c = matrix_column(matrix->jacobian, j);
         for (int p = 0; p < c.count; p++) at[column_row(&c, p) * step] = -c.values[p];
+        if (matrix->mass.loose) at[j * step] += matrix->mass.loose[j];
         if (matrix->mass.diagonal) {
             double mass = matrix->mass.diagonal[j];
             at[j * step] += matrix->re * mass;
@@ -145,7 +146,7 @@ static int *pivots_of(const linear_system *s, int number)
 static int factor_small(const linear_system *s, int width, const shifted *matrix, double *a, int *pivot)
 {
     pivot[s->n] = 0;
-    if (s->storage != KEEL_DENSE || s->n > SMALL_LU_MOST) return 0;
+    if (s->storage != KEEL_DENSE || s->n > SMALL_LU_MOST || matrix->mass.loose) return 0;
     small_assemble(width, s->n, matrix, a);
     int rc = width == 1 ? small_factor(s->n, s->small, a, pivot)
                         : small_factor_complex(s->n, s->small, a, pivot);

@@ -155,18 +155,26 @@ static int list_rows(dependence *d, int count, const double *N)
     return found;
 }
 
-/* Those of d->rows. */
-static void name_rows(const dependence *d, const keel_problem *p, int found, char *text, size_t size)
+void dependence_names(const keel_problem *p, const char *(*name_of)(const keel_problem *p, int row),
+                      int found, const int *rows, char *text, size_t size)
 {
     int listed = 0;
     size_t used = 0;
     text[0] = 0;
     for (; listed < found && listed < NAMES; listed++) {
-        const char *name = keel_row_name(p, 0, d->rows[listed]);
+        const char *name = name_of(p, rows[listed]);
         if (used + strlen(name) + 32 > size) break;
         used += (size_t)snprintf(text + used, size - used, "%s%s", listed ? ", " : "", name);
     }
     if (listed < found) snprintf(text + used, size - used, " and %d more", found - listed);
+}
+
+static const char *row_name(const keel_problem *p, int row) { return keel_row_name(p, 0, row); }
+
+/* Those of d->rows. */
+static void name_rows(const dependence *d, const keel_problem *p, int found, char *text, size_t size)
+{
+    dependence_names(p, row_name, found, d->rows, text, size);
 }
 
 /* ---- beside the start ------------------------------------------------------------------------ */

@@ -64,6 +64,10 @@ void dependence_regularise(const dependence *d, const double *G, const double *l
 int dependence_lost(dependence *d, evaluator *e, double t, const double *y, char *text,
                     size_t size);
 
+/* The first of these rows, and how many more. */
+void dependence_names(const keel_problem *p, const char *(*name_of)(const keel_problem *p, int row),
+                      int found, const int *rows, char *text, size_t size);
+
 /* r := r - N N^T l, block := block + factor N N^T, whose rows begin `stride` numbers apart, entries
  * `step`, with the N of the accepted point. */
 void dependence_subtract(const dependence *d, const double *l, double *r);

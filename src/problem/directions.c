@@ -180,11 +180,14 @@ static int prepare_sparse(directions *d, evaluator *e, const keel_matrix *J, dou
     if (rc) return rc;
     keep_blocks(d);
     int before = d->schur ? 0 : n - d->m;        /* unknowns before the multipliers */
+    linear_mass mass = {.diagonal = d->diagonal, .loose = gauge_loose(e->gauge)};
     if (d->schur) {
         schur_form(d->schur, &d->K);
-        rc = linear_factor(d->system, 0, 0, (linear_mass){.diagonal = multiplier_mass(d)}, &d->schur->S);
+        mass.diagonal = multiplier_mass(d);
+        if (mass.loose) mass.loose = e->gauge->loose.negative;
+        rc = linear_factor(d->system, 0, 0, mass, &d->schur->S);
     } else {
-        rc = linear_factor(d->system, 0, 1, (linear_mass){.diagonal = d->diagonal}, saddle_matrix(d));
+        rc = linear_factor(d->system, 0, 1, mass, saddle_matrix(d));
     }
     if (rc == 0) return 0;
     *row = rc > before ? rc - 1 - before : 0;

@@ -6,6 +6,7 @@
 #include "linear/columns.h"
 #include "problem/dependence.h"
 #include "problem/directions.h"
+#include "problem/gauge.h"
 
 /* ---- pattern ------------------------------------------------------------------------------ */
 
@@ -116,14 +117,21 @@ static int evaluate(level_saddle *s, evaluator *e, double t, const double *y)
 
 static const double small_part = 1e-8;
 
-static void loosen(level_saddle *s, const dependence *d)
+/* W of rows that depend on each other, of all constraints; NULL: nothing is known of such rows. */
+static const double *loose_of(const evaluator *e)
 {
-    if (d) {
-        saddle_set_loose(s->saddle, dependence_loose(d));
-        return;
-    }
+    if (gauge_loose(e->gauge)) return e->gauge->loose.W + e->problem->n - e->problem->constraints;
+    return e->dependence && e->dependence->problem ? dependence_loose(e->dependence) : NULL;
+}
+
+static void loosen(level_saddle *s, const double *W)
+{
+    int extra = s->product ? s->problem->group[0] : 0;
     memset(s->loose, 0, (size_t)s->rows * sizeof *s->loose);
-    for (int k = 0; k < s->start[s->columns]; k++) s->loose[s->row[k]] += small_part * s->H[k] * s->H[k];
+    for (int i = 0; i < s->problem->constraints && W; i++)
+        if (s->place[i] >= 0) s->loose[extra + s->place[i]] = W[i];
+    for (int k = 0; k < s->start[s->columns] && !W; k++)
+        if (s->row[k] >= extra) s->loose[s->row[k]] += small_part * s->H[k] * s->H[k];
     saddle_set_loose(s->saddle, s->loose);
 }
 
@@ -138,7 +146,8 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
         for (int k = s->start[j]; k < s->start[j + 1]; k++)
             s->H[k] = s->source[k] < 0 ? -1 : s->unit[j] * s->J.values[s->source[k]];
     }
-    if (s->loosened || (e->dependence && e->dependence->problem)) loosen(s, e->dependence);
+    const double *W = loose_of(e);
+    if (W || s->loosened) loosen(s, W);
     rc = saddle_factor(s->saddle, s->product ? s->weight : NULL, s->H);
     if (rc <= 0) return rc ? eval_no_memory(e, t) : 0;
     *row = 0;

@@ -301,9 +301,13 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
         e->dependence = found;
         return failed || p->constraints == 0 ? failed : put_constraint(e, t, y, J);
     }
+    const struct gauge *found = e->gauge;
+    int outside = gauge_loose(found) != NULL;            /* the pattern */
+    if (outside) e->gauge = NULL;
     int rc = e->differences ? 2 : p->ops->jacobian(e, t, y, yp, J);
-    if (rc == 2) return differences(e, c, t, y, yp, 0, 1, J);
-    if (e->gauge && !rc) gauge_add_block(e->gauge, J);
+    if (rc == 0 && e->gauge) gauge_add_block(e->gauge, J);
+    if (rc == 2) rc = differences(e, c, t, y, yp, 0, 1, J);
+    e->gauge = found;
     return rc;
 }
 

@@ -36,8 +36,11 @@ static double final_update(const newton_monitor *m, double update)
 
 newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor)
 {
-    m->iterations++;
+    const int leaps = m->leaps;
+    m->leaps = 0;
+    m->iterations += !leaps;
     if (!isfinite(update)) return NEWTON_DIVERGES;
+    if (leaps) return NEWTON_GO_ON;
     if (m->iterations == 1) {
         m->first = update;
         if (m->proven > 0 && update > unlike * m->proven) m->factor = fmax(1, m->factor);

@@ -24,6 +24,8 @@ typedef struct newton_monitor {
     double solve_to;                 /* accuracy, so that no smaller rate is Newton's own; */
                                      /* else 0                                             */
     int iterations, limit;
+    int leaps;                       /* the first update is not one of those that shrink:  */
+                                     /* unknowns begin elsewhere that act on nothing       */
     int patient;                     /* a constant step: only clear divergence ends it      */
     newton_verdict verdict;          /* the last one                                       */
     int code;                        /* of the last step                                   */

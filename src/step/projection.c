@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/norm.h"
+#include "problem/gauge.h"
 #include "step/mechanical_point.h"
 
 enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
@@ -254,7 +255,8 @@ static projection_result find_multipliers(projection *p, evaluator *e, const pro
         result = prepare(p, e, plan, NULL, t, y, row);
         if (!result) result = correct(p, e, t, y, move);
     }
-    return result == PROJECTION_DIVERGES && is_rounding(p, e, t, y, move) ? PROJECTION_DONE : result;
+    if (result == PROJECTION_DIVERGES && is_rounding(p, e, t, y, move)) result = PROJECTION_DONE;
+    return !result && e->gauge ? projection_code(gauge_smallest(e->gauge, e, t, y)) : result;
 }
 
 /* Each level in turn, from x^ + D mu with the mu of the round before; then the multipliers. */

@@ -242,13 +242,43 @@ static void rods_of_two_lengths(void **state)
     }
 }
 
+/* y_1' = z_1, y_2' = z_2 with y_1 = 0 given twice: nothing determines z_2, which moves y_2. */
+static int pushed(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)y, (void)context;
+    memcpy(f, z, 2 * sizeof *f);
+    return 0;
+}
+
+static int first_twice(double t, const double *y, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = g[1] = y[0];
+    return 0;
+}
+
+static void what_acts_must_be_determined(void **state)
+{
+    double y[4] = {0, 1, 0, 0};
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    (void)state;
+    assert_int_equal(keel_hessenberg2(&p, &(keel_hessenberg2_spec){.differential = 2, .multipliers = 2,
+                                      .rhs = pushed, .constraint = first_twice}), KEEL_OK);
+    expect_ok(keel_solver_create(&s, p, &(keel_options){.method = "radau-iia", .rtol = 1e-6}), s, "create");
+    expect_status(keel_start(s, 0, y), KEEL_REDUNDANT, s, "start");
+    expect_text(keel_message(s), "g[0], g[1] depend on each other");
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_twice),
         cmocka_unit_test(rows_that_depend_on_the_manifold),
         cmocka_unit_test(variable_steps),
-        cmocka_unit_test(rods_of_two_lengths),
+        cmocka_unit_test(rods_of_two_lengths), cmocka_unit_test(what_acts_must_be_determined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
