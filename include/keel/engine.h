@@ -59,6 +59,9 @@ typedef struct keel_engine_spec {
     void (*name)(void *context, int variable, char *text, int size);
     /* Optional: of keel_engine_free. */
     void (*release)(void *context);
+    /* Optional: takes out of x, a change of all unknowns, what no equation determines, as a constant of
+     * pressures: `solve` must leave none of it either.  Extrapolation would let its rounding errors grow. */
+    int (*determine)(void *context, double *x);
 } keel_engine_spec;
 
 /* On failure *engine still holds the message (free it); it is NULL only without memory.  Local: not

@@ -118,7 +118,7 @@ attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stage
     implicit_state *e = s->state;
     newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
     e->matrix.newton = monitor;
-    monitor->inexact = solves_inexactly(s);
+    monitor->loosest = solves_inexactly(s) ? SOLVE_LOOSEST : 0;
     attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step,
                                            context);
     e->matrix.newton = NULL;
@@ -130,7 +130,9 @@ static int improve(void *context, double *update)
 {
     stage_system *q = context;
     implicit_state *e = q->s->state;
-    int rc = implicit_residuals(q->s, q->h);
+    int rc = 0;
+    for (int i = 0; i < e->stages && !rc; i++) rc = iteration_begin(&e->matrix, e->Z + i * e->n);
+    if (!rc) rc = implicit_residuals(q->s, q->h);
     if (!rc) rc = solve(q->s, implicit_method(q->s));
     if (rc) return rc;
     *update = stages_add(q->s->eval.reducer, e->stages, e->n, e->R, e->scaled, e->Z);

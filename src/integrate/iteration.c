@@ -10,9 +10,6 @@
 #include "linear/lanes.h"
 #include "problem/dependence.h"
 
-/* How exact a solution has to be that Newton's method is not asking for: an error estimate. */
-static const double loosest = 1e-3;
-
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine)
 {
     it->mass_diagonal = ARENA(a, double, problem->n);
@@ -163,7 +160,7 @@ int iteration_factor_complex(iteration *it, int slot, double shift_re, double sh
 static int solve(iteration *it, int slot, double *b_re, double *b_im)
 {
     const keel_engine_spec *engine = &it->eval->engine->spec;
-    double tolerance = it->newton && it->newton->solve_to > 0 ? it->newton->solve_to : loosest;
+    double tolerance = it->newton && it->newton->solve_to > 0 ? it->newton->solve_to : SOLVE_LOOSEST;
     return eval_engine(it->eval, "solve", it->eval->fault.t,
                        engine->solve(engine->context, slot, tolerance, b_re, b_im));
 }
@@ -199,16 +196,24 @@ int iteration_mass_add(const iteration *it, double alpha, const double *x, doubl
     return 0;
 }
 
+int iteration_begin(const iteration *it, double *Z)
+{
+    const keel_engine_spec *engine = it->eval->engine ? &it->eval->engine->spec : NULL;
+    int first = !it->newton || it->newton->iterations == 0;
+    if (!engine || !engine->determine || !first) return 0;
+    return eval_engine(it->eval, "determine", it->eval->fault.t, engine->determine(engine->context, Z));
+}
+
 int stage_iterate(void *equation, double *size)
 {
     const stage_equation *q = equation;
     iteration *it = q->matrix;
-    int n = it->eval->problem->n;
+    int n = it->eval->problem->n, rc = iteration_begin(it, q->Z);
     for (int k = 0; k < n; k++) {
         q->Y[k] = q->base[k] + q->Z[k];
         q->rate[k] = q->sigma * q->Z[k] + (q->rest ? q->rest[k] : 0);
     }
-    int rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
+    if (!rc) rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
     if (!rc) rc = iteration_solve(it, q->slot, q->update);
     if (rc) return rc;
     it->eval->stats->solves++;

@@ -13,6 +13,9 @@
 #include "problem/problem.h"
 #include "step/newton.h"
 
+/* How exact a solution has to be at least, beside its right-hand side. */
+#define SOLVE_LOOSEST 1e-3
+
 typedef struct iteration {
     evaluator *eval;             /* of the problem that is solved; its engine has J, M and the    */
                                  /* systems, if there is one                               */
@@ -48,6 +51,9 @@ int iteration_factor_complex(iteration *it, int slot, double shift_re, double sh
 /* b := (shift M - J)^-1 b; a code as of eval_*, of an engine. */
 int iteration_solve(iteration *it, int slot, double *b);
 int iteration_solve_complex(iteration *it, int slot, double *b_re, double *b_im);
+/* Before an iteration for Z: a first one begins without what no equation determines, of an engine that
+ * knows it; a code as of eval_*. */
+int iteration_begin(const iteration *it, double *Z);
 /* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
 typedef struct stage_equation {
     iteration *matrix;

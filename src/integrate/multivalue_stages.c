@@ -131,11 +131,19 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
     if (separate) add_derivative(e, values, k, 1, y);
 }
 
+/* What a solution is off by comes back in the next prediction, multiplied by up to 2^(q+1) - 1, the sum of
+ * the coefficients that extrapolate q + 1 values.  Of multipliers no error test sees it: it would grow to
+ * Newton's tolerance, and what the velocities feel of it would keep steps short. */
+static double loosest_solution(const multivalue_state *e)
+{
+    return 3 * SOLVE_LOOSEST / (ldexp(1, e->method.order + 1) - 1);
+}
+
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context)
 {
     multivalue_state *e = s->state;
     newton_begin(&e->newton, limit, s->options.step > 0);
-    e->newton.inexact = solves_inexactly(s);
+    e->newton.loosest = solves_inexactly(s) ? loosest_solution(e) : 0;
     e->matrix.newton = &e->newton;
     attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
                                            step, context);
