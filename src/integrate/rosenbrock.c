@@ -17,6 +17,9 @@
 #include "integrate/settle.h"
 #include "linear/lanes.h"
 
+/* No iteration mends what a solution of an engine is off by: this part of the tolerance, beside u_i. */
+static const double solve_share = 0.05;
+
 typedef struct rosenbrock_state {
     int n, stages;
     double gamma;
@@ -27,6 +30,7 @@ typedef struct rosenbrock_state {
     int points;                  /* of dense output                                        */
     double *nodes, *barycentric, *at_node;          /* [points], [points], [points s]      */
     iteration matrix;
+    newton_monitor solution;     /* which says how exact u_i has to be                     */
     settlement settlement;
     double factored_h;           /* 0: none                                                */
     int f_t_known, f_t_zero;
@@ -83,7 +87,7 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     e->barycentric = ARENA(a, double, points);
     e->at_node = ARENA(a, double, (size_t)points * (size_t)stages);
     s->dense.values = ARENA(a, double, (size_t)points * (size_t)n);
-    iteration_layout(a, &e->matrix, s->problem, NULL);
+    iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     settle_layout(a, &e->settlement, s);
 }
 
@@ -196,10 +200,23 @@ static double error_rtol(const keel_solver *s, double rtol)
     return error_power(s) > t->order ? error_per_unit(rtol, t->order) : rtol;
 }
 
+/* f and y' at a new point, `rate` being y' where f does not give it. */
+static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
+{
+    rosenbrock_state *e = s->state;
+    (void)sum, (void)most;
+    int rc = right_hand_side(s, t, y, e->f_new);
+    if (!rc) find_slope(e, e->f_new, e->rate, e->slope_new);
+    return rc;
+}
+
 static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
+    e->solution.solve_to = solve_share * least_tolerance(s);
+    e->matrix.newton = &e->solution;
+    e->settlement.at_new = at_new;
     e->settlement.matrix = &e->matrix;
     e->settlement.weight = e->weight;
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
@@ -215,9 +232,9 @@ static attempt_result start(keel_solver *s)
     record_residuals(s, residual);
     error_weights(s, error_rtol, s->y, e->weight);
     start_rates rates = {.n = s->n, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
-                         .index = s->eval.variable_index};
+                         .index = s->eval.variable_index, .reducer = s->eval.reducer};
     s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
-    return ATTEMPT_DONE;
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* ---- step --------------------------------------------------------------------------------- */
@@ -268,9 +285,16 @@ static int solve_stage(keel_solver *s, double h, int i)
     }
     if (rc) return rc;
     if (!e->f_t_zero) vectors_shift(1, e->n, e->f_t, U, shift, U);
-    linear_solve(e->matrix.system, 0, U);
     s->stats.solves++;
-    return 0;
+    return iteration_solve(&e->matrix, 0, U);
+}
+
+static attempt_result measure_error(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
+    s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->stage, e->weight), e->n);
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 static attempt_result attempt(keel_solver *s, double h)
@@ -279,13 +303,13 @@ static attempt_result attempt(keel_solver *s, double h)
     attempt_result result = prepare(s, h);
     for (int i = 0; i < e->stages && result == ATTEMPT_DONE; i++)
         result = evaluation_result(s, solve_stage(s, h, i));
+    if (result == ATTEMPT_DONE) result = measure_error(s);
     if (result != ATTEMPT_DONE) {
         if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
+        e->f_t_known &= !s->eval.engine;         /* another rank's may have failed there */
         return result;
     }
-    vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
-    s->report.error = sqrt(norm_sum(e->n, e->stage, e->weight) / e->n);
-    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->n, e->stage, e->weight);
+    if (!(s->report.error < 1)) report_worst(s, e->n, e->stage, e->weight);
     s->report.factor = 0.25;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -332,13 +356,12 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     size_t bytes = (size_t)e->n * sizeof(double);
     double residual[KEEL_LEVELS_MOST] = {0};
     vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
-    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
-    if (result != ATTEMPT_DONE) return result;
-    int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (rc) return evaluation_result(s, rc);
     if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
     for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
-    find_slope(e, e->f_new, e->rate, e->slope_new);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    if (result != ATTEMPT_DONE) return result;
+    int rc = s->eval.engine ? 0 : at_new(s, t_new, e->y_new, NULL, NULL);
+    if (rc) return evaluation_result(s, rc);
     store_ends(s, h);
     memcpy(s->y, e->y_new, bytes);
     memcpy(s->yp, e->slope_new, bytes);
