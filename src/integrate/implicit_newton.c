@@ -45,15 +45,15 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     int renewed, rc = find_jacobian(s, h, &renewed);
     if (rc) return evaluation_result(s, rc);
     if (renewed) e->factored_h = 0;
-    if (renewed && e->matrix.by_differences) e->newton.factor = 1 / DBL_EPSILON;   /* to be proven */
+    if (renewed && e->matrix.local.by_differences) e->newton.factor = 1 / DBL_EPSILON;   /* to be proven */
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
-    rc = iteration_factor(&e->matrix, 0, rk->gamma / h);
+    rc = iteration_factor(&e->matrix, 0, rk->gamma / h, 0);
     for (int k = 1; k < rk->reals && !rc; k++)
-        rc = iteration_factor(&e->matrix, k, rk->real[k] / h);
+        rc = iteration_factor(&e->matrix, k, rk->real[k] / h, 0);
     for (int p = 0; p < rk->pairs && !rc; p++)
-        rc = iteration_factor_complex(&e->matrix, p, rk->alpha[p] / h, rk->beta[p] / h);
+        rc = iteration_factor(&e->matrix, p, rk->alpha[p] / h, rk->beta[p] / h);
     if (rc) return factoring_result(s, rc);
     e->factored_h = h;
     e->factored_stages = rk->s;
@@ -105,9 +105,9 @@ static int solve(keel_solver *s, const stage_method *rk)
     int n = e->n, row = 0, rc = 0;
     s->stats.solves++;
     vectors_combine(rk->s, rk->s, n, rk->T_inv, e->R, e->X);
-    for (; row < rk->reals && !rc; row++) rc = iteration_solve(&e->matrix, row, e->X + row * n);
+    for (; row < rk->reals && !rc; row++) rc = iteration_solve(&e->matrix, row, e->X + row * n, NULL);
     for (int p = 0; p < rk->pairs && !rc; p++, row += 2)
-        rc = iteration_solve_complex(&e->matrix, p, e->X + row * n, e->X + (row + 1) * n);
+        rc = iteration_solve(&e->matrix, p, e->X + row * n, e->X + (row + 1) * n);
     vectors_combine(rk->s, rk->s, n, rk->T, e->X, e->R);
     return rc;
 }
@@ -163,7 +163,7 @@ static int unfiltered_error(keel_solver *s, const double *y, double h)
 static int filter(keel_solver *s)
 {
     implicit_state *e = s->state;
-    int rc = iteration_solve(&e->matrix, 0, e->error);
+    int rc = iteration_solve(&e->matrix, 0, e->error, NULL);
     if (rc) return rc;
     s->stats.solves++;
     s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->error, e->tested), e->tested_count);

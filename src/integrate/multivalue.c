@@ -272,12 +272,12 @@ static attempt_result try_afresh(keel_solver *s, double h, attempt_result failed
 {
     multivalue_state *e = s->state;
     if (failed != ATTEMPT_NOT_CONVERGED) return failed;
-    lag_suspect(s, &e->matrix.J, h, 0);
+    lag_suspect(s, &e->matrix.local.J, h, 0);
     int old = e->matrix.jacobian_known && !e->matrix.jacobian_fresh;
     if (!old || s->lag_wanted || !multivalue_is_single(s)) return failed;
     iteration_doubt(&e->matrix);
     attempt_result result = share_fault(s, try_attempt(s, h));
-    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.J, h, 0);
+    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.local.J, h, 0);
     return result;
 }
 

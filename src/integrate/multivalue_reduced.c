@@ -52,8 +52,8 @@ int reduced_iterate(void *equation, double *size)
     for (int k = 0; k < m; k++) r->gamma[k] = 0;
     int rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
     if (!rc) rc = hidden_row(q, r->x, r->gamma);
+    if (!rc) rc = iteration_solve(it, q->slot, q->update, NULL);
     if (rc) return rc;
-    linear_solve(it->system, q->slot, q->update);
     it->eval->stats->solves++;
     for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;
     *size = sqrt(norm_sum(n, q->update, q->weight) / n);

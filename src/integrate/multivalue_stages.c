@@ -61,7 +61,7 @@ static attempt_result factor(keel_solver *s, double h)
     if (!m->diagonal) return coupled_factor(s, &e->coupled, h);
     for (int i = 0; i < m->s && !rc; i++)
         if (i == 0 || m->A[i * m->s + i] != m->A[(i - 1) * (m->s + 1)])
-            rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]));
+            rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]), 0);
     if (rc) return factoring_result(s, rc);
     e->factored = h * m->A[0];
     if (multivalue_is_single(s)) e->newton.factor = 1, e->newton.rate = 0;

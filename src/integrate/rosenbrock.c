@@ -74,6 +74,7 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     const keel_tableau *t = &s->method->tableau;
     int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
     ARENA_KEEP(a, e, factored_h, f_t_zero);
+    ARENA_KEEP(a, e, solution.solve_to, solution.solve_to);
     ARENA_LINKS(a, e, U, slope_new);             /* which change places */
     double **squares[] = {&e->a, &e->c}, **rows[] = {&e->m, &e->error_row, &e->sum, &e->end_slope};
     double **vectors[] = {&e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new,
@@ -161,9 +162,13 @@ static void coefficients(rosenbrock_state *e, const keel_tableau *t)
     dense_coefficients(e, t);
 }
 
+static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
+
 static int create(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
+    e->matrix.newton = &e->solution;
+    e->settlement.at_new = at_new;
     coefficients(e, &s->method->tableau);
     int status = settle_create(&e->settlement);
     return status ? status : iteration_create(&e->matrix, s, &s->eval, 1, 0);
@@ -187,8 +192,8 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 /* y' from f where M is a 0/1 diagonal, else `given`. */
 static void find_slope(const rosenbrock_state *e, const double *f, const double *given, double *slope)
 {
-    for (int k = 0; k < e->n; k++)
-        slope[k] = e->matrix.diagonal ? e->matrix.mass_diagonal[k] * f[k] : given[k];
+    if (!e->matrix.diagonal) memcpy(slope, given, (size_t)e->n * sizeof *slope);
+    for (int k = 0; k < e->n && e->matrix.diagonal; k++) slope[k] = e->matrix.mass_diagonal[k] * f[k];
 }
 
 /* The estimate is O(h^this). */
@@ -215,8 +220,6 @@ static attempt_result start(keel_solver *s)
     rosenbrock_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
     e->solution.solve_to = solve_share * least_tolerance(s);
-    e->matrix.newton = &e->solution;
-    e->settlement.at_new = at_new;
     e->settlement.matrix = &e->matrix;
     e->settlement.weight = e->weight;
     e->settlement.multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
@@ -266,7 +269,7 @@ static attempt_result prepare(keel_solver *s, double h)
     if (e->factored_h == h && !renewed) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
-    rc = iteration_factor(&e->matrix, 0, 1 / (h * e->gamma));
+    rc = iteration_factor(&e->matrix, 0, 1 / (h * e->gamma), 0);
     if (rc) return factoring_result(s, rc);
     e->factored_h = h;
     return ATTEMPT_DONE;
@@ -276,17 +279,17 @@ static int solve_stage(keel_solver *s, double h, int i)
 {
     rosenbrock_state *e = s->state;
     double *U = e->U + i * e->n, shift = h * e->sum[i];
+    const double *right = i == 0 ? e->f : U;
     int rc = 0;
-    if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
-    else {                                       /* f - M y', y' = -h^-1 sum_(j<i) c_ij u_j */
+    if (i > 0) {                                 /* f - M y', y' = -h^-1 sum_(j<i) c_ij u_j */
         vectors_argument(i, e->n, s->y, e->a + i * e->stages, e->c + i * e->stages, -1 / h, e->U,
                          e->stage, e->rate);
         rc = eval_residual(&s->eval, s->t + s->method->tableau.c[i] * h, e->stage, e->rate, U);
     }
     if (rc) return rc;
-    if (!e->f_t_zero) vectors_shift(1, e->n, e->f_t, U, shift, U);
-    s->stats.solves++;
-    return iteration_solve(&e->matrix, 0, U);
+    if (!e->f_t_zero) vectors_shift(1, e->n, e->f_t, right, shift, U);
+    else if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
+    return iteration_solve(&e->matrix, 0, U, NULL);
 }
 
 static attempt_result measure_error(keel_solver *s)
@@ -301,8 +304,10 @@ static attempt_result attempt(keel_solver *s, double h)
 {
     rosenbrock_state *e = s->state;
     attempt_result result = prepare(s, h);
-    for (int i = 0; i < e->stages && result == ATTEMPT_DONE; i++)
-        result = evaluation_result(s, solve_stage(s, h, i));
+    int i = 0, rc = 0;
+    for (; i < e->stages && !rc && result == ATTEMPT_DONE; i++) rc = solve_stage(s, h, i);
+    s->stats.solves += i;
+    if (rc) result = evaluation_result(s, rc);
     if (result == ATTEMPT_DONE) result = measure_error(s);
     if (result != ATTEMPT_DONE) {
         if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
