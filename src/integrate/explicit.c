@@ -385,25 +385,13 @@ static void rotate(double **a, double **b, double **c)
     *c = first;
 }
 
-/* The same over ranks, by one message, which tells of failures at the new point, too. */
-static attempt_result check_ranks(keel_solver *s, double h)
-{
-    explicit_state *e = s->state;
-    double sum[2], most;
-    acceptance_parts(s, h, e->x_new, e->weight, sum, &most);
-    ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
-    attempt_result result = told(s);
-    return result == ATTEMPT_DONE ? acceptance_judge(s, sum, most) : result;
-}
-
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
     acceptance_begin(s, e->x_new);
     attempt_result result = explicit_settle(s, t_new, 0, residual);
-    if (result == ATTEMPT_DONE)
-        result = s->eval.reducer ? check_ranks(s, h) : acceptance_check(s, h, e->x_new, e->weight);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
     if (e->corner[0].count) explicit_watch_accept(s);

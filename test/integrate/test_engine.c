@@ -181,12 +181,13 @@ static void compare(const whole *w, const keel_problem *p, split_run *run, doubl
 
 typedef struct allowed { const char *method; double messages; } allowed;
 
-/* Messages per accepted step: Newton's iterations, the error, and one to accept. */
+/* Messages per accepted step: Newton's iterations, the error, and one to accept; of half-explicit methods two iterations
+ * for each stage, those of hem-4 in one step and two of half the size. */
 static void flow(void **state)
 {
     static const allowed methods[] = {
         {"radau-iia-3", 5}, {"bdf", 4}, {"esdirk-5", 14}, {"sdirk-4", 15}, {"gauss-3", 7},
-        {"radau-iia", 5}, {"lobatto-iiic-4", 5}, {"sdirk-2", 15}};
+        {"radau-iia", 5}, {"lobatto-iiic-4", 5}, {"sdirk-2", 15}, {"hem-4", 45}, {"hem-5", 45}};
     double parameters[] = {8, 0.01};
     whole w = channel_whole(parameters);
     keel_hessenberg2_spec spec = channel_spec(parameters);
@@ -280,14 +281,14 @@ static void spoiled(const whole *w, split_run run, sabotage wanted, const double
 
 static void failures(void **state)
 {
-    static const char *const methods[] = {"radau-iia-3", "bdf", "esdirk-4", "bdf"};
+    static const char *const methods[] = {"radau-iia-3", "bdf", "esdirk-4", "hem-5", "bdf"};
     static const int codes[] = {0, 1, -1};
     double parameters[] = {3, 0.01}, start[3 * 3 * 3], good[3 * 3 * 3];
     whole w = channel_whole(parameters);
     (void)state;
     channel_start(parameters, 0, start);
-    for (int k = 0; k < 4; k++) {
-        w.inexact = k == 3;                      /* multipliers where they are seen, not after each step */
+    for (int k = 0; k < 5; k++) {
+        w.inexact = k == 4;                      /* multipliers where they are seen, not after each step */
         split_run run = {.w = &w, .options = {.method = methods[k], .rtol = 1e-3}, .start = start, .t1 = 0.02,
                          .end = good};
         split_go(&run);
