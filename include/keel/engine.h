@@ -10,7 +10,8 @@
  * and the systems are the engine's (more than 8000 unknowns: pattern.storage = KEEL_UNFORMED).  Implicit
  * Runge-Kutta methods and bdf run on ODEs, semi-explicit problems, Hessenberg index 2 and M y' = f with a
  * constant M, Rosenbrock methods on these but for index 2, half-explicit ones on ODEs and Hessenberg index
- * 2 by the saddle matrix alone, explicit methods on ODEs, of whose engine they ask for sums alone; what is dense or local is refused.
+ * 2 by the saddle matrix alone, explicit methods on ODEs, of whose engine they ask for sums alone; what is
+ * dense or local is refused.
  *
  * Failures.  A callback that fails on one rank, by its code or by a value that is not finite, fails
  * on all: its part becomes NaN, and the next sum or solve tells all ranks, with the message.  So the

@@ -178,15 +178,12 @@ static void set_tolerances(keel_solver *s, double h)
 }
 
 /* Residuals of all levels. */
-static attempt_result measure(keel_solver *s, double t, double *y, double *residual)
+static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
 {
     half_state *e = s->state;
     for (int k = 0; k < 3; k++) residual[k] = -1;
     if (s->levels == 0) return ATTEMPT_DONE;
-    const projection_plan none = {.kind = KEEL_PROJECT_NONE};
-    return projection_attempt(s, s->eval.engine
-        ? projection_ranks(&e->projection, &s->eval, &none, t, y, NULL, residual)
-        : projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
+    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
 }
 
 static attempt_result start(keel_solver *s)
@@ -275,11 +272,8 @@ static attempt_result move(keel_solver *s, double t, double *y)
     half_state *e = s->state;
     int row = 0, found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);
     const projection_plan plan = projection_plan_of(s, found);
-    double residual[KEEL_LEVELS_MOST];
     s->stats.projections++;
-    projection_result result = s->eval.engine
-        ? projection_ranks(&e->projection, &s->eval, &plan, t, y, NULL, residual)
-        : projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
+    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
     return projection_attempt(s, result, row);
 }
 

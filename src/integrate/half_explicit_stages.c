@@ -173,11 +173,9 @@ static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
     s->report.factor = 0.5;
     for (int pass = 0; pass < HIDDEN_PASSES; pass++) {
         int rc = eval_level(&s->eval, e->level + 1, t, y, e->value);
-        if (rc) return evaluation_result(s, rc);
-        rc = solve_level(s, e->level + 1, t);
-        if (rc) return evaluation_result(s, rc);
-        double size = norm_most(s->eval.reducer, norm_relative(e->m, e->value, z));
-        rc = eval_outcome(&s->eval);
+        if (!rc) rc = solve_level(s, e->level + 1, t);
+        double size = rc ? 0 : norm_most(s->eval.reducer, norm_relative(e->m, e->value, z));
+        if (!rc) rc = eval_outcome(&s->eval);
         if (rc) return evaluation_result(s, rc);
         int slow = !(size < 0.7 * last);
         if (size <= 1e-15 || (slow && size <= enough)) return ATTEMPT_DONE;
