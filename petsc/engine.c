@@ -475,6 +475,17 @@ static PetscErrorCode solve_in_place(petsc_engine *e, KSP ksp, double tolerance,
     PetscFunctionReturn(error);
 }
 
+static PetscErrorCode remove_null_space(petsc_engine *e, double *x)
+{
+    PetscFunctionBeginUser;
+    PetscCall(VecPlaceArray(e->b, x));
+    PetscCall(MatNullSpaceRemove(e->spec.null_space, e->b));
+    PetscCall(VecResetArray(e->b));
+    PetscFunctionReturn(0);
+}
+
+static int determine(void *context, double *x) { return code_of(remove_null_space(context, x), 0); }
+
 static int solve(void *context, int slot, double tolerance, double *b_re, double *b_im)
 {
     petsc_engine *e = context;
@@ -693,5 +704,6 @@ int keel_petsc_engine(keel_engine **engine, const keel_petsc_spec *spec)
         .context = e, .rank = rank, .exact = e->exact, .reduce = reduce, .linearize = linearize,
         .multiply_mass = multiply_mass,
         .prepare = prepare, .solve = solve, .prepare_saddle = prepare_saddle, .solve_saddle = solve_saddle,
-        .constraint_times = constraint_times, .release = release});
+        .constraint_times = constraint_times, .determine = spec->null_space ? determine : NULL,
+        .release = release});
 }

@@ -9,8 +9,9 @@
  * With an engine the callbacks `jacobian`, `mass` and `pattern` of the problem are not looked at: J, M
  * and the systems are the engine's (more than 8000 unknowns: pattern.storage = KEEL_UNFORMED).  Implicit
  * Runge-Kutta methods and bdf run on ODEs, semi-explicit problems, Hessenberg index 2 and M y' = f with a
- * constant M, explicit methods on ODEs, of whose engine they ask for sums alone; what is dense or local is
- * refused.
+ * constant M, Rosenbrock methods on these but for index 2, half-explicit ones on ODEs and Hessenberg index
+ * 2 by the saddle matrix alone, explicit methods on ODEs, of whose engine they ask for sums alone; what is
+ * dense or local is refused.
  *
  * Failures.  A callback that fails on one rank, by its code or by a value that is not finite, fails
  * on all: its part becomes NaN, and the next sum or solve tells all ranks, with the message.  So the
@@ -59,6 +60,9 @@ typedef struct keel_engine_spec {
     void (*name)(void *context, int variable, char *text, int size);
     /* Optional: of keel_engine_free. */
     void (*release)(void *context);
+    /* Optional: takes out of x, a change of all unknowns, what no equation determines, as a constant of
+     * pressures: `solve` must leave none of it either.  Extrapolation would let its rounding errors grow. */
+    int (*determine)(void *context, double *x);
 } keel_engine_spec;
 
 /* On failure *engine still holds the message (free it); it is NULL only without memory.  Local: not

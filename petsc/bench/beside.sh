@@ -1,7 +1,8 @@
 #!/bin/sh
 # beside.sh -- the flow by Keel's bdf, PETSc's TS bdf (order 5) and IDA with SPGMR, all with one preconditioner:
 # evaluations, preconditioners, time and divergence for errors of the velocities against a run at 1e-10.  Every run is made
-# REPEATS times and the shortest time is kept.  At the end of a side: the fastest run of each code whose error is at most 2e-6.
+# REPEATS times and the shortest time is kept.  At the end of a side: the fastest run of each code whose error is at most 2e-6,
+# and what Keel needs beside the others.  Times want an idle machine with a core for each rank.
 # Usage: petsc/bench/beside.sh [-b BUILD] [-s "32 64"] [-n RANKS] [-r REPEATS]
 # (after make petsc with BUILD_BENCH=ON and libsundials-dev)
 build=build sides="32 64" n=2 repeats=3
@@ -58,5 +59,9 @@ for side in $sides; do
     for code in keel IDA TS; do
         grep "^$code " "$folder/lines" | awk '{ for (i = 1; i < NF; i++) { if ($i == "error") e = $(i + 1); if ($i == "seconds") s = $(i + 1) }
             if (e + 0 <= 2e-6) print s "\t" $0 }' | sort -g | head -1 | cut -f2
-    done
+    done | tee "$folder/fastest"
+    awk '{ for (i = 1; i < NF; i++) { if ($i == "seconds") s[$1] = $(i + 1); if ($i == "rhs") f[$1] = $(i + 1) } }
+        END { for (code in s) if (code != "keel" && "keel" in s)
+            printf "keel / %-4s seconds %.2f  evaluations %.2f\n", code, s["keel"] / s[code], f["keel"] / f[code] }' \
+        "$folder/fastest" | sort
 done

@@ -36,6 +36,12 @@ for method in radau-iia-3 sdirk-4 esdirk-4 bdf; do
     done
 done
 
+# Solutions that are off come back in predictions: steps are as many as with factored systems, but for a tenth.
+serial bdf
+ranks 1 "$build/petsc/petsc_channel" -side 16 -method bdf -rtol 1e-5 \
+    -options_file "$source/examples/petsc_fieldsplit.opts" >"$folder/out"
+at_most "steps by iteration" "$(value steps <"$folder/out")" "$(($(count accepted) * 11 / 10))"
+
 for method in bdf radau-iia-3; do
     ranks 2 "$build/petsc/petsc_channel" -side 32 -method $method -rtol 1e-6 \
         -options_file "$source/examples/petsc_fieldsplit.opts" >"$folder/out"

@@ -97,9 +97,20 @@ static int is_far(const keel_solver *s)
     return s->report.moved > far && !(s->report.moved <= allowed_move(s));
 }
 
+/* By one message, which tells of failures at the new point, too. */
+static attempt_result check_ranks(keel_solver *s, double h, const double *y, const double *weight)
+{
+    double sum[2], most;
+    acceptance_parts(s, h, y, weight, sum, &most);
+    ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
+    int rc = eval_outcome(&s->eval);
+    return rc ? evaluation_result(s, rc) : acceptance_judge(s, sum, most);
+}
+
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
 {
     int n = moved_unknowns(s);
+    if (s->eval.reducer) return check_ranks(s, h, y, weight);
     s->report.factor = 0.5;
     if (!all_finite(s->n, y)) {
         s->report.variable = first_not_finite(s->n, y);

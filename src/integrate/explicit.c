@@ -187,17 +187,10 @@ static void set_weights(keel_solver *s)
     for (int i = 0; i < s->n; i++) e->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(e->x[i]));
 }
 
-/* What the last message over ranks told of failures; alone they were noticed where they were. */
-static attempt_result told(keel_solver *s)
-{
-    int rc = eval_outcome(&s->eval);
-    return rc ? evaluation_result(s, rc) : ATTEMPT_DONE;
-}
-
 attempt_result explicit_ask(keel_solver *s)
 {
     if (s->eval.reducer) ranks_reduce(s->eval.reducer, 0, NULL, 0, NULL);
-    return told(s);
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* x'' from an Euler step in which no unknown changes by more than a thousandth, and which stays at
@@ -385,7 +378,7 @@ static attempt_result attempt(keel_solver *s, double h)
     }
     if (result != ATTEMPT_DONE || s->options.step > 0) return result;
     s->report.error = error_norm(s, h);
-    result = told(s);
+    result = evaluation_result(s, eval_outcome(&s->eval));
     if (result != ATTEMPT_DONE) return result;
     if (e->corner[0].count && s->report.error < 1) explicit_watch(s, h);
     if (!(s->report.error < 1)) report_worst(s, e->d, e->estimate, e->weight);
@@ -404,25 +397,13 @@ static void rotate(double **a, double **b, double **c)
     *c = first;
 }
 
-/* The same over ranks, by one message, which tells of failures at the new point, too. */
-static attempt_result check_ranks(keel_solver *s, double h)
-{
-    explicit_state *e = s->state;
-    double sum[2], most;
-    acceptance_parts(s, h, e->x_new, e->weight, sum, &most);
-    ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
-    attempt_result result = told(s);
-    return result == ATTEMPT_DONE ? acceptance_judge(s, sum, most) : result;
-}
-
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
     acceptance_begin(s, e->x_new);
     attempt_result result = explicit_settle(s, t_new, 0, residual);
-    if (result == ATTEMPT_DONE)
-        result = s->eval.reducer ? check_ranks(s, h) : acceptance_check(s, h, e->x_new, e->weight);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
     if (e->corner[0].count) explicit_watch_accept(s);

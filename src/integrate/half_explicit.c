@@ -61,7 +61,7 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     const keel_problem *p = s->problem;
     int n = p->group[0], m = e->m, mechanical = form_has(p, FORM_ACCELERATIONS);
     int entries = mechanical ? p->jacobian_entries : 0;
-    if (!mechanical) directions_layout(a, &e->directions, p, 0);
+    if (!mechanical && !s->eval.engine) directions_layout(a, &e->directions, p, 0);
     e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
     if (!e->saddle) ARENA_OWN(a, e, saddle, saddle_tape);
     e->mass = ARENA(a, double, mechanical ? p->mass_entries : 0);
@@ -91,7 +91,7 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
         *differential[k] = ARENA(a, double, e->d);
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), NULL);
+    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), s->eval.engine);
     s->dense.values = ARENA(a, double, (size_t)HERMITE_POINTS * (size_t)n);
 }
 
@@ -171,6 +171,7 @@ static void set_tolerances(keel_solver *s, double h)
     error_weights(s, error_rtol, s->y, e->weight);
     for (int i = 0; i < e->d; i++)
         size = fmax(size, e->weight[i] * fmax(fabs(s->y[i]), fabs(h * e->slope[i])));
+    size = norm_most(s->eval.reducer, size);
     e->newton_rounding = rounding * size;
     e->newton_tolerance = fmax(e->newton_rounding, newton_fraction);
     e->newton_floor = noise * size;
@@ -199,20 +200,22 @@ static attempt_result start(keel_solver *s)
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     record_residuals(s, residual);
-    start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol};
+    start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
+                         .reducer = s->eval.reducer};
     s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->order_error + 1));
-    return ATTEMPT_DONE;
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* ---- step --------------------------------------------------------------------------------- */
 
 /* Weighted norm of the difference of two solutions over `share`. */
-static void judge(keel_solver *s, const double *y, const double *other, double share)
+static attempt_result judge(keel_solver *s, const double *y, const double *other, double share)
 {
     half_state *e = s->state;
     for (int i = 0; i < e->d; i++) e->value[i] = (y[i] - other[i]) / share;
-    s->report.error = sqrt(norm_sum(e->d, e->value, e->weight) / e->d);
-    s->report.variable = norm_worst(e->d, e->value, e->weight);
+    s->report.error = norm_root(s->eval.reducer, norm_sum(e->d, e->value, e->weight), e->d);
+    report_worst(s, e->d, e->value, e->weight);
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* The embedded solution, on the constraint. */
@@ -224,8 +227,7 @@ static attempt_result embedded_error(keel_solver *s, double h)
         for (int i = 0; i < e->d; i++)
             e->y_other[i] -= h * e->error_weights[j] * e->slopes[j * e->d + i];
     attempt_result result = half_pull(s, s->t + h, e->y_other);
-    if (result == ATTEMPT_DONE) judge(s, e->y_new, e->y_other, 1);
-    return result;
+    return result == ATTEMPT_DONE ? judge(s, e->y_new, e->y_other, 1) : result;
 }
 
 /* One step and two of half the size, which are kept. */
@@ -239,8 +241,7 @@ static attempt_result doubled(keel_solver *s, double h)
     if (e->given_first) result = half_slope(s, middle, e->y_half, slope);
     if (result != ATTEMPT_DONE) return result;
     result = half_step(s, middle, e->y_half, slope, h / 2, e->y_new);
-    if (result == ATTEMPT_DONE) judge(s, e->y_new, e->y_other, pow(2, e->order) - 1);
-    return result;
+    return result == ATTEMPT_DONE ? judge(s, e->y_new, e->y_other, pow(2, e->order) - 1) : result;
 }
 
 static attempt_result attempt(keel_solver *s, double h)

@@ -19,7 +19,8 @@
 
 enum { ROUNDING_ITERATIONS = 50, MATRICES_MOST = 3, HIDDEN_PASSES = 16 };
 
-static const double least_factor = 0.2;          /* theta / (1 - theta) trusted from other stages */
+static const double least_factor = 0.2,          /* theta / (1 - theta) trusted from other stages */
+                    solve_to = 1e-6;             /* what an engine leaves: a rate of convergence    */
 
 /* t + c h, kept from passing the stop time by rounding. */
 static double node_time(const keel_solver *s, double t, double c, double h)
@@ -44,27 +45,48 @@ static void combine(const half_state *e, const double *y, const double *row, int
 
 /* ---- Hessenberg forms --------------------------------------------------------------------- */
 
-/* The matrix of all stages at (t,y). */
+/* The matrix of all stages at (t,y): of an engine [I -f_z; -g_y 0]. */
 static attempt_result half_matrix(keel_solver *s, double t, const double *y)
 {
     half_state *e = s->state;
-    int row = 0, rc = directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
+    int row = 0, spread = s->eval.engine != NULL;
+    int rc = spread ? ranks_saddle(&e->projection, &s->eval, t, y)
+                    : directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
     s->stats.factorizations++;
+    if (spread && rc > 0) return factoring_result(s, s->n + 1);
     return rc == DIRECTIONS_SINGULAR ? factoring_result(s, e->d + row + 1) : evaluation_result(s, rc);
 }
 
-/* change = scale D mu; returns its weighted norm. */
-static double effect(half_state *e, double scale, const double *mu)
+/* e->value := S^-1 of it, of a level; an engine tells e->change = f_z S^-1 of it, too. */
+static int solve_level(keel_solver *s, int level, double t)
 {
+    half_state *e = s->state;
+    s->stats.solves++;
+    if (!s->eval.engine) {
+        directions_solve(&e->directions, level, 0, e->value);
+        return 0;
+    }
+    const keel_engine_spec *engine = &s->eval.engine->spec;
+    memset(e->change, 0, (size_t)e->d * sizeof *e->change);
+    for (int k = 0; k < e->m; k++) e->value[k] = -e->value[k];
+    return eval_engine(&s->eval, "solve_saddle", t,
+                       engine->solve_saddle(engine->context, solve_to, e->change, e->value));
+}
+
+/* change = scale D mu with the mu of solve_level; returns its weighted norm. */
+static double effect(keel_solver *s, double scale)
+{
+    half_state *e = s->state;
     double sum = 0, largest = -1;
-    directions_step(&e->directions, e->level, 0, mu, e->change);
+    if (!s->eval.engine) directions_step(&e->directions, e->level, 0, e->value, e->change);
     for (int i = 0; i < e->acts->count; i++) {
         int at = level_unknown(e->acts, i);
         double part = e->weight[at] * (e->change[i] *= scale);
         sum += part * part;
         if (fabs(part) > largest) largest = fabs(part), e->worst = at;
     }
-    return sqrt(sum / e->acts->count);
+    s->report.share = largest;
+    return norm_root(s->eval.reducer, sum, e->acts->count);
 }
 
 /* mu = -(scale S)^-1 w(t*,y*), in e->value; rows of index 1 have z in them and hold at the stage. */
@@ -78,9 +100,7 @@ static int correction(keel_solver *s, double t_star, const double *y_star, doubl
     for (int k = 0; k < e->m; k++)
         e->value[k] = e->mixed && problem_is_algebraic(s->problem, k) ? -e->drive[k]
                                                                       : -e->value[k] / scale;
-    directions_solve(&e->directions, e->level, 0, e->value);
-    s->stats.solves++;
-    return 0;
+    return solve_level(s, e->level, t);
 }
 
 /* Stage i: f at t, the constraint at t_star, and h a*_ii. */
@@ -103,7 +123,9 @@ static int iterate(void *context, double *size)
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + q->scale * slope[k];
     rc = correction(s, q->t_star, e->point, q->scale, q->t, e->stage);
     if (rc) return rc;
-    *size = effect(e, q->scale, e->value);
+    *size = effect(s, q->scale);
+    rc = eval_outcome(&s->eval);
+    if (rc) return rc;
     for (int k = 0; k < e->m; k++) z[k] += e->value[k];
     for (int k = 0; k < e->acts->count; k++)
         slope[level_unknown(e->acts, k)] += e->change[k] / q->scale;
@@ -151,10 +173,10 @@ static attempt_result hidden_multipliers(keel_solver *s, double t, double *y)
     s->report.factor = 0.5;
     for (int pass = 0; pass < HIDDEN_PASSES; pass++) {
         int rc = eval_level(&s->eval, e->level + 1, t, y, e->value);
+        if (!rc) rc = solve_level(s, e->level + 1, t);
+        double size = rc ? 0 : norm_most(s->eval.reducer, norm_relative(e->m, e->value, z));
+        if (!rc) rc = eval_outcome(&s->eval);
         if (rc) return evaluation_result(s, rc);
-        directions_solve(&e->directions, e->level + 1, 0, e->value);
-        s->stats.solves++;
-        double size = norm_relative(e->m, e->value, z);
         int slow = !(size < 0.7 * last);
         if (size <= 1e-15 || (slow && size <= enough)) return ATTEMPT_DONE;
         if (slow && renewed++ == MATRICES_MOST) return ATTEMPT_NOT_CONVERGED;
@@ -273,7 +295,9 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
     if (!form_has(s->problem, FORM_ACCELERATIONS)) {
         int rc = correction(s, t, y, 1, t, y);
         if (rc) return evaluation_result(s, rc);
-        effect(e, 1, e->value);
+        effect(s, 1);
+        rc = eval_outcome(&s->eval);
+        if (rc) return evaluation_result(s, rc);
         for (int k = 0; k < e->acts->count; k++) y[level_unknown(e->acts, k)] += e->change[k];
         return ATTEMPT_DONE;
     }

@@ -331,7 +331,7 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result == ATTEMPT_NOT_CONVERGED && e->full.present) result = full_newton_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
     if (result == ATTEMPT_NOT_CONVERGED)
-        lag_suspect(s, &e->matrix.J, h, implicit_method(s)->diagonal);
+        lag_suspect(s, &e->matrix.local.J, h, implicit_method(s)->diagonal);
     while (s->lag_wanted > 0 && e->lost_at[s->lag_wanted + 1]) s->lag_wanted--;
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
@@ -466,7 +466,7 @@ static void meet_corner(keel_solver *s)
 static double rate_kept(const keel_solver *s)
 {
     const implicit_state *e = s->state;
-    int dear = e->matrix.by_differences && e->matrix.colors.count >= 2 * e->stages;
+    int dear = e->matrix.local.by_differences && e->matrix.local.colors.count >= 2 * e->stages;
     double kept = dear && e->order == 0 ? keep_differences : keep_jacobian;
     return fmax(kept, own_rate * e->newton.solve_to);
 }

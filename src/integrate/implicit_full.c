@@ -34,9 +34,9 @@ static int fill_rows(keel_solver *s, double h, int i)
     int n = e->n, size = rk->s * n, rc;
     double t = s->t + rk->c[i] * h, *rate = e->X + i * n;
     for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
-    rc = eval_jacobian(&s->eval, &e->matrix.colors, t, e->stage, rate, &f->J);
+    rc = eval_jacobian(&s->eval, &e->matrix.local.colors, t, e->stage, rate, &f->J);
     if (!rc && !e->matrix.diagonal)
-        rc = eval_mass(&s->eval, &e->matrix.colors, t, e->stage, rate, &f->M);
+        rc = eval_mass(&s->eval, &e->matrix.local.colors, t, e->stage, rate, &f->M);
     for (int row = 0; row < n && !rc; row++)
         for (int column = 0; column < n; column++) {
             double M = !e->matrix.diagonal ? matrix_get(&f->M, row, column)

@@ -45,15 +45,15 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     int renewed, rc = find_jacobian(s, h, &renewed);
     if (rc) return evaluation_result(s, rc);
     if (renewed) e->factored_h = 0;
-    if (renewed && e->matrix.by_differences) e->newton.factor = 1 / DBL_EPSILON;   /* to be proven */
+    if (renewed && e->matrix.local.by_differences) e->newton.factor = 1 / DBL_EPSILON;   /* to be proven */
     if (e->factored_h == h && e->factored_stages == rk->s) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
-    rc = iteration_factor(&e->matrix, 0, rk->gamma / h);
+    rc = iteration_factor(&e->matrix, 0, rk->gamma / h, 0);
     for (int k = 1; k < rk->reals && !rc; k++)
-        rc = iteration_factor(&e->matrix, k, rk->real[k] / h);
+        rc = iteration_factor(&e->matrix, k, rk->real[k] / h, 0);
     for (int p = 0; p < rk->pairs && !rc; p++)
-        rc = iteration_factor_complex(&e->matrix, p, rk->alpha[p] / h, rk->beta[p] / h);
+        rc = iteration_factor(&e->matrix, p, rk->alpha[p] / h, rk->beta[p] / h);
     if (rc) return factoring_result(s, rc);
     e->factored_h = h;
     e->factored_stages = rk->s;
@@ -105,9 +105,9 @@ static int solve(keel_solver *s, const stage_method *rk)
     int n = e->n, row = 0, rc = 0;
     s->stats.solves++;
     vectors_combine(rk->s, rk->s, n, rk->T_inv, e->R, e->X);
-    for (; row < rk->reals && !rc; row++) rc = iteration_solve(&e->matrix, row, e->X + row * n);
+    for (; row < rk->reals && !rc; row++) rc = iteration_solve(&e->matrix, row, e->X + row * n, NULL);
     for (int p = 0; p < rk->pairs && !rc; p++, row += 2)
-        rc = iteration_solve_complex(&e->matrix, p, e->X + row * n, e->X + (row + 1) * n);
+        rc = iteration_solve(&e->matrix, p, e->X + row * n, e->X + (row + 1) * n);
     vectors_combine(rk->s, rk->s, n, rk->T, e->X, e->R);
     return rc;
 }
@@ -118,7 +118,7 @@ attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stage
     implicit_state *e = s->state;
     newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
     e->matrix.newton = monitor;
-    monitor->inexact = solves_inexactly(s);
+    monitor->loosest = solves_inexactly(s) ? SOLVE_LOOSEST : 0;
     attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step,
                                            context);
     e->matrix.newton = NULL;
@@ -130,7 +130,9 @@ static int improve(void *context, double *update)
 {
     stage_system *q = context;
     implicit_state *e = q->s->state;
-    int rc = implicit_residuals(q->s, q->h);
+    int rc = 0;
+    for (int i = 0; i < e->stages && !rc; i++) rc = iteration_begin(&e->matrix, e->Z + i * e->n);
+    if (!rc) rc = implicit_residuals(q->s, q->h);
     if (!rc) rc = solve(q->s, implicit_method(q->s));
     if (rc) return rc;
     *update = stages_add(q->s->eval.reducer, e->stages, e->n, e->R, e->scaled, e->Z);
@@ -161,7 +163,7 @@ static int unfiltered_error(keel_solver *s, const double *y, double h)
 static int filter(keel_solver *s)
 {
     implicit_state *e = s->state;
-    int rc = iteration_solve(&e->matrix, 0, e->error);
+    int rc = iteration_solve(&e->matrix, 0, e->error, NULL);
     if (rc) return rc;
     s->stats.solves++;
     s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->error, e->tested), e->tested_count);

@@ -33,8 +33,8 @@ static void terms(const keel_solver *s, double *rho)
 {
     const implicit_state *e = s->state;
     memset(rho, 0, (size_t)s->n * sizeof *rho);
-    add_magnitudes(&e->matrix.J, s->y, rho);
-    if (!e->matrix.diagonal) add_magnitudes(&e->matrix.M, s->yp, rho);
+    add_magnitudes(&e->matrix.local.J, s->y, rho);
+    if (!e->matrix.diagonal) add_magnitudes(&e->matrix.local.M, s->yp, rho);
     for (int i = 0; i < s->n; i++) {
         if (e->matrix.diagonal) rho[i] += fabs(e->matrix.mass_diagonal[i] * e->slope[i]);
         rho[i] *= DBL_EPSILON;
@@ -63,7 +63,7 @@ void implicit_rounding(keel_solver *s)
     for (int i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->y[i]));
     for (int signs = 0; signs < 2; signs++) {
         for (int i = 0; i < s->n; i++) delta[i] = signs && i % 2 ? -rho[i] : rho[i];
-        linear_solve(e->matrix.system, 0, delta);
+        iteration_solve(&e->matrix, 0, delta, NULL);
         for (int i = 0; i < s->n; i++) e->floor[i] = fmax(e->floor[i], fabs(delta[i]));
     }
     for (int i = 0; i < s->n; i++) {

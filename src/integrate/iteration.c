@@ -6,22 +6,13 @@
 
 #include "core/norm.h"
 #include "integrate/integrator.h"
-#include "linear/columns.h"
 #include "linear/lanes.h"
-#include "problem/dependence.h"
-
-/* How exact a solution has to be that Newton's method is not asking for: an error estimate. */
-static const double loosest = 1e-3;
 
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine)
 {
-    it->mass_diagonal = ARENA(a, double, problem->n);
-    ARENA_KEEP(a, it, diagonal, started);
-    if (engine) return;
-    coloring_layout(a, &it->colors, problem);
-    problem_matrix_layout(a, &it->J, problem);
-    if (problem->ops->mass) problem_matrix_layout(a, &it->M, problem);
-    ARENA_OWN(a, it, system, linear_tape);
+    local_engine_layout(a, &it->local, problem, engine != NULL);
+    it->mass_diagonal = it->local.mass_diagonal;
+    ARENA_KEEP(a, it, diagonal, doubted);
 }
 
 /* Is there so much at all?  Pages that are not touched cost nothing. */
@@ -32,76 +23,53 @@ static int can_have(double bytes)
     return block != NULL;
 }
 
+/* What is known of M without evaluating it. */
+static void describe_mass(iteration *it)
+{
+    const keel_problem *p = it->eval->problem;
+    it->local.diagonal = it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
+    it->local.mass_constant = it->mass_constant = it->diagonal || problem_mass_constant(p);
+}
+
 int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_slots, int complex_slots)
 {
-    const keel_problem *p = eval->problem;
+    linear_spec spec = {.storage = choose_storage(s), .real_slots = real_slots,
+                        .complex_slots = complex_slots};
+    linear_memory memory = {0};
     it->eval = eval;
-    it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
+    it->own = local_engine_functions;
+    it->own.context = &it->local;
+    it->engine = eval->engine ? &eval->engine->spec : &it->own;
+    describe_mass(it);
     if (eval->engine) return KEEL_OK;
-    coloring_build(&it->colors, p);
-    linear_spec spec = {p->n, p->pattern, choose_storage(s), real_slots, complex_slots,
-                        it->diagonal ? it->mass_diagonal : NULL, eval->package};
-    int rc = linear_create(&it->system, &spec);
+    int rc = local_engine_create(&it->local, eval, spec, &memory);
     if (rc || spec.storage != KEEL_SPARSE) return rc;
-    linear_memory memory = linear_memory_of(it->system);
     s->factor_bytes += memory.most;
     return can_have(memory.least) ? KEEL_OK : KEEL_NO_MEMORY;
 }
 
-void iteration_release(iteration *it)
-{
-    linear_free(it->system);
-}
-
-/* Is the matrix of a constant mass a diagonal of zeros and ones?  Then that is used. */
-static int is_diagonal(const keel_matrix *M, double *diagonal)
-{
-    for (int j = 0; j < M->columns; j++) {
-        column c = matrix_column(M, j);
-        diagonal[j] = 0;
-        for (int k = 0; k < c.count; k++) {
-            if (column_row(&c, k) == j) diagonal[j] = c.values[k];
-            else if (c.values[k] != 0) return 0;
-        }
-        if (diagonal[j] != 0 && diagonal[j] != 1) return 0;
-    }
-    return 1;
-}
+void iteration_release(iteration *it) { local_engine_release(&it->local); }
 
 int iteration_start(iteration *it, double t, const double *y, const double *yp)
 {
-    const keel_problem *p = it->eval->problem;
     it->jacobian_known = it->jacobian_fresh = it->doubted = 0;
-    it->started = 1;
-    it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
-    it->mass_constant = it->diagonal || problem_mass_constant(p);
-    if (it->diagonal || it->eval->engine) return 0;
-    int rc = eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
-    it->diagonal = !rc && it->mass_constant && p->ops == &quasilinear_form &&
-                   is_diagonal(&it->M, it->mass_diagonal);
-    return rc;
-}
-
-static int linearize(iteration *it, double t, const double *y, const double *yp)
-{
-    const keel_engine_spec *engine = &it->eval->engine->spec;
-    it->eval->stats->jacobian++;
-    int rc = eval_engine(it->eval, "linearize", t, engine->linearize(engine->context, t, y, yp));
-    if (!rc) it->jacobian_known = it->jacobian_fresh = 1;
+    it->local.started = 1;
+    describe_mass(it);
+    int rc = it->eval->engine ? 0 : local_engine_start(&it->local, t, y, yp);
+    it->diagonal = it->local.diagonal;
     return rc;
 }
 
 int iteration_jacobian(iteration *it, double t, const double *y, const double *yp, int *renewed)
 {
+    const keel_engine_spec *engine = it->engine;
     *renewed = !it->jacobian_known;
     if (it->jacobian_known) return 0;
-    if (it->eval->engine) return linearize(it, t, y, yp);
-    long differences = it->eval->stats->rhs_for_jacobian;
     if (!it->jacobian_fresh) it->doubted = 0;
-    int rc = eval_jacobian(it->eval, &it->colors, t, y, yp, &it->J);
-    it->by_differences = it->eval->stats->rhs_for_jacobian > differences;
-    if (!rc && !it->mass_constant) rc = eval_mass(it->eval, &it->colors, t, y, yp, &it->M);
-    if (!rc) it->jacobian_known = it->jacobian_fresh = 1;
+    it->eval->stats->jacobian += it->eval->engine != NULL;       /* the others count themselves */
+    int rc = engine->linearize(engine->context, t, y, yp);
+    if (rc) rc = eval_engine(it->eval, "linearize", t, rc);
+    else it->jacobian_known = it->jacobian_fresh = 1;
     return rc;
 }
 
@@ -112,7 +80,7 @@ void iteration_outdate(iteration *it)
 
 int iteration_doubt(iteration *it)
 {
-    int second = it->jacobian_fresh && it->by_differences && !it->doubted;
+    int second = it->jacobian_fresh && it->local.by_differences && !it->doubted;
     int may_help = it->jacobian_known && (!it->jacobian_fresh || second);
     if (may_help && second) {
         it->doubted = 1;
@@ -123,87 +91,39 @@ int iteration_doubt(iteration *it)
     return may_help;
 }
 
-static linear_mass mass_of(const iteration *it)
+/* A code > 0 of another engine names no unknown, so one that there is not. */
+int iteration_factor(iteration *it, int slot, double re, double im)
 {
-    const dependence *d = it->eval->dependence;
-    return (linear_mass){.diagonal = it->diagonal ? it->mass_diagonal : NULL, .matrix = &it->M,
-                         .loose = d && d->problem ? d->loose : gauge_loose(it->eval->gauge)};
-}
-
-/* Not when the start is made: should it fail, the factors may still be in use. */
-static void forget_pivots(iteration *it)
-{
-    if (it->started) linear_forget(it->system);
-    it->started = 0;
-}
-
-/* A code > 0 of an engine names no unknown, so one that there is not. */
-static int prepare(iteration *it, int slot, double re, double im)
-{
-    const keel_engine_spec *engine = &it->eval->engine->spec;
-    int rc = eval_engine(it->eval, "prepare", it->eval->fault.t,
-                         engine->prepare(engine->context, slot, re, im));
-    return rc < 0 ? KEEL_CALLBACK_FAILED : rc > 0 ? it->eval->problem->n + 1 : 0;
-}
-
-int iteration_factor(iteration *it, int slot, double shift)
-{
-    if (it->eval->engine) return prepare(it, slot, shift, 0);
-    forget_pivots(it);
-    return linear_factor(it->system, slot, shift, mass_of(it), &it->J);
-}
-
-int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im)
-{
-    if (it->eval->engine) return prepare(it, slot, shift_re, shift_im);
-    forget_pivots(it);
-    return linear_factor_complex(it->system, slot, shift_re, shift_im, mass_of(it), &it->J);
-}
-
-static int solve(iteration *it, int slot, double *b_re, double *b_im)
-{
-    const keel_engine_spec *engine = &it->eval->engine->spec;
-    double tolerance = it->newton && it->newton->solve_to > 0 ? it->newton->solve_to : loosest;
-    return eval_engine(it->eval, "solve", it->eval->fault.t,
-                       engine->solve(engine->context, slot, tolerance, b_re, b_im));
-}
-
-int iteration_solve(iteration *it, int slot, double *b)
-{
-    if (it->eval->engine) return solve(it, slot, b, NULL);
-    linear_solve(it->system, slot, b);
-    return 0;
-}
-
-int iteration_solve_complex(iteration *it, int slot, double *b_re, double *b_im)
-{
-    if (it->eval->engine) return solve(it, slot, b_re, b_im);
-    linear_solve_complex(it->system, slot, b_re, b_im);
-    return 0;
+    const keel_engine_spec *engine = it->engine;
+    int code = engine->prepare(engine->context, slot, re, im);
+    if (code == 0 || !it->eval->engine) return code;
+    int rc = eval_engine(it->eval, "prepare", it->eval->fault.t, code);
+    return rc < 0 ? KEEL_CALLBACK_FAILED : it->eval->problem->n + 1;
 }
 
 int iteration_mass_add(const iteration *it, double alpha, const double *x, double *y)
 {
+    const keel_engine_spec *engine = it->engine;
     int n = it->eval->problem->n;
-    if (it->diagonal) {
-        for (int i = 0; i < n; i++) y[i] += alpha * it->mass_diagonal[i] * x[i];
-        return 0;
-    }
-    if (it->eval->engine) {
-        const keel_engine_spec *engine = &it->eval->engine->spec;
-        return eval_engine(it->eval, "multiply_mass", it->eval->fault.t,
-                           engine->multiply_mass(engine->context, alpha, x, y));
-    }
-    if (it->eval->mass_known) eval_mass_add(it->eval, alpha, x, y);
-    else matrix_multiply_add(&it->M, alpha, x, y);
+    if (!it->diagonal)
+        return iteration_told(it, "multiply_mass", engine->multiply_mass(engine->context, alpha, x, y));
+    for (int i = 0; i < n; i++) y[i] += alpha * it->mass_diagonal[i] * x[i];
     return 0;
+}
+
+int iteration_begin(const iteration *it, double *Z)
+{
+    const keel_engine_spec *engine = it->engine;
+    if (!engine->determine || (it->newton && it->newton->iterations > 0)) return 0;
+    return iteration_told(it, "determine", engine->determine(engine->context, Z));
 }
 
 int stage_iterate(void *equation, double *size)
 {
     const stage_equation *q = equation;
     iteration *it = q->matrix;
-    int n = it->eval->problem->n, rc = q->prepare ? q->prepare(q) : 0;
+    int n = it->eval->problem->n, rc = iteration_begin(it, q->Z);
+    if (!rc && q->prepare) rc = q->prepare(q);
     if (rc) return rc;
     for (int k = 0; k < n; k++) {
         q->Y[k] = q->base[k] + q->Z[k];
@@ -211,7 +131,7 @@ int stage_iterate(void *equation, double *size)
     }
     rc = eval_residual(it->eval, q->t, q->Y, q->rate, q->update);
     if (!rc && q->reduce) rc = q->reduce(q);
-    if (!rc) rc = iteration_solve(it, q->slot, q->update);
+    if (!rc) rc = iteration_solve(it, q->slot, q->update, NULL);
     if (rc) return rc;
     it->eval->stats->solves++;
     for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;

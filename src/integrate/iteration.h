@@ -9,23 +9,22 @@
 #ifndef KEEL_INTEGRATE_ITERATION_H
 #define KEEL_INTEGRATE_ITERATION_H
 
-#include "linear/linear.h"
-#include "problem/problem.h"
+#include "problem/local.h"
 #include "step/newton.h"
 
+/* How exact a solution has to be at least, beside its right-hand side. */
+#define SOLVE_LOOSEST 1e-3
+
 typedef struct iteration {
-    evaluator *eval;             /* of the problem that is solved; its engine has J, M and the    */
-                                 /* systems, if there is one                               */
+    evaluator *eval;             /* of the problem that is solved                          */
+    const keel_engine_spec *engine;                 /* has J, M and the systems: that of eval, or */
+    keel_engine_spec own;        /* that of this machine,                                  */
+    local_engine local;          /* whose data these are                                   */
     const newton_monitor *newton;/* says how exact solutions have to be; NULL: as always   */
-    linear_system *system;
-    coloring colors;
-    keel_matrix J, M;
     double *mass_diagonal;       /* [n] used when `diagonal`                               */
     int diagonal, mass_constant;
     int jacobian_known, jacobian_fresh;             /* fresh: evaluated where the step is  */
-    int by_differences;          /* and so may be wrong,                                   */
     int doubted;                 /* which has been tried with a second one here            */
-    int started;                 /* and not factored since: no pivots to keep              */
 } iteration;
 
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine);
@@ -42,12 +41,25 @@ void iteration_outdate(iteration *it);
  * differences, is made once more with increments of the other sign: a single difference may have met
  * a corner or a value that the callback got wrong. */
 int iteration_doubt(iteration *it);
-/* shift M - J; codes as of linear_factor. */
-int iteration_factor(iteration *it, int slot, double shift);
-int iteration_factor_complex(iteration *it, int slot, double shift_re, double shift_im);
-/* b := (shift M - J)^-1 b; a code as of eval_*, of an engine. */
-int iteration_solve(iteration *it, int slot, double *b);
-int iteration_solve_complex(iteration *it, int slot, double *b_re, double *b_im);
+/* (re + i im) M - J; codes as of linear_factor. */
+int iteration_factor(iteration *it, int slot, double re, double im);
+/* A code of a function of the engine. */
+static inline int iteration_told(const iteration *it, const char *function, int code)
+{
+    return code == 0 ? 0 : eval_engine(it->eval, function, it->eval->fault.t, code);
+}
+
+/* b := (its inverse) b, b_im NULL for a real system; a code as of eval_*. */
+static inline int iteration_solve(const iteration *it, int slot, double *b_re, double *b_im)
+{
+    const keel_engine_spec *engine = it->engine;
+    double tolerance = it->newton && it->newton->solve_to > 0 ? it->newton->solve_to : SOLVE_LOOSEST;
+    return iteration_told(it, "solve", engine->solve(engine->context, slot, tolerance, b_re, b_im));
+}
+
+/* Before an iteration for Z: a first one begins without what no equation determines, of an engine that
+ * knows it; a code as of eval_*. */
+int iteration_begin(const iteration *it, double *Z);
 /* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
 typedef struct stage_equation {
     iteration *matrix;
@@ -70,7 +82,7 @@ int stage_iterate(void *equation, double *size);
 /* Z := Z + update for coupled stages, [stages n]; the same norm. */
 double stages_add(reducer *r, int stages, int n, const double *update, const double *weight, double *Z);
 
-/* y := y + alpha M x; a code as of eval_*, of an engine. */
+/* y := y + alpha M x; a code as of eval_*. */
 int iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);
 
 #endif

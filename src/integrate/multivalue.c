@@ -263,12 +263,12 @@ static attempt_result try_afresh(keel_solver *s, double h, attempt_result failed
 {
     multivalue_state *e = s->state;
     if (failed != ATTEMPT_NOT_CONVERGED) return failed;
-    lag_suspect(s, &e->matrix.J, h, 0);
+    lag_suspect(s, &e->matrix.local.J, h, 0);
     int old = e->matrix.jacobian_known && !e->matrix.jacobian_fresh;
     if (!old || s->lag_wanted || !multivalue_is_single(s)) return failed;
     iteration_doubt(&e->matrix);
     attempt_result result = share_fault(s, try_attempt(s, h));
-    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.J, h, 0);
+    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.local.J, h, 0);
     return result;
 }
 
@@ -386,7 +386,7 @@ static projection_result complete_here(keel_solver *s, projection *p, const proj
     multivalue_state *e = s->state;
     int row = 0;
     eval_keep_levels(&s->eval, 1);
-    projection_result found = projection_move(p, &s->eval, plan, &e->matrix.J, s->t, e->settled, &row);
+    projection_result found = projection_move(p, &s->eval, plan, &e->matrix.local.J, s->t, e->settled, &row);
     if (!found) found = projection_remains(p, &s->eval, s->t, e->settled, 0, residual);
     eval_keep_levels(&s->eval, 0);
     return found;

@@ -66,10 +66,10 @@ attempt_result coupled_factor(keel_solver *s, const coupled_stages *c, double h)
     for (int k = 0; k < c->s && !rc; k++) {
         double shift = c->L[k * c->s + k] / h;
         if (c->slot[k] < 0) {
-            rc = iteration_factor_complex(&e->matrix, -1 - c->slot[k], shift,
+            rc = iteration_factor(&e->matrix, -1 - c->slot[k], shift,
                                           c->L[(k + 1) * c->s + k] / h);
             k++;
-        } else if (c->slot[k] > done) rc = iteration_factor(&e->matrix, done = c->slot[k], shift);
+        } else if (c->slot[k] > done) rc = iteration_factor(&e->matrix, done = c->slot[k], shift, 0);
     }
     e->factored = rc ? 0 : h;
     return factoring_result(s, rc);
@@ -95,10 +95,10 @@ static void solve_blocks(keel_solver *s, const coupled_stages *c, double h, doub
     for (int k = c->s - 1; k >= 0; k--) {
         int pair = c->slot[k] < 0, from = k + 1;
         subtract_later(e, c, h, k, from, x);
-        if (!pair) linear_solve(e->matrix.system, c->slot[k], x + k * n);
+        if (!pair) iteration_solve(&e->matrix, c->slot[k], x + k * n, NULL);
         else {
             subtract_later(e, c, h, k - 1, from, x);
-            linear_solve_complex(e->matrix.system, -1 - c->slot[k], x + (k - 1) * n, x + k * n);
+            iteration_solve(&e->matrix, -1 - c->slot[k], x + (k - 1) * n, x + k * n);
             k--;
         }
     }

@@ -25,7 +25,7 @@ int multivalue_filter(keel_solver *s, double *x)
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
     int rc = iteration_mass_add(&e->matrix, 1 / e->factored, x, e->rate);
     memcpy(x, e->rate, (size_t)e->n * sizeof *x);
-    if (!rc) rc = iteration_solve(&e->matrix, 0, x);
+    if (!rc) rc = iteration_solve(&e->matrix, 0, x, NULL);
     s->stats.solves++;
     return rc;
 }

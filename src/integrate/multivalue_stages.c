@@ -61,7 +61,7 @@ static attempt_result factor(keel_solver *s, double h)
     if (!m->diagonal) return coupled_factor(s, &e->coupled, h);
     for (int i = 0; i < m->s && !rc; i++)
         if (i == 0 || m->A[i * m->s + i] != m->A[(i - 1) * (m->s + 1)])
-            rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]));
+            rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]), 0);
     if (rc) return factoring_result(s, rc);
     e->factored = h * m->A[0];
     if (multivalue_is_single(s)) e->newton.factor = 1, e->newton.rate = 0;
@@ -131,11 +131,19 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
     if (separate) add_derivative(e, values, k, 1, y);
 }
 
+/* What a solution is off by comes back in the next prediction, multiplied by up to 2^(q+1) - 1, the sum of
+ * the coefficients that extrapolate q + 1 values.  Of multipliers no error test sees it: it would grow to
+ * Newton's tolerance, and what the velocities feel of it would keep steps short. */
+static double loosest_solution(const multivalue_state *e)
+{
+    return 3 * SOLVE_LOOSEST / (ldexp(1, e->method.order + 1) - 1);
+}
+
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context)
 {
     multivalue_state *e = s->state;
     newton_begin(&e->newton, limit, s->options.step > 0);
-    e->newton.inexact = solves_inexactly(s);
+    e->newton.loosest = solves_inexactly(s) ? loosest_solution(e) : 0;
     e->matrix.newton = &e->newton;
     attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
                                            step, context);

@@ -75,12 +75,16 @@ int engine_check_method(keel_solver *s, const keel_method *method)
 {
     const char *name = method ? method->tableau.name : s->options.method;
     int bdf = s->range == METHOD_BDF;
-    int stages = method ? kind_is_implicit(method->kind) && method->kind != KEEL_METHOD_ROSENBROCK
+    int stages = method ? kind_is_implicit(method->kind) || method->kind == KEEL_METHOD_ROSENBROCK
                         : s->range != METHOD_DIMSIM;
-    int slopes = method && (method->kind == KEEL_METHOD_EXPLICIT || method->kind == KEEL_METHOD_HALF_EXPLICIT);
-    if (!s->options.engine || bdf || stages || (slopes && s->problem->ops == &ode_form)) return KEEL_OK;
-    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine methods are bdf, implicit Runge-Kutta "
-                "methods (radau-iia, gauss, sdirk, esdirk, ...) and, for ODEs, explicit ones, not %s", name);
+    int half = method && method->kind == KEEL_METHOD_HALF_EXPLICIT;
+    int slopes = half || (method && method->kind == KEEL_METHOD_EXPLICIT);
+    if (!s->options.engine || bdf || stages || (slopes && s->problem->ops == &ode_form) ||
+        (half && s->problem->ops == &hessenberg2_form))
+        return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine methods are bdf, Rosenbrock, implicit "
+                "Runge-Kutta (radau-iia, gauss, sdirk, esdirk, ...), half-explicit ones for Hessenberg index 2 "
+                "and ODEs, and for ODEs explicit ones, not %s", name);
 }
 
 /* Status and text of the first rank of those with the worst status. */

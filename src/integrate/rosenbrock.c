@@ -17,6 +17,9 @@
 #include "integrate/settle.h"
 #include "linear/lanes.h"
 
+/* No iteration mends what a solution of an engine is off by: this part of the tolerance, beside u_i. */
+static const double solve_share = 0.05;
+
 typedef struct rosenbrock_state {
     int n, stages;
     double gamma;
@@ -27,6 +30,7 @@ typedef struct rosenbrock_state {
     int points;                  /* of dense output                                        */
     double *nodes, *barycentric, *at_node;          /* [points], [points], [points s]      */
     iteration matrix;
+    newton_monitor solution;     /* which says how exact u_i has to be                     */
     settlement settlement;
     double factored_h;           /* 0: none                                                */
     int f_t_known, f_t_zero;
@@ -70,6 +74,7 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     const keel_tableau *t = &s->method->tableau;
     int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
     ARENA_KEEP(a, e, factored_h, f_t_zero);
+    ARENA_KEEP(a, e, solution.solve_to, solution.solve_to);
     ARENA_LINKS(a, e, U, slope_new);             /* which change places */
     double **squares[] = {&e->a, &e->c}, **rows[] = {&e->m, &e->error_row, &e->sum, &e->end_slope};
     double **vectors[] = {&e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new,
@@ -83,7 +88,7 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     e->barycentric = ARENA(a, double, points);
     e->at_node = ARENA(a, double, (size_t)points * (size_t)stages);
     s->dense.values = ARENA(a, double, (size_t)points * (size_t)n);
-    iteration_layout(a, &e->matrix, s->problem, NULL);
+    iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     settle_layout(a, &e->settlement, s);
 }
 
@@ -157,9 +162,13 @@ static void coefficients(rosenbrock_state *e, const keel_tableau *t)
     dense_coefficients(e, t);
 }
 
+static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
+
 static int create(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
+    e->matrix.newton = &e->solution;
+    e->settlement.at_new = at_new;
     coefficients(e, &s->method->tableau);
     int status = settle_create(&e->settlement);
     return status ? status : iteration_create(&e->matrix, s, &s->eval, 1, 0);
@@ -183,8 +192,8 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 /* y' from f where M is a 0/1 diagonal, else `given`. */
 static void find_slope(const rosenbrock_state *e, const double *f, const double *given, double *slope)
 {
-    for (int k = 0; k < e->n; k++)
-        slope[k] = e->matrix.diagonal ? e->matrix.mass_diagonal[k] * f[k] : given[k];
+    if (!e->matrix.diagonal) memcpy(slope, given, (size_t)e->n * sizeof *slope);
+    for (int k = 0; k < e->n && e->matrix.diagonal; k++) slope[k] = e->matrix.mass_diagonal[k] * f[k];
 }
 
 /* The estimate is O(h^this). */
@@ -196,10 +205,21 @@ static double error_rtol(const keel_solver *s, double rtol)
     return error_power(s) > t->order ? error_per_unit(rtol, t->order) : rtol;
 }
 
+/* f and y' at a new point, `rate` being y' where f does not give it. */
+static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
+{
+    rosenbrock_state *e = s->state;
+    (void)sum, (void)most;
+    int rc = right_hand_side(s, t, y, e->f_new);
+    if (!rc) find_slope(e, e->f_new, e->rate, e->slope_new);
+    return rc;
+}
+
 static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     double residual[KEEL_LEVELS_MOST] = {0};
+    e->solution.solve_to = solve_share * least_tolerance(s);
     settle_begin(s, &e->settlement, &e->matrix, e->weight, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
     int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
@@ -211,7 +231,7 @@ static attempt_result start(keel_solver *s)
     record_residuals(s, residual);
     error_weights(s, error_rtol, s->y, e->weight);
     first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
-    return ATTEMPT_DONE;
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 /* ---- step --------------------------------------------------------------------------------- */
@@ -243,7 +263,7 @@ static attempt_result prepare(keel_solver *s, double h)
     if (e->factored_h == h && !renewed) return ATTEMPT_DONE;
     e->factored_h = 0;
     s->stats.factorizations++;
-    rc = iteration_factor(&e->matrix, 0, 1 / (h * e->gamma));
+    rc = iteration_factor(&e->matrix, 0, 1 / (h * e->gamma), 0);
     if (rc) return factoring_result(s, rc);
     e->factored_h = h;
     return ATTEMPT_DONE;
@@ -253,33 +273,42 @@ static int solve_stage(keel_solver *s, double h, int i)
 {
     rosenbrock_state *e = s->state;
     double *U = e->U + i * e->n, shift = h * e->sum[i];
+    const double *right = i == 0 ? e->f : U;
     int rc = 0;
-    if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
-    else {                                       /* f - M y', y' = -h^-1 sum_(j<i) c_ij u_j */
+    if (i > 0) {                                 /* f - M y', y' = -h^-1 sum_(j<i) c_ij u_j */
         vectors_argument(i, e->n, s->y, e->a + i * e->stages, e->c + i * e->stages, -1 / h, e->U,
                          e->stage, e->rate);
         rc = eval_residual(&s->eval, s->t + s->method->tableau.c[i] * h, e->stage, e->rate, U);
     }
     if (rc) return rc;
-    if (!e->f_t_zero) vectors_shift(1, e->n, e->f_t, U, shift, U);
-    linear_solve(e->matrix.system, 0, U);
-    s->stats.solves++;
-    return 0;
+    if (!e->f_t_zero) vectors_shift(1, e->n, e->f_t, right, shift, U);
+    else if (i == 0) memcpy(U, e->f, (size_t)e->n * sizeof *U);
+    return iteration_solve(&e->matrix, 0, U, NULL);
+}
+
+static attempt_result measure_error(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
+    s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->stage, e->weight), e->n);
+    return evaluation_result(s, eval_outcome(&s->eval));
 }
 
 static attempt_result attempt(keel_solver *s, double h)
 {
     rosenbrock_state *e = s->state;
     attempt_result result = prepare(s, h);
-    for (int i = 0; i < e->stages && result == ATTEMPT_DONE; i++)
-        result = evaluation_result(s, solve_stage(s, h, i));
+    int i = 0, rc = 0;
+    for (; i < e->stages && !rc && result == ATTEMPT_DONE; i++) rc = solve_stage(s, h, i);
+    s->stats.solves += i;
+    if (rc) result = evaluation_result(s, rc);
+    if (result == ATTEMPT_DONE) result = measure_error(s);
     if (result != ATTEMPT_DONE) {
         if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
+        e->f_t_known &= !s->eval.engine;         /* another rank's may have failed there */
         return result;
     }
-    vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
-    s->report.error = sqrt(norm_sum(e->n, e->stage, e->weight) / e->n);
-    if (!(s->report.error < 1)) s->report.variable = norm_worst(e->n, e->stage, e->weight);
+    if (!(s->report.error < 1)) report_worst(s, e->n, e->stage, e->weight);
     s->report.factor = 0.25;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -322,13 +351,12 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     size_t bytes = (size_t)e->n * sizeof(double);
     double residual[KEEL_LEVELS_MOST] = {0};
     vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
-    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
-    if (result != ATTEMPT_DONE) return result;
-    int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (rc) return evaluation_result(s, rc);
     if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
     for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
-    find_slope(e, e->f_new, e->rate, e->slope_new);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    if (result != ATTEMPT_DONE) return result;
+    int rc = s->eval.engine ? 0 : at_new(s, t_new, e->y_new, NULL, NULL);
+    if (rc) return evaluation_result(s, rc);
     store_ends(s, h);
     memcpy(s->y, e->y_new, bytes);
     memcpy(s->yp, e->slope_new, bytes);

@@ -38,7 +38,7 @@ static attempt_result from_projection(keel_solver *s, settlement *d, projection_
 
 static const keel_matrix *jacobian_of(const settlement *d)
 {
-    return d->matrix ? &d->matrix->J : NULL;
+    return d->matrix ? &d->matrix->local.J : NULL;
 }
 
 static projection_result measure(keel_solver *s, settlement *d, double t, const double *y,

@@ -22,7 +22,7 @@ int keel_engine_create_sized(keel_engine **engine, const keel_engine_spec *spec,
     keel_engine *e = *engine = calloc(1, sizeof *e);
     if (!e) return KEEL_NO_MEMORY;
     if (!spec) return fail(&e->message, KEEL_BAD_ARGUMENT, "there is no description of the engine");
-    int rc = sized_copy(&e->message, SIZED(keel_engine_spec, release, release), &e->spec, spec, size);
+    int rc = sized_copy(&e->message, SIZED(keel_engine_spec, release, determine), &e->spec, spec, size);
     if (!rc) rc = check(e);
     e->reducer = (reducer){.context = e->spec.context, .reduce = e->spec.reduce, .rank = e->spec.rank};
     e->ready = rc == KEEL_OK;

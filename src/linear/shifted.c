@@ -185,8 +185,8 @@ void linear_solve(linear_system *s, int slot, double *b)
 {
     const double *a = s->real + (size_t)slot * s->size;
     const int *pivot = pivots_of(s, slot);
-    if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, b);
-    else if (pivot[s->n]) small_solve_one(s->n, s->small, a, pivot, b);
+    if (pivot[s->n]) small_solve_one(s->n, s->small, a, pivot, b);
+    else if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, b);
     else if (s->storage == KEEL_BAND) band_solve(&s->band, a, pivot, b);
     else dense_solve(s->n, a, pivot, b);
 }

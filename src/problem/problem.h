@@ -244,7 +244,7 @@ static inline int eval_check(evaluator *e, const char *callback, double t, int c
 }
 /* ranks.c: what has failed on any rank, by the last message of e->reducer: a code, with e->fault. */
 int eval_outcome(evaluator *e);
-/* The same for a code of the engine's own. */
+/* The same for a code of the engine's own; of that of this machine it is the code. */
 int eval_engine(evaluator *e, const char *function, double t, int code);
 /* The name of the unknown with the largest share on any rank (variable -1: of none on this one). */
 void ranks_variable(evaluator *e, int variable, double share, char *text, int size);

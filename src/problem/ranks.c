@@ -29,7 +29,7 @@ int eval_outcome(evaluator *e)
 
 int eval_engine(evaluator *e, const char *function, double t, int code)
 {
-    if (code == 0) return 0;
+    if (code == 0 || !e->engine) return code;
     ranks_reduce(e->reducer, 0, NULL, 0, NULL);        /* it may have met the NaN of a callback */
     int rc = eval_outcome(e);
     if (rc) return rc;

@@ -7,13 +7,13 @@ static const double
     unlike = 10,                 /* a first update larger by this has another reason, a kink */
     share = 0.05,                /* of the tolerance that an inexact solution may leave [Hindmarsh */
                                  /* et al., ACM TOMS 31 (2005) 363],                        */
-    loosest = 1e-3, tightest = 1e-12;            /* and its limits beside the update       */
+    tightest = 1e-12;            /* and its limit beside the update                        */
 
 /* An update is expected to be no larger than the last one, a first one than that of the last attempt. */
 static double solution_tolerance(const newton_monitor *m, double tolerance)
 {
     double expected = m->iterations ? m->previous : m->first;
-    return fmax(tightest, fmin(loosest, share * tolerance / fmax(expected, DBL_MIN)));
+    return fmax(tightest, fmin(m->loosest, share * tolerance / fmax(expected, DBL_MIN)));
 }
 
 void newton_begin(newton_monitor *m, int limit, int patient)
@@ -78,7 +78,7 @@ newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor,
 {
     double update = 0;
     do {
-        m->solve_to = m->inexact ? solution_tolerance(m, tolerance) : 0;
+        m->solve_to = m->loosest > 0 ? solution_tolerance(m, tolerance) : 0;
         m->code = step(context, &update);
         m->verdict = m->code ? NEWTON_STOPPED : newton_judge(m, update, tolerance, floor);
     } while (m->verdict == NEWTON_GO_ON);

@@ -20,9 +20,10 @@ typedef struct newton_monitor {
     double proven;                   /* that with which the factor was found; 0: none      */
     double first_rate;               /* the first contraction, not yet rounding; 0: none   */
     double shrink;                   /* h_new / h that may help where it did not converge  */
-    int inexact;                     /* linear systems are solved to this relative         */
-    double solve_to;                 /* accuracy, so that no smaller rate is Newton's own; */
-                                     /* else 0                                             */
+    double loosest;                  /* linear systems may be solved to this relative      */
+                                     /* accuracy; 0: they are solved exactly,              */
+    double solve_to;                 /* and to this one, so that no smaller rate is Newton's */
+                                     /* own; else 0                                        */
     int iterations, limit;
     int leaps;                       /* the first update is not one of those that shrink:  */
                                      /* unknowns begin elsewhere that act on nothing       */

@@ -86,19 +86,25 @@ static int meet(spread_move *v, int level, int wanted, int measured, double *mos
     return rc;
 }
 
+/* One message with `own` maxima and what the rider, if there is one, finds at the point.  A code of eval_*. */
+static int send(evaluator *e, projection_rider *rider, double t, double *y, int own, double *most)
+{
+    projection_rider none = {.sums = 0}, *r = rider ? rider : &none;
+    int rc = rider ? r->evaluate(r->context, t, y, r->sum, r->most) : 0;
+    if (rc) return rc;
+    memcpy(most + own, r->most, (size_t)r->maxima * sizeof *most);
+    ranks_reduce(e->reducer, r->sums, r->sum, own + r->maxima, most);
+    memcpy(r->most, most + own, (size_t)r->maxima * sizeof *most);
+    return eval_outcome(e);
+}
+
 /* One pass over what is left to be met, and its message.  A code of eval_*. */
 static int pass(spread_move *v, double *most)
 {
     projection_rider *rider = v->rider;
-    int sums = rider ? rider->sums : 0, maxima = 2 * MEASURES;
     int rc = meet(v, 0, v->position, 1, most);
     if (!rc) rc = meet(v, 1, v->multipliers, v->multipliers || !rider || !rider->brief, most + MEASURES);
-    if (!rc && rider) rc = rider->evaluate(rider->context, v->t, v->y, rider->sum, rider->most);
-    if (rc) return rc;
-    for (int k = 0; rider && k < rider->maxima; k++) most[maxima + k] = rider->most[k];
-    ranks_reduce(v->e->reducer, sums, rider ? rider->sum : NULL, maxima + (rider ? rider->maxima : 0), most);
-    for (int k = 0; rider && k < rider->maxima; k++) rider->most[k] = most[maxima + k];
-    return eval_outcome(v->e);
+    return rc ? rc : send(v->e, rider, v->t, v->y, 2 * MEASURES, most);
 }
 
 /* Is a level met by the pass that measured it so?  1, 0 or -1: corrections do not shrink. */
@@ -194,13 +200,9 @@ static projection_result measure(evaluator *e, projection *p, double t, double *
     double most[1 + RIDER_MOST] = {0};
     int level = e->problem->levels > 0, rc = level ? eval_level(e, 0, t, y, p->value) : 0;
     if (level) most[0] = norm_max(e->problem->constraints, p->value);
-    if (!rc && rider) rc = rider->evaluate(rider->context, t, y, rider->sum, rider->most);
-    if (rc) return projection_code(rc);
-    for (int k = 0; rider && k < rider->maxima; k++) most[1 + k] = rider->most[k];
-    ranks_reduce(e->reducer, rider ? rider->sums : 0, rider ? rider->sum : NULL, 1 + (rider ? rider->maxima : 0), most);
-    for (int k = 0; rider && k < rider->maxima; k++) rider->most[k] = most[1 + k];
+    if (!rc) rc = send(e, rider, t, y, 1, most);
     if (level) residual[0] = most[0];
-    return projection_code(eval_outcome(e));
+    return projection_code(rc);
 }
 
 projection_result projection_ranks(projection *p, evaluator *e, const projection_plan *plan, double t,
