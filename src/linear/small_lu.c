@@ -7,7 +7,7 @@
  * right-hand side is large.  1 / u(k,k) is kept on the diagonal.
  * As in LAPACK's band factorization, interchanges do not reach the columns of L before: then those
  * of a band have no more than `lower` rows, and U has `lower` + `upper` diagonals above its own.
- * Columns of one or two vectors (`whole`), where finding the rows that count would cost more than the
+ * Columns of up to four vectors (`whole`), where finding the rows that count would cost more than the
  * others do, are interchanged as a whole: a right-hand side then has its order before it is solved for,
  * and stays in registers.
  *
@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { P = SMALL_LU_MOST };
+enum { P = SMALL_LU_MOST, FEW = 16 };
 _Static_assert(P % 4 == 0, "whole vectors");
 
 /* All bits from the middle on: &below[P - 1 - k] has them for rows > k. */
@@ -160,7 +160,7 @@ KERNEL int factor(const int whole, const int p, int n, small_band band, double *
     for (int k = 0; k < n && whole; k++) pivot[k] = k;
     for (int k = 0; k < n; k++) {
         int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
-        int first = whole ? 0 : k / 4 * 4, end = whole ? p : below_k;
+        int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
         if (choose_pivot(whole, 1, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * p, inverse = 1 / top[k];
         for (int i = first; i < end; i += 4) {
@@ -194,7 +194,7 @@ KERNEL int factor_complex(const int whole, const int p, int n, small_band band, 
     for (int k = 0; k < n && whole; k++) pivot[k] = k;
     for (int k = 0; k < n; k++) {
         int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
-        int first = whole ? 0 : k / 4 * 4, end = whole ? p : below_k;
+        int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
         if (choose_pivot(whole, 2, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * 2 * p, inverse[2];
         invert(top[k], top[p + k], inverse);
@@ -283,32 +283,34 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
     }
 }
 
-/* ---- solve, one or two vectors a column, in registers ----------------------------------------- */
+/* ---- solve, up to four vectors a column, in registers ------------------------------------------ */
 
 /* b in the order of the pivots, padded. */
 KERNEL void reorder(const int p, int n, const int *order, const double *b, double *y, lane4 *x)
 {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int k = 0; k < p; k++) y[k] = k <= p - 4 || k < n ? b[order[k]] : 0;
-    x[0] = LANE_OF(y);
-    if (p == 8) x[1] = LANE_OF(y + 4);
+#pragma GCC unroll 4
+    for (int i = 0; i < p / 4; i++) x[i] = LANE_OF(y + 4 * i);
 }
 
 KERNEL void solve_few(const int p, int n, const double *a, const int *order, double *b)
 {
-    _Alignas(32) double y[8];
-    lane4 x[2], sum[2] = {{0}, {0}};
+    _Alignas(32) double y[FEW];
+    lane4 x[FEW / 4], sum[FEW / 4] = {{0}};
     reorder(p, n, order, b, y, x);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int k = 0; k < p; k++) {
         if (k > p - 4 && k >= n) break;
         double t = y[k] = x[k / 4][k % 4];
+#pragma GCC unroll 4
         for (int i = k / 4; i < p / 4; i++) x[i] -= LANE_OF(a + k * p + 4 * i) * t;
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int k = p - 1; k >= 0; k--) {
         if (k > p - 4 && k >= n) continue;
         double t = b[k] = (y[k] - sum[k / 4][k % 4]) * a[k * p + k];
+#pragma GCC unroll 4
         for (int i = k / 4; i >= 0; i--) sum[i] += LANE_OF(a + k * p + 4 * i) * t;
     }
 }
@@ -316,27 +318,29 @@ KERNEL void solve_few(const int p, int n, const double *a, const int *order, dou
 KERNEL void solve_few_complex(const int p, int n, const double *a, const int *order, double *re,
                               double *im)
 {
-    _Alignas(32) double u[8], v[8];
-    lane4 x[2], y[2], sum_re[2] = {{0}, {0}}, sum_im[2] = {{0}, {0}};
+    _Alignas(32) double u[FEW], v[FEW];
+    lane4 x[FEW / 4], y[FEW / 4], sum_re[FEW / 4] = {{0}}, sum_im[FEW / 4] = {{0}};
     reorder(p, n, order, re, u, x);
     reorder(p, n, order, im, v, y);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int k = 0; k < p; k++) {
         if (k > p - 4 && k >= n) break;
         double s = u[k] = x[k / 4][k % 4], t = v[k] = y[k / 4][k % 4];
+#pragma GCC unroll 4
         for (int i = k / 4; i < p / 4; i++) {
             lane4 f = LANE_OF(a + k * 2 * p + 4 * i), g = LANE_OF(a + (k * 2 + 1) * p + 4 * i);
             x[i] -= f * s - g * t;
             y[i] -= f * t + g * s;
         }
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int k = p - 1; k >= 0; k--) {
         if (k > p - 4 && k >= n) continue;
         const double *from = a + k * 2 * p;
         double f_re = u[k] - sum_re[k / 4][k % 4], f_im = v[k] - sum_im[k / 4][k % 4];
         double s = re[k] = f_re * from[k] - f_im * from[p + k];
         double t = im[k] = f_re * from[p + k] + f_im * from[k];
+#pragma GCC unroll 4
         for (int i = k / 4; i >= 0; i--) {
             lane4 f = LANE_OF(from + 4 * i), g = LANE_OF(from + p + 4 * i);
             sum_re[i] += f * s - g * t;
@@ -352,7 +356,8 @@ int small_factor(int n, small_band band, double *a, int *pivot)
 {
     int p = lanes(n);
     return p == 4 ? factor(1, 4, n, band, a, pivot) : p == 8 ? factor(1, 8, n, band, a, pivot)
-                                                    : factor(0, p, n, band, a, pivot);
+         : p == 12 ? factor(1, 12, n, band, a, pivot) : p == 16 ? factor(1, 16, n, band, a, pivot)
+                                                      : factor(0, p, n, band, a, pivot);
 }
 
 VECTOR_CLONES
@@ -360,7 +365,9 @@ int small_factor_complex(int n, small_band band, double *a, int *pivot)
 {
     int p = lanes(n);
     return p == 4 ? factor_complex(1, 4, n, band, a, pivot)
-         : p == 8 ? factor_complex(1, 8, n, band, a, pivot) : factor_complex(0, p, n, band, a, pivot);
+         : p == 8 ? factor_complex(1, 8, n, band, a, pivot)
+         : p == 12 ? factor_complex(1, 12, n, band, a, pivot)
+         : p == 16 ? factor_complex(1, 16, n, band, a, pivot) : factor_complex(0, p, n, band, a, pivot);
 }
 
 VECTOR_CLONES
@@ -369,6 +376,8 @@ void small_solve_one(int n, small_band band, const double *a, const int *pivot, 
     int p = lanes(n);
     if (p == 4) solve_few(4, n, a, pivot, b);
     else if (p == 8) solve_few(8, n, a, pivot, b);
+    else if (p == 12) solve_few(12, n, a, pivot, b);
+    else if (p == 16) solve_few(16, n, a, pivot, b);
     else solve(p, n, band, a, pivot, b);
 }
 
@@ -379,5 +388,7 @@ void small_solve_complex(int n, small_band band, const double *a, const int *piv
     int p = lanes(n);
     if (p == 4) solve_few_complex(4, n, a, pivot, re, im);
     else if (p == 8) solve_few_complex(8, n, a, pivot, re, im);
+    else if (p == 12) solve_few_complex(12, n, a, pivot, re, im);
+    else if (p == 16) solve_few_complex(16, n, a, pivot, re, im);
     else solve_complex(p, n, band, a, pivot, re, im);
 }
