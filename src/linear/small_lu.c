@@ -7,7 +7,7 @@
  * right-hand side is large.  1 / u(k,k) is kept on the diagonal.
  * As in LAPACK's band factorization, interchanges do not reach the columns of L before: then those
  * of a band have no more than `lower` rows, and U has `lower` + `upper` diagonals above its own.
- * Columns of up to four vectors (`whole`), where finding the rows that count would cost more than the
+ * Columns of up to five vectors (`whole`), where finding the rows that count would cost more than the
  * others do, are interchanged as a whole: a right-hand side then has its order before it is solved for,
  * and stays in registers.
  *
@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { P = SMALL_LU_MOST, FEW = 16 };
+enum { P = SMALL_LU_MOST, FEW = 20 };
 _Static_assert(P % 4 == 0, "whole vectors");
 
 /* All bits from the middle on: &below[P - 1 - k] has them for rows > k. */
@@ -283,14 +283,14 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
     }
 }
 
-/* ---- solve, up to four vectors a column, in registers ------------------------------------------ */
+/* ---- solve, up to five vectors a column, in registers ------------------------------------------ */
 
 /* b in the order of the pivots, padded. */
 KERNEL void reorder(const int p, int n, const int *order, const double *b, double *y, lane4 *x)
 {
-#pragma GCC unroll 16
+#pragma GCC unroll 20
     for (int k = 0; k < p; k++) y[k] = k <= p - 4 || k < n ? b[order[k]] : 0;
-#pragma GCC unroll 4
+#pragma GCC unroll 5
     for (int i = 0; i < p / 4; i++) x[i] = LANE_OF(y + 4 * i);
 }
 
@@ -299,18 +299,18 @@ KERNEL void solve_few(const int p, int n, const double *a, const int *order, dou
     _Alignas(32) double y[FEW];
     lane4 x[FEW / 4], sum[FEW / 4] = {{0}};
     reorder(p, n, order, b, y, x);
-#pragma GCC unroll 16
+#pragma GCC unroll 20
     for (int k = 0; k < p; k++) {
         if (k > p - 4 && k >= n) break;
         double t = y[k] = x[k / 4][k % 4];
-#pragma GCC unroll 4
+#pragma GCC unroll 5
         for (int i = k / 4; i < p / 4; i++) x[i] -= LANE_OF(a + k * p + 4 * i) * t;
     }
-#pragma GCC unroll 16
+#pragma GCC unroll 20
     for (int k = p - 1; k >= 0; k--) {
         if (k > p - 4 && k >= n) continue;
         double t = b[k] = (y[k] - sum[k / 4][k % 4]) * a[k * p + k];
-#pragma GCC unroll 4
+#pragma GCC unroll 5
         for (int i = k / 4; i >= 0; i--) sum[i] += LANE_OF(a + k * p + 4 * i) * t;
     }
 }
@@ -322,25 +322,25 @@ KERNEL void solve_few_complex(const int p, int n, const double *a, const int *or
     lane4 x[FEW / 4], y[FEW / 4], sum_re[FEW / 4] = {{0}}, sum_im[FEW / 4] = {{0}};
     reorder(p, n, order, re, u, x);
     reorder(p, n, order, im, v, y);
-#pragma GCC unroll 16
+#pragma GCC unroll 20
     for (int k = 0; k < p; k++) {
         if (k > p - 4 && k >= n) break;
         double s = u[k] = x[k / 4][k % 4], t = v[k] = y[k / 4][k % 4];
-#pragma GCC unroll 4
+#pragma GCC unroll 5
         for (int i = k / 4; i < p / 4; i++) {
             lane4 f = LANE_OF(a + k * 2 * p + 4 * i), g = LANE_OF(a + (k * 2 + 1) * p + 4 * i);
             x[i] -= f * s - g * t;
             y[i] -= f * t + g * s;
         }
     }
-#pragma GCC unroll 16
+#pragma GCC unroll 20
     for (int k = p - 1; k >= 0; k--) {
         if (k > p - 4 && k >= n) continue;
         const double *from = a + k * 2 * p;
         double f_re = u[k] - sum_re[k / 4][k % 4], f_im = v[k] - sum_im[k / 4][k % 4];
         double s = re[k] = f_re * from[k] - f_im * from[p + k];
         double t = im[k] = f_re * from[p + k] + f_im * from[k];
-#pragma GCC unroll 4
+#pragma GCC unroll 5
         for (int i = k / 4; i >= 0; i--) {
             lane4 f = LANE_OF(from + 4 * i), g = LANE_OF(from + p + 4 * i);
             sum_re[i] += f * s - g * t;
@@ -351,44 +351,49 @@ KERNEL void solve_few_complex(const int p, int n, const double *a, const int *or
 
 /* ---- with a constant where it pays --------------------------------------------------------------- */
 
+#define WHOLE(f) f(4); f(8); f(12); f(16); f(20)         /* up to FEW */
+
 VECTOR_CLONES
 int small_factor(int n, small_band band, double *a, int *pivot)
 {
-    int p = lanes(n);
-    return p == 4 ? factor(1, 4, n, band, a, pivot) : p == 8 ? factor(1, 8, n, band, a, pivot)
-         : p == 12 ? factor(1, 12, n, band, a, pivot) : p == 16 ? factor(1, 16, n, band, a, pivot)
-                                                      : factor(0, p, n, band, a, pivot);
+#define CASE(p) case p: return factor(1, p, n, band, a, pivot)
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: return factor(0, lanes(n), n, band, a, pivot);
+    }
+#undef CASE
 }
 
 VECTOR_CLONES
 int small_factor_complex(int n, small_band band, double *a, int *pivot)
 {
-    int p = lanes(n);
-    return p == 4 ? factor_complex(1, 4, n, band, a, pivot)
-         : p == 8 ? factor_complex(1, 8, n, band, a, pivot)
-         : p == 12 ? factor_complex(1, 12, n, band, a, pivot)
-         : p == 16 ? factor_complex(1, 16, n, band, a, pivot) : factor_complex(0, p, n, band, a, pivot);
+#define CASE(p) case p: return factor_complex(1, p, n, band, a, pivot)
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: return factor_complex(0, lanes(n), n, band, a, pivot);
+    }
+#undef CASE
 }
 
 VECTOR_CLONES
 void small_solve_one(int n, small_band band, const double *a, const int *pivot, double *b)
 {
-    int p = lanes(n);
-    if (p == 4) solve_few(4, n, a, pivot, b);
-    else if (p == 8) solve_few(8, n, a, pivot, b);
-    else if (p == 12) solve_few(12, n, a, pivot, b);
-    else if (p == 16) solve_few(16, n, a, pivot, b);
-    else solve(p, n, band, a, pivot, b);
+#define CASE(p) case p: solve_few(p, n, a, pivot, b); break
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: solve(lanes(n), n, band, a, pivot, b);
+    }
+#undef CASE
 }
 
 VECTOR_CLONES
 void small_solve_complex(int n, small_band band, const double *a, const int *pivot, double *re,
                          double *im)
 {
-    int p = lanes(n);
-    if (p == 4) solve_few_complex(4, n, a, pivot, re, im);
-    else if (p == 8) solve_few_complex(8, n, a, pivot, re, im);
-    else if (p == 12) solve_few_complex(12, n, a, pivot, re, im);
-    else if (p == 16) solve_few_complex(16, n, a, pivot, re, im);
-    else solve_complex(p, n, band, a, pivot, re, im);
+#define CASE(p) case p: solve_few_complex(p, n, a, pivot, re, im); break
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: solve_complex(lanes(n), n, band, a, pivot, re, im);
+    }
+#undef CASE
 }
