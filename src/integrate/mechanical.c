@@ -53,20 +53,18 @@ static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
     st->v = ARENA(a, double, n);
 }
 
-static void full_layout(arena *a, full_matrices *fm, int n, int m, int s)
+static void full_layout(arena *a, full_matrices *fm, int n, int m)
 {
     int N = n + m;
     fm->K = ARENA(a, double, (size_t)n * (size_t)n);
     fm->D = ARENA(a, double, (size_t)n * (size_t)n);
     fm->M = ARENA(a, double, (size_t)n * (size_t)n);
     fm->G = ARENA(a, double, (size_t)m * (size_t)n);
-    fm->real = ARENA(a, double, (size_t)N * (size_t)N);
-    fm->real_pivot = ARENA(a, int, N);
+    fm->minus_re = fm->im = (keel_matrix){.rows = N, .columns = N};
+    fm->minus_re.values = ARENA(a, double, (size_t)N * (size_t)N);
+    fm->im.values = ARENA(a, double, (size_t)N * (size_t)N);
     fm->vector = ARENA(a, double, 2 * N);
-    for (int p = 0; p < s / 2; p++) {
-        fm->complex_part[p] = ARENA(a, double, 2 * (size_t)N * (size_t)N);
-        fm->complex_pivot[p] = ARENA(a, int, N);
-    }
+    ARENA_OWN(a, fm, system, linear_tape);
 }
 
 static void buffers(arena *a, keel_solver *s, mechanical_state *e)
@@ -84,7 +82,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
         e->kkt[k] = points[k]->kkt;
     }
     stage_layout(a, &e->st, n, m, last);
-    full_layout(a, &e->fm, n, m, last);
+    full_layout(a, &e->fm, n, m);
     e->past_K = ARENA(a, double, lanes(last + 1) * n);
     e->past_L = ARENA(a, double, lanes(last + 1) * m);
     e->extrapolation = ARENA(a, double, (last + 1) * lanes(last));
@@ -105,7 +103,10 @@ static void *layout(arena *a, keel_solver *s)
 static int create(keel_solver *s)
 {
     mechanical_state *e = s->state;
+    linear_spec full = {.n = e->n + e->m, .storage = KEEL_DENSE, .real_slots = 1,
+                        .complex_slots = e->set.last / 2};
     int rc = method_set_create(s, &e->set);
+    if (!rc) rc = linear_create(&e->fm.system, &full);
     return rc ? rc : projection_create(&e->projection);
 }
 
@@ -113,6 +114,7 @@ static void release(keel_solver *s)
 {
     mechanical_state *e = s->state;
     projection_release(&e->projection);
+    linear_free(e->fm.system);
 }
 
 /* Are positions, or velocities, moved back to their constraints? */

@@ -36,9 +36,8 @@ typedef struct stage_data {
 typedef struct full_matrices {
     double *K, *D;               /* [n n] d/dq (f - G^T l - M a), f_v                      */
     double *M, *G;               /* [n n], [m n] at the point of factoring                 */
-    double *real;                /* [N N], N = n + m                                       */
-    double *complex_part[STAGES_MAX / 2];           /* [2 N N] interleaved                 */
-    int *real_pivot, *complex_pivot[STAGES_MAX / 2];
+    keel_matrix minus_re, im;    /* -Re E and Im E, N = n + m                              */
+    linear_system *system;       /* of all eigenvalues                                     */
     double *vector;              /* [2 N]                                                  */
     double h;                    /* step size and stages factored for; 0: none             */
     int stages;

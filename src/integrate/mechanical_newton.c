@@ -91,40 +91,38 @@ static void stage_residuals(mechanical_state *e, int s)
 
 /* ---- the full matrices -------------------------------------------------------------------- */
 
-/* E(gamma) for gamma = re + i im, row-major; complex entries interleaved. */
-static void assemble(const mechanical_state *e, const dependence *dependent, double h, double re,
-                     double im, double *E)
+/* fm->minus_re and fm->im, E(gamma) for gamma = re + i im; Im E is zero but for n columns of n entries. */
+static void assemble(mechanical_state *e, const dependence *dependent, double h, double re, double im)
 {
-    const full_matrices *fm = &e->fm;
-    int n = e->n, m = e->m, N = n + m, wide = im != 0 ? 2 : 1;
+    full_matrices *fm = &e->fm;
+    int n = e->n, m = e->m, N = n + m;
     double size = re * re + im * im, d_re = h * re / size, d_im = -h * im / size;   /* h / gamma */
     double k_re = d_re * d_re - d_im * d_im, k_im = 2 * d_re * d_im;
-    memset(E, 0, (size_t)(wide * N * N) * sizeof *E);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double *entry = E + wide * (i * N + j);
-            entry[0] = fm->M[i * n + j] - d_re * fm->D[i * n + j] - k_re * fm->K[i * n + j];
-            if (im != 0) entry[1] = -d_im * fm->D[i * n + j] - k_im * fm->K[i * n + j];
+    double *E = fm->minus_re.values, *E_im = fm->im.values;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            double D = fm->D[i * n + j], K = fm->K[i * n + j];
+            E[j * N + i] = d_re * D + k_re * K - fm->M[i * n + j];
+            if (im != 0) E_im[j * N + i] = -d_im * D - k_im * K;
         }
-    for (int k = 0; k < m; k++)
-        for (int j = 0; j < n; j++) {
-            E[wide * (j * N + n + k)] = fm->G[k * n + j];
-            E[wide * ((n + k) * N + j)] = fm->G[k * n + j];
-        }
-    if (dependent) dependence_add(dependent, -1, E + wide * n * (N + 1), wide * N, wide);
+    for (int k = 0; k < m; k++) {
+        for (int j = 0; j < n; j++) E[j * N + n + k] = E[(n + k) * N + j] = -fm->G[k * n + j];
+        memset(E + (n + k) * N + n, 0, (size_t)m * sizeof *E);
+    }
+    if (dependent) dependence_add(dependent, 1, E + n * (N + 1), N, 1);
 }
 
 static int factor_full(keel_solver *s, const stage_method *rk, double h)
 {
     mechanical_state *e = s->state;
     full_matrices *fm = &e->fm;
-    int N = e->n + e->m, rc = 0;
+    const linear_mass im = {.matrix = &fm->im};
     fm->h = 0;
-    assemble(e, s->eval.dependence, h, rk->gamma, 0, fm->real);
-    rc = dense_factor(N, fm->real, fm->real_pivot);
+    assemble(e, s->eval.dependence, h, rk->gamma, 0);
+    int rc = linear_factor(fm->system, 0, 0, im, &fm->minus_re);
     for (int p = 0; p < rk->pairs && !rc; p++) {
-        assemble(e, s->eval.dependence, h, rk->alpha[p], rk->beta[p], fm->complex_part[p]);
-        rc = dense_factor_complex(N, fm->complex_part[p], fm->complex_pivot[p]);
+        assemble(e, s->eval.dependence, h, rk->alpha[p], rk->beta[p]);
+        rc = linear_factor_complex(fm->system, p, 0, 1, im, &fm->minus_re);
     }
     if (!rc) fm->h = h, fm->stages = rk->s;
     return rc;
@@ -156,19 +154,19 @@ attempt_result full_prepare(keel_solver *s, double h)
     return ATTEMPT_SINGULAR;
 }
 
-/* One real or complex system out of the lanes; x holds N (or 2 N interleaved) numbers. */
-static void gather(const mechanical_state *e, int wide, int part, int lane, double *x)
+/* One right-hand side out of the lanes, of N entries. */
+static void gather(const mechanical_state *e, int lane, double *x)
 {
     const stage_data *st = &e->st;
-    for (int i = 0; i < e->n; i++) x[wide * i + part] = st->xK[i * st->w + lane];
-    for (int k = 0; k < e->m; k++) x[wide * (e->n + k) + part] = st->xL[k * st->w + lane];
+    for (int i = 0; i < e->n; i++) x[i] = st->xK[i * st->w + lane];
+    for (int k = 0; k < e->m; k++) x[e->n + k] = st->xL[k * st->w + lane];
 }
 
-static void scatter(mechanical_state *e, int wide, int part, int lane, const double *x)
+static void scatter(mechanical_state *e, int lane, const double *x)
 {
     stage_data *st = &e->st;
-    for (int i = 0; i < e->n; i++) st->xK[i * st->w + lane] = x[wide * i + part];
-    for (int k = 0; k < e->m; k++) st->xL[k * st->w + lane] = x[wide * (e->n + k) + part];
+    for (int i = 0; i < e->n; i++) st->xK[i * st->w + lane] = x[i];
+    for (int k = 0; k < e->m; k++) st->xL[k * st->w + lane] = x[e->n + k];
 }
 
 /* (dK, dL) := T blockdiag(E(gamma)^-1) T^-1 (dK, dL) */
@@ -176,19 +174,22 @@ static void solve_full(mechanical_state *e, const stage_method *rk, double *dK, 
 {
     stage_data *st = &e->st;
     full_matrices *fm = &e->fm;
-    int n = e->n, m = e->m, N = n + m, w = st->w, lane = 0;
+    int n = e->n, m = e->m, w = st->w, lane = 0;
+    double *re = fm->vector, *im = re + n + m;
     lanes_combine(n, w, rk->s, st->T_inv, w, dK, st->xK);
     lanes_combine(m, w, rk->s, st->T_inv, w, dL, st->xL);
     if (rk->reals) {
-        gather(e, 1, 0, 0, fm->vector);
-        dense_solve(N, fm->real, fm->real_pivot, fm->vector);
-        scatter(e, 1, 0, 0, fm->vector);
+        gather(e, 0, re);
+        linear_solve(fm->system, 0, re);
+        scatter(e, 0, re);
         lane = 1;
     }
     for (int p = 0; p < rk->pairs; p++, lane += 2) {
-        for (int part = 0; part < 2; part++) gather(e, 2, part, lane + part, fm->vector);
-        dense_solve_complex(N, fm->complex_part[p], fm->complex_pivot[p], fm->vector);
-        for (int part = 0; part < 2; part++) scatter(e, 2, part, lane + part, fm->vector);
+        gather(e, lane, re);
+        gather(e, lane + 1, im);
+        linear_solve_complex(fm->system, p, re, im);
+        scatter(e, lane, re);
+        scatter(e, lane + 1, im);
     }
     lanes_combine(n, w, rk->s, st->T, w, st->xK, dK);
     lanes_combine(m, w, rk->s, st->T, w, st->xL, dL);
@@ -311,7 +312,7 @@ static void filter_full(mechanical_state *e, const stage_method *rk, double h, c
         x[i] = ratio * e->e_v[i];
         for (int j = 0; j < n; j++) x[i] += ratio * ratio * fm->K[i * n + j] * d_q[j];
     }
-    dense_solve(N, fm->real, fm->real_pivot, x);
+    linear_solve(fm->system, 0, x);
     memcpy(e->e_v, x, (size_t)n * sizeof *x);
 }
 

@@ -242,6 +242,7 @@ int any_bits(int count, const double *x, const unsigned long long *mask)
     bits4 any = {0};
     unsigned long long rest = 0, one;
     int whole = count / 4 * 4;
+#pragma GCC unroll 8
     for (int k = 0; k < whole; k += 4)
         any |= BITS(x + k) & BITS(mask + k);
     for (int k = whole; k < count; k++) {

@@ -108,6 +108,15 @@ long linear_fill(const linear_system *s, int slot)
 
 /* ---- factor --------------------------------------------------------------------------- */
 
+/* Adds factor times a column of J or M to one whose rows are `step` apart. */
+static void add_column(column c, double factor, double *at, ptrdiff_t step)
+{
+    if (factor == 0) return;
+    for (int p = 0; p < c.count && c.rows; p++) at[c.rows[p] * step] += factor * c.values[p];
+    at += c.first * step;
+    for (int p = 0; p < c.count && !c.rows; p++, at += step) *at += factor * c.values[p];
+}
+
 /* a := shift M - J; entries are `width` doubles apart: 1 real, 2 complex. */
 static void assemble(const linear_system *s, double *a, int width, const shifted *matrix)
 {
@@ -118,21 +127,12 @@ static void assemble(const linear_system *s, double *a, int width, const shifted
         ptrdiff_t offset = banded ? (ptrdiff_t)j * (s->band.ld - 1) + s->band.lower + s->band.upper
                                   : j;
         double *at = a + width * offset;
-        column c = matrix_column(matrix->jacobian, j);
-        for (int p = 0; p < c.count; p++) at[column_row(&c, p) * step] = -c.values[p];
+        add_column(matrix_column(matrix->jacobian, j), -1, at, step);
         if (matrix->mass.loose) at[j * step] += matrix->mass.loose[j];
-        if (matrix->mass.diagonal) {
-            double mass = matrix->mass.diagonal[j];
-            at[j * step] += matrix->re * mass;
-            if (width == 2) at[j * step + 1] = matrix->im * mass;
-            continue;
-        }
-        c = matrix_column(matrix->mass.matrix, j);
-        for (int p = 0; p < c.count; p++) {
-            double *entry = at + column_row(&c, p) * step;
-            entry[0] += matrix->re * c.values[p];
-            if (width == 2) entry[1] = matrix->im * c.values[p];
-        }
+        column mass = matrix->mass.diagonal ? (column){(double *)matrix->mass.diagonal + j, NULL, j, 1}
+                                            : matrix_column(matrix->mass.matrix, j);
+        add_column(mass, matrix->re, at, step);
+        if (width == 2) add_column(mass, matrix->im, at + 1, step);
     }
 }
 

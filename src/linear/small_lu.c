@@ -7,6 +7,9 @@
  * right-hand side is large.  1 / u(k,k) is kept on the diagonal.
  * As in LAPACK's band factorization, interchanges do not reach the columns of L before: then those
  * of a band have no more than `lower` rows, and U has `lower` + `upper` diagonals above its own.
+ * Columns of up to five vectors (`whole`), where finding the rows that count would cost more than the
+ * others do, are interchanged as a whole: a right-hand side then has its order before it is solved for,
+ * and stays in registers.
  *
  * The largest entry of a column is the pivot; where it is below PIVOT_SUSPICIOUS of the sum of the
  * whole column, no less than the largest |u(j,k)|, dense.c decides (pivots.h).
@@ -17,7 +20,7 @@
 
 #include <string.h>
 
-enum { P = SMALL_LU_MOST };
+enum { P = SMALL_LU_MOST, FEW = 20 };
 _Static_assert(P % 4 == 0, "whole vectors");
 
 /* All bits from the middle on: &below[P - 1 - k] has them for rows > k. */
@@ -128,9 +131,10 @@ KERNEL double sizes(const int width, const int p, const double *x, double *size)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-/* The pivot of column k into row k of the columns up to `last`; 0, or -1: it may be noise. */
-KERNEL int choose_pivot(const int width, const int p, double *a, int k, int below_k, int last,
-                        int *pivot)
+/* The pivot of column k into row k of the columns up to `last`, of the `whole` matrix from the first one on;
+ * 0, or -1: it may be noise. */
+KERNEL int choose_pivot(const int whole, const int width, const int p, double *a, int k, int below_k,
+                        int last, int *pivot)
 {
     _Alignas(32) double size[P];
     double sum = sizes(width, p, a + k * width * p, size), most = size[k];
@@ -138,9 +142,11 @@ KERNEL int choose_pivot(const int width, const int p, double *a, int k, int belo
     for (int i = k + 1; i < below_k; i++)
         if (size[i] > most) most = size[i], best = i;
     if (pivot_is_suspicious(most, sum)) return -1;
-    pivot[k] = best;
+    int other = whole ? pivot[best] : best;
+    if (whole) pivot[best] = pivot[k];
+    pivot[k] = other;
     if (best == k) return 0;
-    for (double *x = a + k * width * p, *end = a + last * width * p; x < end; x += p) {
+    for (double *x = a + (whole ? 0 : k * width * p), *end = a + last * width * p; x < end; x += p) {
         double t = x[k];
         x[k] = x[best];
         x[best] = t;
@@ -151,10 +157,11 @@ KERNEL int choose_pivot(const int width, const int p, double *a, int k, int belo
 KERNEL int factor(const int whole, const int p, int n, small_band band, double *a, int *pivot)
 {
     _Alignas(32) double l[P];
+    for (int k = 0; k < n && whole; k++) pivot[k] = k;
     for (int k = 0; k < n; k++) {
         int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
-        int first = whole ? 0 : k / 4 * 4, end = whole ? p : below_k;
-        if (choose_pivot(1, p, a, k, below_k, last, pivot)) return -1;
+        int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
+        if (choose_pivot(whole, 1, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * p, inverse = 1 / top[k];
         for (int i = first; i < end; i += 4) {
             bits4 mask = BITS(&below[P - 1 - k + i]);
@@ -184,10 +191,11 @@ KERNEL void invert(double re, double im, double *inverse)
 KERNEL int factor_complex(const int whole, const int p, int n, small_band band, double *a, int *pivot)
 {
     _Alignas(32) double l[P], m[P];              /* re and im of the multipliers */
+    for (int k = 0; k < n && whole; k++) pivot[k] = k;
     for (int k = 0; k < n; k++) {
         int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
-        int first = whole ? 0 : k / 4 * 4, end = whole ? p : below_k;
-        if (choose_pivot(2, p, a, k, below_k, last, pivot)) return -1;
+        int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
+        if (choose_pivot(whole, 2, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * 2 * p, inverse[2];
         invert(top[k], top[p + k], inverse);
         for (int i = first; i < end; i += 4) {
@@ -223,32 +231,28 @@ KERNEL void fill(const int p, int n, const double *b, double *x)
     for (; i < p; i++) x[i] = i < n ? b[i] : 0;
 }
 
-/* With `whole` columns, of one or two vectors, where finding the rows that count would cost more than
- * the others do; they are spoiled. */
-KERNEL void solve(const int whole, const int p, int n, small_band band, const double *a,
-                  const int *pivot, double *b)
+KERNEL void solve(const int p, int n, small_band band, const double *a, const int *pivot, double *b)
 {
     _Alignas(32) double x[P], y[P], sum[P];
     const double *from = a;
     fill(p, n, b, x);
     for (int i = 0; i < p; i += 4) LANE(sum + i) = (lane4){0};
     for (int k = 0; k < n; k++, from += p) {
-        int end = whole ? p : least(n, k + 1 + band.lower);
+        int end = least(n, k + 1 + band.lower);
         y[k] = x[pivot[k]];
         x[pivot[k]] = x[k];
-        for (int i = whole ? 0 : k / 4 * 4; i < end; i += 4) LANE(x + i) -= LANE_OF(from + i) * y[k];
+        for (int i = k / 4 * 4; i < end; i += 4) LANE(x + i) -= LANE_OF(from + i) * y[k];
     }
     for (int k = n - 1; k >= 0; k--) {
         from -= p;
         double t = b[k] = (y[k] - sum[k]) * from[k];
-        int low = whole ? 0 : k - band.reach;
-        for (int i = whole ? p - 4 : k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4)
-            LANE(sum + i) += LANE_OF(from + i) * t;
+        int low = k - band.reach;
+        for (int i = k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4) LANE(sum + i) += LANE_OF(from + i) * t;
     }
 }
 
-KERNEL void solve_complex(const int whole, const int p, int n, small_band band, const double *a,
-                          const int *pivot, double *re, double *im)
+KERNEL void solve_complex(const int p, int n, small_band band, const double *a, const int *pivot,
+                          double *re, double *im)
 {
     _Alignas(32) double x[P], y[P], u[P], v[P], sum[2 * P];
     const double *from = a;
@@ -256,10 +260,10 @@ KERNEL void solve_complex(const int whole, const int p, int n, small_band band, 
     fill(p, n, im, y);
     for (int i = 0; i < 2 * p; i += 4) LANE(sum + i) = (lane4){0};
     for (int k = 0; k < n; k++, from += 2 * p) {
-        int end = whole ? p : least(n, k + 1 + band.lower), l = pivot[k];
+        int end = least(n, k + 1 + band.lower), l = pivot[k];
         double s = u[k] = x[l], t = v[k] = y[l];
         x[l] = x[k], y[l] = y[k];
-        for (int i = whole ? 0 : k / 4 * 4; i < end; i += 4) {
+        for (int i = k / 4 * 4; i < end; i += 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
             LANE(x + i) -= f * s - g * t;
             LANE(y + i) -= f * t + g * s;
@@ -270,8 +274,8 @@ KERNEL void solve_complex(const int whole, const int p, int n, small_band band, 
         double f_re = u[k] - sum[k], f_im = v[k] - sum[p + k];
         double s = re[k] = f_re * from[k] - f_im * from[p + k];
         double t = im[k] = f_re * from[p + k] + f_im * from[k];
-        int low = whole ? 0 : k - band.reach;
-        for (int i = whole ? p - 4 : k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4) {
+        int low = k - band.reach;
+        for (int i = k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
             LANE(sum + i) += f * s - g * t;
             LANE(sum + p + i) += f * t + g * s;
@@ -279,39 +283,117 @@ KERNEL void solve_complex(const int whole, const int p, int n, small_band band, 
     }
 }
 
+/* ---- solve, up to five vectors a column, in registers ------------------------------------------ */
+
+/* b in the order of the pivots, padded. */
+KERNEL void reorder(const int p, int n, const int *order, const double *b, double *y, lane4 *x)
+{
+#pragma GCC unroll 20
+    for (int k = 0; k < p; k++) y[k] = k <= p - 4 || k < n ? b[order[k]] : 0;
+#pragma GCC unroll 5
+    for (int i = 0; i < p / 4; i++) x[i] = LANE_OF(y + 4 * i);
+}
+
+KERNEL void solve_few(const int p, int n, const double *a, const int *order, double *b)
+{
+    _Alignas(32) double y[FEW];
+    lane4 x[FEW / 4], sum[FEW / 4] = {{0}};
+    reorder(p, n, order, b, y, x);
+#pragma GCC unroll 20
+    for (int k = 0; k < p; k++) {
+        if (k > p - 4 && k >= n) break;
+        double t = y[k] = x[k / 4][k % 4];
+#pragma GCC unroll 5
+        for (int i = k / 4; i < p / 4; i++) x[i] -= LANE_OF(a + k * p + 4 * i) * t;
+    }
+#pragma GCC unroll 20
+    for (int k = p - 1; k >= 0; k--) {
+        if (k > p - 4 && k >= n) continue;
+        double t = b[k] = (y[k] - sum[k / 4][k % 4]) * a[k * p + k];
+#pragma GCC unroll 5
+        for (int i = k / 4; i >= 0; i--) sum[i] += LANE_OF(a + k * p + 4 * i) * t;
+    }
+}
+
+KERNEL void solve_few_complex(const int p, int n, const double *a, const int *order, double *re,
+                              double *im)
+{
+    _Alignas(32) double u[FEW], v[FEW];
+    lane4 x[FEW / 4], y[FEW / 4], sum_re[FEW / 4] = {{0}}, sum_im[FEW / 4] = {{0}};
+    reorder(p, n, order, re, u, x);
+    reorder(p, n, order, im, v, y);
+#pragma GCC unroll 20
+    for (int k = 0; k < p; k++) {
+        if (k > p - 4 && k >= n) break;
+        double s = u[k] = x[k / 4][k % 4], t = v[k] = y[k / 4][k % 4];
+#pragma GCC unroll 5
+        for (int i = k / 4; i < p / 4; i++) {
+            lane4 f = LANE_OF(a + k * 2 * p + 4 * i), g = LANE_OF(a + (k * 2 + 1) * p + 4 * i);
+            x[i] -= f * s - g * t;
+            y[i] -= f * t + g * s;
+        }
+    }
+#pragma GCC unroll 20
+    for (int k = p - 1; k >= 0; k--) {
+        if (k > p - 4 && k >= n) continue;
+        const double *from = a + k * 2 * p;
+        double f_re = u[k] - sum_re[k / 4][k % 4], f_im = v[k] - sum_im[k / 4][k % 4];
+        double s = re[k] = f_re * from[k] - f_im * from[p + k];
+        double t = im[k] = f_re * from[p + k] + f_im * from[k];
+#pragma GCC unroll 5
+        for (int i = k / 4; i >= 0; i--) {
+            lane4 f = LANE_OF(from + 4 * i), g = LANE_OF(from + p + 4 * i);
+            sum_re[i] += f * s - g * t;
+            sum_im[i] += f * t + g * s;
+        }
+    }
+}
+
 /* ---- with a constant where it pays --------------------------------------------------------------- */
+
+#define WHOLE(f) f(4); f(8); f(12); f(16); f(20)         /* up to FEW */
 
 VECTOR_CLONES
 int small_factor(int n, small_band band, double *a, int *pivot)
 {
-    int p = lanes(n);
-    return p == 4 ? factor(1, 4, n, band, a, pivot) : p == 8 ? factor(1, 8, n, band, a, pivot)
-                                                    : factor(0, p, n, band, a, pivot);
+#define CASE(p) case p: return factor(1, p, n, band, a, pivot)
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: return factor(0, lanes(n), n, band, a, pivot);
+    }
+#undef CASE
 }
 
 VECTOR_CLONES
 int small_factor_complex(int n, small_band band, double *a, int *pivot)
 {
-    int p = lanes(n);
-    return p == 4 ? factor_complex(1, 4, n, band, a, pivot)
-         : p == 8 ? factor_complex(1, 8, n, band, a, pivot) : factor_complex(0, p, n, band, a, pivot);
+#define CASE(p) case p: return factor_complex(1, p, n, band, a, pivot)
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: return factor_complex(0, lanes(n), n, band, a, pivot);
+    }
+#undef CASE
 }
 
 VECTOR_CLONES
 void small_solve_one(int n, small_band band, const double *a, const int *pivot, double *b)
 {
-    int p = lanes(n);
-    if (p == 4) solve(1, 4, n, band, a, pivot, b);
-    else if (p == 8) solve(1, 8, n, band, a, pivot, b);
-    else solve(0, p, n, band, a, pivot, b);
+#define CASE(p) case p: solve_few(p, n, a, pivot, b); break
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: solve(lanes(n), n, band, a, pivot, b);
+    }
+#undef CASE
 }
 
 VECTOR_CLONES
 void small_solve_complex(int n, small_band band, const double *a, const int *pivot, double *re,
                          double *im)
 {
-    int p = lanes(n);
-    if (p == 4) solve_complex(1, 4, n, band, a, pivot, re, im);
-    else if (p == 8) solve_complex(1, 8, n, band, a, pivot, re, im);
-    else solve_complex(0, p, n, band, a, pivot, re, im);
+#define CASE(p) case p: solve_few_complex(p, n, a, pivot, re, im); break
+    switch (lanes(n)) {
+    WHOLE(CASE);
+    default: solve_complex(lanes(n), n, band, a, pivot, re, im);
+    }
+#undef CASE
 }

@@ -214,12 +214,18 @@ static void count(evaluator *e)
 /* r := f - y' for what `rhs` gave with that code; what is not finite stays so. */
 static int subtract_rate(evaluator *e, double t, int code, int n, const double *yp, double *r)
 {
-    double poison = 0;
-    for (int i = 0; i < n; i++) {
-        poison += 0 * r[i];
+    double poison[2] = {0, 0};
+    int i = 0;
+    for (; i + 1 < n; i += 2)
+        for (int c = 0; c < 2; c++) {
+            poison[c] += 0 * r[i + c];
+            r[i + c] -= yp[i + c];
+        }
+    for (; i < n; i++) {
+        poison[0] += 0 * r[i];
         r[i] -= yp[i];
     }
-    return code == 0 && poison == 0 ? 0 : eval_inspect(e, "rhs", t, code, n, r);
+    return code == 0 && poison[0] + poison[1] == 0 ? 0 : eval_inspect(e, "rhs", t, code, n, r);
 }
 
 int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
