@@ -56,6 +56,7 @@ typedef struct implicit_state {
     iteration matrix;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
+    double *row_size;            /* [n] largest entry of each row of the last J             */
     double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */

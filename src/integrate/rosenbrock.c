@@ -286,6 +286,9 @@ static attempt_result attempt(keel_solver *s, double h)
     vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
     s->report.error = sqrt(norm_sum(e->n, e->stage, e->weight) / e->n);
     if (!(s->report.error < 1)) s->report.variable = norm_worst(e->n, e->stage, e->weight);
+    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
+    /* u_1 = gamma h y' for them */
+    resolution_of_prediction(s, &e->matrix, h, 1 / e->gamma, e->U, e->y_new, error_power(s));
     s->report.factor = 0.25;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -331,7 +334,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
     double residual[KEEL_LEVELS_MOST] = {0};
-    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
     int rc = right_hand_side(s, t_new, e->y_new, e->f_new);
