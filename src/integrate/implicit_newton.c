@@ -85,13 +85,14 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
-/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or without one c_i h y'_n. */
+/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or without one c_i h y'_n; so after several
+ * failures, too: what Newton's method left in many stages is amplified however short the steps become. */
 void implicit_predict(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     const interpolant *p = &s->dense;
-    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST;
+    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && e->unlucky < UNLUCKY;
     for (int i = 0; i < rk->s && !known; i++)
         for (int k = 0; k < e->n; k++) {
             double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
