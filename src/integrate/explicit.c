@@ -98,6 +98,7 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
     }
     z->step = ARENA(a, double, m);
     z->Z = ARENA(a, double, (size_t)e->all * m);
+    z->resolving = ARENA(a, double, e->stages);
     for (int k = 0; k < 2; k++) ARENA_KEEP(a, z, factors[k].known, factors[k].known);
 }
 
@@ -159,7 +160,10 @@ static int create(keel_solver *s)
     e->exponent = t->b_second ? 1.0 / order
                 : 1.0 / ((e->doubling || order < order_hat ? order : order_hat) + 1);
     e->projected = p->original || p->attached.rows > 0 || p->levels > 1;
-    if (e->algebraic.Z) coloring_build(&e->algebraic.colors, p);
+    if (e->algebraic.Z) {
+        coloring_build(&e->algebraic.colors, p);
+        resolution_weights(e->stages, t->c, e->algebraic.resolving);
+    }
     int rc = projection_create(&e->projection);
     if (rc || !form_has(p, FORM_ACCELERATIONS)) return rc;
     rc = point_create(&e->point);
@@ -382,6 +386,9 @@ static attempt_result attempt(keel_solver *s, double h)
     if (result != ATTEMPT_DONE) return result;
     if (e->corner[0].count && s->report.error < 1) explicit_watch(s, h);
     if (!(s->report.error < 1)) report_worst(s, e->d, e->estimate, e->weight);
+    const algebraic_solver *z = &e->algebraic;
+    if (z->Z && !e->doubling && !e->corner_found)
+        resolution_of_values(s, e->m, e->stages, z->resolving, z->Z, 1 / e->exponent);
     if (isfinite(s->report.error)) return ATTEMPT_DONE;
     return ATTEMPT_NOT_CONVERGED;
 }

@@ -37,6 +37,7 @@ typedef struct algebraic_solver {
     } factors[2], *use;          /* of the steps and, made from these, of dense output     */
     double *step;                /* [m] scratch                                            */
     double *Z;                   /* [stages m] of the attempt                              */
+    double *resolving;           /* [stages] see resolution_weights                        */
     int sign;                    /* of det g_z; 0: not known yet                           */
     double tolerance;            /* of an update, in units of the tolerances               */
 } algebraic_solver;

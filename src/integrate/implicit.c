@@ -46,7 +46,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
-    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
+    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
                           &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
                           &e->slope_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
@@ -213,7 +213,7 @@ static void forget(keel_solver *s)
     use_stages(e, e->set.first);
     e->order = e->order_at[s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index];
     if (e->floors) s->choice.text[e->said] = 0;
-    e->setback = e->rough = e->floors = e->failures = 0;
+    e->setback = e->rough = e->floors = e->failures = e->unlucky = 0;
     e->patience = 10;
     e->factored_h = e->newton_h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
@@ -335,6 +335,7 @@ static attempt_result attempt(keel_solver *s, double h)
     while (s->lag_wanted > 0 && e->lost_at[s->lag_wanted + 1]) s->lag_wanted--;
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
+        if (e->unlucky < UNLUCKY) e->unlucky += FAILURE_WEIGHS;
         fail_once_more(s);
         s->report.again = iteration_doubt(&e->matrix);
         if (e->ahead) e->matrix.jacobian_known = 0;  /* of a longer step */
@@ -424,6 +425,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     record_stages(s, s->stages ? s->stages : e->stages);
     e->matrix.jacobian_fresh = 0;
     e->steps_at_stages++;
+    e->unlucky -= e->unlucky > 0;
     e->failures = 0;
     if (!is_short(s, h)) e->newton_h = fabs(h);
     return ATTEMPT_DONE;

@@ -18,6 +18,9 @@ enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };      /* of Radau IIA with variable 
 /* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */
 enum { ROUGH_ATTEMPTS = 3 };
 
+/* A failure weighs as much as three steps without one; from four on stages are not extrapolated. */
+enum { FAILURE_WEIGHS = 3, UNLUCKY = 12 };
+
 /* Newton's method with the Jacobian of every stage. */
 typedef struct full_newton {
     int present;                 /* with constant steps and few unknowns                   */
@@ -52,10 +55,12 @@ typedef struct implicit_state {
     int floors;                  /* one acts somewhere, since this run began               */
     int said;                    /* the length of s->choice before it was said             */
     int largest_stages;          /* with so many settlement.largest was found              */
+    int unlucky;                 /* by how much attempts have failed of late               */
     int failures;                /* attempts since the last accepted step                  */
     iteration matrix;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
+    double *row_size;            /* [n] largest entry of each row of the last J             */
     double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */

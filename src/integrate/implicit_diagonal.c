@@ -21,15 +21,19 @@ static void known_rate(keel_solver *s, double h, int i, double *rest)
     }
 }
 
-/* With stage order 1, algebraic unknowns start at those of the stage before: extrapolating the last
- * step's would amplify the errors of its stages. */
-static void predict_algebraic(keel_solver *s, int i)
+/* With stage order 1, algebraic unknowns go on from those of the stage before, as they moved from end to
+ * end of the last step: extrapolating its stages would amplify their errors. */
+static void predict_algebraic(keel_solver *s, double h, int i)
 {
     implicit_state *e = s->state;
-    double *Z = e->Z + i * e->n;
-    if (!e->matrix.diagonal || implicit_method(s)->stage_order > 1) return;
+    const stage_method *rk = implicit_method(s);
+    const interpolant *p = &s->dense;
+    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST;
+    double *Z = e->Z + i * e->n, ahead = (rk->c[i] - (i > 0 ? rk->c[i - 1] : 0)) * h;
+    if (!e->matrix.diagonal || rk->stage_order > 1) return;
     for (int k = 0; k < e->n; k++)
-        if (e->matrix.mass_diagonal[k] == 0) Z[k] = i > 0 ? Z[k - e->n] : 0;
+        if (e->matrix.mass_diagonal[k] == 0)
+            Z[k] = (i > 0 ? Z[k - e->n] : 0) + (known ? ahead * (s->y[k] - p->values[k]) / p->h : 0);
 }
 
 attempt_result diagonal_stages(keel_solver *s, double h)
@@ -47,7 +51,7 @@ attempt_result diagonal_stages(keel_solver *s, double h)
             .rest = rest, .slot = rk->slot[i], .relaxation = 1, .Z = e->Z + i * e->n,
             .Y = e->stage, .rate = e->rate, .update = e->R};
         known_rate(s, h, i, rest);
-        predict_algebraic(s, i);
+        predict_algebraic(s, h, i);
         attempt_result result = implicit_solve(s, &monitor, 3, stage_iterate, &stage);
         if (result != ATTEMPT_DONE) return result;
         if (i == 0) worst = monitor;

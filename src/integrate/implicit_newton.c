@@ -9,17 +9,39 @@
 
 #include "core/norm.h"
 #include "integrate/implicit.h"
+#include "linear/columns.h"
 #include "linear/lanes.h"
 
 static const double
     middle = 0.5,                /* where J is taken; 0.7 of the step saves a little more, but the filter */
                                  /* of the error estimate comes to hide errors where J grows fast        */
-    middle_growth = 3;           /* h / (the last one) up to which the extrapolated middle is trusted    */
+    middle_growth = 3,           /* h / (the last one) up to which the extrapolated middle is trusted,   */
+    middle_size = 10;            /* and a row of its J / that of the last one                            */
+
+/* The largest entry of each row of J; returns the largest quotient to those before. */
+static double row_growth(implicit_state *e)
+{
+    const keel_matrix *J = &e->matrix.local.J;
+    double *row = e->stage, most = 0;
+    memset(row, 0, (size_t)e->n * sizeof *row);
+    for (int j = 0; j < e->n; j++) {
+        column c = matrix_column(J, j);
+        for (int p = 0; p < c.count; p++) {
+            int i = column_row(&c, p);
+            row[i] = fmax(row[i], fabs(c.values[p]));
+        }
+    }
+    for (int i = 0; i < e->n; i++) most = fmax(most, row[i] / e->row_size[i]);
+    memcpy(e->row_size, row, (size_t)e->n * sizeof *row);
+    return most;
+}
 
 /* Stages lie all over the step, and a J of its middle is nearer to that of each than one of its
  * beginning: Newton's method converges twice as fast, and fails half as often.  The middle is
  * extrapolated; where that is no point to evaluate at, or M or the index asks for y' there, J is that of
- * the accepted point. */
+ * the accepted point.  So it is where the equations are so nonlinear that extrapolation leaves them: with
+ * rows of J that are far too large all updates are small, whatever the residuals.  (Tuned on a rectifier with
+ * an exponential diode; judged by transistor-amplifier, robertson and van-der-pol.) */
 static int find_jacobian(keel_solver *s, double h, int *renewed)
 {
     implicit_state *e = s->state;
@@ -31,11 +53,14 @@ static int find_jacobian(keel_solver *s, double h, int *renewed)
     if (!known && e->ahead) {
         interpolant_at(p, e->n, 1 + middle * h / p->h, e->stage);
         int rc = iteration_jacobian(&e->matrix, s->t + middle * h, e->stage, s->yp, renewed);
-        if (rc <= 0) return rc;
+        if (rc < 0 || (!rc && (s->eval.engine || row_growth(e) < middle_size))) return rc;
+        e->matrix.jacobian_known = 0;
         s->eval.fault = kept;
         e->ahead = 0;
     }
-    return iteration_jacobian(&e->matrix, s->t, s->y, s->yp, renewed);
+    int rc = iteration_jacobian(&e->matrix, s->t, s->y, s->yp, renewed);
+    if (!rc && *renewed && serves && !s->eval.engine) row_growth(e);
+    return rc;
 }
 
 attempt_result implicit_matrices(keel_solver *s, double h)
@@ -60,13 +85,14 @@ attempt_result implicit_matrices(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
-/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or without one c_i h y'_n. */
+/* Extrapolates the last dense output, Z_i = p(t_n + c_i h) - y_n, or without one c_i h y'_n; so after several
+ * failures, too: what Newton's method left in many stages is amplified however short the steps become. */
 void implicit_predict(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     const interpolant *p = &s->dense;
-    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST;
+    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && e->unlucky < UNLUCKY;
     for (int i = 0; i < rk->s && !known; i++)
         for (int k = 0; k < e->n; k++) {
             double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
@@ -224,6 +250,7 @@ attempt_result implicit_error(keel_solver *s, double h)
     if (e->rough && (s->report.error >= 1 || e->rough++ <= ROUGH_ATTEMPTS))
         s->report.error *= e->rough_factor;
     report_worst(s, e->n, e->error, e->tested);
+    resolution_of_increments(s, &e->matrix, rk->s, e->set.resolving[e->stages], e->Z, rk->estimate_order + 1);
     s->report.factor = 0.5;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }

@@ -207,6 +207,7 @@ typedef struct method_set {
     int points[STAGES_MAX + 1];                     /* nodes: 0, the c_i inside, 1         */
     double *nodes[STAGES_MAX + 1];
     double *barycentric[STAGES_MAX + 1];
+    double *resolving[STAGES_MAX + 1];              /* see resolution_weights         */
     int *source[STAGES_MAX + 1];                    /* stage with the value at each node,  */
 } method_set;                                       /* or one of these:                    */
 
@@ -218,6 +219,14 @@ void method_set_layout(arena *a, method_set *set, int first, int last, const kee
 int method_set_need(method_set *set, int stages);
 /* All of them when the solver is made, unless the method `auto` may never come to need them. */
 int method_set_create(const keel_solver *s, method_set *set);
+
+/* resolution.c: what stages at these nodes weigh in the difference of a polynomial through some of them, at
+ * t_n, to z_n, in units of what is allowed. */
+void resolution_weights(int stages, const double *nodes, double *weights);
+/* Raises s->report.error, O(h^power), where the last `count` unknowns, Z[stages count] at the stages, are
+ * not resolved. */
+void resolution_of_values(keel_solver *s, int count, int stages, const double *weights, const double *Z,
+                          double power);
 
 /* s->h_next at the start, from all unknowns whose index is 1; see control_first. */
 void first_step(keel_solver *s, const double *slope, double tolerance, double exponent);

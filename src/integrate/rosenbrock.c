@@ -309,6 +309,9 @@ static attempt_result attempt(keel_solver *s, double h)
         return result;
     }
     if (!(s->report.error < 1)) report_worst(s, e->n, e->stage, e->weight);
+    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
+    /* u_1 = gamma h y' for them */
+    resolution_of_prediction(s, &e->matrix, h, 1 / e->gamma, e->U, e->y_new, error_power(s));
     s->report.factor = 0.25;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
@@ -350,7 +353,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
     double residual[KEEL_LEVELS_MOST] = {0};
-    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
     if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
     for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);

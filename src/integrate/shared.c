@@ -34,6 +34,9 @@ static int method_slices(arena *a, method_set *set, int stages)
     int rc = set->own ? stage_method_of(a, set->own, &set->method[stages])
                       : radau_iia(a, stages, &set->method[stages]);
     dense_nodes(a, set, stages);
+    set->resolving[stages] = ARENA(a, double, stages);
+    const stage_method *m = &set->method[stages];
+    if (a->base) resolution_weights(m->s, m->c, set->resolving[stages]);
     return rc;
 }
 
