@@ -98,7 +98,7 @@ static void check_system(int n, const keel_pattern *pattern, keel_storage storag
     size_t length = (size_t)n;
     double *d = vector(length), *b = vector(2 * length), *x = vector(2 * length);
     double *zero = vector(length);
-    linear_mass mass = { diagonal ? d : NULL, diagonal ? NULL : &M };
+    linear_mass mass = {.diagonal = diagonal ? d : NULL, .matrix = diagonal ? NULL : &M};
     const double complex shifts[4] = { 3, -40, 2 + 5 * I, 30 - I };
     for (int round = 0; round < 4; round++) {
         random_matrix(&J, &seed);
@@ -164,7 +164,7 @@ static void missing_pivot_names_unknown(void **state)
         assert_int_equal(linear_create(&s, &spec), 0);
         keel_matrix J = new_matrix(n, pattern);
         double diagonal[30] = { 0 };
-        linear_mass mass = { diagonal, NULL };
+        linear_mass mass = {.diagonal = diagonal};
         for (int k = 0; k < n; k++) {
             random_matrix(&J, &seed);
             assert_int_equal(linear_factor(s, 0, 1, mass, &J), 0);
@@ -192,7 +192,7 @@ static void dependent_unknowns_are_found(void **state)
         assert_int_equal(linear_create(&s, &spec), 0);
         keel_matrix J = new_matrix(n, pattern);
         double diagonal[30] = { 0 };
-        linear_mass mass = { diagonal, NULL };
+        linear_mass mass = {.diagonal = diagonal};
         for (int q = 1; q < n; q++) {
             int p = (11 * q / 3) % q;
             random_matrix(&J, &seed);
@@ -285,7 +285,7 @@ static void index_3_scaling(void **state)
         assert_int_equal(linear_create(&s, &spec), 0);
         keel_matrix J = new_matrix(n, pattern);
         double diagonal[15];
-        linear_mass mass = { diagonal, NULL };
+        linear_mass mass = {.diagonal = diagonal};
         matrix_zero(&J);
         for (int i = 0; i < n; i++) {
             diagonal[i] = i % 3 < 2;

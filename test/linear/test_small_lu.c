@@ -70,7 +70,7 @@ static void check(const sample *s)
 {
     linear_system *system = NULL;
     const linear_spec spec = {s->n, s->pattern, KEEL_DENSE, 1, 1, s->diagonal ? s->d : NULL, LINEAR_BY_SIZE};
-    const linear_mass m = {s->diagonal ? s->d : NULL, &s->M};
+    const linear_mass m = {.diagonal = s->diagonal ? s->d : NULL, .matrix = &s->M};
     double b[N], c[N], x[N], y[N], zero[N] = {0}, none[N] = {0};
     assert_int_equal(linear_create(&system, &spec), 0);
     assert_int_equal(linear_factor(system, 0, 1.7, m, &s->J), 0);
@@ -111,8 +111,8 @@ static void noise_is_no_pivot(void **state)
     const linear_spec spec = {3, {0}, KEEL_DENSE, 1, 1, zeros, LINEAR_BY_SIZE};
     const keel_matrix jacobian = {3, 3, {0}, J, -1, -1};
     assert_int_equal(linear_create(&system, &spec), 0);
-    assert_true(linear_factor(system, 0, 1, (linear_mass){zeros, NULL}, &jacobian) > 0);
-    assert_true(linear_factor_complex(system, 0, 1, 1, (linear_mass){zeros, NULL}, &jacobian) > 0);
+    assert_true(linear_factor(system, 0, 1, (linear_mass){.diagonal = zeros}, &jacobian) > 0);
+    assert_true(linear_factor_complex(system, 0, 1, 1, (linear_mass){.diagonal = zeros}, &jacobian) > 0);
     linear_free(system);
 }
 
@@ -124,8 +124,8 @@ static void not_finite(void **state)
     const keel_matrix jacobian = {4, 4, {0}, J, -1, -1};
     (void)state;
     assert_int_equal(linear_create(&system, &spec), 0);
-    assert_true(linear_factor(system, 0, 1, (linear_mass){zeros, NULL}, &jacobian) > 0);
-    assert_true(linear_factor_complex(system, 0, 1, 1, (linear_mass){zeros, NULL}, &jacobian) > 0);
+    assert_true(linear_factor(system, 0, 1, (linear_mass){.diagonal = zeros}, &jacobian) > 0);
+    assert_true(linear_factor_complex(system, 0, 1, 1, (linear_mass){.diagonal = zeros}, &jacobian) > 0);
     linear_free(system);
 }
 
