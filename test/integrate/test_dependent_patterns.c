@@ -298,11 +298,47 @@ static void not_determined(void **state)
     }
 }
 
+/* A run that is saved half-way and goes on elsewhere, and one that is asked on the way, end in the same bits. */
+static void interruptions(void **state)
+{
+    static const char *const methods[] = {"radau-iia", "bdf"};
+    const char *path = "dependent_patterns.checkpoint";
+    (void)state;
+    if (!has_sparse()) skip();
+    for (int which = 0; which < KINDS; which++)
+        for (int k = 0; k < (which == HESSENBERG3 ? 1 : 2); k++) {
+            chain c = {.links = 20, .every = 3};
+            keel_problem *p = problem_of(which, &c);
+            keel_solver *s[3] = {NULL, NULL, NULL};
+            double y[MOST], asked[MOST], residual[3];
+            for (int i = 0; i < 3; i++) {
+                begin(&c, y);
+                expect_ok(keel_solver_create(&s[i], p, &(keel_options){.method = methods[k], .rtol = 1e-6}),
+                          s[i], methods[k]);
+                if (i < 2) expect_ok(keel_start(s[i], 0, y), s[i], methods[k]);
+                if (i < 2) expect_ok(keel_advance(s[i], 0.25), s[i], methods[k]);
+                if (i == 0) expect_ok(keel_solver_save(s[i], path), s[i], "save");
+            }
+            memcpy(asked, keel_state(s[1]), (size_t)(80 + rows_of(&c)) * sizeof *asked);
+            for (int i = 0; i < 80; i++) asked[i] += 1e-4 * sin(i);
+            expect_ok(keel_project(s[1], 0.25, asked), s[1], "project");
+            keel_residuals(s[1], residual);
+            expect_ok(keel_solver_load(s[2], path), s[2], "load");
+            for (int i = 0; i < 3; i++) expect_ok(keel_advance_to(s[i], 0.5), s[i], methods[k]);
+            for (int i = 1; i < 3; i++)
+                assert_memory_equal(keel_state(s[0]), keel_state(s[i]),
+                                    (size_t)(80 + rows_of(&c)) * sizeof *asked);
+            for (int i = 0; i < 3; i++) keel_solver_free(s[i]);
+            keel_problem_free(p);
+        }
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constant_steps), cmocka_unit_test(variable_steps), cmocka_unit_test(rows_are_named),
-        cmocka_unit_test(contradictions), cmocka_unit_test(not_determined),
+        cmocka_unit_test(contradictions), cmocka_unit_test(not_determined), cmocka_unit_test(interruptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
