@@ -164,7 +164,7 @@ static int create(keel_solver *s)
         coloring_build(&e->algebraic.colors, p);
         resolution_weights(e->stages, t->c, e->algebraic.resolving);
     }
-    int rc = projection_create(&e->projection);
+    int rc = projects_by(s, &e->projection, NULL);
     if (rc || !form_has(p, FORM_ACCELERATIONS)) return rc;
     rc = point_create(&e->point);
     if (rc) return rc;
@@ -442,14 +442,8 @@ static void next(keel_solver *s, double h)
     s->h_next = h * control_factor(&s->control, h, s->report.error, exponent, 1, 1);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double *residual)
-{
-    explicit_state *e = s->state;
-    return project_on_request(s, &e->projection, t, y, residual);
-}
-
 const integrator explicit_integrator = {
     .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02, .layout = layout,
     .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .dense = explicit_dense, .check = check, .stiff = explicit_stiff,
+    .next = next, .dense = explicit_dense, .check = check, .stiff = explicit_stiff,
     .place = place};

@@ -141,7 +141,7 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    int sparse = mechanical_is_sparse(s->problem), rc = projection_create(&e->projection);
+    int sparse = mechanical_is_sparse(s->problem), rc = projects_by(s, &e->projection, NULL);
     if (!rc && e->directions.problem) rc = directions_create(&e->directions);
     return rc || !sparse ? rc : mechanical_saddle(&e->saddle, s->problem, 1);
 }
@@ -277,12 +277,6 @@ static attempt_result move(keel_solver *s, double t, double *y)
     return projection_attempt(s, result, row);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double *residual)
-{
-    half_state *e = s->state;
-    return project_on_request(s, &e->projection, t, y, residual);
-}
-
 /* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
 static void store_dense(keel_solver *s, double h)
 {
@@ -332,4 +326,4 @@ static void next(keel_solver *s, double h)
 const integrator half_explicit_integrator = {
     .name = "half-explicit", .fixed_lag = 1, .safety = 0.9, .growth = 5, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project, .check = check};
+    .check = check};

@@ -91,7 +91,7 @@ static int create(keel_solver *s)
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     e->settlement.at_new = at_new;
-    status = settle_create(&e->settlement);
+    status = settle_create(s, &e->settlement, &e->matrix);
     if (!status) status = find_orders(s);
     if (status) return status;
     return iteration_create(&e->matrix, s, &s->eval, rk->reals > 1 ? rk->reals : 1, rk->pairs);
@@ -343,12 +343,6 @@ static attempt_result attempt(keel_solver *s, double h)
     return result;
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double *residual)
-{
-    implicit_state *e = s->state;
-    return settle_on_request(s, &e->settlement, t, y, residual);
-}
-
 /* Cubic Hermite interpolation for diagonally implicit methods, whose stages are of low order, and
  * for algebraic unknowns the polynomial through the stages; as values at these nodes. */
 static void store_hermite(keel_solver *s, double h)
@@ -503,4 +497,4 @@ static void next(keel_solver *s, double h)
 const integrator implicit_integrator = {
     .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout, .create = create,
     .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project, .check = check};
+    .check = check};

@@ -60,8 +60,6 @@ typedef struct integrator {
     /* After an error test of a step h: s->h_next and the method for it.  After a failure, with h = 0:
      * h_next is already set. */
     void (*next)(keel_solver *s, double h);
-    /* Moves y at time t to the constraint manifold; residual[3] afterwards. */
-    attempt_result (*project)(keel_solver *s, double t, double *y, double *residual);
     /* The others are optional. */
     /* Can it advance this form?  A status, with a message that says what can. */
     int (*check)(keel_solver *s);
@@ -89,6 +87,8 @@ typedef struct solver_mode {
     keel_method *method;         /* the tableau, owned; NULL for variable order            */
     void *state;                 /* the integrator's                                       */
     double *values;              /* for dense output                                       */
+    projection *projection;      /* and for keel_project,                                  */
+    const keel_matrix *J;        /* or NULL: it is evaluated                               */
     size_t end;                  /* of its part of the solver's block                      */
 } solver_mode;
 
@@ -316,16 +316,16 @@ int solver_build(keel_solver *s, const keel_problem *problem);
 void solver_dismantle(keel_solver *s);
 /* Status and message for what went wrong at a single point. */
 int point_failure(keel_solver *s, attempt_result result, const char *where);
-/* The projection of keel_project: all levels and multipliers, whatever the options say of these. */
-projection_plan projection_plan_on_request(const keel_solver *s);
 /* Translates the result of a projection; row: the constraint that depends on others. */
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row);
 /* Translates the result of a step of mechanical_point.h. */
 attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
                              projection_result result);
 /* Moves y at t to the manifold and measures what is left, for keel_project. */
-attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
-                                  double *residual);
+attempt_result project_on_request(keel_solver *s, double t, double *y, double *residual);
+/* By that of the present mode's integrator, whose J, not NULL, may serve; when it is created.  A status of
+ * projection_create. */
+int projects_by(keel_solver *s, projection *p, const keel_matrix *J);
 /* What an iteration of Newton's method on the stages of an attempt is about. */
 typedef struct stage_system {
     keel_solver *s;

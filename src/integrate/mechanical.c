@@ -107,7 +107,7 @@ static int create(keel_solver *s)
                         .complex_slots = e->set.last / 2};
     int rc = method_set_create(s, &e->set);
     if (!rc) rc = linear_create(&e->fm.system, &full);
-    return rc ? rc : projection_create(&e->projection);
+    return rc ? rc : projects_by(s, &e->projection, NULL);
 }
 
 static void release(keel_solver *s)
@@ -472,13 +472,6 @@ static void next(keel_solver *s, double h)
     set_tolerances(s);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double *residual)
-{
-    mechanical_state *e = s->state;
-    return project_on_request(s, &e->projection, t, y, residual);
-}
-
 const integrator mechanical_integrator = {
     .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .project = project};
+    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next};

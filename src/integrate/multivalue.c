@@ -228,7 +228,7 @@ static attempt_result begin_anew(keel_solver *s)
     double residual[KEEL_LEVELS_MOST];
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
     if (has_manifold(s->problem))
-        result = settle_on_request(s, &e->settlement, s->t, e->settled, residual);
+        result = project_on_request(s, s->t, e->settled, residual);
     if (result != ATTEMPT_DONE) return result;
     to_solved(s, e->settled, e->y);
     result = evaluation_result(s, start_slope(s));
@@ -374,12 +374,6 @@ static void next(keel_solver *s, double h)
     if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double *residual)
-{
-    multivalue_state *e = s->state;
-    return settle_on_request(s, &e->settlement, t, y, residual);
-}
-
 static projection_result complete_here(keel_solver *s, projection *p, const projection_plan *plan,
                                        double *residual)
 {
@@ -415,5 +409,4 @@ const integrator multivalue_integrator = {
     .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
     .layout = multivalue_buffers, .create = multivalue_create,
     .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .check = multivalue_check,
-    .dense = multivalue_dense_multipliers, .complete = complete};
+    .next = next, .check = multivalue_check, .dense = multivalue_dense_multipliers, .complete = complete};

@@ -223,7 +223,7 @@ int multivalue_create(keel_solver *s)
     e->source = s->formulated ? s->formulated->formulation->source : NULL;
     e->formulated.stats = &s->stats;
     e->settlement.at_new = multivalue_at_new;
-    rc = settle_create(&e->settlement);
+    rc = settle_create(s, &e->settlement, s->formulated ? NULL : &e->matrix);
     if (rc) return rc;
     return iteration_create(&e->matrix, s, e->eval, reals, pairs);
 }

@@ -170,7 +170,7 @@ static int create(keel_solver *s)
     e->matrix.newton = &e->solution;
     e->settlement.at_new = at_new;
     coefficients(e, &s->method->tableau);
-    int status = settle_create(&e->settlement);
+    int status = settle_create(s, &e->settlement, &e->matrix);
     return status ? status : iteration_create(&e->matrix, s, &s->eval, 1, 0);
 }
 
@@ -373,12 +373,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     return ATTEMPT_DONE;
 }
 
-static attempt_result project(keel_solver *s, double t, double *y, double *residual)
-{
-    rosenbrock_state *e = s->state;
-    return settle_on_request(s, &e->settlement, t, y, residual);
-}
-
 static void next(keel_solver *s, double h)
 {
     rosenbrock_state *e = s->state;
@@ -390,4 +384,4 @@ static void next(keel_solver *s, double h)
 const integrator rosenbrock_integrator = {
     .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout,
     .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .project = project, .dense = dense, .check = check};
+    .next = next, .dense = dense, .check = check};

@@ -13,7 +13,11 @@ void settle_layout(arena *a, settlement *d, const keel_solver *s)
     ARENA_KEEP(a, d, sum, brief);
 }
 
-int settle_create(settlement *d) { return projection_create(&d->projection); }
+int settle_create(keel_solver *s, settlement *d, const iteration *matrix)
+{
+    return projects_by(s, &d->projection, matrix ? &matrix->J : NULL);
+}
+
 void settle_release(settlement *d) { projection_release(&d->projection); }
 
 void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const double *weight,
@@ -58,15 +62,6 @@ static projection_result project(keel_solver *s, settlement *d, projection_plan 
     if (!result) result = projection_remains(&d->projection, &s->eval, t, y, d->brief, residual);
     eval_keep_levels(&s->eval, 0);
     return result;
-}
-
-attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
-                                 double *residual)
-{
-    int row = 0;
-    projection_plan plan = projection_plan_on_request(s);
-    projection_result result = project(s, d, plan, t, y, residual, &row);
-    return projection_attempt(s, result, row);       /* no fault of the Jacobian of the run */
 }
 
 /* From the hidden constraint, also where nothing else is projected; but then a formulation keeps

@@ -25,8 +25,8 @@ typedef struct settlement {
 } settlement;
 
 void settle_layout(arena *a, settlement *d, const keel_solver *s);
-/* 0 or a status, as iteration_create. */
-int settle_create(settlement *d);
+/* matrix: whose J may serve keel_project, or NULL.  0 or a status, as iteration_create. */
+int settle_create(keel_solver *s, settlement *d, const iteration *matrix);
 void settle_release(settlement *d);
 /* A run begins. */
 void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const double *weight,
@@ -35,9 +35,6 @@ void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const 
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
 /* settle_ranks.c: the same with an engine. */
 attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y, double *residual);
-/* For keel_project. */
-attempt_result settle_on_request(keel_solver *s, settlement *d, double t, double *y,
-                                 double *residual);
 /* Does `settle` replace the multipliers that the method computes? */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
 /* Residuals at the start. */

@@ -242,7 +242,8 @@ projection_plan projection_plan_of(const keel_solver *s, int multipliers)
                              .stiffly_accurate = !s->method || s->method->stiffly_accurate};
 }
 
-projection_plan projection_plan_on_request(const keel_solver *s)
+/* All levels and multipliers, whatever the options say of these. */
+static projection_plan plan_on_request(const keel_solver *s)
 {
     projection_plan plan = projection_plan_of(s, 1);
     plan.stiffly_accurate = 0;
@@ -270,13 +271,22 @@ attempt_result point_attempt(keel_solver *s, const mechanical_point *p, projecti
     return attempted;
 }
 
-attempt_result project_on_request(keel_solver *s, projection *p, double t, double *y,
-                                  double *residual)
+int projects_by(keel_solver *s, projection *p, const keel_matrix *J)
+{
+    s->mode[s->active].projection = p;
+    s->mode[s->active].J = J;
+    return projection_create(p);
+}
+
+attempt_result project_on_request(keel_solver *s, double t, double *y, double *residual)
 {
     int row = 0;
-    const projection_plan plan = projection_plan_on_request(s);
+    const solver_mode *mode = &s->mode[s->active];
+    const projection_plan plan = plan_on_request(s);
     s->stats.projections++;
-    projection_result result = projection_move(p, &s->eval, &plan, NULL, t, y, &row);
-    if (!result) result = projection_residuals(p, &s->eval, t, y, 0, residual);
+    eval_keep_levels(&s->eval, 1);
+    projection_result result = projection_move(mode->projection, &s->eval, &plan, mode->J, t, y, &row);
+    if (!result) result = projection_remains(mode->projection, &s->eval, t, y, 0, residual);
+    eval_keep_levels(&s->eval, 0);
     return projection_attempt(s, result, row);
 }

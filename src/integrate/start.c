@@ -231,7 +231,7 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
     if (has_manifold(s->problem) && s->problem->levels > 1 && !fixed) {
         double *y = s->unprojected;
         memcpy(y, s->y, (size_t)s->n * sizeof *y);
-        attempt_result moved = s->integrator->project(s, s->t, y, residual);
+        attempt_result moved = project_on_request(s, s->t, y, residual);
         if (moved == ATTEMPT_DONE) memcpy(s->y, y, (size_t)s->n * sizeof *y);
     }
     return consistent_point(s, spec);
