@@ -12,14 +12,13 @@
 
 enum { QUINTIC_POINTS = 6 };
 
-/* b_i(theta) for all i */
-static void dense_row(const keel_tableau *t, const explicit_state *e, double theta, weight_row *row)
+/* b_i(theta_j) for all i and j: when the first output asks for them. */
+static void find_weights(const keel_tableau *t, explicit_state *e)
 {
-    row->count = 0;
-    for (int i = 0; i < e->all; i++) {
-        row->at[row->count] = i * e->padded;
-        row->weight[row->count++] = tableau_dense_weight(t, i, theta);
-    }
+    for (int j = 0; j < e->points && !e->weights_known; j++)
+        for (int i = 0; i < e->all; i++)
+            e->at_node[j].weight[i] = tableau_dense_weight(t, i, e->nodes[j]);
+    e->weights_known = 1;
 }
 
 void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
@@ -35,10 +34,11 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
     e->at_node = ARENA_OBJECT(a, weight_row, e->points);
     s->dense.values = ARENA(a, double, (size_t)e->points * (size_t)s->n);
     for (int j = 0; j < e->points; j++) {
-        weight_row row = {.at = ARENA(a, int, e->all), .weight = ARENA(a, double, e->all)};
+        weight_row row = {.at = ARENA(a, int, e->all), .weight = ARENA(a, double, e->all),
+                          .count = e->all};
         if (!a->base) continue;
         e->nodes[j] = j == e->points - 1 ? 1 : (1 - cos(pi * j / (e->points - 1))) / 2;
-        if (e->data) dense_row(t, e, e->nodes[j], &row);
+        for (int i = 0; i < e->all; i++) row.at[i] = i * e->padded;
         e->at_node[j] = row;
     }
     if (a->base) barycentric_weights(e->points, e->nodes, e->barycentric);
@@ -119,6 +119,7 @@ static attempt_result fill(keel_solver *s, int fresh)
     explicit_state *e = s->state;
     size_t n = (size_t)s->n;
     double *value = s->dense.values;
+    if (e->data) find_weights(&s->method->tableau, e);
     attempt_result result = e->data ? extra_stages(s, fresh) : ATTEMPT_DONE;
     for (int j = 0; j < e->points && result == ATTEMPT_DONE; j++, value += n) {
         int inner = j > 0 && j < e->points - 1;
