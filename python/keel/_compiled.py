@@ -110,7 +110,7 @@ def _capsule(callable_, name, expected):
 def machine_code(fun, form, name, args, dims, start=None):
     """(address, data, owner, raw) of a compiled callback.
 
-    `start` is t, y and its groups, where an @njit function is tried that returns what it computes.
+    `start` is t, y and its groups, where an @njit function is tried.
     """
     expected = _core.layout(form, name)[0]
     if _is_low_level(fun):
@@ -118,8 +118,7 @@ def machine_code(fun, form, name, args, dims, start=None):
         return address, data, fun, False
     if is_jitted(fun):
         from ._numba import check_first, wrap
-        if start is not None and dims is not None and not takes_out(fun) and \
-                _core.layout(form, name)[2]:
+        if start is not None and dims is not None and _core.layout(form, name)[2]:
             check_first(fun, form, name, args, dims, *start)
         code = wrap(fun, form, name, args, dims)
         return code.address, 0, code, True

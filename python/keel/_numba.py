@@ -44,9 +44,23 @@ def check_first(fun, form, name, args, dims, t0, y, groups):
         else:
             fits = groups and len(groups[0]) == dims[what]
             given.append(groups.pop(0).copy() if fits else np.zeros(dims[what]))
+    if _takes_out(fun):
+        return _check_written(fun, name, (*given, *args), outputs, dims)
     found = called(fun, name, *given, *args)
     for (kind, rows, columns), result in zip(outputs, (found,) if len(outputs) == 1 else found):
         coerce(result, name, (dims[rows],) if kind == "vector" else (dims[rows], dims[columns]))
+
+
+def _check_written(fun, name, given, outputs, dims):
+    """Numbers that it does not write would be whatever was there before: two calls tell."""
+    if [kind for kind, _, _ in outputs] != ["vector"]:
+        return
+    before = [np.full(dims[outputs[0][1]], value) for value in (0.0, 1.0)]
+    for out in before:
+        called(fun, name, *given, out)
+    left = np.flatnonzero((before[0] == 0) & (before[1] == 1))
+    if len(left):
+        raise ValueError(f"the callback `{name}` does not write entry [{left[0]}] of `out`")
 
 
 def _compile(fun, form, name, args, dims):

@@ -320,6 +320,15 @@ class TestNumba:
         pair = keel.solve_dae(keel.ODE(njit(lambda t, y: (-y[0], -y[1]))), (0, 1), [1.0, 1.0])
         assert one.success and pair.success and np.allclose(pair.y_end, np.exp(-1), atol=1e-5)
 
+    def test_out_that_is_not_written(self):
+        @self.numba.njit
+        def rhs(t, y, out):
+            out[0] = 1.0
+
+        with pytest.raises(ValueError, match=r"`rhs` does not write entry \[1\] of `out`"):
+            keel.solve_dae(keel.ODE(rhs), (0, 1), [1.0, 2.0])
+        assert abs(keel.solve_dae(keel.ODE(rhs), (0, 1), [1.0]).y_end[0] - 2) < 1e-14
+
     def test_exception_at_the_first_call(self):
         def rhs(t, y):
             raise ValueError("mine")
