@@ -127,6 +127,7 @@ int main(int argc, char **argv)
     SUNContext_Create(&comm, &sun);
     const long whole = 3L * side * side - side;
     N_Vector y = N_VNew_Parallel(comm, size, whole, sun), yp = N_VClone(y), id = N_VClone(y);
+    N_VConst(0, y);                              /* which memory is not by itself */
     if (consistent_start(&p, N_VGetArrayPointer(y), N_VGetArrayPointer(yp)) != KEEL_OK) return 1;
     for (PetscInt i = 0; i < size; i++) N_VGetArrayPointer(id)[i] = i < g->velocities;
     void *ida = IDACreate(sun);
