@@ -103,6 +103,7 @@ typedef struct mesh {
     int *T_pivot;                /* W = dX/dp                                              */
     double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
+    double *point_f;             /* [2 + inner][nx] f there, where the last residual was   */
     double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
     local *push;                 /* where g itself is collocated, see direct.c             */
     struct stages *stages;       /* their equations, sparse; or NULL                       */
@@ -125,7 +126,7 @@ typedef struct mesh {
     char *stiff;                 /* [N]                                                    */
     char *plain;                 /* [N] the collocation polynomial was better, or nothing  */
                                  /* else was tried                                         */
-    double stiffness[2];         /* |hA| of the first and the last interval, 0: not stiff  */
+    double stiffness[2];         /* |hA| of the first and the last interval                */
     int layer[2];                /* how many times the first and the last interval are to be */
                                  /* divided by 3 to be as narrow as a layer there          */
     int resolved;                /* all intervals have been estimated in full              */

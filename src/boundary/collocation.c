@@ -102,6 +102,7 @@ int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns 
         double t = point_values(w, s, u, i, w->y);
         rc = flow_value(&w->flow, t, w->y, w->fh);
         memcpy(r->end + (ptrdiff_t)i * m, w->fh + nx, (size_t)m * sizeof *r->end);
+        memcpy(s->point_f + (ptrdiff_t)i * nx, w->fh, (size_t)nx * sizeof *s->point_f);
     }
     if (!rc && w->direct) rc = direct_residual(w, s, u, r);
     return rc ? rc : conditions_value(w, s, u, r->condition);
@@ -175,7 +176,9 @@ int collocation_linear(keel_boundary *w, mesh *s)
     if (!rc && w->direct) rc = direct_linear(w, s);
     for (int i = 0; i < mesh_points(w) && !rc; i++) {
         double t = point_values(w, s, &s->u, i, w->y);
-        rc = flow_value(&w->flow, t, w->y, w->fh);
+        const double *f = s->point_f + (ptrdiff_t)i * w->flow.nx;        /* of the residual there */
+        if (w->flow.m) memcpy(w->fh, f, (size_t)w->flow.nx * sizeof *w->fh);
+        else rc = flow_value(&w->flow, t, w->y, w->fh);
         if (!rc) rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
         if (!rc && w->sparse) rc = sparse_flow_columns(w, &s->point[i].local);
     }

@@ -241,10 +241,11 @@ static void rough_estimates(const keel_boundary *w, mesh *s)
 static int layer_at(const keel_boundary *w, const mesh *s, int end)
 {
     enum { MOST = 16 };
-    static const double seen = 30, narrow = 3;   /* tolerances; |hA| of intervals that resolve it */
+    static const double seen = 30, narrow = 5;   /* tolerances; |hA| of intervals that resolve it */
+    static const double stiff = 10;              /* |hA| of those that do not              */
     int nx = w->flow.nx, j = end ? s->N : 0, count = 0;
     double jump, spike, own = 0, *side = w->y2;
-    if (s->stiffness[end] == 0) return 0;
+    if (s->stiffness[end] < stiff) return 0;
     point_of_stages(w, s, end ? s->N - 1 : 0, end, side);
     for (int l = 0; l < nx; l++) {
         double x = s->u.x[(ptrdiff_t)j * nx + l];
@@ -307,7 +308,7 @@ static int enrich_interval(keel_boundary *w, mesh *s, int i)
         s->stiff[i] = (char)w->interval.undamped;
         memcpy(stage_x(w, s, i), w->interval.plain + w->flow.nx,
                (size_t)s->table.k * (size_t)w->flow.nx * sizeof *w->interval.plain);
-        if (i == 0 || i == s->N - 1) s->stiffness[i > 0] = w->interval.undamped ? w->interval.stiffness : 0;
+        if (i == 0 || i == s->N - 1) s->stiffness[i > 0] = w->interval.stiffness;
         if ((!s->resolved || is_rough(w, first)) && !w->options.uniform) {
             leave_rough(w, s, i, first);
             return 0;

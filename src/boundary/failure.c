@@ -18,11 +18,11 @@ static name_part condition_name(const keel_boundary *w, int i)
     return w->names && w->names[i] ? (name_part){" ", w->names[i]} : (name_part){"", ""};
 }
 
-/* The condition that is violated most. */
+/* The condition that is violated most, or -1. */
 static int worst_condition(const keel_boundary *w, const mesh *s)
 {
     int worst = -1;
-    double largest = 0;
+    double largest = w->tolerance;               /* less is not worth mentioning */
     for (int i = 0; i < w->spec.conditions; i++)
         if (fabs(s->residual.condition[i]) > largest) {
             largest = fabs(s->residual.condition[i]);

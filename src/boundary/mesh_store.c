@@ -139,6 +139,7 @@ static void work_layout(arena *a, const keel_boundary *w, mesh *s)
     for (int i = 0; i < 5; i++) unknowns_layout(a, w, s, all[i]);
     spare_layout(a, w, s, &s->spare);
     s->point = ARENA(a, point, points);
+    s->point_f = ARENA(a, double, times(points, (size_t)w->flow.nx));
     for (int i = 0; i < points; i++) {
         local_layout(a, w, a->base ? &s->point[i].local : NULL);
         double *C = ARENA(a, double, w->sparse ? m * (nx + np) : 0);

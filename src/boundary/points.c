@@ -31,8 +31,9 @@ static int is_constant(const keel_boundary *w) { return w->varying >= 0 && w->va
 int point_solve(keel_boundary *w, double t, double *y, const local *l, double *fh)
 {
     enum { MOST = 20 };
-    static const double enough = 1e-2, slow = 0.1;
-    double before = INFINITY;
+    static const double usual = 1e-2, slow = 0.1;
+    double before = INFINITY, figures = fmin(usual, 1e-14 / w->tolerance);
+    double enough = w->options.uniform ? figures : usual;    /* there figures of the mesh are wanted */
     for (int iteration = 0; iteration < MOST; iteration++) {
         int rc = flow_value(&w->flow, t, y, fh);
         if (rc || !w->flow.m) return rc;

@@ -103,7 +103,8 @@ static void fill_places(table *a, const double *of_stages)
     a->rates = a->nodes - 1;
     a->sample[0] = 0.5 * a->c[0];
     a->sample[1] = a->k > 1 ? 0.5 * (a->c[a->k - 2] + a->c[a->k - 1]) : 0.75;
-    a->sample[2] = a->k > 1 ? 0.5 * (a->c[(a->k - 1) / 2] + a->c[(a->k + 1) / 2]) : 0.25;
+    a->sample[2] = a->k > 1 ? 0.5 * (a->c[(a->k - 1) / 2] + a->c[(a->k + 1) / 2])
+                             : 0.5;              /* so that their mean is that of the interval */
     barycentric_weights(a->rates, a->node, of_rates);
     for (int q = 0; q < a->nodes; q++) fill_place(a, q, a->node[q], of_stages, of_rates);
     for (int q = 0; q < SAMPLES; q++)

@@ -191,11 +191,59 @@ static void table_of_ascher_and_petzold(void **state)
     keel_problem_free(p);
 }
 
+/* The same for the standard form, by another program: largest error of x, beside 1 + x, and of y at mesh
+ * points, whatever tolerance is asked for. */
+static void figures_of_the_hidden_form(void **state)
+{
+    static const struct { int N; double x, y; } run[] = {
+        {5, 1.1e-6, 5.2e-6}, {10, 3.0e-8, 1.6e-7}, {20, 6.3e-10, 3.2e-9}, {40, 1.1e-11, 5.4e-11}};
+    const bvp_case *c = &bvp_cases[AP_LEFT];
+    keel_problem *p = case_problem(c);
+    (void)state;
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        double x = 0, z = 0, y[3], exact[3];
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){
+            .uniform = 1, .mesh = run[i].N, .stages = 3, .rtol = 1e-6}, KEEL_OK);
+        for (int j = 0; j <= run[i].N; j++) {
+            double t = (double)j / run[i].N;
+            assert_int_equal(keel_solution_at(keel_boundary_solution(w), t, y), KEEL_OK);
+            ap_exact(t, c, exact);
+            for (int l = 0; l < 2; l++) x = fmax(x, fabs(y[l] - exact[l]) / (1 + exact[l]));
+            z = fmax(z, fabs(y[2] - exact[2]));
+        }
+        if (!(fabs(x - run[i].x) < 0.1 * run[i].x && fabs(z - run[i].y) < 0.1 * run[i].y))
+            fail_msg("N = %d: %.3e, %.3e instead of %.1e, %.1e", run[i].N, x, z, run[i].x, run[i].y);
+        keel_boundary_free(w);
+    }
+    keel_problem_free(p);
+}
+
+/* One stage, the midpoint rule: half the width, a quarter of the error, and an estimate that says so. */
+static void one_stage_suffices(void **state)
+{
+    const bvp_case *c = &bvp_cases[BRATU_1];
+    keel_problem *p = case_problem(c);
+    int mesh[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        double tol = i ? 1e-5 : 1e-4, x, z;
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){.rtol = tol, .stages = 1}, KEEL_OK);
+        case_error(c, keel_boundary_solution(w), &x, &z);
+        if (!(x <= tol && z <= tol)) fail_msg("to %.0e: %.2e, %.2e", tol, x, z);
+        mesh[i] = keel_boundary_statistics(w)->mesh;
+        keel_boundary_free(w);
+    }
+    if (!(mesh[1] < 5 * mesh[0])) fail_msg("%d and %d intervals, where 3.2 times as many should do", mesh[0],
+                                           mesh[1]);
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gauss_hidden), cmocka_unit_test(gauss_projected),
         cmocka_unit_test(radau_hidden), cmocka_unit_test(radau_projected),
-        cmocka_unit_test(table_of_ascher_and_petzold)};
+        cmocka_unit_test(table_of_ascher_and_petzold), cmocka_unit_test(figures_of_the_hidden_form),
+        cmocka_unit_test(one_stage_suffices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
