@@ -78,8 +78,8 @@ static double tolerance_of(const keel_solver *s, double y, int i)
     return s->atol[i] + s->rtol[i] * fabs(y);
 }
 
-/* s at the accepted point, and what of it is rounding, or below the tolerances.  Rounding of algebraic unknowns
- * is what that of the others makes of them: the current of a diode that conducts is v / Ron with v = 0. */
+/* s at the accepted point, and what of it is rounding, or below the tolerances.  Rounding of algebraic
+ * unknowns is what that of the others makes of them: the current of a conducting diode is v / Ron, v = 0. */
 static int find_values(keel_solver *s)
 {
     event_state *v = s->events;

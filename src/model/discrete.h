@@ -66,8 +66,8 @@ typedef struct discrete {
     model_system *system;
 } discrete;
 
-/* signals.c: e with signals put in; also inside of noEvent, for values of discrete variables, which cannot change
- * but at events.  0 without memory. */
+/* signals.c: e with signals put in; `all`: also inside of noEvent, for values of discrete variables, which
+ * cannot change but at events.  0 without memory. */
 expr signals_put(discrete *d, expr e);
 expr signals_put_all(discrete *d, expr e);
 

@@ -1,9 +1,9 @@
 /* elimination.c -- the rank of a sparse square matrix and a left null vector: see elimination.h.
  *
- * Gaussian elimination of rows scaled to 1.  The pivot row is the shortest one; in it, of the entries that are
- * large enough, the pivot is the one in the shortest column [Markowitz, Management Sci. 3 (1957)].  Rows grow by
- * at most 1 + 1/`threshold` in a step.  A row of which nothing is left but rounding errors is dependent; which rows
- * it is made of follows from the factors, back from the last step to the first.
+ * Gaussian elimination of rows scaled to 1.  The pivot row is the shortest one; in it, of the entries that
+ * are large enough, the pivot is the one in the shortest column [Markowitz, Management Sci. 3 (1957)].  Rows
+ * grow by at most 1 + 1/`threshold` in a step.  A row of which nothing is left but rounding errors is
+ * dependent; which rows it is made of follows from the factors, back from the last step to the first.
  */
 #include "model/elimination.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const double threshold = 0.1;     /* a pivot, of the largest entry of its row            */
-static const double nothing = 1e-10;     /* what is left of a row of size 1 that is dependent   */
+static const double nothing = 1e-12;     /* what is left of a row of size 1 that is dependent   */
 
 enum { FILL = 60 };                      /* entries that may arise, per entry of the matrix     */
 
@@ -44,8 +44,8 @@ static void elimination_close(elimination *e)
         if (e->row) free(e->row[i].at);
         if (e->column) free(e->column[i].at);
     }
-    void *const all[] = {e->row, e->column, e->length, e->scale, e->done, e->next, e->before, e->first, e->seen,
-                         e->spread, e->factor, e->pivot, e->begin};
+    void *const all[] = {e->row, e->column, e->length, e->scale, e->done, e->next, e->before, e->first,
+                         e->seen, e->spread, e->factor, e->pivot, e->begin};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
 }
 
@@ -205,7 +205,8 @@ static void step(elimination *e, int p, int at)
     for (int k = 0; k < r->count; k++) e->spread[r->at[k].column] = 0;
 }
 
-/* u^T = e_r^T E_K ... E_1, where E_k takes its factors times the pivot row from rows; of the rows as they were. */
+/* u^T = e_r^T E_K ... E_1, where E_k takes its factors times the pivot row from rows, and of these as they
+ * were before they were scaled. */
 static void combination(const elimination *e, int dependent, int steps, double *u)
 {
     double most = 0;

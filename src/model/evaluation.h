@@ -61,7 +61,7 @@ void evaluation_open(evaluation *e, const model_system *s, const levels *l, cons
 void evaluation_free(evaluation *e);
 /* Adds a tape; its number, or -1 without memory, -2: something in it is not known. */
 int evaluation_add(evaluation *e, const expr *output, int outputs);
-/* The same for one result, with registers only for those inputs that it needs: there may be many such tapes. */
+/* The same for one result, with registers only for the inputs that it needs: there may be many such. */
 int evaluation_add_one(evaluation *e, expr output);
 /* Runs one of these on an array of all inputs. */
 double evaluation_run_one(const evaluation *e, workspace *w, int tape, const double *inputs);

@@ -23,9 +23,9 @@
 #include "model/nearby.h"
 #include "model/nonzeros.h"
 
-enum { LARGEST = 60, REPAIRS = 50 };     /* rows of a dense matrix; attempts */
+enum { LARGEST = 400, REPAIRS = 50 };    /* rows of a dense matrix; attempts */
 
-/* ---- a block as a matrix, dense if it is small ---------------------------------------------------------- */
+/* ---- a block as a matrix, dense if it is small ------------------------------------------------------- */
 
 typedef struct block {
     int size;

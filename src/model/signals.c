@@ -1,16 +1,16 @@
 /* signals.c -- what makes events in an expression becomes a signal: see discrete.h.
  *
- * Relations, floors, ticks and edges are replaced by variables beyond those of the model, each by the same one
- * wherever it occurs.
+ * Relations, floors, ticks and edges are replaced by variables beyond those of the model, each by the same
+ * one wherever it occurs.
  */
 #include "model/discrete.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Nothing inside of noEvent makes events, but for relations of time alone, which change when they are known to:
- * a step that ends there is all that it is.  What its author calls smooth has kinks in some derivative, which
- * the error estimate of a long step may miss: it is looked at like anything else. */
+/* Nothing inside of noEvent makes events, but for relations of time alone, of which it is known when they
+ * change: a step that ends there is all that it is.  What its author calls smooth has kinks in some
+ * derivative, which the error estimate of a long step may miss: it is looked at like anything else. */
 static int opaque(const pool *p, expr e) { return pool_op(p, e) == EXPR_NO_EVENT; }
 
 static int is_continuous(const pool *p, expr e, void *given)
@@ -216,7 +216,8 @@ static expr signal_rule(pool *p, expr e, void *context)
     case EXPR_SAMPLE:
         return signal_variable(d, (event_signal){.kind = SIGNAL_SAMPLE, .shown = e, .a = n.a, .b = n.b});
     case EXPR_EDGE: {
-        const expr now = signal_variable(d, (event_signal){.kind = SIGNAL_EDGE, .shown = n.a, .a = memo(d, n.a)});
+        const event_signal edge = {.kind = SIGNAL_EDGE, .shown = n.a, .a = memo(d, n.a)};
+        const expr now = signal_variable(d, edge);
         if (!now) return 0;
         const expr before = pool_leaf(p, EXPR_PRE, pool_at(p, now)->a);
         return pool_two(p, EXPR_AND, now, pool_one(p, EXPR_NOT, before));

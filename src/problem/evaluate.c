@@ -171,14 +171,14 @@ int fault_status(const evaluator *e)
     return code == FAULT_SINGULAR_MASS ? KEEL_SINGULAR : code ? KEEL_CALLBACK_FAILED : KEEL_NOT_FINITE;
 }
 
-/* What entry i of a vector belongs to: the rate of an unknown, or a constraint; NULL: nothing that has a name. */
+/* What an entry of a vector belongs to: the rate of an unknown or a constraint; NULL: nothing with a name. */
 static const char *entry_name(const keel_problem *p, const fault *f, const char **what)
 {
     const int rate = strcmp(f->callback, "rhs") == 0 || strcmp(f->callback, "rate") == 0;
     const int row = strcmp(f->callback, "constraint") == 0 || strcmp(f->callback, "level") == 0;
-    if (rate && f->component >= 0 && f->component < p->n) return *what = "the rate of ", p->names[f->component];
-    if (row && f->component >= 0 && f->component < p->constraints) return p->row_names[f->component];
-    return NULL;
+    const int i = f->component;
+    if (rate && i >= 0 && i < p->n) return *what = "the rate of ", p->names[i];
+    return row && i >= 0 && i < p->constraints ? p->row_names[i] : NULL;
 }
 
 void fault_text(const evaluator *e, char *text, int size)

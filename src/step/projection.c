@@ -24,9 +24,9 @@ enum { PASSES = 40, ROUNDS = 20, REFRESHES = 8 };
 static const double negligible = 1e-14;
 
 /* Corrections with matrices of the point itself shrink quadratically.  Where they stay below what
- * some units in the last place of the unknowns make, or below the first of these, they are rounding errors of an
- * ill-conditioned level; the second is the most that is believed [diodes of 1e-5 Ohm and 1e-5 S: condition 1e10,
- * corrections of 3e-9 at 100 V]. */
+ * some units in the last place of the unknowns make, or below the first of these, they are rounding errors of
+ * an ill-conditioned level; the second is the most that is believed [diodes of 1e-5 Ohm and 1e-5 S: condition
+ * 1e10, corrections of 3e-9 at 100 V]. */
 static const double conditioned = 1e-9, conditioned_most = 1e-6, units = 8;
 
 /* Factoring g_z of many algebraic unknowns once more is dear, and index 1 can do without. */

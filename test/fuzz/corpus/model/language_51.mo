@@ -1,0 +1,1 @@
+model InitialWhen "initial() in a when, and what it sets" discrete Real a(start = 0), b(start = 0); Real x(start = 1, fixed = true); equation der(x) = -x; when {initial(), time > 1} then a = x; end when; when initial() then b = 5; end when; end InitialWhen;

@@ -1,0 +1,1 @@
+model IntegerOps Integer a = div(-7, 2), b = mod(-7, 3), c = rem(-7, 3), d = integer(-2.5), e = sign(-3); Real f = ceil(1.2) + floor(-1.2), g = rem(-7.5, 2), h = mod(-7.5, 2), i = div(7.5, -2); Integer p = integer(floor(time*3)); Real sgn = sign(time - 1); end IntegerOps;

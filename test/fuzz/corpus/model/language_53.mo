@@ -1,0 +1,1 @@
+model Strings parameter String mode = "fast"; parameter Real k = if mode == "fast" then 3 elseif mode == "slow" then 1 else 0; parameter String label = "k=" + String(k) + " n=" + String(5); Real y = k*time; equation assert(y < 100, "too large: " + String(y)); assert(k > 5, "small k", AssertionLevel.warning); end Strings;

@@ -1,0 +1,1 @@
+model ConditionalArray parameter Boolean has[3] = {true, false, true}; parameter Boolean extra = false; Sub s1 if has[1]; Sub s2 if has[2]; Real e if extra; Real n = sum(if h then 1 else 0 for h in has); model Sub Real x(start = 1, fixed = true); equation der(x) = -x; end Sub; end ConditionalArray;

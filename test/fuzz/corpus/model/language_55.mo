@@ -1,0 +1,1 @@
+model EachFinal model A parameter Real p[2] = {1, 2}; parameter Real q = 3; Real y = p[1]*q + p[2]; end A; A a[2](each p = {5, 6}, q = {1, 2}); A b[2](p = [7, 8; 9, 10], each q = 0); A c(p = {1, 9}); Real s = sum(a.y) + sum(b.y) + c.y; end EachFinal;

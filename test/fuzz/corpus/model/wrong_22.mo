@@ -1,0 +1,1 @@
+model M parameter Real a = b; parameter Real b = a; Real x = a; end M;

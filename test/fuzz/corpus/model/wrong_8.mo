@@ -1,0 +1,1 @@
+model M type E = enumeration(a, b); E e = E.c; end M;
