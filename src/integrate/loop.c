@@ -272,9 +272,9 @@ static int at_stop(keel_solver *s)
     return fail(&s->message, KEEL_STOP_REACHED, "t = %.10g is the stop time", s->t);
 }
 
-/* A point that a call leaves has the multipliers that belong to it.  On large problems bdf finds them here and
- * not after every step (multivalue_completes): a solve, two evaluations and perhaps a Jacobian for each point
- * that somebody sees.  Where they cannot be found the method's own have to do, as after a step. */
+/* A point that a call leaves has the multipliers that belong to it.  On large problems bdf finds them here
+ * and not after every step (multivalue_completes): a solve, two evaluations and perhaps a Jacobian for each
+ * point that somebody sees.  Where they cannot be found the method's own have to do, as after a step. */
 static int show(keel_solver *s, int rc)
 {
     int seen = rc == KEEL_OK || rc == KEEL_STOP_REACHED || rc == KEEL_STEP_LIMIT;
