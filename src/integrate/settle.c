@@ -15,7 +15,7 @@ void settle_layout(arena *a, settlement *d, const keel_solver *s)
 
 int settle_create(keel_solver *s, settlement *d, const iteration *matrix)
 {
-    return projects_by(s, &d->projection, matrix ? &matrix->J : NULL);
+    return projects_by(s, &d->projection, matrix ? &matrix->local.J : NULL);
 }
 
 void settle_release(settlement *d) { projection_release(&d->projection); }
