@@ -224,7 +224,7 @@ static int factor_band(int n, int lower, int upper, const double *a)
     assert_int_equal(linear_create(&s, &spec), 0);
     keel_matrix J = new_matrix(n, &band.pattern);
     double *zero = vector((size_t)n);
-    linear_mass mass = { zero, NULL };
+    linear_mass mass = {.diagonal = zero};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             if (a[i * n + j] != 0) keel_put(&J, i, j, -a[i * n + j]);
@@ -323,7 +323,7 @@ static void new_pivots_when_needed(void **state)
     assert_int_equal(linear_create(&s, &spec), 0);
     keel_matrix J = new_matrix(n, &pattern);
     double one[6] = { 1, 1, 1, 1, 1, 1 }, zero[6] = { 0 };
-    linear_mass mass = { one, NULL };
+    linear_mass mass = {.diagonal = one};
     for (double diagonal = 1e3; diagonal > 1e-17; diagonal /= 10) {
         uint64_t seed = 4;
         random_matrix(&J, &seed);
