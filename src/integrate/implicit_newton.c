@@ -92,7 +92,8 @@ void implicit_predict(keel_solver *s, double h)
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     const interpolant *p = &s->dense;
-    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && e->unlucky < UNLUCKY;
+    int unlucky = e->unlucky >= UNLUCKY && e->matrix.diagonal && s->problem->index <= 1;
+    int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && !unlucky;
     for (int i = 0; i < rk->s && !known; i++)
         for (int k = 0; k < e->n; k++) {
             double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
