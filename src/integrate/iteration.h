@@ -82,13 +82,21 @@ int stage_iterate(void *equation, double *size);
 /* Z := Z + update for coupled stages, [stages n]; the same norm. */
 double stages_add(reducer *r, int stages, int n, const double *update, const double *weight, double *Z);
 
-/* resolution.c: raises s->report.error, O(h^power), where algebraic unknowns are not resolved; by their
- * increments Z[stages n] at the stages, ... */
+/* resolution.c: the algebraic unknown that a step resolves worst, in units of what is allowed. */
+typedef struct roughness {
+    double most;
+    int variable;
+} roughness;
+/* s->report.error, O(h^power), becomes what makes the controller choose the step at which roughness, `most`
+ * over all ranks and O(h^own), is as allowed; if that is more. */
+void resolution_raise(keel_solver *s, const roughness *r, double most, double power, int own);
+/* By increments Z[stages n] at the stages, with one message, ... */
 void resolution_of_increments(keel_solver *s, const iteration *matrix, int stages, const double *weights,
                               const double *Z, double power);
-/* ... or against a prediction, in which they move by per_slope slope. */
-void resolution_of_prediction(keel_solver *s, const iteration *matrix, double h, double per_slope,
-                              const double *slope, const double *y_new, double power);
+/* ... or against a prediction, in which they move by per_slope slope: O(h^PREDICTION_POWER). */
+enum { PREDICTION_POWER = 3 };
+roughness resolution_of_prediction(const keel_solver *s, const iteration *matrix, double h, double per_slope,
+                                   const double *slope, const double *y_new);
 
 /* y := y + alpha M x; a code as of eval_*. */
 int iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);

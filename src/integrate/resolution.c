@@ -30,12 +30,6 @@ static const double
     phase = 0.6,
     near_by = 0.15;              /* last h / h below which a parabola would amplify rounding */
 
-/* The worst of them, in units of what is allowed. */
-typedef struct roughness {
-    double most;
-    int variable;
-} roughness;
-
 static int is_algebraic(const keel_solver *s, const iteration *matrix, int k)
 {
     return matrix->mass_diagonal[k] == 0 && s->eval.variable_index[k] <= 1;
@@ -46,11 +40,9 @@ static void compare(roughness *r, int k, double off, double allowed)
     if (fabs(off) > r->most * allowed) *r = (roughness){fabs(off) / allowed, k};
 }
 
-/* An error of the estimate's power that makes the controller choose the step at which roughness, a
- * power `own` of it, is as allowed. */
-static void report(keel_solver *s, const roughness *r, double power, int own)
+void resolution_raise(keel_solver *s, const roughness *r, double most, double power, int own)
 {
-    double most = norm_most(s->eval.reducer, r->most), error = most > 0 ? pow(most, power / own) : 0;
+    double error = most > 0 ? pow(most, power / own) : 0;
     if (!(error > s->report.error)) return;
     s->report.error = error;
     s->report.variable = r->variable;
@@ -120,7 +112,7 @@ void resolution_of_increments(keel_solver *s, const iteration *matrix, int stage
     if (!matrix->diagonal || (s->eval.engine && s->problem->index != 1)) return;
     for (int k = 0; k < s->n; k++)
         if (is_algebraic(s, matrix, k)) at_stages(&r, s, k, stages, weights, Z + k, s->n, s->y[k]);
-    report(s, &r, power, stages < NODES ? stages : NODES);
+    resolution_raise(s, &r, norm_most(s->eval.reducer, r.most), power, stages < NODES ? stages : NODES);
 }
 
 void resolution_of_values(keel_solver *s, int count, int stages, const double *weights, const double *Z,
@@ -129,16 +121,16 @@ void resolution_of_values(keel_solver *s, int count, int stages, const double *w
     roughness r = {0};
     for (int k = 0; k < count; k++)
         at_stages(&r, s, s->n - count + k, stages, weights, Z + k, count, 0);
-    report(s, &r, power, stages < NODES ? stages : NODES);
+    resolution_raise(s, &r, r.most, power, stages < NODES ? stages : NODES);
 }
 
-void resolution_of_prediction(keel_solver *s, const iteration *matrix, double h, double per_slope,
-                              const double *slope, const double *y_new, double power)
+roughness resolution_of_prediction(const keel_solver *s, const iteration *matrix, double h, double per_slope,
+                                   const double *slope, const double *y_new)
 {
     roughness r = {0};
     const interpolant *last = &s->dense;
     double reach = last->points > 0 ? last->h / h : 0;
-    if (!matrix->diagonal || s->problem->index == 0) return;
+    if (!matrix->diagonal) return r;
     for (int k = 0; k < s->n; k++) {
         if (!is_algebraic(s, matrix, k)) continue;
         double z = s->y[k], before = last->points > 0 ? last->values[k] : z, move = per_slope * slope[k];
@@ -146,5 +138,5 @@ void resolution_of_prediction(keel_solver *s, const iteration *matrix, double h,
         double size = fmax(fabs(z), fmax(fabs(y_new[k]), fabs(before)));
         compare(&r, k, y_new[k] - z - move - bend, size + s->atol[k]);
     }
-    report(s, &r, power, 3);
+    return r;
 }

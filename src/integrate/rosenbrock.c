@@ -286,11 +286,18 @@ static int solve_stage(keel_solver *s, double h, int i)
     return iteration_solve(&e->matrix, 0, U, NULL);
 }
 
-static attempt_result measure_error(keel_solver *s)
+/* The error and, with u_1 = gamma h y' for them, whether algebraic unknowns are resolved: one message. */
+static attempt_result measure_error(keel_solver *s, double h)
 {
     rosenbrock_state *e = s->state;
     vectors_sum(e->stages, e->n, e->zero, e->error_row, e->U, e->stage);
-    s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->stage, e->weight), e->n);
+    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
+    roughness r = resolution_of_prediction(s, &e->matrix, h, 1 / e->gamma, e->U, e->y_new);
+    double sum[2] = {norm_sum(e->n, e->stage, e->weight), e->n}, most = r.most;
+    if (s->eval.reducer) ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
+    s->report.error = sqrt(sum[0] / sum[1]);
+    if (!(s->report.error < 1)) report_worst(s, e->n, e->stage, e->weight);
+    resolution_raise(s, &r, most, error_power(s), PREDICTION_POWER);
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 
@@ -302,16 +309,12 @@ static attempt_result attempt(keel_solver *s, double h)
     for (; i < e->stages && !rc && result == ATTEMPT_DONE; i++) rc = solve_stage(s, h, i);
     s->stats.solves += i;
     if (rc) result = evaluation_result(s, rc);
-    if (result == ATTEMPT_DONE) result = measure_error(s);
+    if (result == ATTEMPT_DONE) result = measure_error(s, h);
     if (result != ATTEMPT_DONE) {
         if (result != ATTEMPT_STOP) s->report.again = iteration_doubt(&e->matrix);
         e->f_t_known &= !s->eval.engine;         /* another rank's may have failed there */
         return result;
     }
-    if (!(s->report.error < 1)) report_worst(s, e->n, e->stage, e->weight);
-    vectors_sum(e->stages, e->n, s->y, e->m, e->U, e->y_new);
-    /* u_1 = gamma h y' for them */
-    resolution_of_prediction(s, &e->matrix, h, 1 / e->gamma, e->U, e->y_new, error_power(s));
     s->report.factor = 0.25;
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
