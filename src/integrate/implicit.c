@@ -46,8 +46,8 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
-    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate, &e->f, &e->error,
-                          &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
+    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate,
+                          &e->f, &e->error, &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
                           &e->slope_new};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
     e->Z = ARENA(a, double, (size_t)last * (size_t)n);

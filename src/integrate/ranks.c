@@ -83,7 +83,8 @@ int engine_check_method(keel_solver *s, const keel_method *method)
         (half && s->problem->ops == &hessenberg2_form))
         return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED, "with an engine methods are bdf, Rosenbrock, implicit "
-                "Runge-Kutta (radau-iia, gauss, sdirk, esdirk, ...), half-explicit ones for Hessenberg index 2 "
+                "Runge-Kutta (radau-iia, gauss, sdirk, esdirk, ...), half-explicit ones for Hessenberg "
+                "index 2 "
                 "and ODEs, and for ODEs explicit ones, not %s", name);
 }
 

@@ -221,8 +221,8 @@ static void check_balance(reader *r, const instance *connector, int flows, int p
     if (flows == potentials || !c || c->unbalanced) return;
     c->unbalanced = 1;
     source_say(r->s, flows ? SEVERITY_ERROR : SEVERITY_WARNING, c->where,
-               "connector `%s` has %d flow variable%s and %d other%s: a connector needs as many of the one kind "
-               "as of the other (input, output, parameters and constants apart)", c->name, flows,
+               "connector `%s` has %d flow variable%s and %d other%s: a connector needs as many of the one "
+               "kind as of the other (input, output, parameters and constants apart)", c->name, flows,
                flows == 1 ? "" : "s", potentials, potentials == 1 ? "" : "s");
 }
 

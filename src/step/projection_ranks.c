@@ -86,7 +86,8 @@ static int meet(spread_move *v, int level, int wanted, int measured, double *mos
     return rc;
 }
 
-/* One message with `own` maxima and what the rider, if there is one, finds at the point.  A code of eval_*. */
+/* One message with `own` maxima and what the rider, if there is one, finds at the point.  A code of
+ * eval_*. */
 static int send(evaluator *e, projection_rider *rider, double t, double *y, int own, double *most)
 {
     projection_rider none = {.sums = 0}, *r = rider ? rider : &none;

@@ -181,8 +181,8 @@ static void compare(const whole *w, const keel_problem *p, split_run *run, doubl
 
 typedef struct allowed { const char *method; double messages; } allowed;
 
-/* Messages per accepted step: Newton's iterations, the error, and one to accept; of half-explicit methods two iterations
- * for each stage, those of hem-4 in one step and two of half the size. */
+/* Messages per accepted step: Newton's iterations, the error, and one to accept; of half-explicit methods two
+ * iterations for each stage, those of hem-4 in one step and two of half the size. */
 static void flow(void **state)
 {
     static const allowed methods[] = {
@@ -300,8 +300,8 @@ static void failures(void **state)
     }
 }
 
-/* The same of explicit methods and Rosenbrock's: dopri5 has a stage at the new point, dop853 is evaluated there once
- * more, rodas-4 at a point moved in time, too. */
+/* The same of explicit methods and Rosenbrock's: dopri5 has a stage at the new point, dop853 is evaluated
+ * there once more, rodas-4 at a point moved in time, too. */
 static void failures_of_slopes(void **state)
 {
     static const char *const methods[] = {"dopri5", "dop853", "rodas-4"};
@@ -312,8 +312,8 @@ static void failures_of_slopes(void **state)
     (void)state;
     for (int i = 0; i < POINTS; i++) start[i] = sin(0.3 * (i + 1));
     for (int k = 0; k < 6; k++) {
-        split_run run = {.w = &w, .options = {.method = methods[k % 3], .rtol = 1e-3, .step = k < 3 ? 0 : 5e-4},
-                         .start = start, .t1 = 0.004, .end = good};
+        keel_options options = {.method = methods[k % 3], .rtol = 1e-3, .step = k < 3 ? 0 : 5e-4};
+        split_run run = {.w = &w, .options = options, .start = start, .t1 = 0.004, .end = good};
         split_go(&run);
         if (run.status[0] != KEEL_OK) fail_msg("%s: %s", run.options.method, run.message[0]);
         assert_int_equal(run.calls[0], run.calls[1]);

@@ -196,8 +196,8 @@ static void boost_converter(void **state)
     close_run(&one);
 }
 
-/* Four stages: at 100 V a current through 1e-5 Ohm is known to 3e-9 A only, so its sign just behind a crossing
- * is rounding, and so is what corrections of it come to. */
+/* Four stages: at 100 V a current through 1e-5 Ohm is known to 3e-9 A only, so its sign just behind a
+ * crossing is rounding, and so is what corrections of it come to. */
 static void voltage_multiplier(void **state)
 {
     static const char text[] =
