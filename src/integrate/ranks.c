@@ -88,29 +88,20 @@ int engine_check_method(keel_solver *s, const keel_method *method)
                 "and ODEs, and for ODEs explicit ones, not %s", name);
 }
 
-/* Status and text of the first rank of those with the worst status. */
-static int agree(keel_solver *s, reducer *r, int rc, double worst)
-{
-    ranks_text(r, rc ? fabs((double)rc) : 0, s->message.text, sizeof s->message.text);
-    return -(int)worst;
-}
-
 int engine_share(keel_solver *s, int rc)
 {
-    if (!s->eval.engine) return rc;
-    double worst = norm_most(s->eval.reducer, fabs((double)rc));
-    return worst > 0 ? agree(s, s->eval.reducer, rc, worst) : KEEL_OK;
+    return ranks_status(s->eval.reducer, rc, s->message.text, sizeof s->message.text);
 }
 
 int engine_agree(keel_solver *s, int rc)
 {
     keel_engine *e = s->options.engine;
     if (!e || !e->ready || (e->used && s->eval.engine != e)) return rc;
-    double most[3] = {-s->least_tolerance, -s->eval.accuracy, fabs((double)rc)}, sum = s->n;
-    if (rc) most[0] = most[1] = -1;
-    ranks_reduce(&e->reducer, 1, &sum, 3, most);
+    rc = ranks_status(&e->reducer, rc, s->message.text, sizeof s->message.text);
+    double most[2] = {-s->least_tolerance, -s->eval.accuracy}, sum = s->n;
+    if (!rc) ranks_reduce(&e->reducer, 1, &sum, 2, most);
+    if (rc) return rc;
     if (e->reducer.met.severity) return fail(&s->message, KEEL_CALLBACK_FAILED, "%s", e->reducer.met.text);
-    if (most[2] > 0) return agree(s, &e->reducer, rc, most[2]);
     s->least_tolerance = -most[0];
     s->eval.accuracy = -most[1];
     s->unknowns = sum;

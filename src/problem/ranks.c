@@ -39,15 +39,21 @@ int eval_engine(evaluator *e, const char *function, double t, int code)
     return answer(e, &own);
 }
 
+void eval_variable(const evaluator *e, int variable, char *text, int size)
+{
+    const keel_engine_spec *engine = e->engine ? &e->engine->spec : NULL;
+    const char *name = keel_variable_name(e->problem, variable);
+    if (!engine) snprintf(text, (size_t)size, "%s", name);
+    else if (engine->name) engine->name(engine->context, variable, text, size);
+    else snprintf(text, (size_t)size, "%s of rank %d", name, engine->rank);
+}
+
 void ranks_variable(evaluator *e, int variable, double share, char *text, int size)
 {
-    const keel_engine_spec *engine = &e->engine->spec;
     int known = variable >= 0 && variable < e->problem->n;
     double has = !known ? 0 : fabs(share) <= DBL_MAX ? DBL_MIN + fabs(share) : DBL_MAX / 2;
     text[0] = 0;
-    if (known && engine->name) engine->name(engine->context, variable, text, size);
-    else if (known) snprintf(text, (size_t)size, "%s of rank %d", keel_variable_name(e->problem, variable),
-                             engine->rank);
+    if (known) eval_variable(e, variable, text, size);
     ranks_text(e->reducer, has, text, size);
     if (!text[0]) snprintf(text, (size_t)size, "an unknown");
 }
