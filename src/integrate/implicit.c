@@ -281,7 +281,7 @@ static void prepare_newton(keel_solver *s, double h)
     implicit_state *e = s->state;
     double ratio = fabs(h / s->h_next) / cut_short;
     int index3 = 0;
-    for (int i = 0; i < s->n && ratio < 1 && !s->eval.engine; i++) index3 |= s->eval.variable_index[i] > 2;
+    for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
     e->newton_wanted = e->newton_tolerance;
     if (ratio < 1)
         e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));

@@ -21,11 +21,14 @@ static const char *form_obstacle(const keel_solver *s)
         return !p->spec.quasilinear.constant_mass ? "M y' = f needs a constant M: set constant_mass"
              : !e->multiply_mass ? "M y' = f needs its function `multiply_mass`"
              : p->index > 1 ? "M y' = f is solved with index 1 alone: use the Hessenberg form" : NULL;
-    if (p->ops == &hessenberg2_form)
+    if (p->ops == &hessenberg3_form && e->saddle_index < 3)
+        return "Hessenberg index 3 needs a saddle matrix of that form: saddle_index = 3";
+    if (p->ops == &hessenberg2_form || p->ops == &hessenberg3_form)
         return e->prepare_saddle ? NULL : "Hessenberg problems need its functions `prepare_saddle` and "
                                           "`solve_saddle`";
     if (p->ops != &ode_form && p->ops != &semi_explicit_form)
-        return "problems are ODEs, semi-explicit, Hessenberg index 2, or M y' = f with a constant M";
+        return "problems are ODEs, semi-explicit, Hessenberg index 2 or 3, or M y' = f with a constant M: "
+               "mechanical and levelled forms hand over matrices of whole rows";
     return NULL;
 }
 
@@ -80,12 +83,20 @@ int engine_check_method(keel_solver *s, const keel_method *method)
     int half = method && method->kind == KEEL_METHOD_HALF_EXPLICIT;
     int slopes = half || (method && method->kind == KEEL_METHOD_EXPLICIT);
     if (!s->options.engine || bdf || stages || (slopes && s->problem->ops == &ode_form) ||
-        (half && s->problem->ops == &hessenberg2_form))
+        (half && has_manifold(s->problem)))
         return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED, "with an engine methods are bdf, Rosenbrock, implicit "
                 "Runge-Kutta (radau-iia, gauss, sdirk, esdirk, ...), half-explicit ones for Hessenberg "
-                "index 2 "
-                "and ODEs, and for ODEs explicit ones, not %s", name);
+                "forms and ODEs, and for ODEs explicit ones, not %s", name);
+}
+
+int engine_check_formulation(keel_solver *s)
+{
+    const keel_method *method = s->mode[0].method;
+    if (!s->options.engine || !s->formulated) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine formulations of other problems are not solved, as "
+                "%s would need one here: take a method whose stages are of higher order, like radau-iia, or a "
+                "half-explicit one", method ? method->tableau.name : "bdf");
 }
 
 int engine_share(keel_solver *s, int rc)

@@ -27,6 +27,11 @@ static int has_block(const keel_problem *p, int row, int col)
     return col == row + 1;
 }
 
+int saddle_has(const keel_problem *p, int row, int col)
+{
+    return has_block(p, group_of(p, row), group_of(p, col));
+}
+
 /* The saddle matrix in a pattern of its own: f_y would fill the factors.  Returns the number of
  * entries; `start` NULL: only that. */
 static int saddle_pattern(const keel_problem *p, int *start, int *row, int *source)

@@ -47,6 +47,8 @@ typedef struct directions {
     const keel_engine_spec *engine;              /* that has the saddle matrix, or NULL    */
 } directions;
 
+/* Is the entry of J in this row and column, numbers of unknowns, in the saddle matrix? */
+int saddle_has(const keel_problem *problem, int row, int col);
 /* orthogonal: sparse problems are to have those, too, and mechanical ones have nothing else.  engine: of a
  * program, or NULL. */
 void directions_layout(arena *a, directions *d, const keel_problem *problem, int orthogonal,

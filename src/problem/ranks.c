@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/number.h"
-#include "problem/difference.h"
+#include "problem/problem.h"
 
 /* Its text is the reducer's from now on. */
 static int answer(evaluator *e, const rank_failure *f)
@@ -56,34 +56,4 @@ void ranks_variable(evaluator *e, int variable, double share, char *text, int si
     if (known) eval_variable(e, variable, text, size);
     ranks_text(e->reducer, has, text, size);
     if (!text[0]) snprintf(text, (size_t)size, "an unknown");
-}
-
-static int moved_constraint(void *context, double t, const double *y, double *g)
-{
-    return eval_level(context, 0, t, y, g);
-}
-
-/* g_y f + g_t by the engine's product, or as one difference along (1, f), whose length all agree on. */
-int ranks_velocity(evaluator *e, double t, const double *y, double *w)
-{
-    const keel_engine_spec *engine = &e->engine->spec;
-    int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0];
-    double *f = e->work[3], *product = e->work[7];
-    memset(f, 0, (size_t)n * sizeof *f);
-    int rc = eval_rate(e, t, y, f);
-    if (rc) return rc;
-    if (engine->constraint_times) {
-        rc = eval_engine(e, "constraint_times", t,
-                         engine->constraint_times(engine->context, t, y, f, product));
-        if (!rc) rc = eval_constraint_time(e, t, y, w);
-        for (int k = 0; k < m && !rc; k++) w[k] += product[k];
-        return rc;
-    }
-    double length = -norm_most(e->reducer, -line_increment(0.1 * e->time_scale, 1e-3, N, y, NULL, f));
-    rc = eval_outcome(e);
-    if (rc) return rc;
-    difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
-                    .moved = e->work[8], .one = product};
-    stencil line = time_stencil(e, t, 1, 4, length);
-    return difference_along(&d, &line, 1, f, w);
 }

@@ -6,7 +6,11 @@
  * The direction of a round is off by the change of D over the correction of the round before: the
  * rounds converge like powers of the correction.  For stiffly accurate methods with s stages of
  * stage order s the first round is the last: y and u are corrected by Newton's error only, v by
- * O(h^(s+1)), which with l off by O(h^(s-1)) makes O(h^(2s)), no more than the local error.
+ * O(h^(s+1)), which with l off by O(h^(s-1)) makes O(h^(2s)), no more than the local error.  So the matrix that an
+ * engine has of an earlier point may serve where no level but that of y is corrected: index 2.
+ *
+ * Where vectors are spread over ranks a pass corrects every level once and sends one message with what it came
+ * to, and with whatever else is wanted at the point (projection_rider): the same verdicts, later.
  */
 #include "step/projection.h"
 
@@ -114,7 +118,7 @@ typedef struct level_move {
                                  /* corrections stop shrinking (difference noise)          */
     double negligible;           /* ... of one that is not made                            */
     int resumes;                 /* from x^ + D mu, with the mu of the round before        */
-    int met;
+    int met, known;              /* known: p->value is the level where y is                */
     double before, now;          /* norms of the level before the correction and after it  */
     double size, last;           /* relative sizes of it and of the one before             */
 } level_move;
@@ -194,7 +198,7 @@ static int correct(projection *p, evaluator *e, double t, double *y, level_move 
     if (v->resumes) resume(p, l, v, y);
     p->left[v->level] = -1;
     for (int pass = 0;; pass++) {
-        int rc = eval_level(e, v->level, t, y, p->value);
+        int rc = v->known && pass == 0 ? 0 : eval_level(e, v->level, t, y, p->value);
         if (rc) return rc;
         v->now = norm_max(m, p->value);
         const int met = alone && is_met(p, v, y);
@@ -310,8 +314,8 @@ static int agree(projection *p, evaluator *e, const projection_plan *plan, doubl
     }
     for (int k = 0; k < measured && !rc; k++) {
         if (moved & 1 << k) continue;
-        rc = eval_level(e, k, t, y, p->value);
-        most[EACH * k] = norm_max(e->problem->constraints, p->value);
+        rc = eval_level(e, k, t, y, p->shaken);
+        most[EACH * k] = norm_max(e->problem->constraints, p->shaken);
     }
     if (!rc && plan->rider) rc = rider->evaluate(rider->context, t, y, rider->sum, rider->most);
     if (rc) return rc;
@@ -350,13 +354,17 @@ static projection_result meet(projection *p, evaluator *e, const projection_plan
                               level_move *moves, int count)
 {
     verdict found = LEVEL_MET;
-    for (int k = 0; k < count; k++) moves[k].last = INFINITY, moves[k].before = 0;
+    for (int k = 0; k < count; k++) moves[k].last = INFINITY, moves[k].before = 0, moves[k].known = 0;
     for (int pass = 0; pass < PASSES; pass++) {
+        int alone = 1;                           /* no other level moves y on or needs p->value */
         for (int k = 0, rc; k < count && found != LEVEL_DIVERGES; k++) {
             if (moves[k].met) continue;
+            moves[k].known &= alone;
             rc = correct(p, e, t, y, &moves[k], &found);
             if (rc) return projection_code(rc);
             moves[k].met = found == LEVEL_MET;
+            moves[k].known = k == count - 1;
+            alone = 0;
         }
         if (e->reducer) {
             int rc = agree(p, e, plan, t, y, moves, count);
@@ -416,7 +424,7 @@ static projection_result move_rounds(projection *p, evaluator *e, const projecti
     int count = list_moves(e, plan, moves), stays = count == 0 || moves[0].level == problem->levels - 1;
     memcpy(p->before, y, (size_t)n * sizeof *y);
     for (int k = 0; k < problem->levels; k++) memset(p->mu[k], 0, (size_t)m * sizeof *p->mu[k]);
-    p->stale = p->prepared && (stays || plan->stiffly_accurate);
+    p->stale = p->prepared && (stays || (plan->stiffly_accurate && problem->levels < 3));
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(p->last, y, (size_t)n * sizeof *y);
         const keel_matrix *near_by = once || !p->directions.sparse ? J : NULL;
