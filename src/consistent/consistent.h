@@ -98,8 +98,8 @@ int start_equations(start_point *w, int which, int quiet);
 
 /* Is it so large that dense arrays are out of the question? */
 int start_is_large(const start_point *w);
-/* level.c: a level below the last, sparse; multipliers.c: z from the last one, sparse, dense or by an engine, and
- * a level below along its directions; large.c: M y' = f, sparse or by an engine. */
+/* level.c: a level below the last, sparse; multipliers.c: z from the last one, sparse, dense or by an
+ * engine, and a level below along its directions; large.c: M y' = f, sparse or by an engine. */
 int start_sparse_level(start_point *w, int level);
 int start_multipliers(start_point *w);
 int start_along(start_point *w, int level);

@@ -2,9 +2,9 @@
  *
  * y' where M has a column, y where it has none, all other y held: (M - J') d = r with J' the columns
  * of J where M has none; where that is singular because M is, without an empty column, an implicit
- * Euler step of length 1/sigma: (sigma M - J) d = r, y := y + d, y' := y' + sigma d.  An engine of a program knows
- * nothing of columns: such a step, so short that y is off by rounding where M acts and is held there; should it
- * not be short enough, a shorter one.
+ * Euler step of length 1/sigma: (sigma M - J) d = r, y := y + d, y' := y' + sigma d.  An engine of a
+ * program knows nothing of columns: such a step, so short that y is off by rounding where M acts and is
+ * held there; should it not be short enough, a shorter one.
  */
 #include "consistent/consistent.h"
 
@@ -70,15 +70,16 @@ static int large_residual(start_point *w, void *state, double *c)
     return eval_residual(w->e, w->t, w->y, w->yp, c);
 }
 
-/* Columns of M, of which an entry that is not 0 is seen once; of an engine where M times a vector without zeros
- * is none. */
+/* Columns of M, of which an entry that is not 0 is seen once; of an engine where M times a vector
+ * without zeros is none. */
 static int find_acting(start_point *w, large *s)
 {
+    const keel_engine_spec *engine = s->engine;
     int n = w->p->n, rc = 0, diagonal = s->local.diagonal, product = !diagonal && w->e->engine;
     memset(s->d, 0, (size_t)n * sizeof *s->d);
     for (int i = 0; i < n && product; i++) s->c[i] = 1 + 0.5 * sin(1.0 + i);
     if (product)
-        rc = eval_engine(w->e, "multiply_mass", w->t, s->engine->multiply_mass(s->engine->context, 1, s->c, s->d));
+        rc = eval_engine(w->e, "multiply_mass", w->t, engine->multiply_mass(engine->context, 1, s->c, s->d));
     for (int j = 0; j < n; j++) {
         column c = {0};
         if (!diagonal && !product) c = matrix_column(&s->local.M, j);

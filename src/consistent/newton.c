@@ -186,8 +186,8 @@ int start_fixed(start_point *w)
         eval_variable(w->e, i, name, sizeof name);
         if (change > 1e-6 * (1 + fabs(*x)))
             rc = fail(w->message, KEEL_INCONSISTENT,
-                      "t = %.10g: the initial value of %s%s is fixed at %.6g, but the equations ask for %.6g. "
-                      "Free it, or mark it as a guess",
+                      "t = %.10g: the initial value of %s%s is fixed at %.6g, but the equations ask for "
+                      "%.6g. Free it, or mark it as a guess",
                       w->t, name, k < n ? "" : "'", w->given[k], *x);
         *x = w->given[k];
     }

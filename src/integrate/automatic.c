@@ -97,7 +97,8 @@ static int choose_for_engine(keel_solver *s)
 {
     s->modes = 1;
     if (s->problem->index > 2) {
-        fail(&s->choice, KEEL_OK, "auto: radau-iia, because the index is 3 and the systems are those of an engine");
+        fail(&s->choice, KEEL_OK, "auto: radau-iia, because the index is 3 and the systems are those of an "
+             "engine");
         return KEEL_OK;
     }
     s->range = METHOD_BDF;

@@ -94,9 +94,9 @@ int engine_check_formulation(keel_solver *s)
 {
     const keel_method *method = s->mode[0].method;
     if (!s->options.engine || !s->formulated) return KEEL_OK;
-    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine formulations of other problems are not solved, as "
-                "%s would need one here: take a method whose stages are of higher order, like radau-iia, or a "
-                "half-explicit one", method ? method->tableau.name : "bdf");
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine formulations of other problems are not "
+                "solved, as %s would need one here: take a method whose stages are of higher order, like "
+                "radau-iia, or a half-explicit one", method ? method->tableau.name : "bdf");
 }
 
 int engine_share(keel_solver *s, int rc)

@@ -14,8 +14,8 @@ static int check(keel_engine *e)
         return fail(&e->message, KEEL_BAD_ARGUMENT, "the engine has one of the functions "
                     "`prepare_saddle` and `solve_saddle`, but not the other");
     if (s->saddle_index != 0 && s->saddle_index != 2 && s->saddle_index != 3)
-        return fail(&e->message, KEEL_BAD_ARGUMENT, "saddle_index is %d: Hessenberg forms have the index 2 or 3",
-                    s->saddle_index);
+        return fail(&e->message, KEEL_BAD_ARGUMENT, "saddle_index is %d: Hessenberg forms have the index 2 "
+                    "or 3", s->saddle_index);
     return s->rank < 0 ? fail(&e->message, KEEL_BAD_ARGUMENT, "the engine's rank is %d", s->rank) : KEEL_OK;
 }
 

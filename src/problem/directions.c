@@ -76,7 +76,8 @@ static void own_layout(arena *a, directions *d, const keel_problem *p)
     }
 }
 
-void directions_layout(arena *a, directions *d, const keel_problem *p, int orthogonal, const keel_engine *engine)
+void directions_layout(arena *a, directions *d, const keel_problem *p, int orthogonal,
+                       const keel_engine *engine)
 {
     size_t m = (size_t)p->constraints, N = (size_t)p->group[0], widest = 0;
     d->problem = p;

@@ -164,7 +164,8 @@ static int level_jacobian(evaluator *e, double t, const double *y, const double 
     return 0;
 }
 
-/* The last m of sum := g_y f, with g_y out of a sparse J or by an engine; a code of eval_*, or 2: neither is given. */
+/* The last m of sum := g_y f, with g_y out of a sparse J or by an engine; a code of eval_*, or 2: neither
+ * is given. */
 static int given_product(evaluator *e, double t, const double *y, const double *f, double *sum)
 {
     const keel_engine_spec *engine = e->engine ? &e->engine->spec : NULL;

@@ -216,8 +216,8 @@ static void flow(void **state)
     free(start);
 }
 
-/* Three pendulums of length 1 beside each other, joined by springs, as Hessenberg 3 with u = v' and all that the
- * engine must have: over ranks the first is on one, the others on the other. */
+/* Three pendulums beside each other, joined by springs, on ropes whose length changes, as Hessenberg 3: the
+ * first is on rank 0, the others on rank 1. */
 enum { BALLS = 3 };
 
 /* Places of position c of ball i, its velocity and its multiplier, in the serial vector. */
@@ -369,12 +369,14 @@ static void balls_start(double *start)
     permute(&balls_whole, y, start);
 }
 
-/* Index 3: every level along the directions of one saddle matrix.  Accelerations are differences of g_u f + g_t over
- * 2e-4 of the scales of time, with rounding errors of 1e-12 and more of their size, and so are multipliers, by which
- * Newton's method begins the next step.  Each evaluation of that level is a message. */
+/* Index 3: every level along the directions of one saddle matrix.  Accelerations are differences of
+ * g_u f + g_t over 2e-4 of the scales of time, with rounding errors of 1e-12 and more of their size, and so
+ * are multipliers, by which Newton's method begins the next step.  Each evaluation of that level is a
+ * message. */
 static void index3(void **state)
 {
-    static const allowed methods[] = {{"radau-iia-3", 20}, {"radau-iia", 20}, {"radau-iia-5", 20}, {"hem-5", 45}, {"hem-4", 75}};
+    static const allowed methods[] = {{"radau-iia-3", 20}, {"radau-iia", 20}, {"radau-iia-5", 20},
+                                      {"hem-5", 45}, {"hem-4", 75}};
     double start[5 * BALLS];
     keel_problem *p = NULL;
     (void)state;
@@ -391,7 +393,8 @@ static void index3(void **state)
         double per_step = (double)run.messages / (double)run.stats[0].accepted;
         if (per_step > methods[k].messages) fail_msg("%s: %g messages per step", methods[k].method, per_step);
         for (int i = 0; i < 2; i++)
-            if (!(run.stats[0].residual[i] <= 1e-14)) fail_msg("level %d is left by %g", i, run.stats[0].residual[i]);
+            if (!(run.stats[0].residual[i] <= 1e-14))
+                fail_msg("level %d is left by %g", i, run.stats[0].residual[i]);
     }
     keel_problem_free(p);
 }
@@ -503,7 +506,8 @@ static void failures_of_index3(void **state)
         assert_int_equal(run.calls[0], run.calls[1]);
         for (long at = 1; at <= run.calls[0]; at++)
             for (int i = 0; i < 3; i++)
-                spoiled(&balls_whole, run, (sabotage){.rank = (int)(at % 2), .code = codes[i], .at = at}, good, 1e-2);
+                spoiled(&balls_whole, run, (sabotage){.rank = (int)(at % 2), .code = codes[i], .at = at}, good,
+                        1e-2);
     }
 }
 
@@ -540,7 +544,8 @@ static void begun(const whole *w, split_run run, int status, const char *text)
     split_go(&run);
     if (run.team.broken) fail_msg("%s: %s", text, run.team.complaint);
     for (int k = 0; k < RANKS; k++)
-        if (run.status[k] != status) fail_msg("%s: rank %d: %d, \"%s\"", text, k, run.status[k], run.message[k]);
+        if (run.status[k] != status)
+            fail_msg("%s: rank %d: %d, \"%s\"", text, k, run.status[k], run.message[k]);
     if (strcmp(run.message[0], run.message[1]) != 0)
         fail_msg("\"%s\" and \"%s\"", run.message[0], run.message[1]);
     expect_text(run.message[0], text);
@@ -703,7 +708,8 @@ static void one_solver_at_a_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(index3), cmocka_unit_test(other_forms), cmocka_unit_test(flow), cmocka_unit_test(slopes),
+        cmocka_unit_test(index3), cmocka_unit_test(other_forms), cmocka_unit_test(flow),
+        cmocka_unit_test(slopes),
         cmocka_unit_test(failures), cmocka_unit_test(failures_of_slopes),
         cmocka_unit_test(failures_of_index3),
         cmocka_unit_test(what_cannot_be), cmocka_unit_test(starts), cmocka_unit_test(one_solver_at_a_time)};

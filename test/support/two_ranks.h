@@ -105,8 +105,8 @@ static inline int team_meet(team *m, int rank, const char *call, int n, const do
 
 /* ---- whole problems and their parts ------------------------------------------------------------ */
 
-/* y' = f(t,y,z), 0 = g(t,y,z); or with M: M y' = f, m = 0.  J of all, dense.  Hessenberg 3: y are the positions of
- * rank 0, its velocities, the positions of rank 1, its velocities, as many of each. */
+/* y' = f(t,y,z), 0 = g(t,y,z); or with M: M y' = f, m = 0.  J of all, dense.  Hessenberg 3: y are the
+ * positions of rank 0, its velocities, the positions of rank 1, its velocities, as many of each. */
 typedef struct whole {
     keel_form form;
     int N, m;
@@ -436,7 +436,8 @@ static inline int make_problem(rank *r)
         return keel_hessenberg3(&r->problem, &(keel_hessenberg3_spec){
             .positions = N / 2, .velocities = N / 2, .multipliers = m, .position_rate = part_position_rate,
             .velocity_rate = part_velocity_rate, .constraint = part_position_constraint,
-            .constraint_time = r->w->g_t ? part_position_time : NULL, .pattern = {.storage = KEEL_UNFORMED}, .context = r});
+            .constraint_time = r->w->g_t ? part_position_time : NULL,
+            .pattern = {.storage = KEEL_UNFORMED}, .context = r});
     case KEEL_FORM_SEMI_EXPLICIT:
         return keel_semi_explicit(&r->problem, &(keel_semi_explicit_spec){
             .differential = N, .algebraic = m, .rhs = part_rhs, .constraint = part_algebraic, .context = r});
