@@ -117,10 +117,12 @@ static int meet_large(start_point *w)
 {
     const keel_problem *p = w->p;
     int rc = KEEL_OK;
-    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_sparse_level(w, k);
+    int (*meet_level)(start_point *, int) = w->e->engine ? start_along : start_sparse_level;
+    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = meet_level(w, k);
     if (!rc && p->levels > 1) rc = start_multipliers(w);
-    else if (!rc && p->ops != &mechanical_form) rc = start_large(w);
-    return rc ? rc : meet_attached(w);
+    else if (!rc && (p->levels == 1 || p->ops->mass) && p->ops != &mechanical_form) rc = start_large(w);
+    if (!rc) rc = start_fixed(w);
+    return rc ? rc : start_agree(w, meet_attached(w));
 }
 
 /* Levels one after the other; KEEL_OK with *all: they have to be met together. */
@@ -140,9 +142,8 @@ static int meet(start_point *w)
 {
     const keel_problem *p = w->p;
     int more = has_derivatives(p) || has_more(w), all = more || p->levels == 1, rc = KEEL_OK;
-    if (w->e->engine) return start_ranks(w);
     if (w->standard && !more && (start_holds(w, &rc) || rc)) return rc;
-    if (start_is_large(p)) return meet_large(w);
+    if (start_is_large(w)) return meet_large(w);
     if (p->levels > 1) rc = meet_levels(w, &all);
     if (rc || !all) return rc;
     w->message->text[0] = 0;
@@ -271,6 +272,7 @@ int start_consistent(start_point *w, const keel_mark *marks, int own)
     }
     memcpy(kept, w->y, bytes);
     memcpy(kept + n, w->yp, bytes);
+    w->given = kept;
     int rc = make_consistent(w, marks, own);
     if (rc) {
         memcpy(w->y, kept, bytes);
@@ -285,7 +287,7 @@ int start_given(start_point *w, int derivative_given)
     int rc = KEEL_OK, derivatives = has_derivatives(w->p);
     standard_marks(w);
     if (w->e->engine) return KEEL_OK;
-    if (derivatives && !derivative_given && !start_is_large(w->p))
+    if (derivatives && !derivative_given && !start_is_large(w))
         rc = start_equations(w, EQUATIONS_DERIVATIVE, 0);
     if (!rc && derivatives) rc = start_remark(w);
     if (!rc) rc = start_dependence(w);

@@ -92,10 +92,15 @@ static void say_explicit(keel_solver *s)
          form_text(s->problem));
 }
 
-/* Real systems alone, and few of them: what iterations like best. */
+/* Real systems alone, and few of them: what iterations like best.  On index 3 bdf needs a formulation. */
 static int choose_for_engine(keel_solver *s)
 {
     s->modes = 1;
+    if (s->problem->index > 2) {
+        fail(&s->choice, KEEL_OK, "auto: radau-iia, because the index is 3 and the systems are those of an "
+             "engine");
+        return KEEL_OK;
+    }
     s->range = METHOD_BDF;
     fail(&s->choice, KEEL_OK, "auto: bdf, because the systems are those of an engine");
     return KEEL_OK;

@@ -219,13 +219,14 @@ static void forget(keel_solver *s)
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
 }
 
-/* f and y' at a new point that is spread over ranks. */
+/* f and y' at a new point. */
 static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
 {
     implicit_state *e = s->state;
     (void)sum;
     int rc = right_hand_side(s, t, y, e->f_new);
     if (!rc) rc = find_slope(s, t, y, e->f_new, e->yp_new, 1, e->slope_new);
+    if (!most) return rc;
     error_weights(s, error_rtol, y, e->combined);
     *most = largest_share(s, y, e->combined);
     e->largest_stages = e->stages;
@@ -280,7 +281,7 @@ static void prepare_newton(keel_solver *s, double h)
     implicit_state *e = s->state;
     double ratio = fabs(h / s->h_next) / cut_short;
     int index3 = 0;
-    for (int i = 0; i < s->n && ratio < 1 && !s->eval.engine; i++) index3 |= s->eval.variable_index[i] > 2;
+    for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
     e->newton_wanted = e->newton_tolerance;
     if (ratio < 1)
         e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));
@@ -407,9 +408,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     candidate(s, h);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
-    int rc = s->eval.engine ? 0 : right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (!rc && !s->eval.engine) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
-    if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
     memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);
