@@ -49,7 +49,7 @@ typedef struct unknowns {
     double *K;                   /* [N][k][nx]  derivatives;     f - K                     */
     double *z;                   /* [N][k][m]   of the stages;   h                         */
     double *end;                 /* [points][m] z at the points; h there                   */
-    double *push;                /* [N + 1][m] multipliers of projections; g there.  None  */
+    double *push;                /* [N + 1][hidden] multipliers of projections; c there.  None */
                                  /* unless mesh points are projected                       */
     double *p;                   /* [np]                                                   */
     double *condition;           /* [rows]                       conditions                */
@@ -104,8 +104,9 @@ typedef struct mesh {
     double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
     double *point_f;             /* [2 + inner][nx] f there, where the last residual was   */
-    double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
-    local *push;                 /* where g itself is collocated, see direct.c             */
+    double *G;                   /* [N k][m][n + np] derivatives of what stages collocate, */
+    double *G_push, *push;       /* [N + 1][hidden][nx + np] of c, [N + 1][nx][hidden] R:  */
+                                 /* where c itself is collocated, see direct.c             */
     struct stages *stages;       /* their equations, sparse; or NULL                       */
     double **row;                /* [N] eliminated rows, see blocks.c; with means one      */
     float **row_single;          /* place for all of them, which are these                 */
@@ -317,6 +318,8 @@ void mean_rates(keel_boundary *w, const mesh *s, const double *dx, double *f);
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
+/* After local_linear at a stage. */
+int direct_gradient(keel_boundary *w, mesh *s, int interval, int stage, double t, const double *y);
 int direct_linear(keel_boundary *w, mesh *s);
 int direct_condense(keel_boundary *w, mesh *s, int interval);
 void direct_reduce(keel_boundary *w, mesh *s, int interval, unknowns *r, unknowns *step);
