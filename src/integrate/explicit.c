@@ -437,7 +437,8 @@ static void next(keel_solver *s, double h)
     int corner = e->corner_found;
     double exponent = corner ? 1.0 / CORNER_POWER : e->exponent;
     e->corner_found = 0;
-    if ((h == 0 || !(s->report.error < 1)) && !corner) explicit_suspect(s);
+    if ((h == 0 || !(s->report.error < 1)) && !corner)
+        explicit_suspect(s, h == 0 ? s->h_next / s->report.factor : h);
     if (h == 0 || s->options.step > 0) return;
     s->h_next = h * control_factor(&s->control, h, s->report.error, exponent, 1, 1);
 }

@@ -20,7 +20,8 @@
  * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is less.
  * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and
  * h w^2, evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers
- * are cut and rejected attempts, also a symptom, count as the limit. */
+ * are cut and rejected attempts, also a symptom, count as the limit or as what the last |lambda| makes of
+ * them. */
 static const double
     stability_limit = 3,
     least_seen = 0.3, most_seen = 10,            /* outliers                                */
@@ -76,10 +77,12 @@ void explicit_judge(keel_solver *s, double h)
     e->mean_stability += share * (seen - e->mean_stability);
 }
 
-void explicit_suspect(keel_solver *s)
+void explicit_suspect(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    e->mean_stability += share * fmax(0, log(stability_limit) - e->mean_stability);
+    double last = s->stats.last_step, tried = last != 0 ? e->stability * fabs(h / last) : 0;
+    double seen = log(fmax(stability_limit, fmin(most_seen, tried)));
+    e->mean_stability += share * fmax(0, seen - e->mean_stability);
 }
 
 int explicit_stiff(const keel_solver *s)
