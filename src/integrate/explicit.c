@@ -260,7 +260,7 @@ static attempt_result start(keel_solver *s)
     set_weights(s);
     record_residuals(s, residual);
     s->h_next = 1;
-    if (s->modes > 1 && s->mode[1].method) {     /* a Rosenbrock method, which costs little */
+    if (explicit_may_foresee(s)) {
         result = explicit_foresee(s);
         if (result != ATTEMPT_DONE) return result;
     }
