@@ -386,7 +386,8 @@ static void candidate(keel_solver *s, double h)
     double at_one[STAGES_MAX] = {0}, slope = 0;
     int n = s->n, polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
     for (int i = 0; i < rk->s; i++)
-        for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
+        for (int j = 0; j < rk->s && rk->at_one[i] != 0; j++)
+            at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
     vectors_argument(rk->s, n, s->y, rk->b_A_inv, at_one, 1 / h, e->Z, e->y_new, e->yp_new);
     for (int k = n - s->problem->constraints; k < n && polynomial; k++) {
         e->y_new[k] = s->y[k];
