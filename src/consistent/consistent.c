@@ -252,8 +252,10 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
     const keel_mark *yp_marks = w->yp_marks;
     int translates = p->original && !own, rc = translates ? start_original(w, marks) : KEEL_OK;
     if (rc) return rc;
-    const message remark = *w->message;          /* of the original, on rows that depend on others */
-    if (translates) {                            /* they hold */
+    message remark;
+    remark.text[0] = '\0';
+    if (translates) {                            /* the original's equations hold */
+        remark = *w->message;                    /* on rows that depend on others */
         w->spec = NULL;
         w->yp_marks = NULL;
         w->e->dependence = w->dependence && w->dependence->count > 0 ? w->dependence : NULL;
@@ -274,10 +276,11 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
 
 int start_consistent(start_point *w, const keel_mark *marks, int own)
 {
+    enum { FEW = 32 };
     size_t n = (size_t)w->p->n, bytes = n * sizeof(double);
-    double *kept = malloc(2 * bytes);
+    double few[2 * FEW], *kept = n <= FEW ? few : malloc(2 * bytes);
     if (start_lacks(w, !kept)) {
-        free(kept);
+        if (kept != few) free(kept);
         return start_no_memory(w);
     }
     memcpy(kept, w->y, bytes);
@@ -288,7 +291,7 @@ int start_consistent(start_point *w, const keel_mark *marks, int own)
         memcpy(w->y, kept, bytes);
         memcpy(w->yp, kept + n, bytes);
     }
-    free(kept);
+    if (kept != few) free(kept);
     return rc;
 }
 

@@ -326,6 +326,7 @@ static attempt_result attempt(keel_solver *s, double h)
     if (is_short(s, h)) return follow_slope(s, h);
     prepare_newton(s, h);
     attempt_weights(s, h);
+    e->error_sum[1] = 0;
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);

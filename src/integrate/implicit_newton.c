@@ -189,14 +189,25 @@ static int unfiltered_error(keel_solver *s, const double *y, double h)
     return eval_residual(&s->eval, s->t, y, e->rate, e->error);
 }
 
-/* s->report.error, of e->error as the stages see it. */
-static int filter(keel_solver *s)
+/* e->error as the stages see it, and its part of the norm. */
+static int filter_part(keel_solver *s, double sum[2])
 {
     implicit_state *e = s->state;
     int rc = iteration_solve(&e->matrix, 0, e->error, NULL);
     if (rc) return rc;
     s->stats.solves++;
-    s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->error, e->tested), e->tested_count);
+    sum[0] = norm_sum(e->n, e->error, e->tested);
+    sum[1] = e->tested_count;
+    return 0;
+}
+
+/* s->report.error of that. */
+static int filter(keel_solver *s)
+{
+    double sum[2];
+    int rc = filter_part(s, sum);
+    if (rc) return rc;
+    s->report.error = norm_root(s->eval.reducer, sum[0], sum[1]);
     return eval_outcome(&s->eval);
 }
 
@@ -228,25 +239,45 @@ static int slope_error(keel_solver *s, double h)
     return rc ? rc : filter(s);
 }
 
-/* The difference to the embedded method, filtered so that stiff components do not spoil it:
- * (M - h/gamma J)^-1 M (y - y_hat) [HW96 IV.8 (8.19)]. */
-static int embedded_error(keel_solver *s, double h)
-{
-    implicit_state *e = s->state;
-    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
-    int rc = iteration_mass_add(&e->matrix, implicit_method(s)->gamma / h, e->combined, e->error);
-    return rc ? rc : filter(s);
-}
-
-attempt_result implicit_error(keel_solver *s, double h)
+/* e->combined := sum_i e_i Z_i */
+static void combine_error(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     double slope = rk->error_slope * h;
     for (int k = 0; k < e->n; k++) e->error[k] = rk->explicit_first ? slope * e->slope[k] : 0;
     vectors_sum(rk->s, e->n, e->error, rk->error, e->Z, e->combined);
+}
+
+/* The difference to the embedded method, filtered so that stiff components do not spoil it:
+ * (M - h/gamma J)^-1 M (y - y_hat) [HW96 IV.8 (8.19)]. */
+int implicit_embedded(keel_solver *s, double h, double sum[2])
+{
+    implicit_state *e = s->state;
+    combine_error(s, h);
+    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
+    int rc = iteration_mass_add(&e->matrix, implicit_method(s)->gamma / h, e->combined, e->error);
+    return rc ? rc : filter_part(s, sum);
+}
+
+static int embedded_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    double sum[2] = {e->error_sum[0], e->error_sum[1]};
+    const int known = sum[1] > 0;
+    int rc = known ? 0 : implicit_embedded(s, h, sum);
+    if (rc) return rc;
+    s->report.error = known ? sqrt(sum[0] / sum[1]) : norm_root(s->eval.reducer, sum[0], sum[1]);
+    return known ? 0 : eval_outcome(&s->eval);
+}
+
+attempt_result implicit_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
     int rc = 0;
     int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
+    if (!rk->embedded) combine_error(s, h);
     if (rk->embedded) rc = embedded_error(s, h);
     else if (!rk->stiffly_accurate && !mechanical) rc = slope_error(s, h);
     else rc = added_error(s, h);

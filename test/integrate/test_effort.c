@@ -44,6 +44,34 @@ static keel_stats stats_of(const char *name, double tolerance, double *digits)
     return stats_with("radau-iia", name, tolerance, digits);
 }
 
+static long steps_of_flow(double rtol)
+{
+    const bundled_problem *b = bundled_problem_find("channel");
+    double parameters[8] = {8}, y[8 * 8 * 3];
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    for (int i = 1; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
+    assert_int_equal(b->create(&p, parameters), KEEL_OK);
+    assert_true(keel_problem_size(p) <= (int)(sizeof y / sizeof *y));
+    b->start(parameters, y);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.method = "esdirk-5", .rtol = rtol}), KEEL_OK);
+    assert_int_equal(keel_start(s, 0, y), KEEL_OK);
+    assert_int_equal(keel_advance_to(s, 0.3), KEEL_OK);
+    const long steps = keel_solver_stats(s)->steps;
+    keel_solver_free(s);
+    keel_problem_free(p);
+    return steps;
+}
+
+/* A stage that needs one iteration knows no rate: that of a hard start must not hold steps short for ever.  A
+ * looser tolerance takes no more steps than the tightest, but for a few. */
+static void slow_convergence_is_forgotten(void **state)
+{
+    (void)state;
+    const long most = steps_of_flow(1e-6) + 5;
+    for (double rtol = 1e-3; rtol > 2e-6; rtol /= sqrt(10)) assert_in_range(steps_of_flow(rtol), 1, most);
+}
+
 /* z is solved from g(y,z) = 0 at every accepted point, whatever Newton's tolerance (and to rounding
  * where, as here, g_z is the same everywhere). */
 static void index1_constraints_hold_to_rounding(void **state)
@@ -161,6 +189,7 @@ int main(void)
         cmocka_unit_test(bends_are_not_taken_for_stiffness),
         cmocka_unit_test(corners_do_not_spoil_the_digits),
         cmocka_unit_test(stages_follow_work),
+        cmocka_unit_test(slow_convergence_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
