@@ -2,6 +2,7 @@
  * unknowns on 12 intervals, with 6 stages, by dense and by sparse factors.
  *
  *   boundary_large [STAGES [N ...]]    default: 4 stages, N = 100, 1000, 10000, 100000
+ *   boundary_large standard STAGES N ...   by the standard limit alone, for counting instructions
  *   boundary_large sparse UNKNOWNS ... the second part alone
  *
  * By the standard limit, which keeps the matrices of few intervals and means of many; up to 10000 also
@@ -101,14 +102,16 @@ int main(int argc, char **argv)
 {
     static const int standard[] = {100, 1000, 10000, 100000};
     if (argc > 1 && strcmp(argv[1], "sparse") == 0) return compare_all(argc - 2, argv + 2);
+    int anew = !(argc > 1 && strcmp(argv[1], "standard") == 0);
+    if (!anew) argc--, argv++;
     int stages = argc > 1 ? atoi(argv[1]) : 4, rc = 0;
     printf("20 + 20 equations, %d stages\n       N  matrices  us/interval     GB        error  factored\n",
            stages);
     for (int i = 0; i < (argc > 2 ? argc - 2 : 4); i++) {
         int N = argc > 2 ? atoi(argv[i + 2]) : standard[i];
         if (measure(stages, N, 0, "standard")) rc = 1;
-        if (N <= 10000 && measure(stages, N, 1, "anew")) rc = 1;
+        if (anew && N <= 10000 && measure(stages, N, 1, "anew")) rc = 1;
     }
-    if (argc < 2 && compare_all(0, NULL)) rc = 1;
+    if (argc < 2 && anew && compare_all(0, NULL)) rc = 1;
     return rc;
 }

@@ -50,6 +50,7 @@ typedef struct keel_boundary_spec {
     const int *break_parameter;      /* [breaks], or NULL: all are known                     */
 } keel_boundary_spec;
 
+/* What is collocated of rows of index 2; those of index 1 may be beside them, others only with the first. */
 typedef enum keel_index2 {
     KEEL_INDEX2_HIDDEN = 0,          /* g' is collocated, g imposed at one end               */
     KEEL_INDEX2_PROJECTED = 1,       /* g at the stages, mesh points projected [Ascher & Petzold (14)] */

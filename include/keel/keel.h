@@ -1,4 +1,4 @@
-/* keel.h -- differential-algebraic equations of index 0 to 3 without drift.
+/* keel.h -- differential-algebraic equations without drift.
  *
  *   keel_mechanical(&p, &spec)  ->  keel_solver_create(&s, p, &options)
  *     ->  keel_start(s, t0, y0)  ->  keel_step(s) / keel_advance(s, t)  ->  free both

@@ -49,7 +49,7 @@ typedef struct unknowns {
     double *K;                   /* [N][k][nx]  derivatives;     f - K                     */
     double *z;                   /* [N][k][m]   of the stages;   h                         */
     double *end;                 /* [points][m] z at the points; h there                   */
-    double *push;                /* [N + 1][m] multipliers of projections; g there.  None  */
+    double *push;                /* [N + 1][hidden] multipliers of projections; c there.  None */
                                  /* unless mesh points are projected                       */
     double *p;                   /* [np]                                                   */
     double *condition;           /* [rows]                       conditions                */
@@ -104,8 +104,9 @@ typedef struct mesh {
     double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
     double *point_f;             /* [2 + inner][nx] f there, where the last residual was   */
-    double *G, *G_push;          /* g_x, g_p at stages, [N k][m][nx + np], and mesh points: */
-    local *push;                 /* where g itself is collocated, see direct.c             */
+    double *G;                   /* [N k][m][n + np] derivatives of what stages collocate, */
+    double *G_push, *push;       /* [N + 1][hidden][nx + np] of c, [N + 1][nx][hidden] R:  */
+                                 /* where c itself is collocated, see direct.c             */
     struct stages *stages;       /* their equations, sparse; or NULL                       */
     double **row;                /* [N] eliminated rows, see blocks.c; with means one      */
     float **row_single;          /* place for all of them, which are these                 */
@@ -148,6 +149,10 @@ typedef struct progress {
     double interval;             /* part of it that was reached; negative: not tried       */
     double parameter;            /* value of the easy parameter that was reached; NAN      */
 } progress;
+
+/* A mesh says how corrections shrink on the next one, which will hardly be the last, or not at all if this
+ * was too coarse. */
+typedef enum haste { PATIENT, HASTY, HASTY_COARSE } haste;
 
 /* One interval on its way from stages to the solution between mesh points. */
 typedef struct interval {
@@ -201,7 +206,8 @@ struct keel_boundary {
     double ease;                 /* while on the way: so many times the tolerance; 1       */
     double rounding;             /* size of corrections where they shrink no more, or 0    */
     int stalled;                 /* as many intervals as before, and not half of the error */
-    int hasty;                   /* the mesh before was too coarse, and this one will be   */
+    haste hasty;                 /* may the first correction of this mesh be its last?     */
+    double guessed;              /* how many times larger `contraction` may be by now      */
     double unfinished;           /* ... then: the correction that was the last, or 0       */
     double varying;              /* largest contraction of corrections of z by factors of  */
                                  /* other points of a mesh: how h_z changes; -1: not known */
@@ -317,6 +323,8 @@ void mean_rates(keel_boundary *w, const mesh *s, const double *dx, double *f);
 
 /* direct.c: the same where g itself is collocated. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r);
+/* After local_linear at a stage. */
+int direct_gradient(keel_boundary *w, mesh *s, int interval, int stage, double t, const double *y);
 int direct_linear(keel_boundary *w, mesh *s);
 int direct_condense(keel_boundary *w, mesh *s, int interval);
 void direct_reduce(keel_boundary *w, mesh *s, int interval, unknowns *r, unknowns *step);
@@ -345,9 +353,10 @@ void equations_known(keel_boundary *w, mesh *s);
 /* Do all hold at s->u?  0, or as the rest here; s->residual is used. */
 int equations_hold(keel_boundary *w, mesh *s);
 
-/* newton.c: from s->u on; if that is w->hasty, with w->unfinished left to newton_finish. */
+/* newton.c: from s->u on; if that is w->hasty, with w->unfinished left to newton_finish, which need not move
+ * the point. */
 int newton_solve(keel_boundary *w, mesh *s);
-int newton_finish(keel_boundary *w, mesh *s);
+int newton_finish(keel_boundary *w, mesh *s, int *moved);
 /* Largest |step| in units of what is asked for; *worst: which unknown of the problem (n + i: the
  * parameter i), *t: where. */
 double newton_norm(const keel_boundary *w, const mesh *s, const unknowns *step, int *worst,
@@ -373,6 +382,8 @@ int is_break(const keel_boundary *w, double t);
 
 /* enrich.c: s->value and s->estimate from s->u. */
 int enrich_mesh(keel_boundary *w, mesh *s);
+/* Would it be the same, now that Newton's contraction is known, which was thought to be this? */
+int enrich_holds(const keel_boundary *w, const mesh *s, double contraction);
 
 /* estimate.c */
 void filter_make(keel_boundary *w, const mesh *s, int i);

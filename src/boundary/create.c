@@ -24,14 +24,14 @@ static int check_problem(keel_boundary *w)
     if (w->options.index2 < KEEL_INDEX2_HIDDEN || w->options.index2 > KEEL_INDEX2_PLAIN)
         return fail(&w->message, KEEL_BAD_ARGUMENT, "index2 = %d is out of range",
                     (int)w->options.index2);
-    w->direct = w->options.index2 != KEEL_INDEX2_HIDDEN;
-    w->pushed = w->options.index2 == KEEL_INDEX2_PROJECTED;
-    if (w->direct && p->ops != &hessenberg2_form)
-        return fail(&w->message, KEEL_UNSUPPORTED, "index2: constraints of the form %s are not collocated "
-                    "themselves: mesh points are moved onto them along f_z, and where rows are of other "
-                    "indices than 2, or of several, that is no direction for all of them; the default "
-                    "(hidden) differentiates each row as often as it must and needs none",
-                    keel_form_name(p->form));
+    w->direct = w->options.index2 != KEEL_INDEX2_HIDDEN && flow_hidden_rows(p) > 0;
+    w->pushed = w->direct && w->options.index2 == KEEL_INDEX2_PROJECTED;
+    for (int row = 0; w->direct && row < p->constraints; row++)
+        if (flow_rows_below(p, row) > 1)
+            return fail(&w->message, KEEL_UNSUPPORTED, "index2: constraint [%d] has index %d, and those of "
+                        "index 2 alone are collocated themselves: no change of the algebraic unknowns moves "
+                        "x' in the directions of others; the default (hidden) differentiates each row as "
+                        "often as it must and needs none", row, 1 + flow_rows_below(p, row));
     if (w->direct && w->options.right)
         return fail(&w->message, KEEL_UNSUPPORTED, "right: where constraints are collocated themselves "
                     "they are imposed at the left end");

@@ -1,29 +1,39 @@
-/* direct.c -- constraints of index 2 collocated themselves, 0 = g(t_i, X_i), and mesh points projected.
+/* direct.c -- constraints of index 2 collocated themselves, 0 = c(t_i, X_i), and mesh points projected.
  *
  *   T D - h f_z dZ = h (f_x dx + f_p dp + phi),   T = a^-1 x I - h diag(f_x)
- *   g_x D_i        = -(g + g_x dx + g_p dp)
- *   x_n = x_(n-1) + h sum_j b_j K_j + f_z(t_n,x_n) mu_n,   0 = g(t_n,x_n)      projected
+ *   g_x D_i + g_z dZ_i = -(g + g_x dx + g_p dp)   g: c in rows of index 2, h in those of index 1
+ *   x_n = x_(n-1) + h sum_j b_j K_j + R(t_n,x_n) mu_n,   0 = c(t_n,x_n)        projected
  *
  * [Ascher & Petzold, SIAM J. Numer. Anal. 28 (1991) 1097, (14).]  Kept for comparison: errors contain
- * the norm of the projector f_z (g_x f_z)^-1 g_x, which those of the default do not.  mu is eliminated
- * from the condensed rows; f_z in the residual is that of the current point, without which the
- * order of mixed problems is lost.
+ * the norm of the projector R c_x, which those of the default do not.  R = f_z h_z^-1 E, E being the columns
+ * of the identity that belong to rows of index 2: mesh points move by changes of z that leave rows of index 1
+ * as they are, and as those rows of h_z are c_x f_z, c_x R = I.  With index 2 alone R c_x is the oblique
+ * projector f_z (c_x f_z)^-1 c_x.  mu is eliminated from the condensed rows; R in the residual is that of the
+ * current point, without which the order of mixed problems is lost.
  */
 #include <string.h>
 
 #include "boundary/boundary.h"
 #include "boundary/rows.h"
 
-static int gradient_width(const keel_boundary *w) { return w->flow.nx + w->flow.np; }
+/* Of derivatives by x, z and p at a stage, and by x and p at a mesh point. */
+static int stage_width(const keel_boundary *w) { return w->flow.n + w->flow.np; }
+static int push_width(const keel_boundary *w) { return w->flow.nx + w->flow.np; }
 
 static double *stage_gradient(const keel_boundary *w, const mesh *s, int i, int c)
 {
-    return s->G + ((ptrdiff_t)i * s->table.k + c) * w->flow.m * gradient_width(w);
+    return s->G + ((ptrdiff_t)i * s->table.k + c) * w->flow.m * stage_width(w);
 }
 
 static double *push_gradient(const keel_boundary *w, const mesh *s, int j)
 {
-    return s->G_push + (ptrdiff_t)j * w->flow.m * gradient_width(w);
+    return s->G_push + (ptrdiff_t)j * w->flow.hidden * push_width(w);
+}
+
+/* R at mesh point j, nx x hidden. */
+static double *push_matrix(const keel_boundary *w, const mesh *s, int j)
+{
+    return s->push + (ptrdiff_t)j * w->flow.nx * w->flow.hidden;
 }
 
 /* ---- residuals ----------------------------------------------------------------------------- */
@@ -40,25 +50,44 @@ static void push_values(const keel_boundary *w, const mesh *s, const unknowns *u
             y[nx + l] += lagrange[c] * u->z[((ptrdiff_t)(j - 1) * k + c) * m + l];
 }
 
-static int push_residual(keel_boundary *w, mesh *s, const unknowns *u, int j, unknowns *r)
+/* R = f_z h_z^-1 E of a point. */
+static void push_directions(const keel_boundary *w, const local *l, double *R)
 {
-    int nx = w->flow.nx, m = w->flow.m;
-    double *y = w->y;
-    push_values(w, s, u, j, y);
-    int rc = flow_value(&w->flow, s->t[j], y, w->fh);
-    if (!rc) rc = local_linear(w, s->t[j], y, w->fh, &s->push[j]);
-    if (!rc) rc = flow_constraints(&w->flow, s->t[j], y, r->push + (ptrdiff_t)j * m);
-    if (!rc)
-        add_times(nx, m, 1, s->push[j].f_z, u->push + (ptrdiff_t)j * m, r->x + (ptrdiff_t)j * nx);
-    return rc;
+    int nx = w->flow.nx, m = w->flow.m, hidden = w->flow.hidden;
+    double *dz = w->y2;
+    memset(R, 0, (size_t)nx * (size_t)hidden * sizeof *R);
+    for (int i = 0; i < hidden; i++) {
+        memset(dz, 0, (size_t)m * sizeof *dz);
+        dz[w->flow.row[i]] = 1;
+        dense_solve(m, l->h_z, l->pivot, dz);
+        for (int j = 0; j < nx; j++)
+            for (int q = 0; q < m; q++) R[j * hidden + i] += l->f_z[j * m + q] * dz[q];
+    }
 }
 
+static int push_residual(keel_boundary *w, mesh *s, const unknowns *u, int j, unknowns *r)
+{
+    int nx = w->flow.nx, hidden = w->flow.hidden;
+    double *y = w->y, *R = push_matrix(w, s, j);
+    push_values(w, s, u, j, y);
+    int rc = flow_value(&w->flow, s->t[j], y, w->fh);
+    if (!rc) rc = local_linear(w, s->t[j], y, w->fh, &w->local);
+    if (!rc) rc = flow_constraints(&w->flow, s->t[j], y, r->push + (ptrdiff_t)j * hidden);
+    if (rc) return rc;
+    push_directions(w, &w->local, R);
+    add_times(nx, hidden, 1, R, u->push + (ptrdiff_t)j * hidden, r->x + (ptrdiff_t)j * nx);
+    return 0;
+}
+
+/* r->z has h of all rows. */
 int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r)
 {
     int m = w->flow.m, k = s->table.k, rc = 0;
+    double *c = w->y2;
     for (int i = 0; i < s->N * k && !rc; i++) {
         double t = stage_values(w, s, u, i / k, i % k, w->y);
-        rc = flow_constraints(&w->flow, t, w->y, r->z + (ptrdiff_t)i * m);
+        rc = flow_constraints(&w->flow, t, w->y, c);
+        for (int l = 0; l < w->flow.hidden; l++) r->z[(ptrdiff_t)i * m + w->flow.row[l]] = c[l];
     }
     for (int j = 1; j <= s->N && w->pushed && !rc; j++) rc = push_residual(w, s, u, j, r);
     return rc;
@@ -66,10 +95,29 @@ int direct_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r)
 
 /* ---- factors ------------------------------------------------------------------------------- */
 
+/* Rows of h as they are in w->J and w->J_p, those of index 2 replaced by derivatives of c. */
+int direct_gradient(keel_boundary *w, mesh *s, int i, int c, double t, const double *y)
+{
+    int n = w->flow.n, nx = w->flow.nx, m = w->flow.m, np = w->flow.np, width = stage_width(w);
+    double *G = stage_gradient(w, s, i, c), *of_c = w->work;
+    for (int r = 0; r < m; r++) {
+        memcpy(G + (ptrdiff_t)r * width, w->J + (ptrdiff_t)(nx + r) * n, (size_t)n * sizeof *G);
+        memcpy(G + (ptrdiff_t)r * width + n, w->J_p + (ptrdiff_t)(nx + r) * np, (size_t)np * sizeof *G);
+    }
+    int rc = flow_gradient(&w->flow, t, y, of_c);
+    for (int l = 0; l < w->flow.hidden && !rc; l++, of_c += nx + np) {
+        double *row = G + (ptrdiff_t)w->flow.row[l] * width;
+        memset(row, 0, (size_t)n * sizeof *row);
+        memcpy(row, of_c, (size_t)nx * sizeof *row);
+        memcpy(row + n, of_c + nx, (size_t)np * sizeof *row);
+    }
+    return rc;
+}
+
 /* Row and column of stage c: D first, then Z. */
 static void fill_matrix(keel_boundary *w, mesh *s, int i, int size, double *T)
 {
-    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, width = gradient_width(w);
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, width = stage_width(w);
     double h = s->t[i + 1] - s->t[i];
     memset(T, 0, (size_t)size * (size_t)size * sizeof *T);
     for (int c = 0; c < k; c++) {
@@ -82,46 +130,46 @@ static void fill_matrix(keel_boundary *w, mesh *s, int i, int size, double *T)
             add_product(1, m, nx, -h, l->f_z + (ptrdiff_t)r * m, l->C, nx, row + c * nx);
             for (int j = 0; j < m; j++) row[k * nx + c * m + j] = -h * l->f_z[r * m + j];
         }
-        for (int r = 0; r < m; r++)
-            memcpy(T + (ptrdiff_t)(k * nx + c * m + r) * size + c * nx, G + (ptrdiff_t)r * width,
-                   (size_t)nx * sizeof *T);
+        for (int r = 0; r < m; r++, G += width) {
+            double *row = T + (ptrdiff_t)(k * nx + c * m + r) * size;
+            memcpy(row + c * nx, G, (size_t)nx * sizeof *row);
+            memcpy(row + k * nx + c * m, G + nx, (size_t)m * sizeof *row);
+        }
     }
 }
 
 /* The right-hand side for a unit change of x_j, or p_(j - nx). */
 static void unit_column(keel_boundary *w, mesh *s, int i, int j, double *column)
 {
-    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, width = gradient_width(w);
+    int nx = w->flow.nx, m = w->flow.m, k = s->table.k, width = stage_width(w);
     double h = s->t[i + 1] - s->t[i];
     for (int c = 0; c < k; c++) {
         const local *l = &s->stage[(ptrdiff_t)i * k + c];
-        const double *G = stage_gradient(w, s, i, c);
+        const double *G = stage_gradient(w, s, i, c) + (j < nx ? j : m + j);
         for (int r = 0; r < nx; r++) {           /* f_x = A + f_z C, f_p likewise */
             double sum = j < nx ? l->A[r * nx + j] : l->A_p[r * w->flow.np + j - nx];
             for (int q = 0; q < m; q++)
                 sum += l->f_z[r * m + q] * (j < nx ? l->C[q * nx + j] : l->C_p[q * w->flow.np + j - nx]);
             column[c * nx + r] = h * sum;
         }
-        for (int r = 0; r < m; r++) column[k * nx + c * m + r] = -G[r * width + j];
+        for (int r = 0; r < m; r++) column[k * nx + c * m + r] = -G[r * width];
     }
 }
 
-/* a := a - f_z (g_x f_z)^-1 (g_x a + extra), `columns` of them, row-major; extra NULL: 0. */
+/* a := a - R (c_x a + extra), `columns` of them, row-major; extra NULL: 0. */
 static void project(keel_boundary *w, const mesh *s, int j, int columns, double *a,
                     const double *extra, int extra_width)
 {
-    int nx = w->flow.nx, m = w->flow.m, width = gradient_width(w);
-    const local *l = &s->push[j];
-    const double *G = push_gradient(w, s, j);
+    int nx = w->flow.nx, hidden = w->flow.hidden, width = push_width(w);
+    const double *G = push_gradient(w, s, j), *R = push_matrix(w, s, j);
     double *g = w->y2;
     for (int c = 0; c < columns; c++) {
-        for (int r = 0; r < m; r++) {
+        for (int r = 0; r < hidden; r++) {
             g[r] = extra ? extra[(ptrdiff_t)r * extra_width + c] : 0;
             for (int q = 0; q < nx; q++) g[r] += G[r * width + q] * a[q * columns + c];
         }
-        dense_solve(m, l->h_z, l->pivot, g);
         for (int r = 0; r < nx; r++)
-            for (int q = 0; q < m; q++) a[r * columns + c] -= l->f_z[r * m + q] * g[q];
+            for (int q = 0; q < hidden; q++) a[r * columns + c] -= R[r * hidden + q] * g[q];
     }
 }
 
@@ -146,17 +194,13 @@ int direct_condense(keel_boundary *w, mesh *s, int i)
     }
     if (!w->pushed) return 0;
     project(w, s, i + 1, nx, F, NULL, 0);
-    project(w, s, i + 1, np, P, push_gradient(w, s, i + 1) + nx, gradient_width(w));
+    project(w, s, i + 1, np, P, push_gradient(w, s, i + 1) + nx, push_width(w));
     return 0;
 }
 
 int direct_linear(keel_boundary *w, mesh *s)
 {
-    int k = s->table.k, rc = 0;
-    for (int i = 0; i < s->N * k && !rc; i++) {
-        double t = stage_values(w, s, &s->u, i / k, i % k, w->y);
-        rc = flow_gradient(&w->flow, t, w->y, stage_gradient(w, s, i / k, i % k));
-    }
+    int rc = 0;
     for (int j = 1; j <= s->N && w->pushed && !rc; j++) {
         push_values(w, s, &s->u, j, w->y);
         rc = flow_gradient(&w->flow, s->t[j], w->y, push_gradient(w, s, j));
@@ -187,25 +231,24 @@ void direct_reduce(keel_boundary *w, mesh *s, int i, unknowns *r, unknowns *step
     if (!w->pushed) return;
     double *free_row = r->K + (ptrdiff_t)i * k * nx;     /* used no longer: kept for mu */
     memcpy(free_row, row, (size_t)nx * sizeof *row);
-    project(w, s, i + 1, 1, row, r->push + (ptrdiff_t)(i + 1) * m, 1);
+    project(w, s, i + 1, 1, row, r->push + (ptrdiff_t)(i + 1) * w->flow.hidden, 1);
 }
 
-/* dmu = -(g_x f_z)^-1 (g + g_p dp + g_x a), a = the change of x_n without projection. */
+/* dmu = -(c + c_p dp + c_x a), a = the change of x_n without projection. */
 static void expand_push(keel_boundary *w, mesh *s, int i, const unknowns *r, const double *D,
                         unknowns *step)
 {
-    int nx = w->flow.nx, m = w->flow.m, np = w->flow.np, width = gradient_width(w);
+    int nx = w->flow.nx, hidden = w->flow.hidden, np = w->flow.np, width = push_width(w);
     const double *G = push_gradient(w, s, i + 1), *omega = step->K + (ptrdiff_t)i * s->table.k * nx;
-    double *a = w->y, *mu = step->push + (ptrdiff_t)(i + 1) * m;
+    double *a = w->y, *mu = step->push + (ptrdiff_t)(i + 1) * hidden;
     for (int j = 0; j < nx; j++)
         a[j] = step->x[(ptrdiff_t)i * nx + j] + r->K[(ptrdiff_t)i * s->table.k * nx + j];
     for (int c = 0; c < s->table.k * nx; c++) a[c % nx] += s->table.d[c / nx] * (D[c] - omega[c]);
-    for (int q = 0; q < m; q++) {
-        mu[q] = -r->push[(ptrdiff_t)(i + 1) * m + q];
+    for (int q = 0; q < hidden; q++) {
+        mu[q] = -r->push[(ptrdiff_t)(i + 1) * hidden + q];
         for (int j = 0; j < nx; j++) mu[q] -= G[q * width + j] * a[j];
         for (int j = 0; j < np; j++) mu[q] -= G[q * width + nx + j] * step->p[j];
     }
-    dense_solve(m, s->push[i + 1].h_z, s->push[i + 1].pivot, mu);
 }
 
 void direct_expand(keel_boundary *w, mesh *s, int i, const unknowns *r, unknowns *step)

@@ -105,15 +105,21 @@ static int algebraic_sizes(keel_boundary *w, const mesh *s, const local *l, int 
     return 0;
 }
 
-/* Of constraints that are collocated themselves the corrections say enough: g has the units of x. */
+/* Of constraints that are collocated themselves the corrections say enough: c has the units of x. */
+static void leave_direct(const keel_boundary *w, double *h)
+{
+    for (int l = 0; l < w->flow.hidden && w->direct; l++) h[w->flow.row[l]] = 0;
+}
+
 static int look_at_algebraic(keel_boundary *w, mesh *s, const unknowns *r, equation *worst)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k, rc = 0;
     double *dz = w->work, *size = dz + m;
-    for (int q = 0; q < s->N * k && m && !w->direct && !rc; q++) {
+    for (int q = 0; q < s->N * k && m && !rc; q++) {
         int i = q / k;
         rc = interval_linear(w, s, i);
         memcpy(dz, r->z + (ptrdiff_t)q * m, (size_t)m * sizeof *dz);
+        leave_direct(w, dz);
         if (!rc) rc = algebraic_sizes(w, s, stage_of(s, i, q % k), i, dz, size);
         for (int j = 0; j < m && !rc; j++) {
             double z = s->u.z[(ptrdiff_t)q * m + j], noise = fabs(z) + fabs(size[j]);

@@ -14,7 +14,7 @@
 #include "linear/columns.h"
 #include "problem/difference.h"
 
-static int rows_below(const keel_problem *p, int row)
+int flow_rows_below(const keel_problem *p, int row)
 {
     return p->ops == &levelled_form ? p->links[row] : p->levels - 1;
 }
@@ -23,7 +23,7 @@ int flow_hidden_rows(const keel_problem *p)
 {
     int rows = 0;
     if (!p->ops->rate || !form_has(p, FORM_ALGEBRAIC_KNOWN)) return -1;
-    for (int i = 0; i < p->constraints; i++) rows += rows_below(p, i);
+    for (int i = 0; i < p->constraints; i++) rows += flow_rows_below(p, i);
     return rows;
 }
 
@@ -82,7 +82,7 @@ int flow_create(flow *q, const int *which)
 {
     const keel_problem *p = q->e.problem;
     for (int i = 0, at = 0; i < q->m; i++)
-        for (int k = 0; k < rows_below(p, i); k++, at++) {
+        for (int k = 0; k < flow_rows_below(p, i); k++, at++) {
             q->level[at] = p->levels - 2 - k;
             q->row[at] = i;
         }

@@ -42,6 +42,8 @@ typedef struct flow {
 
 /* Rows of c that a form has; -1: the form does not say which unknowns are algebraic. */
 int flow_hidden_rows(const keel_problem *p);
+/* ... and those of them that belong to one row of h: its index, less 1. */
+int flow_rows_below(const keel_problem *p, int row);
 void flow_layout(arena *a, flow *q, const keel_problem *p, int parameters);
 /* After the layout in a block: the frame is that of the problem. */
 int flow_create(flow *q, const int *which);

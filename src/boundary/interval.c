@@ -22,6 +22,7 @@ int interval_linearise(keel_boundary *w, mesh *s, int i, const unknowns *u, cons
         if (r) for (int l = 0; l < nx; l++) w->fh[l] = r->K[at + l] + u->K[at + l];
         else rc = flow_value(&w->flow, t, w->y, w->fh);
         if (!rc) rc = local_linear(w, t, w->y, w->fh, stage_of(s, i, c));
+        if (!rc && w->direct) rc = direct_gradient(w, s, i, c, t, w->y);
     }
     return rc;
 }

@@ -17,7 +17,7 @@ static void unknowns_layout(arena *a, const keel_boundary *w, const mesh *s, unk
 {
     size_t nx = (size_t)w->flow.nx, m = (size_t)w->flow.m, stages = times(s->N, (size_t)s->table.k);
     size_t np = (size_t)w->flow.np, points = (size_t)mesh_points(w);
-    size_t push = w->pushed ? times(s->N + 1, m) : 0;
+    size_t push = w->pushed ? times(s->N + 1, (size_t)w->flow.hidden) : 0;
     size_t count = times(s->N + 1, nx) + stages * (nx + m) + points * m + push + np;
     double *all = ARENA(a, double, count);
     double *condition = ARENA(a, double, w->rows + w->spec.inner);
@@ -122,12 +122,12 @@ static void rows_layout(arena *a, const keel_boundary *w, mesh *s)
 
 static void direct_layout(arena *a, const keel_boundary *w, mesh *s)
 {
-    size_t rows = (size_t)w->flow.m * (size_t)(w->flow.nx + w->flow.np);
+    size_t nx = (size_t)w->flow.nx, np = (size_t)w->flow.np, hidden = (size_t)w->flow.hidden;
+    size_t rows = (size_t)w->flow.m * (nx + (size_t)w->flow.m + np);
     int points = w->pushed ? s->N + 1 : 0;
     s->G = ARENA(a, double, w->direct ? times(s->N * s->table.k, rows) : 0);
-    s->G_push = ARENA(a, double, times(points, rows));
-    s->push = ARENA(a, local, points);
-    for (int i = 0; i < points; i++) local_layout(a, w, a->base ? &s->push[i] : NULL);
+    s->G_push = ARENA(a, double, times(points, hidden * (nx + np)));
+    s->push = ARENA(a, double, times(points, nx * hidden));
 }
 
 /* What it takes to find a solution. */
@@ -192,14 +192,14 @@ static need bytes_of(const keel_boundary *w, const mesh *s)
 {
     double nx = w->flow.nx, m = w->flow.m, np = w->flow.np, n = nx + m, k = s->table.k;
     double stages = k * (w->direct ? n : nx), carried = nx + w->spec.inner;
-    double vector = nx + k * n + (w->pushed ? m : 0), F = nx * (nx + np);
+    double vector = nx + k * n + (w->pushed ? w->flow.hidden : 0), F = nx * (nx + np);
     double rows = nx * (3 * nx + np) + carried * nx, right = 2 * nx + carried;
     double values = s->table.nodes * n + 2 * (n + nx) + 4;
     if (w->sparse) {
         double each = 8 * k * (3 * (double)sparse_flow_nonzeros(w) + 4 * k * nx + n * np);
         return (need){s->N * (8 * (7 * vector + values + rows + right + F) + each), each, INFINITY};
     }
-    double pushes = w->direct ? (k + 1) * m * (nx + np) + (m + nx) * (m + nx + np) : 0;
+    double pushes = w->direct ? k * m * (n + np) + w->flow.hidden * (2 * nx + np) : 0;
     double others = 8.0 * s->N * (7 * vector + rows + right + F + values + pushes);
     double each = 8 * (stages * (stages + nx + np) + k * (m + nx) * (m + nx + np)) + 4 * stages;
     double means = 8 * (5 * vector + right + F + values) + 4 * (rows + (double)mean_entries(w) + n);

@@ -62,9 +62,6 @@ void combine(int rows, int inner, int n, const double *M, int width, const doubl
 
 /* ---- long rows ------------------------------------------------------------------------------- */
 
-typedef float float4 __attribute__((vector_size(16), may_alias, aligned(4)));
-#define SINGLE(address) (*(const float4 *)(const void *)(address))
-
 VECTOR_CLONES
 void add_long_product(int rows, int inner, int columns, double alpha, const double *A, const double *B,
                       int width, double *C)
@@ -114,12 +111,16 @@ void add_long_times(int rows, int columns, double alpha, const double *A, const 
     }
 }
 
+/* Sixteen at a time: compilers make vectors of a loop whose length they know, and better ones than of
+ * __builtin_convertvector, which gcc 12 takes apart. */
+enum { PART = 16 };
+
 VECTOR_CLONES
 void to_single(size_t count, const double *from, float *to)
 {
     size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        *(float4 *)(void *)(to + i) = __builtin_convertvector(LOOSE(from + i), float4);
+    for (; i + PART <= count; i += PART)
+        for (size_t l = 0; l < PART; l++) to[i + l] = (float)from[i + l];
     for (; i < count; i++) to[i] = (float)from[i];
 }
 
@@ -127,11 +128,7 @@ VECTOR_CLONES
 void to_double(size_t count, const float *from, double *to)
 {
     size_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        put_four(to + i, __builtin_convertvector(SINGLE(from + i), loose4));
-        put_four(to + i + 4, __builtin_convertvector(SINGLE(from + i + 4), loose4));
-        put_four(to + i + 8, __builtin_convertvector(SINGLE(from + i + 8), loose4));
-        put_four(to + i + 12, __builtin_convertvector(SINGLE(from + i + 12), loose4));
-    }
+    for (; i + PART <= count; i += PART)
+        for (size_t l = 0; l < PART; l++) to[i + l] = from[i + l];
     for (; i < count; i++) to[i] = from[i];
 }

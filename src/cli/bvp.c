@@ -51,7 +51,7 @@ static const argument arguments[] = {
     {"points", ARGUMENT_TEXT, FIELD(points), 0, "gauss|radau-iia|C,C,...",
      "which points, or these, ascending in (0,1] (default: gauss)"},
     {"index2", ARGUMENT_TEXT, FIELD(index2), 0, "hidden|projected|plain",
-     "of constraints collocate the last derivative or, Hessenberg index 2 only, themselves with "
+     "of constraints collocate the last derivative or, index 2 only, themselves with "
      "mesh points projected or themselves alone (default: hidden)"},
     {"mesh", ARGUMENT_COUNT, FIELD(mesh), 0, "N", "intervals to begin with (default: 4)"},
     {"uniform", ARGUMENT_COUNT, FIELD(uniform), 0, "N",

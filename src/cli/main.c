@@ -35,7 +35,7 @@ enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int print_overview(void)
 {
-    printf("keel %s -- differential-algebraic equations of index 0 to 3 without drift\n\n"
+    printf("keel %s -- differential-algebraic equations without drift\n\n"
            "usage: keel VERB [arguments]\n\n", keel_version());
     for (int i = 0; i < VERBS; i++) printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
     printf("  %-10s %s\n\n"

@@ -286,24 +286,6 @@ static int integrate_target(const target *t, const run_settings *set, const keel
     return code;
 }
 
-/* annotation(experiment(...)) is what holds where the command line says nothing, and so does `nominal`, which
- * scales absolute tolerances. */
-static void apply_experiment(const target *t, run_settings *set, keel_options *options)
-{
-    const keel_model_experiment *e = &t->modelled.experiment;
-    if (!t->modelled.model) return;
-    const bool scaled = t->modelled.atol_each && options->atol == 0 && t->problem == t->modelled.problem;
-    if (e->tolerance > 0 && options->rtol == 0 && options->atol == 0 && options->step == 0)
-        options->rtol = options->atol = e->tolerance;
-    if (scaled) {
-        const double atol = options->atol > 0 ? options->atol
-                          : options->rtol > 0 ? options->rtol : option_standard("rtol");
-        for (int i = 0; i < t->size; i++) t->modelled.atol_each[i] *= atol;
-        options->atol_each = t->modelled.atol_each;
-    }
-    if (e->interval > 0 && set->points == 0 && set->interval == 0) set->interval = e->interval;
-}
-
 static int run_target(const target *t, const run_settings *set, const keel_options *options)
 {
     picture shown = {.log_time = set->log_time};
@@ -336,7 +318,11 @@ int run_command(int argc, char **argv)
     if (code == EXIT_DONE && name) {
         target t;
         code = target_open(&t, "run", name, &set.target);
-        if (code == EXIT_DONE) apply_experiment(&t, &set, &options);
+        if (code == EXIT_DONE) {
+            const double interval = t.modelled.experiment.interval;
+            target_tolerances(&t, &options);
+            if (interval > 0 && set.points == 0 && set.interval == 0) set.interval = interval;
+        }
         if (code == EXIT_DONE) code = run_target(&t, &set, &options);
         target_free(&t);
     }

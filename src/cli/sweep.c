@@ -263,7 +263,7 @@ static int sweep_all(sweep_work *w, const keel_options *options, const char *ide
     return code;
 }
 
-static int sweep_target(const sweep_settings *set, const keel_options *options, const char *name,
+static int sweep_target(const sweep_settings *set, keel_options *options, const char *name,
                         const char *identity)
 {
     sweep_plan plan;
@@ -273,7 +273,8 @@ static int sweep_target(const sweep_settings *set, const keel_options *options, 
     int code = sweep_plan_make(&plan, &set->target, set->samples, (unsigned long)set->seed);
     if (code == EXIT_DONE) code = sweep_first(&plan, name, &settings, &first);
     if (code == EXIT_DONE) {
-        w.cases = (sweep_cases){&plan, name, &first};
+        target_tolerances(&first, options);
+        w.cases = (sweep_cases){&plan, name, &first, options->atol_each != NULL};
         code = sweep_ranks_begin(&w.ranks);
         if (code == EXIT_DONE) code = sweep_all(&w, options, identity);
         sweep_ranks_end(&w.ranks);

@@ -34,9 +34,13 @@ static int in_row(keel_sweep_case *c, const double *values, char *message, size_
     row_settings_fill(&own->settings, cases->plan, values, !again);
     refuse_into(message, room);
     const plain_numbers now = plain_numbers_begin();
-    const int code = again ? target_change(&own->target, "sweep", &own->settings.settings)
-                           : target_open_again(&own->target, "sweep", cases->name,
-                                               &own->settings.settings, cases->first);
+    int code = again ? target_change(&own->target, "sweep", &own->settings.settings)
+                     : target_open_again(&own->target, "sweep", cases->name, &own->settings.settings,
+                                         cases->first);
+    if (code == EXIT_DONE && cases->nominal && own->target.size != cases->first->size)
+        code = refuse(EXIT_FAILED, "sweep", "bad-argument",
+                      "%d unknowns where the first row has %d, whose nominal values scale absolute tolerances; "
+                      "give --atol", own->target.size, cases->first->size);
     plain_numbers_end(now);
     refuse_into(NULL, 0);
     if (code != EXIT_DONE) return KEEL_BAD_ARGUMENT;

@@ -8,6 +8,7 @@ typedef struct sweep_cases {
     const sweep_plan *plan;
     const char *name;            /* of the target                              */
     const target *first;         /* opened for the first row; it has the columns of the table */
+    bool nominal;                /* absolute tolerances are those of its unknowns */
 } sweep_cases;
 
 /* Fills in what makes runs of `cases`, its context's first member; the caller adds jobs and `row`. */

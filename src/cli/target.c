@@ -293,6 +293,20 @@ double target_scd(const target *t, double time, const double *y)
 
 /* ---- models --------------------------------------------------------------------------------- */
 
+void target_tolerances(const target *t, keel_options *options)
+{
+    const double tolerance = t->modelled.experiment.tolerance;
+    if (!t->modelled.model) return;
+    const bool scaled = t->modelled.atol_each && options->atol == 0 && t->problem == t->modelled.problem;
+    if (tolerance > 0 && options->rtol == 0 && options->atol == 0 && options->step == 0)
+        options->rtol = options->atol = tolerance;
+    if (!scaled) return;
+    const double atol = options->atol > 0 ? options->atol
+                      : options->rtol > 0 ? options->rtol : option_standard("rtol");
+    for (int i = 0; i < t->size; i++) t->modelled.atol_each[i] *= atol;
+    options->atol_each = t->modelled.atol_each;
+}
+
 /* The problem belongs to the model; its start has marks, and perhaps equations of its own. */
 static int open_model(target *t, const char *verb, const char *name, const target_settings *set)
 {

@@ -94,6 +94,10 @@ bool target_can_change(const target *t, const assignment *parameter);
 void target_free(target *t);
 void target_settings_free(target_settings *settings);
 
+/* The tolerances of a model, annotation(experiment(...)) and `nominal`, hold where the command line says
+ * nothing.  Options then point into the target. */
+void target_tolerances(const target *t, keel_options *options);
+
 /* What a solver of the problem needs before its start; a keel_status. */
 static inline int target_prepare(const target *t, keel_solver *solver)
 {

@@ -48,19 +48,20 @@ static int has_more(const start_point *w)
            (!w->p->original && w->p->attached.rows > 0);
 }
 
-/* The row that is violated most, by more than what counts; -1: none. */
-static int violated(start_point *w, const double *value)
+/* The attached row, but for `other`, that is violated most, by more than what counts; -1: none. */
+static int violated(const start_point *w, const double *value, int other)
 {
     const keel_problem *p = w->p;
     int worst = -1;
     double most = 1e-6;
     for (int i = 0; i < p->attached.rows; i++)
-        if (!(p->kept && p->kept[i]) && fabs(value[i]) > most) worst = i, most = fabs(value[i]);
+        if (i != other && !(p->kept && p->kept[i]) && fabs(value[i]) > most) worst = i, most = fabs(value[i]);
     return worst;
 }
 
-/* To the nearest point where attached rows hold, on the levels; those that are kept have the values of here. */
-static int move_to_attached(start_point *w)
+/* To the nearest point where attached rows hold, on the levels; those that are kept have the values of here.
+ * *arrived: it is where they are least. */
+static int move_to_attached(start_point *w, int *arrived)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = w->p->levels > 1};
     projection q = {0};
@@ -76,9 +77,24 @@ static int move_to_attached(start_point *w)
     projection_result result = PROJECTION_DONE;
     if (!rc) result = projection_move(&q, w->e, &plan, NULL, w->t, w->y, &row);
     if (result == PROJECTION_STOP || result == PROJECTION_CANNOT_EVALUATE) rc = start_fault(w, result);
+    *arrived = result == PROJECTION_DONE;
     projection_release(&q);
     arena_block_free(block);
     return rc;
+}
+
+static int attached_unmet(const start_point *w, const double *value, int fixed, int arrived)
+{
+    const keel_problem *p = w->p;
+    int row = violated(w, value, -1), other = violated(w, value, row);
+    if (row < 0) return KEEL_OK;
+    return fail(w->message, KEEL_INCONSISTENT, "t = %.10g: %s%s%s %s by %.3g; %s", w->t,
+                p->row_names[p->constraints + row], other < 0 ? "" : " and ",
+                other < 0 ? "" : p->row_names[p->constraints + other],
+                other < 0 ? "is violated" : "are violated", fabs(value[row]),
+                fixed     ? "a large problem with fixed values must start where its attached rows hold"
+                : arrived ? "all equations together cannot be met better: remove or correct one of them"
+                          : "no way leads to it from here: start nearer to a solution, or check it");
 }
 
 /* Large problems meet attached rows by projection, where nothing is fixed. */
@@ -86,7 +102,7 @@ static int meet_attached(start_point *w)
 {
     const keel_problem *p = w->p;
     double *value = w->e->work[9];
-    int rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
+    int arrived = 0, rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
     if (rates || (w->spec && w->spec->equations > 0))
         return fail(
             w->message, KEEL_UNSUPPORTED,
@@ -97,20 +113,14 @@ static int meet_attached(start_point *w)
     if (p->original || p->attached.rows == 0) return KEEL_OK;
     int rc = eval_level(w->e, p->levels, w->t, w->y, value), fixed = fixed_from(w, w->marks, 0);
     if (rc) return start_fault(w, rc);
-    if (violated(w, value) >= 0 && !fixed) {
-        rc = move_to_attached(w);
+    if (violated(w, value, -1) >= 0 && !fixed) {
+        rc = move_to_attached(w, &arrived);
         if (!rc && p->levels < 2 && p->ops != &mechanical_form) rc = start_large(w);
         if (rc) return rc;
         rc = eval_level(w->e, p->levels, w->t, w->y, value);
         if (rc) return start_fault(w, rc);
     }
-    int row = violated(w, value);
-    if (row < 0) return KEEL_OK;
-    return fail(w->message, KEEL_INCONSISTENT,
-                "t = %.10g: %s is violated by %.3g; a problem of %d unknowns %s", w->t,
-                p->row_names[p->constraints + row], value[row], p->n,
-                fixed ? "with fixed ones must start where its attached rows hold"
-                      : "does not come to it from here: start nearer to a solution, or check it");
+    return attached_unmet(w, value, fixed, arrived);
 }
 
 static int meet_large(start_point *w)

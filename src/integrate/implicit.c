@@ -125,8 +125,8 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 
 /* y' at (t,y): from f where M is a 0/1 diagonal, from the multipliers for mechanical problems,
  * otherwise as the stages gave it in yp; and so it is after a step whose last stage is y with all
- * its derivatives, because f would multiply Newton's error by the stiffness, and the explicit
- * stage of the next step adds h f to y [Hosea & Shampine, Appl. Numer. Math. 20 (1996) 21]. */
+ * its derivatives, because f would multiply Newton's error by the stiffness: the explicit stage of the
+ * next step adds h f to y [Hosea & Shampine, Appl. Numer. Math. 20 (1996) 21], and its first guess does. */
 static int find_slope(keel_solver *s, double t, const double *y, const double *f, const double *yp,
                       int stepped, double *slope)
 {
@@ -135,7 +135,7 @@ static int find_slope(keel_solver *s, double t, const double *y, const double *f
         return eval_mechanical_rate(&s->eval, t, y, slope);
     const stage_method *rk = implicit_method(s);
     const double *mass = e->matrix.mass_diagonal;
-    int own = stepped && rk->explicit_first && rk->stiffly_accurate && !has_manifold(s->problem);
+    int own = stepped && rk->stiffly_accurate && !has_manifold(s->problem);
     for (int k = 0; k < s->n; k++)
         slope[k] = !e->matrix.diagonal ? yp[k] : mass[k] * (own ? yp[k] : f[k]);
     return 0;
@@ -387,7 +387,8 @@ static void candidate(keel_solver *s, double h)
     double at_one[STAGES_MAX] = {0}, slope = 0;
     int n = s->n, polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
     for (int i = 0; i < rk->s; i++)
-        for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
+        for (int j = 0; j < rk->s && rk->at_one[i] != 0; j++)
+            at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
     vectors_argument(rk->s, n, s->y, rk->b_A_inv, at_one, 1 / h, e->Z, e->y_new, e->yp_new);
     for (int k = n - s->problem->constraints; k < n && polynomial; k++) {
         e->y_new[k] = s->y[k];

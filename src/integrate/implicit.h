@@ -57,6 +57,7 @@ typedef struct implicit_state {
     int largest_stages;          /* with so many settlement.largest was found              */
     int unlucky;                 /* by how much attempts have failed of late               */
     int failures;                /* attempts since the last accepted step                  */
+    double rates[STAGES_MAX * STAGES_MAX];          /* h^-1 A^-1 in this attempt            */
     iteration matrix;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
@@ -85,7 +86,7 @@ attempt_result diagonal_stages(keel_solver *s, double h);
 /* Newton's method for as many coupled stages, whose updates are in e->R. */
 attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
                               newton_step *step, void *context);
-/* Start values Z_i. */
+/* Start values Z_i, and e->rates. */
 void implicit_predict(keel_solver *s, double h);
 /* The method in use. */
 static inline const stage_method *implicit_method(const keel_solver *s)

@@ -27,11 +27,14 @@ static double row_growth(implicit_state *e)
     for (int j = 0; j < e->n; j++) {
         column c = matrix_column(J, j);
         for (int p = 0; p < c.count; p++) {
-            int i = column_row(&c, p);
-            row[i] = fmax(row[i], fabs(c.values[p]));
+            double size = fabs(c.values[p]), *largest = row + column_row(&c, p);
+            *largest = size > *largest ? size : *largest;
         }
     }
-    for (int i = 0; i < e->n; i++) most = fmax(most, row[i] / e->row_size[i]);
+    for (int i = 0; i < e->n; i++) {
+        double growth = row[i] / e->row_size[i];
+        most = growth > most ? growth : most;    /* 0 / 0 is none */
+    }
     memcpy(e->row_size, row, (size_t)e->n * sizeof *row);
     return most;
 }
@@ -94,6 +97,7 @@ void implicit_predict(keel_solver *s, double h)
     const interpolant *p = &s->dense;
     int unlucky = e->unlucky >= UNLUCKY && e->matrix.diagonal && s->problem->index <= 1;
     int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && !unlucky;
+    for (int k = 0; k < rk->s * rk->s; k++) e->rates[k] = rk->A_inv[k] / h;
     for (int i = 0; i < rk->s && !known; i++)
         for (int k = 0; k < e->n; k++) {
             double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
@@ -113,9 +117,7 @@ int implicit_residuals(keel_solver *s, double h)
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     int n = e->n, rc = 0;
-    double rates[STAGES_MAX * STAGES_MAX];       /* h^-1 A^-1 */
-    for (int k = 0; k < rk->s * rk->s; k++) rates[k] = rk->A_inv[k] / h;
-    vectors_combine(rk->s, rk->s, n, rates, e->Z, e->X);
+    vectors_combine(rk->s, rk->s, n, e->rates, e->Z, e->X);
     for (int i = 0; i < rk->s && rk->explicit_first; i++)
         for (int k = 0; k < n; k++) e->X[i * n + k] += rk->slope[i] * e->slope[k];
     for (int i = 0; i < rk->s && !rc; i++) {
@@ -158,7 +160,8 @@ static int improve(void *context, double *update)
     stage_system *q = context;
     implicit_state *e = q->s->state;
     int rc = 0;
-    for (int i = 0; i < e->stages && !rc; i++) rc = iteration_begin(&e->matrix, e->Z + i * e->n);
+    for (int i = 0; i < e->stages && !rc && e->matrix.engine->determine; i++)
+        rc = iteration_begin(&e->matrix, e->Z + i * e->n);
     if (!rc) rc = implicit_residuals(q->s, q->h);
     if (!rc) rc = solve(q->s, implicit_method(q->s));
     if (rc) return rc;

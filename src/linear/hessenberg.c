@@ -35,33 +35,52 @@ typedef struct complex_row { double *re, *im; } complex_row;
 
 KERNEL double square(complex_row row, int j) { return row.re[j] * row.re[j] + row.im[j] * row.im[j]; }
 
-/* Row i of mu - h H, `count` entries. */
+KERNEL void put(double *x, loose4 value) { *(loose4 *)(void *)x = value; }
+
+/* to := -h H, a row without its shift, `count` entries. */
 KERNEL void fill_row(complex_row to, const double *H, double h, int count)
 {
-    int j = 0;
-    for (; j + 3 < count; j += 4) {
-        *(loose4 *)(void *)(to.re + j) = -h * LOOSE(H + j);
-        *(loose4 *)(void *)(to.im + j) = (loose4){0, 0, 0, 0};
-    }
-    for (; j < count; j++) {
+    for (int j = 0; j < count; j++) {
         to.re[j] = -h * H[j];
         to.im[j] = 0;
     }
 }
 
-/* row -= (a + i b) other */
-KERNEL void subtract_row(complex_row row, double a, double b, complex_row other, int count)
+/* to := -h H - (a + i b) other */
+KERNEL void subtract_row(complex_row to, const double *H, double h, double a, double b, complex_row other,
+                         int count)
 {
     int j = 0;
     for (; j + 3 < count; j += 4) {
         loose4 re = LOOSE(other.re + j), im = LOOSE(other.im + j);
-        *(loose4 *)(void *)(row.re + j) = LOOSE(row.re + j) - (a * re - b * im);
-        *(loose4 *)(void *)(row.im + j) = LOOSE(row.im + j) - (a * im + b * re);
+        put(to.re + j, -h * LOOSE(H + j) - (a * re - b * im));
+        put(to.im + j, -(a * im + b * re));
     }
     for (; j < count; j++) {
         double re = other.re[j], im = other.im[j];
-        row.re[j] -= a * re - b * im;
-        row.im[j] -= a * im + b * re;
+        to.re[j] = -h * H[j] - (a * re - b * im);
+        to.im[j] = -(a * im + b * re);
+    }
+}
+
+/* to := other - (a + i b) (-h H),  other := -h H */
+KERNEL void exchange_row(complex_row to, const double *H, double h, double a, double b, complex_row other,
+                         int count)
+{
+    int j = 0;
+    for (; j + 3 < count; j += 4) {
+        loose4 own = -h * LOOSE(H + j);
+        put(to.re + j, LOOSE(other.re + j) - a * own);
+        put(to.im + j, LOOSE(other.im + j) - b * own);
+        put(other.re + j, own);
+        put(other.im + j, (loose4){0, 0, 0, 0});
+    }
+    for (; j < count; j++) {
+        double own = -h * H[j];
+        to.re[j] = other.re[j] - a * own;
+        to.im[j] = other.im[j] - b * own;
+        other.re[j] = own;
+        other.im[j] = 0;
     }
 }
 
@@ -99,35 +118,50 @@ KERNEL void row_times(complex_row row, int count, const double *re, const double
     *y = b;
 }
 
-/* From the last row upwards each superdiagonal entry is eliminated by the row below, or by its own where that
- * has the larger one; what remains is lower triangular. */
+/* Row i of mu - h H, without its superdiagonal entry, which the row below eliminates; or takes the place of
+ * that, where the entry is the larger one. */
+KERNEL void eliminate(complex_row own, complex_row below, const double *H, double h, double alpha, double beta,
+                      int i, double *re, double *im)
+{
+    int p = i + 1;
+    double entry = -h * H[p], a = entry, b = 0;
+    if (entry * entry > square(below, p)) {
+        a = below.re[p] / entry;
+        b = below.im[p] / entry;
+        exchange_row(own, H, h, a, b, below, p);
+        own.re[i] -= a * alpha - b * beta;
+        own.im[i] -= a * beta + b * alpha;
+        below.re[i] += alpha;
+        below.im[i] += beta;
+        below.re[p] = entry;
+        below.im[p] = 0;
+        swap_numbers(&re[i], &re[p]);
+        swap_numbers(&im[i], &im[p]);
+    } else {
+        divide(&a, &b, below.re[p], below.im[p]);
+        subtract_row(own, H, h, a, b, below, p);
+        own.re[i] += alpha;
+        own.im[i] += beta;
+    }
+    re[i] -= a * re[p] - b * im[p];
+    im[i] -= a * im[p] + b * re[p];
+}
+
+/* From the last row upwards; what remains is lower triangular. */
 VECTOR_CLONES
 int hessenberg_solve(int n, const double *H, double h, double alpha, double beta, double *re, double *im,
                      double *work)
 {
     const ptrdiff_t width = 2 * (ptrdiff_t)n;
-    for (int i = n - 1; i >= 0; i--) {
+    complex_row last = {work + (n - 1) * width, work + (n - 1) * width + n};
+    fill_row(last, H + (ptrdiff_t)(n - 1) * n, h, n);
+    last.re[n - 1] += alpha;
+    last.im[n - 1] += beta;
+    for (int i = n - 2; i >= 0; i--) {
         complex_row own = {work + i * width, work + i * width + n};
         complex_row below = {own.re + width, own.im + width};
-        fill_row(own, H + (ptrdiff_t)i * n, h, i + 2 < n ? i + 2 : n);
-        own.re[i] += alpha;
-        own.im[i] += beta;
-        if (i == n - 1) continue;
-        int p = i + 1;
-        if (square(own, p) > square(below, p)) {
-            for (int j = 0; j <= p; j++) {
-                swap_numbers(&own.re[j], &below.re[j]);
-                swap_numbers(&own.im[j], &below.im[j]);
-            }
-            swap_numbers(&re[i], &re[p]);
-            swap_numbers(&im[i], &im[p]);
-        }
-        double a = own.re[p], b = own.im[p];
-        if (!(square(below, p) > 0)) return 1;
-        divide(&a, &b, below.re[p], below.im[p]);
-        subtract_row(own, a, b, below, p);
-        re[i] -= a * re[p] - b * im[p];
-        im[i] -= a * im[p] + b * re[p];
+        eliminate(own, below, H + (ptrdiff_t)i * n, h, alpha, beta, i, re, im);
+        if (!(square(below, i + 1) > 0)) return 1;
     }
     for (int i = 0; i < n; i++) {
         complex_row row = {work + i * width, work + i * width + n};

@@ -77,7 +77,7 @@ int projection_create(projection *p)
 void projection_release(projection *p)
 {
     directions_release(&p->directions);
-    if (p->fit.level.problem) level_saddle_release(&p->fit.level);
+    if (p->fit.levels.problem) level_stack_release(&p->fit.levels);
     if (p->mechanical) point_release(p->mechanical);
 }
 

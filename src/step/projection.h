@@ -16,7 +16,7 @@
 
 #include "natural/natural.h"
 #include "problem/directions.h"
-#include "problem/level_saddle.h"
+#include "problem/level_stack.h"
 
 /* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
 typedef struct least_squares {
@@ -30,8 +30,8 @@ typedef struct least_squares {
     int *order;                  /* [columns]                                              */
     double *work;                /* [size]                                                 */
     int size;
-    level_saddle level;          /* sparse problems: the level, which is no part of rows   */
-    double *g;                   /* [m] of it                                              */
+    level_stack levels;          /* sparse problems: the levels, which are no part of rows */
+    double *c;                   /* their values                                           */
 } least_squares;
 
 typedef struct projection {

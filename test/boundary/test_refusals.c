@@ -236,18 +236,6 @@ static void forms_without_structure(void **state)
     keel_problem_free(p);
 }
 
-/* Rows of several indices have no one direction of projection. */
-static void projected_rows_of_other_indices(void **state)
-{
-    const bvp_case *c = &bvp_cases[BRATU_1];
-    keel_problem *p = case_problem(c);
-    keel_boundary_spec spec = case_spec(c, p);
-    (void)state;
-    refused(&spec, &(keel_boundary_options){.index2 = KEEL_INDEX2_PROJECTED}, KEEL_UNSUPPORTED,
-            "no direction for all of them; the default (hidden)");
-    keel_problem_free(p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +244,6 @@ int main(void)
         cmocka_unit_test(dependent_conditions), cmocka_unit_test(no_solution),
         cmocka_unit_test(callbacks_that_fail), cmocka_unit_test(too_accurate),
         cmocka_unit_test(ill_posed), cmocka_unit_test(conditioning_is_measured),
-        cmocka_unit_test(forms_without_structure), cmocka_unit_test(projected_rows_of_other_indices)};
+        cmocka_unit_test(forms_without_structure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

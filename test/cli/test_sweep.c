@@ -76,6 +76,32 @@ static void models(void **state)
 #endif
 }
 
+/* The interval and the tolerance of the experiment, and nominal values, are those of `keel run`. */
+static void models_say_how_accurate(void **state)
+{
+    (void)state;
+#ifdef KEEL_WITH_MODELS
+    write_file("swing.mo", "model Swing parameter Real k = 1; parameter Integer n = 1;\n"
+                           "Real x[n](each start = 1e-4, each fixed = true, each nominal = 1e-4);\n"
+                           "Real v[n](each start = 0, each fixed = true);\n"
+                           "equation der(x) = v; for i in 1:n loop der(v[i]) = -k * x[i]; end for;\n"
+                           "annotation(experiment(StopTime = 30, Tolerance = 1e-9)); end Swing;\n");
+    assert_int_equal(run("run swing.mo --param k=2 --json"), 0);
+    const double steps = number("stats", "accepted"), x = strtod(member("y") + 1, NULL);
+    assert_int_equal(run("sweep swing.mo --param k=1,2 --quiet --json"), 0);
+    const char *row = strstr(out, "\"row\": 1");
+    assert_non_null(row);
+    assert_true(strtod(strstr(row, "\"accepted\": ") + strlen("\"accepted\": "), NULL) == steps);
+    assert_true(fabs(x - 1e-4 * cos(sqrt(2) * 30)) < 1e-11);
+    assert_int_equal(run("sweep swing.mo --param n=1,2"), 1);
+    expect_contains(out, "4 unknowns where the first row has 2");
+    assert_int_equal(run("sweep swing.mo --param n=1,2 --atol 1e-9 --quiet"), 0);
+    remove(path_of("swing.mo"));
+#else
+    skip();
+#endif
+}
+
 static void own_files(void **state)
 {
     (void)state;
@@ -166,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_for_all_jobs), cmocka_unit_test(rows_are_runs),
         cmocka_unit_test(failed_runs_are_rows), cmocka_unit_test(samples), cmocka_unit_test(models),
+        cmocka_unit_test(models_say_how_accurate),
         cmocka_unit_test(own_files), cmocka_unit_test(resumed_after_kill),
         cmocka_unit_test(of_another_sweep), cmocka_unit_test(full_disk), cmocka_unit_test(wrong_usage),
     };

@@ -135,9 +135,26 @@ static void newton_follows_fast_conductances(void **state)
     if (!(exp(sum / RUNS) < 6162)) fail_msg("%g evaluations in the mean", exp(sum / RUNS));
 }
 
+/* Robertson's second unknown, 1e-6 and less, lies below what Newton's method may leave of it at 1e-3: f there
+ * is that error times 1e4, and stages that begin with it need ten thousands of steps.  A decade of time
+ * should take some ten, and there are fourteen; errors of a half are none that lead anywhere. */
+static void stiffness_does_not_multiply_errors(void **state)
+{
+    static const char *const methods[] = {"sdirk-2", "sdirk-4", "sdirk-4c", "esdirk-3", "esdirk-4", "esdirk-5"};
+    (void)state;
+    for (int k = 0; k < 6; k++)
+        for (double tolerance = 1e-2; tolerance > 5e-5; tolerance /= 10) {
+            double digits;
+            long steps = stats_with(methods[k], "robertson", tolerance, &digits).steps;
+            if (steps > 1000 || !(digits > 0.3))
+                fail_msg("%s at %g: %ld steps for %g digits", methods[k], tolerance, steps, digits);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stiffness_does_not_multiply_errors),
         cmocka_unit_test(newton_follows_fast_conductances),
         cmocka_unit_test(index1_constraints_hold_to_rounding),
         cmocka_unit_test(stiff_forces_are_noticed),
