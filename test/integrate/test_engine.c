@@ -406,6 +406,35 @@ static void flow(void **state)
     flow_through(16, methods, 3);
 }
 
+/* The same by GMRES, whose incomplete factors are complete with all places in the pattern. */
+static void index3_by_gmres(void **state)
+{
+    enum { SIZE = 5 * BALLS };
+    int columns[SIZE + 1], rows[SIZE * SIZE];
+    double start[SIZE], direct[SIZE], iterated[SIZE];
+    keel_stats stats;
+    keel_problem *p = NULL;
+    (void)state;
+    for (int j = 0; j <= SIZE; j++) columns[j] = SIZE * j;
+    for (int k = 0; k < SIZE * SIZE; k++) rows[k] = k % SIZE;
+    assert_int_equal(keel_hessenberg3(&p, &(keel_hessenberg3_spec){
+        .positions = 2 * BALLS, .velocities = 2 * BALLS, .multipliers = BALLS,
+        .position_rate = serial_position_rate, .velocity_rate = serial_velocity_rate,
+        .constraint = serial_constraint, .constraint_time = balls_time, .jacobian = serial_ball_jacobian,
+        .pattern = {.storage = KEEL_SPARSE, .column_start = columns, .row_index = rows}}), KEEL_OK);
+    balls_start(iterated);
+    for (int i = 0; i < SIZE; i++) start[split_order[i]] = iterated[i];
+    keel_options o = {.method = "radau-iia-3", .rtol = 1e-6};
+    serial_run(p, &o, start, 0.5, direct, &stats);
+    o.linear = KEEL_LINEAR_KRYLOV;
+    serial_run(p, &o, start, 0.5, iterated, &stats);
+    double off = distance(direct, iterated, 0, 4 * BALLS);
+    if (!(off <= 1e-5)) fail_msg("off by %g", off);
+    for (int i = 0; i < 2; i++)
+        if (!(stats.residual[i] <= 1e-13)) fail_msg("level %d is left by %g", i, stats.residual[i]);
+    keel_problem_free(p);
+}
+
 static void other_forms(void **state)
 {
     static const char *const methods[] = {"radau-iia", "radau-iia-5", "bdf", "esdirk-4", "sdirk-4", "rodas-4",
@@ -715,7 +744,7 @@ static void one_solver_at_a_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(index3), cmocka_unit_test(other_forms), cmocka_unit_test(flow),
+        cmocka_unit_test(index3), cmocka_unit_test(index3_by_gmres), cmocka_unit_test(other_forms), cmocka_unit_test(flow),
         cmocka_unit_test(slopes),
         cmocka_unit_test(failures), cmocka_unit_test(failures_of_slopes),
         cmocka_unit_test(failures_of_index3),
