@@ -9,8 +9,9 @@
  *   only implicit stages have
  *
  * Of a large sparse problem the factors decide: BDF makes one for some ten steps where Radau IIA makes a
- * real and a complex one for each.  Else the implicit method is Radau IIA with variable order; at loose tolerances, where one Jacobian and
- * one factorization per step are less than Newton's iterations, a Rosenbrock method if it serves.
+ * real and a complex one for each.  Else the implicit method is Radau IIA with variable order; at loose
+ * tolerances, where one Jacobian and one factorization per step are less than Newton's iterations, a
+ * Rosenbrock method if it serves.
  *
  * A solver then has two modes, each with an integrator and its state.  The change is made between
  * two steps, once: what was stiff may stop to be, but an implicit step costs little there.

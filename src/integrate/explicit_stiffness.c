@@ -111,8 +111,9 @@ static attempt_result multiply(keel_solver *s, double reach, double *v)
     return result;
 }
 
-/* Three evaluations are little beside what a run costs, but not beside the steps between two events: there a
- * Rosenbrock method, which costs little itself, is foreseen.  Stiff forces of mechanical systems show later. */
+/* Three evaluations are little beside what a run costs, but not beside the steps between two events: there
+ * only a Rosenbrock method, which costs little itself, is foreseen.  Stiff forces of mechanical systems show
+ * later. */
 int explicit_may_foresee(const keel_solver *s)
 {
     return s->modes > 1 && s->problem->index <= 1 && (s->mode[1].method || s->stats.accepted == 0);
