@@ -57,13 +57,13 @@ typedef struct implicit_state {
     int largest_stages;          /* with so many settlement.largest was found              */
     int unlucky;                 /* by how much attempts have failed of late               */
     int failures;                /* attempts since the last accepted step                  */
-    double rates[STAGES_MAX * STAGES_MAX];          /* h^-1 A^-1 in this attempt            */
     iteration matrix;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
     double *row_size;            /* [n] largest entry of each row of the last J             */
     double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
+    double *rates;               /* [s s] h^-1 A^-1 in this attempt                        */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
     double *f;                   /* [n] f(t_n, y_n), where M is constant                   */
