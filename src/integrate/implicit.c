@@ -53,6 +53,7 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     e->Z = ARENA(a, double, (size_t)last * (size_t)n);
     e->R = ARENA(a, double, (size_t)last * (size_t)n);
     e->X = ARENA(a, double, (size_t)last * (size_t)n);
+    e->rates = ARENA(a, double, last * last);
     settle_layout(a, &e->settlement, s);
     full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);

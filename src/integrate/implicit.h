@@ -57,7 +57,6 @@ typedef struct implicit_state {
     int largest_stages;          /* with so many settlement.largest was found              */
     int unlucky;                 /* by how much attempts have failed of late               */
     int failures;                /* attempts since the last accepted step                  */
-    double rates[STAGES_MAX * STAGES_MAX];          /* h^-1 A^-1 in this attempt            */
     double error_sum[2];         /* of the error estimate, where it came with the stages;  */
                                  /* error_sum[1] = 0: it did not                           */
     iteration matrix;
@@ -66,6 +65,7 @@ typedef struct implicit_state {
     double *row_size;            /* [n] largest entry of each row of the last J             */
     double *floor;               /* [n] accuracy that rounding leaves, where it acts       */
     double *Z, *R, *X;           /* [s n] stage increments, residuals, transformed         */
+    double *rates;               /* [s s] h^-1 A^-1 in this attempt                        */
     double *slope, *slope_new;   /* [n] y' at t_n where it is known, at the candidate      */
     double *stage, *rate;        /* [n] Y_i and Y'_i                                       */
     double *f;                   /* [n] f(t_n, y_n), where M is constant                   */
