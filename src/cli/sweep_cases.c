@@ -26,8 +26,8 @@ static void describe(keel_sweep_case *c, const open_case *own)
     if (t->modelled.model && t->problem == t->original) c->start = t->modelled.start;
 }
 
-/* What is refused is the message of the row; numbers of models, which are opened for every row, have a point in
- * every locale. */
+/* What is refused is the message of the row; numbers of models, which are opened for every row, have a
+ * point in every locale. */
 static int in_row(keel_sweep_case *c, const double *values, char *message, size_t room,
                   const sweep_cases *cases, bool again)
 {

@@ -40,6 +40,14 @@ static bool read_range(const char *text, bool sampled, keel_sweep_axis *axis)
     return *end == '\0' && axis->count >= 1 && (axis->count > 1 || axis->from == axis->to);
 }
 
+/* A text that is not read as numbers, though it begins with one or with NaN or infinity. */
+static bool is_wrong_number(const char *text)
+{
+    char *end;
+    number_read(text, &end);
+    return end != text && (*end == ',' || *end == '\0');
+}
+
 static int add_column(sweep_plan *plan, const assignments *list, int place, bool is_start, bool sampled)
 {
     const assignment *a = &list->each[place];
@@ -51,6 +59,7 @@ static int add_column(sweep_plan *plan, const assignments *list, int place, bool
     } else {
         const bool read = strchr(a->text, ',') && read_reals(a->text, &values, &count);
         if (count == REALS_NO_MEMORY) return no_memory();
+        if (!read && is_wrong_number(a->text)) return wrong_range(a, is_start ? "start" : "param", sampled);
         if (!read) return EXIT_DONE;             /* a text, for a model */
         axis.count = count;
         axis.values = values;

@@ -268,7 +268,8 @@ static int read_rows(journal *j, const char *identity, const sweep_plan *plan)
         return cannot(j->path, errno);
     if (end == 0 && (fprintf(j->file, "%s\n", identity) < 0 || fflush(j->file) != 0))
         return cannot(j->path, errno);
-    return lseek(fileno(j->file), 0, SEEK_END) < 0 ? cannot(j->path, errno) : EXIT_DONE;     /* for journal_add */
+    const bool at_end = lseek(fileno(j->file), 0, SEEK_END) >= 0;        /* where journal_add writes */
+    return at_end ? EXIT_DONE : cannot(j->path, errno);
 }
 
 int journal_open(journal *j, const char *name, const char *identity, const sweep_plan *plan, bool resume)

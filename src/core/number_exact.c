@@ -1,8 +1,9 @@
 /* number_exact.c -- 17 significant digits of a double, and those of integers.
  *
- * x = m 2^-s times 10^p, p chosen so that it has 17 digits before its point, is m 10^p in integers of up to
- * 180 bits, cut off behind s bits, which decide the rounding: exactly, to even in the middle.  From 1e-20 to 2^53;
- * what is smaller or larger, and all where compilers have no integers of 128 bits, the C library does.
+ * x = m 2^-s times 10^p, p chosen so that it has 17 digits before its point, is m 10^p in integers of up
+ * to 180 bits, cut off behind s bits, which decide the rounding: exactly, to even in the middle.  From
+ * 1e-20 to 2^53; what is smaller or larger, and all where compilers have no integers of 128 bits, the C
+ * library does.
  */
 #include <math.h>
 #include <stdint.h>
@@ -21,8 +22,8 @@ static const uint64_t ten[TENS] = {
 
 static const double smallest = 1e-20, largest = 0x1p53;
 
-/* m 2^-s 10^p rounded to an integer below 2^60; 0 where it cannot be had.  There is a bit to cut off, and from
- * p = 20 on, where x < 2^-9, more than 64 of them. */
+/* m 2^-s 10^p rounded to an integer below 2^60; 0 where it cannot be had.  There is a bit to cut off, and
+ * from p = 20 on, where x < 2^-9, more than 64 of them. */
 static uint64_t scaled(uint64_t m, int s, int p)
 {
 #ifdef __SIZEOF_INT128__
@@ -86,8 +87,9 @@ static inline uint64_t from_first(uint64_t x)
     return x;
 }
 
-/* Eight digits, halved three times, the halves side by side in one word: two numbers below 10^4, four below 100,
- * eight below 10, the first in the lowest bits.  10486 / 2^20 and 103 / 2^10 are 1/100 and 1/10 for numbers as small. */
+/* Eight digits, halved three times, the halves side by side in one word: two numbers below 10^4, four
+ * below 100, eight below 10, the first in the lowest bits.  For numbers as small 10486 / 2^20 and 103 / 2^10
+ * are 1/100 and 1/10. */
 static inline void put_eight(char *to, uint32_t n)
 {
     uint64_t x = n / 10000 | (uint64_t)(n % 10000) << 32;

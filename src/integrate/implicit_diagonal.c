@@ -5,9 +5,9 @@
  *
  * by simplified Newton with (h a_ii)^-1 M - J, one factorization for all stages of an SDIRK method.
  *
- * Over ranks the norm of the error estimate travels with that of the last update: the estimate is made once the
- * last stage has had as many iterations as the one before it needed.  Where it is then not done, a solve was in vain, which is why
- * solutions by iteration are not foreseen.
+ * Over ranks the norm of the error estimate travels with that of the last update: the estimate is made
+ * once the last stage has had as many iterations as the one before it needed.  Where that was too early, a
+ * solve was in vain, which is why nothing is foreseen where systems are solved by iteration.
  */
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,8 @@ static int constraint(const claim_point *x, double *g)
     const keel_mechanical_spec *s = &x->e->problem->spec.mechanical;
     int n = s->positions;
     if (!s->evaluate)
-        return eval_check(x->e, "constraint", x->t, s->constraint(x->t, x->y, g, x->e->context), s->constraints, g);
+        return eval_check(x->e, "constraint", x->t, s->constraint(x->t, x->y, g, x->e->context),
+                          s->constraints, g);
     keel_mechanical_parts parts = {.constraint = g};
     return eval_mechanical_given(x->e, x->t, x->y, x->y + n, KEEL_CONSTRAINT, &parts);
 }

@@ -175,6 +175,8 @@ static void wrong_usage(void **state)
 {
     (void)state;
     expect_usage("sweep pendulum", "nothing differs from run to run");
+    expect_usage("sweep pendulum --param gravity=1,nan", "not 'gravity=1,nan'");
+    expect_usage("sweep pendulum --param gravity=inf --start u1=1,2", "not 'gravity=inf'");
     expect_usage("sweep pendulum --param gravity=1:2", "FROM:TO:COUNT");
     expect_usage("sweep pendulum --param gravity=1:2:0", "FROM:TO:COUNT");
     expect_usage("sweep pendulum --param gravity=a:2:3", "not 'gravity=a:2:3'");
