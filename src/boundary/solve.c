@@ -94,12 +94,12 @@ static int verify(keel_boundary *w, mesh *s)
     return rc;
 }
 
-/* The smallest error so far, with how many intervals, and how often it was another that nobody could repeat. */
+/* The smallest error so far, with how many intervals, and how many before it were small by chance. */
 typedef struct record { double error; int N, doubted; } record;
 
 /* Twice the intervals, but not half of the error, where k stages would have made it 2^-k; as long as
- * nothing is resolved, estimates need not decrease.  One that more intervals contradict was small by chance, as
- * errors of mesh values are where they cancel.  [Found with a corner layer and two stages, test_fresh.c.] */
+ * nothing is resolved, estimates need not decrease.  One that more intervals contradict was small by chance,
+ * as errors of mesh values are where they cancel.  [Found with a corner layer, two stages, test_fresh.c.] */
 static int is_useless(const keel_boundary *w, record *best, const mesh *s)
 {
     enum { DOUBTS_MOST = 2 };

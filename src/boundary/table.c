@@ -152,9 +152,9 @@ static void fill_gaps(table *a)
 }
 
 /* A defect p(s) (alpha + beta (s - 1/2)), where p has its zeros, the stages or all nodes that derivatives are
- * known at: its value, and weights of samples whose sum is its mean for all alpha and beta, the smallest of these.
- * Other points than Gauss's may make the mean of both parts vanish, and there the mean of samples is as large as
- * the error between them. */
+ * known at: its value, and weights of samples whose sum is its mean for all alpha and beta, the smallest of
+ * these.  Other points than Gauss's may make the mean of both parts vanish, and there the mean of samples is
+ * as large as the error between them. */
 static double defect_at(const table *a, double s)
 {
     double product = 1;

@@ -264,8 +264,9 @@ static void errors_are_as_asked(void **state)
 
 /* ---- means ------------------------------------------------------------------------------------------
  *
- * x' = e^t cos 5t: mesh values are wrong by what quadrature is, which no stage shows, as there is no x in it.  With
- * up to three Gauss points that is as large as the error between them; the mean of the defect says how large. */
+ * x' = e^t cos 5t: mesh values are wrong by what quadrature is, which no stage shows, as there is no x in it.
+ * With up to three Gauss points that is as large as the error between them; the mean of the defect says how
+ * large. */
 
 static int wave_rate(double t, const double *y, double *f, void *context)
 {
@@ -293,7 +294,8 @@ static void quadrature_is_seen(void **state)
         keel_boundary *w = NULL;
         assert_int_equal(keel_boundary_create(&w, &(keel_boundary_spec){
             .problem = p, .to = 2, .conditions = 1, .condition = wave_begin},
-            &(keel_boundary_options){.rtol = tol, .atol = tol, .uniform = 1, .stages = k, .mesh = N}), KEEL_OK);
+            &(keel_boundary_options){.rtol = tol, .atol = tol, .uniform = 1, .stages = k, .mesh = N}),
+            KEEL_OK);
         assert_int_equal(keel_boundary_solve(w), KEEL_OK);
         for (int j = 0; j <= N; j++) {
             double t = 2.0 * j / N, x, exact = exp(t) * (cos(5 * t) + 5 * sin(5 * t)) / 26;
@@ -310,6 +312,7 @@ static void quadrature_is_seen(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_asked), cmocka_unit_test(quadrature_is_seen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_asked),
+                                       cmocka_unit_test(quadrature_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

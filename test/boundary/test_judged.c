@@ -1,9 +1,9 @@
-/* test_judged.c -- problems without a guess that found two and three stages less accurate than was asked for: two
- * shocks, a thin step, a layer beside waves, layers in rows of index 1 and 2 together.
+/* test_judged.c -- problems without a guess that found two and three stages less accurate than was asked for:
+ * two shocks, a thin step, a layer beside waves, layers in rows of index 1 and 2 together.
  *
- * The mean of the defect of up to three stages, its places, and what is said of an error that was small by chance
- * (table.c, solve.c) were chosen after seeing these at tolerances 1e-3, 1e-5, 1e-7, 1e-9; test_fresh.c,
- * test_estimate.c and other tolerances (FRACTION=0.5 in the environment: 10^-3.5, ...) judge them.  All have
+ * The mean of the defect of up to three stages, its places, and what is made of an error that was small by
+ * chance (table.c, solve.c) were chosen after seeing these at tolerances 1e-3, 1e-5, 1e-7, 1e-9;
+ * test_fresh.c, test_estimate.c and other tolerances (FRACTION=0.5 in the environment: 10^-3.5, ...) judge them.  All have
  * Jacobians by differences.
  *
  *   VERBOSE=1 build/test/test_boundary_judged prints every run.
@@ -16,7 +16,8 @@ typedef struct judged {
     const char *name;
     int nx, m, chain[2];
     double width;                /* of layers                                              */
-    double refusable;            /* below that rounding may refuse it: z = u'' has errors of u times 1/width^2 */
+    double refusable;            /* below that rounding may refuse it: z = u'' has errors  */
+                                 /* of u times 1/width^2                                   */
     int stages;                  /* with fewer of them meshes may be too coarse for too long */
     int (*rate)(double t, const double *x, const double *z, double *f, void *context);
     int (*level)(double t, const double *x, const double *z, int k, double *h, void *context);
@@ -84,7 +85,7 @@ static int step_level(double t, const double *x, const double *z, int k, double 
     return 0;
 }
 
-/* ---- d u'' + u' = d a'' + a', a = e^(-t/d) + sin 40t ---------------------------------------------------- */
+/* ---- d u'' + u' = d a'' + a', a = e^(-t/d) + sin 40t -------------------------------------------------- */
 
 static void waves_exact(double t, double d, double *y)
 {
@@ -103,7 +104,7 @@ static int waves_level(double t, const double *x, const double *z, int k, double
     return 0;
 }
 
-/* ---- layers of problems/layers.c beside 0 = x3 - x1^2 --------------------------------------------------- */
+/* ---- layers of problems/layers.c beside 0 = x3 - x1^2 ------------------------------------------------- */
 
 static void squared_exact(double t, double d, double *y)
 {
@@ -167,7 +168,8 @@ static double run(const judged *c, const keel_problem *p, int stages, double tol
     if (getenv("VERBOSE"))
         printf("%-12s k=%d tol %.0e N=%-5d error %8.2e  %s\n", c->name, stages, tol,
                keel_boundary_statistics(w)->mesh, error, rc ? keel_boundary_message(w) : "");
-    int coarse = stages > 0 && stages < c->stages, named = rc == KEEL_NOT_CONVERGED || rc == KEEL_ILL_CONDITIONED;
+    int named = rc == KEEL_NOT_CONVERGED || rc == KEEL_ILL_CONDITIONED;
+    int coarse = stages > 0 && stages < c->stages;
     if (rc && !(named && (tol < c->refusable || coarse)))
         fail_msg("%s, %d stages, to %.1e: %s", c->name, stages, tol, keel_boundary_message(w));
     keel_boundary_free(w);
@@ -187,8 +189,10 @@ static void errors_are_as_asked(void **state)
             .rate = cases[i].rate, .level = cases[i].level, .context = (void *)&cases[i]}), KEEL_OK);
         for (int k = 0; k < 7; k++)
             for (int q = 3; q <= (stages[k] == 2 ? 5 : 9); q += 2) {     /* else thousands of intervals */
-                double tol = pow(10, -q - (fraction ? atof(fraction) : 0)), e = run(&cases[i], p, stages[k], tol);
-                if (!(e <= 3)) fail_msg("%s, %d stages, to %.1e: %.2f times that", cases[i].name, stages[k], tol, e);
+                double tol = pow(10, -q - (fraction ? atof(fraction) : 0));
+                double e = run(&cases[i], p, stages[k], tol);
+                if (!(e <= 3))
+                    fail_msg("%s, %d stages, to %.1e: %.2f times that", cases[i].name, stages[k], tol, e);
                 runs++;
                 above += e > 1;
             }
