@@ -3,8 +3,8 @@
  *
  * The mean of the defect of up to three stages, its places, and what is made of an error that was small by
  * chance (table.c, solve.c) were chosen after seeing these at tolerances 1e-3, 1e-5, 1e-7, 1e-9;
- * test_fresh.c, test_estimate.c and other tolerances (FRACTION=0.5 in the environment: 10^-3.5, ...) judge them.  All have
- * Jacobians by differences.
+ * test_fresh.c, test_estimate.c and other tolerances (FRACTION=0.5 in the environment: 10^-3.5, ...) judge
+ * them.  All have Jacobians by differences.
  *
  *   VERBOSE=1 build/test/test_boundary_judged prints every run.
  */
