@@ -29,6 +29,7 @@ typedef struct table {
     int means;                               /* is the error of x_n one of the mean defect, which */
                                              /* stages do not show?                        */
     double sample[SAMPLES];                  /* where the defect is looked at              */
+    double mean[SAMPLES];                    /* its mean from that                         */
     /* Largest of the errors of x and of z between two of these nodes, beside that of all. */
     double gap_x[NODES_MOST], gap_z[NODES_MOST];
     /* Integrals up to each node, then up to the samples, of the Lagrange polynomials of the stages

@@ -119,7 +119,7 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
         for (int j = 0; j < nx; j++) e[j] = w->fh[j] - rate[(ptrdiff_t)place * nx + j];
         filter_apply(w, e);
         for (int j = 0; j < nx; j++) {
-            mean[j] += h * e[j] / SAMPLES;
+            mean[j] += h * s->table.mean[q] * e[j];
             e[j] *= 2 * h / (k + 2);
             largest[j] = fmax(largest[j], fabs(e[j]));
         }

@@ -178,9 +178,9 @@ static int damped(keel_boundary *w, mesh *s, double *lambda, double before, doub
 }
 
 /* On a mesh that will hardly be the last: is the first correction, which the problem on the mesh before would
- * have made `known` times as large at the next one, as good as the last?  Rounding errors are part of that, and
- * grow as intervals become smaller [layers of width 1e-3: 2e-14, 2e-10, 4e-8 with 4, 32, 28 intervals], which
- * matters unless the mesh will be too coarse anyway. */
+ * have made `known` times as large at the next one, as good as the last?  Rounding errors are part of that,
+ * and grow as intervals become smaller [layers of width 1e-3: 2e-14, 2e-10, 4e-8 with 4, 32, 28 intervals],
+ * which matters unless the mesh will be too coarse anyway. */
 static const double growth = 1e3;                /* from mesh to mesh, at most              */
 
 static int is_foreseen(const keel_boundary *w, double known, double before)

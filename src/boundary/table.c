@@ -97,14 +97,22 @@ static void fill_place(table *a, int q, double at, const double *of_stages, cons
     lagrange_at(a->rates, a->node, of_rates, at, a->full_value[q]);
 }
 
+/* Three places between nodes: next to an end, to the last stage and to the middle, or where few stages leave
+ * room for them. */
+static void set_samples(table *a)
+{
+    int k = a->k, middle = (k - 1) / 2 - (k == 3);       /* else that would be the second once more */
+    a->sample[0] = 0.5 * a->c[0];
+    a->sample[1] = k > 1 ? 0.5 * (a->c[k - 2] + a->c[k - 1]) : 0.75;
+    if (k > 2) a->sample[2] = 0.5 * (a->c[middle] + a->c[middle + 1]);
+    else a->sample[2] = a->c[k - 1] < 1 && k > 1 ? 0.5 * (1 + a->c[k - 1]) : 0.25 * a->c[0];
+}
+
 static void fill_places(table *a, const double *of_stages)
 {
     double of_rates[NODES_MOST];
     a->rates = a->nodes - 1;
-    a->sample[0] = 0.5 * a->c[0];
-    a->sample[1] = a->k > 1 ? 0.5 * (a->c[a->k - 2] + a->c[a->k - 1]) : 0.75;
-    a->sample[2] = a->k > 1 ? 0.5 * (a->c[(a->k - 1) / 2] + a->c[(a->k + 1) / 2])
-                             : 0.5;              /* so that their mean is that of the interval */
+    set_samples(a);
     barycentric_weights(a->rates, a->node, of_rates);
     for (int q = 0; q < a->nodes; q++) fill_place(a, q, a->node[q], of_stages, of_rates);
     for (int q = 0; q < SAMPLES; q++)
@@ -143,12 +151,48 @@ static void fill_gaps(table *a)
     }
 }
 
+/* A defect p(s) (alpha + beta (s - 1/2)), where p has its zeros, the stages or all nodes that derivatives are
+ * known at: its value, and weights of samples whose sum is its mean for all alpha and beta, the smallest of
+ * these.  Other points than Gauss's may make the mean of both parts vanish, and there the mean of samples is
+ * as large as the error between them. */
+static double defect_at(const table *a, double s)
+{
+    double product = 1;
+    if (a->enriched) return zeros_at(a, s);
+    for (int i = 0; i < a->k; i++) product *= s - a->c[i];
+    return product;
+}
+
+static void fill_means(table *a)
+{
+    double mean[2] = {0}, at[2][SAMPLES], aa = 0, ab = 0, bb = 0;
+    for (int q = 0; q < QUADRATURE; q++) {
+        double s = quadrature_node[q], value = quadrature_weight[q] * defect_at(a, s);
+        mean[0] += value;
+        mean[1] += value * (s - 0.5);
+    }
+    for (int q = 0; q < SAMPLES; q++) {
+        at[0][q] = defect_at(a, a->sample[q]);
+        at[1][q] = at[0][q] * (a->sample[q] - 0.5);
+        aa += at[0][q] * at[0][q];
+        ab += at[0][q] * at[1][q];
+        bb += at[1][q] * at[1][q];
+    }
+    double size = aa * bb - ab * ab;
+    if (a->points != KEEL_POINTS_GAUSS) {
+        for (int q = 0; q < SAMPLES; q++) a->mean[q] = 1.0 / SAMPLES;
+        return;
+    }
+    double alpha = (bb * mean[0] - ab * mean[1]) / size, beta = (aa * mean[1] - ab * mean[0]) / size;
+    for (int q = 0; q < SAMPLES; q++) a->mean[q] = alpha * at[0][q] + beta * at[1][q];
+}
+
 int table_make(table *a, int k, keel_points points, const double *given)
 {
     int gauss = points == KEEL_POINTS_GAUSS, rc = KEEL_OK;
     double weight[NODES_MOST];
     if (a->k == k && a->points == points) return KEEL_OK;
-    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1, .means = !gauss || k < 3};
+    *a = (table){.k = k, .points = points, .enriched = gauss && k > 1, .means = !gauss || k < 4};
     if (gauss) gauss_nodes(k, a->c);
     else if (points == KEEL_POINTS_RADAU_IIA) rc = radau_nodes(k, a->c);
     else memcpy(a->c, given, (size_t)k * sizeof *a->c);
@@ -157,6 +201,7 @@ int table_make(table *a, int k, keel_points points, const double *given)
     set_nodes(a);
     fill_places(a, weight);
     fill_gaps(a);
+    fill_means(a);
     for (int i = 0; i < k; i++) memcpy(a->A + i * k, a->plain[i + 1], (size_t)k * sizeof *a->A);
     memcpy(a->b, a->plain[a->rates - 1], (size_t)k * sizeof *a->b);
     if (small_inverse(k, a->A, a->A_inv)) return KEEL_SINGULAR;

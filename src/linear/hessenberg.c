@@ -120,8 +120,8 @@ KERNEL void row_times(complex_row row, int count, const double *re, const double
 
 /* Row i of mu - h H, without its superdiagonal entry, which the row below eliminates; or takes the place of
  * that, where the entry is the larger one. */
-KERNEL void eliminate(complex_row own, complex_row below, const double *H, double h, double alpha, double beta,
-                      int i, double *re, double *im)
+KERNEL void eliminate(complex_row own, complex_row below, const double *H, double h, double alpha,
+                      double beta, int i, double *re, double *im)
 {
     int p = i + 1;
     double entry = -h * H[p], a = entry, b = 0;

@@ -319,7 +319,7 @@ static void little_accuracy(void **state)
 }
 
 /* Corrections of a linear problem shrink as they did on the mesh before, but for rounding errors: only on the
- * first mesh and on the last one a second correction is looked at, and there the equations are known to hold. */
+ * first mesh and on the last one a second correction is looked at, and there equations are known to hold. */
 static void linear_problems_are_corrected_once(void **state)
 {
     const bvp_case *c = &bvp_cases[LAYERS_6];
@@ -329,8 +329,8 @@ static void linear_problems_are_corrected_once(void **state)
         double tol = pow(10, -i);
         keel_boundary *w = NULL;
         int rc = keel_boundary_create(&w, &(keel_boundary_spec){
-            .problem = p, .to = 1, .conditions = c->conditions, .condition = c->condition, .context = (void *)c},
-            &(keel_boundary_options){.rtol = tol, .atol = tol});
+            .problem = p, .to = 1, .conditions = c->conditions, .condition = c->condition,
+            .context = (void *)c}, &(keel_boundary_options){.rtol = tol, .atol = tol});
         if (!rc) rc = keel_boundary_solve(w);
         if (rc) fail_msg("%s", keel_boundary_message(w));
         const keel_boundary_stats *t = keel_boundary_statistics(w);

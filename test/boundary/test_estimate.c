@@ -262,8 +262,57 @@ static void errors_are_as_asked(void **state)
     if (above > 0.05 * runs) fail_msg("%d of %d are less accurate than was asked for", above, runs);
 }
 
+/* ---- means ------------------------------------------------------------------------------------------
+ *
+ * x' = e^t cos 5t: mesh values are wrong by what quadrature is, which no stage shows, as there is no x in it.
+ * With up to three Gauss points that is as large as the error between them; the mean of the defect says how
+ * large. */
+
+static int wave_rate(double t, const double *y, double *f, void *context)
+{
+    (void)y, (void)context;
+    f[0] = exp(t) * cos(5 * t);
+    return 0;
+}
+static int wave_begin(const double *ya, const double *yb, const double *p, double *b, void *context)
+{
+    (void)yb, (void)p, (void)context;
+    b[0] = ya[0] - 1.0 / 26;
+    return 0;
+}
+
+static void quadrature_is_seen(void **state)
+{
+    static const int intervals[] = {0, 40, 20, 10};
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 1, .rhs = wave_rate}), KEEL_OK);
+    for (int k = 1; k <= 3; k++) {
+        const double tol = 1e-8;
+        const int N = intervals[k];
+        double worst = 0;
+        keel_boundary *w = NULL;
+        assert_int_equal(keel_boundary_create(&w, &(keel_boundary_spec){
+            .problem = p, .to = 2, .conditions = 1, .condition = wave_begin},
+            &(keel_boundary_options){.rtol = tol, .atol = tol, .uniform = 1, .stages = k, .mesh = N}),
+            KEEL_OK);
+        assert_int_equal(keel_boundary_solve(w), KEEL_OK);
+        for (int j = 0; j <= N; j++) {
+            double t = 2.0 * j / N, x, exact = exp(t) * (cos(5 * t) + 5 * sin(5 * t)) / 26;
+            assert_int_equal(keel_solution_at(keel_boundary_solution(w), t, &x), KEEL_OK);
+            worst = fmax(worst, fabs(x - exact) / (tol * (1 + fabs(exact))));
+        }
+        double ratio = keel_boundary_statistics(w)->error_global / worst;
+        if (!(ratio > 0.8 && ratio < 1.25))
+            fail_msg("%d stages: %.3g times the true error", k, ratio);
+        keel_boundary_free(w);
+    }
+    keel_problem_free(p);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_asked)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_asked),
+                                       cmocka_unit_test(quadrature_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
