@@ -129,7 +129,6 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
-    projection_layout(a, &e->projection, p, wants_orthogonal(s), s->eval.engine);
     explicit_dense_layout(a, s, e);
 }
 
@@ -164,10 +163,8 @@ static int create(keel_solver *s)
         coloring_build(&e->algebraic.colors, p);
         resolution_weights(e->stages, t->c, e->algebraic.resolving);
     }
-    int rc = projects_by(s, &e->projection, NULL);
-    if (rc || !form_has(p, FORM_ACCELERATIONS)) return rc;
-    rc = point_create(&e->point);
-    if (rc) return rc;
+    int rc = e->mechanical ? point_create(&e->point) : KEEL_OK;
+    if (rc || !e->mechanical) return rc;
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
@@ -179,7 +176,6 @@ static int create(keel_solver *s)
 static void release(keel_solver *s)
 {
     explicit_state *e = s->state;
-    projection_release(&e->projection);
     point_release(&e->point);
 }
 

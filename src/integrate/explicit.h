@@ -67,8 +67,7 @@ typedef struct explicit_state {
     mechanical_point point;      /* of the last evaluation, with its factors               */
     int tangential;              /* curvature by differences: its noise stays out of errors */
     algebraic_solver algebraic;
-    projection projection;       /* for invariants, formulations and its other kinds       */
-    int projected;               /* it is needed                                           */
+    int projected;               /* for invariants, formulations and the other kinds       */
     /* dense output */
     int points, data;            /* nodes; the tableau has dense weights                   */
     double *nodes, *barycentric; /* [points]                                               */

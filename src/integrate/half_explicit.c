@@ -91,7 +91,6 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
         *differential[k] = ARENA(a, double, e->d);
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), s->eval.engine);
     s->dense.values = ARENA(a, double, (size_t)HERMITE_POINTS * (size_t)n);
 }
 
@@ -141,15 +140,13 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    int sparse = mechanical_is_sparse(s->problem), rc = projects_by(s, &e->projection, NULL);
-    if (!rc && e->directions.problem) rc = directions_create(&e->directions);
-    return rc || !sparse ? rc : mechanical_saddle(&e->saddle, s->problem, 1);
+    int rc = e->directions.problem ? directions_create(&e->directions) : KEEL_OK;
+    return rc || !mechanical_is_sparse(p) ? rc : mechanical_saddle(&e->saddle, p, 1);
 }
 
 static void release(keel_solver *s)
 {
     half_state *e = s->state;
-    projection_release(&e->projection);
     directions_release(&e->directions);
     if (mechanical_is_sparse(s->problem)) saddle_free(e->saddle);
 }
@@ -177,15 +174,6 @@ static void set_tolerances(keel_solver *s, double h)
     e->newton_floor = noise * size;
 }
 
-/* Residuals of all levels. */
-static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
-{
-    half_state *e = s->state;
-    for (int k = 0; k < 3; k++) residual[k] = -1;
-    if (s->levels == 0) return ATTEMPT_DONE;
-    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
-}
-
 static attempt_result start(keel_solver *s)
 {
     half_state *e = s->state;
@@ -196,7 +184,7 @@ static attempt_result start(keel_solver *s)
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;
-    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, s->t, s->y, residual);
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     record_residuals(s, residual);
@@ -266,17 +254,6 @@ static int needs_projection(const keel_solver *s)
            !met;
 }
 
-/* With the multipliers of mechanical problems, which need nothing else. */
-static attempt_result move(keel_solver *s, double t, double *y)
-{
-    half_state *e = s->state;
-    int row = 0, found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);
-    const projection_plan plan = projection_plan_of(s, found);
-    s->stats.projections++;
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
-    return projection_attempt(s, result, row);
-}
-
 /* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
 static void store_dense(keel_solver *s, double h)
 {
@@ -297,10 +274,11 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     half_state *e = s->state;
     double residual[KEEL_LEVELS_MOST];
     attempt_result result = ATTEMPT_DONE;
+    int found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);      /* which need nothing else */
     acceptance_begin(s, e->y_new);
-    if (needs_projection(s)) result = move(s, t_new, e->y_new);
+    if (needs_projection(s)) result = project_new(s, t_new, e->y_new, found);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
-    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, t_new, e->y_new, residual);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->y_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);

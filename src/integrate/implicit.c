@@ -91,17 +91,14 @@ static int create(keel_solver *s)
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     e->settlement.at_new = at_new;
-    status = settle_create(s, &e->settlement, &e->matrix);
-    if (!status) status = find_orders(s);
+    status = find_orders(s);
     if (status) return status;
     return iteration_create(&e->matrix, s, &s->eval, rk->reals > 1 ? rk->reals : 1, rk->pairs);
 }
 
 static void release(keel_solver *s)
 {
-    implicit_state *e = s->state;
-    iteration_release(&e->matrix);
-    settle_release(&e->settlement);
+    iteration_release(&((implicit_state *)s->state)->matrix);
 }
 
 static void use_stages(implicit_state *e, int stages)

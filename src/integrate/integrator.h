@@ -87,8 +87,8 @@ typedef struct solver_mode {
     keel_method *method;         /* the tableau, owned; NULL for variable order            */
     void *state;                 /* the integrator's                                       */
     double *values;              /* for dense output                                       */
-    projection *projection;      /* and for keel_project,                                  */
-    const keel_matrix *J;        /* or NULL: it is evaluated                               */
+    projection projection;       /* of new points and of keel_project,                     */
+    const keel_matrix *J;        /* with this matrix, or NULL: it is evaluated             */
     size_t end;                  /* of its part of the solver's block                      */
 } solver_mode;
 
@@ -269,10 +269,8 @@ void record_stages(keel_solver *s, int stages);
 void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
-static inline int wants_orthogonal(const keel_solver *s)
-{
-    return s->options.projection == KEEL_PROJECT_ORTHOGONAL;
-}
+/* That of the present mode. */
+static inline projection *projection_of(keel_solver *s) { return &s->mode[s->active].projection; }
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);
@@ -321,11 +319,15 @@ attempt_result projection_attempt(keel_solver *s, projection_result result, int 
 /* Translates the result of a step of mechanical_point.h. */
 attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
                              projection_result result);
-/* Moves y at t to the manifold and measures what is left, for keel_project. */
+/* Moves y at t as planned and measures what is left, the hidden level but if `brief`. */
+projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
+                                      int brief, double *residual, int *row);
+/* To the manifold, for keel_project. */
 attempt_result project_on_request(keel_solver *s, double t, double *y, double *residual);
-/* By that of the present mode's integrator, whose J, not NULL, may serve; when it is created.  A status of
- * projection_create. */
-int projects_by(keel_solver *s, projection *p, const keel_matrix *J);
+/* A new point, as the options say; `multipliers`: these, too. */
+attempt_result project_new(keel_solver *s, double t, double *y, int multipliers);
+/* Norms of all levels. */
+attempt_result measure_levels(keel_solver *s, double t, const double *y, double *residual);
 /* What an iteration of Newton's method on the stages of an attempt is about. */
 typedef struct stage_system {
     keel_solver *s;

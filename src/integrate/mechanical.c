@@ -89,7 +89,6 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), NULL);
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
 }
 
@@ -106,15 +105,12 @@ static int create(keel_solver *s)
     linear_spec full = {.n = e->n + e->m, .storage = KEEL_DENSE, .real_slots = 1,
                         .complex_slots = e->set.last / 2};
     int rc = method_set_create(s, &e->set);
-    if (!rc) rc = linear_create(&e->fm.system, &full);
-    return rc ? rc : projects_by(s, &e->projection, NULL);
+    return rc ? rc : linear_create(&e->fm.system, &full);
 }
 
 static void release(keel_solver *s)
 {
-    mechanical_state *e = s->state;
-    projection_release(&e->projection);
-    linear_free(e->fm.system);
+    linear_free(((mechanical_state *)s->state)->fm.system);
 }
 
 /* Are positions, or velocities, moved back to their constraints? */

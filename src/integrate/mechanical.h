@@ -70,7 +70,6 @@ typedef struct mechanical_state {
     double *extrapolation;       /* [points w] columns                                     */
     double *weight;              /* [n of y] reciprocal tolerated errors                   */
     double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
-    projection projection;       /* on request, and in another metric than that of the mass */
 } mechanical_state;
 
 /* mechanical_settle.c: from q, v in p->y at t: project (plan NULL: do not), factor, find a and l.

@@ -223,14 +223,10 @@ int multivalue_create(keel_solver *s)
     e->source = s->formulated ? s->formulated->formulation->source : NULL;
     e->formulated.stats = &s->stats;
     e->settlement.at_new = multivalue_at_new;
-    rc = settle_create(s, &e->settlement, s->formulated ? NULL : &e->matrix);
-    if (rc) return rc;
     return iteration_create(&e->matrix, s, e->eval, reals, pairs);
 }
 
 void multivalue_release(keel_solver *s)
 {
-    multivalue_state *e = s->state;
-    iteration_release(&e->matrix);
-    settle_release(&e->settlement);
+    iteration_release(&((multivalue_state *)s->state)->matrix);
 }

@@ -170,15 +170,12 @@ static int create(keel_solver *s)
     e->matrix.newton = &e->solution;
     e->settlement.at_new = at_new;
     coefficients(e, &s->method->tableau);
-    int status = settle_create(s, &e->settlement, &e->matrix);
-    return status ? status : iteration_create(&e->matrix, s, &s->eval, 1, 0);
+    return iteration_create(&e->matrix, s, &s->eval, 1, 0);
 }
 
 static void release(keel_solver *s)
 {
-    rosenbrock_state *e = s->state;
-    iteration_release(&e->matrix);
-    settle_release(&e->settlement);
+    iteration_release(&((rosenbrock_state *)s->state)->matrix);
 }
 
 /* ---- start -------------------------------------------------------------------------------- */

@@ -160,6 +160,8 @@ static void layout(arena *a, keel_solver *s)
     for (int k = 0; k < s->modes; k++) {
         mode_enter(s, k);
         s->mode[k].state = s->integrator->layout(a, s);
+        projection_layout(a, &s->mode[k].projection, s->problem,
+                          s->options.projection == KEEL_PROJECT_ORTHOGONAL, s->eval.engine);
         s->mode[k].values = s->dense.values;
         s->mode[k].end = a->used;
     }
@@ -189,7 +191,8 @@ static int allocate(keel_solver *s)
     if (!rc && !s->eval.engine) rc = gauge_create(&s->gauge);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
-        rc = s->integrator->create(s);
+        rc = projection_create(projection_of(s));
+        if (!rc) rc = s->integrator->create(s);
     }
     for (int i = 0; i < s->n && !rc; i++) {
         s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
@@ -290,6 +293,7 @@ void solver_dismantle(keel_solver *s)
         if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
         s->integrator->release(s);
+        projection_release(projection_of(s));
     }
     evaluator_release(&s->eval);
     start_check_release(s);
