@@ -5,8 +5,6 @@
  */
 #include "linear/sparse.h"
 
-#ifdef KEEL_WITH_SPARSE
-
 #include <limits.h>
 #include <string.h>
 
@@ -57,14 +55,7 @@ static int diagonal_is_zero(const linear_spec *spec, int j)
 /* The package asked for, or one that this build has; of large systems KLU is tried first. */
 static const sparse_package *choose_package(const linear_spec *spec)
 {
-#if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
-    return spec->package == LINEAR_UMFPACK ? &umfpack_package : &klu_package;
-#elif defined KEEL_WITH_KLU
-    return spec->package == LINEAR_UMFPACK ? NULL : &klu_package;
-#else
-    (void)spec;
-    return &umfpack_package;
-#endif
+    return spec->package == LINEAR_UMFPACK || !klu_package.create ? &umfpack_package : &klu_package;
 }
 
 /* Factors and their package.  UMFPACK works on dense blocks, of which large systems have many unless their
@@ -72,17 +63,12 @@ static const sparse_package *choose_package(const linear_spec *spec)
 static int make_factors(sparse_system *s, const linear_spec *spec)
 {
     int rc = s->package->create(&s->factors, &s->shape);
-#if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
-    if (rc || s->package == &umfpack_package || spec->package != LINEAR_BY_SIZE || spec->n < UMFPACK_FROM)
-        return rc;
+    int other = s->package != &umfpack_package && umfpack_package.create && spec->package == LINEAR_BY_SIZE;
+    if (rc || !other || spec->n < UMFPACK_FROM) return rc;
     if (s->package->expect(s->factors).most <= (double)SLIGHT_FILL * s->shape.start[spec->n]) return KEEL_OK;
     s->package->release(s->factors);
     s->package = &umfpack_package;
-    rc = s->package->create(&s->factors, &s->shape);
-#else
-    (void)spec;
-#endif
-    return rc;
+    return s->package->create(&s->factors, &s->shape);
 }
 
 static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
@@ -104,7 +90,7 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
     sparse_system made = {.shape = {.n = spec->n, .real_slots = spec->real_slots,
                                     .slots = spec->real_slots + spec->complex_slots},
                           .package = choose_package(spec)};
-    if (!made.package) return KEEL_UNSUPPORTED;
+    if (!made.package->create) return KEEL_UNSUPPORTED;
     if (nonzeros > INT_MAX) return KEEL_NO_MEMORY;
     arena measure = {0};
     (void)ARENA(&measure, sparse_system, 1);
@@ -221,58 +207,3 @@ linear_memory sparse_memory(const sparse_system *s)
                   + shape->slots * s->package->index_bytes;
     return (linear_memory){each * e.least, each * e.most};
 }
-
-#else
-
-int sparse_create(sparse_system **system, const linear_spec *spec)
-{
-    (void)system;
-    (void)spec;
-    return KEEL_UNSUPPORTED;
-}
-
-void sparse_free(sparse_system *system)
-{
-    (void)system;
-}
-
-int sparse_factor(sparse_system *system, int slot, const shifted *matrix)
-{
-    (void)system;
-    (void)slot;
-    (void)matrix;
-    return KEEL_UNSUPPORTED;
-}
-
-void sparse_solve(sparse_system *system, int slot, double *b)
-{
-    (void)system;
-    (void)slot;
-    (void)b;
-}
-
-void sparse_forget(sparse_system *system)
-{
-    (void)system;
-}
-
-void sparse_tape(tape *t, sparse_system *system)
-{
-    (void)t;
-    (void)system;
-}
-
-long sparse_fill(const sparse_system *system, int slot)
-{
-    (void)system;
-    (void)slot;
-    return 0;
-}
-
-linear_memory sparse_memory(const sparse_system *system)
-{
-    (void)system;
-    return (linear_memory){0, 0};
-}
-
-#endif

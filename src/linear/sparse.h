@@ -63,12 +63,7 @@ expected_entries expect_any_pivots(const sparse_shape *shape, const int *order);
  * have more than so many times their entries. */
 enum { UMFPACK_FROM = 8000, SLIGHT_FILL = 4 };
 
-#ifdef KEEL_WITH_KLU
-extern const sparse_package klu_package;
-#endif
-#ifdef KEEL_WITH_UMFPACK
-extern const sparse_package umfpack_package;
-#endif
+extern const sparse_package klu_package, umfpack_package;        /* without `create`: not in this build */
 
 /* ---- pivots: see pivots.h ------------------------------------------------------------------- */
 

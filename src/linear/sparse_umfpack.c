@@ -262,4 +262,8 @@ static expected_entries expect(const void *factors)
 const sparse_package umfpack_package = {create, release, factor, solve, forget, umfpack_tape, fill, expect,
                                         1};              /* indices are stored by whole blocks */
 
+#else
+
+const sparse_package umfpack_package = {0};
+
 #endif
