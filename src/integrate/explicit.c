@@ -235,7 +235,6 @@ static int knows_start(const keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     explicit_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     s->placed = s->placed && knows_start(s);
     if (!s->placed) point_forget(&e->point);
     e->stability = e->mean_stability = e->turning = 0;
@@ -247,14 +246,13 @@ static attempt_result start(keel_solver *s)
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
     set_weights(s);
-    attempt_result result = explicit_settle(s, s->t, 1, residual);
+    attempt_result result = explicit_settle(s, s->t, 1);
     if (result == ATTEMPT_DONE) result = explicit_ask(s);
     if (result != ATTEMPT_DONE) return result;
     memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     set_weights(s);
-    record_residuals(s, residual);
     s->h_next = 1;
     if (s->modes > 1 && s->mode[1].method) {     /* a Rosenbrock method, which costs little */
         result = explicit_foresee(s);
@@ -403,9 +401,9 @@ static void rotate(double **a, double **b, double **c)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
+    double *K = e->K;
     acceptance_begin(s, e->x_new);
-    attempt_result result = explicit_settle(s, t_new, 0, residual);
+    attempt_result result = explicit_settle(s, t_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
@@ -420,7 +418,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     set_weights(s);
-    record_residuals(s, residual);
     record_stages(s, e->stages);
     return ATTEMPT_DONE;
 }

@@ -96,7 +96,7 @@ attempt_result explicit_factor(keel_solver *s, double t, const double *x);
 
 /* explicit_point.c: projects the candidate at t, finds slope_new and the residuals.  `first`: the
  * initial point, which is consistent already and the end of no step. */
-attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual);
+attempt_result explicit_settle(keel_solver *s, double t, int first);
 
 /* explicit_stiffness.c: evidence from an accepted step, a rejected attempt, and the first point; */
 void explicit_judge(keel_solver *s, double h);

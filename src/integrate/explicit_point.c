@@ -37,7 +37,7 @@ static projection_result last_stage(evaluator *e, mechanical_point *p, int proje
     return result;
 }
 
-static attempt_result settle_mechanical(keel_solver *s, double t, int first, double *residual)
+static attempt_result settle_mechanical(keel_solver *s, double t, int first)
 {
     explicit_state *e = s->state;
     mechanical_point *p = &e->point;
@@ -62,8 +62,8 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     if (result) return point_attempt(s, p, result);
     memcpy(slope, x + e->n, (size_t)e->n * sizeof *slope);
     memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
-    if (e->m > 0 && !attached) point_residuals(p, residual);
-    return attached ? measure_levels(s, t, x, residual) : ATTEMPT_DONE;
+    if (e->m > 0 && !attached) point_residuals(p, s->left);
+    return attached ? measure_levels(s, t, x, 0) : ATTEMPT_DONE;
 }
 
 /* ---- any form -------------------------------------------------------------------------------- */
@@ -79,15 +79,13 @@ static attempt_result candidate_slope(keel_solver *s, double t, int kept)
     return kept && e->algebraic.Z ? explicit_algebraic(s, t, e->x_new, 1) : result;
 }
 
-attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual)
+attempt_result explicit_settle(keel_solver *s, double t, int first)
 {
     explicit_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (e->mechanical)
-        return settle_mechanical(s, t, first, residual);
+    if (e->mechanical) return settle_mechanical(s, t, first);
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
         result = project_new(s, t, e->x_new, 0);
     if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
-    if (result != ATTEMPT_DONE || s->levels == 0) return result;
-    return measure_levels(s, t, e->x_new, residual);
+    return result == ATTEMPT_DONE ? measure_levels(s, t, e->x_new, 0) : result;
 }

@@ -177,17 +177,15 @@ static void set_tolerances(keel_solver *s, double h)
 static attempt_result start(keel_solver *s)
 {
     half_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST];
     int multipliers = e->multipliers;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     if (e->saddle) saddle_forget(e->saddle);
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;
-    if (result == ATTEMPT_DONE) result = measure_levels(s, s->t, s->y, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, s->t, s->y, 0);
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
-    record_residuals(s, residual);
     start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
                          .reducer = s->eval.reducer};
     s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->order_error + 1));
@@ -272,20 +270,18 @@ static void store_dense(keel_solver *s, double h)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     half_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST];
     attempt_result result = ATTEMPT_DONE;
     int found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);      /* which need nothing else */
     acceptance_begin(s, e->y_new);
     if (needs_projection(s)) result = project_new(s, t_new, e->y_new, found);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
-    if (result == ATTEMPT_DONE) result = measure_levels(s, t_new, e->y_new, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, t_new, e->y_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->y_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope_new, (size_t)e->d * sizeof *s->yp);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
-    record_residuals(s, residual);
     record_stages(s, e->s);
     return ATTEMPT_DONE;
 }

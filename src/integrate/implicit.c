@@ -232,7 +232,6 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     int rc;
     forget(s);
     settle_begin(s, &e->settlement, &e->matrix, e->weight, implicit_method(s)->stiffly_accurate);
@@ -241,9 +240,8 @@ static attempt_result start(keel_solver *s)
     rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, 0, e->slope);
     if (rc) return evaluation_result(s, rc);
-    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
-    record_residuals(s, residual);
     set_tolerances(s);
     first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
@@ -400,9 +398,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     implicit_state *e = s->state;
     int n = s->n;
-    double residual[KEEL_LEVELS_MOST] = {0};
     candidate(s, h);
-    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new);
     if (result != ATTEMPT_DONE) return result;
     int rc = s->eval.engine ? 0 : right_hand_side(s, t_new, e->y_new, e->f_new);
     if (!rc && !s->eval.engine) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
@@ -412,7 +409,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);
     memcpy(e->f, e->f_new, (size_t)n * sizeof *e->f);
     memcpy(e->slope, e->slope_new, (size_t)n * sizeof *e->slope);
-    record_residuals(s, residual);
     record_stages(s, s->stages ? s->stages : e->stages);
     e->matrix.jacobian_fresh = 0;
     e->steps_at_stages++;

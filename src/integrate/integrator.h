@@ -172,6 +172,7 @@ struct keel_solver {
     int lag_wanted, lag_raised;  /* see lag.c                                              */
     int choice_length;           /* of what was chosen before the lag was                  */
     double residual[KEEL_LEVELS_MOST];           /* at t                                   */
+    double left[KEEL_LEVELS_MOST];               /* at the point that was measured last    */
 };
 
 /* Are there constraints that a step leaves: of index 2 or 3, of the original, or invariants? */
@@ -261,8 +262,8 @@ int converging_form(keel_solver *s);
 int converging_order(const keel_solver *s, int index, int *order, int *lost);
 /* A step size controller that knows no step yet. */
 controller controller_of(const keel_solver *s);
-/* Records the residuals of an accepted point. */
-void record_residuals(keel_solver *s, const double *residual);
+/* Those measured last are those of an accepted point. */
+void record_residuals(keel_solver *s);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
 /* The order of an accepted step of a method that carries several values. */
@@ -321,13 +322,13 @@ attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
                              projection_result result);
 /* Moves y at t as planned and measures what is left, the hidden level but if `brief`. */
 projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
-                                      int brief, double *residual, int *row);
+                                      int brief, int *row);
 /* To the manifold, for keel_project. */
-attempt_result project_on_request(keel_solver *s, double t, double *y, double *residual);
+attempt_result project_on_request(keel_solver *s, double t, double *y);
 /* A new point, as the options say; `multipliers`: these, too. */
 attempt_result project_new(keel_solver *s, double t, double *y, int multipliers);
-/* Norms of all levels. */
-attempt_result measure_levels(keel_solver *s, double t, const double *y, double *residual);
+/* Norms of all levels, of the hidden one but if `brief`, become s->left. */
+attempt_result measure_levels(keel_solver *s, double t, const double *y, int brief);
 /* What an iteration of Newton's method on the stages of an attempt is about. */
 typedef struct stage_system {
     keel_solver *s;

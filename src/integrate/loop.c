@@ -159,6 +159,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     if (s->has_stop && t_new == s->t_stop) s->t_origin = t_new, s->count = 0;
     s->stats.accepted++;
     s->fresh = 0;
+    record_residuals(s);
     evaluator_keep(&s->eval);
     int rc = s->eval.dependence ? dependence_renew(&s->dependence, &s->eval, s->t, s->y) : 0;
     if (s->eval.gauge) rc = gauge_renew(&s->gauge, &s->eval, s->t, s->y);

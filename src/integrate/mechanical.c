@@ -200,7 +200,6 @@ static void set_tolerances(keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST];
     e->full = s->options.iteration == KEEL_ITERATION_FULL;
     e->strain = e->trial = 0;
     e->enough = STRAIN_LIMIT;
@@ -215,13 +214,12 @@ static attempt_result start(keel_solver *s)
     point_forget(&e->now);
     point_forget(&e->candidate);
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
-    attempt_result result = point_complete(s, &e->now, s->t, NULL, residual);
+    attempt_result result = point_complete(s, &e->now, s->t, NULL);
     if (result != ATTEMPT_DONE) return result;
     e->mass_constant = problem_mass_constant(s->problem);
     clear_lanes(e);
     if (s->stats.accepted == 0)                  /* what has been accepted stays as it is */
         memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
-    record_residuals(s, residual);
     set_tolerances(s);
     start_rates rates = {.n = e->n, .y = e->now.y, .slope = e->now.y + e->n, .bend = e->now.a,
                          .rtol = s->rtol, .atol = s->atol};
@@ -359,7 +357,7 @@ static void store_past(mechanical_state *e, int n, const double *before, const d
 }
 
 /* Multipliers by (2.5), for stiffly accurate methods those of the last stage, and their residual. */
-static attempt_result take_recursion(keel_solver *s, double t_new, double *residual)
+static attempt_result take_recursion(keel_solver *s, double t_new)
 {
     mechanical_state *e = s->state;
     double *value = e->st.C;
@@ -367,10 +365,10 @@ static attempt_result take_recursion(keel_solver *s, double t_new, double *resid
         e->candidate.y[2 * e->n + k] = e->st.L[k * e->st.w + e->stages - 1];
     int rc = eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value);
     if (rc > 0 && s->eval.fault.code == FAULT_SINGULAR_MASS) {   /* l does not determine a */
-        residual[2] = -1;
+        s->left[2] = -1;
         return ATTEMPT_DONE;
     }
-    residual[2] = rc ? -1 : norm_max(e->m, value);
+    s->left[2] = rc ? -1 : norm_max(e->m, value);
     return evaluation_result(s, rc);
 }
 
@@ -391,7 +389,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, w = e->st.w, last = e->stages - 1;
-    double residual[KEEL_LEVELS_MOST];
     if (s->eval.dependence) make_smallest(e, s->eval.dependence);
     for (int k = 0; k < n; k++) {
         e->candidate.y[k] = e->st.Q[k * w + last];
@@ -400,9 +397,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     acceptance_begin(s, e->candidate.y);
     projection_plan plan = projection_plan_of(s, 0);
     attempt_result result = point_complete(s, &e->candidate, t_new,
-                                           plan.kind != KEEL_PROJECT_NONE ? &plan : NULL, residual);
+                                           plan.kind != KEEL_PROJECT_NONE ? &plan : NULL);
     if (result == ATTEMPT_DONE && s->options.multipliers != KEEL_MULTIPLIERS_HIDDEN)
-        result = take_recursion(s, t_new, residual);
+        result = take_recursion(s, t_new);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->candidate.y, e->weight);
     if (result != ATTEMPT_DONE) return result;
     e->past_stages = e->stages;
@@ -416,7 +413,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->candidate = previous;
     e->candidate.contraction = e->now.contraction;
     memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
-    record_residuals(s, residual);
     record_stages(s, e->stages);
     e->fm.jacobian_age++;
     return ATTEMPT_DONE;

@@ -29,7 +29,7 @@ static int serves_again(const mechanical_state *e, const mechanical_point *p,
 }
 
 attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
-                              const projection_plan *plan, double *residual)
+                              const projection_plan *plan)
 {
     mechanical_state *e = s->state;
     int attached = s->attached;
@@ -59,7 +59,7 @@ attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
     }
     if (result) return point_attempt(s, p, result);
     memcpy(p->y + 2 * e->n, p->l, (size_t)e->m * sizeof *p->l);
-    if (attached) return measure_levels(s, t, p->y, residual);
-    point_residuals(p, residual);
+    if (attached) return measure_levels(s, t, p->y, 0);
+    point_residuals(p, s->left);
     return ATTEMPT_DONE;
 }

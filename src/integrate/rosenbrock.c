@@ -215,7 +215,6 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
 static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     e->solution.solve_to = solve_share * least_tolerance(s);
     settle_begin(s, &e->settlement, &e->matrix, e->weight, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
@@ -223,9 +222,8 @@ static attempt_result start(keel_solver *s)
     if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
     if (rc) return evaluation_result(s, rc);
     find_slope(e, e->f, s->yp, e->slope);
-    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
-    record_residuals(s, residual);
     error_weights(s, error_rtol, s->y, e->weight);
     first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
@@ -352,10 +350,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
-    double residual[KEEL_LEVELS_MOST] = {0};
     if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
     for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
-    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new);
     if (result != ATTEMPT_DONE) return result;
     int rc = s->eval.engine ? 0 : at_new(s, t_new, e->y_new, NULL, NULL);
     if (rc) return evaluation_result(s, rc);
@@ -365,7 +362,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     exchange(&e->f, &e->f_new);
     exchange(&e->slope, &e->slope_new);
     exchange(&e->U, &e->U_done);
-    record_residuals(s, residual);
     record_stages(s, e->stages);
     e->f_t_known = 0;
     e->matrix.jacobian_fresh = 0;

@@ -64,7 +64,7 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
-static attempt_result move(keel_solver *s, settlement *d, double t, double *y, double *residual)
+static attempt_result move(keel_solver *s, settlement *d, double t, double *y)
 {
     attempt_result result = ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0, prepared = 0;
@@ -72,27 +72,19 @@ static attempt_result move(keel_solver *s, settlement *d, double t, double *y, d
     if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d))) {
         projection_plan plan = projection_plan_of(s, d->multipliers);
         s->stats.projections += wanted;
-        return from_projection(s, d, project_and_measure(s, &plan, t, y, d->brief, residual, &row), row);
+        return from_projection(s, d, project_and_measure(s, &plan, t, y, d->brief, &row), row);
     }
     if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
-    if (result == ATTEMPT_DONE) result = settle_residuals(s, d, t, y, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, t, y, d->brief);
     return result == ATTEMPT_DONE ? branch_check(s, &d->branch, prepared, t, y)
                                   : result;
 }
 
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y)
 {
     acceptance_begin(s, y);
-    if (s->eval.engine) return settle_ranks(s, d, t, y, residual);
-    attempt_result result = move(s, d, t, y, residual);
+    if (s->eval.engine) return settle_ranks(s, d, t, y);
+    attempt_result result = move(s, d, t, y);
     return result == ATTEMPT_DONE ? acceptance_check(s, t - s->t, y, d->weight) : result;
-}
-
-attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
-                                double *residual)
-{
-    if (s->levels == 0) return ATTEMPT_DONE;
-    return from_projection(s, d, projection_residuals(projection_of(s), &s->eval, t, y, d->brief, residual),
-                           0);
 }

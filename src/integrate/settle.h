@@ -27,14 +27,11 @@ void settle_layout(arena *a, settlement *d, const keel_solver *s);
 /* A run begins. */
 void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double *weight,
                   int stiffly_accurate);
-/* After a step; residual[3] are those of the point y at t that it leaves. */
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
+/* After a step, to the point y at t; its residuals become s->left. */
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y);
 /* settle_ranks.c: the same with an engine. */
-attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y, double *residual);
+attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y);
 /* Does `settle` replace the multipliers that the method computes? */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
-/* Residuals at the start. */
-attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
-                                double *residual);
 
 #endif

@@ -19,14 +19,14 @@ static int evaluate(void *context, double t, const double *y, double *sum, doubl
     return q->d->at_new ? q->d->at_new(q->s, t, y, sum + MOVED, &most[OWN]) : 0;
 }
 
-attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y, double *residual)
+attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y)
 {
     judged_point point = {s, d};
     projection_rider rider = {.context = &point, .evaluate = evaluate, .maxima = MAXIMA,
                               .sums = MOVED + SETTLE_SUMS, .brief = d->brief};
     projection_plan plan = projection_plan_of(s, settle_replaces_multipliers(s, d));
     s->stats.projections += s->problem->levels > 1 && plan.kind != KEEL_PROJECT_NONE;
-    projection_result result = projection_ranks(projection_of(s), &s->eval, &plan, t, y, &rider, residual);
+    projection_result result = projection_ranks(projection_of(s), &s->eval, &plan, t, y, &rider, s->left);
     if (result) return projection_attempt(s, result, 0);
     attempt_result judged = acceptance_judge(s, rider.sum, rider.most[NOT_FINITE]);
     if (judged != ATTEMPT_DONE) return judged;

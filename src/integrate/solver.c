@@ -464,8 +464,7 @@ int keel_interpolate(keel_solver *s, double t, double *y)
 
 static int project(keel_solver *s, double t, double *y)
 {
-    double residual[KEEL_LEVELS_MOST];
-    attempt_result result = project_on_request(s, t, y, residual);
+    attempt_result result = project_on_request(s, t, y);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
         return point_failure(s, result, "at the point to be projected");

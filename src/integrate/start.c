@@ -184,7 +184,9 @@ attempt_result solver_restart(keel_solver *s)
     evaluator_recall(&s->eval);
     lag_begin(s);
     attempt_result result = s->integrator->start(s);
-    if (result == ATTEMPT_DONE) evaluator_keep(&s->eval);
+    if (result != ATTEMPT_DONE) return result;
+    evaluator_keep(&s->eval);
+    record_residuals(s);
     return result;
 }
 
@@ -218,7 +220,6 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
  * point does. */
 int solver_consistent(keel_solver *s, const keel_start_spec *spec)
 {
-    double residual[KEEL_LEVELS_MOST];
     int limited = s->eval.limited, fixed = 0;
     take_values(s, spec->y ? spec->y : s->y, spec->yp);
     evaluator_reset(&s->eval);
@@ -231,7 +232,7 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
     if (has_manifold(s->problem) && s->problem->levels > 1 && !fixed) {
         double *y = s->unprojected;
         memcpy(y, s->y, (size_t)s->n * sizeof *y);
-        attempt_result moved = project_on_request(s, s->t, y, residual);
+        attempt_result moved = project_on_request(s, s->t, y);
         if (moved == ATTEMPT_DONE) memcpy(s->y, y, (size_t)s->n * sizeof *y);
     }
     return consistent_point(s, spec);
