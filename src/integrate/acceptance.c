@@ -213,16 +213,19 @@ void headway_text(const keel_solver *s, char *text, size_t size)
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
 
+void blamed_variable(keel_solver *s, char *text, size_t size)
+{
+    int i = s->report.variable;
+    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, text, (int)size);
+    else snprintf(text, size, "%s", i >= 0 && i < s->n ? keel_variable_name(s->problem, i) : "an unknown");
+}
+
 int far_verdict(keel_solver *s, double h)
 {
     char row[160] = "", variable[80];
     const fault kept = s->eval.fault;
-    int i = s->report.variable;
-    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, variable, sizeof variable);
-    else {
-        violated_row(s, s->t + h, row, sizeof row);
-        snprintf(variable, sizeof variable, "%s", keel_variable_name(s->problem, i));
-    }
+    blamed_variable(s, variable, sizeof variable);
+    if (!s->eval.engine) violated_row(s, s->t + h, row, sizeof row);
     s->eval.fault = kept;
     return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves "
                 "the new point by %.3g times what the error test allows, %s most%s. The constraints or "

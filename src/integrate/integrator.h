@@ -362,6 +362,8 @@ double headway_size(const keel_solver *s);
 enum { RUN_GOES_ON = 100 };
 int impasse_pass(keel_solver *s, attempt_result result, double h);
 int far_verdict(keel_solver *s, double h);
+/* The name of the unknown that the report blames; of all ranks together. */
+void blamed_variable(keel_solver *s, char *text, size_t size);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */
