@@ -28,6 +28,13 @@ static const double
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
+/* Of constraint point i: given, or that of the next stage and b. */
+static const double *point_row(const keel_tableau *t, int i)
+{
+    return t->A_constraint ? t->A_constraint + i * t->stages
+         : i + 1 < t->stages ? t->A + (i + 1) * t->stages : t->b;
+}
+
 static int check(keel_solver *s)
 {
     const keel_tableau *t = &s->method->tableau;
@@ -43,8 +50,7 @@ static int check(keel_solver *s)
                     "from the hidden constraint, or are those of the last stage (recursion)",
                     t->name);
     for (int i = 0; i < S; i++) {
-        const double *row = t->A_constraint ? t->A_constraint + i * S
-                          : i + 1 < S ? t->A + (i + 1) * S : t->b;
+        const double *row = point_row(t, i);
         int zeros = 1;
         for (int j = 0; j < S; j++) zeros &= row[j] == 0;
         if (row[i] == 0 && !(t->A_constraint && i == 0 && zeros))
@@ -101,15 +107,13 @@ static void *layout(arena *a, keel_solver *s)
     return e;
 }
 
-/* The rows of the constraint points: given, or the next stage and b. */
 static void set_points(half_state *e, const keel_tableau *t)
 {
     int S = e->s;
     e->imposes_end = -1;
     e->given_first = t->A_constraint && t->A_constraint[0] == 0;
     for (int i = 0; i < S; i++) {
-        const double *row = t->A_constraint ? t->A_constraint + i * S
-                          : i + 1 < S ? t->A + (i + 1) * S : t->b;
+        const double *row = point_row(t, i);
         memcpy(e->points + i * S, row, (size_t)S * sizeof *row);
         e->point_nodes[i] = t->A_constraint ? t->c_constraint[i] : i + 1 < S ? t->c[i + 1] : 1;
         double defect = 0;

@@ -147,7 +147,7 @@ static int error_power(const keel_solver *s)
     return e->order > 0 && e->order + 1 < power ? e->order + 1 : power;
 }
 
-double radau_tolerance(int stages, double rtol)
+static double radau_tolerance(int stages, double rtol)
 {
     double radau = (stages + 1.0) / (2.0 * stages);
     if (stages == 1) return 0.1 * rtol;
@@ -155,6 +155,7 @@ double radau_tolerance(int stages, double rtol)
     return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
 }
 
+/* Computed once. */
 double implicit_radau_rtol(const keel_solver *s, int stages, double rtol)
 {
     implicit_state *e = s->state;

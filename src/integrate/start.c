@@ -190,7 +190,7 @@ attempt_result solver_restart(keel_solver *s)
     return result;
 }
 
-static int begin(keel_solver *s, const char *where)
+int solver_begin(keel_solver *s, const char *where)
 {
     attempt_result result = solver_restart(s);
     s->placed = 0;
@@ -238,8 +238,6 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
     return consistent_point(s, spec);
 }
 
-int solver_begin(keel_solver *s, const char *where) { return begin(s, where); }
-
 void solver_forget(keel_solver *s)
 {
     s->started = 0;
@@ -270,7 +268,7 @@ static int start(keel_solver *s, keel_start_spec *spec)
     }
     if (!rc) rc = consistent_point(s, spec);
     if (!rc && !s->eval.engine) rc = start_check_links(s);
-    if (!rc) rc = begin(s, "at the initial values");
+    if (!rc) rc = solver_begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     if (!rc && s->events) rc = event_begin(s);
     event_conclude(s, &events, rc < 0 ? rc : KEEL_OK);
@@ -313,7 +311,7 @@ static int restart(keel_solver *s)
     if (rc) return rc;
     evaluator_reset(&s->eval);
     s->eval.limited = limited;                   /* the stop time stays */
-    return conclude(s, &before, begin(s, "where the run was to begin anew"));
+    return conclude(s, &before, solver_begin(s, "where the run was to begin anew"));
 }
 
 int keel_restart(keel_solver *s)
@@ -332,7 +330,7 @@ static int restart_with(keel_solver *s, keel_start_spec *spec)
     if (!rc) rc = engine_share(s, set_aside(s, &before, s->active));
     if (rc) return rc;
     rc = solver_consistent(s, spec);
-    if (!rc) rc = begin(s, "where the run was to begin anew");
+    if (!rc) rc = solver_begin(s, "where the run was to begin anew");
     if (!rc) list_moves(s, spec->marks);
     if (!rc && s->events) rc = event_resume(s);
     return conclude(s, &before, rc);
