@@ -102,8 +102,9 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
     for (int k = 0; k < 2; k++) ARENA_KEEP(a, z, factors[k].known, factors[k].known);
 }
 
-static void buffers(arena *a, keel_solver *s, explicit_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    explicit_state *e = s->state;
     const keel_problem *p = s->problem;
     const keel_tableau *t = &s->method->tableau;
     int mechanical = form_has(p, FORM_ACCELERATIONS);
@@ -130,13 +131,6 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
     explicit_dense_layout(a, s, e);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    explicit_state *e = ARENA_OBJECT(a, explicit_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 /* Is the last stage the new point? */
@@ -436,7 +430,7 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator explicit_integrator = {
-    .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02, .layout = layout,
-    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .dense = explicit_dense, .check = check, .stiff = explicit_stiff,
-    .place = place};
+    .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02,
+    .state_size = sizeof(explicit_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .dense = explicit_dense,
+    .check = check, .stiff = explicit_stiff, .place = place};

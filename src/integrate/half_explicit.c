@@ -77,8 +77,9 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     e->drive = ARENA(a, double, m);
 }
 
-static void buffers(arena *a, keel_solver *s, half_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    half_state *e = s->state;
     int n = s->n, S = e->s = s->stages;
     e->m = s->problem->constraints;
     e->d = n - e->m;
@@ -98,13 +99,6 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
     s->dense.values = ARENA(a, double, (size_t)HERMITE_POINTS * (size_t)n);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    half_state *e = ARENA_OBJECT(a, half_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 static void set_points(half_state *e, const keel_tableau *t)
@@ -302,6 +296,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator half_explicit_integrator = {
-    .name = "half-explicit", .fixed_lag = 1, .safety = 0.9, .growth = 5, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .check = check};
+    .name = "half-explicit", .fixed_lag = 1, .safety = 0.9, .growth = 5,
+    .state_size = sizeof(half_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .check = check};

@@ -38,8 +38,9 @@ static int check(keel_solver *s)
                 s->method->tableau.name, stages, STAGES_MAX);
 }
 
-static void buffers(arena *a, keel_solver *s, implicit_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    implicit_state *e = s->state;
     int n = e->n = s->n;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, s->method);
@@ -56,13 +57,6 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     settle_layout(a, &e->settlement, s);
     full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    implicit_state *e = ARENA_OBJECT(a, implicit_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
@@ -489,6 +483,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator implicit_integrator = {
-    .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .check = check};
+    .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6,
+    .state_size = sizeof(implicit_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .check = check};

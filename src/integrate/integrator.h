@@ -45,8 +45,9 @@ typedef struct integrator {
     double safety, growth, beta; /* of its controller: the standard safety factor, ...     */
     double first_share;          /* largest first step, in units of the interval; 0: any   */
     int fixed_lag;               /* levelled problems: what its stages solve; -1: see lag.c */
-    /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
-    void *(*layout)(arena *a, keel_solver *s);
+    size_t state_size;           /* of s->state                                            */
+    /* Takes the buffers of its state from the arena. */
+    void (*layout)(arena *a, keel_solver *s);
     /* Once after layout: coefficients, factorizations; may allocate. */
     int (*create)(keel_solver *s);
     void (*release)(keel_solver *s);

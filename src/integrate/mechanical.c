@@ -67,8 +67,9 @@ static void full_layout(arena *a, full_matrices *fm, int n, int m)
     ARENA_OWN(a, fm, system, linear_tape);
 }
 
-static void buffers(arena *a, keel_solver *s, mechanical_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    mechanical_state *e = s->state;
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, NULL);
@@ -90,13 +91,6 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    mechanical_state *e = ARENA_OBJECT(a, mechanical_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 static int create(keel_solver *s)
@@ -465,5 +459,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator mechanical_integrator = {
-    .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next};
+    .name = "mechanical", .safety = 0.85, .growth = 8, .state_size = sizeof(mechanical_state),
+    .layout = layout, .create = create, .release = release, .start = start, .attempt = attempt,
+    .accept = accept, .next = next};

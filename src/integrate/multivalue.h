@@ -119,7 +119,7 @@ void multivalue_to_problem(const keel_solver *s, const double *solved, double *y
 int multivalue_at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
 /* multivalue_create.c: what the integrator interface asks for before the start. */
 int multivalue_check(keel_solver *s);
-void *multivalue_buffers(arena *a, keel_solver *s);
+void multivalue_buffers(arena *a, keel_solver *s);
 int multivalue_create(keel_solver *s);
 void multivalue_release(keel_solver *s);
 /* multivalue_order.c: variable steps. */

@@ -69,8 +69,9 @@ static int dense_points(const keel_tableau *t)
     return t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
 }
 
-static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    rosenbrock_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
     int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
     ARENA_KEEP(a, e, factored_h, f_t_zero);
@@ -90,13 +91,6 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     s->dense.values = ARENA(a, double, (size_t)points * (size_t)n);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     settle_layout(a, &e->settlement, s);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    rosenbrock_state *e = ARENA_OBJECT(a, rosenbrock_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 /* to := from Gamma^-1 for a row over the stages; Gamma = A - alpha is lower triangular. */
@@ -378,6 +372,7 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator rosenbrock_integrator = {
-    .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout,
-    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .dense = dense, .check = check};
+    .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6,
+    .state_size = sizeof(rosenbrock_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .dense = dense,
+    .check = check};
