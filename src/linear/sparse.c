@@ -17,6 +17,7 @@ struct sparse_system {
     double *column;                  /* [n], complex [2n]: one column, by rows      */
     const sparse_package *package;
     void *factors;
+    expected_entries expected;       /* of one slot                                 */
 };
 
 /* ---- pattern ------------------------------------------------------------------------------- */
@@ -62,13 +63,13 @@ static const sparse_package *choose_package(const linear_spec *spec)
  * factors hardly fill in, as those of chains: these stay with KLU. */
 static int make_factors(sparse_system *s, const linear_spec *spec)
 {
-    int rc = s->package->create(&s->factors, &s->shape);
+    int rc = s->package->create(&s->factors, &s->shape, &s->expected);
     int other = s->package != &umfpack_package && umfpack_package.create && spec->package == LINEAR_BY_SIZE;
     if (rc || !other || spec->n < UMFPACK_FROM) return rc;
-    if (s->package->expect(s->factors).most <= (double)SLIGHT_FILL * s->shape.start[spec->n]) return KEEL_OK;
+    if (s->expected.most <= (double)SLIGHT_FILL * s->shape.start[spec->n]) return KEEL_OK;
     s->package->release(s->factors);
     s->package = &umfpack_package;
-    return s->package->create(&s->factors, &s->shape);
+    return s->package->create(&s->factors, &s->shape, &s->expected);
 }
 
 static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
@@ -113,12 +114,13 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
 void sparse_forget(sparse_system *s)
 {
     memset(s->factored, 0, (size_t)s->shape.slots);
-    s->package->forget(s->factors);
+    for (int slot = 0; slot < s->shape.slots; slot++) s->package->forget(s->factors, slot);
 }
 
 void sparse_free(sparse_system *s)
 {
     if (!s) return;
+    sparse_forget(s);
     s->package->release(s->factors);
     arena_block_free(s);
 }
@@ -202,8 +204,7 @@ long sparse_fill(const sparse_system *s, int slot)
 linear_memory sparse_memory(const sparse_system *s)
 {
     const sparse_shape *shape = &s->shape;
-    expected_entries e = s->package->expect(s->factors);
     double each = (2.0 * shape->slots - shape->real_slots) * sizeof(double)
                   + shape->slots * s->package->index_bytes;
-    return (linear_memory){each * e.least, each * e.most};
+    return (linear_memory){each * s->expected.least, each * s->expected.most};
 }
