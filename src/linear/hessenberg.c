@@ -73,13 +73,6 @@ KERNEL void divide(double *x, double *y, double a, double b)
     *x = re;
 }
 
-KERNEL void swap_numbers(double *x, double *y)
-{
-    double t = *x;
-    *x = *y;
-    *y = t;
-}
-
 /* x + i y := row i of L z, without its last entry. */
 KERNEL void row_times(complex_row row, int count, const double *re, const double *im, double *x, double *y)
 {
@@ -115,12 +108,10 @@ int hessenberg_solve(int n, const double *H, double h, double alpha, double beta
         if (i == n - 1) continue;
         int p = i + 1;
         if (square(own, p) > square(below, p)) {
-            for (int j = 0; j <= p; j++) {
-                swap_numbers(&own.re[j], &below.re[j]);
-                swap_numbers(&own.im[j], &below.im[j]);
-            }
-            swap_numbers(&re[i], &re[p]);
-            swap_numbers(&im[i], &im[p]);
+            swap_entries(own.re, below.re, p + 1);
+            swap_entries(own.im, below.im, p + 1);
+            swap_entries(&re[i], &re[p], 1);
+            swap_entries(&im[i], &im[p], 1);
         }
         double a = own.re[p], b = own.im[p];
         if (!(square(below, p) > 0)) return 1;
