@@ -97,32 +97,27 @@ static int is_far(const keel_solver *s)
     return s->report.moved > far && !(s->report.moved <= allowed_move(s));
 }
 
-/* By one message, which tells of failures at the new point, too. */
-static attempt_result check_ranks(keel_solver *s, double h, const double *y, const double *weight)
+/* Finite and near, as can be told without further ado? */
+static int is_near(const keel_solver *s, const double *y, const double *weight)
 {
-    double sum[2], most;
-    acceptance_parts(s, h, y, weight, sum, &most);
-    ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
-    int rc = eval_outcome(&s->eval);
-    return rc ? evaluation_result(s, rc) : acceptance_judge(s, sum, most);
+    if (s->eval.reducer || !all_finite(s->n, y)) return 0;
+    return !move_counts(s) || (weight && squares_at_most(s, y, weight) <= far * far * moved_unknowns(s));
 }
 
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
 {
-    int n = moved_unknowns(s);
-    if (s->eval.reducer) return check_ranks(s, h, y, weight);
+    double sum[2], most;
+    int variable = s->report.variable, rc = 0;
     s->report.factor = 0.5;
-    if (!all_finite(s->n, y)) {
-        s->report.variable = first_not_finite(s->n, y);
-        return ATTEMPT_NOT_FINITE;
+    if (is_near(s, y, weight)) return ATTEMPT_DONE;
+    acceptance_parts(s, h, y, weight, sum, &most);
+    if (s->eval.reducer) {                       /* one message, which tells of failures there, too */
+        ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
+        rc = eval_outcome(&s->eval);
     }
-    if (!move_counts(s)) return ATTEMPT_DONE;
-    if (weight && squares_at_most(s, y, weight) <= far * far * n) return ATTEMPT_DONE;
-    int variable = s->report.variable;
-    s->report.moved = sqrt(squares_of_move(s, h, y, weight) / n);
-    if (is_far(s)) return ATTEMPT_FAR;
-    s->report.variable = variable;
-    return ATTEMPT_DONE;
+    attempt_result result = rc ? evaluation_result(s, rc) : acceptance_judge(s, sum, most);
+    if (result == ATTEMPT_DONE) s->report.variable = variable;
+    return result;
 }
 
 void acceptance_parts(keel_solver *s, double h, const double *y, const double *weight, double *sum,

@@ -243,7 +243,7 @@ typedef double error_tolerance(const keel_solver *s, double rtol);
  * so that h ~ rtol^(1/p) and the global error follows rtol.  c is such that it is rtol itself at 0.1:
  * tuned on the bundled order problems alone, and judged on others (test/integrate/test_tolerance.c). */
 double error_per_unit(double rtol, int order);
-/* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */
+/* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol; rule NULL: rtol_s = rtol. */
 void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight);
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */

@@ -115,7 +115,7 @@ void error_weights(const keel_solver *s, error_tolerance *rule, const double *y,
     for (int i = 0; i < s->n; i++) {
         double rtol = tolerance_of(s, i);
         if (rtol != last) {
-            ratio = rule(s, rtol) / rtol;
+            ratio = rule ? rule(s, rtol) / rtol : 1;
             last = rtol;
         }
         weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(y[i])));
