@@ -100,8 +100,9 @@ static int is_far(const keel_solver *s)
 /* Finite and near, as can be told without further ado? */
 static int is_near(const keel_solver *s, const double *y, const double *weight)
 {
-    if (s->eval.reducer || !all_finite(s->n, y)) return 0;
-    return !move_counts(s) || (weight && squares_at_most(s, y, weight) <= far * far * moved_unknowns(s));
+    int counts = move_counts(s);
+    if (s->eval.reducer || (counts && !weight) || !all_finite(s->n, y)) return 0;
+    return !counts || squares_at_most(s, y, weight) <= far * far * moved_unknowns(s);
 }
 
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
@@ -125,12 +126,13 @@ void acceptance_parts(keel_solver *s, double h, const double *y, const double *w
 {
     *most = !all_finite(s->n, y);
     sum[0] = sum[1] = 0;
-    s->report.variable = first_not_finite(s->n, y);
+    s->report.variable = *most > 0 ? first_not_finite(s->n, y) : -1;
     s->report.share = INFINITY;
     if (*most > 0) return;
     sum[0] = move_counts(s) ? squares_of_move(s, h, y, weight) : 0;
     sum[1] = moved_unknowns(s);
-    if (s->report.variable >= 0) s->report.share = move_of(s, h, y, weight, s->report.variable);
+    if (s->eval.reducer && s->report.variable >= 0)
+        s->report.share = move_of(s, h, y, weight, s->report.variable);
 }
 
 attempt_result acceptance_judge(keel_solver *s, const double *sum, double most)

@@ -175,6 +175,12 @@ static void release(keel_solver *s)
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
+static void set_weights(keel_solver *s)
+{
+    explicit_state *e = s->state;
+    for (int i = 0; i < s->n; i++) e->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(e->x[i]));
+}
+
 attempt_result explicit_ask(keel_solver *s)
 {
     if (s->eval.reducer) ranks_reduce(s->eval.reducer, 0, NULL, 0, NULL);
@@ -233,14 +239,14 @@ static attempt_result start(keel_solver *s)
     e->algebraic.tolerance = s->options.step > 0 ? 0 : algebraic_part;
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
-    error_weights(s, NULL, e->x, e->weight);
+    set_weights(s);
     attempt_result result = explicit_settle(s, s->t, 1);
     if (result == ATTEMPT_DONE) result = explicit_ask(s);
     if (result != ATTEMPT_DONE) return result;
     memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
-    error_weights(s, NULL, e->x, e->weight);
+    set_weights(s);
     s->h_next = 1;
     if (s->modes > 1 && s->mode[1].method) {     /* a Rosenbrock method, which costs little */
         result = explicit_foresee(s);
@@ -405,7 +411,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     s->dense_due = 1;
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
-    error_weights(s, NULL, e->x, e->weight);
+    set_weights(s);
     record_stages(s, e->stages);
     return ATTEMPT_DONE;
 }

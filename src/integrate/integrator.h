@@ -88,7 +88,7 @@ typedef struct solver_mode {
     keel_method *method;         /* the tableau, owned; NULL for variable order            */
     void *state;                 /* the integrator's                                       */
     double *values;              /* for dense output                                       */
-    projection projection;       /* of new points and of keel_project,                     */
+    projection *projection;      /* of new points and of keel_project,                     */
     const keel_matrix *J;        /* with this matrix, or NULL: it is evaluated             */
     size_t end;                  /* of its part of the solver's block                      */
 } solver_mode;
@@ -243,7 +243,7 @@ typedef double error_tolerance(const keel_solver *s, double rtol);
  * so that h ~ rtol^(1/p) and the global error follows rtol.  c is such that it is rtol itself at 0.1:
  * tuned on the bundled order problems alone, and judged on others (test/integrate/test_tolerance.c). */
 double error_per_unit(double rtol, int order);
-/* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol; rule NULL: rtol_s = rtol. */
+/* weight_i = 1 / (atol_s + rtol_s |y_i|), atol_s = rtol_s atol / rtol. */
 void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight);
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
@@ -272,7 +272,7 @@ void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
 /* That of the present mode. */
-static inline projection *projection_of(keel_solver *s) { return &s->mode[s->active].projection; }
+static inline projection *projection_of(keel_solver *s) { return s->mode[s->active].projection; }
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);

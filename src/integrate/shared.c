@@ -115,7 +115,7 @@ void error_weights(const keel_solver *s, error_tolerance *rule, const double *y,
     for (int i = 0; i < s->n; i++) {
         double rtol = tolerance_of(s, i);
         if (rtol != last) {
-            ratio = rule ? rule(s, rtol) / rtol : 1;
+            ratio = rule(s, rtol) / rtol;
             last = rtol;
         }
         weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(y[i])));
@@ -274,11 +274,11 @@ attempt_result point_attempt(keel_solver *s, const mechanical_point *p, projecti
 projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
                                       int brief, int *row)
 {
-    solver_mode *mode = &s->mode[s->active];
-    if (s->eval.engine) return projection_ranks(&mode->projection, &s->eval, plan, t, y, NULL, s->left);
+    const solver_mode *mode = &s->mode[s->active];
+    if (s->eval.engine) return projection_ranks(mode->projection, &s->eval, plan, t, y, NULL, s->left);
     eval_keep_levels(&s->eval, 1);
-    projection_result result = projection_move(&mode->projection, &s->eval, plan, mode->J, t, y, row);
-    if (!result) result = projection_remains(&mode->projection, &s->eval, t, y, brief, s->left);
+    projection_result result = projection_move(mode->projection, &s->eval, plan, mode->J, t, y, row);
+    if (!result) result = projection_remains(mode->projection, &s->eval, t, y, brief, s->left);
     eval_keep_levels(&s->eval, 0);
     return result;
 }
@@ -294,10 +294,10 @@ attempt_result project_on_request(keel_solver *s, double t, double *y)
 attempt_result project_new(keel_solver *s, double t, double *y, int multipliers)
 {
     int row = 0;
-    solver_mode *mode = &s->mode[s->active];
+    const solver_mode *mode = &s->mode[s->active];
     const projection_plan plan = projection_plan_of(s, multipliers);
     s->stats.projections++;
-    return projection_attempt(s, projection_move(&mode->projection, &s->eval, &plan, mode->J, t, y, &row),
+    return projection_attempt(s, projection_move(mode->projection, &s->eval, &plan, mode->J, t, y, &row),
                               row);
 }
 

@@ -145,8 +145,10 @@ static void mode_layout(arena *a, keel_solver *s, int k, void *measured)
     mode->state = arena_object(a, 1, s->integrator->state_size);
     s->state = mode->state ? mode->state : memset(measured, 0, s->integrator->state_size);
     s->integrator->layout(a, s);
-    projection_layout(a, &mode->projection, s->problem, s->options.projection == KEEL_PROJECT_ORTHOGONAL,
-                      s->eval.engine);
+    projection unset = {0};
+    mode->projection = ARENA_OBJECT(a, projection, 1);
+    projection_layout(a, mode->projection ? mode->projection : &unset, s->problem,
+                      s->options.projection == KEEL_PROJECT_ORTHOGONAL, s->eval.engine);
     mode->values = s->dense.values;
     mode->end = a->used;
 }
