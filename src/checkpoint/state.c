@@ -34,6 +34,7 @@ static void pass_fields(keel_solver *s, tape *t)
     TAPE(t, s->lag_raised);
     TAPE(t, s->choice_length);
     TAPE(t, s->residual);
+    TAPE(t, s->left);
     TAPE(t, s->passage.count);
     TAPE(t, way->t);
     TAPE(t, way->first);

@@ -97,32 +97,28 @@ static int is_far(const keel_solver *s)
     return s->report.moved > far && !(s->report.moved <= allowed_move(s));
 }
 
-/* By one message, which tells of failures at the new point, too. */
-static attempt_result check_ranks(keel_solver *s, double h, const double *y, const double *weight)
+/* Finite and near, as can be told without further ado? */
+static int is_near(const keel_solver *s, const double *y, const double *weight)
 {
-    double sum[2], most;
-    acceptance_parts(s, h, y, weight, sum, &most);
-    ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
-    int rc = eval_outcome(&s->eval);
-    return rc ? evaluation_result(s, rc) : acceptance_judge(s, sum, most);
+    int counts = move_counts(s);
+    if (s->eval.reducer || (counts && !weight) || !all_finite(s->n, y)) return 0;
+    return !counts || squares_at_most(s, y, weight) <= far * far * moved_unknowns(s);
 }
 
 attempt_result acceptance_check(keel_solver *s, double h, const double *y, const double *weight)
 {
-    int n = moved_unknowns(s);
-    if (s->eval.reducer) return check_ranks(s, h, y, weight);
+    double sum[2], most;
+    int variable = s->report.variable, rc = 0;
     s->report.factor = 0.5;
-    if (!all_finite(s->n, y)) {
-        s->report.variable = first_not_finite(s->n, y);
-        return ATTEMPT_NOT_FINITE;
+    if (is_near(s, y, weight)) return ATTEMPT_DONE;
+    acceptance_parts(s, h, y, weight, sum, &most);
+    if (s->eval.reducer) {                       /* one message, which tells of failures there, too */
+        ranks_reduce(s->eval.reducer, 2, sum, 1, &most);
+        rc = eval_outcome(&s->eval);
     }
-    if (!move_counts(s)) return ATTEMPT_DONE;
-    if (weight && squares_at_most(s, y, weight) <= far * far * n) return ATTEMPT_DONE;
-    int variable = s->report.variable;
-    s->report.moved = sqrt(squares_of_move(s, h, y, weight) / n);
-    if (is_far(s)) return ATTEMPT_FAR;
-    s->report.variable = variable;
-    return ATTEMPT_DONE;
+    attempt_result result = rc ? evaluation_result(s, rc) : acceptance_judge(s, sum, most);
+    if (result == ATTEMPT_DONE) s->report.variable = variable;
+    return result;
 }
 
 void acceptance_parts(keel_solver *s, double h, const double *y, const double *weight, double *sum,
@@ -130,12 +126,13 @@ void acceptance_parts(keel_solver *s, double h, const double *y, const double *w
 {
     *most = !all_finite(s->n, y);
     sum[0] = sum[1] = 0;
-    s->report.variable = first_not_finite(s->n, y);
+    s->report.variable = *most > 0 ? first_not_finite(s->n, y) : -1;
     s->report.share = INFINITY;
     if (*most > 0) return;
     sum[0] = move_counts(s) ? squares_of_move(s, h, y, weight) : 0;
     sum[1] = moved_unknowns(s);
-    if (s->report.variable >= 0) s->report.share = move_of(s, h, y, weight, s->report.variable);
+    if (s->eval.reducer && s->report.variable >= 0)
+        s->report.share = move_of(s, h, y, weight, s->report.variable);
 }
 
 attempt_result acceptance_judge(keel_solver *s, const double *sum, double most)
@@ -213,16 +210,19 @@ void headway_text(const keel_solver *s, char *text, size_t size)
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
 
+void blamed_variable(keel_solver *s, char *text, size_t size)
+{
+    int i = s->report.variable;
+    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, text, (int)size);
+    else snprintf(text, size, "%s", i >= 0 && i < s->n ? keel_variable_name(s->problem, i) : "an unknown");
+}
+
 int far_verdict(keel_solver *s, double h)
 {
     char row[160] = "", variable[80];
     const fault kept = s->eval.fault;
-    int i = s->report.variable;
-    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, variable, sizeof variable);
-    else {
-        violated_row(s, s->t + h, row, sizeof row);
-        snprintf(variable, sizeof variable, "%s", keel_variable_name(s->problem, i));
-    }
+    blamed_variable(s, variable, sizeof variable);
+    if (!s->eval.engine) violated_row(s, s->t + h, row, sizeof row);
     s->eval.fault = kept;
     return fail(&s->message, KEEL_STEP_TOO_SMALL, "t = %.10g: even with h = %.3g projection moves "
                 "the new point by %.3g times what the error test allows, %s most%s. The constraints or "

@@ -114,9 +114,9 @@ static attempt_result follow(keel_solver *s, branch *b, projection *p, int prepa
     return ATTEMPT_DONE;
 }
 
-attempt_result branch_check(keel_solver *s, branch *b, projection *p, int prepared, double t,
-                            double *y)
+attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, double *y)
 {
+    projection *p = projection_of(s);
     int m = s->problem->constraints, fresh = 0, left = 0;
     if (!b->watched) return ATTEMPT_DONE;
     follow_run(s, b);

@@ -26,9 +26,8 @@ typedef struct branch {
 } branch;
 
 void branch_layout(arena *a, branch *b, const keel_problem *problem);
-/* Is the new point y at t, where p->value is g, on the branch of the accepted point?  `prepared`:
- * p->directions has a factored g_z. */
-attempt_result branch_check(keel_solver *s, branch *b, projection *p, int prepared, double t,
-                            double *y);
+/* Is the new point y at t, where the projection's `value` is g, on the branch of the accepted point?
+ * `prepared`: its directions have a factored g_z. */
+attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, double *y);
 
 #endif

@@ -102,8 +102,9 @@ static void algebraic_layout(arena *a, explicit_state *e, const keel_problem *p)
     for (int k = 0; k < 2; k++) ARENA_KEEP(a, z, factors[k].known, factors[k].known);
 }
 
-static void buffers(arena *a, keel_solver *s, explicit_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    explicit_state *e = s->state;
     const keel_problem *p = s->problem;
     const keel_tableau *t = &s->method->tableau;
     int mechanical = form_has(p, FORM_ACCELERATIONS);
@@ -129,15 +130,7 @@ static void buffers(arena *a, keel_solver *s, explicit_state *e)
         *vectors[k] = ARENA(a, double, e->padded + s->n);
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
-    projection_layout(a, &e->projection, p, wants_orthogonal(s), s->eval.engine);
     explicit_dense_layout(a, s, e);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    explicit_state *e = ARENA_OBJECT(a, explicit_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 /* Is the last stage the new point? */
@@ -164,10 +157,8 @@ static int create(keel_solver *s)
         coloring_build(&e->algebraic.colors, p);
         resolution_weights(e->stages, t->c, e->algebraic.resolving);
     }
-    int rc = projects_by(s, &e->projection, NULL);
-    if (rc || !form_has(p, FORM_ACCELERATIONS)) return rc;
-    rc = point_create(&e->point);
-    if (rc) return rc;
+    int rc = e->mechanical ? point_create(&e->point) : KEEL_OK;
+    if (rc || !e->mechanical) return rc;
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
@@ -179,7 +170,6 @@ static int create(keel_solver *s)
 static void release(keel_solver *s)
 {
     explicit_state *e = s->state;
-    projection_release(&e->projection);
     point_release(&e->point);
 }
 
@@ -239,7 +229,6 @@ static int knows_start(const keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     explicit_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     s->placed = s->placed && knows_start(s);
     if (!s->placed) point_forget(&e->point);
     e->stability = e->mean_stability = e->turning = 0;
@@ -251,14 +240,13 @@ static attempt_result start(keel_solver *s)
     memcpy(e->x, s->y, (size_t)s->n * sizeof *s->y);
     memcpy(e->x_new, s->y, (size_t)s->n * sizeof *s->y);
     set_weights(s);
-    attempt_result result = explicit_settle(s, s->t, 1, residual);
+    attempt_result result = explicit_settle(s, s->t, 1);
     if (result == ATTEMPT_DONE) result = explicit_ask(s);
     if (result != ATTEMPT_DONE) return result;
     memcpy(e->x, e->x_new, (size_t)s->n * sizeof *e->x);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     set_weights(s);
-    record_residuals(s, residual);
     s->h_next = 1;
     if (explicit_may_foresee(s)) {
         result = explicit_foresee(s);
@@ -407,9 +395,9 @@ static void rotate(double **a, double **b, double **c)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0}, *K = e->K;
+    double *K = e->K;
     acceptance_begin(s, e->x_new);
-    attempt_result result = explicit_settle(s, t_new, 0, residual);
+    attempt_result result = explicit_settle(s, t_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
@@ -424,7 +412,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     set_weights(s);
-    record_residuals(s, residual);
     record_stages(s, e->stages);
     return ATTEMPT_DONE;
 }
@@ -444,7 +431,7 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator explicit_integrator = {
-    .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02, .layout = layout,
-    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .dense = explicit_dense, .check = check, .stiff = explicit_stiff,
-    .place = place};
+    .name = "explicit", .safety = 0.8, .growth = 6, .beta = 0.02,
+    .state_size = sizeof(explicit_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .dense = explicit_dense,
+    .check = check, .stiff = explicit_stiff, .place = place};

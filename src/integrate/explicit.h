@@ -67,8 +67,7 @@ typedef struct explicit_state {
     mechanical_point point;      /* of the last evaluation, with its factors               */
     int tangential;              /* curvature by differences: its noise stays out of errors */
     algebraic_solver algebraic;
-    projection projection;       /* for invariants, formulations and its other kinds       */
-    int projected;               /* it is needed                                           */
+    int projected;               /* for invariants, formulations and the other kinds       */
     /* dense output */
     int points, data;            /* nodes; the tableau has dense weights                   */
     double *nodes, *barycentric; /* [points]                                               */
@@ -97,7 +96,7 @@ attempt_result explicit_factor(keel_solver *s, double t, const double *x);
 
 /* explicit_point.c: projects the candidate at t, finds slope_new and the residuals.  `first`: the
  * initial point, which is consistent already and the end of no step. */
-attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual);
+attempt_result explicit_settle(keel_solver *s, double t, int first);
 
 /* explicit_stiffness.c: evidence from an accepted step, a rejected attempt, and the first point; */
 void explicit_judge(keel_solver *s, double h);

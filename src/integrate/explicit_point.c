@@ -10,24 +10,6 @@
 
 #include <string.h>
 
-/* Invariants, formulations, and the kinds of projection that use no factors of ours. */
-static attempt_result project_generally(keel_solver *s, double t, double *y)
-{
-    explicit_state *e = s->state;
-    int row = 0;
-    projection_plan plan = projection_plan_of(s, 0);
-    s->stats.projections++;
-    return projection_attempt(s, projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row),
-                              row);
-}
-
-static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
-{
-    explicit_state *e = s->state;
-    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual),
-                              0);
-}
-
 /* ---- mechanical ------------------------------------------------------------------------------ */
 
 /* Everything at a point whose last stage is not it. */
@@ -55,7 +37,7 @@ static projection_result last_stage(evaluator *e, mechanical_point *p, int proje
     return result;
 }
 
-static attempt_result settle_mechanical(keel_solver *s, double t, int first, double *residual)
+static attempt_result settle_mechanical(keel_solver *s, double t, int first)
 {
     explicit_state *e = s->state;
     mechanical_point *p = &e->point;
@@ -65,7 +47,7 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     int own = kind == KEEL_PROJECT_OBLIQUE && e->m > 0 && !attached;
     if ((e->m > 0 || attached) && !own && kind != KEEL_PROJECT_NONE) {
         memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
-        attempt_result result = project_generally(s, t, x);
+        attempt_result result = project_new(s, t, x, 0);
         if (result != ATTEMPT_DONE) return result;
     }
     s->stats.projections += own;
@@ -80,8 +62,8 @@ static attempt_result settle_mechanical(keel_solver *s, double t, int first, dou
     if (result) return point_attempt(s, p, result);
     memcpy(slope, x + e->n, (size_t)e->n * sizeof *slope);
     memcpy(x + e->d, p->l, (size_t)e->m * sizeof *x);
-    if (e->m > 0 && !attached) point_residuals(p, residual);
-    return attached ? measure(s, t, x, residual) : ATTEMPT_DONE;
+    if (e->m > 0 && !attached) point_residuals(p, s->left);
+    return attached ? measure_levels(s, t, x, 0) : ATTEMPT_DONE;
 }
 
 /* ---- any form -------------------------------------------------------------------------------- */
@@ -97,15 +79,13 @@ static attempt_result candidate_slope(keel_solver *s, double t, int kept)
     return kept && e->algebraic.Z ? explicit_algebraic(s, t, e->x_new, 1) : result;
 }
 
-attempt_result explicit_settle(keel_solver *s, double t, int first, double *residual)
+attempt_result explicit_settle(keel_solver *s, double t, int first)
 {
     explicit_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    if (e->mechanical)
-        return settle_mechanical(s, t, first, residual);
+    if (e->mechanical) return settle_mechanical(s, t, first);
     if (e->projected && !first && s->options.projection != KEEL_PROJECT_NONE)
-        result = project_generally(s, t, e->x_new);
+        result = project_new(s, t, e->x_new, 0);
     if (result == ATTEMPT_DONE) result = candidate_slope(s, t, e->same_last && !first);
-    if (result != ATTEMPT_DONE || s->levels == 0) return result;
-    return measure(s, t, e->x_new, residual);
+    return result == ATTEMPT_DONE ? measure_levels(s, t, e->x_new, 0) : result;
 }

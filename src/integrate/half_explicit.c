@@ -28,6 +28,13 @@ static const double
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
+/* Of constraint point i: given, or that of the next stage and b. */
+static const double *point_row(const keel_tableau *t, int i)
+{
+    return t->A_constraint ? t->A_constraint + i * t->stages
+         : i + 1 < t->stages ? t->A + (i + 1) * t->stages : t->b;
+}
+
 static int check(keel_solver *s)
 {
     const keel_tableau *t = &s->method->tableau;
@@ -43,8 +50,7 @@ static int check(keel_solver *s)
                     "from the hidden constraint, or are those of the last stage (recursion)",
                     t->name);
     for (int i = 0; i < S; i++) {
-        const double *row = t->A_constraint ? t->A_constraint + i * S
-                          : i + 1 < S ? t->A + (i + 1) * S : t->b;
+        const double *row = point_row(t, i);
         int zeros = 1;
         for (int j = 0; j < S; j++) zeros &= row[j] == 0;
         if (row[i] == 0 && !(t->A_constraint && i == 0 && zeros))
@@ -71,8 +77,9 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     e->drive = ARENA(a, double, m);
 }
 
-static void buffers(arena *a, keel_solver *s, half_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    half_state *e = s->state;
     int n = s->n, S = e->s = s->stages;
     e->m = s->problem->constraints;
     e->d = n - e->m;
@@ -91,26 +98,16 @@ static void buffers(arena *a, keel_solver *s, half_state *e)
         *differential[k] = ARENA(a, double, e->d);
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), s->eval.engine);
     s->dense.values = ARENA(a, double, (size_t)HERMITE_POINTS * (size_t)n);
 }
 
-static void *layout(arena *a, keel_solver *s)
-{
-    half_state *e = ARENA_OBJECT(a, half_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
-}
-
-/* The rows of the constraint points: given, or the next stage and b. */
 static void set_points(half_state *e, const keel_tableau *t)
 {
     int S = e->s;
     e->imposes_end = -1;
     e->given_first = t->A_constraint && t->A_constraint[0] == 0;
     for (int i = 0; i < S; i++) {
-        const double *row = t->A_constraint ? t->A_constraint + i * S
-                          : i + 1 < S ? t->A + (i + 1) * S : t->b;
+        const double *row = point_row(t, i);
         memcpy(e->points + i * S, row, (size_t)S * sizeof *row);
         e->point_nodes[i] = t->A_constraint ? t->c_constraint[i] : i + 1 < S ? t->c[i + 1] : 1;
         double defect = 0;
@@ -141,15 +138,13 @@ static int create(keel_solver *s)
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
     e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
-    int sparse = mechanical_is_sparse(s->problem), rc = projects_by(s, &e->projection, NULL);
-    if (!rc && e->directions.problem) rc = directions_create(&e->directions);
-    return rc || !sparse ? rc : mechanical_saddle(&e->saddle, s->problem, 1);
+    int rc = e->directions.problem ? directions_create(&e->directions) : KEEL_OK;
+    return rc || !mechanical_is_sparse(p) ? rc : mechanical_saddle(&e->saddle, p, 1);
 }
 
 static void release(keel_solver *s)
 {
     half_state *e = s->state;
-    projection_release(&e->projection);
     directions_release(&e->directions);
     if (mechanical_is_sparse(s->problem)) saddle_free(e->saddle);
 }
@@ -177,29 +172,18 @@ static void set_tolerances(keel_solver *s, double h)
     e->newton_floor = noise * size;
 }
 
-/* Residuals of all levels. */
-static attempt_result measure(keel_solver *s, double t, const double *y, double *residual)
-{
-    half_state *e = s->state;
-    for (int k = 0; k < 3; k++) residual[k] = -1;
-    if (s->levels == 0) return ATTEMPT_DONE;
-    return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, y, 0, residual), 0);
-}
-
 static attempt_result start(keel_solver *s)
 {
     half_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST];
     int multipliers = e->multipliers;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     if (e->saddle) saddle_forget(e->saddle);
     e->multipliers = 1;                          /* consistent, whatever follows */
     attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
     e->multipliers = multipliers;
-    if (result == ATTEMPT_DONE) result = measure(s, s->t, s->y, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, s->t, s->y, 0);
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
-    record_residuals(s, residual);
     start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
                          .reducer = s->eval.reducer};
     s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->order_error + 1));
@@ -266,17 +250,6 @@ static int needs_projection(const keel_solver *s)
            !met;
 }
 
-/* With the multipliers of mechanical problems, which need nothing else. */
-static attempt_result move(keel_solver *s, double t, double *y)
-{
-    half_state *e = s->state;
-    int row = 0, found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);
-    const projection_plan plan = projection_plan_of(s, found);
-    s->stats.projections++;
-    projection_result result = projection_move(&e->projection, &s->eval, &plan, NULL, t, y, &row);
-    return projection_attempt(s, result, row);
-}
-
 /* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
 static void store_dense(keel_solver *s, double h)
 {
@@ -295,19 +268,18 @@ static void store_dense(keel_solver *s, double h)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     half_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST];
     attempt_result result = ATTEMPT_DONE;
+    int found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);      /* which need nothing else */
     acceptance_begin(s, e->y_new);
-    if (needs_projection(s)) result = move(s, t_new, e->y_new);
+    if (needs_projection(s)) result = project_new(s, t_new, e->y_new, found);
     if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
-    if (result == ATTEMPT_DONE) result = measure(s, t_new, e->y_new, residual);
+    if (result == ATTEMPT_DONE) result = measure_levels(s, t_new, e->y_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->y_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope_new, (size_t)e->d * sizeof *s->yp);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
-    record_residuals(s, residual);
     record_stages(s, e->s);
     return ATTEMPT_DONE;
 }
@@ -324,6 +296,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator half_explicit_integrator = {
-    .name = "half-explicit", .fixed_lag = 1, .safety = 0.9, .growth = 5, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .check = check};
+    .name = "half-explicit", .fixed_lag = 1, .safety = 0.9, .growth = 5,
+    .state_size = sizeof(half_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .check = check};

@@ -48,7 +48,6 @@ typedef struct half_state {
     double *weight;              /* [n]                                                    */
     double *slope, *slope_new;   /* [d] y' at t and at the candidate                       */
     double *y_new, *y_half, *y_other;               /* [n] candidate; step doubling        */
-    projection projection;
 } half_state;
 
 /* half_explicit_stages.c: y_out (n values, with the last multipliers) a step h after (t, y), where

@@ -224,12 +224,10 @@ static attempt_result mechanical_stage(keel_solver *s, int i, double t, double t
 /* [M G^T; G 0][a; l] = [f; -gamma], unless the projection has found them. */
 static attempt_result accelerations(keel_solver *s, double t, double *y, double *slope)
 {
-    half_state *e = s->state;
-    const mechanical_point *p = e->projection.mechanical;
+    mechanical_point *p = projection_of(s)->mechanical;
     int row = 0;
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
-    projection_result result = mechanical_move(e->projection.mechanical, &s->eval, &plan, t, y,
-                                               &row);
+    projection_result result = mechanical_move(p, &s->eval, &plan, t, y, &row);
     s->stats.factorizations++;
     s->stats.solves++;
     if (result) return projection_attempt(s, result, row);

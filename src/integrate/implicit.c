@@ -38,8 +38,9 @@ static int check(keel_solver *s)
                 s->method->tableau.name, stages, STAGES_MAX);
 }
 
-static void buffers(arena *a, keel_solver *s, implicit_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    implicit_state *e = s->state;
     int n = e->n = s->n;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, s->method);
@@ -57,13 +58,6 @@ static void buffers(arena *a, keel_solver *s, implicit_state *e)
     settle_layout(a, &e->settlement, s);
     full_newton_layout(a, s, &e->full, last);
     s->dense.values = ARENA(a, double, (last + 3) * n);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    implicit_state *e = ARENA_OBJECT(a, implicit_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
@@ -92,17 +86,14 @@ static int create(keel_solver *s)
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     e->settlement.at_new = at_new;
-    status = settle_create(s, &e->settlement, &e->matrix);
-    if (!status) status = find_orders(s);
+    status = find_orders(s);
     if (status) return status;
     return iteration_create(&e->matrix, s, &s->eval, rk->reals > 1 ? rk->reals : 1, rk->pairs);
 }
 
 static void release(keel_solver *s)
 {
-    implicit_state *e = s->state;
-    iteration_release(&e->matrix);
-    settle_release(&e->settlement);
+    iteration_release(&((implicit_state *)s->state)->matrix);
 }
 
 static void use_stages(implicit_state *e, int stages)
@@ -151,7 +142,7 @@ static int error_power(const keel_solver *s)
     return e->order > 0 && e->order + 1 < power ? e->order + 1 : power;
 }
 
-double radau_tolerance(int stages, double rtol)
+static double radau_tolerance(int stages, double rtol)
 {
     double radau = (stages + 1.0) / (2.0 * stages);
     if (stages == 1) return 0.1 * rtol;
@@ -159,6 +150,7 @@ double radau_tolerance(int stages, double rtol)
     return 0.1 * pow(1e-6, radau - exponent) * pow(rtol, exponent);
 }
 
+/* Computed once. */
 double implicit_radau_rtol(const keel_solver *s, int stages, double rtol)
 {
     implicit_state *e = s->state;
@@ -237,7 +229,6 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     int rc;
     forget(s);
     settle_begin(s, &e->settlement, &e->matrix, e->weight, implicit_method(s)->stiffly_accurate);
@@ -246,9 +237,8 @@ static attempt_result start(keel_solver *s)
     rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, 0, e->slope);
     if (rc) return evaluation_result(s, rc);
-    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
-    record_residuals(s, residual);
     set_tolerances(s);
     first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
@@ -407,16 +397,14 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     implicit_state *e = s->state;
     int n = s->n;
-    double residual[KEEL_LEVELS_MOST] = {0};
     candidate(s, h);
-    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new);
     if (result != ATTEMPT_DONE) return result;
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
     memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);
     memcpy(e->f, e->f_new, (size_t)n * sizeof *e->f);
     memcpy(e->slope, e->slope_new, (size_t)n * sizeof *e->slope);
-    record_residuals(s, residual);
     record_stages(s, s->stages ? s->stages : e->stages);
     e->matrix.jacobian_fresh = 0;
     e->steps_at_stages++;
@@ -496,6 +484,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator implicit_integrator = {
-    .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next,
-    .check = check};
+    .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6,
+    .state_size = sizeof(implicit_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .check = check};

@@ -105,8 +105,6 @@ void implicit_order_judge(keel_solver *s);
 int implicit_order_choose(const keel_solver *s, int easy);
 /* rtol_s of s stages: c rtol^((s+1)/(2s-1)), so that the global error, h^(2s-1), follows rtol itself; c
  * makes it RADAU's 0.1 rtol^((s+1)/(2s)) [HW99] at rtol = 1e-6. */
-double radau_tolerance(int stages, double rtol);
-/* The same, computed once. */
 double implicit_radau_rtol(const keel_solver *s, int stages, double rtol);
 /* implicit_rounding.c: after failures, the accuracy that rounding in the equations leaves, ... */
 void implicit_rounding(keel_solver *s);

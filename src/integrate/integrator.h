@@ -45,8 +45,9 @@ typedef struct integrator {
     double safety, growth, beta; /* of its controller: the standard safety factor, ...     */
     double first_share;          /* largest first step, in units of the interval; 0: any   */
     int fixed_lag;               /* levelled problems: what its stages solve; -1: see lag.c */
-    /* Takes its buffers from the arena and returns its state (NULL when only measuring). */
-    void *(*layout)(arena *a, keel_solver *s);
+    size_t state_size;           /* of s->state                                            */
+    /* Takes the buffers of its state from the arena. */
+    void (*layout)(arena *a, keel_solver *s);
     /* Once after layout: coefficients, factorizations; may allocate. */
     int (*create)(keel_solver *s);
     void (*release)(keel_solver *s);
@@ -87,8 +88,8 @@ typedef struct solver_mode {
     keel_method *method;         /* the tableau, owned; NULL for variable order            */
     void *state;                 /* the integrator's                                       */
     double *values;              /* for dense output                                       */
-    projection *projection;      /* and for keel_project,                                  */
-    const keel_matrix *J;        /* or NULL: it is evaluated                               */
+    projection *projection;      /* of new points and of keel_project,                     */
+    const keel_matrix *J;        /* with this matrix, or NULL: it is evaluated             */
     size_t end;                  /* of its part of the solver's block                      */
 } solver_mode;
 
@@ -172,6 +173,7 @@ struct keel_solver {
     int lag_wanted, lag_raised;  /* see lag.c                                              */
     int choice_length;           /* of what was chosen before the lag was                  */
     double residual[KEEL_LEVELS_MOST];           /* at t                                   */
+    double left[KEEL_LEVELS_MOST];               /* at the point that was measured last    */
 };
 
 /* Are there constraints that a step leaves: of index 2 or 3, of the original, or invariants? */
@@ -261,18 +263,16 @@ int converging_form(keel_solver *s);
 int converging_order(const keel_solver *s, int index, int *order, int *lost);
 /* A step size controller that knows no step yet. */
 controller controller_of(const keel_solver *s);
-/* Records the residuals of an accepted point. */
-void record_residuals(keel_solver *s, const double *residual);
+/* Those measured last are those of an accepted point. */
+void record_residuals(keel_solver *s);
 /* Records the stage count of an accepted step. */
 void record_stages(keel_solver *s, int stages);
 /* The order of an accepted step of a method that carries several values. */
 void record_order(keel_solver *s, int order);
 /* The projection that the options ask for; `multipliers`: recompute them, too. */
 projection_plan projection_plan_of(const keel_solver *s, int multipliers);
-static inline int wants_orthogonal(const keel_solver *s)
-{
-    return s->options.projection == KEEL_PROJECT_ORTHOGONAL;
-}
+/* That of the present mode. */
+static inline projection *projection_of(keel_solver *s) { return s->mode[s->active].projection; }
 /* start_check.c: KEEL_WRONG_DERIVATIVE if a given derivative is not one, unless option `check` is
  * none. */
 int start_check(keel_solver *s, const keel_start_spec *spec);
@@ -321,11 +321,15 @@ attempt_result projection_attempt(keel_solver *s, projection_result result, int 
 /* Translates the result of a step of mechanical_point.h. */
 attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
                              projection_result result);
-/* Moves y at t to the manifold and measures what is left, for keel_project. */
-attempt_result project_on_request(keel_solver *s, double t, double *y, double *residual);
-/* By that of the present mode's integrator, whose J, not NULL, may serve; when it is created.  A status of
- * projection_create. */
-int projects_by(keel_solver *s, projection *p, const keel_matrix *J);
+/* Moves y at t as planned and measures what is left, which becomes s->left. */
+projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
+                                      int *row);
+/* To the manifold, for keel_project. */
+attempt_result project_on_request(keel_solver *s, double t, double *y);
+/* A new point, as the options say; `multipliers`: these, too. */
+attempt_result project_new(keel_solver *s, double t, double *y, int multipliers);
+/* Norms of all levels, of the hidden one but if `brief`, become s->left. */
+attempt_result measure_levels(keel_solver *s, double t, const double *y, int brief);
 /* What an iteration of Newton's method on the stages of an attempt is about. */
 typedef struct stage_system {
     keel_solver *s;
@@ -359,6 +363,8 @@ double headway_size(const keel_solver *s);
 enum { RUN_GOES_ON = 100 };
 int impasse_pass(keel_solver *s, attempt_result result, double h);
 int far_verdict(keel_solver *s, double h);
+/* The name of the unknown that the report blames; of all ranks together. */
+void blamed_variable(keel_solver *s, char *text, size_t size);
 /* Translates an eval_* return code. */
 attempt_result evaluation_result(keel_solver *s, int rc);
 /* Translates a linear_factor return code. */

@@ -61,15 +61,6 @@ static double choose_step(const keel_solver *s, double *t_new)
     return s->direction * h;
 }
 
-/* The unknown that the report blames; of all ranks together. */
-static void variable_name(keel_solver *s, char *text, int size)
-{
-    int i = s->report.variable;
-    if (s->eval.engine) ranks_variable(&s->eval, i, s->report.share, text, size);
-    else snprintf(text, (size_t)size, "%s", i >= 0 && i < s->n ? keel_variable_name(s->problem, i)
-                                                                : "an unknown");
-}
-
 /* Is it the constraints, whatever fails near the point where they lose rank? */
 static int rank_is_lost(keel_solver *s)
 {
@@ -96,7 +87,7 @@ static int give_up(keel_solver *s, attempt_result result, double h)
     const char *prefix = constant ? "the constant step" : "even the smallest step";
     fault_text(&s->eval, reason, sizeof reason);
     headway_text(s, tally, sizeof tally);
-    variable_name(s, variable, sizeof variable);
+    blamed_variable(s, variable, sizeof variable);
     switch (result) {
     case ATTEMPT_NOT_CONVERGED:
         return fail(&s->message, constant ? KEEL_NOT_CONVERGED : KEEL_STEP_TOO_SMALL,
@@ -159,6 +150,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     if (s->has_stop && t_new == s->t_stop) s->t_origin = t_new, s->count = 0;
     s->stats.accepted++;
     s->fresh = 0;
+    record_residuals(s);
     evaluator_keep(&s->eval);
     int rc = s->eval.dependence ? dependence_renew(&s->dependence, &s->eval, s->t, s->y) : 0;
     if (s->eval.gauge) rc = gauge_renew(&s->gauge, &s->eval, s->t, s->y);
@@ -234,8 +226,11 @@ int solver_step(keel_solver *s, long *limit)
     }
 }
 
+/* Unless the run is where it has to stop. */
 static int step(keel_solver *s, long *limit)
 {
+    if (s->has_stop && s->t == s->t_stop)
+        return fail(&s->message, KEEL_STOP_REACHED, "t = %.10g is the stop time", s->t);
     return s->events ? event_step(s, limit) : solver_step(s, limit);
 }
 
@@ -267,11 +262,6 @@ int solver_leave(keel_solver *s, int rc)
     return rc;
 }
 
-static int at_stop(keel_solver *s)
-{
-    return fail(&s->message, KEEL_STOP_REACHED, "t = %.10g is the stop time", s->t);
-}
-
 /* A point that a call leaves has the multipliers that belong to it.  On large problems bdf finds them here
  * and not after every step (multivalue_completes): a solve, two evaluations and perhaps a Jacobian for each
  * point that somebody sees.  Where they cannot be found the method's own have to do, as after a step. */
@@ -289,8 +279,7 @@ int keel_step(keel_solver *s)
     int rc = solver_enter(s);
     if (rc) return rc;
     long limit = s->options.max_steps;
-    rc = s->has_stop && s->t == s->t_stop ? at_stop(s) : step(s, &limit);
-    return solver_leave(s, show(s, rc));
+    return solver_leave(s, show(s, step(s, &limit)));
 }
 
 /* Turns the solver round if t lies on the other side; h_next keeps its size. */
@@ -306,19 +295,12 @@ static int head_for(keel_solver *s, double t)
     return KEEL_OK;
 }
 
-/* Tells the evaluator which times callbacks must not see. */
-static void limit_times(keel_solver *s)
-{
-    s->eval.limited = s->has_stop;
-    s->eval.t_limit = s->t_stop;
-    s->eval.limit_direction = s->direction;
-}
-
+/* Which the evaluator must know, too. */
 void solver_limit(keel_solver *s, int has_stop, double t)
 {
-    s->has_stop = has_stop;
-    s->t_stop = t;
-    limit_times(s);
+    s->eval.limited = s->has_stop = has_stop;
+    s->eval.t_limit = s->t_stop = t;
+    s->eval.limit_direction = s->direction;
 }
 
 static int set_stop_time(keel_solver *s, double t)
@@ -353,8 +335,7 @@ static int advance(keel_solver *s, double t)
     if (s->has_stop && (s->t_stop - s->t) * (t - s->t) < 0) return wrong_side(s, t);
     int rc = head_for(s, t);
     long limit = s->options.max_steps;
-    while (!rc && (s->t - t) * s->direction < 0)
-        rc = s->has_stop && s->t == s->t_stop ? at_stop(s) : step(s, &limit);
+    while (!rc && (s->t - t) * s->direction < 0) rc = step(s, &limit);
     return rc;
 }
 

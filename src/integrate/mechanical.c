@@ -67,8 +67,9 @@ static void full_layout(arena *a, full_matrices *fm, int n, int m)
     ARENA_OWN(a, fm, system, linear_tape);
 }
 
-static void buffers(arena *a, keel_solver *s, mechanical_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    mechanical_state *e = s->state;
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
     int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
     method_set_layout(a, &e->set, first, last, NULL);
@@ -89,15 +90,7 @@ static void buffers(arena *a, keel_solver *s, mechanical_state *e)
     e->weight = ARENA(a, double, 2 * n + m);
     e->e_q = ARENA(a, double, 2 * n);
     e->e_v = e->e_q ? e->e_q + n : NULL;
-    projection_layout(a, &e->projection, s->problem, wants_orthogonal(s), NULL);
     s->dense.values = ARENA(a, double, (last + 1) * (2 * n + m));
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    mechanical_state *e = ARENA_OBJECT(a, mechanical_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 static int create(keel_solver *s)
@@ -106,15 +99,12 @@ static int create(keel_solver *s)
     linear_spec full = {.n = e->n + e->m, .storage = KEEL_DENSE, .real_slots = 1,
                         .complex_slots = e->set.last / 2};
     int rc = method_set_create(s, &e->set);
-    if (!rc) rc = linear_create(&e->fm.system, &full);
-    return rc ? rc : projects_by(s, &e->projection, NULL);
+    return rc ? rc : linear_create(&e->fm.system, &full);
 }
 
 static void release(keel_solver *s)
 {
-    mechanical_state *e = s->state;
-    projection_release(&e->projection);
-    linear_free(e->fm.system);
+    linear_free(((mechanical_state *)s->state)->fm.system);
 }
 
 /* Are positions, or velocities, moved back to their constraints? */
@@ -204,7 +194,6 @@ static void set_tolerances(keel_solver *s)
 static attempt_result start(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST];
     e->full = s->options.iteration == KEEL_ITERATION_FULL;
     e->strain = e->trial = 0;
     e->enough = STRAIN_LIMIT;
@@ -219,13 +208,12 @@ static attempt_result start(keel_solver *s)
     point_forget(&e->now);
     point_forget(&e->candidate);
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
-    attempt_result result = point_complete(s, &e->now, s->t, NULL, residual);
+    attempt_result result = point_complete(s, &e->now, s->t, NULL);
     if (result != ATTEMPT_DONE) return result;
     e->mass_constant = problem_mass_constant(s->problem);
     clear_lanes(e);
     if (s->stats.accepted == 0)                  /* what has been accepted stays as it is */
         memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
-    record_residuals(s, residual);
     set_tolerances(s);
     start_rates rates = {.n = e->n, .y = e->now.y, .slope = e->now.y + e->n, .bend = e->now.a,
                          .rtol = s->rtol, .atol = s->atol};
@@ -363,7 +351,7 @@ static void store_past(mechanical_state *e, int n, const double *before, const d
 }
 
 /* Multipliers by (2.5), for stiffly accurate methods those of the last stage, and their residual. */
-static attempt_result take_recursion(keel_solver *s, double t_new, double *residual)
+static attempt_result take_recursion(keel_solver *s, double t_new)
 {
     mechanical_state *e = s->state;
     double *value = e->st.C;
@@ -371,10 +359,10 @@ static attempt_result take_recursion(keel_solver *s, double t_new, double *resid
         e->candidate.y[2 * e->n + k] = e->st.L[k * e->st.w + e->stages - 1];
     int rc = eval_mechanical_level(&s->eval, 2, t_new, e->candidate.y, value);
     if (rc > 0 && s->eval.fault.code == FAULT_SINGULAR_MASS) {   /* l does not determine a */
-        residual[2] = -1;
+        s->left[2] = -1;
         return ATTEMPT_DONE;
     }
-    residual[2] = rc ? -1 : norm_max(e->m, value);
+    s->left[2] = rc ? -1 : norm_max(e->m, value);
     return evaluation_result(s, rc);
 }
 
@@ -395,7 +383,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, w = e->st.w, last = e->stages - 1;
-    double residual[KEEL_LEVELS_MOST];
     if (s->eval.dependence) make_smallest(e, s->eval.dependence);
     for (int k = 0; k < n; k++) {
         e->candidate.y[k] = e->st.Q[k * w + last];
@@ -404,9 +391,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     acceptance_begin(s, e->candidate.y);
     projection_plan plan = projection_plan_of(s, 0);
     attempt_result result = point_complete(s, &e->candidate, t_new,
-                                           plan.kind != KEEL_PROJECT_NONE ? &plan : NULL, residual);
+                                           plan.kind != KEEL_PROJECT_NONE ? &plan : NULL);
     if (result == ATTEMPT_DONE && s->options.multipliers != KEEL_MULTIPLIERS_HIDDEN)
-        result = take_recursion(s, t_new, residual);
+        result = take_recursion(s, t_new);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->candidate.y, e->weight);
     if (result != ATTEMPT_DONE) return result;
     e->past_stages = e->stages;
@@ -420,7 +407,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->candidate = previous;
     e->candidate.contraction = e->now.contraction;
     memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);
-    record_residuals(s, residual);
     record_stages(s, e->stages);
     e->fm.jacobian_age++;
     return ATTEMPT_DONE;
@@ -473,5 +459,6 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator mechanical_integrator = {
-    .name = "mechanical", .safety = 0.85, .growth = 8, .layout = layout, .create = create,
-    .release = release, .start = start, .attempt = attempt, .accept = accept, .next = next};
+    .name = "mechanical", .safety = 0.85, .growth = 8, .state_size = sizeof(mechanical_state),
+    .layout = layout, .create = create, .release = release, .start = start, .attempt = attempt,
+    .accept = accept, .next = next};

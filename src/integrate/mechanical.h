@@ -70,13 +70,12 @@ typedef struct mechanical_state {
     double *extrapolation;       /* [points w] columns                                     */
     double *weight;              /* [n of y] reciprocal tolerated errors                   */
     double *e_q, *e_v;           /* [n], [n] error estimate; consecutive                   */
-    projection projection;       /* on request, and in another metric than that of the mass */
 } mechanical_state;
 
 /* mechanical_settle.c: from q, v in p->y at t: project (plan NULL: do not), factor, find a and l.
  * The full iteration does without a new factorization where the last one still serves. */
 attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
-                              const projection_plan *plan, double *residual);
+                              const projection_plan *plan);
 
 /* mechanical_newton.c: solve the stage system for K, L, Q, V; start values are in K and L. */
 attempt_result stages_solve(keel_solver *s, double h);

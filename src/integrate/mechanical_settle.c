@@ -8,17 +8,6 @@
 
 #include "integrate/mechanical.h"
 
-/* The nearest point in a metric that knows nothing of M, or with further rows. */
-static attempt_result project_otherwise(keel_solver *s, mechanical_point *p, double t,
-                                        projection_plan plan)
-{
-    mechanical_state *e = s->state;
-    int row = 0;
-    plan.multipliers = 0;                        /* they come with the accelerations */
-    return projection_attempt(s, projection_move(&e->projection, &s->eval, &plan, NULL, t, p->y,
-                                                 &row), row);
-}
-
 /* All that follows from what is known and a factorization. */
 static projection_result complete(keel_solver *s, mechanical_point *p, const projection_plan *plan)
 {
@@ -40,18 +29,18 @@ static int serves_again(const mechanical_state *e, const mechanical_point *p,
 }
 
 attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
-                              const projection_plan *plan, double *residual)
+                              const projection_plan *plan)
 {
     mechanical_state *e = s->state;
     int attached = s->attached;
     if (e->m == 0 && !attached) plan = NULL;
-    if (plan) s->stats.projections++;
     int mass = plan && (plan->kind != KEEL_PROJECT_ORTHOGONAL || plan->metric == KEEL_METRIC_MASS);
-    if (plan && (!mass || attached)) {
-        attempt_result projected = project_otherwise(s, p, t, *plan);
+    if (plan && (!mass || attached)) {           /* a metric that knows nothing of M, or further rows */
+        attempt_result projected = project_new(s, t, p->y, 0);
         if (projected != ATTEMPT_DONE) return projected;
         plan = NULL;
     }
+    s->stats.projections += plan != NULL;
     projection_result result = PROJECTION_DIVERGES;
     point_place(p, t);
     int rc = point_evaluate(&s->eval, p, POINT_POSITION);
@@ -70,9 +59,7 @@ attempt_result point_complete(keel_solver *s, mechanical_point *p, double t,
     }
     if (result) return point_attempt(s, p, result);
     memcpy(p->y + 2 * e->n, p->l, (size_t)e->m * sizeof *p->l);
-    if (attached)
-        return projection_attempt(s, projection_residuals(&e->projection, &s->eval, t, p->y, 0,
-                                                          residual), 0);
-    point_residuals(p, residual);
+    if (attached) return measure_levels(s, t, p->y, 0);
+    point_residuals(p, s->left);
     return ATTEMPT_DONE;
 }

@@ -156,7 +156,6 @@ static void forget_past(multivalue_state *e)
 static attempt_result start(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     if (s->formulated) evaluator_reset(&e->formulated);
     share_settings(s);
     settle_begin(s, &e->settlement, s->formulated ? NULL : &e->matrix, NULL, 1);
@@ -172,9 +171,8 @@ static attempt_result start(keel_solver *s)
     int rc = iteration_start(&e->matrix, s->t, e->y, e->yp);
     if (!rc) rc = start_slope(s);
     if (rc) return share_fault(s, evaluation_result(s, rc));
-    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
-    record_residuals(s, residual);
     e->share = share_of(s);
     set_tolerances(s);
     multivalue_to_problem(s, e->yp, e->settled);
@@ -226,10 +224,9 @@ static attempt_result begin_anew(keel_solver *s)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    double residual[KEEL_LEVELS_MOST];
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
     if (has_manifold(s->problem))
-        result = project_on_request(s, s->t, e->settled, residual);
+        result = project_on_request(s, s->t, e->settled);
     if (result != ATTEMPT_DONE) return result;
     to_solved(s, e->settled, e->y);
     result = evaluation_result(s, start_slope(s));
@@ -311,15 +308,15 @@ static void carry_change(keel_solver *s)
 
 /* Where the hidden constraint is found by differences, which small steps make noise of, the
  * method's own multipliers have to do. */
-static attempt_result settle_new(keel_solver *s, double t_new, double *residual)
+static attempt_result settle_new(keel_solver *s, double t_new)
 {
     multivalue_state *e = s->state;
-    attempt_result result = settle(s, &e->settlement, t_new, e->settled, residual);
+    attempt_result result = settle(s, &e->settlement, t_new, e->settled);
     int own = e->settlement.multipliers && has_manifold(s->problem) && s->options.step == 0;
     if (result != ATTEMPT_NOT_CONVERGED || !own) return result;
     multivalue_to_problem(s, e->y_new, e->settled);
     e->settlement.multipliers = 0;
-    result = settle(s, &e->settlement, t_new, e->settled, residual);
+    result = settle(s, &e->settlement, t_new, e->settled);
     e->settlement.multipliers = 1;
     return result;
 }
@@ -327,13 +324,12 @@ static attempt_result settle_new(keel_solver *s, double t_new, double *residual)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     multivalue_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     multivalue_derivative(e, e->made, 0, e->y_new);
     multivalue_to_problem(s, e->y_new, e->settled);
     int variable = s->options.step == 0, stop = s->has_stop && t_new == s->t_stop;
     e->settlement.brief = !e->settlement.multipliers && multivalue_is_single(s) &&
                           (!stop || multivalue_completes(s));
-    attempt_result result = settle_new(s, t_new, residual);
+    attempt_result result = settle_new(s, t_new);
     if (result != ATTEMPT_DONE) return result;
     multivalue_order_came(s);
     carry_change(s);
@@ -352,7 +348,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->h = h;
     if (multivalue_is_blocked(s)) blocked_accept(s);
     multivalue_remember(s, h);
-    record_residuals(s, residual);
     s->stats.unmeasured += e->settlement.brief && s->problem->levels > 1;
     s->multipliers_due = multivalue_completes(s);
     record_stages(s, e->method.s);
@@ -381,23 +376,18 @@ static attempt_result complete(keel_solver *s)
 {
     multivalue_state *e = s->state;
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
-    double residual[KEEL_LEVELS_MOST] = {0};
-    int row = 0;
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
-    projection *p = &e->settlement.projection;
-    eval_keep_levels(&s->eval, 1);
-    projection_result found = projection_move(p, &s->eval, &plan, &e->matrix.local.J, s->t, e->settled, &row);
-    if (!found) found = projection_remains(p, &s->eval, s->t, e->settled, 0, residual);
-    eval_keep_levels(&s->eval, 0);
+    int row = 0;
+    projection_result found = project_and_measure(s, &plan, s->t, e->settled, &row);
     if (found) return projection_attempt(s, found, 0);
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
-    record_residuals(s, residual);
+    record_residuals(s);
     s->stats.unmeasured--;
     return ATTEMPT_DONE;
 }
 
 const integrator multivalue_integrator = {
     .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
-    .layout = multivalue_buffers, .create = multivalue_create,
+    .state_size = sizeof(multivalue_state), .layout = multivalue_buffers, .create = multivalue_create,
     .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
     .next = next, .check = multivalue_check, .dense = multivalue_dense_multipliers, .complete = complete};

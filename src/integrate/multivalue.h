@@ -119,7 +119,7 @@ void multivalue_to_problem(const keel_solver *s, const double *solved, double *y
 int multivalue_at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
 /* multivalue_create.c: what the integrator interface asks for before the start. */
 int multivalue_check(keel_solver *s);
-void *multivalue_buffers(arena *a, keel_solver *s);
+void multivalue_buffers(arena *a, keel_solver *s);
 int multivalue_create(keel_solver *s);
 void multivalue_release(keel_solver *s);
 /* multivalue_order.c: variable steps. */
@@ -134,8 +134,6 @@ void multivalue_next(keel_solver *s, double h);
  * rests on, of the values to be carried from there; and these norms.  A code of eval_*. */
 int multivalue_order_parts(keel_solver *s, double h, const double *y, double *sum);
 void multivalue_order_came(keel_solver *s);
-/* Weighted root mean square of what is tested. */
-double multivalue_size(const multivalue_state *e, const double *x);
 /* x := (M - h a J)^-1 M x with the factored h a: as a stage sees it, without what is stiff or
  * normal to the constraints; algebraic unknowns get what follows from the others. */
 int multivalue_filter(keel_solver *s, double *x);

@@ -140,8 +140,9 @@ static void range_layout(arena *a, multivalue_range *r)
     }
 }
 
-static void buffers(arena *a, keel_solver *s, multivalue_state *e)
+void multivalue_buffers(arena *a, keel_solver *s)
 {
+    multivalue_state *e = s->state;
     const keel_problem *p = solved(s);
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
@@ -173,13 +174,6 @@ static void buffers(arena *a, keel_solver *s, multivalue_state *e)
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
     if (s->formulated && a->base) event_frame(s, &e->formulated);
     s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
-}
-
-void *multivalue_buffers(arena *a, keel_solver *s)
-{
-    multivalue_state *e = ARENA_OBJECT(a, multivalue_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 /* The methods by order; of BDF formulas with variable steps the error constants alone. */
@@ -223,14 +217,10 @@ int multivalue_create(keel_solver *s)
     e->source = s->formulated ? s->formulated->formulation->source : NULL;
     e->formulated.stats = &s->stats;
     e->settlement.at_new = multivalue_at_new;
-    rc = settle_create(s, &e->settlement, s->formulated ? NULL : &e->matrix);
-    if (rc) return rc;
     return iteration_create(&e->matrix, s, e->eval, reals, pairs);
 }
 
 void multivalue_release(keel_solver *s)
 {
-    multivalue_state *e = s->state;
-    iteration_release(&e->matrix);
-    settle_release(&e->settlement);
+    iteration_release(&((multivalue_state *)s->state)->matrix);
 }

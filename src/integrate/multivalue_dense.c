@@ -80,7 +80,6 @@ int multivalue_completes(const keel_solver *s)
  * be off by what the method's own multipliers are. */
 attempt_result multivalue_dense_multipliers(keel_solver *s)
 {
-    multivalue_state *e = s->state;
     interpolant *d = &s->dense;
     int n = s->n, first = s->problem->original ? n : n - s->problem->constraints, row = 0;
     projection_plan plan = projection_plan_of(s, 1);
@@ -91,7 +90,7 @@ attempt_result multivalue_dense_multipliers(keel_solver *s)
         double x = d->nodes[j], *y = d->values + j * n;
         const double *y_0 = d->values, *y_1 = y_0 + (d->points - 1) * n;
         for (int i = first; i < n; i++) y[i] = y_0[i] + x * (y_1[i] - y_0[i]);
-        result = projection_attempt(s, projection_move(&e->settlement.projection, &s->eval, &plan,
+        result = projection_attempt(s, projection_move(projection_of(s), &s->eval, &plan,
                                                        NULL, d->t0 + x * d->h, y, &row), row);
     }
     s->dense_due = result != ATTEMPT_DONE;

@@ -13,9 +13,11 @@
 #include "core/norm.h"
 #include "integrate/multivalue.h"
 
-double multivalue_size(const multivalue_state *e, const double *x)
+/* Weighted root mean square of what is tested. */
+static double size_of(const multivalue_state *e, const double *x)
 {
-    return norm_root(e->matrix.eval ? e->matrix.eval->reducer : NULL, norm_sum(e->n, x, e->tested), fmax(1, e->tested_count));
+    return norm_root(e->matrix.eval ? e->matrix.eval->reducer : NULL, norm_sum(e->n, x, e->tested),
+                     fmax(1, e->tested_count));
 }
 
 int multivalue_filter(keel_solver *s, double *x)
@@ -58,7 +60,7 @@ double multivalue_entry(keel_solver *s, int k, int filtered)
     if (e->matrix.eval && e->matrix.eval->engine) return e->came[k == e->method.order ? SAME : BELOW];
     entry_of(e, e->carried, k, e->error);
     if (filtered) multivalue_filter(s, e->error);
-    return multivalue_size(e, e->error);
+    return size_of(e, e->error);
 }
 
 double multivalue_lower_error(keel_solver *s, int filtered)
@@ -78,7 +80,7 @@ double multivalue_higher_error(keel_solver *s, double h, int filtered)
     if (e->matrix.eval && e->matrix.eval->engine) return constant * e->came[ABOVE];
     higher_of(e, h, e->error);
     if (filtered) multivalue_filter(s, e->error);
-    return constant * multivalue_size(e, e->error);
+    return constant * size_of(e, e->error);
 }
 
 /* P_j of what will be carried from y, by which settling moved the new point: as carry_change does. */
@@ -119,7 +121,7 @@ void multivalue_order_came(keel_solver *s)
 attempt_result multivalue_judge_error(keel_solver *s, const double *P)
 {
     multivalue_state *e = s->state;
-    s->report.error = fabs(e->method.error_constant) * multivalue_size(e, P);
+    s->report.error = fabs(e->method.error_constant) * size_of(e, P);
     int rc = eval_outcome(e->eval);
     if (rc) return evaluation_result(s, rc);
     report_worst(s, e->n, P, e->tested);

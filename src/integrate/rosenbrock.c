@@ -69,8 +69,9 @@ static int dense_points(const keel_tableau *t)
     return t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
 }
 
-static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
+static void layout(arena *a, keel_solver *s)
 {
+    rosenbrock_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
     int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
     ARENA_KEEP(a, e, factored_h, f_t_zero);
@@ -90,13 +91,6 @@ static void buffers(arena *a, keel_solver *s, rosenbrock_state *e)
     s->dense.values = ARENA(a, double, (size_t)points * (size_t)n);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     settle_layout(a, &e->settlement, s);
-}
-
-static void *layout(arena *a, keel_solver *s)
-{
-    rosenbrock_state *e = ARENA_OBJECT(a, rosenbrock_state, 1), measured = {0};
-    buffers(a, s, e ? e : &measured);
-    return e;
 }
 
 /* to := from Gamma^-1 for a row over the stages; Gamma = A - alpha is lower triangular. */
@@ -170,15 +164,12 @@ static int create(keel_solver *s)
     e->matrix.newton = &e->solution;
     e->settlement.at_new = at_new;
     coefficients(e, &s->method->tableau);
-    int status = settle_create(s, &e->settlement, &e->matrix);
-    return status ? status : iteration_create(&e->matrix, s, &s->eval, 1, 0);
+    return iteration_create(&e->matrix, s, &s->eval, 1, 0);
 }
 
 static void release(keel_solver *s)
 {
-    rosenbrock_state *e = s->state;
-    iteration_release(&e->matrix);
-    settle_release(&e->settlement);
+    iteration_release(&((rosenbrock_state *)s->state)->matrix);
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -218,7 +209,6 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
 static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
-    double residual[KEEL_LEVELS_MOST] = {0};
     e->solution.solve_to = solve_share * least_tolerance(s);
     settle_begin(s, &e->settlement, &e->matrix, e->weight, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
@@ -226,9 +216,8 @@ static attempt_result start(keel_solver *s)
     if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);
     if (rc) return evaluation_result(s, rc);
     find_slope(e, e->f, s->yp, e->slope);
-    attempt_result measured = settle_residuals(s, &e->settlement, s->t, s->y, residual);
+    attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
-    record_residuals(s, residual);
     error_weights(s, error_rtol, s->y, e->weight);
     first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
@@ -355,10 +344,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
-    double residual[KEEL_LEVELS_MOST] = {0};
     if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
     for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
-    attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
+    attempt_result result = settle(s, &e->settlement, t_new, e->y_new);
     if (result != ATTEMPT_DONE) return result;
     store_ends(s, h);
     memcpy(s->y, e->y_new, bytes);
@@ -366,7 +354,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     exchange(&e->f, &e->f_new);
     exchange(&e->slope, &e->slope_new);
     exchange(&e->U, &e->U_done);
-    record_residuals(s, residual);
     record_stages(s, e->stages);
     e->f_t_known = 0;
     e->matrix.jacobian_fresh = 0;
@@ -383,6 +370,7 @@ static void next(keel_solver *s, double h)
 }
 
 const integrator rosenbrock_integrator = {
-    .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6, .layout = layout,
-    .create = create, .release = release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .dense = dense, .check = check};
+    .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6,
+    .state_size = sizeof(rosenbrock_state), .layout = layout, .create = create, .release = release,
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .dense = dense,
+    .check = check};

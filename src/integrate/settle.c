@@ -6,21 +6,12 @@ static const double unsettled = 0.1;             /* of the tolerance */
 
 void settle_layout(arena *a, settlement *d, const keel_solver *s)
 {
-    projection_layout(a, &d->projection, s->problem, wants_orthogonal(s),
-                      s->eval.engine);
     if (!s->eval.engine) branch_layout(a, &d->branch, s->problem);
     ARENA_LINKS(a, d, matrix, weight);
     ARENA_KEEP(a, d, sum, brief);
 }
 
-int settle_create(keel_solver *s, settlement *d, const iteration *matrix)
-{
-    return projects_by(s, &d->projection, matrix ? &matrix->local.J : NULL);
-}
-
-void settle_release(settlement *d) { projection_release(&d->projection); }
-
-void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const double *weight,
+void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double *weight,
                   int stiffly_accurate)
 {
     d->matrix = matrix;
@@ -29,7 +20,7 @@ void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const 
     d->stiffly_accurate = stiffly_accurate;
     d->brief = 0;
     d->largest = 0;
-    projection_forget(&d->projection);
+    projection_forget(projection_of(s));
 }
 
 static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result,
@@ -38,29 +29,6 @@ static attempt_result from_projection(keel_solver *s, settlement *d, projection_
     attempt_result attempted = projection_attempt(s, result, row);
     if (attempted == ATTEMPT_NOT_CONVERGED && d->matrix) iteration_doubt(d->matrix);
     return attempted;
-}
-
-static const keel_matrix *jacobian_of(const settlement *d)
-{
-    return d->matrix ? &d->matrix->local.J : NULL;
-}
-
-static projection_result measure(keel_solver *s, settlement *d, double t, const double *y,
-                                 double *residual)
-{
-    return projection_residuals(&d->projection, &s->eval, t, y, d->brief, residual);
-}
-
-/* Moves y to the constraint manifold and measures what is left. */
-static projection_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
-                                 double *y, double *residual, int *row)
-{
-    eval_keep_levels(&s->eval, 1);
-    projection_result result = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
-                                               row);
-    if (!result) result = projection_remains(&d->projection, &s->eval, t, y, d->brief, residual);
-    eval_keep_levels(&s->eval, 0);
-    return result;
 }
 
 /* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
@@ -72,11 +40,12 @@ int settle_replaces_multipliers(const keel_solver *s, const settlement *d)
 }
 
 /* Is z off by a noticeable part of its tolerance, so that Newton's next update says? */
-static int is_unsettled(const keel_solver *s, const settlement *d, const double *y)
+static int is_unsettled(keel_solver *s, const double *y)
 {
+    const double *step = projection_of(s)->step;
     int m = s->problem->constraints, off = 0;
     for (int k = 0, i = s->n - m; k < m; k++, i++)
-        off |= !(fabs(d->projection.step[k]) <= unsettled * (s->atol[i] + s->rtol[i] * fabs(y[i])));
+        off |= !(fabs(step[k]) <= unsettled * (s->atol[i] + s->rtol[i] * fabs(y[i])));
     return off && s->options.step == 0;
 }
 
@@ -86,18 +55,17 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
 {
     int row = 0;
     projection_plan plan = projection_plan_of(s, 0);
-    projection_result solved = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t,
+    projection_result solved = projection_move(projection_of(s), &s->eval, &plan, s->mode[s->active].J, t,
                                                y, &row);
     *prepared = solved == PROJECTION_DONE;
     /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
     int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate) ||
-                 (solved == PROJECTION_DIVERGES && is_unsettled(s, d, y));
+                 (solved == PROJECTION_DIVERGES && is_unsettled(s, y));
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
 /* rider: over ranks, NULL where vectors are whole. */
-static attempt_result move(keel_solver *s, settlement *d, projection_rider *rider, double t, double *y,
-                           double *residual)
+static attempt_result move(keel_solver *s, settlement *d, projection_rider *rider, double t, double *y)
 {
     attempt_result result = ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0, prepared = 0;
@@ -107,14 +75,13 @@ static attempt_result move(keel_solver *s, settlement *d, projection_rider *ride
         plan.rider = rider;
         plan.brief = d->brief;
         s->stats.projections += projects && wanted;
-        projection_result moved = project(s, d, plan, t, y, residual, &row);
-        return from_projection(s, d, moved, row);
+        return from_projection(s, d, project_and_measure(s, &plan, t, y, &row), row);
     }
     if (s->levels == 0) return ATTEMPT_DONE;
     if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
-    if (result == ATTEMPT_DONE) result = settle_residuals(s, d, t, y, residual);
-    return result == ATTEMPT_DONE ? branch_check(s, &d->branch, &d->projection, prepared, t, y)
+    if (result == ATTEMPT_DONE) result = measure_levels(s, t, y, d->brief);
+    return result == ATTEMPT_DONE ? branch_check(s, &d->branch, prepared, t, y)
                                   : result;
 }
 
@@ -138,11 +105,11 @@ static int evaluate(void *context, double t, const double *y, double *sum, doubl
 }
 
 /* A new point that is spread over ranks. */
-static attempt_result settle_spread(keel_solver *s, settlement *d, double t, double *y, double *residual)
+static attempt_result settle_spread(keel_solver *s, settlement *d, double t, double *y)
 {
     projection_rider rider = {.context = &(judged_point){s, d}, .evaluate = evaluate, .maxima = MAXIMA,
                               .sums = MOVED + SETTLE_SUMS};
-    attempt_result result = move(s, d, &rider, t, y, residual);
+    attempt_result result = move(s, d, &rider, t, y);
     if (result == ATTEMPT_DONE) result = acceptance_judge(s, rider.sum, rider.most[NOT_FINITE]);
     if (result != ATTEMPT_DONE) return result;
     d->largest = rider.most[OWN];
@@ -150,19 +117,12 @@ static attempt_result settle_spread(keel_solver *s, settlement *d, double t, dou
     return result;
 }
 
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y)
 {
     acceptance_begin(s, y);
-    if (s->eval.reducer) return settle_spread(s, d, t, y, residual);
-    attempt_result result = move(s, d, NULL, t, y, residual);
+    if (s->eval.reducer) return settle_spread(s, d, t, y);
+    attempt_result result = move(s, d, NULL, t, y);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, t - s->t, y, d->weight);
     int rc = result == ATTEMPT_DONE && d->at_new ? d->at_new(s, t, y, NULL, NULL) : 0;
     return rc ? evaluation_result(s, rc) : result;
-}
-
-attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
-                                double *residual)
-{
-    if (s->levels == 0) return ATTEMPT_DONE;
-    return from_projection(s, d, measure(s, d, t, y, residual), 0);
 }

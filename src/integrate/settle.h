@@ -10,7 +10,6 @@
 enum { SETTLE_SUMS = 4 };
 
 typedef struct settlement {
-    projection projection;
     branch branch;               /* of index 1                                             */
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
     const double *weight;        /* of the error test; NULL: of the tolerances             */
@@ -26,18 +25,12 @@ typedef struct settlement {
 } settlement;
 
 void settle_layout(arena *a, settlement *d, const keel_solver *s);
-/* matrix: whose J may serve keel_project, or NULL.  0 or a status, as iteration_create. */
-int settle_create(keel_solver *s, settlement *d, const iteration *matrix);
-void settle_release(settlement *d);
 /* A run begins. */
-void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const double *weight,
+void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double *weight,
                   int stiffly_accurate);
-/* After a step; residual[3] are those of the point y at t that it leaves. */
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
+/* After a step, to the point y at t; its residuals become s->left. */
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y);
 /* Does `settle` replace the multipliers that the method computes? */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
-/* Residuals at the start. */
-attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,
-                                double *residual);
 
 #endif

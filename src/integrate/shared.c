@@ -175,10 +175,10 @@ controller controller_of(const keel_solver *s)
                         .beta = s->integrator->beta};
 }
 
-void record_residuals(keel_solver *s, const double *residual)
+void record_residuals(keel_solver *s)
 {
     for (int k = 0; k < s->levels; k++) {
-        s->residual[k] = residual[k];
+        s->residual[k] = s->left[k];
         if (!(s->residual[k] <= s->stats.residual[k])) s->stats.residual[k] = s->residual[k];
     }
     if (s->attached) eval_deviation_keep(&s->eval);
@@ -271,22 +271,37 @@ attempt_result point_attempt(keel_solver *s, const mechanical_point *p, projecti
     return attempted;
 }
 
-int projects_by(keel_solver *s, projection *p, const keel_matrix *J)
+projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
+                                      int *row)
 {
-    s->mode[s->active].projection = p;
-    s->mode[s->active].J = J;
-    return projection_create(p);
+    const solver_mode *mode = &s->mode[s->active];
+    eval_keep_levels(&s->eval, 1);
+    projection_result result = projection_move(mode->projection, &s->eval, plan, mode->J, t, y, row);
+    if (!result) result = projection_remains(mode->projection, &s->eval, t, y, plan->brief, s->left);
+    eval_keep_levels(&s->eval, 0);
+    return result;
 }
 
-attempt_result project_on_request(keel_solver *s, double t, double *y, double *residual)
+attempt_result project_on_request(keel_solver *s, double t, double *y)
+{
+    int row = 0;
+    const projection_plan plan = plan_on_request(s);
+    s->stats.projections++;
+    return projection_attempt(s, project_and_measure(s, &plan, t, y, &row), row);
+}
+
+attempt_result project_new(keel_solver *s, double t, double *y, int multipliers)
 {
     int row = 0;
     const solver_mode *mode = &s->mode[s->active];
-    const projection_plan plan = plan_on_request(s);
+    const projection_plan plan = projection_plan_of(s, multipliers);
     s->stats.projections++;
-    eval_keep_levels(&s->eval, 1);
-    projection_result result = projection_move(mode->projection, &s->eval, &plan, mode->J, t, y, &row);
-    if (!result) result = projection_remains(mode->projection, &s->eval, t, y, 0, residual);
-    eval_keep_levels(&s->eval, 0);
-    return projection_attempt(s, result, row);
+    return projection_attempt(s, projection_move(mode->projection, &s->eval, &plan, mode->J, t, y, &row),
+                              row);
+}
+
+attempt_result measure_levels(keel_solver *s, double t, const double *y, int brief)
+{
+    if (s->levels == 0) return ATTEMPT_DONE;
+    return projection_attempt(s, projection_residuals(projection_of(s), &s->eval, t, y, brief, s->left), 0);
 }

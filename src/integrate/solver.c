@@ -137,7 +137,23 @@ static const integrator *integrator_for(const keel_solver *s, const keel_method 
     return dense && own && radau ? &mechanical_integrator : &implicit_integrator;
 }
 
-static void layout(arena *a, keel_solver *s)
+/* `measured`: zeros, in place of the states while there is no block. */
+static void mode_layout(arena *a, keel_solver *s, int k, void *measured)
+{
+    solver_mode *mode = &s->mode[k];
+    mode_enter(s, k);
+    mode->state = arena_object(a, 1, s->integrator->state_size);
+    s->state = mode->state ? mode->state : memset(measured, 0, s->integrator->state_size);
+    s->integrator->layout(a, s);
+    projection unset = {0};
+    mode->projection = ARENA_OBJECT(a, projection, 1);
+    projection_layout(a, mode->projection ? mode->projection : &unset, s->problem,
+                      s->options.projection == KEEL_PROJECT_ORTHOGONAL, s->eval.engine);
+    mode->values = s->dense.values;
+    mode->end = a->used;
+}
+
+static void layout(arena *a, keel_solver *s, void *measured)
 {
     s->rtol = ARENA(a, double, s->n);
     s->atol = ARENA(a, double, s->n);
@@ -157,12 +173,7 @@ static void layout(arena *a, keel_solver *s)
         dependence_layout(a, &s->dependence, s->given);
         gauge_layout(a, &s->gauge, s->problem);
     }
-    for (int k = 0; k < s->modes; k++) {
-        mode_enter(s, k);
-        s->mode[k].state = s->integrator->layout(a, s);
-        s->mode[k].values = s->dense.values;
-        s->mode[k].end = a->used;
-    }
+    for (int k = 0; k < s->modes; k++) mode_layout(a, s, k, measured);
     if (!s->eval.engine) {
         impasse_layout(a, &s->impasse, s->problem);
         passage_layout(a, &s->passage, s);
@@ -173,13 +184,19 @@ static void layout(arena *a, keel_solver *s)
 static int allocate(keel_solver *s)
 {
     arena a = {0};
-    layout(&a, s);
+    size_t largest = 0;
+    for (int k = 0; k < s->modes; k++)
+        if (s->mode[k].integrator->state_size > largest) largest = s->mode[k].integrator->state_size;
+    void *measured = malloc(largest);
+    if (!measured) return KEEL_NO_MEMORY;
+    layout(&a, s, measured);
+    free(measured);
     s->parts = ARENA(&a, tape_part, a.parts);    /* measured */
     s->block = arena_block(s->block_bytes = a.used);
     if (!s->block) return KEEL_NO_MEMORY;
     s->parts = (tape_part *)((char *)s->block + a.used) - a.parts;
     a = (arena){.base = s->block, .part = s->parts};
-    layout(&a, s);
+    layout(&a, s, NULL);
     s->part_count = a.parts;
     impasse_create(&s->impasse, s->problem);
     passage_create(&s->passage, s);
@@ -189,7 +206,8 @@ static int allocate(keel_solver *s)
     if (!rc && !s->eval.engine) rc = gauge_create(&s->gauge);
     for (int k = 0; k < s->modes && !rc; k++) {
         mode_enter(s, k);
-        rc = s->integrator->create(s);
+        rc = projection_create(projection_of(s));
+        if (!rc) rc = s->integrator->create(s);
     }
     for (int i = 0; i < s->n && !rc; i++) {
         s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
@@ -291,6 +309,7 @@ void solver_dismantle(keel_solver *s)
         if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
         s->integrator->release(s);
+        projection_release(projection_of(s));
     }
     evaluator_release(&s->eval);
     start_check_release(s);
@@ -461,8 +480,7 @@ int keel_interpolate(keel_solver *s, double t, double *y)
 
 static int project(keel_solver *s, double t, double *y)
 {
-    double residual[KEEL_LEVELS_MOST];
-    attempt_result result = project_on_request(s, t, y, residual);
+    attempt_result result = project_on_request(s, t, y);
     if (result == ATTEMPT_DONE) return KEEL_OK;
     if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
         return point_failure(s, result, "at the point to be projected");

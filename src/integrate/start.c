@@ -192,11 +192,13 @@ attempt_result solver_restart(keel_solver *s)
     evaluator_recall(&s->eval);
     lag_begin(s);
     attempt_result result = s->integrator->start(s);
-    if (result == ATTEMPT_DONE) evaluator_keep(&s->eval);
+    if (result != ATTEMPT_DONE) return result;
+    evaluator_keep(&s->eval);
+    record_residuals(s);
     return result;
 }
 
-static int begin(keel_solver *s, const char *where)
+int solver_begin(keel_solver *s, const char *where)
 {
     attempt_result result = solver_restart(s);
     s->placed = 0;
@@ -226,7 +228,6 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
  * point does. */
 int solver_consistent(keel_solver *s, const keel_start_spec *spec)
 {
-    double residual[KEEL_LEVELS_MOST];
     int limited = s->eval.limited, fixed = 0;
     take_values(s, spec->y ? spec->y : s->y, spec->yp);
     evaluator_reset(&s->eval);
@@ -239,13 +240,11 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
     if (has_manifold(s->problem) && s->problem->levels > 1 && !fixed) {
         double *y = s->unprojected;
         memcpy(y, s->y, (size_t)s->n * sizeof *y);
-        attempt_result moved = project_on_request(s, s->t, y, residual);
+        attempt_result moved = project_on_request(s, s->t, y);
         if (moved == ATTEMPT_DONE) memcpy(s->y, y, (size_t)s->n * sizeof *y);
     }
     return consistent_point(s, spec);
 }
-
-int solver_begin(keel_solver *s, const char *where) { return begin(s, where); }
 
 void solver_forget(keel_solver *s)
 {
@@ -277,7 +276,7 @@ static int start(keel_solver *s, keel_start_spec *spec)
     }
     if (!rc) rc = consistent_point(s, spec);
     if (!rc && !s->eval.engine) rc = start_check_links(s);
-    if (!rc) rc = begin(s, "at the initial values");
+    if (!rc) rc = solver_begin(s, "at the initial values");
     if (!rc) list_moves(s, spec->marks);
     if (!rc && s->events) rc = event_begin(s);
     event_conclude(s, &events, rc < 0 ? rc : KEEL_OK);
@@ -320,7 +319,7 @@ static int restart(keel_solver *s)
     if (rc) return rc;
     evaluator_reset(&s->eval);
     s->eval.limited = limited;                   /* the stop time stays */
-    return conclude(s, &before, begin(s, "where the run was to begin anew"));
+    return conclude(s, &before, solver_begin(s, "where the run was to begin anew"));
 }
 
 int keel_restart(keel_solver *s)
@@ -339,7 +338,7 @@ static int restart_with(keel_solver *s, keel_start_spec *spec)
     if (!rc) rc = engine_share(s, set_aside(s, &before, s->active));
     if (rc) return rc;
     rc = solver_consistent(s, spec);
-    if (!rc) rc = begin(s, "where the run was to begin anew");
+    if (!rc) rc = solver_begin(s, "where the run was to begin anew");
     if (!rc) list_moves(s, spec->marks);
     if (!rc && s->events) rc = event_resume(s);
     return conclude(s, &before, rc);

@@ -83,8 +83,6 @@ static int not_finite(const band_shape *b, const double *values, int width)
 
 /* ---- narrow bands --------------------------------------------------------------------------- */
 
-KERNEL int least(int x, int y) { return x < y ? x : y; }
-
 /* y -= u x */
 KERNEL void subtract(const int width, int count, double *y, const double *u, const double *x)
 {
@@ -100,26 +98,11 @@ KERNEL void multiply(const int width, double *x, const double *y)
     else x[0] *= y[0];
 }
 
-/* 1 / x, scaled so that no square overflows. */
+/* 1 / x */
 KERNEL void reciprocal(const int width, const double *x, double *inverse)
 {
-    if (width == 1) {
-        inverse[0] = 1 / x[0];
-        return;
-    }
-    double size = fabs(x[0]) + fabs(x[1]), re = x[0] / size, im = x[1] / size;
-    double square = (re * re + im * im) * size;
-    inverse[0] = re / square;
-    inverse[1] = -im / square;
-}
-
-KERNEL void exchange(const int width, double *x, double *y)
-{
-    for (int c = 0; c < width; c++) {
-        double t = x[c];
-        x[c] = y[c];
-        y[c] = t;
-    }
+    if (width == 1) inverse[0] = 1 / x[0];
+    else invert_complex(x[0], x[1], inverse);
 }
 
 /* Rows of U and L of column k from the diagonal on; a column without pivot is left to missing_pivot. */
@@ -139,7 +122,7 @@ KERNEL void factor_narrow(const int width, const band_shape *b, double *values, 
         if (least(n - 1, k + b->upper + best) > last) last = least(n - 1, k + b->upper + best);
         double *row = top + width * best;
         for (int j = k; j <= last && best > 0; j++)
-            exchange(width, top + (j - k) * next, row + (j - k) * next);
+            swap_entries(top + (j - k) * next, row + (j - k) * next, width);
         reciprocal(width, top, inverse);
         for (int i = 1; i <= rows; i++) multiply(width, top + width * i, inverse);
         for (int j = k + 1; j <= last; j++) {
@@ -156,7 +139,7 @@ KERNEL void solve_narrow(const int width, const band_shape *b, const double *val
     const double *top = values + width * reach;
     for (int k = 0; k < n; k++, top += width * b->ld) {
         double *to = x + width * k;
-        if (pivot[k] != k + 1) exchange(width, to, x + width * (pivot[k] - 1));
+        if (pivot[k] != k + 1) swap_entries(to, x + width * (pivot[k] - 1), width);
         subtract(width, least(b->lower, n - 1 - k), to + width, to, top + width);
     }
     for (int k = n - 1; k >= 0; k--) {
@@ -171,35 +154,27 @@ KERNEL void solve_narrow(const int width, const band_shape *b, const double *val
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-int band_factor(const band_shape *b, double *values, int *pivot)
+int band_factor(const band_shape *b, int width, double *values, int *pivot)
 {
-    int bad = not_finite(b, values, 1);
+    int bad = not_finite(b, values, width);
     if (bad) return bad;
-    if (b->lower <= NARROW) factor_narrow(1, b, values, pivot);
-    else LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper, values, b->ld, pivot);
-    return missing_pivot(b, values, pivot, 1);
+    if (b->lower <= NARROW && width == 1) factor_narrow(1, b, values, pivot);
+    else if (b->lower <= NARROW) factor_narrow(2, b, values, pivot);
+    else if (width == 1)
+        LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper, values, b->ld, pivot);
+    else
+        LAPACKE_zgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper,
+                            (lapack_complex_double *)values, b->ld, pivot);
+    return missing_pivot(b, values, pivot, width);
 }
 
-int band_factor_complex(const band_shape *b, double *values, int *pivot)
+void band_solve(const band_shape *b, int width, const double *values, const int *pivot, double *x)
 {
-    int bad = not_finite(b, values, 2);
-    if (bad) return bad;
-    if (b->lower <= NARROW) factor_narrow(2, b, values, pivot);
-    else LAPACKE_zgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper,
-                             (lapack_complex_double *)values, b->ld, pivot);
-    return missing_pivot(b, values, pivot, 2);
-}
-
-void band_solve(const band_shape *b, const double *values, const int *pivot, double *x)
-{
-    if (b->lower <= NARROW) solve_narrow(1, b, values, pivot, x);
-    else LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', b->n, b->lower, b->upper, 1, values, b->ld,
-                             pivot, x, b->n);
-}
-
-void band_solve_complex(const band_shape *b, const double *values, const int *pivot, double *x)
-{
-    if (b->lower <= NARROW) solve_narrow(2, b, values, pivot, x);
+    if (b->lower <= NARROW && width == 1) solve_narrow(1, b, values, pivot, x);
+    else if (b->lower <= NARROW) solve_narrow(2, b, values, pivot, x);
+    else if (width == 1)
+        LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', b->n, b->lower, b->upper, 1, values, b->ld,
+                            pivot, x, b->n);
     else LAPACKE_zgbtrs_work(LAPACK_COL_MAJOR, 'N', b->n, b->lower, b->upper, 1,
                              (const lapack_complex_double *)values, b->ld, pivot,
                              (lapack_complex_double *)x, b->n);

@@ -37,15 +37,6 @@ KERNEL int pivot_row(const int width, int n, const double *a, int k)
     return is_suspicious(width, a, n, 1, best, k) ? dense_significant_row(width, n, a, k) : best;
 }
 
-KERNEL void swap_entries(double *restrict x, double *restrict y, int count)
-{
-    for (int j = 0; j < count; j++) {
-        double t = x[j];
-        x[j] = y[j];
-        y[j] = t;
-    }
-}
-
 KERNEL void transpose(const int width, int n, double *a)
 {
     size_t size = (size_t)n, w = (size_t)width;

@@ -12,15 +12,6 @@
 /* Measured as in dense.c: 96e3/122e3 at n = 20, 244e3/230e3 at n = 30. */
 enum { LAPACK_FROM_COMPLEX = 28 };
 
-/* z := 1 / z, scaled so that no square overflows. */
-static void invert(double *z)
-{
-    double size = modulus(z, 2), re = z[0] / size, im = z[1] / size;
-    double square = (re * re + im * im) * size;
-    z[0] = re / square;
-    z[1] = -im / square;
-}
-
 static int factor_rows(int n, double *a, int *pivot)
 {
     for (int k = 0; k < n; k++) {
@@ -29,7 +20,7 @@ static int factor_rows(int n, double *a, int *pivot)
         pivot[k] = p;
         if (p != k) swap_entries(a + 2 * k * n, a + 2 * p * n, 2 * n);
         double *top = a + 2 * k * n;
-        invert(top + 2 * k);
+        invert_complex(top[2 * k], top[2 * k + 1], top + 2 * k);
         double inverse_re = top[2 * k], inverse_im = top[2 * k + 1];
         for (int i = k + 1; i < n; i++) {
             double *row = a + 2 * (i * n + k), re = row[0], im = row[1];

@@ -7,6 +7,7 @@
 #ifndef KEEL_LINEAR_KERNELS_H
 #define KEEL_LINEAR_KERNELS_H
 
+#include <math.h>
 #include <stddef.h>
 
 #ifdef KEEL_COVERAGE             /* branches are those of the source, not of every copy of it */
@@ -19,6 +20,26 @@
 KERNEL ptrdiff_t row_start(int i, int n)
 {
     return (ptrdiff_t)i * n;
+}
+
+KERNEL int least(int x, int y) { return x < y ? x : y; }
+
+KERNEL void swap_entries(double *restrict x, double *restrict y, int count)
+{
+    for (int j = 0; j < count; j++) {
+        double t = x[j];
+        x[j] = y[j];
+        y[j] = t;
+    }
+}
+
+/* 1 / (re + i im), scaled so that no square overflows. */
+KERNEL void invert_complex(double re, double im, double *inverse)
+{
+    double size = fabs(re) + fabs(im), x = re / size, y = im / size;
+    double square = (x * x + y * y) * size;
+    inverse[0] = x / square;
+    inverse[1] = -y / square;
 }
 
 /* y -= factor x */

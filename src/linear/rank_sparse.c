@@ -19,13 +19,13 @@
  */
 #include "linear/linear.h"
 
-#ifdef KEEL_WITH_SPARSE
-
-#include <amd.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef KEEL_WITH_SPARSE
+#include <amd.h>
+#endif
 
 struct sparse_rank {
     int m, n, count;             /* rows, columns, entries of G                            */
@@ -48,8 +48,26 @@ struct sparse_rank {
 /* Entries of L beside those of G, at most: where a column of G is nearly full so is A A^T. */
 enum { FILL_MOST = 200, GRADIENTS = 100, REFINEMENTS = 3 };
 
+/* An order of minimum degree, from builds with KLU or UMFPACK; below 0: no memory. */
+#ifdef KEEL_WITH_SPARSE
+enum { HAS_AMD = 1 };
+static int minimum_degree(int m, const int *start, const int *row, int *order)
+{
+    return amd_order(m, start, row, order, NULL, NULL);
+}
+#else
+enum { HAS_AMD = 0 };
+static int minimum_degree(int m, const int *start, const int *row, int *order)
+{
+    (void)m, (void)start, (void)row, (void)order;
+    return -1;
+}
+#endif
+
 int sparse_rank_create(sparse_rank **out, int m, int n, const keel_pattern *G)
 {
+    *out = NULL;
+    if (!HAS_AMD) return KEEL_UNSUPPORTED;
     sparse_rank *s = *out = calloc(1, sizeof *s);
     if (!s) return KEEL_NO_MEMORY;
     *s = (sparse_rank){.m = m, .n = n, .count = G->column_start[n], .start = G->column_start,
@@ -124,7 +142,7 @@ static int find_order(sparse_rank *s)
     forget_marks(s);
     start[0] = 0;
     for (int i = 0; i < s->m; i++) start[i + 1] = start[i] + neighbours(s, i, row + start[i]);
-    int rc = amd_order(s->m, start, row, s->order, NULL, NULL);
+    int rc = minimum_degree(s->m, start, row, s->order);
     free(start);
     for (int k = 0; k < s->m && rc >= 0; k++) s->due[s->order[k]] = k;
     return rc >= 0 ? KEEL_OK : KEEL_NO_MEMORY;
@@ -360,36 +378,3 @@ void sparse_rank_smallest(sparse_rank *s, double *l)
         for (int i = 0; i < m; i++) v[i] = r[i] + rho / before * v[i];
     }
 }
-
-#else
-
-int sparse_rank_create(sparse_rank **out, int m, int n, const keel_pattern *G)
-{
-    (void)m, (void)n, (void)G;
-    *out = NULL;
-    return KEEL_UNSUPPORTED;
-}
-
-void sparse_rank_free(sparse_rank *s) { (void)s; }
-
-double sparse_rank_factor(sparse_rank *s, const double *G, unsigned char *out)
-{
-    (void)s, (void)G, (void)out;
-    return -1;
-}
-
-int sparse_rank_find(sparse_rank *s, const double *G, double tolerance, unsigned char *out)
-{
-    (void)s, (void)G, (void)tolerance, (void)out;
-    return KEEL_UNSUPPORTED;
-}
-
-double sparse_rank_remainder(sparse_rank *s, double *part)
-{
-    (void)s, (void)part;
-    return 0;
-}
-
-void sparse_rank_smallest(sparse_rank *s, double *l) { (void)s, (void)l; }
-
-#endif

@@ -101,7 +101,7 @@ void saddle_choose_way(saddle *s)
 
 void saddle_free(saddle *s)
 {
-    if (s && s->sparse) saddle_release_sparse(s);
+    if (s) linear_free(s->system);
     arena_block_free(s);
 }
 
@@ -112,7 +112,7 @@ void saddle_tape(tape *t, void *at, size_t bytes)
     if (!s) return;
     TAPE(t, s->kind);
     TAPE(t, s->generation);
-    saddle_tape_sparse(t, s);
+    linear_tape(t, &s->system, sizeof s->system);
 }
 
 /* ---- null space ----------------------------------------------------------------------- */
@@ -302,14 +302,8 @@ static int strongest_row(const saddle *s, int size, int k)
 
 static void exchange_rows(saddle *s, int size, int i, int k)
 {
-    double *x = s->a + row_start(i, size), *y = s->a + row_start(k, size), scale = s->scale[i];
-    for (int j = 0; j < size; j++) {
-        double t = x[j];
-        x[j] = y[j];
-        y[j] = t;
-    }
-    s->scale[i] = s->scale[k];
-    s->scale[k] = scale;
+    swap_entries(s->a + row_start(i, size), s->a + row_start(k, size), size);
+    swap_entries(s->scale + i, s->scale + k, 1);
 }
 
 /* Gauss-Jordan in place, scaled partial pivoting.  0, or -1 at the first weak pivot. */
@@ -361,16 +355,10 @@ static void put_null(saddle *s)
                                   s->null + row_start(i, count));
 }
 
-/* [M G^T; G -N N^T].  A pivot missing at a multiplier: more rows are dependent than N says. */
-static int factor_with_null(saddle *s, const double *M, const double *G)
+/* Sparse, or [M G^T; G -N N^T].  A pivot missing at a multiplier: more rows are dependent than N says. */
+static int factor_otherwise(saddle *s, const double *M, const double *G)
 {
     int missing = saddle_factor_pair(s, M, G, G);
-    return missing > s->n ? missing - s->n : missing ? -1 : 0;
-}
-
-static int factor_sparse(saddle *s, const double *M, const double *G)
-{
-    int missing = saddle_factor_sparse(s, M, G, G);
     return missing > s->n ? missing - s->n : missing > 0 ? -1 : missing;
 }
 
@@ -385,7 +373,7 @@ int saddle_factor_pair(saddle *s, const double *M, const double *G_top, const do
 
 void saddle_solve_pair(const saddle *s, double *b)
 {
-    if (s->sparse) saddle_solve_sparse(s, b);
+    if (s->sparse) linear_solve(s->system, 0, b);
     else dense_solve(s->n + s->m, s->a, s->pivot, b);
 }
 
@@ -398,8 +386,7 @@ int saddle_factor(saddle *s, const double *M, const double *G)
     if (s->by_range && s->null_count == 0 && saddle_factor_range(s, G) == 0) return 0;
     s->kind = SADDLE_INVERSE;
     if (n + m <= s->inverse_most) {
-        if (s->inverse_most == INT_MAX)
-            return s->sparse ? factor_sparse(s, M, G) : factor_with_null(s, M, G);
+        if (s->inverse_most == INT_MAX) return factor_otherwise(s, M, G);
         if (invert(s, M, G) == 0) return 0;
     }
     for (int j = 0; j < n; j++) s->order[j] = j;

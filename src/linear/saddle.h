@@ -54,6 +54,7 @@ struct saddle {
     const double *null;          /* [m null_count] N, of the caller                            */
     unsigned long generation;    /* of the factors of a sparse one                             */
     saddle_sparse *sparse;
+    linear_system *system;       /* of a sparse one, owned                                     */
     saddle_range range;
 };
 
@@ -61,12 +62,7 @@ struct saddle {
 void saddle_choose_way(saddle *s);
 /* [M G_top^T; G 0]; codes of linear_factor */
 int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const double *G);
-/* b: n + m entries */
-void saddle_solve_sparse(const saddle *s, double *b);
-/* What a sparse saddle holds outside its block. */
-void saddle_release_sparse(saddle *s);
-void saddle_tape_sparse(tape *t, saddle *s);
-/* Entries of its factors. */
+/* Entries of the factors of a sparse one. */
 long saddle_fill(const saddle *s);
 size_t saddle_once_storage(int n, int m);
 int saddle_can_eliminate(int n, int m);

@@ -62,11 +62,7 @@ KERNEL void solve_null_space(const saddle *s, const int w, double *r, double *y)
         subtract_multiples(w, r + (k + 1) * w, m - 1 - k, g + row_start(k, n) + k + 1, r + k * w);
     }
     for (int k = m - 1; k > 0; k--) subtract_multiples(w, r, k, g + row_start(k, n), r + k * w);
-    for (int k = 0; k < m * w; k++) {
-        double x = y[k];
-        y[k] = r[k];
-        r[k] = x;
-    }
+    swap_entries(r, y, m * w);
 }
 
 KERNEL void solve_ldl(const saddle *s, const int w, double *b)
@@ -169,8 +165,7 @@ static void solve_whole(const saddle *s, int w, double *x, double *l)
     int n = s->n, m = s->m;
     for (int i = 0; i < n; i++) s->work[i] = x[i * w];
     for (int k = 0; k < m; k++) s->work[n + k] = l[k * w];
-    if (s->kind == SADDLE_SPARSE) saddle_solve_sparse(s, s->work);
-    else dense_solve(n + m, s->a, s->pivot, s->work);
+    saddle_solve_pair(s, s->work);
     for (int i = 0; i < n; i++) x[i * w] = s->work[i];
     for (int k = 0; k < m; k++) l[k * w] = s->work[n + k];
 }

@@ -12,7 +12,6 @@
 #include "linear/shifted.h"
 
 struct saddle_sparse {
-    linear_system *system;
     keel_matrix J;
     int *start, *row;            /* [n+m+1], [nonzeros] its pattern                   */
     double *diagonal;            /* [n+m] D                                           */
@@ -107,20 +106,10 @@ int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                                         .row_index = sparse->row };
     linear_spec spec = { .n = n + m, .pattern = sparse->J.pattern, .storage = KEEL_SPARSE,
                          .real_slots = 1, .diagonal = sparse->diagonal };
-    int rc = linear_create(&sparse->system, &spec);
+    int rc = linear_create(&s->system, &spec);
     if (rc) saddle_free(s);
     else *out = s;
     return rc;
-}
-
-void saddle_release_sparse(saddle *s)
-{
-    linear_free(s->sparse->system);
-}
-
-void saddle_tape_sparse(tape *t, saddle *s)
-{
-    linear_tape(t, &s->sparse->system, sizeof s->sparse->system);
 }
 
 int saddle_is_sparse(const saddle *s) { return s->sparse != NULL; }
@@ -132,7 +121,7 @@ void saddle_set_loose(saddle *s, const double *W)
 
 void saddle_forget(saddle *s)
 {
-    if (s->sparse) linear_forget(s->sparse->system);
+    if (s->sparse) linear_forget(s->system);
     s->generation += s->sparse != NULL;
     s->mass_looked_at = s->by_range = 0;
 }
@@ -150,15 +139,10 @@ int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const 
     }
     s->kind = SADDLE_SPARSE;
     s->generation++;
-    return linear_factor(sparse->system, 0, 1, (linear_mass){ .diagonal = sparse->diagonal }, &sparse->J);
-}
-
-void saddle_solve_sparse(const saddle *s, double *b)
-{
-    linear_solve(s->sparse->system, 0, b);
+    return linear_factor(s->system, 0, 1, (linear_mass){ .diagonal = sparse->diagonal }, &sparse->J);
 }
 
 long saddle_fill(const saddle *s)
 {
-    return linear_fill(s->sparse->system, 0);
+    return linear_fill(s->system, 0);
 }

@@ -153,30 +153,29 @@ static int factor_small(const linear_system *s, int width, const shifted *matrix
     return pivot[s->n] = rc == 0;
 }
 
+/* Of the slot with that number, whose entries are at a. */
+static int factor(linear_system *s, int number, int width, const shifted *matrix, double *a)
+{
+    int *pivot = pivots_of(s, number);
+    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, number, matrix);
+    if (factor_small(s, width, matrix, a, pivot)) return 0;
+    assemble(s, a, width, matrix);
+    if (s->storage == KEEL_BAND) return band_factor(&s->band, width, a, pivot);
+    return width == 1 ? dense_factor(s->n, a, pivot) : dense_factor_complex(s->n, a, pivot);
+}
+
 int linear_factor(linear_system *s, int slot, double shift, linear_mass mass,
                   const keel_matrix *jacobian)
 {
     shifted matrix = { shift, 0, mass, jacobian };
-    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, slot, &matrix);
-    double *a = s->real + (size_t)slot * s->size;
-    int *pivot = pivots_of(s, slot);
-    if (factor_small(s, 1, &matrix, a, pivot)) return 0;
-    assemble(s, a, 1, &matrix);
-    return s->storage == KEEL_BAND ? band_factor(&s->band, a, pivot) : dense_factor(s->n, a, pivot);
+    return factor(s, slot, 1, &matrix, s->real + (size_t)slot * s->size);
 }
 
 int linear_factor_complex(linear_system *s, int slot, double shift_re, double shift_im,
                           linear_mass mass, const keel_matrix *jacobian)
 {
     shifted matrix = { shift_re, shift_im, mass, jacobian };
-    int number = s->real_slots + slot;
-    if (s->storage == KEEL_SPARSE) return sparse_factor(s->sparse, number, &matrix);
-    double *a = s->complex_ + (size_t)slot * 2 * s->size;
-    int *pivot = pivots_of(s, number);
-    if (factor_small(s, 2, &matrix, a, pivot)) return 0;
-    assemble(s, a, 2, &matrix);
-    return s->storage == KEEL_BAND ? band_factor_complex(&s->band, a, pivot)
-                                   : dense_factor_complex(s->n, a, pivot);
+    return factor(s, s->real_slots + slot, 2, &matrix, s->complex_ + (size_t)slot * 2 * s->size);
 }
 
 /* ---- solve ---------------------------------------------------------------------------- */
@@ -187,7 +186,7 @@ void linear_solve(linear_system *s, int slot, double *b)
     const int *pivot = pivots_of(s, slot);
     if (pivot[s->n]) small_solve_one(s->n, s->small, a, pivot, b);
     else if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, slot, b);
-    else if (s->storage == KEEL_BAND) band_solve(&s->band, a, pivot, b);
+    else if (s->storage == KEEL_BAND) band_solve(&s->band, 1, a, pivot, b);
     else dense_solve(s->n, a, pivot, b);
 }
 
@@ -206,7 +205,7 @@ void linear_solve_complex(linear_system *s, int slot, double *b_re, double *b_im
         b[2 * i + 1] = b_im[i];
     }
     if (s->storage == KEEL_SPARSE) sparse_solve(s->sparse, number, b);
-    else if (s->storage == KEEL_BAND) band_solve_complex(&s->band, a, pivot, b);
+    else if (s->storage == KEEL_BAND) band_solve(&s->band, 2, a, pivot, b);
     else dense_solve_complex(n, a, pivot, b);
     for (int i = 0; i < n; i++) {
         b_re[i] = b[2 * i];

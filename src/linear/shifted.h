@@ -15,13 +15,10 @@ typedef struct shifted {
 
 typedef struct band_shape { int n, lower, upper, ld; } band_shape;
 
-/* 0, or k > 0: no pivot in column k - 1. */
-int band_factor(const band_shape *shape, double *values, int *pivot);
-int band_factor_complex(const band_shape *shape, double *values, int *pivot);
+/* Entries are `width` doubles, 1 real and 2 complex.  0, or k > 0: no pivot in column k - 1. */
+int band_factor(const band_shape *shape, int width, double *values, int *pivot);
 /* b := A^-1 b */
-void band_solve(const band_shape *shape, const double *values, const int *pivot, double *b);
-void band_solve_complex(const band_shape *shape, const double *values, const int *pivot,
-                        double *b);
+void band_solve(const band_shape *shape, int width, const double *values, const int *pivot, double *b);
 
 /* ---- sparse: slots from 0; the first real_slots are real, the others complex ------------- */
 

@@ -33,8 +33,6 @@ static const unsigned long long below[2 * P] = {
 /* A macro, for a function would have to return a vector that not every processor has. */
 #define MASKED(x, mask) ((lane4)((bits4)(x) & (mask)))
 
-KERNEL int least(int x, int y) { return x < y ? x : y; }
-
 /* ---- assembly ------------------------------------------------------------------------------- */
 
 /* a := re M - J and with `width` 2 im M for four rows; no M without `massive`. */
@@ -179,15 +177,6 @@ KERNEL int factor(const int whole, const int p, int n, small_band band, double *
     return 0;
 }
 
-/* 1 / z, scaled so that no square overflows. */
-KERNEL void invert(double re, double im, double *inverse)
-{
-    double size = fabs(re) + fabs(im), x = re / size, y = im / size;
-    double square = (x * x + y * y) * size;
-    inverse[0] = x / square;
-    inverse[1] = -y / square;
-}
-
 KERNEL int factor_complex(const int whole, const int p, int n, small_band band, double *a, int *pivot)
 {
     _Alignas(32) double l[P], m[P];              /* re and im of the multipliers */
@@ -197,7 +186,7 @@ KERNEL int factor_complex(const int whole, const int p, int n, small_band band, 
         int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
         if (choose_pivot(whole, 2, p, a, k, below_k, last, pivot)) return -1;
         double *top = a + k * 2 * p, inverse[2];
-        invert(top[k], top[p + k], inverse);
+        invert_complex(top[k], top[p + k], inverse);
         for (int i = first; i < end; i += 4) {
             bits4 mask = BITS(&below[P - 1 - k + i]);
             lane4 x = LANE_OF(top + i), y = LANE_OF(top + p + i);

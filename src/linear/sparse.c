@@ -5,8 +5,6 @@
  */
 #include "linear/sparse.h"
 
-#ifdef KEEL_WITH_SPARSE
-
 #include <limits.h>
 #include <string.h>
 
@@ -20,6 +18,7 @@ struct sparse_system {
     int *diagonal, *diagonal_source; /* [n]: these, in the pattern and in J, or -1  */
     const sparse_package *package;
     void *factors;
+    expected_entries expected;       /* of one slot                                 */
 };
 
 /* ---- pattern ------------------------------------------------------------------------------- */
@@ -62,32 +61,20 @@ static void find_sources(sparse_system *s, const keel_matrix *J, int j)
 /* The package asked for, or one that this build has; of large systems KLU is tried first. */
 static const sparse_package *choose_package(const linear_spec *spec)
 {
-#if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
-    return spec->package == LINEAR_UMFPACK ? &umfpack_package : &klu_package;
-#elif defined KEEL_WITH_KLU
-    return spec->package == LINEAR_UMFPACK ? NULL : &klu_package;
-#else
-    (void)spec;
-    return &umfpack_package;
-#endif
+    return spec->package == LINEAR_UMFPACK || !klu_package.create ? &umfpack_package : &klu_package;
 }
 
 /* Factors and their package.  UMFPACK works on dense blocks, of which large systems have many unless their
  * factors hardly fill in, as those of chains: these stay with KLU. */
 static int make_factors(sparse_system *s, const linear_spec *spec)
 {
-    int rc = s->package->create(&s->factors, &s->shape);
-#if defined KEEL_WITH_KLU && defined KEEL_WITH_UMFPACK
-    if (rc || s->package == &umfpack_package || spec->package != LINEAR_BY_SIZE || spec->n < UMFPACK_FROM)
-        return rc;
-    if (s->package->expect(s->factors).most <= (double)SLIGHT_FILL * s->shape.start[spec->n]) return KEEL_OK;
+    int rc = s->package->create(&s->factors, &s->shape, &s->expected);
+    int other = s->package != &umfpack_package && umfpack_package.create && spec->package == LINEAR_BY_SIZE;
+    if (rc || !other || spec->n < UMFPACK_FROM) return rc;
+    if (s->expected.most <= (double)SLIGHT_FILL * s->shape.start[spec->n]) return KEEL_OK;
     s->package->release(s->factors);
     s->package = &umfpack_package;
-    rc = s->package->create(&s->factors, &s->shape);
-#else
-    (void)spec;
-#endif
-    return rc;
+    return s->package->create(&s->factors, &s->shape, &s->expected);
 }
 
 static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
@@ -111,7 +98,7 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
     sparse_system made = {.shape = {.n = spec->n, .real_slots = spec->real_slots,
                                     .slots = spec->real_slots + spec->complex_slots},
                           .package = choose_package(spec)};
-    if (!made.package) return KEEL_UNSUPPORTED;
+    if (!made.package->create) return KEEL_UNSUPPORTED;
     if (nonzeros > INT_MAX) return KEEL_NO_MEMORY;
     arena measure = {0};
     (void)ARENA(&measure, sparse_system, 1);
@@ -138,12 +125,13 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
 void sparse_forget(sparse_system *s)
 {
     memset(s->factored, 0, (size_t)s->shape.slots);
-    s->package->forget(s->factors);
+    for (int slot = 0; slot < s->shape.slots; slot++) s->package->forget(s->factors, slot);
 }
 
 void sparse_free(sparse_system *s)
 {
     if (!s) return;
+    sparse_forget(s);
     s->package->release(s->factors);
     arena_block_free(s);
 }
@@ -224,63 +212,7 @@ long sparse_fill(const sparse_system *s, int slot)
 linear_memory sparse_memory(const sparse_system *s)
 {
     const sparse_shape *shape = &s->shape;
-    expected_entries e = s->package->expect(s->factors);
     double each = (2.0 * shape->slots - shape->real_slots) * sizeof(double)
                   + shape->slots * s->package->index_bytes;
-    return (linear_memory){each * e.least, each * e.most};
+    return (linear_memory){each * s->expected.least, each * s->expected.most};
 }
-
-#else
-
-int sparse_create(sparse_system **system, const linear_spec *spec)
-{
-    (void)system;
-    (void)spec;
-    return KEEL_UNSUPPORTED;
-}
-
-void sparse_free(sparse_system *system)
-{
-    (void)system;
-}
-
-int sparse_factor(sparse_system *system, int slot, const shifted *matrix)
-{
-    (void)system;
-    (void)slot;
-    (void)matrix;
-    return KEEL_UNSUPPORTED;
-}
-
-void sparse_solve(sparse_system *system, int slot, double *b)
-{
-    (void)system;
-    (void)slot;
-    (void)b;
-}
-
-void sparse_forget(sparse_system *system)
-{
-    (void)system;
-}
-
-void sparse_tape(tape *t, sparse_system *system)
-{
-    (void)t;
-    (void)system;
-}
-
-long sparse_fill(const sparse_system *system, int slot)
-{
-    (void)system;
-    (void)slot;
-    return 0;
-}
-
-linear_memory sparse_memory(const sparse_system *system)
-{
-    (void)system;
-    return (linear_memory){0, 0};
-}
-
-#endif

@@ -18,10 +18,8 @@ typedef struct sparse_shape {
                                      /* nevertheless                                              */
 } sparse_shape;
 
-static inline int slot_width(const sparse_shape *s, int slot)
-{
-    return slot < s->real_slots ? 1 : 2;
-}
+static inline int is_complex(const sparse_shape *s, int slot) { return slot >= s->real_slots; }
+static inline int slot_width(const sparse_shape *s, int slot) { return is_complex(s, slot) ? 2 : 1; }
 
 static inline size_t slot_bytes(const sparse_shape *s, int slot)
 {
@@ -35,24 +33,23 @@ static inline size_t slot_start(const sparse_shape *s, int slot)
     return (size_t)before * (size_t)s->start[s->n];
 }
 
-/* Both are the same where pivots stay on the diagonal, as the order expects: else there are more. */
+/* Entries of factors.  Both are the same where pivots stay on the diagonal, as the order expects: else there are more. */
 typedef struct expected_entries {
     double least, most;
 } expected_entries;
 
 /* `factors` are those of all slots; the shape is borrowed. */
 typedef struct sparse_package {
-    int (*create)(void **factors, const sparse_shape *shape);    /* 0 or KEEL_NO_MEMORY */
-    void (*release)(void *factors);
+    /* 0 or KEEL_NO_MEMORY; *expected: of one slot, by the analysis. */
+    int (*create)(void **factors, const sparse_shape *shape, expected_entries *expected);
+    void (*release)(void *factors);                              /* no slot has any        */
     /* 0, k > 0 or KEEL_NO_MEMORY as linear_factor */
     int (*factor)(void *factors, int slot, double *values);
     void (*solve)(void *factors, int slot, double *b);
-    void (*forget)(void *factors);
+    void (*forget)(void *factors, int slot);
     /* What gives the factors of a slot again, bit for bit; `values` were factored last. */
     void (*tape)(tape *t, void *factors, int slot, double *values);
     long (*fill)(const void *factors, int slot);
-    /* Entries of the factors of one slot, by the analysis. */
-    expected_entries (*expect)(const void *factors);
     double index_bytes;          /* that an entry takes beside its number, on average      */
 } sparse_package;
 
@@ -63,12 +60,7 @@ expected_entries expect_any_pivots(const sparse_shape *shape, const int *order);
  * have more than so many times their entries. */
 enum { UMFPACK_FROM = 8000, SLIGHT_FILL = 4 };
 
-#ifdef KEEL_WITH_KLU
-extern const sparse_package klu_package;
-#endif
-#ifdef KEEL_WITH_UMFPACK
-extern const sparse_package umfpack_package;
-#endif
+extern const sparse_package klu_package, umfpack_package;        /* without `create`: not in this build */
 
 /* ---- pivots: see pivots.h ------------------------------------------------------------------- */
 

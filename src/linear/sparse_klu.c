@@ -38,14 +38,8 @@ typedef struct klu_factors {
     klu_numeric **numeric;       /* [slots]                                                */
     klu_symbolic *symbolic;      /* of the pattern: real and complex alike                 */
     klu_common common;
-    expected_entries expected;
     pivot_room room;
 } klu_factors;
-
-static int is_complex(const klu_factors *k, int slot)
-{
-    return slot >= k->shape->real_slots;
-}
 
 /* ---- analysis ------------------------------------------------------------------------------ */
 
@@ -73,7 +67,7 @@ static int lost_pivots(const klu_factors *f)
     return lost;
 }
 
-static int analyse(klu_factors *f)
+static int analyse(klu_factors *f, expected_entries *expected)
 {
     const sparse_shape *s = f->shape;
     klu_defaults(&f->common);
@@ -87,9 +81,9 @@ static int analyse(klu_factors *f)
     }
     if (!f->symbolic) return KEEL_NO_MEMORY;
     double counted = f->symbolic->lnz + f->symbolic->unz + f->symbolic->nzoff;
-    f->expected = f->symbolic->lnz >= 0 ? (expected_entries){counted, counted}
+    *expected = f->symbolic->lnz >= 0 ? (expected_entries){counted, counted}
                                         : expect_any_pivots(s, f->symbolic->Q);   /* COLAMD counts none */
-    return f->expected.most < 0 ? KEEL_NO_MEMORY : KEEL_OK;
+    return expected->most < 0 ? KEEL_NO_MEMORY : KEEL_OK;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -105,28 +99,22 @@ static void factors_layout(arena *a, klu_factors *f)
     f->numeric = ARENA(a, klu_numeric *, s->slots);
 }
 
-static void free_numeric(klu_factors *f, int slot)
-{
-    if (is_complex(f, slot)) klu_z_free_numeric(&f->numeric[slot], &f->common);
-    else klu_free_numeric(&f->numeric[slot], &f->common);
-}
-
-static void forget(void *factors)
+static void forget(void *factors, int slot)
 {
     klu_factors *f = factors;
-    for (int slot = 0; slot < f->shape->slots; slot++) free_numeric(f, slot);
+    if (is_complex(f->shape, slot)) klu_z_free_numeric(&f->numeric[slot], &f->common);
+    else klu_free_numeric(&f->numeric[slot], &f->common);
 }
 
 static void release(void *factors)
 {
     klu_factors *f = factors;
-    forget(f);
     klu_free_symbolic(&f->symbolic, &f->common);
     arena_block_free(f->room.block);
     arena_block_free(f);
 }
 
-static int create(void **out, const sparse_shape *s)
+static int create(void **out, const sparse_shape *s, expected_entries *expected)
 {
     klu_factors made = {.shape = s};
     arena measure = {0};
@@ -137,7 +125,7 @@ static int create(void **out, const sparse_shape *s)
     klu_factors *f = ARENA(&block, klu_factors, 1);
     factors_layout(&block, &made);
     *f = made;
-    int rc = analyse(f);
+    int rc = analyse(f, expected);
     if (rc) release(f);
     else *out = f;
     return rc;
@@ -148,7 +136,7 @@ static int create(void **out, const sparse_shape *s)
 static double reciprocal_growth(klu_factors *f, int slot, double *values)
 {
     const sparse_shape *s = f->shape;
-    (is_complex(f, slot) ? klu_z_rgrowth : klu_rgrowth)(s->start, s->row, values, f->symbolic,
+    (is_complex(s, slot) ? klu_z_rgrowth : klu_rgrowth)(s->start, s->row, values, f->symbolic,
                                                         f->numeric[slot], &f->common);
     return f->common.rgrowth;
 }
@@ -156,7 +144,7 @@ static double reciprocal_growth(klu_factors *f, int slot, double *values)
 static void factor_anew(klu_factors *f, int slot, double *values)
 {
     const sparse_shape *s = f->shape;
-    f->numeric[slot] = (is_complex(f, slot) ? klu_z_factor : klu_factor)(s->start, s->row, values,
+    f->numeric[slot] = (is_complex(s, slot) ? klu_z_factor : klu_factor)(s->start, s->row, values,
                                                                          f->symbolic, &f->common);
     f->refactored[slot] = 0;
 }
@@ -165,7 +153,7 @@ static void factor_anew(klu_factors *f, int slot, double *values)
 static int factor_again(klu_factors *f, int slot, double *values)
 {
     const sparse_shape *s = f->shape;
-    int done = (is_complex(f, slot) ? klu_z_refactor : klu_refactor)(s->start, s->row, values,
+    int done = (is_complex(s, slot) ? klu_z_refactor : klu_refactor)(s->start, s->row, values,
                                                                      f->symbolic, f->numeric[slot],
                                                                      &f->common);
     f->refactored[slot] = 1;
@@ -192,7 +180,7 @@ static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *
     klu_numeric *numeric = f->numeric[slot];
     size_t n = (size_t)f->shape->n, l_count = (size_t)numeric->lnz, u_count = (size_t)numeric->unz;
     if (pivot_room_take(room, c, n, l_count, u_count)) return KEEL_NO_MEMORY;
-    double *l_re = c->l_by_column, *l_im = is_complex(f, slot) ? l_re + l_count : NULL;
+    double *l_re = c->l_by_column, *l_im = is_complex(f->shape, slot) ? l_re + l_count : NULL;
     double *u_im = c->u + u_count;
     if (l_im)
         klu_z_extract(numeric, f->symbolic, c->column_start, c->column_row, l_re, l_im, c->u_start,
@@ -225,7 +213,7 @@ static int factor(void *factors, int slot, double *values)
     if (f->numeric[slot]) {
         int rc = refactor(f, slot, values);
         if (rc == KEEL_OK) return KEEL_OK;
-        free_numeric(f, slot);
+        forget(f, slot);
         if (rc == KEEL_NO_MEMORY) return rc;
     }
     factor_anew(f, slot, values);
@@ -233,7 +221,7 @@ static int factor(void *factors, int slot, double *values)
     memcpy(f->pivoted + slot_start(f->shape, slot), values, slot_bytes(f->shape, slot));
     f->growth[slot] = reciprocal_growth(f, slot, values);
     int rc = missing(f, slot, values, pivot_tolerance(f->shape->n));
-    if (rc) free_numeric(f, slot);
+    if (rc) forget(f, slot);
     return rc;
 }
 
@@ -245,7 +233,7 @@ static void klu_tape(tape *t, void *factors, int slot, double *values)
     TAPE(t, factored);
     TAPE(t, refactored);
     TAPE(t, f->growth[slot]);
-    if (t->loading) free_numeric(f, slot);
+    if (t->loading) forget(f, slot);
     if (!factored) return;
     tape_pass(t, pivoted, slot_bytes(f->shape, slot));
     tape_pass(t, values, slot_bytes(f->shape, slot));
@@ -260,8 +248,8 @@ static void klu_tape(tape *t, void *factors, int slot, double *values)
 static void solve(void *factors, int slot, double *b)
 {
     klu_factors *f = factors;
-    (is_complex(f, slot) ? klu_z_solve : klu_solve)(f->symbolic, f->numeric[slot], f->shape->n, 1, b,
-                                                    &f->common);
+    (is_complex(f->shape, slot) ? klu_z_solve : klu_solve)(f->symbolic, f->numeric[slot], f->shape->n, 1, b,
+                                                           &f->common);
 }
 
 static long fill(const void *factors, int slot)
@@ -270,11 +258,10 @@ static long fill(const void *factors, int slot)
     return numeric ? (long)numeric->lnz + (long)numeric->unz + (long)numeric->nzoff : 0;
 }
 
-static expected_entries expect(const void *factors)
-{
-    return ((const klu_factors *)factors)->expected;
-}
+const sparse_package klu_package = {create, release, factor, solve, forget, klu_tape, fill, sizeof(int)};
 
-const sparse_package klu_package = {create, release, factor, solve, forget, klu_tape, fill, expect, sizeof(int)};
+#else
+
+const sparse_package klu_package = {0};
 
 #endif

@@ -4,8 +4,6 @@
  */
 #include "linear/sparse.h"
 
-#ifdef KEEL_WITH_SPARSE
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,5 +114,3 @@ int missing_pivot(const sparse_shape *s, const sparse_factors *f, const double *
     }
     return 0;
 }
-
-#endif

@@ -31,14 +31,8 @@ typedef struct umfpack_factors {
     double *row_size;            /* [n]                                       */
     double *x, *work;            /* [n] each, complex [2n], [4n], for a solve */
     double control[UMFPACK_CONTROL];
-    expected_entries expected;
     pivot_room room;
 } umfpack_factors;
-
-static int is_complex(const umfpack_factors *f, int slot)
-{
-    return slot >= f->shape->real_slots;
-}
 
 /* ---- analysis ------------------------------------------------------------------------------ */
 
@@ -76,7 +70,7 @@ static double *representative(const sparse_shape *s)
     return value;
 }
 
-static int analyse(umfpack_factors *f)
+static int analyse(umfpack_factors *f, expected_entries *expected)
 {
     const sparse_shape *s = f->shape;
     double info[UMFPACK_INFO], *ones = representative(s);
@@ -87,11 +81,11 @@ static int analyse(umfpack_factors *f)
     if (zeros > ZEROS * s->n) f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
     if (!status && s->real_slots) {
         status = umfpack_di_symbolic(s->n, s->n, s->start, s->row, ones, &f->symbolic[0], f->control, info);
-        if (!status) f->expected = entries_of(s, info);
+        if (!status) *expected = entries_of(s, info);
     }
     if (!status && s->slots > s->real_slots) {
         status = analyse_complex(f, ones, info);
-        if (!status && !s->real_slots) f->expected = entries_of(s, info);
+        if (!status && !s->real_slots) *expected = entries_of(s, info);
     }
     free(ones);
     return status ? KEEL_NO_MEMORY : KEEL_OK;
@@ -112,28 +106,22 @@ static void factors_layout(arena *a, umfpack_factors *f)
     f->work = ARENA(a, double, width * width * n);
 }
 
-static void free_numeric(umfpack_factors *f, int slot)
-{
-    (is_complex(f, slot) ? umfpack_zi_free_numeric : umfpack_di_free_numeric)(&f->numeric[slot]);
-}
-
-static void forget(void *factors)
+static void forget(void *factors, int slot)
 {
     umfpack_factors *f = factors;
-    for (int slot = 0; slot < f->shape->slots; slot++) free_numeric(f, slot);
+    (is_complex(f->shape, slot) ? umfpack_zi_free_numeric : umfpack_di_free_numeric)(&f->numeric[slot]);
 }
 
 static void release(void *factors)
 {
     umfpack_factors *f = factors;
-    forget(f);
     umfpack_di_free_symbolic(&f->symbolic[0]);
     umfpack_zi_free_symbolic(&f->symbolic[1]);
     arena_block_free(f->room.block);
     arena_block_free(f);
 }
 
-static int create(void **out, const sparse_shape *s)
+static int create(void **out, const sparse_shape *s, expected_entries *expected)
 {
     umfpack_factors made = {.shape = s};
     arena measure = {0};
@@ -144,7 +132,7 @@ static int create(void **out, const sparse_shape *s)
     umfpack_factors *f = ARENA(&block, umfpack_factors, 1);
     factors_layout(&block, &made);
     *f = made;
-    int rc = analyse(f);
+    int rc = analyse(f, expected);
     if (rc) release(f);
     else *out = f;
     return rc;
@@ -157,14 +145,21 @@ static int factor_anew(umfpack_factors *f, int slot, const double *values)
 {
     const sparse_shape *s = f->shape;
     int status;
-    free_numeric(f, slot);
-    if (is_complex(f, slot))
+    forget(f, slot);
+    if (is_complex(f->shape, slot))
         status = umfpack_zi_numeric(s->start, s->row, values, NULL, f->symbolic[1], &f->numeric[slot],
                                     f->control, NULL);
     else
         status = umfpack_di_numeric(s->start, s->row, values, f->symbolic[0], &f->numeric[slot],
                                     f->control, NULL);
     return status < 0 ? KEEL_NO_MEMORY : KEEL_OK;
+}
+
+static void count_entries(const umfpack_factors *f, int slot, int *l_count, int *u_count)
+{
+    int rows, columns, nonzero;
+    (is_complex(f->shape, slot) ? umfpack_zi_get_lunz : umfpack_di_get_lunz)(
+        l_count, u_count, &rows, &columns, &nonzero, f->numeric[slot]);
 }
 
 /* Moduli of complex entries in place. */
@@ -176,19 +171,18 @@ static void fold(double *x, size_t count)
 static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *c)
 {
     umfpack_factors *f = factors;
-    int l_count, u_count, rows, columns, nonzero, scaled;
+    int l_count, u_count, scaled;
     void *numeric = f->numeric[slot];
-    (is_complex(f, slot) ? umfpack_zi_get_lunz : umfpack_di_get_lunz)(&l_count, &u_count, &rows, &columns,
-                                                                      &nonzero, numeric);
+    count_entries(f, slot, &l_count, &u_count);
     size_t l = (size_t)l_count, u = (size_t)u_count;
     if (pivot_room_take(room, c, (size_t)f->shape->n, l, u)) return KEEL_NO_MEMORY;
-    int status = is_complex(f, slot)
+    int status = is_complex(f->shape, slot)
                  ? umfpack_zi_get_numeric(c->l_start, c->l_column, c->l, NULL, c->u_start, c->u_row, c->u,
                                           NULL, NULL, NULL, NULL, NULL, &scaled, NULL, numeric)
                  : umfpack_di_get_numeric(c->l_start, c->l_column, c->l, c->u_start, c->u_row, c->u, NULL,
                                           NULL, NULL, &scaled, NULL, numeric);
     if (status) return KEEL_NO_MEMORY;
-    if (is_complex(f, slot)) fold(c->l, l), fold(c->u, u);
+    if (is_complex(f->shape, slot)) fold(c->l, l), fold(c->u, u);
     for (size_t p = 0; p < l; p++) c->l[p] = fabs(c->l[p]);
     for (size_t p = 0; p < u; p++) c->u[p] = fabs(c->u[p]);
     return KEEL_OK;
@@ -197,7 +191,7 @@ static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *
 static int missing(umfpack_factors *f, int slot, const double *values)
 {
     int scaled, status;
-    if (is_complex(f, slot))
+    if (is_complex(f->shape, slot))
         status = umfpack_zi_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, f->order,
                                         f->diagonal, NULL, &scaled, NULL, f->numeric[slot]);
     else
@@ -213,7 +207,7 @@ static int factor(void *factors, int slot, double *values)
     umfpack_factors *f = factors;
     int rc = factor_anew(f, slot, values);
     if (!rc) rc = missing(f, slot, values);
-    if (rc) free_numeric(f, slot);
+    if (rc) forget(f, slot);
     return rc;
 }
 
@@ -222,7 +216,7 @@ static void umfpack_tape(tape *t, void *factors, int slot, double *values)
     umfpack_factors *f = factors;
     int factored = f->numeric[slot] != NULL;
     TAPE(t, factored);
-    if (t->loading) free_numeric(f, slot);
+    if (t->loading) forget(f, slot);
     if (!factored) return;
     tape_pass(t, values, slot_bytes(f->shape, slot));
     if (t->loading && !t->status && factor_anew(f, slot, values)) t->status = KEEL_NO_MEMORY;
@@ -235,7 +229,7 @@ static void solve(void *factors, int slot, double *b)
     umfpack_factors *f = factors;
     const sparse_shape *s = f->shape;
     size_t bytes = (size_t)slot_width(s, slot) * (size_t)s->n * sizeof *b;
-    if (is_complex(f, slot))
+    if (is_complex(f->shape, slot))
         umfpack_zi_wsolve(UMFPACK_A, s->start, s->row, NULL, NULL, f->x, NULL, b, NULL, f->numeric[slot],
                           f->control, NULL, f->index, f->work);
     else
@@ -247,19 +241,17 @@ static void solve(void *factors, int slot, double *b)
 static long fill(const void *factors, int slot)
 {
     const umfpack_factors *f = factors;
-    int l_count, u_count, rows, columns, nonzero;
+    int l_count, u_count;
     if (!f->numeric[slot]) return 0;
-    (is_complex(f, slot) ? umfpack_zi_get_lunz : umfpack_di_get_lunz)(&l_count, &u_count, &rows, &columns,
-                                                                      &nonzero, f->numeric[slot]);
+    count_entries(f, slot, &l_count, &u_count);
     return (long)l_count + (long)u_count;
 }
 
-static expected_entries expect(const void *factors)
-{
-    return ((const umfpack_factors *)factors)->expected;
-}
-
-const sparse_package umfpack_package = {create, release, factor, solve, forget, umfpack_tape, fill, expect,
+const sparse_package umfpack_package = {create, release, factor, solve, forget, umfpack_tape, fill,
                                         1};              /* indices are stored by whole blocks */
+
+#else
+
+const sparse_package umfpack_package = {0};
 
 #endif

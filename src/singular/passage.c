@@ -155,7 +155,7 @@ static int continue_at(keel_solver *s, double t)
     static const double nodes[3] = {0, 0.5, 1}, barycentric[3] = {2, -4, 2};
     passage *w = &s->passage;
     size_t n = (size_t)s->n, bytes = n * sizeof *s->y;
-    double from = s->t, residual[KEEL_LEVELS_MOST], *values = s->dense.values;
+    double from = s->t, *values = s->dense.values;
     double *left = w->curve.y;                   /* room for n + 1 */
     memcpy(left, s->y, bytes);
     memcpy(s->y, w->after, bytes);
@@ -177,10 +177,10 @@ static int continue_at(keel_solver *s, double t)
     s->fresh = 1;
     s->stats.accepted++;
     s->stats.last_step = t - from;
-    for (int k = 0; k < KEEL_LEVELS_MOST; k++) residual[k] = -1;
+    for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->left[k] = -1;
     if (s->problem->levels == 1 && eval_level(&s->eval, 0, t, s->y, s->violation) == 0)
-        residual[0] = norm_max(s->problem->constraints, s->violation);
-    if (residual[0] >= 0) record_residuals(s, residual);
+        s->left[0] = norm_max(s->problem->constraints, s->violation);
+    if (s->left[0] >= 0) record_residuals(s);
     headway_begin(s);
     return KEEL_OK;
 }

@@ -183,7 +183,8 @@ projection_result point_move_positions(evaluator *e, mechanical_point *p, unsign
     return rc ? projection_code(rc) : diverges(p, 0);
 }
 
-projection_result point_refine_positions(evaluator *e, mechanical_point *p)
+/* q := q^ + dq with M dq + G^T mu = 0 and g = 0, M and G at the new q, which are evaluated. */
+static projection_result refine_positions(evaluator *e, mechanical_point *p)
 {
     int n = p->n, m = p->m;
     double *dq = e->work[4], *mu = e->work[5], last = INFINITY;
@@ -235,27 +236,13 @@ projection_result point_move_velocities(evaluator *e, mechanical_point *p, int a
     return diverges(p, n);
 }
 
-projection_result point_meet(evaluator *e, mechanical_point *p)
-{
-    double size = INFINITY, last = INFINITY;
-    for (int pass = 0; pass < PASSES_HERE; pass++, last = size) {
-        int rc = point_evaluate(e, p, POINT_POSITION);
-        projection_result factored = rc ? projection_code(rc) : point_factor(e, p);
-        if (factored) return factored;
-        if (size <= enough || (size <= stalled && !(size < 0.5 * last)))
-            return point_move_velocities(e, p, 0);
-        size = correct_positions(e, p);
-    }
-    return diverges(p, 0);
-}
-
 projection_result point_move(evaluator *e, mechanical_point *p, const projection_plan *plan)
 {
     int along = plan->kind == KEEL_PROJECT_EXPLICIT;
     projection_result result = PROJECTION_DONE;
     if (plan->kind != KEEL_PROJECT_VELOCITY)
         result = plan->stiffly_accurate || along ? point_move_positions(e, p, POINT_POSITION)
-                                                 : point_refine_positions(e, p);
+                                                 : refine_positions(e, p);
     if (result || plan->kind == KEEL_PROJECT_POSITION) return result;
     int rc = point_evaluate(e, p, POINT_POSITION);
     return rc ? projection_code(rc) : point_move_velocities(e, p, along);

@@ -83,12 +83,8 @@ projection_result point_unfactored(evaluator *e, mechanical_point *p, int rc);
 /* Moves q to g = 0 along M^-1 G^T of the factors at hand while these contract, and evaluates what
  * is wanted at the new q. */
 projection_result point_move_positions(evaluator *e, mechanical_point *p, unsigned wanted);
-/* q := q^ + dq with M dq + G^T mu = 0 and g = 0, M and G at the new q, which are evaluated. */
-projection_result point_refine_positions(evaluator *e, mechanical_point *p);
 /* Moves v to G v + g_t = 0 along M^-1 G^T of the point or, with `along`, of the factors. */
 projection_result point_move_velocities(evaluator *e, mechanical_point *p, int along);
-/* Both levels from farther away, by Gauss-Newton: q need not be the nearest. */
-projection_result point_meet(evaluator *e, mechanical_point *p);
 /* The levels that the plan names; factors are at hand. */
 projection_result point_move(evaluator *e, mechanical_point *p, const projection_plan *plan);
 /* a and l.  With factors of another point by iterative refinement, which may fail. */

@@ -70,8 +70,8 @@ typedef struct projection_plan {
     int multipliers;             /* also recompute them from the hidden constraint         */
     int stiffly_accurate;        /* the point is a step of such a method: oblique          */
                                  /* directions there are as good as at the new point       */
-    int brief;                   /* spread over ranks: the hidden level need not be measured, */
-    projection_rider *rider;     /* and what else goes with the message, or NULL           */
+    int brief;                   /* the hidden level need not be measured                  */
+    projection_rider *rider;     /* over ranks: what else goes with the message, or NULL   */
 } projection_plan;
 
 typedef enum projection_result {
