@@ -55,7 +55,7 @@ static int level_solve(start_point *w, void *state, const double *c, double *ste
     return 0;
 }
 
-/* A fixed unknown of the row without a pivot, if the rows would be independent without fixed ones; -1: none. */
+/* A fixed unknown of the row without a pivot, if without fixed ones the rows were independent; -1: none. */
 static int fixed_in(start_point *w, level_system *s)
 {
     int row = s->row, fixed = level_saddle_largest(&s->saddle, row, w->marks, KEEL_FIXED);

@@ -153,8 +153,8 @@ static inline int replace(double *value, double x)
     return differs;
 }
 
-/* Does the matrix differ from `values`, which become it?  J, and M unless it is diagonal, have the pattern of the
- * spec. */
+/* Does the matrix differ from `values`, which become it?  J, and M unless it is diagonal, have the pattern
+ * of the spec. */
 static inline int assemble(const sparse_system *s, int width, const shifted *a, double *values)
 {
     const double *J = a->jacobian->values, *M = a->mass.diagonal ? NULL : a->mass.matrix->values;

@@ -146,7 +146,8 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
                         const double *y, int *row)
 {
     const constraint_level *l = &s->problem->level[s->level];
-    int extra = s->product ? s->problem->group[0] : 0, rc = level_matrix(e, s->level, t, y, s->zero, &s->colors, &s->J);
+    int extra = s->product ? s->problem->group[0] : 0;
+    int rc = level_matrix(e, s->level, t, y, s->zero, &s->colors, &s->J);
     if (rc) return rc;
     for (int j = 0; j < s->columns; j++) {
         s->unit[j] = unit && j < l->count ? unit[level_unknown(l, j)] : 1;

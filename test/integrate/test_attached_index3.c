@@ -1,6 +1,6 @@
 /* test_attached_index3.c -- the energy of a hanging chain attached to it, as a mechanical problem, in
- * Hessenberg form of index 3 and levelled, all with sparse patterns: kept to rounding together with position and
- * velocity, met at the start, the same as with dense matrices, by memory in proportion to the links.
+ * Hessenberg form of index 3 and levelled, all with sparse patterns: kept to rounding together with position
+ * and velocity, met at the start, the same as with dense matrices, by memory in proportion to the links.
  */
 #include <math.h>
 #include <stdlib.h>
