@@ -65,6 +65,7 @@ typedef struct keel_engine_spec {
      * pressures: `solve` must leave none of it either.  Extrapolation would let its rounding errors grow. */
     int (*determine)(void *context, double *x);
     int saddle_index;            /* highest index of Hessenberg forms that the saddle serves; 0: 2    */
+    int reserved;                /* 0                                                       */
 } keel_engine_spec;
 
 /* On failure *engine still holds the message (free it); it is NULL only without memory.  Local: not

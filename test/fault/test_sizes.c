@@ -240,7 +240,7 @@ static void reserved(void **state)
     assert_non_null(strstr(keel_method_message(m), "newer"));
     keel_method_free(m);
     assert_int_equal(sizeof(keel_options), FIELD_END(keel_options, engine));
-    assert_int_equal(sizeof(keel_engine_spec), FIELD_END(keel_engine_spec, determine));
+    assert_int_equal(sizeof(keel_engine_spec), FIELD_END(keel_engine_spec, reserved));
     assert_int_equal(sizeof(keel_krylov_spec), FIELD_END(keel_krylov_spec, limit));
     assert_int_equal(sizeof(keel_tableau), FIELD_END(keel_tableau, corner));
     assert_int_equal(sizeof(keel_multistep), FIELD_END(keel_multistep, reserved));
