@@ -9,7 +9,8 @@
  * two solves with the real matrix A + B; for symmetric A, B >= 0 the preconditioned eigenvalues lie in
  * [1/2, 1] [O. Axelsson, M. Neytcheva & B. Ahmad, Numer. Algor. 66 (2014) 811-841].
  *
- * The saddle matrix [I -f_z; -g_y 0] has the places of J and is read out of it.
+ * The saddle matrix [I -f_z; -g_y 0], or [I -f_v 0; 0 I -k_l; -g_u 0 0], has the places of J and is read out
+ * of it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ typedef struct petsc_engine {
     char prefix[64];
     PetscInt n, differential;    /* of this rank                                         */
     int ranks;
-    PetscInt *first, *split;     /* [ranks + 1], [ranks]: where the parts of ranks begin, and their z */
+    PetscInt *first, *middle, *split;    /* [ranks + 1], [ranks] each: where the parts of ranks begin, their */
+                                         /* velocities, which end with them where there are none, and their z */
     Mat J, K;                    /* the last one of linearize; that of the saddle        */
     Vec y, yp, b;                /* without arrays of their own                          */
     Vec diagonal;                /* of M where it is no matrix                           */
@@ -88,8 +90,8 @@ static PetscErrorCode shift_matrix(petsc_engine *e, double sigma, Mat *A)
     PetscFunctionReturn(0);
 }
 
-/* Is the column of a z? */
-static int is_algebraic(const petsc_engine *e, PetscInt column)
+/* Of an unknown: 0 for y or positions, 1 for velocities, 2 for z. */
+static int group_of(const petsc_engine *e, PetscInt column)
 {
     int low = 0, high = e->ranks;                /* first[low] <= column < first[high] */
     while (high - low > 1) {
@@ -97,10 +99,17 @@ static int is_algebraic(const petsc_engine *e, PetscInt column)
         if (e->first[middle] <= column) low = middle;
         else high = middle;
     }
-    return column >= e->split[low];
+    return column >= e->split[low] ? 2 : column >= e->middle[low];
 }
 
-/* [I -f_z; -g_y 0] out of K = [f_y f_z; g_y 0]. */
+/* Is such an entry of J one of the saddle matrix? */
+static int has_block(const petsc_engine *e, int row, int column)
+{
+    if (e->spec.velocities > 0) return row == 2 ? column == 0 : column == row + 1;
+    return (row == 2) != (column == 2);
+}
+
+/* [I -f_z; -g_y 0] out of K = [f_y f_z; g_y 0], or that of index 3. */
 static PetscErrorCode saddle_matrix(petsc_engine *e, Mat *A)
 {
     PetscInt begin, end, count;
@@ -111,13 +120,13 @@ static PetscErrorCode saddle_matrix(petsc_engine *e, Mat *A)
     PetscCall(MatZeroEntries(*A));
     PetscCall(MatGetOwnershipRange(e->K, &begin, &end));
     for (PetscInt row = begin; row < end; row++) {
-        const int algebraic = row - begin >= e->differential;
+        const int group = group_of(e, row);
         PetscCall(MatGetRow(e->K, row, &count, &columns, &values));
         for (PetscInt k = 0; k < count; k++)
-            if (is_algebraic(e, columns[k]) != algebraic)
+            if (has_block(e, group, group_of(e, columns[k])))
                 PetscCall(MatSetValue(*A, row, columns[k], -values[k], INSERT_VALUES));
         PetscCall(MatRestoreRow(e->K, row, &count, &columns, &values));
-        PetscCall(MatSetValue(*A, row, row, algebraic ? 0 : 1, INSERT_VALUES));
+        PetscCall(MatSetValue(*A, row, row, group == 2 ? 0 : 1, INSERT_VALUES));
     }
     PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
@@ -605,6 +614,7 @@ static void release(void *context)
     VecDestroy(&e->diagonal);
     for (int k = 0; k < 3; k++) VecDestroy(&e->work[k]);
     free(e->first);
+    free(e->middle);
     free(e->split);
     free(e->gathered);
     free(e);
@@ -616,15 +626,19 @@ static PetscErrorCode check_sizes(const petsc_engine *e)
     PetscInt begin, end;
     PetscFunctionBeginUser;
     PetscCall(MatGetOwnershipRange(e->J, &begin, &end));
-    const int own[4] = {e->spec.differential, e->spec.algebraic, -e->spec.algebraic, end - begin == e->n};
-    int least[4];
-    PetscCallMPI(MPI_Allreduce(own, least, 4, MPI_INT, MPI_MIN, e->spec.comm));
+    const int v = e->spec.velocities;
+    const int own[7] = {e->spec.differential, e->spec.algebraic, -e->spec.algebraic, end - begin == e->n,
+                        v, -v, e->spec.differential - v};
+    int least[7];
+    PetscCallMPI(MPI_Allreduce(own, least, 7, MPI_INT, MPI_MIN, e->spec.comm));
     PetscCheck(least[3], e->spec.comm, PETSC_ERR_ARG_SIZ,
                "the rows of the pattern are not the unknowns of the ranks: %" PetscInt_FMT " and %" PetscInt_FMT
                " on the first one", end - begin, e->n);
     PetscCheck(least[0] > 0 && least[1] >= 0 && (least[1] > 0 || least[2] == 0), e->spec.comm, PETSC_ERR_ARG_SIZ,
                "every rank needs at least one unknown of each group; the fewest of a rank are %d and %d: use fewer ranks",
                least[0], least[1]);
+    PetscCheck((least[4] == 0 && least[5] == 0) || (least[4] > 0 && least[6] > 0), e->spec.comm, PETSC_ERR_ARG_SIZ,
+               "velocities are a part of the differential unknowns, beside positions, on every rank or on none");
     PetscFunctionReturn(0);
 }
 
@@ -636,12 +650,15 @@ static PetscErrorCode find_parts(petsc_engine *e)
     PetscFunctionBeginUser;
     e->first = malloc(((size_t)e->ranks + 1) * sizeof *e->first);
     e->split = malloc((size_t)e->ranks * sizeof *e->split);
-    PetscCheck(e->first && e->split, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory");
+    e->middle = malloc((size_t)e->ranks * sizeof *e->middle);
+    PetscCheck(e->first && e->middle && e->split, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory");
     PetscCall(MatGetOwnershipRange(e->J, &begin, NULL));
     PetscCall(MatGetOwnershipRanges(e->J, &ranges));
     memcpy(e->first, ranges, ((size_t)e->ranks + 1) * sizeof *e->first);
     const PetscInt own = begin + e->differential;
+    const PetscInt velocities = own - e->spec.velocities;
     PetscCallMPI(MPI_Allgather(&own, 1, MPIU_INT, e->split, 1, MPIU_INT, e->spec.comm));
+    PetscCallMPI(MPI_Allgather(&velocities, 1, MPIU_INT, e->middle, 1, MPIU_INT, e->spec.comm));
     PetscFunctionReturn(0);
 }
 
@@ -705,5 +722,5 @@ int keel_petsc_engine(keel_engine **engine, const keel_petsc_spec *spec)
         .multiply_mass = multiply_mass,
         .prepare = prepare, .solve = solve, .prepare_saddle = prepare_saddle, .solve_saddle = solve_saddle,
         .constraint_times = constraint_times, .determine = spec->null_space ? determine : NULL,
-        .release = release});
+        .release = release, .saddle_index = spec->velocities > 0 ? 3 : 2});
 }

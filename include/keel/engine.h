@@ -9,9 +9,9 @@
  * With an engine the callbacks `jacobian`, `mass` and `pattern` of the problem are not looked at: J, M
  * and the systems are the engine's (more than 8000 unknowns: pattern.storage = KEEL_UNFORMED).  Implicit
  * Runge-Kutta methods and bdf run on ODEs, semi-explicit problems, Hessenberg index 2 and M y' = f with a
- * constant M, Rosenbrock methods on these but for index 2, half-explicit ones on ODEs and Hessenberg index
- * 2 by the saddle matrix alone, explicit methods on ODEs, of whose engine they ask for sums alone; what is
- * dense or local is refused.
+ * constant M, Radau IIA on Hessenberg index 3 as well, Rosenbrock methods on index 0 and 1, half-explicit
+ * ones on ODEs and Hessenberg forms by the saddle matrix alone, explicit methods on ODEs, of whose engine
+ * they ask for sums alone; what is dense or local is refused.
  *
  * Failures.  A callback that fails on one rank, by its code or by a value that is not finite, fails
  * on all: its part becomes NaN, and the next sum or solve tells all ranks, with the message.  So the
@@ -51,7 +51,8 @@ typedef struct keel_engine_spec {
     /* b := (its inverse) b, real and imaginary part, which is NULL for a real system; |b - A x| <=
      * tolerance |b|, in a norm of its own.  > 0: not reached. */
     int (*solve)(void *context, int slot, double tolerance, double *b_re, double *b_im);
-    /* [I -f_z; -g_y 0] at (t,y,z), and solves with it: Hessenberg 2 alone. */
+    /* [I -f_z; -g_y 0] at (t,y,z), and solves with it: Hessenberg 2.  With saddle_index = 3 also
+     * [I -f_v 0; 0 I -k_l; -g_u 0 0] at (t,u,v,l), y_part being (u,v): Hessenberg 3. */
     int (*prepare_saddle)(void *context, double t, const double *y);
     int (*solve_saddle)(void *context, double tolerance, double *y_part, double *z_part);
     /* Optional: w := g_y(t,y) v.  Without it differences of g along (1, y'). */
@@ -63,6 +64,7 @@ typedef struct keel_engine_spec {
     /* Optional: takes out of x, a change of all unknowns, what no equation determines, as a constant of
      * pressures: `solve` must leave none of it either.  Extrapolation would let its rounding errors grow. */
     int (*determine)(void *context, double *x);
+    int saddle_index;            /* highest index of Hessenberg forms that the saddle serves; 0: 2    */
 } keel_engine_spec;
 
 /* On failure *engine still holds the message (free it); it is NULL only without memory.  Local: not

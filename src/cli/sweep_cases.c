@@ -26,22 +26,25 @@ static void describe(keel_sweep_case *c, const open_case *own)
     if (t->modelled.model && t->problem == t->original) c->start = t->modelled.start;
 }
 
-/* What is refused is the message of the row; numbers of models have a point in every locale. */
+/* What is refused is the message of the row; numbers of models, which are opened for every row, have a point in
+ * every locale. */
 static int in_row(keel_sweep_case *c, const double *values, char *message, size_t room,
                   const sweep_cases *cases, bool again)
 {
     open_case *own = c->own;
     row_settings_fill(&own->settings, cases->plan, values, !again);
     refuse_into(message, room);
-    const plain_numbers now = plain_numbers_begin();
-    int code = again ? target_change(&own->target, "sweep", &own->settings.settings)
-                     : target_open_again(&own->target, "sweep", cases->name, &own->settings.settings,
-                                         cases->first);
+    int code;
+    if (again) code = target_change(&own->target, "sweep", &own->settings.settings);
+    else {
+        const plain_numbers now = plain_numbers_begin();
+        code = target_open_again(&own->target, "sweep", cases->name, &own->settings.settings, cases->first);
+        plain_numbers_end(now);
+    }
     if (code == EXIT_DONE && cases->nominal && own->target.size != cases->first->size)
         code = refuse(EXIT_FAILED, "sweep", "bad-argument",
                       "%d unknowns where the first row has %d, whose nominal values scale absolute tolerances; "
                       "give --atol", own->target.size, cases->first->size);
-    plain_numbers_end(now);
     refuse_into(NULL, 0);
     if (code != EXIT_DONE) return KEEL_BAD_ARGUMENT;
     describe(c, own);

@@ -17,10 +17,8 @@
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Room for so many characters more. */
-static bool reserve(line *l, size_t more)
+static bool grow(line *l, size_t more)
 {
-    if (l->length + more + 1 <= l->room) return true;
     const size_t room = 2 * (l->length + more + 1);
     char *grown = realloc(l->text, room);
     l->failed |= !grown;
@@ -29,6 +27,9 @@ static bool reserve(line *l, size_t more)
     l->room = room;
     return true;
 }
+
+/* Room for so many characters more. */
+static inline bool reserve(line *l, size_t more) { return l->length + more + 1 <= l->room || grow(l, more); }
 
 static void add(line *l, const char *text, size_t length)
 {
@@ -45,23 +46,14 @@ static void add_number(line *l, double value)
     l->length += number_exact(l->text + l->length, value);
 }
 
-/* Never negative. */
-static void add_count(line *l, bool first, long value)
-{
-    char text[24], *digit = text + sizeof text;
-    do *--digit = (char)('0' + value % 10);
-    while (value /= 10);
-    if (!first) *--digit = ',';
-    add(l, digit, (size_t)(text + sizeof text - digit));
-}
-
 /* Quoted where RFC 4180 wants it; a line stays a line. */
 static void add_text(line *l, const char *text)
 {
-    const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
+    const size_t plain = strcspn(text, ",\"\n\r");
+    const bool quoted = text[plain] != '\0';
     add(l, quoted ? ",\"" : ",", quoted ? 2 : 1);
     if (!quoted) {
-        add(l, text, strlen(text));
+        add(l, text, plain);
         return;
     }
     for (; *text; text++) {
@@ -97,6 +89,18 @@ static long count_of(const keel_stats *stats, int i)
     return value;
 }
 
+/* Never negative. */
+static void add_counts(line *l, const keel_stats *stats)
+{
+    if (!reserve(l, COUNTS * (1 + NUMBER_ROOM))) return;
+    char *end = l->text + l->length;
+    for (int i = 0; i < COUNTS; i++) {
+        *end++ = ',';
+        end += number_whole(end, (unsigned long)count_of(stats, i));
+    }
+    l->length = (size_t)(end - l->text);
+}
+
 /* A parameter of a model is one of its variables, too, and stands in the row already. */
 static bool is_swept(const sweep_plan *plan, const target *first, int shown)
 {
@@ -128,7 +132,7 @@ void line_row(line *l, const sweep_plan *plan, const target *first, const keel_s
 {
     char text[32];
     l->length = 0;
-    add_count(l, true, row->row);
+    if (reserve(l, NUMBER_ROOM)) l->length = number_whole(l->text, (unsigned long)row->row);
     for (int i = 0; i < plan->columns; i++) add_number(l, row->parameters[i]);
     add_text(l, status_word(row->status, text));
     add_text(l, row->message);
@@ -137,7 +141,7 @@ void line_row(line *l, const sweep_plan *plan, const target *first, const keel_s
         if (is_swept(plan, first, i)) continue;
         else if (row->values && !isnan(row->values[i])) add_number(l, row->values[i]);
         else add(l, ",", 1);
-    for (int i = 0; i < COUNTS; i++) add_count(l, false, count_of(row->stats, i));
+    add_counts(l, row->stats);
     for (int i = 0; i < RESIDUALS; i++)
         if (row->values && row->stats->residual[i] >= 0) add_number(l, row->stats->residual[i]);
         else add(l, ",", 1);
@@ -264,7 +268,7 @@ static int read_rows(journal *j, const char *identity, const sweep_plan *plan)
         return cannot(j->path, errno);
     if (end == 0 && (fprintf(j->file, "%s\n", identity) < 0 || fflush(j->file) != 0))
         return cannot(j->path, errno);
-    return EXIT_DONE;
+    return lseek(fileno(j->file), 0, SEEK_END) < 0 ? cannot(j->path, errno) : EXIT_DONE;     /* for journal_add */
 }
 
 int journal_open(journal *j, const char *name, const char *identity, const sweep_plan *plan, bool resume)
@@ -279,9 +283,16 @@ int journal_open(journal *j, const char *name, const char *identity, const sweep
 
 bool journal_add(journal *j, const char *text, size_t length)
 {
-    if (fwrite(text, 1, length, j->file) == length && fflush(j->file) == 0) return true;
-    j->error = errno;
-    return false;
+    while (length > 0) {
+        const ssize_t written = write(fileno(j->file), text, length);
+        if (written < 0 && errno != EINTR) {
+            j->error = errno;
+            return false;
+        }
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
 }
 
 /* The lines behind the first into the table. */

@@ -48,19 +48,20 @@ static int has_more(const start_point *w)
            (!w->p->original && w->p->attached.rows > 0);
 }
 
-/* The row that is violated most, by more than what counts; -1: none. */
-static int violated(start_point *w, const double *value)
+/* The attached row, but for `other`, that is violated most, by more than what counts; -1: none. */
+static int violated(const start_point *w, const double *value, int other)
 {
     const keel_problem *p = w->p;
     int worst = -1;
     double most = 1e-6;
     for (int i = 0; i < p->attached.rows; i++)
-        if (!(p->kept && p->kept[i]) && fabs(value[i]) > most) worst = i, most = fabs(value[i]);
+        if (i != other && !(p->kept && p->kept[i]) && fabs(value[i]) > most) worst = i, most = fabs(value[i]);
     return worst;
 }
 
-/* To the nearest point where attached rows hold, on the levels; those that are kept have the values of here. */
-static int move_to_attached(start_point *w)
+/* To the nearest point where attached rows hold, on the levels; those that are kept have the values of here.
+ * *arrived: it is where they are least. */
+static int move_to_attached(start_point *w, int *arrived)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_OBLIQUE, .multipliers = w->p->levels > 1};
     projection q = {0};
@@ -76,9 +77,24 @@ static int move_to_attached(start_point *w)
     projection_result result = PROJECTION_DONE;
     if (!rc) result = projection_move(&q, w->e, &plan, NULL, w->t, w->y, &row);
     if (result == PROJECTION_STOP || result == PROJECTION_CANNOT_EVALUATE) rc = start_fault(w, result);
+    *arrived = result == PROJECTION_DONE;
     projection_release(&q);
     arena_block_free(block);
     return rc;
+}
+
+static int attached_unmet(const start_point *w, const double *value, int fixed, int arrived)
+{
+    const keel_problem *p = w->p;
+    int row = violated(w, value, -1), other = violated(w, value, row);
+    if (row < 0) return KEEL_OK;
+    return fail(w->message, KEEL_INCONSISTENT, "t = %.10g: %s%s%s %s by %.3g; %s", w->t,
+                p->row_names[p->constraints + row], other < 0 ? "" : " and ",
+                other < 0 ? "" : p->row_names[p->constraints + other],
+                other < 0 ? "is violated" : "are violated", fabs(value[row]),
+                fixed     ? "a large problem with fixed values must start where its attached rows hold"
+                : arrived ? "all equations together cannot be met better: remove or correct one of them"
+                          : "no way leads to it from here: start nearer to a solution, or check it");
 }
 
 /* Large problems meet attached rows by projection, where nothing is fixed. */
@@ -86,7 +102,7 @@ static int meet_attached(start_point *w)
 {
     const keel_problem *p = w->p;
     double *value = w->e->work[9];
-    int rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
+    int arrived = 0, rates = !has_derivatives(p) && fixed_from(w, w->yp_marks, 0);
     if (rates || (w->spec && w->spec->equations > 0))
         return fail(
             w->message, KEEL_UNSUPPORTED,
@@ -97,30 +113,26 @@ static int meet_attached(start_point *w)
     if (p->original || p->attached.rows == 0) return KEEL_OK;
     int rc = eval_level(w->e, p->levels, w->t, w->y, value), fixed = fixed_from(w, w->marks, 0);
     if (rc) return start_fault(w, rc);
-    if (violated(w, value) >= 0 && !fixed) {
-        rc = move_to_attached(w);
+    if (violated(w, value, -1) >= 0 && !fixed) {
+        rc = move_to_attached(w, &arrived);
         if (!rc && p->levels < 2 && p->ops != &mechanical_form) rc = start_large(w);
         if (rc) return rc;
         rc = eval_level(w->e, p->levels, w->t, w->y, value);
         if (rc) return start_fault(w, rc);
     }
-    int row = violated(w, value);
-    if (row < 0) return KEEL_OK;
-    return fail(w->message, KEEL_INCONSISTENT,
-                "t = %.10g: %s is violated by %.3g; a problem of %d unknowns %s", w->t,
-                p->row_names[p->constraints + row], value[row], p->n,
-                fixed ? "with fixed ones must start where its attached rows hold"
-                      : "does not come to it from here: start nearer to a solution, or check it");
+    return attached_unmet(w, value, fixed, arrived);
 }
 
 static int meet_large(start_point *w)
 {
     const keel_problem *p = w->p;
     int rc = KEEL_OK;
-    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = start_sparse_level(w, k);
+    int (*meet_level)(start_point *, int) = w->e->engine ? start_along : start_sparse_level;
+    for (int k = 0; k < p->levels - 1 && !rc; k++) rc = meet_level(w, k);
     if (!rc && p->levels > 1) rc = start_multipliers(w);
-    else if (!rc && p->ops != &mechanical_form) rc = start_large(w);
-    return rc ? rc : meet_attached(w);
+    else if (!rc && (p->levels == 1 || p->ops->mass) && p->ops != &mechanical_form) rc = start_large(w);
+    if (!rc) rc = start_fixed(w);
+    return rc ? rc : start_agree(w, meet_attached(w));
 }
 
 /* Levels one after the other; KEEL_OK with *all: they have to be met together. */
@@ -140,9 +152,8 @@ static int meet(start_point *w)
 {
     const keel_problem *p = w->p;
     int more = has_derivatives(p) || has_more(w), all = more || p->levels == 1, rc = KEEL_OK;
-    if (w->e->engine) return start_ranks(w);
     if (w->standard && !more && (start_holds(w, &rc) || rc)) return rc;
-    if (start_is_large(p)) return meet_large(w);
+    if (start_is_large(w)) return meet_large(w);
     if (p->levels > 1) rc = meet_levels(w, &all);
     if (rc || !all) return rc;
     w->message->text[0] = 0;
@@ -241,8 +252,10 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
     const keel_mark *yp_marks = w->yp_marks;
     int translates = p->original && !own, rc = translates ? start_original(w, marks) : KEEL_OK;
     if (rc) return rc;
-    const message remark = *w->message;          /* of the original, on rows that depend on others */
-    if (translates) {                            /* they hold */
+    message remark;
+    remark.text[0] = '\0';
+    if (translates) {                            /* the original's equations hold */
+        remark = *w->message;                    /* on rows that depend on others */
         w->spec = NULL;
         w->yp_marks = NULL;
         w->e->dependence = w->dependence && w->dependence->count > 0 ? w->dependence : NULL;
@@ -263,20 +276,22 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
 
 int start_consistent(start_point *w, const keel_mark *marks, int own)
 {
+    enum { FEW = 32 };
     size_t n = (size_t)w->p->n, bytes = n * sizeof(double);
-    double *kept = malloc(2 * bytes);
+    double few[2 * FEW], *kept = n <= FEW ? few : malloc(2 * bytes);
     if (start_lacks(w, !kept)) {
-        free(kept);
+        if (kept != few) free(kept);
         return start_no_memory(w);
     }
     memcpy(kept, w->y, bytes);
     memcpy(kept + n, w->yp, bytes);
+    w->given = kept;
     int rc = make_consistent(w, marks, own);
     if (rc) {
         memcpy(w->y, kept, bytes);
         memcpy(w->yp, kept + n, bytes);
     }
-    free(kept);
+    if (kept != few) free(kept);
     return rc;
 }
 
@@ -285,7 +300,7 @@ int start_given(start_point *w, int derivative_given)
     int rc = KEEL_OK, derivatives = has_derivatives(w->p);
     standard_marks(w);
     if (w->e->engine) return KEEL_OK;
-    if (derivatives && !derivative_given && !start_is_large(w->p))
+    if (derivatives && !derivative_given && !start_is_large(w))
         rc = start_equations(w, EQUATIONS_DERIVATIVE, 0);
     if (!rc && derivatives) rc = start_remark(w);
     if (!rc) rc = start_dependence(w);

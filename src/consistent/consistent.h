@@ -17,7 +17,8 @@
 typedef struct start_point {
     evaluator *e;
     const keel_problem *p;
-    double t, *y, *yp;           /* [n] moved                                              */
+    double t, *y, *yp;           /* [n] moved,                                             */
+    const double *given;         /* [2 n] as they were                                     */
     keel_mark *marks;            /* [n]                                                    */
     int standard;                /* not the user's: unknowns that turn out to be algebraic */
                                  /* are free                                               */
@@ -70,8 +71,10 @@ int start_fault(const start_point *w, int rc);
 int start_no_memory(const start_point *w);
 /* Is there no memory on any rank? */
 int start_lacks(const start_point *w, int here);
-/* The linear algebra could not be made; Newton's method did not converge (unknown -1: derivatives); a
- * row depends on others. */
+/* What a rank finds out by itself is so on all; without ranks rc. */
+int start_agree(const start_point *w, int rc);
+/* The linear algebra could not be made; Newton's method did not converge (unknown -1: derivatives, -2: not
+ * known); a row depends on others. */
 int start_unready(const start_point *w, int rc);
 int start_diverged(const start_point *w, const char *row, double residual, int unknown);
 int start_redundant(const start_point *w, int level, int row);
@@ -94,17 +97,18 @@ int start_equations(start_point *w, int which, int quiet);
 /* ---- sparse and large systems --------------------------------------------------------------- */
 
 /* Is it so large that dense arrays are out of the question? */
-int start_is_large(const keel_problem *p);
-/* level.c: a level below the last, sparse; multipliers.c: z from the last one, sparse or dense;
- * large.c: M y' = f, sparse. */
+int start_is_large(const start_point *w);
+/* level.c: a level below the last, sparse; multipliers.c: z from the last one, sparse, dense or by an
+ * engine, and a level below along its directions; large.c: M y' = f, sparse or by an engine. */
 int start_sparse_level(start_point *w, int level);
 int start_multipliers(start_point *w);
+int start_along(start_point *w, int level);
 /* Are the values of a mechanical problem consistent but for its multipliers?  Finds these.  Those of a
  * semi-explicit problem to rounding, with g_z of full rank? */
 int start_holds(start_point *w, int *rc);
 int start_large(start_point *w);
-/* ranks.c: with an engine. */
-int start_ranks(start_point *w);
+/* Fixed values have their values: what Newton's method made of them must be that, too. */
+int start_fixed(start_point *w);
 /* Do y' and the equations agree?  Else a remark. */
 int start_remark(start_point *w);
 

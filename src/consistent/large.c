@@ -1,8 +1,10 @@
-/* large.c -- 0 = r(t,y,y') of large problems, in their pattern.
+/* large.c -- 0 = r(t,y,y') of large problems, in their pattern, or by the systems of an engine.
  *
  * y' where M has a column, y where it has none, all other y held: (M - J') d = r with J' the columns
  * of J where M has none; where that is singular because M is, without an empty column, an implicit
- * Euler step of length 1/sigma: (sigma M - J) d = r, y := y + d, y' := y' + sigma d.
+ * Euler step of length 1/sigma: (sigma M - J) d = r, y := y + d, y' := y' + sigma d.  An engine of a
+ * program knows nothing of columns: such a step, so short that y is off by rounding where M acts and is
+ * held there; should it not be short enough, a shorter one.
  */
 #include "consistent/consistent.h"
 
@@ -12,12 +14,16 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "problem/local.h"
 
-enum { DENSE_MOST = 400 };
+enum { DENSE_MOST = 400, SHORTER_STEPS = 3 };
 static const double consistent_to = 1e-7; /* residuals beside the terms of the equations */
+static const double solve_to = 1e-8, shortest = 1e8, shorter = 1e4;  /* of an engine: tolerance and sigma */
 
-int start_is_large(const keel_problem *p)
+int start_is_large(const start_point *w)
 {
+    const keel_problem *p = w->p;
+    if (w->e->engine) return 1;
     int derivatives = p->ops->mass && !form_has(p, FORM_ACCELERATIONS);
     return problem_is_sparse(p) || mechanical_is_sparse(p) ||
            (p->n > DENSE_MOST && (p->levels == 1 || derivatives));
@@ -38,22 +44,20 @@ static int largest_in_row(const keel_matrix *J, int row)
 }
 
 typedef struct large {
-    coloring colors;
-    keel_matrix J, M;
-    linear_system *system;
-    double *diagonal, *d, *c, *given; /* [n], [n], [n], [2 n]                        */
-    unsigned char *acts;              /* [n] does M have this column?                */
-    int diagonal_known, begun;
-    double sigma; /* 0: y where M has a column is held           */
-    int lacking;  /* unknown without a pivot                     */
+    const keel_engine_spec *engine; /* that has J, M and the systems: of a program, or */
+    keel_engine_spec own;        /* that of this machine,                                  */
+    local_engine local;          /* whose data these are                                   */
+    double *d, *c, *given;       /* [n], [n], [2 n]                                        */
+    unsigned char *acts;         /* [n] does M have this column?                           */
+    int begun, held;             /* held: y where M has a column                           */
+    double sigma;                /* 0: J without those columns, < 0: yet to be found       */
+    int lacking;                 /* unknown without a pivot, -1: not known                 */
 } large;
 
-static void large_layout(arena *a, large *s, const keel_problem *p)
+static void large_layout(arena *a, large *s, const start_point *w)
 {
-    coloring_layout(a, &s->colors, p);
-    problem_matrix_layout(a, &s->J, p);
-    if (p->ops->mass) problem_matrix_layout(a, &s->M, p);
-    s->diagonal = ARENA(a, double, p->n);
+    const keel_problem *p = w->p;
+    local_engine_layout(a, &s->local, p, w->e->engine != NULL);
     s->d = ARENA(a, double, p->n);
     s->c = ARENA(a, double, p->n);
     s->given = ARENA(a, double, 2 * p->n);
@@ -66,28 +70,35 @@ static int large_residual(start_point *w, void *state, double *c)
     return eval_residual(w->e, w->t, w->y, w->yp, c);
 }
 
-/* Columns of M, of which an entry that is not 0 is seen once. */
-static void find_acting(large *s, int n)
+/* Columns of M, of which an entry that is not 0 is seen once; of an engine where M times a vector
+ * without zeros is none. */
+static int find_acting(start_point *w, large *s)
 {
+    const keel_engine_spec *engine = s->engine;
+    int n = w->p->n, rc = 0, diagonal = s->local.diagonal, product = !diagonal && w->e->engine;
+    memset(s->d, 0, (size_t)n * sizeof *s->d);
+    for (int i = 0; i < n && product; i++) s->c[i] = 1 + 0.5 * sin(1.0 + i);
+    if (product)
+        rc = eval_engine(w->e, "multiply_mass", w->t, engine->multiply_mass(engine->context, 1, s->c, s->d));
     for (int j = 0; j < n; j++) {
-        if (s->diagonal_known) {
-            s->acts[j] = s->diagonal[j] != 0;
-            continue;
-        }
-        column c = matrix_column(&s->M, j);
-        s->acts[j] = 0;
+        column c = {0};
+        if (!diagonal && !product) c = matrix_column(&s->local.M, j);
+        s->acts[j] = diagonal ? s->local.mass_diagonal[j] != 0 : s->d[j] != 0;
         for (int k = 0; k < c.count; k++) s->acts[j] |= c.values[k] != 0;
+        if (!s->acts[j] && w->standard && w->marks[j] == KEEL_GUESS) w->marks[j] = KEEL_FREE;
     }
+    return rc;
 }
 
 /* sigma such that sigma M outweighs J by 1/sqrt(eps) in every equation with y'. */
 static double large_shift(const large *s, int n)
 {
     double most = 0, least = INFINITY;
-    size_t entries = matrix_storage(n, n, &s->J.pattern);
+    const keel_matrix *J = &s->local.J, *M = &s->local.M;
+    size_t entries = matrix_storage(n, n, &J->pattern);
     for (size_t k = 0; k < entries; k++) {
-        most = fmax(most, fabs(s->J.values[k]));
-        if (s->M.values[k] != 0) least = fmin(least, fabs(s->M.values[k]));
+        most = fmax(most, fabs(J->values[k]));
+        if (M->values[k] != 0) least = fmin(least, fabs(M->values[k]));
     }
     return (most + 1) / sqrt(DBL_EPSILON) / fmin(least, 1e300);
 }
@@ -95,26 +106,27 @@ static double large_shift(const large *s, int n)
 static void hold_columns(large *s, int n)
 {
     for (int j = 0; j < n; j++) {
-        column c = matrix_column(&s->J, j);
+        column c = matrix_column(&s->local.J, j);
         for (int k = 0; k < c.count && s->acts[j]; k++) c.values[k] = 0;
     }
 }
 
+static double scale_of(const large *s) { return s->sigma > 0 ? s->sigma : 1; }
+
 static int large_factor(start_point *w, void *state)
 {
     large *s = state;
-    int n = w->p->n, rc = eval_jacobian(w->e, &s->colors, w->t, w->y, w->yp, &s->J);
-    if (!rc && !s->diagonal_known) rc = eval_mass(w->e, &s->colors, w->t, w->y, w->yp, &s->M);
+    const keel_engine_spec *engine = s->engine;
+    int n = w->p->n;
+    int rc = eval_engine(w->e, "linearize", w->t, engine->linearize(engine->context, w->t, w->y, w->yp));
+    w->e->stats->jacobian += w->e->engine != NULL;               /* the others count themselves */
+    if (!rc && !s->begun) rc = find_acting(w, s);
     if (rc) return rc;
-    if (!s->begun) find_acting(s, n);
-    for (int j = 0; j < n && w->standard; j++)
-        if (!s->acts[j] && w->marks[j] == KEEL_GUESS) w->marks[j] = KEEL_FREE;
-    if (s->sigma < 0) s->sigma = large_shift(s, n);
     s->begun = 1;
+    if (s->sigma < 0) s->sigma = large_shift(s, n);
     if (s->sigma == 0) hold_columns(s, n);
-    linear_mass mass = {.diagonal = s->diagonal_known ? s->diagonal : NULL, .matrix = &s->M};
-    rc = linear_factor(s->system, 0, s->sigma > 0 ? s->sigma : 1, mass, &s->J);
-    if (rc > 0) s->lacking = rc - 1;
+    rc = eval_engine(w->e, "prepare", w->t, engine->prepare(engine->context, 0, scale_of(s), 0));
+    s->lacking = w->e->engine ? -1 : rc - 1;
     return rc > 0 ? START_SINGULAR : rc;
 }
 
@@ -123,30 +135,32 @@ static int large_solve(start_point *w, void *state, const double *c, double *ste
     large *s = state;
     int n = w->p->n;
     memcpy(s->d, c, (size_t)n * sizeof *c);
-    linear_solve(s->system, 0, s->d);
+    int rc = eval_engine(w->e, "solve", w->t, s->engine->solve(s->engine->context, 0, solve_to, s->d, NULL));
     for (int j = 0; j < n; j++) {
-        step[j] = s->acts[j] && s->sigma == 0 ? 0 : s->d[j];
-        step[n + j] = s->acts[j] ? (s->sigma > 0 ? s->sigma : 1) * s->d[j] : 0;
+        step[j] = s->acts[j] && s->held ? 0 : s->d[j];
+        step[n + j] = s->acts[j] ? scale_of(s) * s->d[j] : 0;
     }
-    return 0;
+    return rc;
 }
 
-/* Fixed values have their values: what Newton's method made of them must be that, too. */
-static int check_fixed(start_point *w, const large *s)
+/* Newton's method, and once more where another matrix may help. */
+static int try_steps(start_point *w, large *s, start_system *system)
 {
-    int n = w->p->n;
-    for (int k = 0; k < 2 * n; k++) {
-        int i = k % n;
-        double *x = k < n ? w->y + i : w->yp + i, change = fabs(*x - s->given[k]);
-        keel_mark mark = k < n ? w->marks[i] : w->yp_marks ? w->yp_marks[i] : KEEL_FREE;
-        if (mark == KEEL_FIXED && change > 1e-6 * (1 + fabs(*x)))
-            return fail(w->message, KEEL_INCONSISTENT,
-                        "t = %.10g: the initial value of %s%s is fixed at %.6g, but the algebraic "
-                        "equations ask for %.6g",
-                        w->t, keel_variable_name(w->p, i), k < n ? "" : "'", s->given[k], *x);
-        if (mark == KEEL_FIXED) *x = s->given[k];
+    const size_t n = (size_t)w->p->n, bytes = n * sizeof *w->y;
+    const int other = w->e->engine != NULL, tries = other ? SHORTER_STEPS : s->local.diagonal ? 1 : 2;
+    int rc = START_DONE;
+    memcpy(s->given, w->y, bytes);
+    memcpy(s->given + n, w->yp, bytes);
+    for (int k = 0; k < tries; k++) {
+        memcpy(w->y, s->given, bytes);
+        memcpy(w->yp, s->given + n, bytes);
+        s->held = other ? k + 1 < tries || !w->p->ops->mass : k == 0;
+        s->sigma = other ? shortest * pow(shorter, k) / fmax(1, fabs(w->t)) : -k;
+        if (k > 0 && k + 1 == tries) system->enough = 1e-6;
+        rc = start_newton(w, system, s->c);
+        if (rc != (other ? START_NOT_CONVERGED : START_SINGULAR)) break;
     }
-    return KEEL_OK;
+    return rc;
 }
 
 static int search(start_point *w, large *s)
@@ -158,39 +172,34 @@ static int search(start_point *w, large *s)
                            .factor = large_factor,
                            .solve = large_solve,
                            .enough = 1e-8};
-    memcpy(s->given, w->y, (size_t)n * sizeof *w->y);
-    memcpy(s->given + n, w->yp, (size_t)n * sizeof *w->yp);
-    int rc = start_newton(w, &system, s->c);
-    if (rc == START_SINGULAR && !s->diagonal_known) {
-        memcpy(w->y, s->given, (size_t)n * sizeof *w->y);
-        memcpy(w->yp, s->given + n, (size_t)n * sizeof *w->yp);
-        s->sigma = -1;
-        system.enough = 1e-6;
-        rc = start_newton(w, &system, s->c);
-    }
-    if (rc == START_SINGULAR)
+    int rc = try_steps(w, s, &system);
+    if (rc == START_SINGULAR) {
+        char near[100] = "";
+        if (s->lacking >= 0)
+            snprintf(near, sizeof near, " (near %s)", keel_variable_name(w->p, s->lacking));
         return fail(
             w->message, KEEL_WRONG_INDEX,
-            "t = %.10g: the algebraic equations do not determine the algebraic unknowns (near "
-            "%s). The index is higher: set variable_index, or use a Hessenberg form",
-            w->t, keel_variable_name(w->p, s->lacking));
+            "t = %.10g: the algebraic equations do not determine the algebraic unknowns%s. The index is "
+            "higher: set variable_index, or use a Hessenberg form",
+            w->t, near);
+    }
     if (rc == START_NOT_CONVERGED) {
         char name[40];
         int row = start_worst(n, s->c);
         snprintf(name, sizeof name, "equation[%d]", row);
-        return start_diverged(w, name, s->c[row], largest_in_row(&s->J, row));
+        return start_diverged(w, name, s->c[row], w->e->engine ? -2 : largest_in_row(&s->local.J, row));
     }
-    return rc ? start_fault(w, rc) : check_fixed(w, s);
+    return rc ? start_fault(w, rc) : KEEL_OK;
 }
 
 static int remark(start_point *w, large *s)
 {
     double terms = 0;
     int rc = eval_residual(w->e, w->t, w->y, w->yp, s->c);
-    if (!rc) rc = eval_jacobian(w->e, &s->colors, w->t, w->y, w->yp, &s->J);
+    if (!rc) rc = eval_jacobian(w->e, &s->local.colors, w->t, w->y, w->yp, &s->local.J);
     if (rc) return start_fault(w, rc);
     for (int j = 0; j < w->p->n; j++) { /* what the terms of the equations amount to */
-        column c = matrix_column(&s->J, j);
+        column c = matrix_column(&s->local.J, j);
         for (int k = 0; k < c.count; k++)
             terms = fmax(terms, fabs(c.values[k]) * (1 + fabs(w->y[j])));
     }
@@ -208,21 +217,25 @@ static int with_large(start_point *w, int (*part)(start_point *w, large *s), int
     const keel_problem *p = w->p;
     arena a = {0};
     large s = {0};
-    large_layout(&a, &s, p);
+    linear_memory memory;
+    large_layout(&a, &s, w);
     void *block = arena_block(a.used);
-    if (!block) return start_no_memory(w);
+    if (start_lacks(w, !block)) {
+        arena_block_free(block);
+        return start_no_memory(w);
+    }
     a = (arena){.base = block};
-    large_layout(&a, &s, p);
-    coloring_build(&s.colors, p);
-    s.diagonal_known = problem_mass_diagonal(p, s.diagonal);
-    linear_spec spec = {.n = p->n,
-                        .pattern = p->pattern,
-                        .storage = problem_storage(p),
-                        .real_slots = 1,
-                        .diagonal = s.diagonal_known ? s.diagonal : NULL};
-    int rc = factors ? linear_create(&s.system, &spec) : KEEL_OK;
+    large_layout(&a, &s, w);
+    s.own = local_engine_functions;
+    s.own.context = &s.local;
+    s.engine = w->e->engine ? &w->e->engine->spec : &s.own;
+    s.local.diagonal = s.local.mass_constant = problem_mass_diagonal(p, s.local.mass_diagonal);
+    linear_spec spec = {.storage = problem_storage(p), .real_slots = 1};
+    int rc = KEEL_OK;
+    if (!factors) coloring_build(&s.local.colors, p);
+    else if (!w->e->engine) rc = local_engine_create(&s.local, w->e, spec, &memory);
     rc = rc ? start_unready(w, rc) : part(w, &s);
-    linear_free(s.system);
+    local_engine_release(&s.local);
     arena_block_free(block);
     return rc;
 }

@@ -55,33 +55,35 @@ static int level_solve(start_point *w, void *state, const double *c, double *ste
     return 0;
 }
 
-/* Is it because of fixed values, without which the rows would be independent? */
-static int is_fixed(start_point *w, level_system *s)
+/* A fixed unknown of the row without a pivot, if the rows would be independent without fixed ones; -1: none. */
+static int fixed_in(start_point *w, level_system *s)
 {
-    const keel_problem *p = w->p;
-    char name[80];
     int row = s->row, fixed = level_saddle_largest(&s->saddle, row, w->marks, KEEL_FIXED);
-    start_row_name(p, s->saddle.level, row, name, sizeof name);
-    if (fixed >= 0 && factor(w, s, 0) == 0) {
-        fail(
-            w->message, KEEL_INCONSISTENT,
-            "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial values, "
-            "such as %s. Mark one of them as a guess or change it",
-            w->t, name, s->c[row], keel_variable_name(p, fixed));
-        return 1;
-    }
+    int independent = fixed >= 0 && factor(w, s, 0) == 0;
     s->row = row;
-    return 0;
+    return independent ? fixed : -1;
 }
 
-/* Rows that depend on each other have been met as well as possible: do they contradict each other? */
+static int level_is_fixed(start_point *w, level_system *s, int fixed)
+{
+    char name[80];
+    int row = start_worst(w->p->constraints, s->c);
+    int other = level_saddle_largest(&s->saddle, row, w->marks, KEEL_FIXED);
+    start_row_name(w->p, s->saddle.level, row, name, sizeof name);
+    return fail(
+        w->message, KEEL_INCONSISTENT,
+        "t = %.10g: %s is violated by %.3g and cannot be met because of fixed initial values, "
+        "such as %s. Mark one of them as a guess or change it",
+        w->t, name, s->c[row], keel_variable_name(w->p, other >= 0 ? other : fixed));
+}
+
+/* Rows that depend on each other have been met as well as possible: they contradict each other. */
 static int level_contradicts(start_point *w, level_system *s)
 {
     const keel_problem *p = w->p;
     char names[2][80];
     int m = p->constraints, first = start_worst(m, s->c), second = -1;
     double most = fabs(s->c[first]);
-    if (most <= met * (1 + norm_max(p->n, w->y))) return KEEL_OK;
     for (int i = 0; i < m; i++)
         if (i != first && (second < 0 || fabs(s->c[i]) > fabs(s->c[second]))) second = i;
     int alone = second < 0 || fabs(s->c[second]) < 0.01 * most;
@@ -92,6 +94,19 @@ static int level_contradicts(start_point *w, level_system *s)
         "t = %.10g: constraints that depend on each other contradict each other: %s%s%s cannot be met "
         "together with the others, %.3g is left. Remove or correct one of them",
         w->t, names[0], alone ? "" : " and ", alone ? "" : names[1], most);
+}
+
+/* Rows that depend on each other, or on fixed values alone, are met as well as possible. */
+static int meet_loosely(start_point *w, level_system *s, const start_system *system)
+{
+    int fixed = fixed_in(w, s);
+    if (fixed < 0 && !w->dependence && !w->gauge) return start_redundant(w, s->saddle.level, s->row);
+    s->saddle.loosened = 1;
+    int rc = start_newton(w, system, s->c);
+    if (rc == START_SINGULAR) return start_redundant(w, s->saddle.level, s->row);
+    if (rc != START_DONE && rc != START_NOT_CONVERGED) return start_fault(w, rc);
+    if (norm_max(w->p->constraints, s->c) <= met * (1 + norm_max(w->p->n, w->y))) return KEEL_OK;
+    return fixed >= 0 ? level_is_fixed(w, s, fixed) : level_contradicts(w, s);
 }
 
 static int meet_level(start_point *w, level_system *s)
@@ -107,13 +122,7 @@ static int meet_level(start_point *w, level_system *s)
     if (rc) return start_fault(w, rc);
     if (norm_max(p->constraints, s->c) == 0) return KEEL_OK;
     rc = start_newton(w, &system, s->c);
-    if (rc == START_SINGULAR && is_fixed(w, s)) return KEEL_INCONSISTENT;
-    if (rc == START_SINGULAR && (w->dependence || w->gauge)) {
-        s->saddle.loosened = 1;
-        rc = start_newton(w, &system, s->c);
-        if (rc == START_DONE || rc == START_NOT_CONVERGED) return level_contradicts(w, s);
-    }
-    if (rc == START_SINGULAR) return start_redundant(w, s->saddle.level, s->row);
+    if (rc == START_SINGULAR) return meet_loosely(w, s, &system);
     if (rc == START_NOT_CONVERGED) {
         char name[80];
         int row = start_worst(p->constraints, s->c);

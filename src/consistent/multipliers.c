@@ -1,5 +1,6 @@
 /* multipliers.c -- the algebraic unknowns, from the last level: by `directions`, or by the point of
- * a mechanical problem, which M need not have an inverse for. */
+ * a mechanical problem, which M need not have an inverse for; and, with an engine, the other levels by their
+ * directions. */
 #include "consistent/consistent.h"
 
 #include <float.h>
@@ -107,49 +108,80 @@ static int mechanical_multipliers(start_point *w)
 
 /* ---- other forms ---------------------------------------------------------------------------- */
 
+static const double solve_to = 1e-8;             /* of systems of an engine */
+
 typedef struct multipliers {
     directions d;
-    double *c;
+    int level;                   /* that is met: the last one, or a lower one along its directions */
+    double *c, *mu, *step;       /* [m], [m], [n]                                          */
     int row;
 } multipliers;
 
-static void multipliers_layout(arena *a, multipliers *s, const keel_problem *p)
+static void multipliers_layout(arena *a, multipliers *s, const start_point *w)
 {
-    directions_layout(a, &s->d, p, 0);
-    s->c = ARENA(a, double, p->constraints);
+    directions_layout(a, &s->d, w->p, 0, w->e->engine);
+    s->c = ARENA(a, double, w->p->constraints);
+    s->mu = ARENA(a, double, w->p->constraints);
+    s->step = ARENA(a, double, w->p->n);
 }
 
-static int hidden_residual(start_point *w, void *state, double *c)
+static int level_residual(start_point *w, void *state, double *c)
 {
-    (void)state;
-    return eval_level(w->e, w->p->levels - 1, w->t, w->y, c);
+    const multipliers *s = state;
+    return eval_level(w->e, s->level, w->t, w->y, c);
 }
 
-static int hidden_factor(start_point *w, void *state)
+static int level_factor(start_point *w, void *state)
 {
     multipliers *s = state;
     int rc = directions_prepare(&s->d, w->e, NULL, w->t, w->y, &s->row);
     return rc == DIRECTIONS_SINGULAR ? START_SINGULAR : rc;
 }
 
-static int hidden_solve(start_point *w, void *state, const double *c, double *step)
+static int level_solve(start_point *w, void *state, const double *c, double *step)
 {
     multipliers *s = state;
-    int m = w->p->constraints, last = w->p->levels - 1;
-    double *mu = step + w->p->n - m;
+    const constraint_level *l = &w->p->level[s->level];
+    int m = w->p->constraints, first = w->p->n - m, last = s->level == w->p->levels - 1;
     memset(step, 0, 2 * (size_t)w->p->n * sizeof *step);
-    for (int i = 0; i < m; i++) mu[i] = -c[i];
-    directions_solve(&s->d, last, 0, mu);
-    return 0;
+    for (int i = 0; i < m; i++) s->mu[i] = -c[i];
+    int rc = directions_solve(&s->d, w->e, s->level, 0, w->t, solve_to, s->mu);
+    directions_step(&s->d, s->level, 0, s->mu, s->step);
+    for (int i = 0; i < (last ? m : l->count); i++) step[last ? first + i : level_unknown(l, i)] = s->step[i];
+    return rc;
+}
+
+/* A status for what Newton's method has come to. */
+static int conclude(start_point *w, const multipliers *s, int rc)
+{
+    const keel_problem *p = w->p;
+    if (rc == START_SINGULAR) return start_wrong_index(w, s->row);
+    if (rc != START_NOT_CONVERGED) return rc ? start_fault(w, rc) : KEEL_OK;
+    char name[80];
+    int row = start_worst(p->constraints, s->c);
+    start_row_name(p, s->level, row, name, sizeof name);
+    int unknown = s->level == p->levels - 1 ? p->n - p->constraints + row : -2;
+    return start_diverged(w, name, s->c[row], unknown);
+}
+
+static int meet_along(start_point *w, multipliers *s)
+{
+    start_system system = {.state = s,
+                           .rows = w->p->constraints,
+                           .residual = level_residual,
+                           .factor = level_factor,
+                           .solve = level_solve,
+                           .enough = 1e-9};
+    return conclude(w, s, start_newton(w, &system, s->c));
 }
 
 /* Fixed multipliers of large problems, for which nothing else moves, must be right. */
 static int check_multipliers(start_point *w, multipliers *s)
 {
-    int m = w->p->constraints, rc = hidden_residual(w, s, s->c);
+    int m = w->p->constraints, rc = level_residual(w, s, s->c);
     if (rc) return start_fault(w, rc);
     for (int i = 0; i < m; i++) s->c[i] = -s->c[i];
-    directions_solve(&s->d, w->p->levels - 1, 0, s->c);
+    directions_solve(&s->d, w->e, w->p->levels - 1, 0, w->t, solve_to, s->c);
     for (int i = 0; i < m; i++) s->c[i] += w->y[w->p->n - m + i];
     return take_multipliers(w, s->c);
 }
@@ -158,15 +190,15 @@ static int check_multipliers(start_point *w, multipliers *s)
 static int find_multipliers(start_point *w, multipliers *s)
 {
     const keel_problem *p = w->p;
-    int n = p->n, m = p->constraints, fixed = some_fixed(w), rc;
+    int n = p->n, m = p->constraints, fixed = !w->e->engine && some_fixed(w), rc;
     const long differences = w->e->stats->rhs_for_jacobian;      /* may hide that rows are dependent */
     start_system system = {.state = s,
                            .rows = m,
-                           .residual = hidden_residual,
-                           .factor = hidden_factor,
-                           .solve = hidden_solve,
+                           .residual = level_residual,
+                           .factor = level_factor,
+                           .solve = level_solve,
                            .enough = 1e-6};
-    rc = fixed || p->levels == 1 ? hidden_factor(w, s) : start_newton(w, &system, s->c);
+    rc = fixed || p->levels == 1 ? level_factor(w, s) : start_newton(w, &system, s->c);
     if (rc == START_SINGULAR && !fixed && p->levels > 1) { /* by chance: from beside */
         for (int i = n - m; i < n; i++) w->y[i] += 0.1 * (1 + fabs(w->y[i]));
         rc = start_newton(w, &system, s->c);
@@ -177,17 +209,10 @@ static int find_multipliers(start_point *w, multipliers *s)
         int found = gauge_find(w->gauge, w->e, &s->d, w->t, w->y, w->message);
         if (found == KEEL_CALLBACK_FAILED) return start_fault(w, 1);
         if (found && found != KEEL_WRONG_INDEX) return found;
-        if (!found) rc = fixed ? hidden_factor(w, s) : start_newton(w, &system, s->c);
+        if (!found) rc = fixed ? level_factor(w, s) : start_newton(w, &system, s->c);
     }
-    if (rc == START_SINGULAR) return start_wrong_index(w, s->row);
-    if (rc == START_NOT_CONVERGED) {
-        char name[80];
-        int row = start_worst(m, s->c);
-        start_row_name(p, p->levels - 1, row, name, sizeof name);
-        return start_diverged(w, name, s->c[row], n - m + row);
-    }
-    if (rc) return start_fault(w, rc);
-    if (fixed && start_is_large(p)) return check_multipliers(w, s);
+    if (rc) return conclude(w, s, rc);
+    if (fixed && start_is_large(w)) return check_multipliers(w, s);
     rc = w->e->gauge && w->gauge && !fixed ? gauge_renew(w->gauge, w->e, w->t, w->y) : 0;
     return rc ? start_fault(w, rc) : KEEL_OK;
 }
@@ -195,24 +220,27 @@ static int find_multipliers(start_point *w, multipliers *s)
 /* Does z solve g(t,y,z) = 0 to rounding, with a g_z that has an inverse?  Or a status. */
 static int algebraic_holds(start_point *w, multipliers *s)
 {
-    int m = w->p->constraints, last = w->p->n - m, rc = hidden_residual(w, s, s->c);
+    int m = w->p->constraints, last = w->p->n - m, rc = level_residual(w, s, s->c);
     for (int i = 0; i < m; i++) s->c[i] = -s->c[i];
-    if (!rc) rc = hidden_factor(w, s);
+    if (!rc) rc = level_factor(w, s);
     if (rc) return rc < 0 ? start_fault(w, rc) : 0;
-    directions_solve(&s->d, 0, 0, s->c);
+    directions_solve(&s->d, w->e, 0, 0, w->t, solve_to, s->c);
     return norm_relative(m, s->c, w->y + last) <= 4 * DBL_EPSILON;
 }
 
-/* What a search for multipliers does with its memory. */
-static int with_multipliers(start_point *w, int (*use)(start_point *w, multipliers *s))
+/* What a search for multipliers, or along directions, does with its memory. */
+static int with_multipliers(start_point *w, int level, int (*use)(start_point *w, multipliers *s))
 {
     arena a = {0};
-    multipliers s = {0};
-    multipliers_layout(&a, &s, w->p);
+    multipliers s = {.level = level};
+    multipliers_layout(&a, &s, w);
     void *block = arena_block(a.used);
-    if (!block) return start_no_memory(w);
+    if (start_lacks(w, !block)) {
+        arena_block_free(block);
+        return start_no_memory(w);
+    }
     a = (arena){.base = block};
-    multipliers_layout(&a, &s, w->p);
+    multipliers_layout(&a, &s, w);
     int rc = directions_create(&s.d);
     rc = rc ? start_unready(w, rc) : use(w, &s);
     directions_release(&s.d);
@@ -223,8 +251,10 @@ static int with_multipliers(start_point *w, int (*use)(start_point *w, multiplie
 int start_multipliers(start_point *w)
 {
     return w->p->ops == &mechanical_form ? mechanical_multipliers(w)
-                                         : with_multipliers(w, find_multipliers);
+                                         : with_multipliers(w, w->p->levels - 1, find_multipliers);
 }
+
+int start_along(start_point *w, int level) { return with_multipliers(w, level, meet_along); }
 
 int start_holds(start_point *w, int *rc)
 {
@@ -232,8 +262,8 @@ int start_holds(start_point *w, int *rc)
                                   .stiffly_accurate = 1};
     const keel_problem *p = w->p;
     *rc = KEEL_OK;
-    if (p->ops == &semi_explicit_form && p->levels == 1 && !start_is_large(p)) {
-        int held = with_multipliers(w, algebraic_holds);
+    if (p->ops == &semi_explicit_form && p->levels == 1 && !start_is_large(w)) {
+        int held = with_multipliers(w, 0, algebraic_holds);
         if (held < 0) *rc = held;
         return held > 0;
     }

@@ -152,14 +152,46 @@ int start_unready(const start_point *w, int rc)
                 keel_status_text(rc));
 }
 
+int start_agree(const start_point *w, int rc)
+{
+    return ranks_status(w->e->reducer, rc, w->message->text, sizeof w->message->text);
+}
+
+/* Over ranks the one with the largest residual has the word. */
 int start_diverged(const start_point *w, const char *row, double residual, int unknown)
 {
-    return fail(
-        w->message, KEEL_INCONSISTENT,
-        "t = %.10g: Newton's method does not converge to consistent initial values: %s still has "
-        "the residual %.3g. It depends most on %s: start nearer to a solution, or check the "
-        "equation",
-        w->t, row, residual, unknown < 0 ? "derivatives" : keel_variable_name(w->p, unknown));
+    char most[140] = "", rank[40] = "";
+    if (unknown >= -1)
+        snprintf(most, sizeof most, "It depends most on %s: ",
+                 unknown < 0 ? "derivatives" : keel_variable_name(w->p, unknown));
+    if (w->e->reducer) snprintf(rank, sizeof rank, " on rank %d", w->e->reducer->rank);
+    int rc = fail(w->message, KEEL_INCONSISTENT,
+                  "t = %.10g: Newton's method does not converge to consistent initial values: %s%s still has "
+                  "the residual %.3g. %s%s nearer to a solution, or check the equation",
+                  w->t, row, rank, residual, most, most[0] ? "start" : "Start");
+    double size = fabs(residual) <= DBL_MAX ? DBL_MIN + fabs(residual) : DBL_MAX / 2;
+    if (w->e->reducer) ranks_text(w->e->reducer, size, w->message->text, sizeof w->message->text);
+    return rc;
+}
+
+int start_fixed(start_point *w)
+{
+    int n = w->p->n, rc = KEEL_OK;
+    for (int k = 0; k < 2 * n && !rc; k++) {
+        int i = k % n;
+        double *x = k < n ? w->y + i : w->yp + i, change = fabs(*x - w->given[k]);
+        keel_mark mark = k < n ? w->marks[i] : w->yp_marks ? w->yp_marks[i] : KEEL_FREE;
+        if (mark != KEEL_FIXED) continue;
+        char name[80];
+        eval_variable(w->e, i, name, sizeof name);
+        if (change > 1e-6 * (1 + fabs(*x)))
+            rc = fail(w->message, KEEL_INCONSISTENT,
+                      "t = %.10g: the initial value of %s%s is fixed at %.6g, but the equations ask for "
+                      "%.6g. Free it, or mark it as a guess",
+                      w->t, name, k < n ? "" : "'", w->given[k], *x);
+        *x = w->given[k];
+    }
+    return start_agree(w, rc);
 }
 
 int start_redundant(const start_point *w, int level, int row)
@@ -207,15 +239,19 @@ int start_wrong_index(const start_point *w, int multiplier)
 {
     const keel_problem *p = w->p;
     int first = p->ops == &hessenberg2_form, third = p->levels == 3 && p->ops != &levelled_form;
+    char column[100] = "";                       /* which an engine does not name */
+    if (multiplier < p->constraints)
+        snprintf(column, sizeof column, ", in the column of %s",
+                 keel_variable_name(p, p->n - p->constraints + multiplier));
     return fail(
         w->message, KEEL_WRONG_INDEX,
         "t = %.10g: the problem is declared %s (index %d), but %s is singular at the "
-        "initial values, in the column of %s. %s",
+        "initial values%s. %s",
         w->t, p->ops->name, p->index,
         first   ? "g_y f_z"
         : third ? "g_u f_v k_l"
                 : "g_z",
-        keel_variable_name(p, p->n - p->constraints + multiplier),
+        column,
         p->levels == 1
             ? "The index is higher: try the Hessenberg forms, or keel_quasilinear "
               "with variable_index"

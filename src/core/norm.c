@@ -2,7 +2,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "keel/status.h"
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -72,6 +75,18 @@ void ranks_text(reducer *r, double has, char *text, int size)
     double first = has == best ? ranks_most - r->rank : 0, mine = first;
     ranks_reduce(r, 0, NULL, 1, &first);
     send_text(r, mine == first, text, size);
+}
+
+int ranks_status(reducer *r, int status, char *text, int size)
+{
+    const double own = fabs((double)status), worst = norm_most(r, own);
+    if (!r || worst == 0) return status;
+    if (r->met.severity) {
+        snprintf(text, (size_t)size, "%s", r->met.text);
+        return KEEL_CALLBACK_FAILED;
+    }
+    ranks_text(r, own, text, size);
+    return -(int)worst;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */

@@ -46,6 +46,9 @@ typedef struct reducer {
 void ranks_reduce(reducer *r, int sums, double *sum, int maxima, double *most);
 /* Text of the rank that has it (has > 0, the larger the better) for all of them. */
 void ranks_text(reducer *r, double has, char *text, int size);
+/* What a rank found out by itself: the worst status of all, and the text of a rank that has it.  r NULL:
+ * status. */
+int ranks_status(reducer *r, int status, char *text, int size);
 
 /* sqrt(sum / count) of all ranks */
 static inline double norm_root(reducer *r, double sum, double count)

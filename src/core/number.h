@@ -26,5 +26,7 @@ int number_print_list(char *text, size_t size, const char *format, va_list value
 /* "%.17g", which says which double it is, character for character, but quickly; the length. */
 enum { NUMBER_ROOM = 40 };               /* more than the text: digits are copied in blocks */
 size_t number_exact(char text[NUMBER_ROOM], double value);
+/* "%lu" without its end, in at most NUMBER_ROOM characters. */
+size_t number_whole(char *text, unsigned long value);
 
 #endif

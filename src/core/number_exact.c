@@ -1,9 +1,8 @@
-/* number_exact.c -- 17 significant digits of a double.
+/* number_exact.c -- 17 significant digits of a double, and those of integers.
  *
- * x 10^p, p chosen so that it has 17 digits before its point, is the sum hi + lo of two doubles: exactly so
- * for p <= 22, where 10^p is a double itself [T. J. Dekker, Numer. Math. 18 (1971)].  Then hi is an integer and
- * lo decides the rounding.  Up to p = 36 the second of two products has an error of some 1e-15: where lo is not
- * clearly on one side, and for other sizes, the C library does it.
+ * x = m 2^-s times 10^p, p chosen so that it has 17 digits before its point, is m 10^p in integers of up to
+ * 180 bits, cut off behind s bits, which decide the rounding: exactly, to even in the middle.  From 1e-20 to 2^53;
+ * what is smaller or larger, and all where compilers have no integers of 128 bits, the C library does.
  */
 #include <math.h>
 #include <stdint.h>
@@ -11,58 +10,59 @@
 
 #include "core/number.h"
 
-enum { DIGITS = 17, EXACT = 22 };
+enum { DIGITS = 17, TENS = 20 };
 
-static const double ten[EXACT + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
-                                      1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const uint64_t ten[TENS] = {
+    UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000), UINT64_C(10000), UINT64_C(100000),
+    UINT64_C(1000000), UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
+    UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000), UINT64_C(10000000000000),
+    UINT64_C(100000000000000), UINT64_C(1000000000000000), UINT64_C(10000000000000000),
+    UINT64_C(100000000000000000), UINT64_C(1000000000000000000), UINT64_C(10000000000000000000)};
 
-static const double smallest = 1e-20, doubtful = 1e-9;
-static const int64_t least = INT64_C(10000000000000000), beyond = INT64_C(100000000000000000);
+static const double smallest = 1e-20, largest = 0x1p53;
 
-/* a b = hi + lo. */
-static void product(double a, double b, double *hi, double *lo)
+/* m 2^-s 10^p rounded to an integer below 2^60; 0 where it cannot be had.  There is a bit to cut off, and from
+ * p = 20 on, where x < 2^-9, more than 64 of them. */
+static uint64_t scaled(uint64_t m, int s, int p)
 {
-    const double splitter = 134217729;           /* 2^27 + 1 */
-    double x = splitter * a, y = splitter * b;
-    double a1 = x - (x - a), a2 = a - a1, b1 = y - (y - b), b2 = b - b1;
-    *hi = a * b;
-    *lo = ((a1 * b1 - *hi) + a1 * b2 + a2 * b1) + a2 * b2;
-}
-
-/* x 10^p rounded to an integer, to even where it is in the middle; -1: that is not certain. */
-static int64_t scaled(double x, int p)
-{
-    double hi, lo, more;
-    product(x, ten[p < EXACT ? p : EXACT], &hi, &lo);
-    if (p > EXACT) {
-        const double rest = lo * ten[p - EXACT];
-        product(hi, ten[p - EXACT], &hi, &more);
-        more += rest;
-        const double sum = hi + more;
-        lo = more - (sum - hi);
-        hi = sum;
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    wide all = (wide)(m << 3) * ten[p < TENS ? p : TENS - 1];
+    int more = 0;
+    s += 3;
+    if (p >= TENS) {
+        const uint64_t factor = ten[p - (TENS - 1)];
+        const wide low = (wide)(uint64_t)all * factor;
+        all = (all >> 64) * factor + (low >> 64);
+        more = (uint64_t)low != 0;
+        s -= 64;
     }
-    const int64_t below = (int64_t)lo - (lo < 0), n = (int64_t)hi + below;
-    const double part = lo - (double)below;      /* from 0 to 1, both may be */
-    if (p > EXACT && fabs(part - 0.5) < doubtful) return -1;
-    return n + (part > 0.5 || (part == 0.5 && n % 2 != 0));
+    const uint64_t halves = (uint64_t)(all >> (s - 1)), n = halves / 2;
+    more |= (wide)halves << (s - 1) != all;
+    return n + (halves & ((uint64_t)more | n) & 1);
+#else
+    (void)m, (void)s, (void)p;
+    return 0;
+#endif
 }
 
 /* The digits of x as one number, and the power of ten of the first; 0: not by this way. */
-static int64_t digits_of(double x, int *power)
+static uint64_t digits_of(double x, int *power)
 {
+    enum { ABOVE = 1024 };                       /* so that nothing is negative */
     uint64_t bits;
-    if (!(x >= smallest && x < 1e16)) return 0;
+    if (!(x >= smallest && x < largest)) return 0;
     memcpy(&bits, &x, sizeof bits);
-    const int two = (int)(bits >> 52) - 1023, wide = two * 78913;       /* 2^18 lg 2 */
-    int k = wide >= 0 ? wide >> 18 : -((-wide + 0x3ffff) >> 18);        /* or one more */
-    int64_t n = scaled(x, DIGITS - 1 - k);
-    if (n >= beyond) {
+    const int two = (int)(bits >> 52) - 1023;
+    const uint64_t m = (bits & UINT64_C(0xfffffffffffff)) | UINT64_C(1) << 52;
+    int k = ((two * 78913 + (ABOVE << 18)) >> 18) - ABOVE;              /* 2^18 lg 2; or one more */
+    uint64_t n = scaled(m, 52 - two, DIGITS - 1 - k);
+    if (n >= ten[DIGITS]) {
         k++;
-        n = scaled(x, DIGITS - 1 - k);
+        n = scaled(m, 52 - two, DIGITS - 1 - k);
     }
     *power = k;
-    return n >= least && n < beyond ? n : 0;
+    return n >= ten[DIGITS - 1] && n < ten[DIGITS] ? n : 0;
 }
 
 static char *put_power(char *end, int power)
@@ -75,26 +75,36 @@ static char *put_power(char *end, int power)
     return end;
 }
 
-/* Eight digits, two at a time. */
-static void put_eight(char *to, uint32_t n)
+/* The word whose lowest byte becomes the first in memory. */
+static inline uint64_t from_first(uint64_t x)
 {
-    static const char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-    const uint32_t high = n / 10000, low = n % 10000;
-    memcpy(to, pairs + 2 * (high / 100), 2);
-    memcpy(to + 2, pairs + 2 * (high % 100), 2);
-    memcpy(to + 4, pairs + 2 * (low / 100), 2);
-    memcpy(to + 6, pairs + 2 * (low % 100), 2);
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = (x & UINT64_C(0x00ff00ff00ff00ff)) << 8 | (x >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    x = (x & UINT64_C(0x0000ffff0000ffff)) << 16 | (x >> 16 & UINT64_C(0x0000ffff0000ffff));
+    x = x << 32 | x >> 32;
+#endif
+    return x;
+}
+
+/* Eight digits, halved three times, the halves side by side in one word: two numbers below 10^4, four below 100,
+ * eight below 10, the first in the lowest bits.  10486 / 2^20 and 103 / 2^10 are 1/100 and 1/10 for numbers as small. */
+static inline void put_eight(char *to, uint32_t n)
+{
+    uint64_t x = n / 10000 | (uint64_t)(n % 10000) << 32;
+    const uint64_t hundreds = x * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
+    x = hundreds | (x - 100 * hundreds) << 16;
+    const uint64_t tens = x * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+    x = (tens | (x - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
+    x = from_first(x);
+    memcpy(to, &x, sizeof x);
 }
 
 /* As %g: without zeros behind, from 1e-4 on without a power of ten.  All digits are copied at once, and what
  * is behind the last one that counts is written over. */
-static char *put(char *end, int64_t n, int power)
+static char *put(char *end, uint64_t n, int power)
 {
     char digit[2 * DIGITS];
-    const int64_t high = n / 100000000;
+    const uint64_t high = n / 100000000;
     int count = DIGITS;
     digit[0] = (char)('0' + high / 100000000);
     put_eight(digit + 1, (uint32_t)(high % 100000000));
@@ -116,14 +126,30 @@ static char *put(char *end, int64_t n, int power)
     return fixed ? end : put_power(end, power);
 }
 
+size_t number_whole(char *text, unsigned long value)
+{
+    char digit[3 * sizeof value];
+    size_t count = 0, length = 0;
+    if (value < 10) {                            /* as most counts are */
+        *text = (char)('0' + value);
+        return 1;
+    }
+    do digit[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count > 0) text[length++] = digit[--count];
+    return length;
+}
+
 size_t number_exact(char text[NUMBER_ROOM], double value)
 {
+    const double size = fabs(value);
+    const int whole = size < 1e9 && size == (double)(int32_t)size;
     int power = 0;
-    const int64_t n = digits_of(fabs(value), &power);
+    const uint64_t n = whole ? 0 : digits_of(size, &power);
     char *end = text;
-    if (n == 0 && value != 0) return (size_t)number_print(text, NUMBER_ROOM, "%.17g", value);
+    if (n == 0 && !whole) return (size_t)number_print(text, NUMBER_ROOM, "%.17g", value);
     if (signbit(value)) *end++ = '-';
-    if (value == 0) *end++ = '0';
+    if (whole) end += number_whole(end, (unsigned long)size);
     else end = put(end, n, power);
     *end = '\0';
     return (size_t)(end - text);

@@ -210,7 +210,7 @@ void event_reset(keel_solver *s)
 int event_open(keel_solver *s, event_aside *before, keel_start_spec *spec)
 {
     event_state *v = s->events;
-    *before = (event_aside){.block = NULL};
+    before->block = NULL;
     if (!v) return KEEL_OK;
     before->block = malloc(v->bytes + 1);
     if (!before->block)

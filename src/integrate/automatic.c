@@ -9,8 +9,9 @@
  *   only implicit stages have
  *
  * Of a large sparse problem the factors decide: BDF makes one for some ten steps where Radau IIA makes a
- * real and a complex one for each.  Else the implicit method is Radau IIA with variable order; at loose tolerances, where one Jacobian and
- * one factorization per step are less than Newton's iterations, a Rosenbrock method if it serves.
+ * real and a complex one for each.  Else the implicit method is Radau IIA with variable order; at loose
+ * tolerances, where one Jacobian and one factorization per step are less than Newton's iterations, a
+ * Rosenbrock method if it serves.
  *
  * A solver then has two modes, each with an integrator and its state.  The change is made between
  * two steps, once: what was stiff may stop to be, but an implicit step costs little there.
@@ -92,10 +93,15 @@ static void say_explicit(keel_solver *s)
          form_text(s->problem));
 }
 
-/* Real systems alone, and few of them: what iterations like best. */
+/* Real systems alone, and few of them: what iterations like best.  On index 3 bdf needs a formulation. */
 static int choose_for_engine(keel_solver *s)
 {
     s->modes = 1;
+    if (s->problem->index > 2) {
+        fail(&s->choice, KEEL_OK, "auto: radau-iia, because the index is 3 and the systems are those of an "
+             "engine");
+        return KEEL_OK;
+    }
     s->range = METHOD_BDF;
     fail(&s->choice, KEEL_OK, "auto: bdf, because the systems are those of an engine");
     return KEEL_OK;

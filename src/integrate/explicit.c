@@ -260,7 +260,7 @@ static attempt_result start(keel_solver *s)
     set_weights(s);
     record_residuals(s, residual);
     s->h_next = 1;
-    if (s->modes > 1 && s->mode[1].method) {     /* a Rosenbrock method, which costs little */
+    if (explicit_may_foresee(s)) {
         result = explicit_foresee(s);
         if (result != ATTEMPT_DONE) return result;
     }
@@ -437,7 +437,8 @@ static void next(keel_solver *s, double h)
     int corner = e->corner_found;
     double exponent = corner ? 1.0 / CORNER_POWER : e->exponent;
     e->corner_found = 0;
-    if ((h == 0 || !(s->report.error < 1)) && !corner) explicit_suspect(s);
+    if ((h == 0 || !(s->report.error < 1)) && !corner)
+        explicit_suspect(s, h == 0 ? s->h_next / s->report.factor : h);
     if (h == 0 || s->options.step > 0) return;
     s->h_next = h * control_factor(&s->control, h, s->report.error, exponent, 1, 1);
 }

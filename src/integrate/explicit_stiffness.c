@@ -7,7 +7,8 @@
  *
  *     h ~ tol^(1/p) / max(|x'| / |x|, sqrt(|x''| / |x|)),
  *
- * and h rho is judged like the |h lambda| of steps.
+ * and h rho is judged like the |h lambda| of steps: of the explicit method beside a Rosenbrock method; beside
+ * Radau IIA, whose steps of order 13 need not be as short at tight tolerances, of that one.
  */
 #include "integrate/explicit.h"
 
@@ -20,7 +21,8 @@
  * Verner's 8(7), or lies above 3.1 for weakly damped oscillations; where accuracy does, it is less.
  * Single estimates scatter: those for q'' = -w^2 q as a system of first order lie between h and
  * h w^2, evenly about h w in the logarithm.  So a running geometric mean decides, in which outliers
- * are cut and rejected attempts, also a symptom, count as the limit. */
+ * are cut and rejected attempts, also a symptom, count as the limit or as what the last |lambda| makes of
+ * them. */
 static const double
     stability_limit = 3,
     least_seen = 0.3, most_seen = 10,            /* outliers                                */
@@ -30,7 +32,7 @@ static const double
     turned_by = 20;                              /* follows a fast motion, and h times it   */
                                                  /* in units of the tolerances              */
 
-enum { PRODUCTS_MOST = 6 };
+enum { PRODUCTS_MOST = 6, RADAU_MOST = 13 };
 
 /* ---- after a step ---------------------------------------------------------------------------- */
 
@@ -76,10 +78,12 @@ void explicit_judge(keel_solver *s, double h)
     e->mean_stability += share * (seen - e->mean_stability);
 }
 
-void explicit_suspect(keel_solver *s)
+void explicit_suspect(keel_solver *s, double h)
 {
     explicit_state *e = s->state;
-    e->mean_stability += share * fmax(0, log(stability_limit) - e->mean_stability);
+    double last = s->stats.last_step, tried = last != 0 ? e->stability * fabs(h / last) : 0;
+    double seen = log(fmax(stability_limit, fmin(most_seen, tried)));
+    e->mean_stability += share * fmax(0, seen - e->mean_stability);
 }
 
 int explicit_stiff(const keel_solver *s)
@@ -107,6 +111,14 @@ static attempt_result multiply(keel_solver *s, double reach, double *v)
     return result;
 }
 
+/* Three evaluations are little beside what a run costs, but not beside the steps between two events: there
+ * only a Rosenbrock method, which costs little itself, is foreseen.  Stiff forces of mechanical systems show
+ * later. */
+int explicit_may_foresee(const keel_solver *s)
+{
+    return s->modes > 1 && s->problem->index <= 1 && (s->mode[1].method || s->stats.accepted == 0);
+}
+
 attempt_result explicit_foresee(keel_solver *s)
 {
     explicit_state *e = s->state;
@@ -121,7 +133,7 @@ attempt_result explicit_foresee(keel_solver *s)
         if (k == 0) rate = fmax(rate, sqrt(tolerance * size_of(e, v)));
         if (k > 1 && rho < settled * last) break;
     }
-    double seen = rho * pow(tolerance, e->exponent) / rate;
+    double seen = rho * pow(tolerance, s->mode[1].method ? e->exponent : 1.0 / RADAU_MOST) / rate;
     if (result == ATTEMPT_DONE && isfinite(seen) && seen > stability_limit) {
         e->stability = seen;
         e->mean_stability = log(seen);

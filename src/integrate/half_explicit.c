@@ -61,7 +61,7 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     const keel_problem *p = s->problem;
     int n = p->group[0], m = e->m, mechanical = form_has(p, FORM_ACCELERATIONS);
     int entries = mechanical ? p->jacobian_entries : 0;
-    if (!mechanical && !s->eval.engine) directions_layout(a, &e->directions, p, 0);
+    if (!mechanical) directions_layout(a, &e->directions, p, 0, s->eval.engine);
     e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
     if (!e->saddle) ARENA_OWN(a, e, saddle, saddle_tape);
     e->mass = ARENA(a, double, mechanical ? p->mass_entries : 0);

@@ -45,32 +45,21 @@ static void combine(const half_state *e, const double *y, const double *row, int
 
 /* ---- Hessenberg forms --------------------------------------------------------------------- */
 
-/* The matrix of all stages at (t,y): of an engine [I -f_z; -g_y 0]. */
+/* The matrix of all stages at (t,y). */
 static attempt_result half_matrix(keel_solver *s, double t, const double *y)
 {
     half_state *e = s->state;
-    int row = 0, spread = s->eval.engine != NULL;
-    int rc = spread ? ranks_saddle(&e->projection, &s->eval, t, y)
-                    : directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
+    int row = 0, rc = directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
     s->stats.factorizations++;
-    if (spread && rc > 0) return factoring_result(s, s->n + 1);
     return rc == DIRECTIONS_SINGULAR ? factoring_result(s, e->d + row + 1) : evaluation_result(s, rc);
 }
 
-/* e->value := S^-1 of it, of a level; an engine tells e->change = f_z S^-1 of it, too. */
+/* e->value := S^-1 of it, of a level. */
 static int solve_level(keel_solver *s, int level, double t)
 {
     half_state *e = s->state;
     s->stats.solves++;
-    if (!s->eval.engine) {
-        directions_solve(&e->directions, level, 0, e->value);
-        return 0;
-    }
-    const keel_engine_spec *engine = &s->eval.engine->spec;
-    memset(e->change, 0, (size_t)e->d * sizeof *e->change);
-    for (int k = 0; k < e->m; k++) e->value[k] = -e->value[k];
-    return eval_engine(&s->eval, "solve_saddle", t,
-                       engine->solve_saddle(engine->context, solve_to, e->change, e->value));
+    return directions_solve(&e->directions, &s->eval, level, 0, t, solve_to, e->value);
 }
 
 /* change = scale D mu with the mu of solve_level; returns its weighted norm. */
@@ -78,7 +67,7 @@ static double effect(keel_solver *s, double scale)
 {
     half_state *e = s->state;
     double sum = 0, largest = -1;
-    if (!s->eval.engine) directions_step(&e->directions, e->level, 0, e->value, e->change);
+    directions_step(&e->directions, e->level, 0, e->value, e->change);
     for (int i = 0; i < e->acts->count; i++) {
         int at = level_unknown(e->acts, i);
         double part = e->weight[at] * (e->change[i] *= scale);

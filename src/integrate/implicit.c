@@ -125,8 +125,8 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 
 /* y' at (t,y): from f where M is a 0/1 diagonal, from the multipliers for mechanical problems,
  * otherwise as the stages gave it in yp; and so it is after a step whose last stage is y with all
- * its derivatives, because f would multiply Newton's error by the stiffness, and the explicit
- * stage of the next step adds h f to y [Hosea & Shampine, Appl. Numer. Math. 20 (1996) 21]. */
+ * its derivatives, because f would multiply Newton's error by the stiffness: the explicit stage of the
+ * next step adds h f to y [Hosea & Shampine, Appl. Numer. Math. 20 (1996) 21], and its first guess does. */
 static int find_slope(keel_solver *s, double t, const double *y, const double *f, const double *yp,
                       int stepped, double *slope)
 {
@@ -135,7 +135,7 @@ static int find_slope(keel_solver *s, double t, const double *y, const double *f
         return eval_mechanical_rate(&s->eval, t, y, slope);
     const stage_method *rk = implicit_method(s);
     const double *mass = e->matrix.mass_diagonal;
-    int own = stepped && rk->explicit_first && rk->stiffly_accurate && !has_manifold(s->problem);
+    int own = stepped && rk->stiffly_accurate && !has_manifold(s->problem);
     for (int k = 0; k < s->n; k++)
         slope[k] = !e->matrix.diagonal ? yp[k] : mass[k] * (own ? yp[k] : f[k]);
     return 0;
@@ -219,13 +219,14 @@ static void forget(keel_solver *s)
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
 }
 
-/* f and y' at a new point that is spread over ranks. */
+/* f and y' at a new point. */
 static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
 {
     implicit_state *e = s->state;
     (void)sum;
     int rc = right_hand_side(s, t, y, e->f_new);
     if (!rc) rc = find_slope(s, t, y, e->f_new, e->yp_new, 1, e->slope_new);
+    if (!most) return rc;
     error_weights(s, error_rtol, y, e->combined);
     *most = largest_share(s, y, e->combined);
     e->largest_stages = e->stages;
@@ -280,7 +281,7 @@ static void prepare_newton(keel_solver *s, double h)
     implicit_state *e = s->state;
     double ratio = fabs(h / s->h_next) / cut_short;
     int index3 = 0;
-    for (int i = 0; i < s->n && ratio < 1 && !s->eval.engine; i++) index3 |= s->eval.variable_index[i] > 2;
+    for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
     e->newton_wanted = e->newton_tolerance;
     if (ratio < 1)
         e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));
@@ -325,6 +326,7 @@ static attempt_result attempt(keel_solver *s, double h)
     if (is_short(s, h)) return follow_slope(s, h);
     prepare_newton(s, h);
     attempt_weights(s, h);
+    e->error_sum[1] = 0;
     attempt_result result = implicit_matrices(s, h);
     if (result == ATTEMPT_DONE)
         result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
@@ -386,7 +388,8 @@ static void candidate(keel_solver *s, double h)
     double at_one[STAGES_MAX] = {0}, slope = 0;
     int n = s->n, polynomial = s->options.multipliers == KEEL_MULTIPLIERS_POLYNOMIAL;
     for (int i = 0; i < rk->s; i++)
-        for (int j = 0; j < rk->s; j++) at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
+        for (int j = 0; j < rk->s && rk->at_one[i] != 0; j++)
+            at_one[j] += rk->at_one[i] * rk->A_inv[i * rk->s + j];
     vectors_argument(rk->s, n, s->y, rk->b_A_inv, at_one, 1 / h, e->Z, e->y_new, e->yp_new);
     for (int k = n - s->problem->constraints; k < n && polynomial; k++) {
         e->y_new[k] = s->y[k];
@@ -407,9 +410,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     candidate(s, h);
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
-    int rc = s->eval.engine ? 0 : right_hand_side(s, t_new, e->y_new, e->f_new);
-    if (!rc && !s->eval.engine) rc = find_slope(s, t_new, e->y_new, e->f_new, e->yp_new, 1, e->slope_new);
-    if (rc) return evaluation_result(s, rc);
     store_dense(s, h);
     memcpy(s->y, e->y_new, (size_t)n * sizeof *s->y);
     memcpy(s->yp, e->yp_new, (size_t)n * sizeof *s->yp);

@@ -57,6 +57,9 @@ typedef struct implicit_state {
     int largest_stages;          /* with so many settlement.largest was found              */
     int unlucky;                 /* by how much attempts have failed of late               */
     int failures;                /* attempts since the last accepted step                  */
+    double rates[STAGES_MAX * STAGES_MAX];          /* h^-1 A^-1 in this attempt            */
+    double error_sum[2];         /* of the error estimate, where it came with the stages;  */
+                                 /* error_sum[1] = 0: it did not                           */
     iteration matrix;
     double *weight, *scaled;     /* [n] reciprocal tolerances; times h^(index - 1)         */
     double *tested;              /* [n] those, without multipliers that are recomputed     */
@@ -85,7 +88,7 @@ attempt_result diagonal_stages(keel_solver *s, double h);
 /* Newton's method for as many coupled stages, whose updates are in e->R. */
 attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stages,
                               newton_step *step, void *context);
-/* Start values Z_i. */
+/* Start values Z_i, and e->rates. */
 void implicit_predict(keel_solver *s, double h);
 /* The method in use. */
 static inline const stage_method *implicit_method(const keel_solver *s)
@@ -109,6 +112,9 @@ double implicit_radau_rtol(const keel_solver *s, int stages, double rtol);
 void implicit_rounding(keel_solver *s);
 /* ... and weights that ask for no more. */
 void implicit_hold(keel_solver *s);
+/* The parts of an error estimate by an embedded method, from stages that may be the last ones: e->error, and
+ * this rank's part of its norm.  A code of eval_*. */
+int implicit_embedded(keel_solver *s, double h, double sum[2]);
 /* Error estimate into e->error and s->report.error. */
 attempt_result implicit_error(keel_solver *s, double h);
 

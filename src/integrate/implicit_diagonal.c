@@ -4,8 +4,13 @@
  *   rest_i = h^-1 sum_(j<i) (A^-1)_ij Z_j + slope_i y'_n,
  *
  * by simplified Newton with (h a_ii)^-1 M - J, one factorization for all stages of an SDIRK method.
+ *
+ * Over ranks the norm of the error estimate travels with that of the last update: the estimate is made once the
+ * last stage has had as many iterations as the one before it needed.  Where it is then not done, a solve was in vain, which is why
+ * solutions by iteration are not foreseen.
  */
 #include <math.h>
+#include <string.h>
 
 #include "integrate/implicit.h"
 
@@ -36,30 +41,60 @@ static void predict_algebraic(keel_solver *s, double h, int i)
             Z[k] = (i > 0 ? Z[k - e->n] : 0) + (known ? ahead * (s->y[k] - p->values[k]) / p->h : 0);
 }
 
+typedef struct error_rider {
+    stage_rider base;            /* first                                                  */
+    keel_solver *s;
+    double h;
+    const newton_monitor *monitor;
+    int expected;                /* iterations                                             */
+} error_rider;
+
+static int error_part(stage_rider *base, double sum[2])
+{
+    error_rider *r = (error_rider *)base;
+    return r->monitor->iterations + 1 < r->expected ? 0 : implicit_embedded(r->s, r->h, sum);
+}
+
+static int error_rides(const keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    return s->eval.reducer && !solves_inexactly(s) && e->set.method[e->stages].embedded;
+}
+
 attempt_result diagonal_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     newton_monitor worst = {0};
     double *rest = e->X;
+    error_rider rider = {.base = {.part = error_part}, .s = s, .h = h};
     implicit_predict(s, h);
     for (int i = 0; i < rk->s; i++) {
         newton_monitor monitor = e->newton;
+        rider.monitor = &monitor;
         stage_equation stage = {
             .matrix = &e->matrix, .weight = e->scaled, .t = s->t + rk->c[i] * h,
             .sigma = rk->A_inv[i * rk->s + i] / h, .base = s->y,
             .rest = rest, .slot = rk->slot[i], .relaxation = 1, .Z = e->Z + i * e->n,
-            .Y = e->stage, .rate = e->rate, .update = e->R};
+            .Y = e->stage, .rate = e->rate, .update = e->R,
+            .rider = i == rk->s - 1 && error_rides(s) ? &rider.base : NULL};
         known_rate(s, h, i, rest);
         predict_algebraic(s, h, i);
         attempt_result result = implicit_solve(s, &monitor, 3, stage_iterate, &stage);
         if (result != ATTEMPT_DONE) return result;
-        if (i == 0) worst = monitor;
+        rider.expected = monitor.iterations;
+        const int measured = monitor.iterations > 1;         /* else the rate is that of steps before */
+        if (i == 0 || (measured && worst.iterations == 1)) {
+            worst = monitor;
+            continue;
+        }
+        if (!measured && worst.iterations > 1) continue;
         worst.iterations = monitor.iterations > worst.iterations ? monitor.iterations
                                                                  : worst.iterations;
         worst.rate = fmax(worst.rate, monitor.rate);
         worst.factor = fmax(worst.factor, monitor.factor);
     }
     e->newton = worst;
+    memcpy(e->error_sum, rider.base.sum, sizeof e->error_sum);
     return ATTEMPT_DONE;
 }

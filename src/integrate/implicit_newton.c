@@ -27,11 +27,14 @@ static double row_growth(implicit_state *e)
     for (int j = 0; j < e->n; j++) {
         column c = matrix_column(J, j);
         for (int p = 0; p < c.count; p++) {
-            int i = column_row(&c, p);
-            row[i] = fmax(row[i], fabs(c.values[p]));
+            double size = fabs(c.values[p]), *largest = row + column_row(&c, p);
+            *largest = size > *largest ? size : *largest;
         }
     }
-    for (int i = 0; i < e->n; i++) most = fmax(most, row[i] / e->row_size[i]);
+    for (int i = 0; i < e->n; i++) {
+        double growth = row[i] / e->row_size[i];
+        most = growth > most ? growth : most;    /* 0 / 0 is none */
+    }
     memcpy(e->row_size, row, (size_t)e->n * sizeof *row);
     return most;
 }
@@ -94,6 +97,7 @@ void implicit_predict(keel_solver *s, double h)
     const interpolant *p = &s->dense;
     int unlucky = e->unlucky >= UNLUCKY && e->matrix.diagonal && s->problem->index <= 1;
     int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && !unlucky;
+    for (int k = 0; k < rk->s * rk->s; k++) e->rates[k] = rk->A_inv[k] / h;
     for (int i = 0; i < rk->s && !known; i++)
         for (int k = 0; k < e->n; k++) {
             double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
@@ -113,9 +117,7 @@ int implicit_residuals(keel_solver *s, double h)
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     int n = e->n, rc = 0;
-    double rates[STAGES_MAX * STAGES_MAX];       /* h^-1 A^-1 */
-    for (int k = 0; k < rk->s * rk->s; k++) rates[k] = rk->A_inv[k] / h;
-    vectors_combine(rk->s, rk->s, n, rates, e->Z, e->X);
+    vectors_combine(rk->s, rk->s, n, e->rates, e->Z, e->X);
     for (int i = 0; i < rk->s && rk->explicit_first; i++)
         for (int k = 0; k < n; k++) e->X[i * n + k] += rk->slope[i] * e->slope[k];
     for (int i = 0; i < rk->s && !rc; i++) {
@@ -158,7 +160,8 @@ static int improve(void *context, double *update)
     stage_system *q = context;
     implicit_state *e = q->s->state;
     int rc = 0;
-    for (int i = 0; i < e->stages && !rc; i++) rc = iteration_begin(&e->matrix, e->Z + i * e->n);
+    for (int i = 0; i < e->stages && !rc && e->matrix.engine->determine; i++)
+        rc = iteration_begin(&e->matrix, e->Z + i * e->n);
     if (!rc) rc = implicit_residuals(q->s, q->h);
     if (!rc) rc = solve(q->s, implicit_method(q->s));
     if (rc) return rc;
@@ -186,14 +189,25 @@ static int unfiltered_error(keel_solver *s, const double *y, double h)
     return eval_residual(&s->eval, s->t, y, e->rate, e->error);
 }
 
-/* s->report.error, of e->error as the stages see it. */
-static int filter(keel_solver *s)
+/* e->error as the stages see it, and its part of the norm. */
+static int filter_part(keel_solver *s, double sum[2])
 {
     implicit_state *e = s->state;
     int rc = iteration_solve(&e->matrix, 0, e->error, NULL);
     if (rc) return rc;
     s->stats.solves++;
-    s->report.error = norm_root(s->eval.reducer, norm_sum(e->n, e->error, e->tested), e->tested_count);
+    sum[0] = norm_sum(e->n, e->error, e->tested);
+    sum[1] = e->tested_count;
+    return 0;
+}
+
+/* s->report.error of that. */
+static int filter(keel_solver *s)
+{
+    double sum[2];
+    int rc = filter_part(s, sum);
+    if (rc) return rc;
+    s->report.error = norm_root(s->eval.reducer, sum[0], sum[1]);
     return eval_outcome(&s->eval);
 }
 
@@ -225,25 +239,45 @@ static int slope_error(keel_solver *s, double h)
     return rc ? rc : filter(s);
 }
 
-/* The difference to the embedded method, filtered so that stiff components do not spoil it:
- * (M - h/gamma J)^-1 M (y - y_hat) [HW96 IV.8 (8.19)]. */
-static int embedded_error(keel_solver *s, double h)
-{
-    implicit_state *e = s->state;
-    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
-    int rc = iteration_mass_add(&e->matrix, implicit_method(s)->gamma / h, e->combined, e->error);
-    return rc ? rc : filter(s);
-}
-
-attempt_result implicit_error(keel_solver *s, double h)
+/* e->combined := sum_i e_i Z_i */
+static void combine_error(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     double slope = rk->error_slope * h;
     for (int k = 0; k < e->n; k++) e->error[k] = rk->explicit_first ? slope * e->slope[k] : 0;
     vectors_sum(rk->s, e->n, e->error, rk->error, e->Z, e->combined);
+}
+
+/* The difference to the embedded method, filtered so that stiff components do not spoil it:
+ * (M - h/gamma J)^-1 M (y - y_hat) [HW96 IV.8 (8.19)]. */
+int implicit_embedded(keel_solver *s, double h, double sum[2])
+{
+    implicit_state *e = s->state;
+    combine_error(s, h);
+    memset(e->error, 0, (size_t)e->n * sizeof *e->error);
+    int rc = iteration_mass_add(&e->matrix, implicit_method(s)->gamma / h, e->combined, e->error);
+    return rc ? rc : filter_part(s, sum);
+}
+
+static int embedded_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    double sum[2] = {e->error_sum[0], e->error_sum[1]};
+    const int known = sum[1] > 0;
+    int rc = known ? 0 : implicit_embedded(s, h, sum);
+    if (rc) return rc;
+    s->report.error = known ? sqrt(sum[0] / sum[1]) : norm_root(s->eval.reducer, sum[0], sum[1]);
+    return known ? 0 : eval_outcome(&s->eval);
+}
+
+attempt_result implicit_error(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
+    const stage_method *rk = implicit_method(s);
     int rc = 0;
     int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
+    if (!rk->embedded) combine_error(s, h);
     if (rk->embedded) rc = embedded_error(s, h);
     else if (!rk->stiffly_accurate && !mechanical) rc = slope_error(s, h);
     else rc = added_error(s, h);

@@ -2,7 +2,7 @@
  *
  * Of the coefficients of y in powers of the step, a_(s-1) = |sum_j Z_j / prod_(k<>j) (c_j - c_k)| is
  * that of the polynomial through the stages, in the norm of the error test, and the error estimate is
- * kappa_s a_(s+1), kappa_s = c_1 ... c_s / gamma_s, c_1 ... c_s = 2 (s!)^2 / (2s)!.  Their decay,
+ * kappa_s a_(s+1), kappa_s = c_1 ... c_s / gamma_s, c_1 ... c_s = 1 / binomial(2s-1, s).  Their decay,
  * r = sqrt(a_(s+1) / a_(s-1)), predicts the error of a step of the same size with two stages more or less:
  *
  *     err_(s+-2) = err kappa_(s+-2) / kappa_s r^(+-2) tol_s / tol_(s+-2).
@@ -33,10 +33,8 @@ enum { STEPS_LEAST = 3 };
 /* c_1 ... c_s / gamma_s, for 3, 5 and 7 stages [HW99]. */
 static double kappa(int s)
 {
-    double gamma = s == 3 ? 3.637834252744496 : s == 5 ? 6.286704751729277 : 8.936832788405216;
-    double product = 2;
-    for (int k = 1; k <= s; k++) product *= k / (double)(s + k);
-    return product / gamma;
+    return s == 3 ? 1 / (10 * 3.637834252744496) : s == 5 ? 1 / (126 * 6.286704751729277)
+                                                : 1 / (1716 * 8.936832788405216);
 }
 
 /* a_(s-1) */
@@ -44,27 +42,23 @@ static double coefficient(keel_solver *s)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
-    double weight[STAGES_MAX];                   /* w_j c_j */
-    for (int j = 0; j < rk->s; j++) {
-        weight[j] = 1;
-        for (int k = 0; k < rk->s; k++) weight[j] /= k == j ? 1 : rk->c[j] - rk->c[k];
-    }
+    const double *barycentric = e->set.barycentric[e->stages] + 1;      /* of 0, c_1, ..., c_s */
+    double weight[STAGES_MAX];
+    for (int j = 0; j < rk->s; j++) weight[j] = barycentric[j] * rk->c[j];
     memset(e->error, 0, (size_t)e->n * sizeof *e->error);
     vectors_sum(rk->s, e->n, e->error, weight, e->Z, e->combined);
     return norm_root(s->eval.reducer, norm_sum(e->n, e->combined, e->tested), e->tested_count);
 }
 
-/* The logarithm of work per unit of time, from that of the error. */
-static double price(const keel_solver *s, int stages, double iterations, double error)
+/* Of an attempt, in evaluations. */
+static double work(const keel_solver *s, int stages, double iterations)
 {
-    const implicit_state *e = s->state;
-    double work = stages * (iterations + 1 + s->unknowns / 16) + 1;
-    double growth = fmin(log(growth_most), -error / (stages + 1));
-    if (e->newton.iterations > 1) growth = fmin(growth, log(newton_rate / e->newton.rate));
-    return log(work) - growth;
+    return stages * (iterations + 1 + s->unknowns / 16) + 1;
 }
 
-static double quotient(const keel_solver *s, int other, double error, double decay)
+/* The logarithm of work per unit of time with `other` stages over that with those in use, from those of
+ * error, decay and the most that a step may grow. */
+static double quotient(const keel_solver *s, int other, double error, double decay, double most)
 {
     const implicit_state *e = s->state;
     int stages = e->stages;
@@ -73,8 +67,8 @@ static double quotient(const keel_solver *s, int other, double error, double dec
                        log(kappa(other) / kappa(stages) * implicit_radau_rtol(s, stages, rtol) /
                            implicit_radau_rtol(s, other, rtol));
     double change = fmin(more_iterations, share_of_iterations * iterations) * (other - stages) / 2;
-    return price(s, other, fmax(1, iterations + change), predicted) -
-           price(s, stages, iterations, error);
+    return log(work(s, other, fmax(1, iterations + change)) / work(s, stages, iterations)) -
+           fmin(most, -predicted / (other + 1)) + fmin(most, -error / (stages + 1));
 }
 
 int implicit_order_serves(const keel_solver *s)
@@ -92,11 +86,12 @@ void implicit_order_judge(keel_solver *s)
     double decay = below > 0 ? sqrt(error / kappa(e->stages) / below) : 0;
     decay = fmax(least_decay, decay);
     if (!isfinite(decay)) return;
-    error = log(error), decay = log(decay);
+    double most = e->newton.iterations > 1 ? fmin(growth_most, newton_rate / e->newton.rate) : growth_most;
+    error = log(error), decay = log(decay), most = log(most);
     if (e->stages + 2 <= MOST_STAGES)
-        e->more += share * (quotient(s, e->stages + 2, error, decay) - e->more);
+        e->more += share * (quotient(s, e->stages + 2, error, decay, most) - e->more);
     if (e->stages - 2 >= FEWEST_STAGES)
-        e->fewer += share * (quotient(s, e->stages - 2, error, decay) - e->fewer);
+        e->fewer += share * (quotient(s, e->stages - 2, error, decay, most) - e->fewer);
 }
 
 int implicit_order_choose(const keel_solver *s, int easy)

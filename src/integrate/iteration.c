@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/norm.h"
 #include "integrate/integrator.h"
@@ -135,8 +136,13 @@ int stage_iterate(void *equation, double *size)
     if (rc) return rc;
     it->eval->stats->solves++;
     for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;
-    *size = norm_root(it->eval->reducer, norm_sum(n, q->update, q->weight), n);
+    double sum[4] = {norm_sum(n, q->update, q->weight), n};
     for (int k = 0; k < n; k++) q->Z[k] += q->update[k];
+    if (q->rider) rc = q->rider->part(q->rider, sum + 2);
+    if (rc) return rc;
+    if (it->eval->reducer) ranks_reduce(it->eval->reducer, q->rider ? 4 : 2, sum, 0, NULL);
+    if (q->rider) memcpy(q->rider->sum, sum + 2, sizeof q->rider->sum);
+    *size = sqrt(sum[0] / sum[1]);
     return eval_outcome(it->eval);
 }
 

@@ -60,6 +60,13 @@ static inline int iteration_solve(const iteration *it, int slot, double *b_re, d
 /* Before an iteration for Z: a first one begins without what no equation determines, of an engine that
  * knows it; a code as of eval_*. */
 int iteration_begin(const iteration *it, double *Z);
+/* Something else that needs a sum over all ranks at the new Z: it travels with the norm of the update. */
+typedef struct stage_rider {
+    /* The part of this rank, as norm_root wants it; not touched: there is none this time.  A code of eval_*. */
+    int (*part)(struct stage_rider *r, double sum[2]);
+    double sum[2];               /* of all ranks, by the last iteration; sum[1] = 0: none  */
+} stage_rider;
+
 /* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
 typedef struct stage_equation {
     iteration *matrix;
@@ -74,6 +81,7 @@ typedef struct stage_equation {
     /* Before an iteration, and what becomes of r in `update`; NULL: nothing.  Codes as of eval_*. */
     int (*prepare)(const struct stage_equation *q), (*reduce)(const struct stage_equation *q);
     double *scratch[2];          /* [n] for these                                          */
+    stage_rider *rider;          /* or NULL                                                */
 } stage_equation;
 
 /* One iteration of simplified Newton (a newton_step) on a stage_equation; *size is the root mean

@@ -130,6 +130,7 @@ static double weigh(const keel_solver *s, const double *y, double *weight)
 int multivalue_at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
 {
     multivalue_state *e = s->state;
+    if (!most) return 0;
     *most = weigh(s, y, e->rate);
     if (s->options.step > 0) return 0;
     return multivalue_order_parts(s, t - s->t, y, sum);
@@ -374,18 +375,6 @@ static void next(keel_solver *s, double h)
     if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
 }
 
-static projection_result complete_here(keel_solver *s, projection *p, const projection_plan *plan,
-                                       double *residual)
-{
-    multivalue_state *e = s->state;
-    int row = 0;
-    eval_keep_levels(&s->eval, 1);
-    projection_result found = projection_move(p, &s->eval, plan, &e->matrix.local.J, s->t, e->settled, &row);
-    if (!found) found = projection_remains(p, &s->eval, s->t, e->settled, 0, residual);
-    eval_keep_levels(&s->eval, 0);
-    return found;
-}
-
 /* z of the accepted point from the hidden constraint.  What is carried stays as the method has it, so
  * that the run does not depend on who looks. */
 static attempt_result complete(keel_solver *s)
@@ -393,11 +382,13 @@ static attempt_result complete(keel_solver *s)
     multivalue_state *e = s->state;
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
     double residual[KEEL_LEVELS_MOST] = {0};
+    int row = 0;
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
     projection *p = &e->settlement.projection;
-    projection_result found;
-    if (s->eval.engine) found = projection_ranks(p, &s->eval, &plan, s->t, e->settled, NULL, residual);
-    else found = complete_here(s, p, &plan, residual);
+    eval_keep_levels(&s->eval, 1);
+    projection_result found = projection_move(p, &s->eval, &plan, &e->matrix.local.J, s->t, e->settled, &row);
+    if (!found) found = projection_remains(p, &s->eval, s->t, e->settled, 0, residual);
+    eval_keep_levels(&s->eval, 0);
     if (found) return projection_attempt(s, found, 0);
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
     record_residuals(s, residual);

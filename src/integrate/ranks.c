@@ -21,11 +21,14 @@ static const char *form_obstacle(const keel_solver *s)
         return !p->spec.quasilinear.constant_mass ? "M y' = f needs a constant M: set constant_mass"
              : !e->multiply_mass ? "M y' = f needs its function `multiply_mass`"
              : p->index > 1 ? "M y' = f is solved with index 1 alone: use the Hessenberg form" : NULL;
-    if (p->ops == &hessenberg2_form)
+    if (p->ops == &hessenberg3_form && e->saddle_index < 3)
+        return "Hessenberg index 3 needs a saddle matrix of that form: saddle_index = 3";
+    if (p->ops == &hessenberg2_form || p->ops == &hessenberg3_form)
         return e->prepare_saddle ? NULL : "Hessenberg problems need its functions `prepare_saddle` and "
                                           "`solve_saddle`";
     if (p->ops != &ode_form && p->ops != &semi_explicit_form)
-        return "problems are ODEs, semi-explicit, Hessenberg index 2, or M y' = f with a constant M";
+        return "problems are ODEs, semi-explicit, Hessenberg index 2 or 3, or M y' = f with a constant M: "
+               "mechanical and levelled forms hand over matrices of whole rows";
     return NULL;
 }
 
@@ -80,37 +83,36 @@ int engine_check_method(keel_solver *s, const keel_method *method)
     int half = method && method->kind == KEEL_METHOD_HALF_EXPLICIT;
     int slopes = half || (method && method->kind == KEEL_METHOD_EXPLICIT);
     if (!s->options.engine || bdf || stages || (slopes && s->problem->ops == &ode_form) ||
-        (half && s->problem->ops == &hessenberg2_form))
+        (half && has_manifold(s->problem)))
         return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED, "with an engine methods are bdf, Rosenbrock, implicit "
                 "Runge-Kutta (radau-iia, gauss, sdirk, esdirk, ...), half-explicit ones for Hessenberg "
-                "index 2 "
-                "and ODEs, and for ODEs explicit ones, not %s", name);
+                "forms and ODEs, and for ODEs explicit ones, not %s", name);
 }
 
-/* Status and text of the first rank of those with the worst status. */
-static int agree(keel_solver *s, reducer *r, int rc, double worst)
+int engine_check_formulation(keel_solver *s)
 {
-    ranks_text(r, rc ? fabs((double)rc) : 0, s->message.text, sizeof s->message.text);
-    return -(int)worst;
+    const keel_method *method = s->mode[0].method;
+    if (!s->options.engine || !s->formulated) return KEEL_OK;
+    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine formulations of other problems are not "
+                "solved, as %s would need one here: take a method whose stages are of higher order, like "
+                "radau-iia, or a half-explicit one", method ? method->tableau.name : "bdf");
 }
 
 int engine_share(keel_solver *s, int rc)
 {
-    if (!s->eval.engine) return rc;
-    double worst = norm_most(s->eval.reducer, fabs((double)rc));
-    return worst > 0 ? agree(s, s->eval.reducer, rc, worst) : KEEL_OK;
+    return ranks_status(s->eval.reducer, rc, s->message.text, sizeof s->message.text);
 }
 
 int engine_agree(keel_solver *s, int rc)
 {
     keel_engine *e = s->options.engine;
     if (!e || !e->ready || (e->used && s->eval.engine != e)) return rc;
-    double most[3] = {-s->least_tolerance, -s->eval.accuracy, fabs((double)rc)}, sum = s->n;
-    if (rc) most[0] = most[1] = -1;
-    ranks_reduce(&e->reducer, 1, &sum, 3, most);
+    rc = ranks_status(&e->reducer, rc, s->message.text, sizeof s->message.text);
+    double most[2] = {-s->least_tolerance, -s->eval.accuracy}, sum = s->n;
+    if (!rc) ranks_reduce(&e->reducer, 1, &sum, 2, most);
+    if (rc) return rc;
     if (e->reducer.met.severity) return fail(&s->message, KEEL_CALLBACK_FAILED, "%s", e->reducer.met.text);
-    if (most[2] > 0) return agree(s, &e->reducer, rc, most[2]);
     s->least_tolerance = -most[0];
     s->eval.accuracy = -most[1];
     s->unknowns = sum;

@@ -42,6 +42,7 @@ static void compare(roughness *r, int k, double off, double allowed)
 
 void resolution_raise(keel_solver *s, const roughness *r, double most, double power, int own)
 {
+    if (power >= own && most <= fmin(1, s->report.error)) return;        /* and so is any power of it */
     double error = most > 0 ? pow(most, power / own) : 0;
     if (!(error > s->report.error)) return;
     s->report.error = error;

@@ -360,8 +360,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new, residual);
     if (result != ATTEMPT_DONE) return result;
-    int rc = s->eval.engine ? 0 : at_new(s, t_new, e->y_new, NULL, NULL);
-    if (rc) return evaluation_result(s, rc);
     store_ends(s, h);
     memcpy(s->y, e->y_new, bytes);
     memcpy(s->yp, e->slope_new, bytes);

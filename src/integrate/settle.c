@@ -55,7 +55,6 @@ static projection_result measure(keel_solver *s, settlement *d, double t, const 
 static projection_result project(keel_solver *s, settlement *d, projection_plan plan, double t,
                                  double *y, double *residual, int *row)
 {
-    s->stats.projections += plan.kind != KEEL_PROJECT_NONE;
     eval_keep_levels(&s->eval, 1);
     projection_result result = projection_move(&d->projection, &s->eval, &plan, jacobian_of(d), t, y,
                                                row);
@@ -96,16 +95,22 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
     return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
 }
 
-static attempt_result move(keel_solver *s, settlement *d, double t, double *y, double *residual)
+/* rider: over ranks, NULL where vectors are whole. */
+static attempt_result move(keel_solver *s, settlement *d, projection_rider *rider, double t, double *y,
+                           double *residual)
 {
     attempt_result result = ATTEMPT_DONE;
     int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0, prepared = 0;
-    if (s->levels == 0) return ATTEMPT_DONE;
-    if (has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d))) {
+    int projects = has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d));
+    if (projects || rider) {
         projection_plan plan = projection_plan_of(s, d->multipliers);
+        plan.rider = rider;
+        plan.brief = d->brief;
+        s->stats.projections += projects && wanted;
         projection_result moved = project(s, d, plan, t, y, residual, &row);
         return from_projection(s, d, moved, row);
     }
+    if (s->levels == 0) return ATTEMPT_DONE;
     if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
     if (result == ATTEMPT_DONE) result = settle_residuals(s, d, t, y, residual);
@@ -113,12 +118,46 @@ static attempt_result move(keel_solver *s, settlement *d, double t, double *y, d
                                   : result;
 }
 
+/* ---- judged by one message ------------------------------------------------------------------ */
+
+typedef struct judged_point {
+    keel_solver *s;
+    settlement *d;
+} judged_point;
+
+enum { MOVED = 2,                /* sums of acceptance_parts                               */
+       NOT_FINITE = 0, OWN, MAXIMA };
+
+static int evaluate(void *context, double t, const double *y, double *sum, double *most)
+{
+    const judged_point *q = context;
+    most[OWN] = 0;
+    acceptance_parts(q->s, t - q->s->t, y, q->d->weight, sum, &most[NOT_FINITE]);
+    for (int k = 0; k < SETTLE_SUMS; k++) sum[MOVED + k] = 0;
+    return q->d->at_new ? q->d->at_new(q->s, t, y, sum + MOVED, &most[OWN]) : 0;
+}
+
+/* A new point that is spread over ranks. */
+static attempt_result settle_spread(keel_solver *s, settlement *d, double t, double *y, double *residual)
+{
+    projection_rider rider = {.context = &(judged_point){s, d}, .evaluate = evaluate, .maxima = MAXIMA,
+                              .sums = MOVED + SETTLE_SUMS};
+    attempt_result result = move(s, d, &rider, t, y, residual);
+    if (result == ATTEMPT_DONE) result = acceptance_judge(s, rider.sum, rider.most[NOT_FINITE]);
+    if (result != ATTEMPT_DONE) return result;
+    d->largest = rider.most[OWN];
+    for (int k = 0; k < SETTLE_SUMS; k++) d->sum[k] = rider.sum[MOVED + k];
+    return result;
+}
+
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual)
 {
     acceptance_begin(s, y);
-    if (s->eval.engine) return settle_ranks(s, d, t, y, residual);
-    attempt_result result = move(s, d, t, y, residual);
-    return result == ATTEMPT_DONE ? acceptance_check(s, t - s->t, y, d->weight) : result;
+    if (s->eval.reducer) return settle_spread(s, d, t, y, residual);
+    attempt_result result = move(s, d, NULL, t, y, residual);
+    if (result == ATTEMPT_DONE) result = acceptance_check(s, t - s->t, y, d->weight);
+    int rc = result == ATTEMPT_DONE && d->at_new ? d->at_new(s, t, y, NULL, NULL) : 0;
+    return rc ? evaluation_result(s, rc) : result;
 }
 
 attempt_result settle_residuals(keel_solver *s, settlement *d, double t, const double *y,

@@ -14,8 +14,9 @@ typedef struct settlement {
     branch branch;               /* of index 1                                             */
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
     const double *weight;        /* of the error test; NULL: of the tolerances             */
-    /* of an engine: what the integrator evaluates at the new point before it is accepted, so that the
-     * message which judges it tells of failures, too; and sums and a maximum of its own go with it */
+    /* What the integrator evaluates at the new point before it is accepted, a code of eval_*.  Over ranks the
+     * message that judges the point tells of failures there, too, and sums and a maximum of the integrator's
+     * own go with it; NULL where vectors are whole. */
     int (*at_new)(keel_solver *s, double t, const double *y, double *sum, double *most);
     double sum[SETTLE_SUMS];     /* those sums,                                            */
     double largest;              /* and that maximum                                       */
@@ -33,8 +34,6 @@ void settle_begin(const keel_solver *s, settlement *d, iteration *matrix, const 
                   int stiffly_accurate);
 /* After a step; residual[3] are those of the point y at t that it leaves. */
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y, double *residual);
-/* settle_ranks.c: the same with an engine. */
-attempt_result settle_ranks(keel_solver *s, settlement *d, double t, double *y, double *residual);
 /* Does `settle` replace the multipliers that the method computes? */
 int settle_replaces_multipliers(const keel_solver *s, const settlement *d);
 /* Residuals at the start. */

@@ -246,6 +246,7 @@ int solver_build(keel_solver *s, const keel_problem *problem)
         mode_enter(s, k);
         if (s->integrator->check) rc = s->integrator->check(s);
     }
+    if (!rc) rc = engine_check_formulation(s);
     if (rc) return rc;
     s->eval.engine = s->options.engine;
     s->eval.reducer = s->eval.engine ? &s->eval.engine->reducer : NULL;

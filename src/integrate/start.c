@@ -21,8 +21,10 @@
 #include "consistent/consistent.h"
 #include "event/event.h"
 
-/* A solver as it was, but for its factored matrices: no start touches those that are in use. */
+/* A solver as it was, but for its factored matrices: no start touches those that are in use.  Where no run is
+ * under way nothing is kept: what a start leaves that fails is reset. */
 typedef struct aside {
+    int kept;
     keel_solver solver;
     void *block;                 /* NULL where no run is under way                         */
     size_t bytes;                /* up to the end of the mode that begins                  */
@@ -40,6 +42,9 @@ static void copy(void *to, const void *from, size_t bytes)
 static int set_aside(keel_solver *s, aside *before, int mode)
 {
     size_t bytes = s->mode[mode].end;
+    before->kept = s->started || s->events;      /* these may be at another structure of the problem */
+    before->block = NULL;
+    if (!before->kept) return KEEL_OK;
     before->solver = *s;
     before->block = s->started ? malloc(bytes) : NULL;
     before->bytes = bytes;
@@ -47,18 +52,6 @@ static int set_aside(keel_solver *s, aside *before, int mode)
         return fail(&s->message, KEEL_NO_MEMORY, "no memory to keep the run for a failing start");
     if (before->block) copy(before->block, s->block, bytes);
     return KEEL_OK;
-}
-
-/* Ends with rc: a failure leaves nothing but its message. */
-static int conclude(keel_solver *s, aside *before, int rc)
-{
-    if (rc < 0) {
-        before->solver.message = s->message;
-        *s = before->solver;
-        if (before->block) memcpy(s->block, before->block, before->bytes);
-    }
-    free(before->block);
-    return rc;
 }
 
 static int say_no_memory(keel_solver *s, const char *where)
@@ -111,6 +104,21 @@ static void reset(keel_solver *s, double t)
     if (s->lag_raised && s->modes == 1) s->choice.text[s->choice_length] = 0;
     s->lag_wanted = s->lag_raised = 0;
     s->report = (attempt_report){.variable = -1};
+}
+
+/* Ends with rc: a failure leaves nothing but its message. */
+static int conclude(keel_solver *s, aside *before, int rc)
+{
+    if (rc < 0 && before->kept) {
+        before->solver.message = s->message;
+        *s = before->solver;
+        if (before->block) memcpy(s->block, before->block, before->bytes);
+    } else if (rc < 0) {
+        reset(s, 0);
+        s->stats = (keel_stats){0};
+    }
+    free(before->block);
+    return rc;
 }
 
 static int check_values(keel_solver *s, const keel_start_spec *spec)

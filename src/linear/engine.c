@@ -13,6 +13,9 @@ static int check(keel_engine *e)
     if (!s->prepare_saddle != !s->solve_saddle)
         return fail(&e->message, KEEL_BAD_ARGUMENT, "the engine has one of the functions "
                     "`prepare_saddle` and `solve_saddle`, but not the other");
+    if (s->saddle_index != 0 && s->saddle_index != 2 && s->saddle_index != 3)
+        return fail(&e->message, KEEL_BAD_ARGUMENT, "saddle_index is %d: Hessenberg forms have the index 2 "
+                    "or 3", s->saddle_index);
     return s->rank < 0 ? fail(&e->message, KEEL_BAD_ARGUMENT, "the engine's rank is %d", s->rank) : KEEL_OK;
 }
 
@@ -22,7 +25,7 @@ int keel_engine_create_sized(keel_engine **engine, const keel_engine_spec *spec,
     keel_engine *e = *engine = calloc(1, sizeof *e);
     if (!e) return KEEL_NO_MEMORY;
     if (!spec) return fail(&e->message, KEEL_BAD_ARGUMENT, "there is no description of the engine");
-    int rc = sized_copy(&e->message, SIZED(keel_engine_spec, release, determine), &e->spec, spec, size);
+    int rc = sized_copy(&e->message, SIZED(keel_engine_spec, release, saddle_index), &e->spec, spec, size);
     if (!rc) rc = check(e);
     e->reducer = (reducer){.context = e->spec.context, .reduce = e->spec.reduce, .rank = e->spec.rank};
     e->ready = rc == KEEL_OK;

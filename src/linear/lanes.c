@@ -104,12 +104,15 @@ KERNEL void combine_vectors(const int rows, const int count, int n, const double
 
 /* n = 2 or 3: four entries from the beginning of a vector reach into the next one, which comes later; the
  * last one has none. */
-KERNEL void combine_few(const int n, int rows, int count, const double *c, const double *Y, double *X)
+KERNEL void combine_few(const int n, const int rows, const int count, const double *c, const double *Y,
+                        double *X)
 {
     const double *end = Y + (count - 1) * n;
     lane4 last = {end[0], end[1], n == 3 ? end[2] : 0, 0};
+#pragma GCC unroll 7
     for (int i = 0; i < rows; i++, c += count, X += n) {
         lane4 sum = last * c[count - 1];
+#pragma GCC unroll 8
         for (int j = 0; j < count - 1; j++) sum += LOOSE(Y + j * n) * c[j];
         if (i < rows - 1) *(loose4 *)(void *)X = sum;
         else for (int k = 0; k < n; k++) X[k] = sum[k];
@@ -124,18 +127,23 @@ KERNEL void combine_single(int rows, int count, const double *c, const double *Y
     }
 }
 
+KERNEL void combine(const int rows, const int count, int n, const double *c, const double *Y, double *X)
+{
+    if (n > 3) combine_vectors(rows, count, n, c, Y, X);
+    else if (n == 3) combine_few(3, rows, count, c, Y, X);
+    else if (n == 2) combine_few(2, rows, count, c, Y, X);
+    else combine_single(rows, count, c, Y, X);
+}
+
 VECTOR_CLONES
 void vectors_combine(int rows, int count, int n, const double *c, const double *Y, double *X)
 {
-    if (n == 1) combine_single(rows, count, c, Y, X);
-    else if (n == 2) combine_few(2, rows, count, c, Y, X);
-    else if (n == 3) combine_few(3, rows, count, c, Y, X);
-    else if (rows == 3 && count == 3) combine_vectors(3, 3, n, c, Y, X);
-    else if (rows == 3 && count == 4) combine_vectors(3, 4, n, c, Y, X);
-    else if (rows == 5 && count == 5) combine_vectors(5, 5, n, c, Y, X);
-    else if (rows == 5 && count == 6) combine_vectors(5, 6, n, c, Y, X);
-    else if (rows == 7 && count == 7) combine_vectors(7, 7, n, c, Y, X);
-    else combine_vectors(rows, count, n, c, Y, X);
+    if (rows == 3 && count == 3) combine(3, 3, n, c, Y, X);
+    else if (rows == 3 && count == 4) combine(3, 4, n, c, Y, X);
+    else if (rows == 5 && count == 5) combine(5, 5, n, c, Y, X);
+    else if (rows == 5 && count == 6) combine(5, 6, n, c, Y, X);
+    else if (rows == 7 && count == 7) combine(7, 7, n, c, Y, X);
+    else combine(rows, count, n, c, Y, X);
 }
 
 /* Eight entries of all vectors at a time, the last four once more for what is left over. */
@@ -207,12 +215,14 @@ void vectors_product(int n, double alpha, const double *A, const double *x, doub
 VECTOR_CLONES
 void vectors_shift(int rows, int n, const double *base, const double *Z, double sign, double *Y)
 {
-    for (int i = 0; i < rows; i++, Z += n, Y += n) {
-        int k = 0;
-        for (; k + 4 <= n; k += 4)
+    for (int i = 0; i < rows && n >= 4; i++, Z += n, Y += n) {
+        lane4 last = LOOSE(Z + n - 4) + LOOSE(base + n - 4) * sign;      /* before Y, which may be Z */
+        for (int k = 0; k + 4 < n; k += 4)
             *(loose4 *)(void *)(Y + k) = LOOSE(Z + k) + LOOSE(base + k) * sign;
-        for (; k < n; k++) Y[k] = Z[k] + base[k] * sign;
+        *(loose4 *)(void *)(Y + n - 4) = last;
     }
+    for (int i = 0; i < rows && n < 4; i++)
+        for (int k = 0; k < n; k++) Y[i * n + k] = Z[i * n + k] + base[k] * sign;
 }
 
 VECTOR_CLONES

@@ -16,7 +16,8 @@ struct sparse_system {
     sparse_shape shape;
     double *assembled;               /* the matrices of all slots, real ones first */
     unsigned char *factored;         /* [slots]: factors of that matrix are at hand */
-    double *column;                  /* [n], complex [2n]: one column, by rows      */
+    int *source;                     /* [nonzeros]: where an entry is in J; -1: of the diagonal */
+    int *diagonal, *diagonal_source; /* [n]: these, in the pattern and in J, or -1  */
     const sparse_package *package;
     void *factors;
 };
@@ -43,13 +44,17 @@ static int union_column(const linear_spec *spec, int j, int *rows)
     return count + 1;
 }
 
-/* 1 if shift M - J has no entry (j,j). */
-static int diagonal_is_zero(const linear_spec *spec, int j)
+/* Where the entries of column j are in J. */
+static void find_sources(sparse_system *s, const keel_matrix *J, int j)
 {
-    column c = pattern_column(&spec->pattern, spec->n, j);
-    for (int p = 0; p < c.count; p++)
-        if (column_row(&c, p) == j) return 0;
-    return !spec->diagonal || spec->diagonal[j] == 0;
+    column c = matrix_column(J, j);
+    s->diagonal_source[j] = -1;
+    for (int p = s->shape.start[j], q = 0; p < s->shape.start[j + 1]; p++) {
+        int present = q < c.count && column_row(&c, q) == s->shape.row[p];
+        int from = present ? (int)(c.values + q++ - J->values) : -1;
+        s->source[p] = s->shape.row[p] == j ? -1 : from;
+        if (s->shape.row[p] == j) s->diagonal[j] = p, s->diagonal_source[j] = from;
+    }
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -92,8 +97,10 @@ static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
     shape->start = ARENA(a, int, n + 1);
     shape->row = ARENA(a, int, nonzeros);
     shape->zero = ARENA(a, unsigned char, n);
+    s->source = ARENA(a, int, nonzeros);
+    s->diagonal = ARENA(a, int, n);
+    s->diagonal_source = ARENA(a, int, n);
     s->factored = ARENA(a, unsigned char, slots);
-    s->column = ARENA(a, double, slots > (size_t)shape->real_slots ? 2 * n : n);
     s->assembled = ARENA(a, double, (2 * slots - (size_t)shape->real_slots) * nonzeros);
 }
 
@@ -114,9 +121,13 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
     sparse_system *s = ARENA(&block, sparse_system, 1);
     system_layout(&block, &made, nonzeros);
     *s = made;
+    const keel_matrix J = {.rows = spec->n, .columns = spec->n, .pattern = spec->pattern,
+                           .values = s->assembled};      /* no value is read */
     for (int j = 0; j < spec->n; j++) {
         s->shape.start[j + 1] = s->shape.start[j] + union_column(spec, j, s->shape.row + s->shape.start[j]);
-        s->shape.zero[j] = (unsigned char)diagonal_is_zero(spec, j);
+        find_sources(s, &J, j);
+        int empty = s->diagonal_source[j] < 0 && (!spec->diagonal || spec->diagonal[j] == 0);
+        s->shape.zero[j] = (unsigned char)empty;         /* shift M - J has no entry (j,j) */
     }
     int rc = make_factors(s, spec);
     if (rc) arena_block_free(s);
@@ -147,48 +158,45 @@ void sparse_tape(tape *t, sparse_system *s)
 
 /* ---- assembly ------------------------------------------------------------------------------ */
 
-/* Adds factor * (column j of a), whose rows are all in the pattern. */
-static void add_column(double *x, int width, const keel_matrix *a, int j, double re, double im)
+static inline int replace(double *value, double x)
 {
-    column c = matrix_column(a, j);
-    for (int p = 0; p < c.count; p++) {
-        double *entry = x + width * (ptrdiff_t)column_row(&c, p);
-        entry[0] += re * c.values[p];
-        if (width == 2) entry[1] += im * c.values[p];
-    }
+    int differs = !(*value == x);
+    *value = x;
+    return differs;
 }
 
-/* Column j of the matrix by rows into s->column, which is 0 elsewhere. */
-static void assemble_column(const sparse_system *s, int width, const shifted *matrix, int j)
+/* Does the matrix differ from `values`, which become it?  J, and M unless it is diagonal, have the pattern of the
+ * spec. */
+static inline int assemble(const sparse_system *s, int width, const shifted *a, double *values)
 {
-    double *x = s->column;
-    add_column(x, width, matrix->jacobian, j, -1, 0);
-    if (matrix->mass.loose) x[width * (ptrdiff_t)j] += matrix->mass.loose[j];
-    if (!matrix->mass.diagonal) {
-        add_column(x, width, matrix->mass.matrix, j, matrix->re, matrix->im);
-        return;
-    }
-    x[width * (ptrdiff_t)j] += matrix->re * matrix->mass.diagonal[j];
-    if (width == 2) x[2 * (ptrdiff_t)j + 1] += matrix->im * matrix->mass.diagonal[j];
-}
-
-/* Does it differ from `values`, which become the matrix? */
-static int assemble(const sparse_system *s, int width, const shifted *matrix, double *values)
-{
-    const sparse_shape *shape = &s->shape;
+    const double *J = a->jacobian->values, *M = a->mass.diagonal ? NULL : a->mass.matrix->values;
+    const int entries = s->shape.start[s->shape.n], *source = s->source;
     int differs = 0;
-    for (int j = 0; j < shape->n; j++) {
-        assemble_column(s, width, matrix, j);
-        for (int p = shape->start[j]; p < shape->start[j + 1]; p++)
-            for (int k = 0; k < width; k++) {
-                double *x = s->column + width * (ptrdiff_t)shape->row[p] + k;
-                double *value = values + width * (ptrdiff_t)p + k;
-                differs |= !(*value == *x);
-                *value = *x;
-                *x = 0;
-            }
+    for (int p = 0; p < entries; p++) {
+        if (source[p] < 0) continue;
+        differs |= replace(values + width * p, (0 - J[source[p]]) + (M ? a->re * M[source[p]] : 0));
+        if (width == 2) differs |= replace(values + 2 * p + 1, M ? a->im * M[source[p]] : 0);
+    }
+    for (int j = 0; j < s->shape.n; j++) {
+        int from = s->diagonal_source[j];
+        double *value = values + width * (ptrdiff_t)s->diagonal[j];
+        double mass = !M ? a->mass.diagonal[j] : from >= 0 ? M[from] : 0;
+        double re = from >= 0 ? 0 - J[from] : 0;
+        if (a->mass.loose) re += a->mass.loose[j];
+        differs |= replace(value, re + a->re * mass);
+        if (width == 2) differs |= replace(value + 1, a->im * mass);
     }
     return differs;
+}
+
+static int assemble_real(const sparse_system *s, const shifted *a, double *values)
+{
+    return assemble(s, 1, a, values);
+}
+
+static int assemble_complex(const sparse_system *s, const shifted *a, double *values)
+{
+    return assemble(s, 2, a, values);
 }
 
 /* ---- factor and solve ---------------------------------------------------------------------- */
@@ -196,7 +204,7 @@ static int assemble(const sparse_system *s, int width, const shifted *matrix, do
 int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
 {
     double *values = s->assembled + slot_start(&s->shape, slot);
-    int differs = assemble(s, slot_width(&s->shape, slot), matrix, values);
+    int differs = (slot_width(&s->shape, slot) == 1 ? assemble_real : assemble_complex)(s, matrix, values);
     if (s->factored[slot] && !differs) return KEEL_OK;
     int rc = s->package->factor(s->factors, slot, values);
     s->factored[slot] = rc == KEEL_OK;

@@ -50,6 +50,7 @@ static void layout(arena *a, check *k)
         k->ladder.plus[s] = ARENA(a, double, rows);
         k->ladder.minus[s] = ARENA(a, double, rows);
     }
+    for (int salt = 0; salt < CHECK_SALTS; salt++) k->spread[salt] = ARENA(a, double, columns);
     k->direction = ARENA(a, double, columns);
     k->w = ARENA(a, double, columns);
     k->set = ARENA(a, int, columns);
@@ -94,6 +95,8 @@ int check_make(check *k, const keel_problem *problem, size_t most)
     arena measure = {0};
     while (p->original) p = p->original;
     k->problem = p;
+    k->ignored = (keel_stats){0};
+    k->bare = (evaluator){.problem = p, .context = p->context, .stats = &k->ignored};
     k->e = &k->bare;
     k->count = problem_claims(p, k->claims);
     k->A = k->other = (keel_matrix){.stray_row = -1};
@@ -102,16 +105,17 @@ int check_make(check *k, const keel_problem *problem, size_t most)
     k->block = NULL;
     layout(&measure, k);
     if (measure.used > most) return KEEL_UNSUPPORTED;
-    k->block = malloc(measure.used + 1);
+    k->block = calloc(1, measure.used + 1);
     if (!k->block) return KEEL_NO_MEMORY;
     layout(&(arena){.base = k->block}, k);
+    for (int salt = 0, columns = sizes_of(k).columns + 1; salt < CHECK_SALTS; salt++)
+        for (int j = 0; j < columns; j++) k->spread[salt][j] = check_spread(j, (unsigned)salt);
     return KEEL_OK;
 }
 
 int check_begin(check *k, const keel_problem *problem, double t, const double *y, const double *yp)
 {
-    k->bare = (evaluator){.problem = k->problem, .context = k->problem->context, .stats = &k->ignored};
-    k->ignored = (keel_stats){0};
+    k->bare.fault = (fault){0};
     k->t_given = t;
     k->A.stray_row = k->other.stray_row = -1;
     k->no_memory = k->displaced = 0;
@@ -160,8 +164,8 @@ void check_displace(check *k, int nearer, int in_time)
     for (int j = 0; j < n; j++) {
         double y = k->y_given[j], yp = k->yp_given[j];
         double far = j >= velocities && j < 2 * velocities ? by_rate : by;
-        k->y[j] = y + far * check_spread(j, 1) * (1 + fabs(y));
-        k->yp[j] = yp + by_rate * check_spread(j, 2) * (1 + fabs(yp));
+        k->y[j] = y + far * k->spread[1][j] * (1 + fabs(y));
+        k->yp[j] = yp + by_rate * k->spread[2][j] * (1 + fabs(yp));
     }
 }
 
@@ -293,6 +297,7 @@ static int add_stray(check *k, const claim *c)
 
 static int check_place(check *k, const claim *c)
 {
+    memset(k->w, 0, (size_t)(c->columns + 1) * sizeof *k->w);
     int rc = check_fill(k, c);
     if (rc < 0 || rc == 1) return rc;
     if (k->A.stray_row >= 0 && add_stray(k, c)) return -1;
@@ -320,13 +325,12 @@ int check_claim(check *k, const claim *c)
 
 int check_direction(check *k, const claim *c)
 {
-    int columns = c->columns + (c->rate_callback != NULL), rc = 1;
-    for (int j = 0; j < columns; j++) k->set[j] = j;
+    int rc = 1;
     for (int nearer = 0; nearer <= CHECK_PLACES && rc > 0; nearer++) {
         if (nearer < CHECK_PLACES) check_displace(k, nearer, is_timed(c));
         else check_at_given(k);
         rc = check_fill(k, c);
-        if (rc == 0) return check_line(k, c, k->set, columns);
+        if (rc == 0) return check_whole_line(k, c);
     }
     return rc < 0 ? rc : 0;                      /* what is not finite, the run will tell */
 }

@@ -16,7 +16,7 @@
 #include "keel/check.h"
 #include "problem/claims.h"
 
-enum { LADDER_STEPS = 6 };
+enum { LADDER_STEPS = 6, CHECK_SALTS = 3 };
 
 /* Values of a function on both sides of a place along a line; NAN where it cannot be evaluated. */
 typedef struct ladder {
@@ -41,6 +41,7 @@ typedef struct check {
     int displaced;               /* is the place another one?  1 + `nearer`                */
     double t, *y, *yp;           /* [n] the place where claims are compared                */
     double *moved;               /* [n] y or y' on a line through it                       */
+    double *spread[CHECK_SALTS]; /* [columns + 1] check_spread of directions, y and y'     */
     double *direction;           /* [columns + 1] of the whole line, last: time            */
     double *w;                   /* [columns + 1] of the columns that move, else 0         */
     double path_unit;            /* e of a path that changes the place by its own size     */
@@ -90,9 +91,11 @@ void check_displace(check *k, int nearer, int in_time);
 
 /* Below, < 0 says that a callback wants to stop, or that memory failed. */
 
-/* Fills in A, rate, size and direction.  1: cannot be evaluated here; 2: but for entries that are
- * not finite, or outside the pattern. */
+/* Fills in A, rate, direction, product and size, along a path A and path_unit.  1: cannot be evaluated here;
+ * 2: but for entries that are not finite, or outside the pattern. */
 int check_fill(check *k, const claim *c);
+/* Along the whole direction that check_fill has left.  1: something does not fit, or cannot be evaluated. */
+int check_whole_line(check *k, const claim *c);
 /* Along the columns set[0..count).  1: something does not fit, or cannot be evaluated. */
 int check_line(check *k, const claim *c, const int *set, int count);
 /* The function at e on the line w; 1: cannot be evaluated. */

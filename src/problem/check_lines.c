@@ -29,67 +29,92 @@ static int code_of(const check *k, int rc)
     return rc < 0 && k->e->fault.code != FAULT_STRAY ? -1 : rc != 0;
 }
 
-int check_value(check *k, const claim *c, double e, double *value)
+static claim_point place_of(check *k, const claim *c)
 {
-    const int n = k->problem->n;
-    claim_point x = {.e = k->e, .claim = c, .t = k->t, .y = k->y, .yp = k->yp,
-                     .scratch = k->scratch, .other = &k->other};
-    if (c->argument == ALONG_DERIVATIVES) {
-        memcpy(k->moved, k->yp, (size_t)n * sizeof *k->yp);
-        for (int j = 0; j < c->columns; j++) k->moved[c->first + j] += e * k->w[j];
-        x.yp = k->moved;
-    } else {
-        int path = c->argument == ALONG_PATH, moved = path ? k->problem->group[0] : c->columns;
-        const double *w = path ? k->yp : k->w;
-        memcpy(k->moved, k->y, (size_t)n * sizeof *k->y);
-        for (int j = 0; j < moved; j++) k->moved[c->first + j] += e * w[j];
-        x.y = k->moved;
-        if (path) x.t += e;
-        else if (c->rate_callback) x.t += e * k->w[c->columns];
-    }
-    return code_of(k, c->value(&x, value));
+    return (claim_point){.e = k->e, .claim = c, .t = k->t, .y = k->y, .yp = k->yp, .scratch = k->scratch,
+                         .other = &k->other};
 }
 
-/* size_i = sum_j |a_ij w_j| of the whole direction, over what is finite. */
-static void measure_rows(check *k, const claim *c)
+/* A line through the place: y or y' there, what moves of it, and how fast. */
+typedef struct line {
+    claim_point x;
+    int count;
+    const double *from, *w;
+    double *moved, rate;
+} line;
+
+static void line_begin(line *l, check *k, const claim *c, const double *w)
 {
-    double *size = k->size;
+    const int rates = c->argument == ALONG_DERIVATIVES, path = c->argument == ALONG_PATH;
+    const double *from = rates ? k->yp : k->y;
+    l->x = place_of(k, c);
+    l->count = path ? k->problem->group[0] : c->columns;
+    l->from = from + c->first;
+    l->w = path ? k->yp : w;
+    l->moved = k->moved + c->first;
+    l->rate = path ? 1 : c->rate_callback && !rates ? w[c->columns] : 0;
+    memcpy(k->moved, from, (size_t)k->problem->n * sizeof *from);
+    if (rates) l->x.yp = k->moved;
+    else l->x.y = k->moved;
+}
+
+static int value_at(const check *k, line *l, double e, double *value)
+{
+    const double *from = l->from, *w = l->w;
+    double *moved = l->moved;
+    for (int j = 0, count = l->count; j < count; j++) moved[j] = from[j] + e * w[j];
+    l->x.t = k->t + e * l->rate;
+    return code_of(k, l->x.claim->value(&l->x, value));
+}
+
+int check_value(check *k, const claim *c, double e, double *value)
+{
+    line l;
+    line_begin(&l, k, c, k->w);
+    return value_at(k, &l, e, value);
+}
+
+/* Of the whole direction: product = A w, and size_i = sum_j |a_ij w_j| over what is finite. */
+static void multiply_whole(check *k, const claim *c)
+{
+    double *size = k->size, *product = k->product;
     memset(size, 0, (size_t)c->rows * sizeof *size);
-    for (int j = 0; j < c->columns; j++) {
-        column a = matrix_column(&k->A, j);
-        double w = fabs(k->direction[j]);
+    memset(product, 0, (size_t)c->rows * sizeof *product);
+    for (int j = 0; j <= c->columns; j++) {
+        const int timed = j == c->columns;
+        if (timed && !c->rate_callback) break;
+        const column a = timed ? (column){k->rate, NULL, 0, c->rows} : matrix_column(&k->A, j);
+        const double w = k->direction[j];
         for (int p = 0; p < a.count; p++) {
-            double part = w * fabs(a.values[p]);
-            if (part <= DBL_MAX) size[column_row(&a, p)] += part;
+            const int row = column_row(&a, p);
+            const double part = w * a.values[p];
+            product[row] += part;
+            if (fabs(part) <= DBL_MAX) size[row] += fabs(part);
         }
     }
-    for (int i = 0; c->rate_callback && i < c->rows; i++)
-        if (isfinite(k->rate[i])) size[i] += fabs(k->direction[c->columns] * k->rate[i]);
 }
 
 static void set_direction(check *k, const claim *c)
 {
     const double *x = (c->argument == ALONG_DERIVATIVES ? k->yp : k->y) + c->first;
     for (int j = 0; j < c->columns; j++)
-        k->direction[j] = check_spread(j, 0) * (1 + fabs(x[j]));
-    k->direction[c->columns] = check_spread(c->columns, 0) * check_time_unit(k->t);
-    memset(k->w, 0, (size_t)(c->columns + 1) * sizeof *k->w);
-    if (c->argument == ALONG_PATH)
-        k->path_unit = line_increment(check_time_unit(k->t), 1, k->problem->group[0], k->y, NULL,
-                                      k->yp);
+        k->direction[j] = k->spread[0][j] * (1 + fabs(x[j]));
+    k->direction[c->columns] = k->spread[0][c->columns] * check_time_unit(k->t);
 }
 
 int check_fill(check *k, const claim *c)
 {
-    claim_point x = {.e = k->e, .claim = c, .t = k->t, .y = k->y, .yp = k->yp,
-                     .scratch = k->scratch, .other = &k->other};
+    const int path = c->argument == ALONG_PATH;
+    const claim_point x = place_of(k, c);
     k->A.rows = c->rows;
     k->A.columns = c->columns;
     k->A.pattern = c->pattern;
     matrix_zero(&k->A);
-    set_direction(k, c);
+    if (path)
+        k->path_unit = line_increment(check_time_unit(k->t), 1, k->problem->group[0], k->y, NULL, k->yp);
+    else set_direction(k, c);
     int rc = c->given ? c->given(&x, &k->A, c->rate_callback ? k->rate : NULL) : 0;
-    measure_rows(k, c);
+    if (!path) multiply_whole(k, c);
     int defect = rc && (k->e->fault.code == 0 || k->e->fault.code == FAULT_STRAY);
     return defect ? 2 : code_of(k, rc);
 }
@@ -122,7 +147,7 @@ static int compare_line(check *k, const claim *c)
         double own = fabs(k->plus[i]) + fabs(k->minus[i]) + k->size[i];
         double noise = (rounding * own + DBL_EPSILON * most) / line_step;
         if (!(gap <= line_tolerance * scale + noise)) suspicious = 1;
-        else k->deviation = fmax(k->deviation, gap > 0 ? gap / (scale + own) : 0);
+        else if (!(gap <= k->deviation * (scale + own))) k->deviation = gap / (scale + own);
     }
     return suspicious;
 }
@@ -140,21 +165,33 @@ static int compare_path(check *k, const claim *c, double h)
         double noise = rounding * (fabs(k->plus[i]) + 2 * fabs(k->base[i]) + fabs(k->minus[i]))
                      / (h * h);
         if (!(gap <= path_tolerance * scale + noise)) suspicious = 1;
-        else k->deviation = fmax(k->deviation, gap > 0 ? gap / (scale + fabs(k->base[i])) : 0);
+        else if (!(gap <= k->deviation * (scale + fabs(k->base[i]))))
+            k->deviation = gap / (scale + fabs(k->base[i]));
     }
     return suspicious;
 }
 
-int check_line(check *k, const claim *c, const int *set, int count)
+/* Along w, with its product. */
+static int compare(check *k, const claim *c, const double *w)
 {
-    int path = c->argument == ALONG_PATH, rc;
-    double h = path ? path_step * k->path_unit : line_step;
-    for (int s = 0; s < count; s++) k->w[set[s]] = k->direction[set[s]];
-    if (!path) multiply(k, c, set, count);
-    rc = check_value(k, c, h, k->plus);
-    if (!rc) rc = check_value(k, c, -h, k->minus);
-    if (!rc && path) rc = check_value(k, c, 0, k->base);
-    for (int s = 0; s < count; s++) k->w[set[s]] = 0;
+    const int path = c->argument == ALONG_PATH;
+    const double h = path ? path_step * k->path_unit : line_step;
+    line l;
+    line_begin(&l, k, c, w);
+    int rc = value_at(k, &l, h, k->plus);
+    if (!rc) rc = value_at(k, &l, -h, k->minus);
+    if (!rc && path) rc = value_at(k, &l, 0, k->base);
     if (rc) return rc;
     return path ? compare_path(k, c, h) : compare_line(k, c);
+}
+
+int check_whole_line(check *k, const claim *c) { return compare(k, c, k->direction); }
+
+int check_line(check *k, const claim *c, const int *set, int count)
+{
+    for (int s = 0; s < count; s++) k->w[set[s]] = k->direction[set[s]];
+    if (c->argument != ALONG_PATH) multiply(k, c, set, count);
+    const int rc = compare(k, c, k->w);
+    for (int s = 0; s < count; s++) k->w[set[s]] = 0;
+    return rc;
 }

@@ -283,7 +283,7 @@ int check_links(check *k, keel_check_item *items, int *count)
 {
     const keel_problem *p = k->problem;
     int levelled = p->ops == &levelled_form && p->levels > 1;
-    int attached = p->attached.rows > 0 && p->ops->rate && !problem_is_sparse(p);
+    int attached = p->attached.rows > 0 && p->ops->rate;
     evaluator full = {0};
     flow f = {.check = k, .full = &full};
     arena measured = {0};
@@ -293,13 +293,15 @@ int check_links(check *k, keel_check_item *items, int *count)
     k->no_memory = !block;
     if (!block) return -1;
     layout(&(arena){.base = block}, &f, &full, p);
+    k->no_memory = evaluator_create(&full) == KEEL_NO_MEMORY;
     full.stats = &k->ignored;
     full.time_scale = 1e-3 * check_time_unit(k->t_given);
     k->e = &full;
-    int rc = levelled ? levelled_links(&f, items, count) : 0;
+    int rc = k->no_memory ? -1 : levelled ? levelled_links(&f, items, count) : 0;
     if (!rc && attached) rc = attached_links(&f, &items[(*count)++]);
     k->e = &k->bare;
     k->bare.fault = full.fault;                  /* what is said of rc < 0 */
+    evaluator_release(&full);
     arena_block_free(block);
     return rc;
 }

@@ -13,9 +13,13 @@
 #include "problem/derived.h"
 #include "problem/forms.h"
 
+/* Small problems are checked at every start: their callbacks are called as directly as can be. */
 static int constraint(const claim_point *x, double *g)
 {
-    int n = x->e->problem->group[0];
+    const keel_mechanical_spec *s = &x->e->problem->spec.mechanical;
+    int n = s->positions;
+    if (!s->evaluate)
+        return eval_check(x->e, "constraint", x->t, s->constraint(x->t, x->y, g, x->e->context), s->constraints, g);
     keel_mechanical_parts parts = {.constraint = g};
     return eval_mechanical_given(x->e, x->t, x->y, x->y + n, KEEL_CONSTRAINT, &parts);
 }
@@ -68,7 +72,10 @@ static int constraint_claims(const keel_problem *p, claim *list)
 
 static int force(const claim_point *x, double *f)
 {
-    int n = x->e->problem->group[0];
+    const keel_mechanical_spec *s = &x->e->problem->spec.mechanical;
+    int n = s->positions;
+    if (!s->evaluate)
+        return eval_check(x->e, "force", x->t, s->force(x->t, x->y, x->y + n, f, x->e->context), n, f);
     keel_mechanical_parts parts = {.force = f};
     return eval_mechanical_given(x->e, x->t, x->y, x->y + n, KEEL_FORCE, &parts);
 }

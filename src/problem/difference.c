@@ -32,6 +32,18 @@ static double one_sided_increment(double x, double unit, int backward)
     return moved - x;
 }
 
+/* The longer, the less rounding: all unknowns may count in a row. */
+static void set_long_increments(const difference *d, double *delta)
+{
+    double largest = 0;
+    for (int j = 0; j < d->size; j++) largest = fmax(largest, fabs(d->x[j]));
+    if (largest == 0) largest = 1;
+    for (int j = 0; j < d->size; j++) {
+        volatile double moved = d->x[j] + copysign(largest + fabs(d->x[j]), d->x[j]);
+        delta[j] = moved - d->x[j];
+    }
+}
+
 double central_increment(int derivative, int order, double reach)
 {
     static const double logarithm[] = {0, 2, 2 * 2.585, 2 * 4.585};      /* log2 (p/2)!^2 */
@@ -41,6 +53,10 @@ double central_increment(int derivative, int order, double reach)
 
 static void set_increments(const difference *d, const difference_columns *c)
 {
+    if (c->at_length) {
+        set_long_increments(d, c->delta);
+        return;
+    }
     for (int j = 0; j < d->size; j++)
         c->delta[j] = c->order == 1 ? one_sided_increment(d->x[j], c->unit, c->backward)
                     : central_increment(1, c->order, c->reach ? c->reach[j] : 1 + fabs(d->x[j]));

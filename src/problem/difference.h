@@ -2,6 +2,7 @@
  *
  *   d/de value(t + e, x + e w)  ~  sum_k weight_k value(t + shift_k, x + shift_k w)     (stencil.h)
  *   column j:  (value(x + d e_j) - value(x)) / d,    d = sqrt(eps max(1e-5, |x_j|))     one-sided
+ *              d = +-(|x_j| + max |x|), where value is affine: exact but for rounding
  *              sum_k weight_k (value(x + k d e_j) - value(x - k d e_j)) / d,
  *                              d = (eps / (p/2)!^2)^(1/(p+1)) (1 + |x_j|)               of order p
  *
@@ -37,6 +38,7 @@ typedef struct difference_columns {
     int backward;                /* one-sided: with -d                                     */
     double unit;                 /* one-sided, if > 0: d = sqrt(eps) (unit + |x_j|), for   */
                                  /* multipliers, which may be of any size                  */
+    int at_length;               /* one-sided: away from 0, by |x_j| + max |x|, for affine values */
     const double *reach;         /* [size] central: instead of 1 + |x_j|; or NULL          */
     const coloring *colors;      /* NULL: one column at a time                             */
     const double *base;          /* [rows] one-sided: the value at (t,x)                   */

@@ -27,6 +27,11 @@ static int has_block(const keel_problem *p, int row, int col)
     return col == row + 1;
 }
 
+int saddle_has(const keel_problem *p, int row, int col)
+{
+    return has_block(p, group_of(p, row), group_of(p, col));
+}
+
 /* The saddle matrix in a pattern of its own: f_y would fill the factors.  Returns the number of
  * entries; `start` NULL: only that. */
 static int saddle_pattern(const keel_problem *p, int *start, int *row, int *source)
@@ -71,11 +76,17 @@ static void own_layout(arena *a, directions *d, const keel_problem *p)
     }
 }
 
-void directions_layout(arena *a, directions *d, const keel_problem *p, int orthogonal)
+void directions_layout(arena *a, directions *d, const keel_problem *p, int orthogonal,
+                       const keel_engine *engine)
 {
     size_t m = (size_t)p->constraints, N = (size_t)p->group[0], widest = 0;
     d->problem = p;
     d->m = p->constraints;
+    d->engine = engine ? &engine->spec : NULL;
+    if (engine) {
+        d->x = ARENA(a, double, p->n);
+        return;
+    }
     ARENA_OWN(a, d, system, linear_tape);
     d->sparse = problem_is_sparse(p) || mechanical_is_sparse(p);
     if (d->sparse) {
@@ -228,6 +239,27 @@ int directions_met(const directions *d, int level, const double *y, const double
     return 1;
 }
 
+/* ---- of an engine ------------------------------------------------------------------------- */
+
+static int prepare_engine(directions *d, evaluator *e, double t, const double *y, int *row)
+{
+    int rc = eval_engine(e, "prepare_saddle", t, d->engine->prepare_saddle(d->engine->context, t, y));
+    *row = d->m;
+    return rc > 0 ? DIRECTIONS_SINGULAR : rc;
+}
+
+/* d->x := (D mu, mu) for mu := S^-1 mu; the matrix has -g_y. */
+static int solve_engine(directions *d, evaluator *e, double t, double tolerance, double *mu)
+{
+    int first = d->problem->n - d->m;
+    memset(d->x, 0, (size_t)first * sizeof *d->x);
+    for (int k = 0; k < d->m; k++) d->x[first + k] = -mu[k];
+    int rc = eval_engine(e, "solve_saddle", t,
+                         d->engine->solve_saddle(d->engine->context, tolerance, d->x, d->x + first));
+    memcpy(mu, d->x + first, (size_t)d->m * sizeof *mu);
+    return rc;
+}
+
 /* ---- dense -------------------------------------------------------------------------------- */
 
 static int factor(int m, double *S, int *pivot, int *row)
@@ -301,6 +333,7 @@ static void add_dependence(directions *d, const dependence *dependent)
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row)
 {
+    if (d->engine) return prepare_engine(d, e, t, y, row);
     if (d->sparse) return prepare_sparse(d, e, J, t, y, row);
     int rc = directions_evaluate(d, e, J, t, y);
     if (rc) return rc;
@@ -336,9 +369,10 @@ int directions_gradient(directions *d, evaluator *e, int level, const double *we
 
 /* ---- solve -------------------------------------------------------------------------------- */
 
-void directions_solve(directions *d, int level, int own, double *mu)
+int directions_solve(directions *d, evaluator *e, int level, int own, double t, double tolerance, double *mu)
 {
     int n = d->problem->n;
+    if (d->engine) return solve_engine(d, e, t, tolerance, mu);
     if (own && d->own) level_saddle_multipliers(&d->own[level], mu);
     else if (d->schur) linear_solve(d->system, 0, mu);
     else if (d->sparse) {
@@ -348,6 +382,7 @@ void directions_solve(directions *d, int level, int own, double *mu)
         memcpy(mu, d->x + n - d->m, (size_t)d->m * sizeof *mu);
     } else if (own) dense_solve(d->m, d->own_S[level], d->own_pivot[level], mu);
     else dense_solve(d->m, d->S, d->pivot, mu);
+    return 0;
 }
 
 void directions_step(directions *d, int level, int own, const double *mu, double *step)
@@ -356,6 +391,7 @@ void directions_step(directions *d, int level, int own, const double *mu, double
     const constraint_level *l = &p->level[level];
     int m = d->m;
     if (level == p->levels - 1) memcpy(step, mu, (size_t)m * sizeof *step);
+    else if (d->engine) memcpy(step, d->x + l->first, (size_t)l->count * sizeof *step);
     else if (own && d->own) level_saddle_step(&d->own[level], mu, step);
     else if (d->sparse) sparse_step(d, level, mu, step);
     else {

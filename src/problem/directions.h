@@ -16,7 +16,8 @@
  *
  *   [I -f_z; -g_y 0],   [I -f_v 0; 0 I -k_l; -g_u 0 0],   [I -f_z; 0 -g_z].
  *
- * Orthogonal directions D_k = W^-1 (level)_x^T have a matrix S_k of their own.
+ * Orthogonal directions D_k = W^-1 (level)_x^T have a matrix S_k of their own.  An engine of a program has
+ * the saddle matrix of a Hessenberg form, whose solution for (0, ..., c) is (D_0 mu, D_1 mu, mu).
  */
 #ifndef KEEL_PROBLEM_DIRECTIONS_H
 #define KEEL_PROBLEM_DIRECTIONS_H
@@ -43,15 +44,21 @@ typedef struct directions {
     double *diagonal, *x, *y;    /* [n] each                                               */
     struct schur *schur;         /* S alone (schur.h), or NULL: the saddle matrix is factored */
     struct level_saddle *own;    /* [levels - 1] orthogonal (level_saddle.h), or NULL      */
+    const keel_engine_spec *engine;              /* that has the saddle matrix, or NULL    */
 } directions;
 
-/* orthogonal: sparse problems are to have those, too, and mechanical ones have nothing else. */
-void directions_layout(arena *a, directions *d, const keel_problem *problem, int orthogonal);
+/* Is the entry of J in this row and column, numbers of unknowns, in the saddle matrix? */
+int saddle_has(const keel_problem *problem, int row, int col);
+/* orthogonal: sparse problems are to have those, too, and mechanical ones have nothing else.  engine: of a
+ * program, or NULL. */
+void directions_layout(arena *a, directions *d, const keel_problem *problem, int orthogonal,
+                       const keel_engine *engine);
 /* 0 or a status of linear_create; `storage` as of the iteration. */
 int directions_create(directions *d);
 void directions_release(directions *d);
 /* Evaluates and factors at (t,y); J: r_y near by, out of which g_z of a semi-explicit problem and
- * all of a sparse one is taken, or NULL.  A code of eval_*, or SINGULAR and *row. */
+ * all of a sparse one is taken, or NULL.  A code of eval_*, or SINGULAR and *row, m where an engine names
+ * none. */
 enum { DIRECTIONS_SINGULAR = 2 };
 int directions_prepare(directions *d, evaluator *e, const keel_matrix *J, double t, const double *y,
                        int *row);
@@ -64,9 +71,11 @@ int directions_gradient(directions *d, evaluator *e, int level, const double *we
 /* Is `value` of the first level no more than the rounding errors of g, |g_y| |y|?  Told of sparse Hessenberg
  * forms only. */
 int directions_met(const directions *d, int level, const double *y, const double *value);
-/* mu := S^-1 mu, with the S of the level where `own`. */
-void directions_solve(directions *d, int level, int own, double *mu);
-/* step = D_k mu, [count of the level]; own: the orthogonal ones. */
+/* mu := S^-1 mu, with the S of the level where `own`; to a tolerance where systems of an engine are not
+ * solved directly, of whose failure the answer is a code of eval_*. */
+int directions_solve(directions *d, evaluator *e, int level, int own, double t, double tolerance, double *mu);
+/* step = D_k mu, [count of the level]; own: the orthogonal ones.  An engine knows that of the last
+ * solution. */
 void directions_step(directions *d, int level, int own, const double *mu, double *step);
 
 #endif

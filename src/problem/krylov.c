@@ -17,6 +17,7 @@
 #include "core/sized.h"
 #include "linear/gmres.h"
 #include "linear/ilu.h"
+#include "problem/directions.h"
 #include "problem/problem.h"
 
 enum { RESTART_LEAST = 30, RESTART_MOST = 100, CYCLES = 10, SLOTS = 8 };
@@ -341,11 +342,6 @@ static int solve(void *context, int slot, double tolerance, double *b_re, double
 
 /* ---- the saddle matrix ----------------------------------------------------------------------- */
 
-static int is_block(const keel_problem *p, int row, int column)
-{
-    return (row < p->group[0]) != (column < p->group[0]);
-}
-
 static int prepare_saddle(void *context, double t, const double *y)
 {
     krylov *k = context;
@@ -354,7 +350,7 @@ static int prepare_saddle(void *context, double t, const double *y)
     int rc = eval_jacobian(&k->e, &k->colors, t, y, k->w, &k->saddle);
     for (int i = 0; i < p->n && !rc; i++)
         for (int q = p->start[i]; q < p->start[i + 1]; q++) {
-            int from = p->source[q], block = is_block(k->spec.problem, i, p->column[q]);
+            int from = p->source[q], block = saddle_has(k->spec.problem, i, p->column[q]);
             if (from >= 0 && !block) k->saddle.values[from] = 0;
             k->saddle_lu[q] = block && from >= 0 ? -k->saddle.values[from]
                             : q == p->diagonal[i] ? k->mass[i] : 0;
@@ -381,7 +377,7 @@ static int saddle_inverse(void *context, const double *r, double *z)
 static int solve_saddle(void *context, double tolerance, double *y, double *z)
 {
     krylov *k = context;
-    size_t N = (size_t)k->spec.problem->group[0], m = (size_t)k->n - N;
+    size_t m = (size_t)k->spec.problem->constraints, N = (size_t)k->n - m;
     memcpy(k->moved, y, N * sizeof *y);
     memcpy(k->moved + N, z, m * sizeof *z);
     int rc = gmres_solve(&k->single, saddle_product, saddle_inverse, k, tolerance, k->moved,
@@ -394,7 +390,7 @@ static int solve_saddle(void *context, double tolerance, double *y, double *z)
 static int constraint_times(void *context, double t, const double *y, const double *v, double *w)
 {
     krylov *k = context;
-    size_t N = (size_t)k->spec.problem->group[0], m = (size_t)k->n - N;
+    size_t m = (size_t)k->spec.problem->constraints, N = (size_t)k->n - m;
     memset(k->w, 0, (size_t)k->n * sizeof *k->w);
     int rc = eval_jacobian(&k->e, &k->colors, t, y, k->w, &k->times);
     memset(k->w, 0, (size_t)k->n * sizeof *k->w);
@@ -427,7 +423,7 @@ int keel_krylov_engine_sized(keel_engine **engine, const keel_krylov_spec *given
     keel_engine_spec spec = {
         .context = k, .linearize = linearize, .multiply_mass = mass_known, .prepare = prepare, .solve = solve,
         .prepare_saddle = prepare_saddle, .solve_saddle = solve_saddle, .constraint_times = constraint_times,
-        .release = release};
+        .release = release, .saddle_index = 3};
     int rc = k ? keel_engine_create(engine, &spec) : KEEL_NO_MEMORY;
     if (rc) {
         free(k);

@@ -55,15 +55,8 @@ void level_saddle_layout(arena *a, level_saddle *s, const keel_problem *p, int l
     s->product = p->ops == &hessenberg3_form && level == 1;
     if (s->product) extra = p->group[0];
     s->columns = p->level[level].count + extra;
-    if (p->ops == &mechanical_form) {
-        most = p->jacobian_entries;
-        s->J = (keel_matrix){.rows = m, .columns = p->group[0], .pattern = p->jacobian_pattern,
-                             .values = ARENA(a, double, most)};
-    } else {
-        coloring_layout(a, &s->colors, p);
-        problem_matrix_layout(a, &s->J, p);
-        most = (int)matrix_storage(p->n, p->n, &p->pattern) + extra;
-    }
+    level_matrix_layout(a, &s->J, &s->colors, p);
+    most = (int)matrix_storage(s->J.rows, s->J.columns, &s->J.pattern) + extra;
     s->place = ARENA(a, int, m);
     s->start = ARENA(a, int, s->columns + 1);
     s->ones = ARENA(a, int, s->columns + 1);
@@ -104,21 +97,32 @@ void level_saddle_release(level_saddle *s)
 
 /* ---- factor and solve --------------------------------------------------------------------- */
 
-static int evaluate(level_saddle *s, evaluator *e, double t, const double *y)
+void level_matrix_layout(arena *a, keel_matrix *J, coloring *colors, const keel_problem *p)
 {
-    const keel_problem *p = s->problem;
+    if (p->ops == &mechanical_form) {
+        *J = (keel_matrix){.rows = p->constraints, .columns = p->group[0], .pattern = p->jacobian_pattern,
+                           .values = ARENA(a, double, p->jacobian_entries)};
+        return;
+    }
+    coloring_layout(a, colors, p);
+    problem_matrix_layout(a, J, p);
+}
+
+int level_matrix(evaluator *e, int level, double t, const double *y, const double *zero,
+                 const coloring *colors, keel_matrix *J)
+{
+    const keel_problem *p = e->problem;
     int lag = e->lag;
-    if (p->ops == &mechanical_form) return eval_constraint_jacobian(e, t, y, s->J.values);
-    if (p->ops == &levelled_form) eval_set_lag(e, p->levels - 1 - s->level);
-    int rc = eval_jacobian(e, &s->colors, t, y, s->zero, &s->J);
+    if (p->ops == &mechanical_form) return eval_constraint_jacobian(e, t, y, J->values);
+    if (p->ops == &levelled_form) eval_set_lag(e, p->levels - 1 - level);
+    int rc = eval_jacobian(e, colors, t, y, zero, J);
     if (p->ops == &levelled_form) eval_set_lag(e, lag);
     return rc;
 }
 
 static const double small_part = 1e-8;
 
-/* W of rows that depend on each other, of all constraints; NULL: nothing is known of such rows. */
-static const double *loose_of(const evaluator *e)
+const double *level_loose(const evaluator *e)
 {
     if (gauge_loose(e->gauge)) return e->gauge->loose.W + e->problem->n - e->problem->constraints;
     return e->dependence && e->dependence->problem ? dependence_loose(e->dependence) : NULL;
@@ -130,8 +134,11 @@ static void loosen(level_saddle *s, const double *W)
     memset(s->loose, 0, (size_t)s->rows * sizeof *s->loose);
     for (int i = 0; i < s->problem->constraints && W; i++)
         if (s->place[i] >= 0) s->loose[extra + s->place[i]] = W[i];
-    for (int k = 0; k < s->start[s->columns] && !W; k++)
-        if (s->row[k] >= extra) s->loose[s->row[k]] += small_part * s->H[k] * s->H[k];
+    for (int k = 0; k < s->start[s->columns] && !W; k++) {
+        if (s->row[k] < extra) continue;
+        double entry = s->H[k] != 0 ? s->H[k] : s->J.values[s->source[k]];       /* held: as if it were not */
+        s->loose[s->row[k]] += small_part * entry * entry;
+    }
     saddle_set_loose(s->saddle, s->loose);
 }
 
@@ -139,14 +146,14 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
                         const double *y, int *row)
 {
     const constraint_level *l = &s->problem->level[s->level];
-    int extra = s->product ? s->problem->group[0] : 0, rc = evaluate(s, e, t, y);
+    int extra = s->product ? s->problem->group[0] : 0, rc = level_matrix(e, s->level, t, y, s->zero, &s->colors, &s->J);
     if (rc) return rc;
     for (int j = 0; j < s->columns; j++) {
         s->unit[j] = unit && j < l->count ? unit[level_unknown(l, j)] : 1;
         for (int k = s->start[j]; k < s->start[j + 1]; k++)
             s->H[k] = s->source[k] < 0 ? -1 : s->unit[j] * s->J.values[s->source[k]];
     }
-    const double *W = loose_of(e);
+    const double *W = level_loose(e);
     if (W || s->loosened) loosen(s, W);
     rc = saddle_factor(s->saddle, s->product ? s->weight : NULL, s->H);
     if (rc <= 0) return rc ? eval_no_memory(e, t) : 0;
@@ -156,30 +163,15 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
     return DIRECTIONS_SINGULAR;
 }
 
-/* (x, mu) of the right-hand side (x, factor c) */
-static void solve_for(level_saddle *s, double factor, const double *c)
+/* (x, mu) of the right-hand side (0, factor c) */
+static void solve(level_saddle *s, double factor, const double *c)
 {
     int extra = s->product ? s->problem->group[0] : 0;
+    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
     memset(s->mu, 0, (size_t)s->rows * sizeof *s->mu);
     for (int i = 0; i < s->problem->constraints; i++)
         if (s->place[i] >= 0) s->mu[extra + s->place[i]] = factor * c[i];
     saddle_solve(s->saddle, 1, s->x, s->mu);
-}
-
-/* ... (0, factor c) */
-static void solve(level_saddle *s, double factor, const double *c)
-{
-    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
-    solve_for(s, factor, c);
-}
-
-void level_saddle_nearest(level_saddle *s, const double *c, double *x)
-{
-    size_t bytes = (size_t)s->problem->level[s->level].count * sizeof *x;
-    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
-    memcpy(s->x, x, bytes);
-    solve_for(s, c ? -1 : 0, c ? c : s->zero);
-    memcpy(x, s->x, bytes);
 }
 
 void level_saddle_multipliers(level_saddle *s, double *mu)

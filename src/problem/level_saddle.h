@@ -8,7 +8,7 @@
  *
  * Rows that depend on each other: [1 (H U)^T; H U -W], with the W of problem/dependence.h where a run has
  * found it, and before with a small part of each row, |row|^2 / 10^8: the step meets all of them to first
- * order but for as much, if they do not contradict each other.
+ * order but for as much, if they do not contradict each other; rows of held unknowns alone stay as they are.
  * For g' of Hessenberg 3 H = g_u f_v is not formed but g_u w = -c, w = f_v dv.
  */
 #ifndef KEEL_PROBLEM_LEVEL_SADDLE_H
@@ -41,12 +41,18 @@ int level_saddle_factor(level_saddle *s, evaluator *e, const double *unit, doubl
                         const double *y, int *row);
 /* step := dx for the unknowns of the level, c [m]. */
 void level_saddle_solve(level_saddle *s, const double *c, double *step);
-/* x := U^-1 dx of all rows of the level and otherwise nearest to x: the solution of (x, -c), c NULL: 0. */
-void level_saddle_nearest(level_saddle *s, const double *c, double *x);
 /* The same as level_saddle_solve in two steps: mu := (H U^2 H^T)^-1 mu, and step := U^2 H^T mu. */
 void level_saddle_multipliers(level_saddle *s, double *mu);
 void level_saddle_step(level_saddle *s, const double *mu, double *step);
 /* The unknown on which a row depends most, of those that are `marked` if not NULL; -1: none. */
 int level_saddle_largest(const level_saddle *s, int row, const keel_mark *marked, keel_mark mark);
+
+/* The matrix that the gradient of a level is taken from: rows of J = r_y, whose coloring is laid out, too, or
+ * G itself of a mechanical problem; `zero` [n]. */
+void level_matrix_layout(arena *a, keel_matrix *J, coloring *colors, const keel_problem *problem);
+int level_matrix(evaluator *e, int level, double t, const double *y, const double *zero,
+                 const coloring *colors, keel_matrix *J);
+/* W of rows that depend on each other, of all constraints; NULL: nothing is known of such rows. */
+const double *level_loose(const evaluator *e);
 
 #endif

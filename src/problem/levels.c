@@ -164,7 +164,28 @@ static int level_jacobian(evaluator *e, double t, const double *y, const double 
     return 0;
 }
 
-/* w = g_y f + g_t with a sparse g_y out of J, or all of it as one difference along (1, f); f NULL: it is
+/* The last m of sum := g_y f, with g_y out of a sparse J or by an engine; a code of eval_*, or 2: neither
+ * is given. */
+static int given_product(evaluator *e, double t, const double *y, const double *f, double *sum)
+{
+    const keel_engine_spec *engine = e->engine ? &e->engine->spec : NULL;
+    int n = e->problem->n, m = e->problem->constraints;
+    if (engine && engine->constraint_times)
+        return eval_engine(e, "constraint_times", t,
+                           engine->constraint_times(engine->context, t, y, f, sum + n - m));
+    int rc = engine || e->differences ? 2 : level_jacobian(e, t, y, f);
+    if (!rc) matrix_multiply_add(&e->mass, 1, f, sum);
+    return rc;
+}
+
+/* The length of a difference is the same on all ranks. */
+static int agree_on(evaluator *e, double *length)
+{
+    if (e->reducer) *length = -norm_most(e->reducer, -*length);
+    return eval_outcome(e);
+}
+
+/* w = g_y f + g_t with a product that is given, or all of it as one difference along (1, f); f NULL: it is
  * evaluated. */
 static int sparse_velocity(evaluator *e, double t, const double *y, const double *known, double *w)
 {
@@ -174,26 +195,25 @@ static int sparse_velocity(evaluator *e, double t, const double *y, const double
     memset(sum, 0, (size_t)n * sizeof *sum);
     if (known) memcpy(f, known, (size_t)N * sizeof *f);
     else rc = eval_position_rate(e, t, y, f);
-    int given = rc ? rc : e->differences ? 2 : level_jacobian(e, t, y, f);
+    int given = rc ? rc : given_product(e, t, y, f, sum);
     if (given == 0) {
-        matrix_multiply_add(&e->mass, 1, f, sum);
         rc = eval_constraint_time(e, t, y, w);
         for (int k = 0; k < m; k++) w[k] += sum[n - m + k];
         return rc;
     }
-    if (given != 2) return given;
+    double length = line_increment(0.1 * e->time_scale, 1e-3, N, y, NULL, f);
+    rc = given == 2 ? agree_on(e, &length) : given;
+    if (rc) return rc;
     difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
                     .moved = e->work[8], .one = sum};
-    stencil line = time_stencil(e, t, 1, 4,
-                                line_increment(0.1 * e->time_scale, 1e-3, N, y, NULL, f));
+    stencil line = time_stencil(e, t, 1, 4, length);
     return difference_along(&d, &line, 1, f, w);
 }
 
 /* w = G f + g_t; f NULL: it is evaluated. */
 static int velocity_along(evaluator *e, double t, const double *y, const double *f, double *w)
 {
-    if (e->engine) return ranks_velocity(e, t, y, w);
-    if (problem_is_sparse(e->problem)) return sparse_velocity(e, t, y, f, w);
+    if (e->engine || problem_is_sparse(e->problem)) return sparse_velocity(e, t, y, f, w);
     int n = e->problem->group[0], m = e->problem->constraints;
     double *G = e->constraint_jacobian;
     int rc = eval_constraint_jacobian(e, t, y, G);
@@ -234,8 +254,11 @@ static int acceleration(evaluator *e, double t, const double *y, double *value)
     int rc = eval_position_rate(e, t, y, along);
     if (!rc) rc = velocity_rate(e, t, y, y + N + M, along + N);
     if (rc) return rc;
-    double part = s->constraint_jacobian ? 2e-4 : 1e-3;      /* truncation against noise in g_u */
+    int exact = e->engine ? e->engine->spec.constraint_times != NULL : s->constraint_jacobian != NULL;
+    double part = exact ? 2e-4 : 1e-3;                       /* truncation against noise in g_u */
     double delta = line_increment(0.1 * e->time_scale, part, N + M, y, NULL, along);
+    rc = agree_on(e, &delta);
+    if (rc) return rc;
     stencil line = time_stencil(e, t, 1, 4, delta);
     memset(along + N + M, 0, (size_t)m * sizeof *along);
     return difference_along(&d, &line, 1, along, value);

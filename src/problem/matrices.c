@@ -103,28 +103,35 @@ static int is_noisy(const evaluator *e)
     return p && form_has(p, FORM_ACCELERATIONS) && !mechanical_gives(p, parts);
 }
 
+/* How far columns may be off the difference with all unknowns moved at once. */
+typedef struct agreement {
+    double share;                /* of each increment, that all unknowns are moved by       */
+    double most;                 /* of the sum of their magnitudes                          */
+    double floor;                /* of the rows                                             */
+} agreement;
+
 /* Do the columns add up to the difference with all unknowns moved at once?  A single one that met a
  * jump, or a value that the callback got wrong, shows.  Returns as eval_* for *agree. */
-static int columns_agree(evaluator *e, const difference *d, const difference_columns *c, int *agree)
+static int columns_agree(evaluator *e, const difference *d, const difference_columns *c, agreement a,
+                         int *agree)
 {
-    static const double most = 0.5;              /* of the sum of their magnitudes */
     double *rest = c->sum, *size = d->moved;
     const fault before = e->fault;
     *agree = 1;
-    for (int j = 0; j < d->size; j++) d->moved[j] = d->x[j] + c->delta[j];
+    for (int j = 0; j < d->size; j++) d->moved[j] = d->x[j] + a.share * c->delta[j];
     int rc = d->value(d->context, d->t, d->moved, rest);
     if (rc > 0) e->fault = before;               /* outside the domain: nothing is learnt */
     if (rc) return rc < 0 ? rc : 0;
     for (int i = 0; i < d->rows; i++) {
         rest[i] -= c->base[i];
-        size[i] = 1e-12 * fabs(c->base[i]) + 1e-9;
+        size[i] = 1e-12 * fabs(c->base[i]) + a.floor;
     }
     for (int j = 0; j < d->size; j++) {
         column own = matrix_column(c->matrix, j);
         for (int k = 0; k < own.count; k++) {
-            double part = own.values[k] * c->delta[j] / c->factor;
+            double part = own.values[k] * a.share * c->delta[j] / c->factor;
             rest[column_row(&own, k)] -= part;
-            size[column_row(&own, k)] += most * fabs(part);
+            size[column_row(&own, k)] += a.most * fabs(part);
         }
     }
     for (int i = 0; i < d->rows; i++) *agree &= fabs(rest[i]) <= size[i];
@@ -139,10 +146,26 @@ static int one_sided(evaluator *e, const difference *d, difference_columns *c, c
     int rc = eval_residual(e, d->t, p->y ? p->y : d->x, p->yp ? p->yp : d->x, e->work[6]);
     if (rc) return rc;
     rc = difference_matrix(d, c);
-    if (!rc && p->yp) rc = columns_agree(e, d, c, &agree);
+    if (!rc && p->yp) rc = columns_agree(e, d, c, (agreement){1, 0.5, 1e-9}, &agree);
     if (agree && !(rc > 0 && e->backward)) return rc;
     c->backward = !c->backward;
     return difference_matrix(d, c);
+}
+
+/* Almost every F(t,y,y') is affine in y'.  Then increments may be as long as y', and F_y' is right to
+ * rounding; where short ones leave sqrt(eps) of it, sigma F_y' + F_y with sigma = 1/h of a short step is wrong
+ * in the directions in which F_y' is singular.  Returns as eval_*, > 0 also where F is not affine. */
+static int affine(evaluator *e, const difference *d, difference_columns *c, const residual_point *p)
+{
+    int agree = 1;
+    c->order = 1;
+    c->at_length = 1;
+    int rc = eval_residual(e, d->t, p->y, d->x, e->work[6]);
+    if (!rc) rc = difference_matrix(d, c);
+    if (!rc) rc = columns_agree(e, d, c, (agreement){0.375, 1e-12, 0}, &agree);
+    c->order = 2;
+    c->at_length = 0;
+    return rc || agree ? rc : 1;
 }
 
 /* a = sign d r / d x with x = y or y' */
@@ -158,8 +181,9 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
         .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
     e->counting = COUNT_FOR_JACOBIAN;
     const fault before = e->fault;
-    int rc = e->central ? difference_matrix(&d, &columns) : 1;
-    if (rc > 0) {                                /* or a central one leads out of the domain */
+    int rc = in_derivative ? affine(e, &d, &columns, &point) : 1;
+    if (rc > 0 && e->central) rc = difference_matrix(&d, &columns);
+    if (rc > 0) {                                /* or a longer one leads out of the domain */
         e->fault = before;
         rc = one_sided(e, &d, &columns, &point);
     }

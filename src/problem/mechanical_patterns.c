@@ -55,9 +55,6 @@ static int take_patterns(keel_problem *p)
     if (!rc && s->force_jacobian && !p->force_pattern.column_start)
         rc = fail(&p->message, KEEL_BAD_ARGUMENT, "mechanical: force_jacobian of a sparse problem "
                   "fills in the nonzeros of force_pattern, which is missing");
-    if (!rc && p->attached.rows > 0)
-        rc = fail(&p->message, KEEL_UNSUPPORTED, "mechanical: attached rows need dense matrices, "
-                  "but the patterns are sparse");
     return rc;
 }
 

@@ -246,10 +246,10 @@ static inline int eval_check(evaluator *e, const char *callback, double t, int c
 int eval_outcome(evaluator *e);
 /* The same for a code of the engine's own; of that of this machine it is the code. */
 int eval_engine(evaluator *e, const char *function, double t, int code);
-/* The name of the unknown with the largest share on any rank (variable -1: of none on this one). */
+/* The name of an unknown in messages, */
+void eval_variable(const evaluator *e, int variable, char *text, int size);
+/* and that of the unknown with the largest share on any rank (variable -1: of none on this one). */
 void ranks_variable(evaluator *e, int variable, double share, char *text, int size);
-/* The hidden level of Hessenberg 2 with an engine. */
-int ranks_velocity(evaluator *e, double t, const double *y, double *w);
 /* The same for a matrix, and that nothing was written outside its pattern. */
 int eval_check_matrix(evaluator *e, const char *callback, double t, int code, keel_matrix *a);
 /* r = f(t,y) - M(t,y) y', or -F(t,y,y'); counts one right-hand side. */

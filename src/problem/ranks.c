@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/number.h"
-#include "problem/difference.h"
+#include "problem/problem.h"
 
 /* Its text is the reducer's from now on. */
 static int answer(evaluator *e, const rank_failure *f)
@@ -39,45 +39,21 @@ int eval_engine(evaluator *e, const char *function, double t, int code)
     return answer(e, &own);
 }
 
+void eval_variable(const evaluator *e, int variable, char *text, int size)
+{
+    const keel_engine_spec *engine = e->engine ? &e->engine->spec : NULL;
+    const char *name = keel_variable_name(e->problem, variable);
+    if (!engine) snprintf(text, (size_t)size, "%s", name);
+    else if (engine->name) engine->name(engine->context, variable, text, size);
+    else snprintf(text, (size_t)size, "%s of rank %d", name, engine->rank);
+}
+
 void ranks_variable(evaluator *e, int variable, double share, char *text, int size)
 {
-    const keel_engine_spec *engine = &e->engine->spec;
     int known = variable >= 0 && variable < e->problem->n;
     double has = !known ? 0 : fabs(share) <= DBL_MAX ? DBL_MIN + fabs(share) : DBL_MAX / 2;
     text[0] = 0;
-    if (known && engine->name) engine->name(engine->context, variable, text, size);
-    else if (known) snprintf(text, (size_t)size, "%s of rank %d", keel_variable_name(e->problem, variable),
-                             engine->rank);
+    if (known) eval_variable(e, variable, text, size);
     ranks_text(e->reducer, has, text, size);
     if (!text[0]) snprintf(text, (size_t)size, "an unknown");
-}
-
-static int moved_constraint(void *context, double t, const double *y, double *g)
-{
-    return eval_level(context, 0, t, y, g);
-}
-
-/* g_y f + g_t by the engine's product, or as one difference along (1, f), whose length all agree on. */
-int ranks_velocity(evaluator *e, double t, const double *y, double *w)
-{
-    const keel_engine_spec *engine = &e->engine->spec;
-    int n = e->problem->n, m = e->problem->constraints, N = e->problem->group[0];
-    double *f = e->work[3], *product = e->work[7];
-    memset(f, 0, (size_t)n * sizeof *f);
-    int rc = eval_rate(e, t, y, f);
-    if (rc) return rc;
-    if (engine->constraint_times) {
-        rc = eval_engine(e, "constraint_times", t,
-                         engine->constraint_times(engine->context, t, y, f, product));
-        if (!rc) rc = eval_constraint_time(e, t, y, w);
-        for (int k = 0; k < m && !rc; k++) w[k] += product[k];
-        return rc;
-    }
-    double length = -norm_most(e->reducer, -line_increment(0.1 * e->time_scale, 1e-3, N, y, NULL, f));
-    rc = eval_outcome(e);
-    if (rc) return rc;
-    difference d = {.value = moved_constraint, .context = e, .rows = m, .size = n, .t = t, .x = y,
-                    .moved = e->work[8], .one = product};
-    stencil line = time_stencil(e, t, 1, 4, length);
-    return difference_along(&d, &line, 1, f, w);
 }

@@ -48,15 +48,17 @@ static double growth_of(const start_rates *f, int i)
     return hidden ? fabs(f->slope[i]) / size : 0;
 }
 
+static double larger(double a, double b) { return b > a ? b : a; }       /* a, where b is not a number */
+
 double control_first(const start_rates *f, double tolerance, double exponent)
 {
-    double rate = 0, reach = (f->bend ? 1 : 0.1) * pow(tolerance, exponent);
+    double rate = 0, reach = (f->bend ? 1 : 0.1) * (tolerance == 1 ? 1 : pow(tolerance, exponent));
     for (int i = 0; i < f->n; i++) {
         if (f->index && f->index[i] > 1) continue;
-        double size = f->atol[i] / fmax(f->rtol[i], DBL_MIN) + fabs(f->y[i]);
+        double size = f->atol[i] / larger(f->rtol[i], DBL_MIN) + fabs(f->y[i]);
         if (size == 0) continue;                 /* no tolerance to measure it by */
-        rate = fmax(rate, fmax(fabs(f->slope[i]) / size, reach * growth_of(f, i)));
-        if (f->bend) rate = fmax(rate, sqrt(fabs(f->bend[i]) / size));
+        rate = larger(rate, larger(fabs(f->slope[i]) / size, reach * growth_of(f, i)));
+        if (f->bend) rate = larger(rate, sqrt(fabs(f->bend[i]) / size));
     }
     rate = norm_most(f->reducer, rate);
     return rate > 0 ? reach / rate : 1e-3;

@@ -16,7 +16,7 @@
 
 #include "natural/natural.h"
 #include "problem/directions.h"
-#include "problem/level_saddle.h"
+#include "problem/level_stack.h"
 
 /* Least squares by a rank-revealing factorization (LAPACK dgelsy). */
 typedef struct least_squares {
@@ -30,8 +30,8 @@ typedef struct least_squares {
     int *order;                  /* [columns]                                              */
     double *work;                /* [size]                                                 */
     int size;
-    level_saddle level;          /* sparse problems: the level, which is no part of rows   */
-    double *g;                   /* [m] of it                                              */
+    level_stack levels;          /* sparse problems: the levels, which are no part of rows */
+    double *c;                   /* their values                                           */
 } least_squares;
 
 typedef struct projection {
@@ -44,14 +44,23 @@ typedef struct projection {
     const keel_problem *root;    /* whose constraints count                                */
     double *weight;              /* [n] of an original                                     */
     double *shaken;              /* [n + m] a unit in the last place away, and the level there */
-    double stagnant;             /* relative size of the corrections that did not shrink   */
     double left[KEEL_LEVELS_MOST];               /* norms of the levels at the point where they */
                                  /* were met; -1: not known                                */
     struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
     /* of an engine: */
-    int saddle_known;            /* its matrix serves                                      */
-    double correction, correction_hidden;        /* of the last projection, relative; 0: none */
+    int prepared, stale;         /* its matrix serves; it is that of an earlier point      */
+    double expected[KEEL_LEVELS_MOST];           /* corrections of the last projection, relative; 0: none */
 } projection;
+
+/* What else is wanted at a new point that is spread over ranks, with the message of the projection. */
+enum { RIDER_MOST = 6 };
+typedef struct projection_rider {
+    void *context;
+    /* Evaluates at (t,y) and adds its parts of sums and maxima; a code of eval_*. */
+    int (*evaluate)(void *context, double t, const double *y, double *sum, double *most);
+    int sums, maxima;
+    double sum[RIDER_MOST], most[RIDER_MOST];
+} projection_rider;
 
 /* What is wanted. */
 typedef struct projection_plan {
@@ -61,6 +70,8 @@ typedef struct projection_plan {
     int multipliers;             /* also recompute them from the hidden constraint         */
     int stiffly_accurate;        /* the point is a step of such a method: oblique          */
                                  /* directions there are as good as at the new point       */
+    int brief;                   /* spread over ranks: the hidden level need not be measured, */
+    projection_rider *rider;     /* and what else goes with the message, or NULL           */
 } projection_plan;
 
 typedef enum projection_result {
@@ -93,20 +104,6 @@ projection_result projection_residuals(projection *p, evaluator *e, double t, co
 projection_result projection_remains(projection *p, evaluator *e, double t, const double *y, int brief,
                                   double *residual);
 
-/* projection_ranks.c: what else is wanted at the new point, with the message of the projection. */
-enum { RIDER_MOST = 6 };
-typedef struct projection_rider {
-    void *context;
-    /* Evaluates at (t,y) and adds its parts of sums and maxima; a code of eval_*. */
-    int (*evaluate)(void *context, double t, const double *y, double *sum, double *most);
-    int sums, maxima, brief;     /* brief: the hidden level is not measured                */
-    double sum[RIDER_MOST], most[RIDER_MOST];
-} projection_rider;
-/* The same as projection_move and projection_residuals, with an engine. */
-projection_result projection_ranks(projection *p, evaluator *e, const projection_plan *plan, double t,
-                                   double *y, projection_rider *rider, double *residual);
-/* The engine's saddle matrix at (t,y); a code of eval_*. */
-int ranks_saddle(projection *p, evaluator *e, double t, const double *y);
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);

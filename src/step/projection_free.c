@@ -11,10 +11,10 @@
  * distance.  Rows that depend on others may do so on the manifold only; at the distance |phi| from
  * it something of that size is left of them, which must not pass for a row of its own.
  *
- * Sparse problems with one level G beside the attached rows H (Hessenberg 2): with P, the projector
- * along W^-1 G^T onto ker G, one saddle matrix (problem/level_saddle.h) gives
+ * Sparse problems with levels c beside the attached rows h: with C and H, their gradients, and P, the
+ * projector along W^-1 C^T onto ker C, one saddle matrix (problem/level_stack.h) gives
  *
- *   e = P (x^ - x_k) - G^- g   and   Z = H P,   then   d - (x^ - x_k) ... = e + Z^- (-h - H e),
+ *   e = P (x^ - x_k) - C^- c   and   Z = H P,   then   x_(k+1) = x_k + e + Z^- (-h - H e),
  *
  * the same point, by dense arrays of the attached rows alone.
  */
@@ -32,6 +32,8 @@ enum { PASSES = 30 };
 /* A row of length 1 depends on others if less than this is left of it: at least the noise of
  * differences, ten times the relative distance from the manifold, at most ... */
 static const double dependent_least = 1e-9, dependent_most = 1e-3;
+/* A row depends on sparse levels if less than this is left of it: gradients by one-sided differences. */
+static const double implied = 1e-6;
 /* After a move by less the matrix of a sparse level serves again. */
 static const double nearby = 1e-8;
 
@@ -44,24 +46,17 @@ static int work_size(int m, int n)
     return (int)size;
 }
 
-/* Hessenberg 2: a level that moves all x. */
-static int has_sparse_level(const keel_problem *p)
-{
-    return p->levels == 2 && p->ops != &mechanical_form && problem_is_sparse(p) && !p->level[0].moves &&
-           p->level[0].first == 0 && p->level[0].count == p->n - p->constraints;
-}
-
 int free_create(least_squares *fit)
 {
-    return fit->level.problem ? level_saddle_create(&fit->level) : KEEL_OK;
+    return fit->levels.problem ? level_stack_create(&fit->levels) : KEEL_OK;
 }
 
 void free_layout(arena *a, least_squares *fit, const keel_problem *p)
 {
-    int sparse = has_sparse_level(p), lower = p->levels > 1 && !sparse ? p->levels - 1 : 0;
-    if (sparse) level_saddle_layout(a, &fit->level, p, 0);
-    fit->g = ARENA(a, double, sparse ? p->constraints : 0);
-    int m = fit->rows = lower * p->constraints + p->attached.rows;
+    int sparse = level_stack_applies(p), linked = p->levels > 1 ? (p->levels - 1) * p->constraints : 0;
+    if (sparse) level_stack_layout(a, &fit->levels, p);
+    fit->c = ARENA(a, double, sparse ? linked : 0);
+    int m = fit->rows = (sparse ? 0 : linked) + p->attached.rows;
     int n = fit->columns = p->n - p->constraints;
     size_t entries = (size_t)m * (size_t)n;
     fit->size = work_size(m, n);
@@ -119,23 +114,26 @@ static void assemble(projection *p, const projection_plan *plan, const double *y
     }
 }
 
-/* The same for W^1/2 (d - e) with a sparse level, whose matrix is factored; W^1/2 e into fit->y. */
+/* The same for W^1/2 (d - e) beside the levels of a sparse problem, whose matrix is factored; W^1/2 e into
+ * fit->y.  Rows of which the levels leave nothing are none: what is left is rounding. */
 static void assemble_beside(projection *p, const projection_plan *plan, const double *y)
 {
     least_squares *fit = &p->fit;
     int m = fit->rows, n = fit->columns;
     double *e = fit->y, *z = fit->moved;
     for (int j = 0; j < n; j++) e[j] = weight_of(plan, j) * (p->before[j] - y[j]);
-    level_saddle_nearest(&fit->level, fit->g, e);
+    level_stack_nearest(&fit->levels, fit->c, e);
     for (int i = 0; i < m; i++) {
-        double sum = -fit->phi[i];
+        double sum = -fit->phi[i], length = 0;
         for (int j = 0; j < n; j++) {
             z[j] = fit->phi_x[i * n + j] / weight_of(plan, j);
             sum -= z[j] * e[j];
         }
-        level_saddle_nearest(&fit->level, NULL, z);
-        for (int j = 0; j < n; j++) fit->A[j * m + i] = fit->scale[i] * z[j];
-        fit->b[i] = fit->scale[i] * sum;
+        level_stack_nearest(&fit->levels, NULL, z);
+        for (int j = 0; j < n; j++) length += z[j] * z[j];
+        double scale = fit->scale[i] * sqrt(length) > fmax(implied, fit->dependent) ? fit->scale[i] : 0;
+        for (int j = 0; j < n; j++) fit->A[j * m + i] = scale * z[j];
+        fit->b[i] = scale * sum;
     }
 }
 
@@ -157,7 +155,7 @@ typedef struct moving { evaluator *e; least_squares *fit; } moving;
 static int lower_levels(evaluator *e, const least_squares *fit, double t, const double *y, double *phi)
 {
     int rc = 0;
-    if (fit->level.problem) return eval_level(e, 0, t, y, fit->g);
+    if (fit->levels.problem) return level_stack_values(&fit->levels, e, t, y, fit->c);
     for (int k = 0; k + 1 < e->problem->levels && !rc; k++, phi += e->problem->constraints)
         rc = eval_level(e, k, t, y, phi);
     return rc;
@@ -194,9 +192,9 @@ static int find_step(projection *p, evaluator *e, const projection_plan *plan, d
                      int again, int *rc)
 {
     least_squares *fit = &p->fit;
-    int n = fit->columns, row, sparse = fit->level.problem != NULL;
+    int n = fit->columns, sparse = fit->levels.problem != NULL;
     for (int j = 0; j < n && sparse; j++) p->step[j] = 1 / weight_of(plan, j);
-    if (sparse && !again) *rc = level_saddle_factor(&fit->level, e, p->step, t, y, &row);
+    if (sparse && !again) *rc = level_stack_factor(&fit->levels, e, p->step, t, y);
     if (*rc) return -1;
     (sparse ? assemble_beside : assemble)(p, plan, y);
     int rank = solve(p);

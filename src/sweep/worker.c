@@ -95,16 +95,17 @@ void worker_run(sweep_worker *w, const double *parameters, sweep_result *r)
     r->why.text[0] = '\0';
     r->begun = 0;
     r->count = 0;
-    r->stats = (keel_stats){0};
     r->status = have_case(w, parameters, &r->why);
     r->t = w->open.start.t;
     if (r->status != KEEL_OK) {
+        r->stats = (keel_stats){0};
         if (!r->why.text[0]) fail(&r->why, r->status, "%s", keel_status_text(r->status));
         close_case(w);
         return;
     }
     r->status = begin(w, &r->why);
-    if (r->status == KEEL_OK || r->status == KEEL_EVENT) {
+    if (r->status != KEEL_OK && r->status != KEEL_EVENT) r->stats = (keel_stats){0};
+    else {
         if (r->status == KEEL_OK && w->open.t_end != w->open.start.t) r->status = advance(w, &r->why);
         const int kept = keep(w, r);
         if (r->status >= 0 && kept != KEEL_OK) r->status = kept;

@@ -57,6 +57,21 @@ static void in_the_middle(void **unused)
     }
 }
 
+static void whole_numbers(void **unused)
+{
+    uint64_t state = 3;
+    char text[NUMBER_ROOM], expected[NUMBER_ROOM];
+    (void)unused;
+    for (int i = 0; i < 100000; i++) {
+        const unsigned long n = (unsigned long)(next(&state) >> next(&state) % 53);
+        const int length = snprintf(expected, sizeof expected, "%lu", n);
+        assert_int_equal(number_whole(text, n), length);
+        assert_memory_equal(text, expected, (size_t)length);
+        both((double)n);
+        both(i);
+    }
+}
+
 static void special_numbers(void **unused)
 {
     const double some[] = {0, 1, 0.1, 0.3, 1e-4, 9.9999999999999995e-5, 1e-5, 123456, 1e15, 1e16, 1e17, 1e22, 1e23,
@@ -78,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number),
         cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(whole_numbers),
         cmocka_unit_test(special_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,34 @@ static keel_stats stats_of(const char *name, double tolerance, double *digits)
     return stats_with("radau-iia", name, tolerance, digits);
 }
 
+static long steps_of_flow(double rtol)
+{
+    const bundled_problem *b = bundled_problem_find("channel");
+    double parameters[8] = {8}, y[8 * 8 * 3];
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    for (int i = 1; i < b->parameter_count; i++) parameters[i] = b->parameters[i].value;
+    assert_int_equal(b->create(&p, parameters), KEEL_OK);
+    assert_true(keel_problem_size(p) <= (int)(sizeof y / sizeof *y));
+    b->start(parameters, y);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.method = "esdirk-5", .rtol = rtol}), KEEL_OK);
+    assert_int_equal(keel_start(s, 0, y), KEEL_OK);
+    assert_int_equal(keel_advance_to(s, 0.3), KEEL_OK);
+    const long steps = keel_solver_stats(s)->steps;
+    keel_solver_free(s);
+    keel_problem_free(p);
+    return steps;
+}
+
+/* A stage that needs one iteration knows no rate: that of a hard start must not hold steps short for ever.  A
+ * looser tolerance takes no more steps than the tightest, but for a few. */
+static void slow_convergence_is_forgotten(void **state)
+{
+    (void)state;
+    const long most = steps_of_flow(1e-6) + 5;
+    for (double rtol = 1e-3; rtol > 2e-6; rtol /= sqrt(10)) assert_in_range(steps_of_flow(rtol), 1, most);
+}
+
 /* z is solved from g(y,z) = 0 at every accepted point, whatever Newton's tolerance (and to rounding
  * where, as here, g_z is the same everywhere). */
 static void index1_constraints_hold_to_rounding(void **state)
@@ -135,15 +163,33 @@ static void newton_follows_fast_conductances(void **state)
     if (!(exp(sum / RUNS) < 6162)) fail_msg("%g evaluations in the mean", exp(sum / RUNS));
 }
 
+/* Robertson's second unknown, 1e-6 and less, lies below what Newton's method may leave of it at 1e-3: f there
+ * is that error times 1e4, and stages that begin with it need ten thousands of steps.  A decade of time
+ * should take some ten, and there are fourteen; errors of a half are none that lead anywhere. */
+static void stiffness_does_not_multiply_errors(void **state)
+{
+    static const char *const methods[] = {"sdirk-2", "sdirk-4", "sdirk-4c", "esdirk-3", "esdirk-4", "esdirk-5"};
+    (void)state;
+    for (int k = 0; k < 6; k++)
+        for (double tolerance = 1e-2; tolerance > 5e-5; tolerance /= 10) {
+            double digits;
+            long steps = stats_with(methods[k], "robertson", tolerance, &digits).steps;
+            if (steps > 1000 || !(digits > 0.3))
+                fail_msg("%s at %g: %ld steps for %g digits", methods[k], tolerance, steps, digits);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stiffness_does_not_multiply_errors),
         cmocka_unit_test(newton_follows_fast_conductances),
         cmocka_unit_test(index1_constraints_hold_to_rounding),
         cmocka_unit_test(stiff_forces_are_noticed),
         cmocka_unit_test(bends_are_not_taken_for_stiffness),
         cmocka_unit_test(corners_do_not_spoil_the_digits),
         cmocka_unit_test(stages_follow_work),
+        cmocka_unit_test(slow_convergence_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -443,13 +443,6 @@ static void expect_problem(const keel_mechanical_spec *spec, const char *part)
     keel_problem_free(p);
 }
 
-static int one_row(double t, const double *y, double *h, void *context)
-{
-    (void)t, (void)context;
-    h[0] = y[0];
-    return 0;
-}
-
 static void wrong_patterns_are_refused(void **state)
 {
     ladder s = {.stiffness = 1, .given = 1};
@@ -471,9 +464,6 @@ static void wrong_patterns_are_refused(void **state)
     spec = good;
     spec.force_pattern = (keel_pattern){0};
     expect_problem(&spec, "nonzeros of force_pattern");
-    spec = good;
-    spec.attached = (keel_attached){.rows = 1, .value = one_row};
-    expect_problem(&spec, "attached rows need dense matrices");
     spec = (keel_mechanical_spec){.positions = 10000, .force = ladder_force};
     expect_problem(&spec, "give sparse patterns of M and G");
 }

@@ -146,6 +146,7 @@ static void attached_rows(void **state)
         for (int c = 0; c < COPIES; c++) y[c] = 1;
         if (k > 0) y[1] = 0, y[COPIES + 1] = 1;
         if (k == 1) y[0] = 0.8, y[COPIES] = 0.6;         /* the row is not along the circle there */
+        if (k == 2) y[0] = 0.8, y[1] = -0.8, y[COPIES] = y[COPIES + 1] = 0.6;    /* it does not change there */
         for (int i = 0; i < SIZE; i++) marks[i] = i < 2 * COPIES ? KEEL_FIXED : KEEL_FREE;
         const int rc = k == 3 ? keel_start_marked(s, 0, y, NULL, marks) : keel_start(s, 0, y);
         assert_int_equal(rc, k == 3 ? KEEL_INCONSISTENT : KEEL_OK);

@@ -69,7 +69,7 @@ static long factor(const keel_matrix *J, int differential, int claimed, linear_p
     linear_system *s;
     linear_spec spec = { n, J->pattern, KEEL_SPARSE, 1, 0, claimed ? ones : diagonal, package };
     assert_int_equal(linear_create(&s, &spec), 0);
-    assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ diagonal, NULL }, J), 0);
+    assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ .diagonal = diagonal }, J), 0);
     long fill = linear_fill(s, 0);
     linear_solve(s, 0, x);
     free(diagonal), free(ones), linear_free(s);
@@ -153,8 +153,8 @@ static expectation expect(const keel_matrix *J, int differential, linear_package
     assert_int_equal(linear_create(&s, &spec), 0);
     linear_memory memory = linear_memory_of(s);
     double index = package == LINEAR_UMFPACK ? 1 : sizeof(int), entries = 3 * sizeof(double) + 2 * index;
-    assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ diagonal, NULL }, J), 0);
-    assert_int_equal(linear_factor_complex(s, 0, 100, 50, (linear_mass){ diagonal, NULL }, J), 0);
+    assert_int_equal(linear_factor(s, 0, 100, (linear_mass){ .diagonal = diagonal }, J), 0);
+    assert_int_equal(linear_factor_complex(s, 0, 100, 50, (linear_mass){ .diagonal = diagonal }, J), 0);
     expectation e = { memory.least / entries, memory.most / entries, linear_fill(s, 0) };
     assert_true((double)linear_fill(s, 1) <= 1.3 * (double)e.fill);      /* the same order, other pivots */
     free(diagonal), linear_free(s);
@@ -207,20 +207,20 @@ static void packages_find_what_is_singular(void **state)
         linear_spec spec = { 3, { KEEL_SPARSE, 0, 0, start, row }, KEEL_SPARSE, 1, 1, zero, packages[p] };
         if (linear_create(&s, &spec) == KEEL_UNSUPPORTED) continue;
         keel_matrix A = { 3, 3, spec.pattern, singular, -1, -1 }, B = { 3, 3, spec.pattern, regular, -1, -1 };
-        int rc = linear_factor(s, 0, 0, (linear_mass){ zero, NULL }, &A);
+        int rc = linear_factor(s, 0, 0, (linear_mass){ .diagonal = zero }, &A);
         assert_true(rc == 1 || rc == 2);                    /* columns 0 and 1 depend on each other */
-        rc = linear_factor_complex(s, 0, 0, 0, (linear_mass){ zero, NULL }, &A);
+        rc = linear_factor_complex(s, 0, 0, 0, (linear_mass){ .diagonal = zero }, &A);
         assert_true(rc == 1 || rc == 2);
         double b[] = { 3, 10, 5 }, re[] = { 3, 10, 5 }, im[] = { 0, 0, 0 };     /* x = (1, 1, 1) */
-        assert_int_equal(linear_factor(s, 0, 0, (linear_mass){ zero, NULL }, &B), 0);
-        assert_int_equal(linear_factor_complex(s, 0, 0, 0, (linear_mass){ zero, NULL }, &B), 0);
+        assert_int_equal(linear_factor(s, 0, 0, (linear_mass){ .diagonal = zero }, &B), 0);
+        assert_int_equal(linear_factor_complex(s, 0, 0, 0, (linear_mass){ .diagonal = zero }, &B), 0);
         linear_solve(s, 0, b);
         linear_solve_complex(s, 0, re, im);
         for (int i = 0; i < 3; i++) {
             assert_true(fabs(b[i] - 1) < 1e-14 && fabs(re[i] - 1) < 1e-14 && fabs(im[i]) < 1e-14);
         }
         regular[0] = NAN;
-        assert_true(linear_factor(s, 0, 0, (linear_mass){ zero, NULL }, &B) > 0);
+        assert_true(linear_factor(s, 0, 0, (linear_mass){ .diagonal = zero }, &B) > 0);
         regular[0] = -1;
         linear_free(s);
     }
@@ -238,8 +238,8 @@ static void run(linear_system *s, keel_matrix *J, const double *zero, double *x)
                 if (keel_entry(J, i, j)) keel_put(J, i, j, i == j ? diagonal : number(&seed));
         J->stray_row = J->stray_column = -1;
         numbers(&seed, x, (size_t)(3 * n));
-        assert_int_equal(linear_factor(s, 0, 1, (linear_mass){ zero, NULL }, J), 0);
-        assert_int_equal(linear_factor_complex(s, 0, 1, 2, (linear_mass){ zero, NULL }, J), 0);
+        assert_int_equal(linear_factor(s, 0, 1, (linear_mass){ .diagonal = zero }, J), 0);
+        assert_int_equal(linear_factor_complex(s, 0, 1, 2, (linear_mass){ .diagonal = zero }, J), 0);
         linear_solve(s, 0, x);
         linear_solve_complex(s, 0, x + n, x + 2 * n);
         x += 3 * n;

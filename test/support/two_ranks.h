@@ -105,7 +105,8 @@ static inline int team_meet(team *m, int rank, const char *call, int n, const do
 
 /* ---- whole problems and their parts ------------------------------------------------------------ */
 
-/* y' = f(t,y,z), 0 = g(t,y,z); or with M: M y' = f, m = 0.  J of all, dense. */
+/* y' = f(t,y,z), 0 = g(t,y,z); or with M: M y' = f, m = 0.  J of all, dense.  Hessenberg 3: y are the
+ * positions of rank 0, its velocities, the positions of rank 1, its velocities, as many of each. */
 typedef struct whole {
     keel_form form;
     int N, m;
@@ -116,6 +117,8 @@ typedef struct whole {
     void (*mass)(double *M, void *context);      /* by rows; NULL: 1 and 0                 */
     void *context;
     int inexact;                                 /* solves are not said to be direct        */
+    int cut[2];                                  /* of y and z that rank 0 has; 0: by default */
+    const int *serial;                           /* [N + m] places in the serial problem; NULL: the same */
 } whole;
 
 /* What shall fail: the call of this number on this rank, by a code or a NaN (0). */
@@ -193,6 +196,46 @@ static inline int part_constraint(double t, const double *y, double *g, void *co
     return part_algebraic(t, y, NULL, g, context);
 }
 
+/* Positions and velocities of a rank, of Hessenberg 3: their rates are two callbacks. */
+static inline int part_rates(rank *r, const char *call, const double *u, const double *v, const double *l,
+                             double t, int first, double *value)
+{
+    int half = r->count[0] / 2;
+    double *y = malloc((size_t)r->count[0] * sizeof *y);
+    memcpy(y, u, (size_t)half * sizeof *y);
+    memcpy(y + half, v, (size_t)half * sizeof *y);
+    int rc = collect(r, call, y, l);
+    free(y);
+    if (rc) return rc;
+    r->w->f(t, r->y, r->y + r->w->N, r->out, r->w->context);
+    memcpy(value, r->out + r->first[0] + first, (size_t)half * sizeof *value);
+    return spoil(r, value);
+}
+
+static inline int part_position_rate(double t, const double *u, const double *v, double *f, void *context)
+{
+    return part_rates(context, "position_rate", u, v, NULL, t, 0, f);
+}
+
+static inline int part_velocity_rate(double t, const double *u, const double *v, const double *l, double *k,
+                                     void *context)
+{
+    rank *r = context;
+    return part_rates(r, "velocity_rate", u, v, l, t, r->count[0] / 2, k);
+}
+
+/* g depends on positions alone; the place of velocities is filled with what must not matter. */
+static inline int part_position_constraint(double t, const double *u, double *g, void *context)
+{
+    rank *r = context;
+    int half = r->count[0] / 2;
+    double *y = calloc((size_t)r->count[0], sizeof *y);
+    memcpy(y, u, (size_t)half * sizeof *y);
+    int rc = part_algebraic(t, y, NULL, g, context);
+    free(y);
+    return rc;
+}
+
 static inline int part_time(double t, const double *y, double *g_t, void *context)
 {
     rank *r = context;
@@ -201,6 +244,17 @@ static inline int part_time(double t, const double *y, double *g_t, void *contex
     r->w->g_t(t, r->y, r->out, r->w->context);
     memcpy(g_t, r->out + r->first[1], (size_t)r->count[1] * sizeof *g_t);
     return spoil(r, g_t);
+}
+
+static inline int part_position_time(double t, const double *u, double *g_t, void *context)
+{
+    rank *r = context;
+    int half = r->count[0] / 2;
+    double *y = calloc((size_t)r->count[0], sizeof *y);
+    memcpy(y, u, (size_t)half * sizeof *y);
+    int rc = part_time(t, y, g_t, context);
+    free(y);
+    return rc;
 }
 
 /* ---- the engine ---------------------------------------------------------------------------------- */
@@ -310,14 +364,24 @@ static inline double *jacobian_at(rank *r, double t, const double *y, int *rc)
     return J;
 }
 
+/* 0: y or positions, 1: velocities, 2: z */
+static inline int group_of(const rank *r, int i)
+{
+    int third = r->w->form == KEEL_FORM_HESSENBERG3, at = i, cut = r->w->cut[0];
+    if (i >= r->w->N) return 2;
+    if (third && i >= cut) at -= cut;
+    return third && at >= (i >= cut ? r->w->N - cut : cut) / 2;
+}
+
 static inline int part_prepare_saddle(void *context, double t, const double *y)
 {
     rank *r = context;
-    int n = whole_size(r), N = r->w->N, rc;
+    int n = whole_size(r), N = r->w->N, rc, third = r->w->form == KEEL_FORM_HESSENBERG3;
     double *J = jacobian_at(r, t, y, &rc);
     for (int i = 0; i < n && !rc; i++)
         for (int j = 0; j < n; j++) {
-            int block = (i < N) != (j < N);
+            int row = group_of(r, i), column = group_of(r, j);
+            int block = third ? (row == 2 ? column == 0 : column == row + 1) : (i < N) != (j < N);
             r->saddle.a[i * n + j] = block ? -J[i * n + j] : i == j && i < N;
         }
     free(J);
@@ -368,6 +432,12 @@ static inline int make_problem(rank *r)
             .differential = N, .multipliers = m, .rhs = part_rhs, .constraint = part_constraint,
             .constraint_time = r->w->g_t ? part_time : NULL, .pattern = {.storage = KEEL_UNFORMED},
             .context = r});
+    case KEEL_FORM_HESSENBERG3:
+        return keel_hessenberg3(&r->problem, &(keel_hessenberg3_spec){
+            .positions = N / 2, .velocities = N / 2, .multipliers = m, .position_rate = part_position_rate,
+            .velocity_rate = part_velocity_rate, .constraint = part_position_constraint,
+            .constraint_time = r->w->g_t ? part_position_time : NULL,
+            .pattern = {.storage = KEEL_UNFORMED}, .context = r});
     case KEEL_FORM_SEMI_EXPLICIT:
         return keel_semi_explicit(&r->problem, &(keel_semi_explicit_spec){
             .differential = N, .algebraic = m, .rhs = part_rhs, .constraint = part_algebraic, .context = r});
@@ -387,6 +457,7 @@ static inline void rank_open(rank *r, int number, team *m, const whole *w, sabot
     int cut[2] = {w->N / 3 + 1, w->m / 2};       /* of different lengths */
     for (int k = 0; k < 2; k++) {
         int size = k == 0 ? w->N : w->m;
+        if (w->cut[k] > 0) cut[k] = w->cut[k];
         r->first[k] = number == 0 ? 0 : cut[k];
         r->count[k] = number == 0 ? cut[k] : size - cut[k];
     }
@@ -405,7 +476,7 @@ static inline void rank_open(rank *r, int number, team *m, const whole *w, sabot
         .context = r, .rank = number, .exact = !w->inexact, .reduce = part_reduce, .linearize = part_linearize,
         .multiply_mass = part_multiply_mass, .prepare = part_prepare, .solve = part_solve,
         .prepare_saddle = part_prepare_saddle, .solve_saddle = part_solve_saddle,
-        .constraint_times = part_constraint_times};
+        .constraint_times = part_constraint_times, .saddle_index = 3};
     if (keel_engine_create(&r->engine, &spec)) team_complain(m, keel_engine_message(r->engine));
     if (make_problem(r)) team_complain(m, keel_problem_message(r->problem));
 }
@@ -428,6 +499,8 @@ typedef struct split_run {
     const whole *w;
     keel_options options;
     const double *start;         /* [N + m]                                                */
+    const keel_mark *marks;      /* [N + m], or NULL: the usual ones                       */
+    keel_start_spec further;     /* of rank 1: what else its start is to meet              */
     double t1;
     sabotage wanted;
     double *end;                 /* [N + m]                                                */
@@ -454,7 +527,14 @@ static inline void *split_work(void *context)
     keel_options options = run->options;
     options.engine = r.engine;
     int rc = keel_solver_create(&s, r.problem, &options);
-    if (!rc) rc = keel_start(s, 0, y);
+    keel_start_spec start = job->rank == 1 ? run->further : (keel_start_spec){.t = 0};
+    keel_mark *marks = malloc((size_t)(r.count[0] + r.count[1]) * sizeof *marks);
+    for (int i = 0; i < r.count[0] + r.count[1] && run->marks; i++)
+        marks[i] = run->marks[i < r.count[0] ? r.first[0] + i : run->w->N + r.first[1] + i - r.count[0]];
+    start.y = y;
+    start.marks = run->marks ? marks : NULL;
+    if (!rc) rc = keel_start_with(s, &start);
+    free(marks);
     long before = keel_engine_messages(r.engine);
     if (!rc) rc = keel_advance_to(s, run->t1);
     if (job->rank == 0) run->messages = keel_engine_messages(r.engine) - before;

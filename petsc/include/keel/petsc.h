@@ -13,7 +13,8 @@
  *   -keel_pair_    (alpha + beta) M - J, two solves with which precondition FGMRES on the real system of
  *                  double size for a complex shift alpha + i beta [Axelsson & Neytcheva, Numer. Algor. 66
  *                  (2014)]
- *   -keel_saddle_  [I -f_z; -g_y 0] of Hessenberg index 2: start, projection
+ *   -keel_saddle_  [I -f_z; -g_y 0] of Hessenberg index 2, [I -f_v 0; 0 I -k_l; -g_u 0 0] of index 3: start,
+ *                  projection
  *
  * Without any they are direct, by MUMPS.  See docs/distributed.md.
  */
@@ -55,6 +56,7 @@ typedef struct keel_petsc_spec {
     const char *prefix;              /* before keel_ in the names of options; NULL: ""            */
     keel_petsc_counts *counts;       /* kept up to date; or NULL                                  */
     void *context;
+    int velocities;                  /* Hessenberg index 3: the last so many of `differential`; 0: index 2 */
 } keel_petsc_spec;
 
 /* Collective; every rank must have unknowns of each group, as engine.h says.  A keel_status; where *engine
