@@ -15,7 +15,8 @@ export OPENBLAS_NUM_THREADS=1
 mkdir -p "$copy" && copy=$(cd "$copy" && pwd) || exit 2
 log=$copy/log
 # Every file is newer than what an earlier run made of it, which may be a mutant.
-(cd "$root" && tar -cf - CMakeLists.txt cmake src include problems test study bench examples docs README.md) |
+(cd "$root" && tar -cf - CMakeLists.txt cmake src include problems models test study bench examples python petsc docs \
+    README.md) |
     (mkdir -p "$copy/source" && cd "$copy/source" && rm -rf ./* && tar -xmf -)
 launcher=$(command -v ccache)
 cmake -S "$copy/source" -B "$copy/build" ${launcher:+-DCMAKE_C_COMPILER_LAUNCHER="$launcher"} \
