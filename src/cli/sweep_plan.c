@@ -59,8 +59,10 @@ static int add_column(sweep_plan *plan, const assignments *list, int place, bool
     } else {
         const bool read = strchr(a->text, ',') && read_reals(a->text, &values, &count);
         if (count == REALS_NO_MEMORY) return no_memory();
-        if (!read && is_wrong_number(a->text)) return wrong_range(a, is_start ? "start" : "param", sampled);
-        if (!read) return EXIT_DONE;             /* a text, for a model */
+        if (!read) {                             /* a text, for a model, but for numbers that are none */
+            free(values);
+            return is_wrong_number(a->text) ? wrong_range(a, is_start ? "start" : "param", sampled) : EXIT_DONE;
+        }
         axis.count = count;
         axis.values = values;
     }
