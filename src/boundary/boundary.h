@@ -151,10 +151,6 @@ typedef struct progress {
     double parameter;            /* value of the easy parameter that was reached; NAN      */
 } progress;
 
-/* A mesh says how corrections shrink on the next one, which will hardly be the last, or not at all if this
- * was too coarse. */
-typedef enum haste { PATIENT, HASTY, HASTY_COARSE } haste;
-
 /* One interval on its way from stages to the solution between mesh points. */
 typedef struct interval {
     double *plain, *full;        /* [places][nx] x of the stages' polynomial, enriched     */
@@ -207,8 +203,7 @@ struct keel_boundary {
     double ease;                 /* while on the way: so many times the tolerance; 1       */
     double rounding;             /* size of corrections where they shrink no more, or 0    */
     int stalled;                 /* as many intervals as before, and not half of the error */
-    haste hasty;                 /* may the first correction of this mesh be its last?     */
-    double guessed;              /* how many times larger `contraction` may be by now      */
+    int hasty;                   /* the mesh before was too coarse, and this one will be   */
     double unfinished;           /* ... then: the correction that was the last, or 0       */
     double varying;              /* largest contraction of corrections of z by factors of  */
                                  /* other points of a mesh: how h_z changes; -1: not known */
@@ -354,10 +349,9 @@ void equations_known(keel_boundary *w, mesh *s);
 /* Do all hold at s->u?  0, or as the rest here; s->residual is used. */
 int equations_hold(keel_boundary *w, mesh *s);
 
-/* newton.c: from s->u on; if that is w->hasty, with w->unfinished left to newton_finish, which need not move
- * the point. */
+/* newton.c: from s->u on; if that is w->hasty, with w->unfinished left to newton_finish. */
 int newton_solve(keel_boundary *w, mesh *s);
-int newton_finish(keel_boundary *w, mesh *s, int *moved);
+int newton_finish(keel_boundary *w, mesh *s);
 /* Largest |step| in units of what is asked for; *worst: which unknown of the problem (n + i: the
  * parameter i), *t: where. */
 double newton_norm(const keel_boundary *w, const mesh *s, const unknowns *step, int *worst,
@@ -383,8 +377,6 @@ int is_break(const keel_boundary *w, double t);
 
 /* enrich.c: s->value and s->estimate from s->u. */
 int enrich_mesh(keel_boundary *w, mesh *s);
-/* Would it be the same, now that Newton's contraction is known, which was thought to be this? */
-int enrich_holds(const keel_boundary *w, const mesh *s, double contraction);
 
 /* estimate.c */
 void filter_make(keel_boundary *w, const mesh *s, int i);

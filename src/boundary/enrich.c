@@ -265,18 +265,11 @@ static int layer_at(const keel_boundary *w, const mesh *s, int end)
 /* Do the factors say what f is at x1, `first` from X?  They are wrong by Newton's contraction, and by more
  * where derivatives of h are differences, which a large projector multiplies; where g is collocated they
  * are not those of h. */
-static int is_linear(const keel_boundary *w, double contraction, double first)
+static int is_linear(const keel_boundary *w, double first)
 {
     static const double little = 0.05;           /* of the tolerance */
-    double wrong = flow_is_direct(w->spec.problem) ? contraction : fmax(contraction, 1e-2);
+    double wrong = flow_is_direct(w->spec.problem) ? w->contraction : fmax(w->contraction, 1e-2);
     return !w->direct && wrong * first <= little;
-}
-
-int enrich_holds(const keel_boundary *w, const mesh *s, double contraction)
-{
-    for (int i = 0; i < s->N; i++)
-        if (is_linear(w, contraction, s->rough[i]) && !is_linear(w, w->contraction, s->rough[i])) return 0;
-    return 1;
 }
 
 /* x2, or u where that is better; errors of x and z. */
@@ -285,7 +278,7 @@ static int settle(keel_boundary *w, mesh *s, int i, double first, double *x, dou
     size_t values = (size_t)s->table.nodes * (size_t)w->flow.nx;
     memcpy(w->interval.before, w->interval.full, values * sizeof *w->interval.before);
     stage_algebraic(w, s, i);
-    int rc = stage_rates(w, s, i, is_linear(w, w->contraction, first));
+    int rc = stage_rates(w, s, i, is_linear(w, first));
     if (rc) return rc;
     full_algebraic(w, s);
     full_polynomial(w, s, i);

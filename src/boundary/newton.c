@@ -177,17 +177,11 @@ static int damped(keel_boundary *w, mesh *s, double *lambda, double before, doub
     return 0;
 }
 
-/* On a mesh that will hardly be the last: is the first correction, which the problem on the mesh before would
- * have made `known` times as large at the next one, as good as the last?  Rounding errors are part of that,
- * and grow as intervals become smaller [layers of width 1e-3: 2e-14, 2e-10, 4e-8 with 4, 32, 28 intervals],
- * which matters unless the mesh will be too coarse anyway. */
-static const double growth = 1e3;                /* from mesh to mesh, at most              */
-
+/* On a mesh that is too coarse anyway: is the first correction, which the problem on the mesh before
+ * would have made `known` times as large at the next one, as good as the last? */
 static int is_foreseen(const keel_boundary *w, double known, double before)
 {
-    double likely = known * before;
-    if (w->hasty == HASTY_COARSE) return likely <= 1;
-    return w->hasty == HASTY && likely * growth * w->guessed <= enough;
+    return w->hasty && known * before <= 1;
 }
 
 /* So small a correction with new factors shrinks at the next one, unless it is rounding, or noise of
@@ -230,11 +224,9 @@ static int iterate(keel_boundary *w, mesh *s)
         if (iteration == 0 && is_foreseen(w, known, before)) {
             move(s, 1, &s->step, &s->u);
             w->contraction = known;
-            w->guessed *= growth;
             w->unfinished = before;
             return 0;
         }
-        w->guessed = 1;
         rc = damped(w, s, &lambda, before, &size);
         int stuck = rc == BOUNDARY_DIVERGES || (!rc && size > contraction * before);
         if (iteration == 0) first = before;
@@ -265,21 +257,16 @@ int newton_solve(keel_boundary *w, mesh *s)
     return rc ? rc : iterate(w, s);
 }
 
-int newton_finish(keel_boundary *w, mesh *s, int *moved)
+int newton_finish(keel_boundary *w, mesh *s)
 {
     double before = w->unfinished;
     w->unfinished = 0;
-    w->guessed = 1;
-    *moved = 0;
     int rc = collocation_residual(w, s, &s->u, &s->residual);
     if (rc) return rc;
     collocation_solve(w, s, &s->residual, &s->next);
     double size = newton_norm(w, s, &s->next, NULL, NULL);
     w->stats.newton++;
-    equations_known(w, s);
-    *moved = !(size <= enough && w->unsolved.size <= 1);
-    w->contraction = 2 * size / before;
-    if (!*moved || (isfinite(size) && settled(w, s, before, size, &rc))) return 0;
-    w->hasty = PATIENT;
+    if (isfinite(size) && settled(w, s, before, size, &rc)) return 0;
+    w->hasty = 0;
     return rc ? rc : newton_solve(w, s);
 }

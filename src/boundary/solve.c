@@ -46,10 +46,8 @@ int solve_mesh(keel_boundary *w, mesh *s)
     int rc = newton_on(w, s);
     if (!rc) rc = enrich(w, s);
     if (!rc && w->unfinished > 0 && s->resolved && mesh_error(s) <= polished) {
-        double contraction = w->contraction;
-        int moved;
-        rc = newton_finish(w, s, &moved);
-        if (!rc && (moved || !enrich_holds(w, s, contraction))) rc = enrich(w, s);
+        rc = newton_finish(w, s);
+        if (!rc) rc = enrich(w, s);
     }
     w->stats.meshes_tried++;
     return w->broken ? w->broken : rc;
@@ -176,9 +174,9 @@ static int from_mesh(keel_boundary *w, mesh **s, const mesh *old)
     enum { MORE = 4 };
     mesh *equal = NULL;
     int N = MORE * first_intervals(w, w->table.k), rc = guess_transfer(w, *s, old);
-    w->hasty = w->following ? PATIENT : old->resolved ? HASTY : HASTY_COARSE;
+    w->hasty = !old->resolved;
     if (!rc) rc = solve_mesh(w, *s);
-    w->hasty = PATIENT;
+    w->hasty = 0;
     if (rc <= 0 || old->resolved || w->mesh || w->following) return rc;
     rc = from_guess(w, *s);
     if (rc <= 0 || old->N >= N || mesh_first(w, &equal, N, &w->table)) return rc;

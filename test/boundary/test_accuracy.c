@@ -318,31 +318,6 @@ static void little_accuracy(void **state)
     }
 }
 
-/* Corrections of a linear problem shrink as they did on the mesh before, but for rounding errors: only on the
- * first mesh and on the last one a second correction is looked at, and there equations are known to hold. */
-static void linear_problems_are_corrected_once(void **state)
-{
-    const bvp_case *c = &bvp_cases[LAYERS_6];
-    keel_problem *p = case_problem(c);
-    (void)state;
-    for (int i = 4; i < 8; i++) {
-        double tol = pow(10, -i);
-        keel_boundary *w = NULL;
-        int rc = keel_boundary_create(&w, &(keel_boundary_spec){
-            .problem = p, .to = 1, .conditions = c->conditions, .condition = c->condition,
-            .context = (void *)c}, &(keel_boundary_options){.rtol = tol, .atol = tol});
-        if (!rc) rc = keel_boundary_solve(w);
-        if (rc) fail_msg("%s", keel_boundary_message(w));
-        const keel_boundary_stats *t = keel_boundary_statistics(w);
-        if (!(t->meshes_tried > 2 && t->newton == 2 && t->factorizations == t->meshes_tried))
-            fail_msg("tol %g: %d meshes, %ld corrections looked at, %ld factorisations", tol, t->meshes_tried,
-                     t->newton, t->factorizations);
-        assert_true(t->equations <= 1);
-        keel_boundary_free(w);
-    }
-    keel_problem_free(p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,7 +331,6 @@ int main(void)
         cmocka_unit_test(given_points), cmocka_unit_test(few_right_hand_sides),
         cmocka_unit_test(little_accuracy),
         cmocka_unit_test(constraints_collocated_themselves),
-        cmocka_unit_test(projectors_in_the_projected_form),
-        cmocka_unit_test(linear_problems_are_corrected_once)};
+        cmocka_unit_test(projectors_in_the_projected_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
