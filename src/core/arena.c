@@ -39,6 +39,26 @@ void arena_block_free(void *block)
     free(given);
 }
 
+void arena_vectors(arena *a, size_t count, size_t buffers, double ***buffer)
+{
+    for (size_t k = 0; k < buffers; k++) *buffer[k] = ARENA(a, double, count);
+}
+
+void arena_integers(arena *a, size_t count, size_t buffers, int ***buffer)
+{
+    for (size_t k = 0; k < buffers; k++) *buffer[k] = ARENA(a, int, count);
+}
+
+void *arena_made(void *object, size_t bytes, void (*layout)(arena *a, void *object))
+{
+    arena measure = {.used = bytes};
+    layout(&measure, object);
+    arena block = {.base = arena_block(measure.used), .used = bytes};
+    if (!block.base) return NULL;
+    layout(&block, object);
+    return memcpy(block.base, object, bytes);
+}
+
 void arena_list(arena *a, void *at, size_t bytes, tape_way *way)
 {
     if (a->part) a->part[a->parts] = (tape_part){at, bytes, way};

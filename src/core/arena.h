@@ -32,6 +32,16 @@ static inline void *arena_take(arena *a, size_t count, size_t size)
 
 #define ARENA(a, type, count) ((type *)arena_take((a), (size_t)(count), sizeof(type)))
 
+/* Several buffers of `count` entries each: ARENA_VECTORS(a, n, &x, &y). */
+void arena_vectors(arena *a, size_t count, size_t buffers, double ***buffer);
+void arena_integers(arena *a, size_t count, size_t buffers, int ***buffer);
+#define ARENA_VECTORS(a, count, ...) \
+    arena_vectors((a), (size_t)(count), sizeof(double **[]){__VA_ARGS__} / sizeof(double **), \
+                  (double **[]){__VA_ARGS__})
+#define ARENA_INTEGERS(a, count, ...) \
+    arena_integers((a), (size_t)(count), sizeof(int **[]){__VA_ARGS__} / sizeof(int **), \
+                   (int **[]){__VA_ARGS__})
+
 /* The same for structures with pointers. */
 void *arena_object(arena *a, size_t count, size_t size);
 #define ARENA_OBJECT(a, type, count) ((type *)arena_object((a), (size_t)(count), sizeof(type)))
@@ -53,6 +63,9 @@ void arena_list_buffers(arena *a);
 
 /* Zeroed block of that many bytes, aligned for ARENA; NULL without memory. */
 void *arena_block(size_t bytes);
+/* A block that begins with a copy of `object` and goes on with the buffers that its layout, which is run on
+ * `object`, asks for; NULL without memory. */
+void *arena_made(void *object, size_t bytes, void (*layout)(arena *a, void *object));
 /* The same, but not zero. */
 void *arena_block_unset(size_t bytes);
 void arena_block_free(void *block);

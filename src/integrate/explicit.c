@@ -121,13 +121,9 @@ static void layout(arena *a, keel_solver *s)
     ARENA_KEEP(a, e, h_done, turning);
     e->all = t->stages + t->extra;
     tableau_layout(a, e, t);
-    e->K = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
-    e->K_done = ARENA(a, double, (size_t)e->all * (size_t)e->padded);
-    double **vectors[] = {&e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
-                          &e->stage, &e->half, &e->full, &e->half_slope, &e->inside, &e->estimate,
-                          &e->weight};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        *vectors[k] = ARENA(a, double, e->padded + s->n);
+    ARENA_VECTORS(a, (size_t)e->all * (size_t)e->padded, &e->K, &e->K_done);
+    ARENA_VECTORS(a, e->padded + s->n, &e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
+                  &e->stage, &e->half, &e->full, &e->half_slope, &e->inside, &e->estimate, &e->weight);
     if (mechanical) point_layout(a, &e->point, p);
     if (semi_explicit) algebraic_layout(a, e, p);
     explicit_dense_layout(a, s, e);

@@ -29,8 +29,7 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
     e->data = t->dense && t->dense_degree >= 2 && t->dense_degree <= STAGES_MAX && !doubling;
     e->points = e->data ? t->dense_degree + 1
               : form_has(s->problem, FORM_ACCELERATIONS) ? QUINTIC_POINTS : HERMITE_POINTS;
-    e->nodes = ARENA(a, double, e->points);
-    e->barycentric = ARENA(a, double, e->points);
+    ARENA_VECTORS(a, e->points, &e->nodes, &e->barycentric);
     e->at_node = ARENA_OBJECT(a, weight_row, e->points);
     s->dense.values = ARENA(a, double, (size_t)e->points * (size_t)s->n);
     for (int j = 0; j < e->points; j++) {

@@ -71,8 +71,7 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
     e->saddle = mechanical && !mechanical_is_sparse(p) ? saddle_layout(a, n, m) : NULL;
     if (!e->saddle) ARENA_OWN(a, e, saddle, saddle_tape);
     e->mass = ARENA(a, double, mechanical ? p->mass_entries : 0);
-    e->G_stage = ARENA(a, double, entries);
-    e->G_point = ARENA(a, double, entries);
+    ARENA_VECTORS(a, entries, &e->G_stage, &e->G_point);
     e->force = ARENA(a, double, n);
     e->drive = ARENA(a, double, m);
 }
@@ -86,16 +85,10 @@ static void layout(arena *a, keel_solver *s)
     ARENA_KEEP(a, e, worst, newton_floor);
     ARENA_LINKS(a, e, G_stage, G_point);         /* which change places */
     e->points = ARENA(a, double, (size_t)S * (size_t)S);
-    e->point_nodes = ARENA(a, double, S);
-    e->reach = ARENA(a, double, S);
-    e->error_weights = ARENA(a, double, S);
+    ARENA_VECTORS(a, S, &e->point_nodes, &e->reach, &e->error_weights);
     e->slopes = ARENA(a, double, (size_t)S * (size_t)e->d);
-    double **vectors[] = {&e->stage, &e->point, &e->value, &e->weight, &e->y_new, &e->y_half,
-                          &e->y_other};
-    double **differential[] = {&e->base, &e->change, &e->slope, &e->slope_new};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
-    for (size_t k = 0; k < sizeof differential / sizeof *differential; k++)
-        *differential[k] = ARENA(a, double, e->d);
+    ARENA_VECTORS(a, n, &e->stage, &e->point, &e->value, &e->weight, &e->y_new, &e->y_half, &e->y_other);
+    ARENA_VECTORS(a, e->d, &e->base, &e->change, &e->slope, &e->slope_new);
     e->guess = ARENA(a, double, e->m);
     stage_buffers(a, s, e);
     s->dense.values = ARENA(a, double, (size_t)HERMITE_POINTS * (size_t)n);

@@ -47,13 +47,9 @@ static void layout(arena *a, keel_solver *s)
     last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
-    double **vectors[] = {&e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate,
-                          &e->f, &e->error, &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope,
-                          &e->slope_new};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
-    e->Z = ARENA(a, double, (size_t)last * (size_t)n);
-    e->R = ARENA(a, double, (size_t)last * (size_t)n);
-    e->X = ARENA(a, double, (size_t)last * (size_t)n);
+    ARENA_VECTORS(a, n, &e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate, &e->f,
+                  &e->error, &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope, &e->slope_new);
+    ARENA_VECTORS(a, (size_t)last * (size_t)n, &e->Z, &e->R, &e->X);
     e->rates = ARENA(a, double, last * last);
     settle_layout(a, &e->settlement, s);
     full_newton_layout(a, s, &e->full, last);

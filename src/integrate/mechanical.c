@@ -33,36 +33,26 @@ static const double
 static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
 {
     int w = lanes(s);
-    double **nodal[] = {&st->K, &st->Q, &st->V, &st->f, &st->R, &st->dK, &st->dQ, &st->dV,
-                        &st->restK, &st->xK};
-    double **constraint[] = {&st->L, &st->g, &st->C, &st->dL, &st->restL, &st->xL};
-    double **square[] = {&st->hA, &st->h2A2, &st->inverse, &st->T, &st->T_inv};
-    for (size_t k = 0; k < sizeof nodal / sizeof *nodal; k++)
-        *nodal[k] = ARENA(a, double, (size_t)n * (size_t)w);
-    for (size_t k = 0; k < sizeof constraint / sizeof *constraint; k++)
-        *constraint[k] = ARENA(a, double, (size_t)m * (size_t)w);
-    for (size_t k = 0; k < sizeof square / sizeof *square; k++)
-        *square[k] = ARENA(a, double, (size_t)s * (size_t)w);
+    ARENA_VECTORS(a, (size_t)n * (size_t)w, &st->K, &st->Q, &st->V, &st->f, &st->R, &st->dK, &st->dQ, &st->dV,
+                  &st->restK, &st->xK);
+    ARENA_VECTORS(a, (size_t)m * (size_t)w, &st->L, &st->g, &st->C, &st->dL, &st->restL, &st->xL);
+    ARENA_VECTORS(a, s * w, &st->hA, &st->h2A2, &st->inverse, &st->T, &st->T_inv);
     st->M = ARENA(a, double, (size_t)n * (size_t)n * (size_t)w);
     st->G = ARENA(a, double, (size_t)m * (size_t)n * (size_t)w);
     st->one.mass = ARENA(a, double, (size_t)n * (size_t)n);
     st->one.force = ARENA(a, double, n);
     st->one.constraint = ARENA(a, double, m);
     st->one.constraint_jacobian = ARENA(a, double, (size_t)m * (size_t)n);
-    st->q = ARENA(a, double, n);
-    st->v = ARENA(a, double, n);
+    ARENA_VECTORS(a, n, &st->q, &st->v);
 }
 
 static void full_layout(arena *a, full_matrices *fm, int n, int m)
 {
     int N = n + m;
-    fm->K = ARENA(a, double, (size_t)n * (size_t)n);
-    fm->D = ARENA(a, double, (size_t)n * (size_t)n);
-    fm->M = ARENA(a, double, (size_t)n * (size_t)n);
+    ARENA_VECTORS(a, (size_t)n * (size_t)n, &fm->K, &fm->D, &fm->M);
     fm->G = ARENA(a, double, (size_t)m * (size_t)n);
     fm->minus_re = fm->im = (keel_matrix){.rows = N, .columns = N};
-    fm->minus_re.values = ARENA(a, double, (size_t)N * (size_t)N);
-    fm->im.values = ARENA(a, double, (size_t)N * (size_t)N);
+    ARENA_VECTORS(a, (size_t)N * (size_t)N, &fm->minus_re.values, &fm->im.values);
     fm->vector = ARENA(a, double, 2 * N);
     ARENA_OWN(a, fm, system, linear_tape);
 }

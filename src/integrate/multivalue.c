@@ -42,37 +42,15 @@ void multivalue_to_problem(const keel_solver *s, const double *solved_y, double 
     else memcpy(y, solved_y, (size_t)s->n * sizeof *y);
 }
 
-/* The settings that the time loop gives to the problem's evaluator. */
-static void share_settings(keel_solver *s)
-{
-    multivalue_state *e = s->state;
-    if (!s->formulated) return;
-    e->formulated.time_scale = s->eval.time_scale;
-    e->formulated.limited = s->eval.limited;
-    e->formulated.t_limit = s->eval.t_limit;
-    e->formulated.limit_direction = s->eval.limit_direction;
-    e->formulated.accuracy = s->eval.accuracy;
-    e->formulated.differences = s->eval.differences;
-    e->formulated.dependence = s->eval.dependence;
-}
-
-/* The unknown of the problem for one of what is solved; ggl has a second multiplier for each
- * constraint, after all others. */
-static int problem_variable(const keel_solver *s, int i)
-{
-    const multivalue_state *e = s->state;
-    return e->source[i] >= 0 ? e->source[i] : i - e->n + s->n;
-}
-
-/* What failed, in terms of the problem. */
+/* What failed, in terms of the problem; ggl has a second multiplier for each constraint, after all others. */
 static attempt_result share_fault(keel_solver *s, attempt_result result)
 {
     multivalue_state *e = s->state;
-    int failed = result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP;
+    int failed = result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP, i = s->report.variable;
     if (s->formulated && failed && e->formulated.fault.callback)
         s->eval.fault = e->formulated.fault;
     if (result == ATTEMPT_SINGULAR && s->formulated)
-        s->report.variable = problem_variable(s, s->report.variable);
+        s->report.variable = e->source[i] >= 0 ? e->source[i] : i - e->n + s->n;
     return result;
 }
 
@@ -157,7 +135,7 @@ static attempt_result start(keel_solver *s)
 {
     multivalue_state *e = s->state;
     if (s->formulated) evaluator_reset(&e->formulated);
-    share_settings(s);
+    if (s->formulated) evaluator_share(&s->eval, &e->formulated);
     settle_begin(s, &e->settlement, s->formulated ? NULL : &e->matrix, NULL, 1);
     e->settlement.multipliers &= (form_has(s->problem, FORM_ALGEBRAIC_KNOWN) || s->problem->index > 2) &&
                                  !multivalue_eliminates(s) && !multivalue_completes(s);
@@ -244,14 +222,13 @@ static attempt_result try_attempt(keel_solver *s, double h)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 && !reduced ? index[i] - 1 : 0);
     if (!e->begun) result = multivalue_begin(s, h);
     if (result != ATTEMPT_DONE) return result;
-    multivalue_prepare(s, h);
+    (e->range.bdf ? bdf_prepare : general_prepare)(s, h);
     result = multivalue_matrices(s, h);
     if (result == ATTEMPT_DONE) result = multivalue_stages(s, h);
     if (result != ATTEMPT_DONE) return result;
     advance(e);
-    if (multivalue_is_blocked(s)) result = blocked_finish(s, h);
-    if (result == ATTEMPT_DONE) result = multivalue_error(s);
-    return result;
+    result = blocked_finish(s, h);
+    return result == ATTEMPT_DONE ? multivalue_error(s) : result;
 }
 
 /* A step of one stage mostly takes one iteration, which says nothing about the rate of convergence:
@@ -274,7 +251,7 @@ static attempt_result attempt(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    share_settings(s);
+    if (s->formulated) evaluator_share(&s->eval, &e->formulated);
     if (begins_anew(s, h)) result = begin_anew(s);
     if (result == ATTEMPT_DONE) result = try_afresh(s, h, share_fault(s, try_attempt(s, h)));
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
@@ -346,7 +323,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     e->carried = e->made;
     e->made = carried;
     e->h = h;
-    if (multivalue_is_blocked(s)) blocked_accept(s);
+    blocked_accept(s);
     multivalue_remember(s, h);
     s->stats.unmeasured += e->settlement.brief && s->problem->levels > 1;
     s->multipliers_due = multivalue_completes(s);
@@ -364,10 +341,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 static void next(keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
-    if (h == 0 && (e->range.bdf || s->options.step > 0)) return;
-    multivalue_next(s, h);
-    if (h == 0) return;
-    if (s->report.error < 1 || s->options.step > 0) set_tolerances(s);
+    int varies = s->options.step == 0;
+    if (varies && !(h == 0 && e->range.bdf)) multivalue_next(s, h);
+    if (h != 0 && (s->report.error < 1 || !varies)) set_tolerances(s);
 }
 
 /* z of the accepted point from the hidden constraint.  What is carried stays as the method has it, so

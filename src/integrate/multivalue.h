@@ -123,11 +123,9 @@ void multivalue_buffers(arena *a, keel_solver *s);
 int multivalue_create(keel_solver *s);
 void multivalue_release(keel_solver *s);
 /* multivalue_order.c: variable steps. */
-/* The method of the order in use for a step h, and the carried values in that scale. */
-void multivalue_prepare(keel_solver *s, double h);
 /* Error estimate of the candidate, into s->report. */
 attempt_result multivalue_error(keel_solver *s);
-/* After an accepted step, and what comes next. */
+/* After an accepted step, and what comes next where steps vary. */
 void multivalue_remember(keel_solver *s, double h);
 void multivalue_next(keel_solver *s, double h);
 /* Over ranks, with the message that accepts y: a rank's parts of the norms that the choice of the order
@@ -147,8 +145,9 @@ double multivalue_higher_error(keel_solver *s, double h, int filtered);
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
 /* P_(q+1) of an accepted step for the next one, unless the order changes. */
 void multivalue_keep_principal(multivalue_state *e, double h, int change);
-/* multivalue_bdf.c, multivalue_general.c: for BDF formulas, and for methods from a table (next:
- * after a failure, too, with h = 0), of which the last gives the start value of stage i. */
+/* multivalue_bdf.c, multivalue_general.c, for BDF formulas and for methods from a table.  The method of the
+ * order in use for a step h, and the carried values in that scale; the error; what comes next (of a table after
+ * a failure, too, with h = 0), and the start value of stage i. */
 void bdf_prepare(keel_solver *s, double h);
 attempt_result bdf_error(keel_solver *s);
 void bdf_next(keel_solver *s, double h);
@@ -158,8 +157,7 @@ void general_next(keel_solver *s, double h);
 void general_predict(multivalue_state *e, int i, double *Y);
 /* A mode of the method that does not depend on h has come into what is carried. */
 int general_is_astray(const multivalue_state *e);
-/* multivalue_blocked.c: multipliers and slopes of a blocked step. */
-int multivalue_is_blocked(const keel_solver *s);
+/* multivalue_blocked.c: multipliers and slopes of a blocked step; nothing to do for other methods. */
 /* How many multipliers, the last unknowns, it has of its own: others would upset its recursion. */
 int blocked_multipliers(const keel_solver *s);
 /* With constraints last f must be linear in z, or the method converges to something else. */

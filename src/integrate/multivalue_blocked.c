@@ -22,11 +22,6 @@ static const keel_multistep *multistep_of(const keel_solver *s)
     return m && m->multistep.steps > 0 && m->general.W ? &m->multistep : NULL;
 }
 
-int multivalue_is_blocked(const keel_solver *s)
-{
-    return multistep_of(s) != NULL;
-}
-
 /* Steps back of the slope that value i carries, or -1: it carries y. */
 static int slope_of(const keel_general_linear *g, int i)
 {
@@ -34,14 +29,9 @@ static int slope_of(const keel_general_linear *g, int i)
     return W[0] != 0 ? -1 : (int)lround(g->order > 1 ? -W[2] : 0);
 }
 
-static int multipliers_of(const keel_solver *s)
-{
-    return form_has(s->problem, FORM_INDEX2) ? s->problem->constraints : 0;
-}
-
 int blocked_multipliers(const keel_solver *s)
 {
-    return multistep_of(s) ? multipliers_of(s) : 0;
+    return multistep_of(s) && form_has(s->problem, FORM_INDEX2) ? s->problem->constraints : 0;
 }
 
 attempt_result blocked_check(keel_solver *s)
@@ -60,7 +50,7 @@ attempt_result blocked_check(keel_solver *s)
 static int carried_slope(keel_solver *s, double t, double h, const double *y, double *slope)
 {
     multivalue_state *e = s->state;
-    int m = multipliers_of(s), last = multistep_of(s)->blocking == KEEL_CONSTRAIN_LAST;
+    int m = blocked_multipliers(s), last = multistep_of(s)->blocking == KEEL_CONSTRAIN_LAST;
     memcpy(e->update, y, (size_t)e->n * sizeof *y);
     for (int k = e->n - m; k < e->n && last; k++) e->update[k] = 0;
     int rc = eval_rate(e->eval, t, e->update, slope);
@@ -73,9 +63,9 @@ attempt_result blocked_begin(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     const keel_multistep *formula = multistep_of(s);
-    const keel_general_linear *g = &s->method->general;
-    int m = multipliers_of(s), n = e->n, rc = 0;
+    int m = blocked_multipliers(s), n = e->n, rc = 0;
     if (m == 0 || formula->blocking == KEEL_CONSTRAIN_FIRST) return ATTEMPT_DONE;
+    const keel_general_linear *g = &s->method->general;
     for (int j = 0; j < formula->steps && !rc; j++) {
         double *y = e->y_new;
         memset(y, 0, (size_t)n * sizeof *y);
@@ -95,7 +85,7 @@ static void unblock(const keel_solver *s, double *z)
 {
     const multivalue_state *e = s->state;
     const keel_multistep *formula = multistep_of(s);
-    int k = formula->steps, m = multipliers_of(s);
+    int k = formula->steps, m = blocked_multipliers(s);
     double sum = 0;
     for (int j = 0; j <= k; j++) sum += formula->beta[j];
     for (int i = 0; i < m; i++) {
@@ -121,8 +111,9 @@ attempt_result blocked_finish(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     const keel_multistep *formula = multistep_of(s);
+    if (!formula) return ATTEMPT_DONE;
     const keel_general_linear *g = &s->method->general;
-    int m = multipliers_of(s), n = e->n, rc = 0;
+    int m = blocked_multipliers(s), n = e->n, rc = 0;
     int blocked = m > 0 && formula->blocking != KEEL_CONSTRAIN_FIRST;
     if (blocked) unblock(s, e->made + n - m);
     for (int i = 0; i < g->values && !rc; i++) {
@@ -136,7 +127,9 @@ attempt_result blocked_finish(keel_solver *s, double h)
 void blocked_accept(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    int m = multipliers_of(s), k = multistep_of(s)->steps;
+    int m = blocked_multipliers(s);
+    if (m == 0) return;
+    int k = multistep_of(s)->steps;
     memmove(e->past + m, e->past, (size_t)((k - 1) * m) * sizeof *e->past);
     memcpy(e->past, e->carried + e->n - m, (size_t)m * sizeof *e->past);
 }

@@ -15,10 +15,7 @@
 
 void coupled_layout(arena *a, coupled_stages *c, int s)
 {
-    c->T = ARENA(a, double, (size_t)s * (size_t)s);
-    c->T_inv = ARENA(a, double, (size_t)s * (size_t)s);
-    c->L = ARENA(a, double, (size_t)s * (size_t)s);
-    c->A_inv = ARENA(a, double, (size_t)s * (size_t)s);
+    ARENA_VECTORS(a, s * s, &c->T, &c->T_inv, &c->L, &c->A_inv);
     c->slot = ARENA(a, int, s);
 }
 

@@ -11,16 +11,6 @@ enum { BDF_MOST = 5, DIMSIM_MOST = 4 };          /* orders that `bdf` and `dimsi
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static const keel_problem *solved(const keel_solver *s)
-{
-    return s->formulated ? s->formulated : s->problem;
-}
-
-static int is_bdf(const keel_method *m)
-{
-    return m->kind == KEEL_METHOD_MULTISTEP && !m->general.W;
-}
-
 /* A method that carries something else has a readout, but no other step size. */
 static int check_steps(keel_solver *s)
 {
@@ -34,8 +24,8 @@ static int check_steps(keel_solver *s)
 static multivalue_range range_of(const keel_solver *s)
 {
     const keel_method *m = s->method;
-    int constant = s->options.step > 0;
-    multivalue_range r = {.first = 1, .bdf = s->range == METHOD_BDF || (m && is_bdf(m))};
+    int constant = s->options.step > 0, own = m && m->kind == KEEL_METHOD_MULTISTEP && !m->general.W;
+    multivalue_range r = {.first = 1, .bdf = s->range == METHOD_BDF || own};
     if (m) r.last = m->tableau.order;
     else r.last = r.bdf ? BDF_MOST : DIMSIM_MOST;
     if (constant || (m && !r.bdf)) r.first = r.last;
@@ -143,7 +133,7 @@ static void range_layout(arena *a, multivalue_range *r)
 void multivalue_buffers(arena *a, keel_solver *s)
 {
     multivalue_state *e = s->state;
-    const keel_problem *p = solved(s);
+    const keel_problem *p = s->formulated ? s->formulated : s->problem;
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
     e->range.starting = starting_order(s, &e->range);
@@ -158,16 +148,10 @@ void multivalue_buffers(arena *a, keel_solver *s)
     coupled_layout(a, &e->coupled, e->range.s);
     coupled_layout(a, &e->start_coupled, e->range.starting + 1);
     iteration_layout(a, &e->matrix, p, s->eval.engine);
-    double **one[] = {&e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new,
-                      &e->yp_new, &e->error, &e->evaluated, &e->principal,
-                      &e->principal_before};
-    for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = ARENA(a, double, n);
-    double **each[] = {&e->Y, &e->slopes, &e->Z, &e->base, &e->update};
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
-        *each[k] = ARENA(a, double, (size_t)stages * (size_t)n);
-    e->carried = ARENA(a, double, (size_t)values * (size_t)n);
-    e->given = ARENA(a, double, (size_t)values * (size_t)n);
-    e->made = ARENA(a, double, (size_t)values * (size_t)n);
+    ARENA_VECTORS(a, n, &e->weight, &e->scaled, &e->tested, &e->rate, &e->y, &e->yp, &e->y_new, &e->yp_new,
+                  &e->error, &e->evaluated, &e->principal, &e->principal_before);
+    ARENA_VECTORS(a, (size_t)stages * (size_t)n, &e->Y, &e->slopes, &e->Z, &e->base, &e->update);
+    ARENA_VECTORS(a, (size_t)values * (size_t)n, &e->carried, &e->given, &e->made);
     e->settled = ARENA(a, double, s->n);
     e->past = ARENA(a, double, (size_t)steps * (size_t)p->constraints);
     settle_layout(a, &e->settlement, s);

@@ -16,8 +16,7 @@
 /* Weighted root mean square of what is tested. */
 static double size_of(const multivalue_state *e, const double *x)
 {
-    return norm_root(e->matrix.eval ? e->matrix.eval->reducer : NULL, norm_sum(e->n, x, e->tested),
-                     fmax(1, e->tested_count));
+    return norm_root(e->eval->reducer, norm_sum(e->n, x, e->tested), fmax(1, e->tested_count));
 }
 
 int multivalue_filter(keel_solver *s, double *x)
@@ -57,7 +56,7 @@ enum { SAME, BELOW, ABOVE, COUNT };              /* of what came with the accept
 double multivalue_entry(keel_solver *s, int k, int filtered)
 {
     multivalue_state *e = s->state;
-    if (e->matrix.eval && e->matrix.eval->engine) return e->came[k == e->method.order ? SAME : BELOW];
+    if (e->eval->engine) return e->came[k == e->method.order ? SAME : BELOW];
     entry_of(e, e->carried, k, e->error);
     if (filtered) multivalue_filter(s, e->error);
     return size_of(e, e->error);
@@ -77,7 +76,7 @@ double multivalue_higher_error(keel_solver *s, double h, int filtered)
     int q = e->method.order;
     if (!higher_is_known(e)) return INFINITY;
     double constant = fabs(e->range.error_constant[q + 1]);
-    if (e->matrix.eval && e->matrix.eval->engine) return constant * e->came[ABOVE];
+    if (e->eval->engine) return constant * e->came[ABOVE];
     higher_of(e, h, e->error);
     if (filtered) multivalue_filter(s, e->error);
     return constant * size_of(e, e->error);
@@ -148,13 +147,6 @@ void multivalue_remember(keel_solver *s, double h)
 
 /* ---- one policy or the other ----------------------------------------------------------------- */
 
-void multivalue_prepare(keel_solver *s, double h)
-{
-    const multivalue_state *e = s->state;
-    if (e->range.bdf) bdf_prepare(s, h);
-    else general_prepare(s, h);
-}
-
 attempt_result multivalue_error(keel_solver *s)
 {
     const multivalue_state *e = s->state;
@@ -179,8 +171,6 @@ static void heed_safety(keel_solver *s)
 void multivalue_next(keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
-    if (s->options.step > 0) return;
     if (s->options.safety > 0 && h != 0) heed_safety(s);         /* BDF alone: see check_safety */
-    if (e->range.bdf) bdf_next(s, h);
-    else general_next(s, h);
+    (e->range.bdf ? bdf_next : general_next)(s, h);
 }

@@ -127,7 +127,7 @@ attempt_result multivalue_begin(keel_solver *s, double h)
     if (result != ATTEMPT_DONE) return result;
     nordsieck(e, longer / h);
     fill_carried(s);
-    if (multivalue_is_blocked(s)) result = blocked_begin(s, h);
+    result = blocked_begin(s, h);
     e->begun = result == ATTEMPT_DONE;
     return result;
 }

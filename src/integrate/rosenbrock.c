@@ -77,16 +77,12 @@ static void layout(arena *a, keel_solver *s)
     ARENA_KEEP(a, e, factored_h, f_t_zero);
     ARENA_KEEP(a, e, solution.solve_to, solution.solve_to);
     ARENA_LINKS(a, e, U, slope_new);             /* which change places */
-    double **squares[] = {&e->a, &e->c}, **rows[] = {&e->m, &e->error_row, &e->sum, &e->end_slope};
-    double **vectors[] = {&e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new,
-                          &e->zero, &e->stage, &e->rate};
-    for (int k = 0; k < 2; k++) *squares[k] = ARENA(a, double, (size_t)stages * (size_t)stages);
-    for (int k = 0; k < 4; k++) *rows[k] = ARENA(a, double, stages);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = ARENA(a, double, n);
-    e->U = ARENA(a, double, (size_t)stages * (size_t)n);
-    e->U_done = ARENA(a, double, (size_t)stages * (size_t)n);
-    e->nodes = ARENA(a, double, points);
-    e->barycentric = ARENA(a, double, points);
+    ARENA_VECTORS(a, stages * stages, &e->a, &e->c);
+    ARENA_VECTORS(a, stages, &e->m, &e->error_row, &e->sum, &e->end_slope);
+    ARENA_VECTORS(a, n, &e->weight, &e->f, &e->f_t, &e->slope, &e->f_new, &e->slope_new, &e->y_new, &e->zero,
+                  &e->stage, &e->rate);
+    ARENA_VECTORS(a, (size_t)stages * (size_t)n, &e->U, &e->U_done);
+    ARENA_VECTORS(a, points, &e->nodes, &e->barycentric);
     e->at_node = ARENA(a, double, (size_t)points * (size_t)stages);
     s->dense.values = ARENA(a, double, (size_t)points * (size_t)n);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);

@@ -155,17 +155,11 @@ static void mode_layout(arena *a, keel_solver *s, int k, void *measured)
 
 static void layout(arena *a, keel_solver *s, void *measured)
 {
-    s->rtol = ARENA(a, double, s->n);
-    s->atol = ARENA(a, double, s->n);
-    s->weight = ARENA(a, double, s->n);
-    s->y = ARENA(a, double, s->n);
-    s->yp = ARENA(a, double, s->n);
+    ARENA_VECTORS(a, s->n, &s->rtol, &s->atol, &s->weight, &s->y, &s->yp);
     s->marks = ARENA(a, keel_mark, s->n);
     s->moved = ARENA(a, keel_move, s->n);
-    s->unprojected = ARENA(a, double, s->n);
-    s->interpolated = ARENA(a, double, s->n);
-    for (int k = 0; k < 2; k++) s->headway.y[k] = ARENA(a, double, s->n);
-    s->headway.start = ARENA(a, double, s->n);
+    ARENA_VECTORS(a, s->n, &s->unprojected, &s->interpolated, &s->headway.y[0], &s->headway.y[1],
+                  &s->headway.start);
     s->violation = ARENA(a, double, s->problem->constraints + s->problem->attached.rows);
     evaluator_layout(a, &s->eval, s->problem);
     if (a->base) event_frame(s, &s->eval);

@@ -12,11 +12,9 @@ void gmres_layout(arena *a, gmres *k, int n, int restart, int limit)
     k->limit = limit;
     k->V = ARENA(a, double, (m + 1) * (size_t)n);
     k->H = ARENA(a, double, m * (m + 1));
-    k->cosine = ARENA(a, double, m);
-    k->sine = ARENA(a, double, m);
+    ARENA_VECTORS(a, m, &k->cosine, &k->sine);
     k->g = ARENA(a, double, m + 1);
-    k->x = ARENA(a, double, n);
-    k->r = ARENA(a, double, n);
+    ARENA_VECTORS(a, n, &k->x, &k->r);
 }
 
 static double *basis(const gmres *k, int j) { return k->V + (size_t)j * (size_t)k->n; }

@@ -29,10 +29,8 @@ void row_pattern_layout(arena *a, row_pattern *p, const keel_pattern *pattern, i
         p->entries += c.count + !has_diagonal(&c, j);
     }
     p->start = ARENA(a, int, n + 2);
-    p->column = ARENA(a, int, p->entries);
-    p->source = ARENA(a, int, p->entries);
-    p->diagonal = ARENA(a, int, n);
-    p->place = ARENA(a, int, n);
+    ARENA_INTEGERS(a, p->entries, &p->column, &p->source);
+    ARENA_INTEGERS(a, n, &p->diagonal, &p->place);
 }
 
 /* Column after column, so that they ascend in each row. */

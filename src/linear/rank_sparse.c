@@ -87,14 +87,11 @@ void sparse_rank_free(sparse_rank *s)
 
 static void tables_layout(arena *a, sparse_rank *s)
 {
-    int **rows[] = {&s->order, &s->due, &s->parent, &s->mark, &s->stack, &s->l_end};
-    double **values[] = {&s->length, &s->d, &s->y, &s->b, &s->u, &s->r, &s->q, &s->v};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) *rows[k] = ARENA(a, int, s->m);
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++) *values[k] = ARENA(a, double, s->m);
+    ARENA_INTEGERS(a, s->m, &s->order, &s->due, &s->parent, &s->mark, &s->stack, &s->l_end);
+    ARENA_VECTORS(a, s->m, &s->length, &s->d, &s->y, &s->b, &s->u, &s->r, &s->q, &s->v);
     s->by_row = ARENA(a, int, s->m + 2);
     s->l_start = ARENA(a, int, s->m + 1);
-    s->column = ARENA(a, int, s->count);
-    s->at = ARENA(a, int, s->count);
+    ARENA_INTEGERS(a, s->count, &s->column, &s->at);
     s->a = ARENA(a, double, s->count);
     s->x = ARENA(a, double, s->n);
 }

@@ -44,8 +44,7 @@ static void buffers(arena *a, saddle *s)
     s->tt = ARENA(a, double, f * m);
     s->h = ARENA(a, double, f * f);
     s->a = ARENA(a, double, (n + m) * (n + m));
-    s->first = ARENA(a, int, n + m);
-    s->pivot = ARENA(a, int, n + m);
+    ARENA_INTEGERS(a, n + m, &s->first, &s->pivot);
     s->scale = ARENA(a, double, n + m);
     s->work = ARENA(a, double, (n + m) * 8);
     s->once = ARENA(a, double, saddle_once_storage(s->n, s->m));
@@ -300,12 +299,6 @@ static int strongest_row(const saddle *s, int size, int k)
     return best;
 }
 
-static void exchange_rows(saddle *s, int size, int i, int k)
-{
-    swap_entries(s->a + row_start(i, size), s->a + row_start(k, size), size);
-    swap_entries(s->scale + i, s->scale + k, 1);
-}
-
 /* Gauss-Jordan in place, scaled partial pivoting.  0, or -1 at the first weak pivot. */
 static int invert(saddle *s, const double *M, const double *G)
 {
@@ -316,8 +309,10 @@ static int invert(saddle *s, const double *M, const double *G)
     for (int k = 0; k < size; k++) {
         int p = s->pivot[k] = strongest_row(s, size, k);
         if (p < 0) return -1;
-        if (p != k) exchange_rows(s, size, p, k);
-        double *row = s->a + row_start(k, size), inverse = 1 / row[k];
+        double *row = s->a + row_start(k, size);
+        if (p != k) swap_entries(s->a + row_start(p, size), row, size);
+        if (p != k) swap_entries(s->scale + p, s->scale + k, 1);
+        double inverse = 1 / row[k];
         row[k] = 1;
         for (int j = 0; j < size; j++) row[j] *= inverse;
         for (int i = 0; i < size; i++) {
@@ -337,12 +332,6 @@ static int invert(saddle *s, const double *M, const double *G)
 }
 
 /* ---- L U ------------------------------------------------------------------------------ */
-
-static int factor_lu(saddle *s, const double *M, const double *G)
-{
-    assemble(s, M, G, G);
-    return dense_factor(s->n + s->m, s->a, s->pivot) ? -1 : 0;
-}
 
 /* -N N^T in the place of the 0. */
 static void put_null(saddle *s)
@@ -398,6 +387,5 @@ int saddle_factor(saddle *s, const double *M, const double *G)
     null_space_basis(s);
     reduced_mass(s, M);
     if (reduced_cholesky(s, M) == 0) return 0;
-    s->kind = SADDLE_LU;
-    return factor_lu(s, M, G);
+    return saddle_factor_pair(s, M, G, G) ? -1 : 0;
 }

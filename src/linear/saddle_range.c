@@ -16,10 +16,8 @@
 
 void saddle_range_buffers(arena *a, saddle_range *r, size_t n, size_t m)
 {
-    r->inverse = ARENA(a, double, n);
-    r->spread = ARENA(a, double, n);
-    r->value = ARENA(a, double, m * n);
-    r->scaled = ARENA(a, double, m * n);
+    ARENA_VECTORS(a, n, &r->inverse, &r->spread);
+    ARENA_VECTORS(a, m * n, &r->value, &r->scaled);
     r->C = ARENA(a, double, m * m);
     r->at = ARENA(a, int, m * n);
     r->start = ARENA(a, int, m + 1);

@@ -67,8 +67,7 @@ static void sparse_layout(arena *a, saddle_sparse *s, int n, int m)
     s->J.values = ARENA(a, double, nonzeros);
     s->diagonal = ARENA(a, double, n + m);
     s->mass = ARENA(a, int, s->mass_count);
-    s->below = ARENA(a, int, s->jacobian_count);
-    s->beside = ARENA(a, int, s->jacobian_count);
+    ARENA_INTEGERS(a, s->jacobian_count, &s->below, &s->beside);
 }
 
 static saddle *layout(arena *a, int n, int m, saddle_sparse shape)

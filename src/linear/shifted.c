@@ -25,8 +25,9 @@ struct linear_system {
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-static void system_layout(arena *a, linear_system *s)
+static void system_layout(arena *a, void *system)
 {
+    linear_system *s = system;
     size_t n = (size_t)s->n, real = (size_t)s->real_slots, complex_ = (size_t)s->complex_slots;
     s->real = ARENA(a, double, real * s->size);
     s->complex_ = ARENA(a, double, complex_ * 2 * s->size);
@@ -55,19 +56,10 @@ int linear_create(linear_system **out, const linear_spec *spec)
         int status = sparse_create(&shape.sparse, spec);
         if (status) return status;
     }
-    arena measure = { 0 };
-    (void)ARENA(&measure, linear_system, 1);
-    system_layout(&measure, &shape);
-    arena block = { .base = arena_block(measure.used) };
-    if (!block.base) {
-        sparse_free(shape.sparse);
-        return KEEL_NO_MEMORY;
-    }
-    linear_system *s = ARENA(&block, linear_system, 1);
-    system_layout(&block, &shape);
-    *s = shape;
-    *out = s;
-    return KEEL_OK;
+    *out = arena_made(&shape, sizeof shape, system_layout);
+    if (*out) return KEEL_OK;
+    sparse_free(shape.sparse);
+    return KEEL_NO_MEMORY;
 }
 
 void linear_free(linear_system *s)

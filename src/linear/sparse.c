@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "linear/kernels.h"
 
 struct sparse_system {
     sparse_shape shape;
+    size_t nonzeros;                 /* of its pattern                              */
     double *assembled;               /* the matrices of all slots, real ones first */
     unsigned char *factored;         /* [slots]: factors of that matrix are at hand */
     int *source;                     /* [nonzeros]: where an entry is in J; -1: of the diagonal */
@@ -77,37 +79,28 @@ static int make_factors(sparse_system *s, const linear_spec *spec)
     return s->package->create(&s->factors, &s->shape, &s->expected);
 }
 
-static void system_layout(arena *a, sparse_system *s, size_t nonzeros)
+static void system_layout(arena *a, void *system)
 {
+    sparse_system *s = system;
     sparse_shape *shape = &s->shape;
     size_t n = (size_t)shape->n, slots = (size_t)shape->slots;
     shape->start = ARENA(a, int, n + 1);
-    shape->row = ARENA(a, int, nonzeros);
+    ARENA_INTEGERS(a, s->nonzeros, &shape->row, &s->source);
     shape->zero = ARENA(a, unsigned char, n);
-    s->source = ARENA(a, int, nonzeros);
-    s->diagonal = ARENA(a, int, n);
-    s->diagonal_source = ARENA(a, int, n);
+    ARENA_INTEGERS(a, n, &s->diagonal, &s->diagonal_source);
     s->factored = ARENA(a, unsigned char, slots);
-    s->assembled = ARENA(a, double, (2 * slots - (size_t)shape->real_slots) * nonzeros);
+    s->assembled = ARENA(a, double, (2 * slots - (size_t)shape->real_slots) * s->nonzeros);
 }
 
 int sparse_create(sparse_system **out, const linear_spec *spec)
 {
-    size_t nonzeros = 0;
-    for (int j = 0; j < spec->n; j++) nonzeros += (size_t)union_column(spec, j, NULL);
     sparse_system made = {.shape = {.n = spec->n, .real_slots = spec->real_slots,
                                     .slots = spec->real_slots + spec->complex_slots},
                           .package = choose_package(spec)};
     if (!made.package->create) return KEEL_UNSUPPORTED;
-    if (nonzeros > INT_MAX) return KEEL_NO_MEMORY;
-    arena measure = {0};
-    (void)ARENA(&measure, sparse_system, 1);
-    system_layout(&measure, &made, nonzeros);
-    arena block = {.base = arena_block(measure.used)};
-    if (!block.base) return KEEL_NO_MEMORY;
-    sparse_system *s = ARENA(&block, sparse_system, 1);
-    system_layout(&block, &made, nonzeros);
-    *s = made;
+    for (int j = 0; j < spec->n; j++) made.nonzeros += (size_t)union_column(spec, j, NULL);
+    sparse_system *s = made.nonzeros > INT_MAX ? NULL : arena_made(&made, sizeof made, system_layout);
+    if (!s) return KEEL_NO_MEMORY;
     const keel_matrix J = {.rows = spec->n, .columns = spec->n, .pattern = spec->pattern,
                            .values = s->assembled};      /* no value is read */
     for (int j = 0; j < spec->n; j++) {
@@ -146,7 +139,7 @@ void sparse_tape(tape *t, sparse_system *s)
 
 /* ---- assembly ------------------------------------------------------------------------------ */
 
-static inline int replace(double *value, double x)
+KERNEL int replace(double *value, double x)
 {
     int differs = !(*value == x);
     *value = x;
@@ -155,7 +148,7 @@ static inline int replace(double *value, double x)
 
 /* Does the matrix differ from `values`, which become it?  J, and M unless it is diagonal, have the pattern
  * of the spec. */
-static inline int assemble(const sparse_system *s, int width, const shifted *a, double *values)
+KERNEL int assemble(const sparse_system *s, const int width, const shifted *a, double *values)
 {
     const double *J = a->jacobian->values, *M = a->mass.diagonal ? NULL : a->mass.matrix->values;
     const int entries = s->shape.start[s->shape.n], *source = s->source;
@@ -177,22 +170,12 @@ static inline int assemble(const sparse_system *s, int width, const shifted *a, 
     return differs;
 }
 
-static int assemble_real(const sparse_system *s, const shifted *a, double *values)
-{
-    return assemble(s, 1, a, values);
-}
-
-static int assemble_complex(const sparse_system *s, const shifted *a, double *values)
-{
-    return assemble(s, 2, a, values);
-}
-
 /* ---- factor and solve ---------------------------------------------------------------------- */
 
 int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
 {
     double *values = s->assembled + slot_start(&s->shape, slot);
-    int differs = (slot_width(&s->shape, slot) == 1 ? assemble_real : assemble_complex)(s, matrix, values);
+    int differs = is_complex(&s->shape, slot) ? assemble(s, 2, matrix, values) : assemble(s, 1, matrix, values);
     if (s->factored[slot] && !differs) return KEEL_OK;
     int rc = s->package->factor(s->factors, slot, values);
     s->factored[slot] = rc == KEEL_OK;

@@ -18,14 +18,8 @@ typedef struct row_merge {
 static void merge_layout(arena *a, row_merge *m, const sparse_shape *s)
 {
     size_t n = (size_t)s->n, entries = (size_t)s->start[s->n];
-    m->due = ARENA(a, int, n);
-    m->column = ARENA(a, int, entries);
-    m->link = ARENA(a, int, entries);
-    m->head = ARENA(a, int, n);
-    m->rows = ARENA(a, int, n);
-    m->first = ARENA(a, int, n);
-    m->next = ARENA(a, int, n);
-    m->seen = ARENA(a, int, n);
+    ARENA_INTEGERS(a, n, &m->due, &m->head, &m->rows, &m->first, &m->next, &m->seen);
+    ARENA_INTEGERS(a, entries, &m->column, &m->link);
 }
 
 static void wait_for(row_merge *m, int group, int column)

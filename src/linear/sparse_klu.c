@@ -88,8 +88,9 @@ static int analyse(klu_factors *f, expected_entries *expected)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static void factors_layout(arena *a, klu_factors *f)
+static void factors_layout(arena *a, void *factors)
 {
+    klu_factors *f = factors;
     const sparse_shape *s = f->shape;
     f->pivoted = ARENA(a, double, slot_start(s, s->slots));
     f->refactored = ARENA(a, int, s->slots);
@@ -116,15 +117,8 @@ static void release(void *factors)
 
 static int create(void **out, const sparse_shape *s, expected_entries *expected)
 {
-    klu_factors made = {.shape = s};
-    arena measure = {0};
-    (void)ARENA(&measure, klu_factors, 1);
-    factors_layout(&measure, &made);
-    arena block = {.base = arena_block(measure.used)};
-    if (!block.base) return KEEL_NO_MEMORY;
-    klu_factors *f = ARENA(&block, klu_factors, 1);
-    factors_layout(&block, &made);
-    *f = made;
+    klu_factors *f = arena_made(&(klu_factors){.shape = s}, sizeof *f, factors_layout);
+    if (!f) return KEEL_NO_MEMORY;
     int rc = analyse(f, expected);
     if (rc) release(f);
     else *out = f;

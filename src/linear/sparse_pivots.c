@@ -12,14 +12,11 @@
 static void copy_layout(arena *a, factor_copy *f, size_t n, size_t l_count, size_t u_count)
 {
     f->l_start = ARENA(a, int, n + 2);
-    f->l_column = ARENA(a, int, l_count);
-    f->l = ARENA(a, double, 2 * l_count);
-    f->u_start = ARENA(a, int, n + 1);
+    ARENA_INTEGERS(a, n + 1, &f->u_start, &f->column_start);
+    ARENA_INTEGERS(a, l_count, &f->l_column, &f->column_row);
+    ARENA_VECTORS(a, 2 * l_count, &f->l, &f->l_by_column);
     f->u_row = ARENA(a, int, u_count);
     f->u = ARENA(a, double, 2 * u_count);
-    f->column_start = ARENA(a, int, n + 1);
-    f->column_row = ARENA(a, int, l_count);
-    f->l_by_column = ARENA(a, double, 2 * l_count);
     f->column = ARENA(a, int, n);
     f->s = ARENA(a, double, n);
 }

@@ -93,16 +93,15 @@ static int analyse(umfpack_factors *f, expected_entries *expected)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static void factors_layout(arena *a, umfpack_factors *f)
+static void factors_layout(arena *a, void *factors)
 {
+    umfpack_factors *f = factors;
     const sparse_shape *s = f->shape;
     size_t n = (size_t)s->n, width = s->slots > s->real_slots ? 2 : 1;
     f->numeric = ARENA(a, void *, s->slots);
-    f->order = ARENA(a, int, n);
-    f->index = ARENA(a, int, n);
-    f->diagonal = ARENA(a, double, width * n);
+    ARENA_INTEGERS(a, n, &f->order, &f->index);
     f->row_size = ARENA(a, double, n);
-    f->x = ARENA(a, double, width * n);
+    ARENA_VECTORS(a, width * n, &f->diagonal, &f->x);
     f->work = ARENA(a, double, width * width * n);
 }
 
@@ -123,15 +122,8 @@ static void release(void *factors)
 
 static int create(void **out, const sparse_shape *s, expected_entries *expected)
 {
-    umfpack_factors made = {.shape = s};
-    arena measure = {0};
-    (void)ARENA(&measure, umfpack_factors, 1);
-    factors_layout(&measure, &made);
-    arena block = {.base = arena_block(measure.used)};
-    if (!block.base) return KEEL_NO_MEMORY;
-    umfpack_factors *f = ARENA(&block, umfpack_factors, 1);
-    factors_layout(&block, &made);
-    *f = made;
+    umfpack_factors *f = arena_made(&(umfpack_factors){.shape = s}, sizeof *f, factors_layout);
+    if (!f) return KEEL_NO_MEMORY;
     int rc = analyse(f, expected);
     if (rc) release(f);
     else *out = f;

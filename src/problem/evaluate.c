@@ -117,20 +117,24 @@ void evaluator_recall(evaluator *e)
     evaluator_recall(e->original);
 }
 
+void evaluator_share(const evaluator *e, evaluator *other)
+{
+    other->stats = e->stats;
+    other->time_scale = e->time_scale;
+    other->limited = e->limited;
+    other->t_limit = e->t_limit;
+    other->limit_direction = e->limit_direction;
+    other->accuracy = e->accuracy;
+    other->differences = e->differences;
+    other->counting = e->counting;
+    other->dependence = e->dependence;
+    other->asked = e->asked;
+}
+
 evaluator *eval_original(evaluator *e)
 {
-    evaluator *original = e->original;
-    original->stats = e->stats;
-    original->time_scale = e->time_scale;
-    original->limited = e->limited;
-    original->t_limit = e->t_limit;
-    original->limit_direction = e->limit_direction;
-    original->accuracy = e->accuracy;
-    original->differences = e->differences;
-    original->counting = e->counting;
-    original->dependence = e->dependence;
-    original->asked = e->asked;
-    return original;
+    evaluator_share(e, e->original);
+    return e->original;
 }
 
 /* For all ranks, with the next message: until then no rank knows of it, this one neither. */

@@ -220,6 +220,8 @@ void evaluator_keep(evaluator *e);
 void evaluator_recall(evaluator *e);
 /* The evaluator of the original of a formulation, with the settings of e. */
 evaluator *eval_original(evaluator *e);
+/* Settings of the time loop, and where statistics go, for the evaluator of another formulation. */
+void evaluator_share(const evaluator *e, evaluator *other);
 
 /* No memory for the factors of a sparse matrix: e->fault says so; -1, which is "stop". */
 static inline int eval_no_memory(evaluator *e, double t)

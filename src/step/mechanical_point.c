@@ -32,11 +32,9 @@ void point_layout(arena *a, mechanical_point *p, const keel_problem *problem)
 {
     int n = p->n = problem->group[0], m = p->m = problem->constraints;
     p->problem = problem;
-    double **nodal[] = {&p->a, &p->f};
-    double **constraint[] = {&p->l, &p->g, &p->g_t, &p->gamma};
     p->before = ARENA(a, double, n > m ? n : m);
-    for (int k = 0; k < 2; k++) *nodal[k] = ARENA(a, double, n);
-    for (int k = 0; k < 4; k++) *constraint[k] = ARENA(a, double, m);
+    ARENA_VECTORS(a, n, &p->a, &p->f);
+    ARENA_VECTORS(a, m, &p->l, &p->g, &p->g_t, &p->gamma);
     p->M = ARENA(a, double, problem->mass_entries);
     p->G = ARENA(a, double, problem->jacobian_entries);
     p->kkt = mechanical_is_sparse(problem) ? NULL : saddle_layout(a, n, m);

@@ -51,8 +51,8 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     if (!skips_algebraic(root) && (orthogonal || !mechanical_is_sparse(root)))
         directions_layout(a, &p->directions, root, orthogonal, engine);
     for (int k = 0; k < root->levels; k++) p->mu[k] = ARENA(a, double, m);
-    double **vectors[] = {&p->before, &p->last, &p->value, &p->step, &p->weight, &p->shaken};
-    for (int k = 0; k < 6; k++) *vectors[k] = ARENA(a, double, widest + m + root->attached.rows);
+    ARENA_VECTORS(a, widest + m + root->attached.rows, &p->before, &p->last, &p->value, &p->step, &p->weight,
+                  &p->shaken);
     ARENA_KEEP(a, p, left, left);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     if (natural_applies(root)) natural_layout(a, &p->natural, root);

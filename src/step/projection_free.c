@@ -60,17 +60,12 @@ void free_layout(arena *a, least_squares *fit, const keel_problem *p)
     int n = fit->columns = p->n - p->constraints;
     size_t entries = (size_t)m * (size_t)n;
     fit->size = work_size(m, n);
-    fit->phi = ARENA(a, double, m);
-    fit->phi_x = ARENA(a, double, entries);
+    ARENA_VECTORS(a, m, &fit->phi, &fit->scale, &fit->one, &fit->sum);
+    ARENA_VECTORS(a, entries, &fit->phi_x, &fit->A);
     fit->H = ARENA(a, double, (size_t)p->attached.rows * (size_t)p->n);
-    fit->A = ARENA(a, double, entries);
     fit->b = ARENA(a, double, m > n ? m : n);
-    fit->scale = ARENA(a, double, m);
     fit->order = ARENA(a, int, n);
-    double **vectors[] = {&fit->y, &fit->moved, &fit->delta};
-    for (int k = 0; k < 3; k++) *vectors[k] = ARENA(a, double, p->n);
-    fit->one = ARENA(a, double, m);
-    fit->sum = ARENA(a, double, m);
+    ARENA_VECTORS(a, p->n, &fit->y, &fit->moved, &fit->delta);
     fit->work = ARENA(a, double, fit->size);
     ARENA_KEEP(a, fit, dependent, dependent);
 }
