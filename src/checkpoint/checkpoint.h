@@ -2,7 +2,7 @@
 #ifndef KEEL_CHECKPOINT_H
 #define KEEL_CHECKPOINT_H
 
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 
 /* state.c: all that a run remembers, out or in. */
 void state_pass(keel_solver *s, tape *t);

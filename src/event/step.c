@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 
 const interpolant *solver_polynomial(const keel_solver *s)
 {

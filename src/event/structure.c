@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 
 void structure_tolerances(keel_solver *s, int k)
 {

@@ -18,7 +18,7 @@
 
 #include "core/norm.h"
 #include "core/number.h"
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 
 enum { ATTEMPTS_MOST = 1000,
        FAR_WEIGHS = 5, FAR_MOST = 100 };         /* twenty, if more than every sixth attempt ends so */

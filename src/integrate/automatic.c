@@ -16,7 +16,7 @@
  * A solver then has two modes, each with an integrator and its state.  The change is made between
  * two steps, once: what was stiff may stop to be, but an implicit step costs little there.
  */
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 
 #include <math.h>
 #include <string.h>

@@ -87,11 +87,6 @@ static int create(keel_solver *s)
     return iteration_create(&e->matrix, s, &s->eval, rk->reals > 1 ? rk->reals : 1, rk->pairs);
 }
 
-static void release(keel_solver *s)
-{
-    iteration_release(&((implicit_state *)s->state)->matrix);
-}
-
 static void use_stages(implicit_state *e, int stages)
 {
     method_set_need(&e->set, stages);
@@ -481,5 +476,5 @@ static void next(keel_solver *s, double h)
 
 const integrator implicit_integrator = {
     .name = "implicit", .fixed_lag = -1, .safety = 0.9, .growth = 6,
-    .state_size = sizeof(implicit_state), .layout = layout, .create = create, .release = release,
+    .state_size = sizeof(implicit_state), .layout = layout, .create = create,
     .start = start, .attempt = attempt, .accept = accept, .next = next, .check = check};

@@ -10,7 +10,6 @@
 #ifndef KEEL_INTEGRATE_IMPLICIT_H
 #define KEEL_INTEGRATE_IMPLICIT_H
 
-#include "integrate/automatic.h"
 #include "integrate/settle.h"
 
 enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };      /* of Radau IIA with variable order       */

@@ -6,7 +6,6 @@
  * iteration fails and the step cannot shrink: large steps of studies.
  */
 #include <math.h>
-#include <string.h>
 
 #include "integrate/implicit.h"
 

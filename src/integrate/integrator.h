@@ -50,7 +50,6 @@ typedef struct integrator {
     void (*layout)(arena *a, keel_solver *s);
     /* Once after layout: coefficients, factorizations; may allocate. */
     int (*create)(keel_solver *s);
-    void (*release)(keel_solver *s);
     /* Consistent y at t is in place: derivatives, matrices, s->h_next. */
     attempt_result (*start)(keel_solver *s);
     /* From (s->t, s->y) over h. */
@@ -62,6 +61,7 @@ typedef struct integrator {
      * h_next is already set. */
     void (*next)(keel_solver *s, double h);
     /* The others are optional. */
+    void (*release)(keel_solver *s);
     /* Can it advance this form?  A status, with a message that says what can. */
     int (*check)(keel_solver *s);
     /* Fills s->dense of the last step when s->dense_due says that it is not; NULL: it always is. */
@@ -90,6 +90,7 @@ typedef struct solver_mode {
     double *values;              /* for dense output                                       */
     projection *projection;      /* of new points and of keel_project,                     */
     const keel_matrix *J;        /* with this matrix, or NULL: it is evaluated             */
+    struct iteration *iteration; /* iteration.h: its systems, or NULL                      */
     size_t end;                  /* of its part of the solver's block                      */
 } solver_mode;
 
@@ -358,6 +359,34 @@ int headway_is_far(const keel_solver *s);
 void headway_text(const keel_solver *s, char *text, size_t size);
 /* What counts as |t|. */
 double headway_size(const keel_solver *s);
+/* automatic.c decides how the method `auto` begins: sets s->modes, the method of mode 0 and s->choice. */
+int automatic_choose(keel_solver *s);
+/* Every start is one in mode 0, whatever the last run came to. */
+void automatic_begin(keel_solver *s);
+/* Makes mode k the one in use. */
+void mode_enter(keel_solver *s, int k);
+/* From the explicit to the implicit mode, at the accepted point; if that fails nothing changes. */
+attempt_result automatic_switch(keel_solver *s, const char *why);
+/* lag.c: the lag that a run of a levelled problem begins with, */
+void lag_begin(keel_solver *s);
+/* and, after Newton's method failed for a step h with this J, or stability limited explicit steps,
+ * which one to go on with: s->lag_wanted. */
+void lag_suspect(keel_solver *s, const keel_matrix *J, double h, int diagonal);
+void lag_expect_stiff(keel_solver *s);
+/* Changes to it and begins anew at the accepted point. */
+attempt_result lag_change(keel_solver *s);
+/* ranks.c: can the engine, if there is one, serve this problem with these options, and this method?  A status,
+ * with a message. */
+int engine_check(keel_solver *s);
+/* The engine that the option linear = krylov asks for; a status, with a message. */
+int engine_make(keel_solver *s);
+int engine_check_method(keel_solver *s, const keel_method *method);
+/* Has the method been moved to a formulation of the problem? */
+int engine_check_formulation(keel_solver *s);
+/* At the end of creation: a failure on one rank is one on all; what depends on all of them. */
+int engine_agree(keel_solver *s, int rc);
+/* The same of what a rank finds out by itself in other calls; without an engine it is rc. */
+int engine_share(keel_solver *s, int rc);
 /* singular/passage.c, where no step succeeds: KEEL_OK if g_z is not the reason; RUN_GOES_ON, at a new
  * point where the run has begun anew; or KEEL_SINGULAR or another status with its message. */
 enum { RUN_GOES_ON = 100 };

@@ -42,6 +42,7 @@ int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_sl
     it->own.context = &it->local;
     it->engine = eval->engine ? &eval->engine->spec : &it->own;
     describe_mass(it);
+    s->mode[s->active].iteration = it;
     if (eval == &s->eval) s->mode[s->active].J = &it->local.J;
     if (eval->engine) return KEEL_OK;
     int rc = local_engine_create(&it->local, eval, spec, &memory);

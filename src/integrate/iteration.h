@@ -28,8 +28,8 @@ typedef struct iteration {
 } iteration;
 
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine);
-/* Of a solver, whose factors are known to take so much more; where J is that of the problem it serves the
- * projection, too.  0 or a status of linear_create. */
+/* Of a solver, which releases it, and whose factors are known to take so much more; where J is that of the
+ * problem it serves the projection, too.  0 or a status of linear_create. */
 int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_slots, int complex_slots);
 void iteration_release(iteration *it);
 /* Forgets J and evaluates M at the start; codes as of eval_mass. */

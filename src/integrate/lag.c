@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 #include "linear/columns.h"
 
 static const double stiff_from = 100;            /* h |f_y| beyond which no explicit method goes */

@@ -5,10 +5,9 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "event/event.h"
-#include "integrate/automatic.h"
+#include "integrate/integrator.h"
 
 /* An error that is rounding: it says nothing, not even that the solution is smooth. */
 static const double unseen = 10 * DBL_EPSILON;

@@ -365,5 +365,5 @@ static attempt_result complete(keel_solver *s)
 const integrator multivalue_integrator = {
     .name = "multivalue", .fixed_lag = -1, .safety = 0.9, .growth = 10, .first_share = 1e-3,
     .state_size = sizeof(multivalue_state), .layout = multivalue_buffers, .create = multivalue_create,
-    .release = multivalue_release, .start = start, .attempt = attempt, .accept = accept,
-    .next = next, .check = multivalue_check, .dense = multivalue_dense_multipliers, .complete = complete};
+    .start = start, .attempt = attempt, .accept = accept, .next = next, .check = multivalue_check,
+    .dense = multivalue_dense_multipliers, .complete = complete};

@@ -11,7 +11,6 @@
 #ifndef KEEL_INTEGRATE_MULTIVALUE_H
 #define KEEL_INTEGRATE_MULTIVALUE_H
 
-#include "integrate/automatic.h"
 #include "integrate/settle.h"
 #include "method/multivalue.h"
 #include "method/starting.h"
@@ -121,7 +120,6 @@ int multivalue_at_new(keel_solver *s, double t, const double *y, double *sum, do
 int multivalue_check(keel_solver *s);
 void multivalue_buffers(arena *a, keel_solver *s);
 int multivalue_create(keel_solver *s);
-void multivalue_release(keel_solver *s);
 /* multivalue_order.c: variable steps. */
 /* Error estimate of the candidate, into s->report. */
 attempt_result multivalue_error(keel_solver *s);

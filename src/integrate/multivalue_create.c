@@ -3,7 +3,6 @@
 #include "integrate/multivalue.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "problem/formulation.h"
 
@@ -202,9 +201,4 @@ int multivalue_create(keel_solver *s)
     e->formulated.stats = &s->stats;
     e->settlement.at_new = multivalue_at_new;
     return iteration_create(&e->matrix, s, e->eval, reals, pairs);
-}
-
-void multivalue_release(keel_solver *s)
-{
-    iteration_release(&((multivalue_state *)s->state)->matrix);
 }

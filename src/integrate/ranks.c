@@ -1,10 +1,5 @@
 /* ranks.c -- solvers whose vectors are spread over ranks: what goes, and what all ranks must agree on. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "integrate/integrator.h"
-#include "integrate/ranks.h"
 
 static int refuse(keel_solver *s, const char *what)
 {

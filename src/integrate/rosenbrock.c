@@ -163,11 +163,6 @@ static int create(keel_solver *s)
     return iteration_create(&e->matrix, s, &s->eval, 1, 0);
 }
 
-static void release(keel_solver *s)
-{
-    iteration_release(&((rosenbrock_state *)s->state)->matrix);
-}
-
 /* ---- start -------------------------------------------------------------------------------- */
 
 static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
@@ -367,6 +362,6 @@ static void next(keel_solver *s, double h)
 
 const integrator rosenbrock_integrator = {
     .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6,
-    .state_size = sizeof(rosenbrock_state), .layout = layout, .create = create, .release = release,
+    .state_size = sizeof(rosenbrock_state), .layout = layout, .create = create,
     .start = start, .attempt = attempt, .accept = accept, .next = next, .dense = dense,
     .check = check};

@@ -1,13 +1,12 @@
 /* solver.c -- the solver object: creation and questions, which leave a run as it is. */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/options.h"
 #include "event/event.h"
-#include "integrate/automatic.h"
-#include "integrate/ranks.h"
+#include "integrate/integrator.h"
+#include "integrate/iteration.h"
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
@@ -302,7 +301,8 @@ void solver_dismantle(keel_solver *s)
     for (int k = 0; k < s->modes; k++) {
         if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
-        s->integrator->release(s);
+        if (s->integrator->release) s->integrator->release(s);
+        if (s->mode[k].iteration) iteration_release(s->mode[k].iteration);
         projection_release(projection_of(s));
     }
     evaluator_release(&s->eval);

@@ -16,8 +16,7 @@
 
 #include "core/norm.h"
 #include "core/sized.h"
-#include "integrate/automatic.h"
-#include "integrate/ranks.h"
+#include "integrate/integrator.h"
 #include "consistent/consistent.h"
 #include "event/event.h"
 

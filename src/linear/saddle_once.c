@@ -9,9 +9,7 @@
 #include "linear/lanes.h"
 #include "linear/saddle.h"
 
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* A row of G that elimination reduces below this part of its size is left to saddle_factor. */
 #define DEPENDENT 1e-10

@@ -7,7 +7,6 @@
  * positive definite on ker G such combinations are (0, l) with G^T l = 0: the column belongs to a
  * multiplier, whatever the order, and names a row of G that depends on others.
  */
-#include "linear/kernels.h"
 #include "linear/saddle.h"
 #include "linear/shifted.h"
 

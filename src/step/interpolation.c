@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "method/method.h"
-
 const double hermite_nodes[HERMITE_POINTS] = {0, 1.0 / 3, 2.0 / 3, 1};
 const double hermite_barycentric[HERMITE_POINTS] = {-4.5, 13.5, -13.5, 4.5};
 

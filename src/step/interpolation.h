@@ -7,8 +7,6 @@
 #ifndef KEEL_STEP_INTERPOLATION_H
 #define KEEL_STEP_INTERPOLATION_H
 
-#include "core/arena.h"
-
 enum { POINTS_MOST = 40 };
 
 typedef struct interpolant {
