@@ -73,16 +73,11 @@ static double squares_at_most(const keel_solver *s, const double *y, const doubl
     return sum;
 }
 
-/* The index that stages see, beyond 1 of which they leave constraints by more than the local error. */
-static int stages_leave(const keel_solver *s)
-{
-    int index = s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index;
-    return index > 1 && s->method && kind_is_implicit(s->method->kind);
-}
-
+/* Stages that see an index beyond 1 leave constraints by more than the local error. */
 static double allowed_move(const keel_solver *s)
 {
-    if (!stages_leave(s)) return far;
+    int index = s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index;
+    if (index < 2 || !s->method || !kind_is_implicit(s->method->kind)) return far;
     return s->method->stage_order < 2 ? far / sqrt(least_tolerance(s)) : far / cbrt(least_tolerance(s));
 }
 
@@ -90,11 +85,6 @@ static int move_counts(const keel_solver *s)
 {
     int projected = s->options.projection != KEEL_PROJECT_NONE && has_manifold(s->problem);
     return projected && s->options.step == 0;
-}
-
-static int is_far(const keel_solver *s)
-{
-    return s->report.moved > far && !(s->report.moved <= allowed_move(s));
 }
 
 /* Finite and near, as can be told without further ado? */
@@ -140,7 +130,7 @@ attempt_result acceptance_judge(keel_solver *s, const double *sum, double most)
     s->report.factor = 0.5;
     if (!(most == 0)) return ATTEMPT_NOT_FINITE;
     s->report.moved = sqrt(sum[0] / sum[1]);
-    return is_far(s) ? ATTEMPT_FAR : ATTEMPT_DONE;
+    return s->report.moved > far && !(s->report.moved <= allowed_move(s)) ? ATTEMPT_FAR : ATTEMPT_DONE;
 }
 
 /* The row that the point before projection violates most; "" where a formulation hides it. */

@@ -20,8 +20,7 @@ void branch_layout(arena *a, branch *b, const keel_problem *p)
     ARENA_KEEP(a, b, known, t);
     b->A = ARENA(a, double, m * m);
     b->pivot = ARENA(a, int, m);
-    double **vectors[] = {&b->d, &b->weighted, &b->change, &b->back, &b->z};
-    for (int k = 0; k < 5; k++) *vectors[k] = ARENA(a, double, m);
+    ARENA_VECTORS(a, m, &b->d, &b->weighted, &b->change, &b->back, &b->z);
 }
 
 /* b->d, b->weighted and d^T W d, in units of the tolerances. */

@@ -391,7 +391,6 @@ static void rotate(double **a, double **b, double **c)
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
-    double *K = e->K;
     acceptance_begin(s, e->x_new);
     attempt_result result = explicit_settle(s, t_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->x_new, e->weight);
@@ -400,8 +399,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (e->corner[0].count) explicit_watch_accept(s);
     rotate(&e->x_old, &e->x, &e->x_new);
     rotate(&e->slope_old, &e->slope, &e->slope_new);
-    e->K = e->K_done;
-    e->K_done = K;
+    swap_vectors(&e->K, &e->K_done);
     e->h_done = h;
     dense_span(s, h, e->points, e->nodes, e->barycentric);
     s->dense_due = 1;

@@ -168,12 +168,9 @@ static void set_tolerances(keel_solver *s, double h)
 static attempt_result start(keel_solver *s)
 {
     half_state *e = s->state;
-    int multipliers = e->multipliers;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
     if (e->saddle) saddle_forget(e->saddle);
-    e->multipliers = 1;                          /* consistent, whatever follows */
-    attempt_result result = half_multipliers(s, s->t, s->y, e->slope);
-    e->multipliers = multipliers;
+    attempt_result result = half_multipliers(s, 1, s->t, s->y, e->slope);        /* whatever follows */
     if (result == ATTEMPT_DONE) result = measure_levels(s, s->t, s->y, 0);
     if (result != ATTEMPT_DONE) return result;
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
@@ -237,10 +234,8 @@ static attempt_result attempt(keel_solver *s, double h)
 static int needs_projection(const keel_solver *s)
 {
     const half_state *e = s->state;
-    int met = e->level == 0 && e->imposes_end >= 0 && !s->problem->original &&
-              !s->attached;
-    return (e->m > 0 || s->attached) && s->options.projection != KEEL_PROJECT_NONE &&
-           !met;
+    int met = e->level == 0 && e->imposes_end >= 0 && !s->problem->original && !s->attached;
+    return (e->m > 0 || s->attached) && s->options.projection != KEEL_PROJECT_NONE && !met;
 }
 
 /* Cubic Hermite interpolation [HNW93 II.6 (6.7)], multipliers linearly. */
@@ -265,7 +260,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     int found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);      /* which need nothing else */
     acceptance_begin(s, e->y_new);
     if (needs_projection(s)) result = project_new(s, t_new, e->y_new, found);
-    if (result == ATTEMPT_DONE) result = half_multipliers(s, t_new, e->y_new, e->slope_new);
+    if (result == ATTEMPT_DONE) result = half_multipliers(s, e->multipliers, t_new, e->y_new, e->slope_new);
     if (result == ATTEMPT_DONE) result = measure_levels(s, t_new, e->y_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->y_new, e->weight);
     if (result != ATTEMPT_DONE) return result;

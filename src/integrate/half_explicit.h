@@ -58,7 +58,7 @@ attempt_result half_step(keel_solver *s, double t, const double *y, const double
 attempt_result half_pull(keel_solver *s, double t, double *y);
 /* y' at (t,y): M^-1 (f - G^T l) for the velocities of mechanical problems. */
 attempt_result half_slope(keel_solver *s, double t, const double *y, double *slope);
-/* Multipliers at (t,y) from the hidden constraint, unless the last ones are to be kept; and y'. */
-attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope);
+/* Multipliers at (t,y) from the hidden constraint, if they are wanted; and y'. */
+attempt_result half_multipliers(keel_solver *s, int wanted, double t, double *y, double *slope);
 
 #endif

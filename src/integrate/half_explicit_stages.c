@@ -78,9 +78,10 @@ static double effect(keel_solver *s, double scale)
     return norm_root(s->eval.reducer, sum, e->acts->count);
 }
 
-/* mu = -(scale S)^-1 w(t*,y*), in e->value; rows of index 1 have z in them and hold at the stage. */
+/* mu = -(scale S)^-1 w(t*,y*), in e->value, and its effect, the norm of which is *size; rows of index 1 have z
+ * in them and hold at the stage. */
 static int correction(keel_solver *s, double t_star, const double *y_star, double scale, double t,
-                      const double *y)
+                      const double *y, double *size)
 {
     half_state *e = s->state;
     int rc = eval_level(&s->eval, e->level, t_star, y_star, e->value);
@@ -89,7 +90,10 @@ static int correction(keel_solver *s, double t_star, const double *y_star, doubl
     for (int k = 0; k < e->m; k++)
         e->value[k] = e->mixed && problem_is_algebraic(s->problem, k) ? -e->drive[k]
                                                                       : -e->value[k] / scale;
-    return solve_level(s, e->level, t);
+    rc = solve_level(s, e->level, t);
+    if (rc) return rc;
+    *size = effect(s, scale);
+    return eval_outcome(&s->eval);
 }
 
 /* Stage i: f at t, the constraint at t_star, and h a*_ii. */
@@ -110,10 +114,7 @@ static int iterate(void *context, double *size)
     int rc = eval_rate(&s->eval, q->t, e->stage, slope);
     if (rc) return rc;
     for (int k = 0; k < e->d; k++) e->point[k] = e->base[k] + q->scale * slope[k];
-    rc = correction(s, q->t_star, e->point, q->scale, q->t, e->stage);
-    if (rc) return rc;
-    *size = effect(s, q->scale);
-    rc = eval_outcome(&s->eval);
+    rc = correction(s, q->t_star, e->point, q->scale, q->t, e->stage, size);
     if (rc) return rc;
     for (int k = 0; k < e->m; k++) z[k] += e->value[k];
     for (int k = 0; k < e->acts->count; k++)
@@ -280,10 +281,8 @@ attempt_result half_pull(keel_solver *s, double t, double *y)
     int n = s->problem->group[0], m = e->m;
     if (m == 0) return ATTEMPT_DONE;
     if (!form_has(s->problem, FORM_ACCELERATIONS)) {
-        int rc = correction(s, t, y, 1, t, y);
-        if (rc) return evaluation_result(s, rc);
-        effect(s, 1);
-        rc = eval_outcome(&s->eval);
+        double size;
+        int rc = correction(s, t, y, 1, t, y, &size);
         if (rc) return evaluation_result(s, rc);
         for (int k = 0; k < e->acts->count; k++) y[level_unknown(e->acts, k)] += e->change[k];
         return ATTEMPT_DONE;
@@ -308,13 +307,11 @@ attempt_result half_slope(keel_solver *s, double t, const double *y, double *slo
     return evaluation_result(s, rc);
 }
 
-attempt_result half_multipliers(keel_solver *s, double t, double *y, double *slope)
+attempt_result half_multipliers(keel_solver *s, int wanted, double t, double *y, double *slope)
 {
-    half_state *e = s->state;
-    int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
-    if (mechanical)
-        return e->multipliers ? accelerations(s, t, y, slope) : half_slope(s, t, y, slope);
+    if (form_has(s->problem, FORM_ACCELERATIONS))
+        return wanted ? accelerations(s, t, y, slope) : half_slope(s, t, y, slope);
     attempt_result result = half_matrix(s, t, y);
-    if (result == ATTEMPT_DONE && e->multipliers) result = hidden_multipliers(s, t, y);
+    if (result == ATTEMPT_DONE && wanted) result = hidden_multipliers(s, t, y);
     return result == ATTEMPT_DONE ? half_slope(s, t, y, slope) : result;
 }

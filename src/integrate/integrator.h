@@ -198,6 +198,13 @@ static inline int solves_inexactly(const keel_solver *s)
     return s->eval.engine && !s->eval.engine->spec.exact;
 }
 
+static inline void swap_vectors(double **x, double **y)
+{
+    double *kept = *x;
+    *x = *y;
+    *y = kept;
+}
+
 /* ---- shared by the integrators ---------------------------------------------------------- */
 
 /* Stage counts first..last (valid ones: see method_choose) with their nodes for dense output. */
@@ -262,8 +269,6 @@ int converging_form(keel_solver *s);
 /* The order of the differential unknowns where the stages see this index, at least 1; does the method
  * fail to converge there?  KEEL_OK or KEEL_NO_MEMORY. */
 int converging_order(const keel_solver *s, int index, int *order, int *lost);
-/* A step size controller that knows no step yet. */
-controller controller_of(const keel_solver *s);
 /* Those measured last are those of an accepted point. */
 void record_residuals(keel_solver *s);
 /* Records the stage count of an accepted step. */

@@ -319,9 +319,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (!(variable && stop && is_tiny(h, s->h_next)))    /* else differences of rounding errors */
         memcpy(e->yp, e->yp_new, (size_t)e->n * sizeof *e->yp);
     if (!s->formulated) memcpy(s->yp, e->yp, (size_t)s->n * sizeof *s->yp);
-    double *carried = e->carried;
-    e->carried = e->made;
-    e->made = carried;
+    swap_vectors(&e->carried, &e->made);
     e->h = h;
     blocked_accept(s);
     multivalue_remember(s, h);

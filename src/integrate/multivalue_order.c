@@ -130,9 +130,7 @@ attempt_result multivalue_judge_error(keel_solver *s, const double *P)
 
 void multivalue_keep_principal(multivalue_state *e, double h, int change)
 {
-    double *principal = e->principal_before;
-    e->principal_before = e->principal;
-    e->principal = principal;
+    swap_vectors(&e->principal, &e->principal_before);
     e->principal_h = change ? 0 : h;
 }
 

@@ -1,11 +1,6 @@
 /* ranks.c -- solvers whose vectors are spread over ranks: what goes, and what all ranks must agree on. */
 #include "integrate/integrator.h"
 
-static int refuse(keel_solver *s, const char *what)
-{
-    return fail(&s->message, KEEL_UNSUPPORTED, "with an engine %s", what);
-}
-
 static const char *form_obstacle(const keel_solver *s)
 {
     const keel_problem *p = s->problem;
@@ -66,7 +61,7 @@ int engine_check(keel_solver *s)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "the engine was made for another problem");
     const char *obstacle = form_obstacle(s);
     if (!obstacle) obstacle = option_obstacle(s);
-    return obstacle ? refuse(s, obstacle) : KEEL_OK;
+    return obstacle ? fail(&s->message, KEEL_UNSUPPORTED, "with an engine %s", obstacle) : KEEL_OK;
 }
 
 int engine_check_method(keel_solver *s, const keel_method *method)

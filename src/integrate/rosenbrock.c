@@ -324,13 +324,6 @@ static attempt_result dense(keel_solver *s)
     return ATTEMPT_DONE;
 }
 
-static void exchange(double **x, double **y)
-{
-    double *kept = *x;
-    *x = *y;
-    *y = kept;
-}
-
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     rosenbrock_state *e = s->state;
@@ -342,9 +335,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     store_ends(s, h);
     memcpy(s->y, e->y_new, bytes);
     memcpy(s->yp, e->slope_new, bytes);
-    exchange(&e->f, &e->f_new);
-    exchange(&e->slope, &e->slope_new);
-    exchange(&e->U, &e->U_done);
+    swap_vectors(&e->f, &e->f_new);
+    swap_vectors(&e->slope, &e->slope_new);
+    swap_vectors(&e->U, &e->U_done);
     record_stages(s, e->stages);
     e->f_t_known = 0;
     e->matrix.jacobian_fresh = 0;

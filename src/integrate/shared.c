@@ -90,11 +90,7 @@ void first_step(keel_solver *s, const double *slope, double tolerance, double ex
 
 void dense_span(keel_solver *s, double h, int points, const double *nodes, const double *barycentric)
 {
-    s->dense.t0 = s->t;
-    s->dense.h = h;
-    s->dense.points = points;
-    s->dense.nodes = nodes;
-    s->dense.barycentric = barycentric;
+    s->dense = (interpolant){s->t, h, points, nodes, barycentric, s->dense.values};
 }
 
 void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
@@ -168,13 +164,6 @@ int newton_limit(const keel_solver *s, int stages)
     return mechanical_is_sparse(s->problem) && stages > 2 ? 2 * most : most;
 }
 
-controller controller_of(const keel_solver *s)
-{
-    double safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety;
-    return (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .safety = safety,
-                        .beta = s->integrator->beta};
-}
-
 void record_residuals(keel_solver *s)
 {
     for (int k = 0; k < s->levels; k++) {
@@ -184,19 +173,14 @@ void record_residuals(keel_solver *s)
     if (s->attached) eval_deviation_keep(&s->eval);
 }
 
-void record_stages(keel_solver *s, int stages)
+static void record(int value, int *low, int *high)
 {
-    keel_stats *stats = &s->stats;
-    if (stats->stages_low == 0 || stages < stats->stages_low) stats->stages_low = stages;
-    if (stages > stats->stages_high) stats->stages_high = stages;
+    if (*low == 0 || value < *low) *low = value;
+    if (value > *high) *high = value;
 }
 
-void record_order(keel_solver *s, int order)
-{
-    keel_stats *stats = &s->stats;
-    if (stats->orders_low == 0 || order < stats->orders_low) stats->orders_low = order;
-    if (order > stats->orders_high) stats->orders_high = order;
-}
+void record_stages(keel_solver *s, int stages) { record(stages, &s->stats.stages_low, &s->stats.stages_high); }
+void record_order(keel_solver *s, int order) { record(order, &s->stats.orders_low, &s->stats.orders_high); }
 
 attempt_result evaluation_result(keel_solver *s, int rc)
 {
@@ -242,16 +226,6 @@ projection_plan projection_plan_of(const keel_solver *s, int multipliers)
                              .stiffly_accurate = !s->method || s->method->stiffly_accurate};
 }
 
-/* All levels and multipliers, whatever the options say of these. */
-static projection_plan plan_on_request(const keel_solver *s)
-{
-    projection_plan plan = projection_plan_of(s, 1);
-    plan.stiffly_accurate = 0;
-    if (plan.kind != KEEL_PROJECT_EXPLICIT && plan.kind != KEEL_PROJECT_ORTHOGONAL)
-        plan.kind = KEEL_PROJECT_OBLIQUE;
-    return plan;
-}
-
 attempt_result projection_attempt(keel_solver *s, projection_result result, int row)
 {
     int own = s->problem->constraints > 0 && !s->problem->original;
@@ -282,10 +256,14 @@ projection_result project_and_measure(keel_solver *s, const projection_plan *pla
     return result;
 }
 
+/* To all levels and multipliers, whatever the options say of these. */
 attempt_result project_on_request(keel_solver *s, double t, double *y)
 {
     int row = 0;
-    const projection_plan plan = plan_on_request(s);
+    projection_plan plan = projection_plan_of(s, 1);
+    plan.stiffly_accurate = 0;
+    if (plan.kind != KEEL_PROJECT_EXPLICIT && plan.kind != KEEL_PROJECT_ORTHOGONAL)
+        plan.kind = KEEL_PROJECT_OBLIQUE;
     s->stats.projections++;
     return projection_attempt(s, project_and_measure(s, &plan, t, y, &row), row);
 }

@@ -472,21 +472,17 @@ int keel_interpolate(keel_solver *s, double t, double *y)
     return rc ? rc : solver_leave(s, solver_interpolate(s, t, 0, y));
 }
 
-static int project(keel_solver *s, double t, double *y)
-{
-    attempt_result result = project_on_request(s, t, y);
-    if (result == ATTEMPT_DONE) return KEEL_OK;
-    if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
-        return point_failure(s, result, "at the point to be projected");
-    return fail(&s->message, KEEL_NOT_CONVERGED,
-                "t = %.10g: the point given is too far from the constraint manifold to project", t);
-}
-
 int solver_project(keel_solver *s, double t, double *y)
 {
-    if (s->levels == 0) return KEEL_OK;
+    int rc = KEEL_OK;
+    if (s->levels == 0) return rc;
     const run_record run = set_aside(s);
-    int rc = project(s, t, y);
+    attempt_result result = project_on_request(s, t, y);
+    if (result == ATTEMPT_CANNOT_EVALUATE || result == ATTEMPT_STOP)
+        rc = point_failure(s, result, "at the point to be projected");
+    else if (result != ATTEMPT_DONE)
+        rc = fail(&s->message, KEEL_NOT_CONVERGED,
+                  "t = %.10g: the point given is too far from the constraint manifold to project", t);
     put_back(s, &run);
     return rc;
 }

@@ -31,18 +31,18 @@ static inline column pattern_column(const keel_pattern *pattern, int rows, int j
     return (column){ NULL, NULL, 0, rows };
 }
 
+/* Where the first of its entries is among the values of the matrix. */
+static inline ptrdiff_t column_place(const keel_pattern *pattern, int rows, int j, const column *c)
+{
+    if (pattern->storage == KEEL_SPARSE) return pattern->column_start[j];
+    if (pattern->storage == KEEL_DENSE) return (ptrdiff_t)j * rows;
+    return (ptrdiff_t)j * (pattern->lower + pattern->upper + 1) + pattern->upper + c->first - j;
+}
+
 static inline column matrix_column(const keel_matrix *a, int j)
 {
-    const keel_pattern *pattern = &a->pattern;
-    column c = pattern_column(pattern, a->rows, j);
-    ptrdiff_t at;
-    if (pattern->storage == KEEL_SPARSE)
-        at = pattern->column_start[j];
-    else if (pattern->storage == KEEL_BAND)
-        at = (ptrdiff_t)j * (pattern->lower + pattern->upper + 1) + pattern->upper + c.first - j;
-    else
-        at = (ptrdiff_t)j * a->rows;
-    c.values = a->values + at;
+    column c = pattern_column(&a->pattern, a->rows, j);
+    c.values = a->values + column_place(&a->pattern, a->rows, j, &c);
     return c;
 }
 

@@ -37,15 +37,6 @@ KERNEL double square(complex_row row, int j) { return row.re[j] * row.re[j] + ro
 
 KERNEL void put(double *x, loose4 value) { *(loose4 *)(void *)x = value; }
 
-/* to := -h H, a row without its shift, `count` entries. */
-KERNEL void fill_row(complex_row to, const double *H, double h, int count)
-{
-    for (int j = 0; j < count; j++) {
-        to.re[j] = -h * H[j];
-        to.im[j] = 0;
-    }
-}
-
 /* to := -h H - (a + i b) other */
 KERNEL void subtract_row(complex_row to, const double *H, double h, double a, double b, complex_row other,
                          int count)
@@ -92,13 +83,6 @@ KERNEL void divide(double *x, double *y, double a, double b)
     *x = re;
 }
 
-KERNEL void swap_numbers(double *x, double *y)
-{
-    double t = *x;
-    *x = *y;
-    *y = t;
-}
-
 /* x + i y := row i of L z, without its last entry. */
 KERNEL void row_times(complex_row row, int count, const double *re, const double *im, double *x, double *y)
 {
@@ -135,8 +119,8 @@ KERNEL void eliminate(complex_row own, complex_row below, const double *H, doubl
         below.im[i] += beta;
         below.re[p] = entry;
         below.im[p] = 0;
-        swap_numbers(&re[i], &re[p]);
-        swap_numbers(&im[i], &im[p]);
+        swap_entries(&re[i], &re[p], 1);
+        swap_entries(&im[i], &im[p], 1);
     } else {
         divide(&a, &b, below.re[p], below.im[p]);
         subtract_row(own, H, h, a, b, below, p);
@@ -154,7 +138,10 @@ int hessenberg_solve(int n, const double *H, double h, double alpha, double beta
 {
     const ptrdiff_t width = 2 * (ptrdiff_t)n;
     complex_row last = {work + (n - 1) * width, work + (n - 1) * width + n};
-    fill_row(last, H + (ptrdiff_t)(n - 1) * n, h, n);
+    for (int j = 0; j < n; j++) {
+        last.re[j] = -h * H[row_start(n - 1, n) + j];
+        last.im[j] = 0;
+    }
     last.re[n - 1] += alpha;
     last.im[n - 1] += beta;
     for (int i = n - 2; i >= 0; i--) {

@@ -6,13 +6,6 @@
 
 #include "linear/columns.h"
 
-/* Where entry p of column j is among the values. */
-static int place_of(const keel_pattern *pattern, const column *c, int j, int p)
-{
-    if (pattern->storage == KEEL_SPARSE) return pattern->column_start[j] + p;
-    return j * (pattern->lower + pattern->upper + 1) + pattern->upper + c->first + p - j;
-}
-
 static int has_diagonal(const column *c, int j)
 {
     for (int p = 0; p < c->count; p++)
@@ -51,7 +44,7 @@ void row_pattern_build(row_pattern *p, const keel_pattern *pattern)
             if (extra && has_diagonal(&c, j)) break;
             int at = p->start[i + 1]++;
             p->column[at] = j;
-            p->source[at] = extra ? -1 : place_of(pattern, &c, j, k);
+            p->source[at] = extra ? -1 : (int)column_place(pattern, n, j, &c) + k;
             if (i == j) p->diagonal[i] = at;
         }
     }

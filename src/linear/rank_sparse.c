@@ -25,6 +25,10 @@
 #include <string.h>
 #ifdef KEEL_WITH_SPARSE
 #include <amd.h>
+enum { HAS_AMD = 1 };
+#else
+enum { HAS_AMD = 0 };
+#define amd_order(m, start, row, order, control, info) (-1)       /* never asked for */
 #endif
 
 struct sparse_rank {
@@ -47,22 +51,6 @@ struct sparse_rank {
 
 /* Entries of L beside those of G, at most: where a column of G is nearly full so is A A^T. */
 enum { FILL_MOST = 200, GRADIENTS = 100, REFINEMENTS = 3 };
-
-/* An order of minimum degree, from builds with KLU or UMFPACK; below 0: no memory. */
-#ifdef KEEL_WITH_SPARSE
-enum { HAS_AMD = 1 };
-static int minimum_degree(int m, const int *start, const int *row, int *order)
-{
-    return amd_order(m, start, row, order, NULL, NULL);
-}
-#else
-enum { HAS_AMD = 0 };
-static int minimum_degree(int m, const int *start, const int *row, int *order)
-{
-    (void)m, (void)start, (void)row, (void)order;
-    return -1;
-}
-#endif
 
 int sparse_rank_create(sparse_rank **out, int m, int n, const keel_pattern *G)
 {
@@ -139,7 +127,7 @@ static int find_order(sparse_rank *s)
     forget_marks(s);
     start[0] = 0;
     for (int i = 0; i < s->m; i++) start[i + 1] = start[i] + neighbours(s, i, row + start[i]);
-    int rc = minimum_degree(s->m, start, row, s->order);
+    int rc = amd_order(s->m, start, row, s->order, NULL, NULL);
     free(start);
     for (int k = 0; k < s->m && rc >= 0; k++) s->due[s->order[k]] = k;
     return rc >= 0 ? KEEL_OK : KEEL_NO_MEMORY;

@@ -46,13 +46,14 @@ static int union_column(const linear_spec *spec, int j, int *rows)
 }
 
 /* Where the entries of column j are in J. */
-static void find_sources(sparse_system *s, const keel_matrix *J, int j)
+static void find_sources(sparse_system *s, const keel_pattern *J, int j)
 {
-    column c = matrix_column(J, j);
+    column c = pattern_column(J, s->shape.n, j);
+    int place = (int)column_place(J, s->shape.n, j, &c);
     s->diagonal_source[j] = -1;
     for (int p = s->shape.start[j], q = 0; p < s->shape.start[j + 1]; p++) {
         int present = q < c.count && column_row(&c, q) == s->shape.row[p];
-        int from = present ? (int)(c.values + q++ - J->values) : -1;
+        int from = present ? place + q++ : -1;
         s->source[p] = s->shape.row[p] == j ? -1 : from;
         if (s->shape.row[p] == j) s->diagonal[j] = p, s->diagonal_source[j] = from;
     }
@@ -101,11 +102,9 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
     for (int j = 0; j < spec->n; j++) made.nonzeros += (size_t)union_column(spec, j, NULL);
     sparse_system *s = made.nonzeros > INT_MAX ? NULL : arena_made(&made, sizeof made, system_layout);
     if (!s) return KEEL_NO_MEMORY;
-    const keel_matrix J = {.rows = spec->n, .columns = spec->n, .pattern = spec->pattern,
-                           .values = s->assembled};      /* no value is read */
     for (int j = 0; j < spec->n; j++) {
         s->shape.start[j + 1] = s->shape.start[j] + union_column(spec, j, s->shape.row + s->shape.start[j]);
-        find_sources(s, &J, j);
+        find_sources(s, &spec->pattern, j);
         int empty = s->diagonal_source[j] < 0 && (!spec->diagonal || spec->diagonal[j] == 0);
         s->shape.zero[j] = (unsigned char)empty;         /* shift M - J has no entry (j,j) */
     }
