@@ -180,16 +180,8 @@ struct keel_solver {
 /* Are there constraints that a step leaves: of index 2 or 3, of the original, or invariants? */
 static inline int has_manifold(const keel_problem *p)
 {
-    const keel_problem *root = p;
-    while (root->original) root = root->original;
+    const keel_problem *root = problem_root(p);
     return root->levels > 1 || root->attached.rows > 0 || (p->original && root->levels > 0);
-}
-
-/* Are there rows that the equations do not show? */
-static inline int has_attached(const keel_problem *p)
-{
-    while (p->original) p = p->original;
-    return p->attached.rows > 0;
 }
 
 /* Are linear systems solved to a tolerance, by an engine? */

@@ -98,9 +98,8 @@ void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */
 int coupled_create(coupled_stages *c, int s, const double *A);
 attempt_result coupled_factor(keel_solver *s, const coupled_stages *c, double h);
-/* Y = base + h A Y' for all stages; base and Z [s n], start values and solution in Z. */
-attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
-                             const double *base);
+/* Y = e->base + h A Y' for all stages, e->base [s n]; start values and solution in e->Z. */
+attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h);
 /* multivalue_start.c: the carried values of a first step h. */
 void starting_coupled(coupled_stages *c, const starting_data *d);
 attempt_result multivalue_begin(keel_solver *s, double h);

@@ -104,7 +104,7 @@ static void solve_blocks(keel_solver *s, const coupled_stages *c, double h, doub
 typedef struct coupled_system {
     keel_solver *s;
     const coupled_stages *c;
-    const double *nodes, *base;
+    const double *nodes;
     double h;
 } coupled_system;
 
@@ -117,7 +117,7 @@ static int residuals(const coupled_system *q)
     for (int i = 0; i < q->c->s && !rc; i++) {
         double *Y = e->Y + i * n;
         for (int k = 0; k < n; k++) {
-            Y[k] = q->base[i * n + k] + e->Z[i * n + k];
+            Y[k] = e->base[i * n + k] + e->Z[i * n + k];
             e->rate[k] = e->slopes[i * n + k] / q->h;
         }
         rc = eval_residual(e->eval, q->s->t + q->nodes[i] * q->h, Y, e->rate, e->update + i * n);
@@ -139,14 +139,13 @@ static int improve(void *context, double *update)
     return 0;
 }
 
-attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h,
-                             const double *base)
+attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h)
 {
     multivalue_state *e = s->state;
-    coupled_system system = {s, c, nodes, base, h};
-    attempt_result result = multivalue_solve(s, newton_limit(s, c->s), improve, &system);
+    attempt_result result = multivalue_solve(s, newton_limit(s, c->s), improve,
+                                             &(coupled_system){s, c, nodes, h});
     if (result != ATTEMPT_DONE) return result;
     vectors_combine(c->s, c->s, e->n, c->A_inv, e->Z, e->slopes);
-    for (int k = 0; k < c->s * e->n; k++) e->Y[k] = base[k] + e->Z[k];
+    for (int k = 0; k < c->s * e->n; k++) e->Y[k] = e->base[k] + e->Z[k];
     return result;
 }

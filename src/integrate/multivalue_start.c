@@ -105,7 +105,7 @@ static attempt_result start_stages(keel_solver *s, double h)
             e->base[i * n + k] = e->y[k];
             e->Z[i * n + k] = d->c[i] * h * e->yp[k];
         }
-    return coupled_solve(s, &e->start_coupled, d->c, h, e->base);
+    return coupled_solve(s, &e->start_coupled, d->c, h);
 }
 
 attempt_result multivalue_begin(keel_solver *s, double h)

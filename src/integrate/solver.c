@@ -240,7 +240,7 @@ int solver_build(keel_solver *s, const keel_problem *problem)
     s->problem = s->given = problem;
     s->n = problem->n;
     s->levels = keel_problem_levels(problem);
-    s->attached = has_attached(problem);
+    s->attached = problem_root(problem)->attached.rows > 0;
     int rc = check_tolerances(s);
     keel_multipliers multipliers = s->options.multipliers;
     if (!rc) rc = engine_make(s);

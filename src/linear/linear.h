@@ -103,9 +103,9 @@ void linear_solve_complex(linear_system *system, int slot, double *b_re, double 
 
 typedef struct saddle saddle;
 
-/* n positions, m constraints (m may be 0; m > n needs saddle_set_null). */
-int saddle_create(saddle **out, int n, int m);
-/* The same for M and G given as their nonzeros in the order of these sparse patterns, n x n (both
+/* n positions, m constraints (m may be 0; m > n needs saddle_set_null), inside an arena (NULL when measuring). */
+saddle *saddle_layout(arena *a, int n, int m);
+/* The same, to be freed, for M and G given as their nonzeros in the order of these sparse patterns, n x n (both
  * halves) and m x n, which need not outlive the call; without `mass` M = I, and M may be NULL;
  * with m = 0 there is no `jacobian`.
  * A row of G that depends on others is reported as in saddle_factor, but any of them.
@@ -125,8 +125,6 @@ void saddle_keep_mass(saddle *s, const double *M);
 /* Each factorization will serve a few solves only: no inverse is formed. */
 void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);
-/* The same inside an arena (NULL when measuring); not to be freed. */
-saddle *saddle_layout(arena *a, int n, int m);
 /* Dependent rows: N, m x count row-major, has orthonormal columns that span the left null space of
  * the G to be factored, N^T G = 0, as null_rows gives them.  G x = b is then met in the sense of
  * least squares and N^T l = -N^T b: for a consistent b all rows hold, with the multipliers of

@@ -63,17 +63,6 @@ saddle *saddle_layout(arena *a, int n, int m)
     return s;
 }
 
-int saddle_create(saddle **out, int n, int m)
-{
-    *out = NULL;
-    arena measure = {0};
-    (void)saddle_layout(&measure, n, m);
-    arena block = {.base = arena_block(measure.used)};
-    if (!block.base) return KEEL_NO_MEMORY;
-    *out = saddle_layout(&block, n, m);
-    return KEEL_OK;
-}
-
 void saddle_expect_few_solves(saddle *s)
 {
     s->few_solves = 1;

@@ -62,8 +62,6 @@ struct saddle {
 void saddle_choose_way(saddle *s);
 /* [M G_top^T; G 0]; codes of linear_factor */
 int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const double *G);
-/* Entries of the factors of a sparse one. */
-long saddle_fill(const saddle *s);
 size_t saddle_once_storage(int n, int m);
 int saddle_can_eliminate(int n, int m);
 void saddle_range_buffers(arena *a, saddle_range *r, size_t n, size_t m);

@@ -139,8 +139,3 @@ int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const 
     s->generation++;
     return linear_factor(s->system, 0, 1, (linear_mass){ .diagonal = sparse->diagonal }, &sparse->J);
 }
-
-long saddle_fill(const saddle *s)
-{
-    return linear_fill(s->system, 0);
-}

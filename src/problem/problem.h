@@ -204,6 +204,13 @@ static inline int form_has(const keel_problem *p, unsigned trait)
     return (p->ops->traits & trait) != 0;
 }
 
+/* What it is a formulation of, however often it was formulated anew. */
+static inline const keel_problem *problem_root(const keel_problem *p)
+{
+    while (p->original) p = p->original;
+    return p;
+}
+
 extern const form_ops ode_form, semi_explicit_form, hessenberg2_form, hessenberg3_form,
     mechanical_form, quasilinear_form, implicit_form, proper_form, levelled_form;
 

@@ -33,16 +33,11 @@ static int skips_algebraic(const keel_problem *problem)
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
-static const keel_problem *root_of(const keel_problem *problem)
-{
-    return problem->original ? root_of(problem->original) : problem;
-}
-
 /* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
 void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal,
                        const keel_engine *engine)
 {
-    const keel_problem *root = root_of(problem);
+    const keel_problem *root = problem_root(problem);
     int m = root->constraints, widest = root->n;
     p->root = root;
     ARENA_KEEP(a, p, prepared, expected);
@@ -363,7 +358,7 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
 static projection_result residuals(projection *p, evaluator *e, double t, const double *y, int brief,
                                    const double *left, double *residual)
 {
-    const keel_problem *root = root_of(e->problem);
+    const keel_problem *root = problem_root(e->problem);
     int levels = keel_problem_levels(root);
     for (int level = 0; level < 3 || level < levels; level++) residual[level] = -1;
     if (e->reducer) {

@@ -4,6 +4,7 @@
 
 #include "integrate/integrator.h"
 #include "linear/saddle.h"
+#include "linear/shifted.h"
 #include "problems/chain.h"
 #include "problems/list.h"
 #include "step/mechanical_point.h"
@@ -183,7 +184,7 @@ static cost cost_of(int links, const char *method, double t)
     point.y = y;
     assert_int_equal(point_evaluate(&s->eval, &point, POINT_POSITION), 0);
     assert_int_equal(point_factor(&s->eval, &point), PROJECTION_DONE);
-    c.fill = (double)saddle_fill(point.kkt) / links;
+    c.fill = (double)linear_fill(point.kkt->system, 0) / links;
     point_release(&point);
     arena_block_free(a.base);
 

@@ -4,6 +4,7 @@
  * times the size of the terms in each row.
  */
 #include "linear/saddle.h"
+#include "test/linear/dense_saddle.h"
 #include "numbers.h"
 
 #include <float.h>

@@ -4,6 +4,7 @@
  * M = R^T R + I this has one solution only.
  */
 #include "linear/saddle.h"
+#include "test/linear/dense_saddle.h"
 #include "numbers.h"
 
 #include <float.h>

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "test/linear/dense_saddle.h"
 #include "test/linear/numbers.h"
 
 enum { MOST = 40 };

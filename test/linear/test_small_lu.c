@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/linear/dense_saddle.h"
+
 enum { N = SMALL_LU_MOST + 1 };          /* the first that is not small, too */
 
 typedef struct sample {
