@@ -137,12 +137,6 @@ static void choose_order(keel_solver *s, double h, int *change, double *factor)
     if (higher / (q + 2) > best) *change = 1, *factor = higher;
 }
 
-static double growth_limit(const multivalue_state *e, int change)
-{
-    double most = e->steps_known < TRUSTED ? grow_first : grow_most;
-    return fmin(most, e->range.table[e->method.order + change].ratio_most);
-}
-
 static void after_acceptance(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
@@ -151,24 +145,15 @@ static void after_acceptance(keel_solver *s, double h)
     if (trusted && !s->control.rejected_before) choose_order(s, h, &change, &factor);
     else factor = fmin(factor, 1);
     if (change > 0) append_value(e);
-    factor = fmin(factor, growth_limit(e, change));
     e->method.order += change;
+    factor = fmin(factor, fmin(e->steps_known < TRUSTED ? grow_first : grow_most,
+                               e->range.table[e->method.order].ratio_most));
     if (change || factor >= worthwhile) e->steps_at_order = 0;
     if (!change && factor > too_close && factor < worthwhile) factor = 1;
     e->shrinks = factor > 1 ? 0 : e->shrinks + (factor < 1);
     s->h_next = h * fmax(factor, shrink_most);
     multivalue_keep_principal(e, h, change);
     if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
-}
-
-/* From y and h y' alone with order 1, or by the starting procedure. */
-static void begin_anew(keel_solver *s)
-{
-    multivalue_state *e = s->state;
-    e->failures = 0;
-    e->principal_h = 0;
-    if (e->range.first > 1) e->begun = 0;
-    else e->method.order = 1;
 }
 
 int general_is_astray(const multivalue_state *e) { return e->shrinks >= SHRINKS; }
@@ -183,7 +168,11 @@ static void after_failure(keel_solver *s, double h)
         if (s->control.rejected_before) factor = fmin(factor, 0.25);
         s->h_next = h * fmax(shrink_most, fmin(0.9, factor));
     }
-    if (e->failures >= FAILURES) begin_anew(s);
+    if (e->failures < FAILURES) return;
+    e->failures = 0;                             /* anew, from y and h y' alone with order 1, */
+    e->principal_h = 0;
+    if (e->range.first > 1) e->begun = 0;        /* or by the starting procedure */
+    else e->method.order = 1;
 }
 
 void general_next(keel_solver *s, double h)

@@ -51,6 +51,13 @@ static int renew_jacobian(keel_solver *s, double h, int *renewed)
     return iteration_jacobian(&e->matrix, s->t, y, e->yp, renewed);
 }
 
+/* The distinct diagonal entries have a slot each, that of their first stage in a row. */
+static int slot_of(const multivalue_method *m, int i)
+{
+    while (i > 0 && m->A[i * (m->s + 1)] == m->A[(i - 1) * (m->s + 1)]) i--;
+    return i;
+}
+
 static attempt_result factor(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
@@ -60,7 +67,7 @@ static attempt_result factor(keel_solver *s, double h)
     s->stats.factorizations++;
     if (!m->diagonal) return coupled_factor(s, &e->coupled, h);
     for (int i = 0; i < m->s && !rc; i++)
-        if (i == 0 || m->A[i * m->s + i] != m->A[(i - 1) * (m->s + 1)])
+        if (slot_of(m, i) == i)
             rc = iteration_factor(&e->matrix, i, 1 / (h * m->A[i * m->s + i]), 0);
     if (rc) return factoring_result(s, rc);
     e->factored = h * m->A[0];
@@ -131,16 +138,11 @@ void multivalue_derivative(const multivalue_state *e, const double *values, int 
 /* What a solution is off by comes back in the next prediction, multiplied by up to 2^(q+1) - 1, the sum of
  * the coefficients that extrapolate q + 1 values.  Of multipliers no error test sees it: it would grow to
  * Newton's tolerance, and what the velocities feel of it would keep steps short. */
-static double loosest_solution(const multivalue_state *e)
-{
-    return 3 * SOLVE_LOOSEST / (ldexp(1, e->method.order + 1) - 1);
-}
-
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context)
 {
     multivalue_state *e = s->state;
     newton_begin(&e->newton, limit, s->options.step > 0);
-    e->newton.loosest = solves_inexactly(s) ? loosest_solution(e) : 0;
+    e->newton.loosest = solves_inexactly(s) ? 3 * SOLVE_LOOSEST / (ldexp(1, e->method.order + 1) - 1) : 0;
     e->matrix.newton = &e->newton;
     attempt_result result = newton_attempt(s, &e->newton, e->newton_tolerance, e->newton_floor,
                                            step, context);
@@ -151,13 +153,6 @@ attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, vo
     s->report.factor = 0.25;
     e->unsolved++;
     return result;
-}
-
-/* The distinct diagonal entries have a slot each, that of their first stage in a row. */
-static int slot_of(const multivalue_method *m, int i)
-{
-    while (i > 0 && m->A[i * (m->s + 1)] == m->A[(i - 1) * (m->s + 1)]) i--;
-    return i;
 }
 
 int multivalue_eliminates(const keel_solver *s)
@@ -177,18 +172,7 @@ static int eliminate(const stage_equation *q)
     return rc;
 }
 
-/* Where smaller steps do not make it converge faster, more iterations do it. */
-static attempt_result iterate(keel_solver *s, stage_equation *q)
-{
-    multivalue_state *e = s->state;
-    int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
-    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), stage_iterate, q);
-    if (result == ATTEMPT_DONE)
-        memcpy(e->evaluated, q->Y, (size_t)e->n * sizeof *e->evaluated);
-    return result;
-}
-
-/* Where smaller steps do not lead back into the domain of the equations, the accepted point is at
+/* Where smaller steps do not make it converge faster, more iterations do it.  Where they do not lead back into the domain of the equations, the accepted point is at
  * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
  * last point that could be evaluated; the error test judges it.  That is tried once. */
 static attempt_result solve_stage(keel_solver *s, stage_equation *q, double h)
@@ -201,7 +185,9 @@ static attempt_result solve_stage(keel_solver *s, stage_equation *q, double h)
         s->stats.newton++;
         return evaluation_result(s, stage_iterate(q, &size));
     }
-    attempt_result result = iterate(s, q);
+    int more = e->unsolved < UNSOLVED_MOST ? e->unsolved : UNSOLVED_MOST;
+    attempt_result result = multivalue_solve(s, newton_limit(s, 1) * (1 + more), stage_iterate, q);
+    if (result == ATTEMPT_DONE) memcpy(e->evaluated, q->Y, (size_t)e->n * sizeof *e->evaluated);
     if (result != ATTEMPT_CANNOT_EVALUATE || !e->steps_known || !multivalue_is_single(s))
         return result;
     if (e->h_outside == 0) e->h_outside = h;

@@ -69,16 +69,13 @@ static void nordsieck(multivalue_state *e, double x)
 static void fill_carried(keel_solver *s)
 {
     multivalue_state *e = s->state;
-    const keel_general_linear *g = s->method ? &s->method->general : NULL;
-    const multivalue_method *m = e->range.bdf ? NULL : &e->range.table[e->range.last];
-    int n = e->n, nordsieck_vector = !m || m->nordsieck;
-    size_t bytes = (size_t)e->range.r * (size_t)n * sizeof *e->carried;
-    memset(e->carried, 0, bytes);
-    if (nordsieck_vector) {
-        int known = e->starting.s < e->range.r ? e->starting.s : e->range.r;
+    int n = e->n, known = e->starting.s < e->range.r ? e->starting.s : e->range.r;
+    memset(e->carried, 0, (size_t)e->range.r * (size_t)n * sizeof *e->carried);
+    if (e->range.bdf || e->range.table[e->range.last].nordsieck) {
         memcpy(e->carried, e->made, (size_t)known * (size_t)n * sizeof *e->carried);
         return;
     }
+    const keel_general_linear *g = &s->method->general;
     for (int i = 0; i < g->values; i++) {
         double factorial = 1;
         for (int k = 0; k <= g->order; k++) {

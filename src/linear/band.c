@@ -66,21 +66,6 @@ static int is_missing(const band_shape *b, const double *values, const int *pivo
                                  cancelled_terms(b, values, pivot, width, k, k, s));
 }
 
-/* 0, or k > 0: the first pivot that is noise is that of column k - 1. */
-static int missing_pivot(const band_shape *b, const double *values, const int *pivot, int width)
-{
-    for (int k = 0; k < b->n; k++)
-        if (is_missing(b, values, pivot, width, k)) return k + 1;
-    return 0;
-}
-
-/* As missing_pivot: the first column with an entry that is not finite. */
-static int not_finite(const band_shape *b, const double *values, int width)
-{
-    int bad = first_not_finite(width * b->ld * b->n, values);
-    return bad < 0 ? 0 : bad / (width * b->ld) + 1;
-}
-
 /* ---- narrow bands --------------------------------------------------------------------------- */
 
 /* y -= u x */
@@ -105,7 +90,7 @@ KERNEL void reciprocal(const int width, const double *x, double *inverse)
     else invert_complex(x[0], x[1], inverse);
 }
 
-/* Rows of U and L of column k from the diagonal on; a column without pivot is left to missing_pivot. */
+/* Rows of U and L of column k from the diagonal on; a column without pivot is left to is_missing. */
 KERNEL void factor_narrow(const int width, const band_shape *b, double *values, int *pivot)
 {
     int n = b->n, last = 0, next = width * (b->ld - 1);      /* to the same row of the next column */
@@ -156,8 +141,8 @@ KERNEL void solve_narrow(const int width, const band_shape *b, const double *val
 
 int band_factor(const band_shape *b, int width, double *values, int *pivot)
 {
-    int bad = not_finite(b, values, width);
-    if (bad) return bad;
+    int bad = first_not_finite(width * b->ld * b->n, values);
+    if (bad >= 0) return bad / (width * b->ld) + 1;
     if (b->lower <= NARROW && width == 1) factor_narrow(1, b, values, pivot);
     else if (b->lower <= NARROW) factor_narrow(2, b, values, pivot);
     else if (width == 1)
@@ -165,7 +150,9 @@ int band_factor(const band_shape *b, int width, double *values, int *pivot)
     else
         LAPACKE_zgbtrf_work(LAPACK_COL_MAJOR, b->n, b->n, b->lower, b->upper,
                             (lapack_complex_double *)values, b->ld, pivot);
-    return missing_pivot(b, values, pivot, width);
+    for (int k = 0; k < b->n; k++)
+        if (is_missing(b, values, pivot, width, k)) return k + 1;
+    return 0;
 }
 
 void band_solve(const band_shape *b, int width, const double *values, const int *pivot, double *x)

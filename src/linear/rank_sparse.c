@@ -280,18 +280,19 @@ static void solve(const sparse_rank *s, double *w)
 
 static int left_out(const sparse_rank *s, int i) { return s->d[s->due[i]] == 0; }
 
-/* x := x + factor A^T w and w := A x */
-static void add_rows(const sparse_rank *s, double factor, const double *w, double *x)
+/* x := A^T w and w := A x, x being s->x */
+static void combine_rows(const sparse_rank *s, const double *w)
 {
+    memset(s->x, 0, (size_t)s->n * sizeof *s->x);
     for (int j = 0; j < s->n; j++)
-        for (int p = s->start[j]; p < s->start[j + 1]; p++) x[j] += factor * s->a[p] * w[s->row[p]];
+        for (int p = s->start[j]; p < s->start[j + 1]; p++) s->x[j] += s->a[p] * w[s->row[p]];
 }
 
-static void multiply(const sparse_rank *s, const double *x, double *w)
+static void multiply(const sparse_rank *s, double *w)
 {
     memset(w, 0, (size_t)s->m * sizeof *w);
     for (int j = 0; j < s->n; j++)
-        for (int p = s->start[j]; p < s->start[j + 1]; p++) w[s->row[p]] += s->a[p] * x[j];
+        for (int p = s->start[j]; p < s->start[j + 1]; p++) w[s->row[p]] += s->a[p] * s->x[j];
 }
 
 /* w: combination of rows left out on entry; on exit also of those that make it up, so that A^T w is what
@@ -299,14 +300,12 @@ static void multiply(const sparse_rank *s, const double *x, double *w)
 static void complete(const sparse_rank *s, int rounds, double *w)
 {
     for (int round = 0; round < rounds; round++) {
-        memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-        add_rows(s, 1, w, s->x);
-        multiply(s, s->x, s->b);
+        combine_rows(s, w);
+        multiply(s, s->b);
         solve(s, s->b);
         for (int i = 0; i < s->m; i++) w[i] -= s->b[i];
     }
-    memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-    add_rows(s, 1, w, s->x);
+    combine_rows(s, w);
 }
 
 double sparse_rank_remainder(sparse_rank *s, double *part)
@@ -333,9 +332,8 @@ static void null_part(sparse_rank *s, const double *u, double *v)
 {
     for (int i = 0; i < s->m; i++) s->b[i] = left_out(s, i) ? 0 : u[i] / s->length[i];
     solve(s, s->b);
-    memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-    add_rows(s, 1, s->b, s->x);
-    multiply(s, s->x, v);
+    combine_rows(s, s->b);
+    multiply(s, v);
     for (int i = 0; i < s->m; i++) v[i] = left_out(s, i) ? u[i] / s->length[i] - v[i] : 0;
 }
 
