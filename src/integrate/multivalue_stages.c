@@ -195,12 +195,26 @@ static attempt_result solve_stage(keel_solver *s, stage_equation *q, double h)
     return result;
 }
 
-static attempt_result diagonal_stages(keel_solver *s, double h)
+static attempt_result all_stages(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    int n = e->n;
+    for (int i = 0; i < m->s; i++) {
+        carried_part(e, i, e->base + i * n);
+        multivalue_polynomial(e, e->given, m->c[i], e->Z + i * n);
+        for (int k = 0; k < n; k++) e->Z[i * n + k] -= e->base[i * n + k];
+    }
+    return coupled_solve(s, &e->coupled, m->c, h);
+}
+
+attempt_result multivalue_stages(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
     const multivalue_method *m = &e->method;
     int n = e->n;
     newton_monitor worst = {0};
+    if (!m->diagonal) return all_stages(s, h);
     for (int i = 0; i < m->s; i++) {
         double *Y = e->Y + i * n, a = m->A[i * m->s + i];
         stage_equation stage = {
@@ -223,23 +237,4 @@ static attempt_result diagonal_stages(keel_solver *s, double h)
     }
     e->newton = worst;
     return ATTEMPT_DONE;
-}
-
-static attempt_result all_stages(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    const multivalue_method *m = &e->method;
-    int n = e->n;
-    for (int i = 0; i < m->s; i++) {
-        carried_part(e, i, e->base + i * n);
-        multivalue_polynomial(e, e->given, m->c[i], e->Z + i * n);
-        for (int k = 0; k < n; k++) e->Z[i * n + k] -= e->base[i * n + k];
-    }
-    return coupled_solve(s, &e->coupled, m->c, h);
-}
-
-attempt_result multivalue_stages(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    return e->method.diagonal ? diagonal_stages(s, h) : all_stages(s, h);
 }

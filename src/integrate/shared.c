@@ -251,7 +251,7 @@ projection_result project_and_measure(keel_solver *s, const projection_plan *pla
     const solver_mode *mode = &s->mode[s->active];
     eval_keep_levels(&s->eval, 1);
     projection_result result = projection_move(mode->projection, &s->eval, plan, mode->J, t, y, row);
-    if (!result) result = projection_remains(mode->projection, &s->eval, t, y, plan->brief, s->left);
+    if (!result) result = projection_residuals(mode->projection, &s->eval, t, y, plan->brief, 1, s->left);
     eval_keep_levels(&s->eval, 0);
     return result;
 }
@@ -281,5 +281,5 @@ attempt_result project_new(keel_solver *s, double t, double *y, int multipliers)
 attempt_result measure_levels(keel_solver *s, double t, const double *y, int brief)
 {
     if (s->levels == 0) return ATTEMPT_DONE;
-    return projection_attempt(s, projection_residuals(projection_of(s), &s->eval, t, y, brief, s->left), 0);
+    return projection_attempt(s, projection_residuals(projection_of(s), &s->eval, t, y, brief, 0, s->left), 0);
 }

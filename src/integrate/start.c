@@ -65,12 +65,10 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
 {
     char reason[REDUCE_TEXT];
     fault_text(&s->eval, reason, sizeof reason);
-    if (result == ATTEMPT_CANNOT_EVALUATE)
-        return fail(&s->message, fault_status(&s->eval), "t = %.10g: %s, %s", s->eval.fault.t, reason,
-                    where);
-    if (result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED)
-        return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, %s", s->eval.fault.t, reason,
-                    where);
+    int stopped = result == ATTEMPT_STOP && s->report.status == KEEL_CALLBACK_FAILED;
+    if (result == ATTEMPT_CANNOT_EVALUATE || stopped)
+        return fail(&s->message, stopped ? KEEL_CALLBACK_FAILED : fault_status(&s->eval), "t = %.10g: %s, %s",
+                    s->eval.fault.t, reason, where);
     if (result == ATTEMPT_STOP && s->report.status == KEEL_NO_MEMORY)
         return say_no_memory(s, where);
     if (result == ATTEMPT_STOP) return s->report.status;           /* message is set */

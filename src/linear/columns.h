@@ -8,6 +8,7 @@
 #include "keel/matrix.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct column {
     double *values;
@@ -44,6 +45,22 @@ static inline column matrix_column(const keel_matrix *a, int j)
     column c = pattern_column(&a->pattern, a->rows, j);
     c.values = a->values + column_place(&a->pattern, a->rows, j, &c);
     return c;
+}
+
+/* The entries of a pattern by columns, row after row: by_row [rows + 2], where rows begin, and of each entry
+ * `of`, its column, and unless that is NULL its place by columns. */
+static inline void list_by_rows(int rows, int columns, const int *start, const int *row, int *by_row, int *of,
+                                int *place)
+{
+    memset(by_row, 0, ((size_t)rows + 2) * sizeof *by_row);
+    for (int p = 0; p < start[columns]; p++) by_row[row[p] + 2]++;
+    for (int i = 0; i < rows; i++) by_row[i + 2] += by_row[i + 1];
+    for (int j = 0; j < columns; j++)
+        for (int p = start[j]; p < start[j + 1]; p++) {
+            int at = by_row[row[p] + 1]++;
+            of[at] = j;
+            if (place) place[at] = p;
+        }
 }
 
 static inline int column_row(const column *c, int p)

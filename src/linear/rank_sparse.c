@@ -17,6 +17,7 @@
  *
  * which are never formed: l - N (N^T N)^-1 N^T l takes conjugate gradients for N^T N, two solves each.
  */
+#include "linear/columns.h"
 #include "linear/linear.h"
 
 #include <float.h>
@@ -82,18 +83,6 @@ static void tables_layout(arena *a, sparse_rank *s)
     ARENA_INTEGERS(a, s->count, &s->column, &s->at);
     s->a = ARENA(a, double, s->count);
     s->x = ARENA(a, double, s->n);
-}
-
-static void list_rows(sparse_rank *s)
-{
-    for (int p = 0; p < s->count; p++) s->by_row[s->row[p] + 2]++;
-    for (int i = 0; i < s->m; i++) s->by_row[i + 2] += s->by_row[i + 1];
-    for (int j = 0; j < s->n; j++)
-        for (int p = s->start[j]; p < s->start[j + 1]; p++) {
-            int to = s->by_row[s->row[p] + 1]++;
-            s->column[to] = j;
-            s->at[to] = p;
-        }
 }
 
 /* Rows that share a column with row i, each once, into `rows` unless NULL; how many. */
@@ -162,7 +151,7 @@ static int analyse(sparse_rank *s)
     s->tables = arena_block(measure.used);
     if (!s->tables) return KEEL_NO_MEMORY;
     tables_layout(&(arena){.base = s->tables}, s);
-    list_rows(s);
+    list_by_rows(s->m, s->n, s->start, s->row, s->by_row, s->column, s->at);
     int rc = find_order(s);
     if (rc) return rc;
     forget_marks(s);

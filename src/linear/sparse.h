@@ -69,7 +69,8 @@ extern const sparse_package klu_package, umfpack_package;        /* without `cre
 typedef struct factor_copy {
     int *l_start, *l_column, *u_start, *u_row;
     double *l, *u;
-    int *column_start, *column_row;  /* L by columns, for packages that have it so  */
+    int *column_start, *column_row, *place;      /* L by columns, for packages that have it so; where */
+                                     /* entries of rows are in that                 */
     double *l_by_column;
     int *column;                     /* rows of one column of U, ascending          */
     double *s;                       /* s(j) of that column, 0 elsewhere            */

@@ -17,6 +17,7 @@
 #include <klu.h>
 #include <string.h>
 
+#include "linear/columns.h"
 #include "linear/pivots.h"
 
 /* Pivots are kept while the reciprocal pivot growth is at least this part of the fresh one. */
@@ -155,25 +156,13 @@ static int factor_again(klu_factors *f, int slot, double *values)
 }
 
 /* KLU has L by columns. */
-static void turn_rows(factor_copy *c, size_t n, size_t count, const double *l_re, const double *l_im)
-{
-    memset(c->l_start, 0, (n + 2) * sizeof *c->l_start);
-    for (size_t p = 0; p < count; p++) c->l_start[c->column_row[p] + 2]++;
-    for (size_t i = 0; i < n; i++) c->l_start[i + 2] += c->l_start[i + 1];
-    for (int j = 0; j < (int)n; j++)
-        for (int p = c->column_start[j]; p < c->column_start[j + 1]; p++) {
-            int at = c->l_start[c->column_row[p] + 1]++;
-            c->l_column[at] = j;
-            c->l[at] = fabs(l_re[p]) + (l_im ? fabs(l_im[p]) : 0);
-        }
-}
-
 static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *c)
 {
     klu_factors *f = factors;
     klu_numeric *numeric = f->numeric[slot];
-    size_t n = (size_t)f->shape->n, l_count = (size_t)numeric->lnz, u_count = (size_t)numeric->unz;
-    if (pivot_room_take(room, c, n, l_count, u_count)) return KEEL_NO_MEMORY;
+    int n = f->shape->n;
+    size_t l_count = (size_t)numeric->lnz, u_count = (size_t)numeric->unz;
+    if (pivot_room_take(room, c, (size_t)n, l_count, u_count)) return KEEL_NO_MEMORY;
     double *l_re = c->l_by_column, *l_im = is_complex(f->shape, slot) ? l_re + l_count : NULL;
     double *u_im = c->u + u_count;
     if (l_im)
@@ -183,7 +172,9 @@ static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *
         klu_extract(numeric, f->symbolic, c->column_start, c->column_row, l_re, c->u_start, c->u_row,
                     c->u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &f->common);
     for (size_t p = 0; p < u_count; p++) c->u[p] = fabs(c->u[p]) + (l_im ? fabs(u_im[p]) : 0);
-    turn_rows(c, n, l_count, l_re, l_im);
+    list_by_rows(n, n, c->column_start, c->column_row, c->l_start, c->l_column, c->place);
+    for (size_t p = 0; p < l_count; p++)
+        c->l[p] = fabs(l_re[c->place[p]]) + (l_im ? fabs(l_im[c->place[p]]) : 0);
     return KEEL_OK;
 }
 

@@ -13,7 +13,7 @@ static void copy_layout(arena *a, factor_copy *f, size_t n, size_t l_count, size
 {
     f->l_start = ARENA(a, int, n + 2);
     ARENA_INTEGERS(a, n + 1, &f->u_start, &f->column_start);
-    ARENA_INTEGERS(a, l_count, &f->l_column, &f->column_row);
+    ARENA_INTEGERS(a, l_count, &f->l_column, &f->column_row, &f->place);
     ARENA_VECTORS(a, 2 * l_count, &f->l, &f->l_by_column);
     f->u_row = ARENA(a, int, u_count);
     f->u = ARENA(a, double, 2 * u_count);

@@ -30,22 +30,11 @@ void coloring_layout(arena *a, coloring *c, const keel_problem *p)
     coloring_layout_sparse(a, c, &p->pattern, p->n, p->n);
 }
 
-static void transpose_pattern(coloring *c, const keel_pattern *pattern, int rows, int columns)
-{
-    const int *start = pattern->column_start, *row = pattern->row_index;
-    memset(c->row_start, 0, (size_t)(rows + 2) * sizeof *c->row_start);
-    for (int k = 0; k < start[columns]; k++) c->row_start[row[k] + 2]++;
-    for (int i = 0; i <= rows; i++) c->row_start[i + 1] += c->row_start[i];
-    for (int j = 0; j < columns; j++)
-        for (int k = start[j]; k < start[j + 1]; k++)
-            c->row_column[c->row_start[row[k] + 1]++] = j;
-}
-
 /* Greedy: each column takes the first color that no column sharing a row with it has. */
 void coloring_build_sparse(coloring *c, const keel_pattern *pattern, int rows, int columns)
 {
     const int *start = pattern->column_start, *row = pattern->row_index;
-    transpose_pattern(c, pattern, rows, columns);
+    list_by_rows(rows, columns, start, row, c->row_start, c->row_column, NULL);
     c->count = 0;
     for (int j = 0; j < columns; j++) c->color[j] = -1, c->taken[j] = -1;
     for (int j = 0; j < columns; j++) {

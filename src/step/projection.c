@@ -355,29 +355,17 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     return PROJECTION_DONE;
 }
 
-static projection_result residuals(projection *p, evaluator *e, double t, const double *y, int brief,
-                                   const double *left, double *residual)
+projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y, int brief,
+                                       int moved, double *residual)
 {
     const keel_problem *root = problem_root(e->problem);
     int levels = keel_problem_levels(root);
     for (int level = 0; level < 3 || level < levels; level++) residual[level] = -1;
     if (e->reducer) {
         const projection_plan nothing = {.brief = brief};
-        int rc = left ? 0 : levels_agree(p, e, &nothing, t, y, NULL, 0);
+        int rc = moved ? 0 : levels_agree(p, e, &nothing, t, y, NULL, 0);
         for (int level = 0; level < levels; level++) residual[level] = p->left[level];
         return projection_code(rc);
     }
-    return find_residuals(p, e, t, y, !brief || root->levels < 2, left, residual);
-}
-
-projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
-                                       int brief, double *residual)
-{
-    return residuals(p, e, t, y, brief, NULL, residual);
-}
-
-projection_result projection_remains(projection *p, evaluator *e, double t, const double *y, int brief,
-                                  double *residual)
-{
-    return residuals(p, e, t, y, brief, p->left, residual);
+    return find_residuals(p, e, t, y, !brief || root->levels < 2, moved ? p->left : NULL, residual);
 }

@@ -97,12 +97,10 @@ void projection_forget(projection *p);
 projection_result projection_move(projection *p, evaluator *e, const projection_plan *plan,
                                   const keel_matrix *J, double t, double *y, int *row);
 /* Norms of all levels at (t,y); -1 for a hidden level with multipliers of an original which its
- * formulation does not have, or, `brief`, because it takes an evaluation of the forces. */
-projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y,
-                                       int brief, double *residual);
-/* The same at the point where projection_move has just left y: levels that it met are known. */
-projection_result projection_remains(projection *p, evaluator *e, double t, const double *y, int brief,
-                                  double *residual);
+ * formulation does not have, or, `brief`, because it takes an evaluation of the forces.  `moved`: y is where
+ * projection_move has just left it, and levels that it met are known. */
+projection_result projection_residuals(projection *p, evaluator *e, double t, const double *y, int brief,
+                                       int moved, double *residual);
 
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */

@@ -378,7 +378,7 @@ static void index1(void **state)
                                          &r.row), PROJECTION_DONE);
         assert_true(y[0] == 0.8);
         assert_true(rig_level(&r, 0, 0, y) < on_level);
-        assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, residual), 0);
+        assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, 0, residual), 0);
         assert_true(residual[0] < on_level && residual[1] == -1 && residual[2] == -1);
         free(J.values);
         rig_free(&r);
@@ -396,7 +396,7 @@ static void nothing_to_project(void **state)
     rig_open(&r, p);
     assert_int_equal(rig_move(&r, (projection_plan){.multipliers = 1}, 0, y), PROJECTION_DONE);
     assert_true(y[0] == 1 && y[1] == 2);
-    assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, residual), 0);
+    assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, 0, residual), 0);
     assert_true(residual[0] == -1 && residual[1] == -1 && residual[2] == -1);
     rig_free(&r);
     keel_problem_free(p);

@@ -179,7 +179,7 @@ static void invariant_residuals(void **state)
     rig r;
     (void)state;
     rig_open(&r, p);
-    assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, residual), 0);
+    assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, 0, residual), 0);
     assert_true(fabs(residual[0] - 0.11) < 1e-15 && residual[1] == -1 && residual[2] == -1);
     rig_free(&r);
     keel_problem_free(p);
@@ -298,7 +298,7 @@ static void through_formulations(void **state)
         keel_formulation_to(p, y, back);
         assert_memory_equal(back, direct, 6 * sizeof *back);
         if (has_multipliers) assert_true(distance(back, direct, 6, 8) < 1e-13);
-        assert_int_equal(projection_residuals(&s.projection, &s.at.eval, t, y, 0, residual), 0);
+        assert_int_equal(projection_residuals(&s.projection, &s.at.eval, t, y, 0, 0, residual), 0);
         assert_true(residual[1] < 1e-13 && (residual[0] < 1e-13) == (k % 3 != 1));
         assert_true(has_multipliers ? residual[2] >= 0 && residual[2] < 1e-12 : residual[2] == -1);
         rig_free(&s);
@@ -326,7 +326,7 @@ static void formulation_of_a_formulation(void **state)
     assert_int_equal(rig_move(&s, (projection_plan){0}, 0.2, y), PROJECTION_DONE);
     keel_formulation_to(p, y, middle);
     assert_memory_equal(middle, direct, sizeof middle);
-    assert_int_equal(projection_residuals(&s.projection, &s.at.eval, 0.2, y, 0, residual), 0);
+    assert_int_equal(projection_residuals(&s.projection, &s.at.eval, 0.2, y, 0, 0, residual), 0);
     assert_true(residual[0] < 1e-13 && residual[1] < 1e-13 && residual[2] == -1);
     rig_free(&s);
     rig_free(&r);
@@ -353,7 +353,7 @@ static void eliminated_second_multipliers(void **state)
     keel_formulation_from(p, middle, y);
     assert_int_equal(rig_move(&s, (projection_plan){0}, 0.2, y), PROJECTION_DONE);
     assert_true(distance(y, direct, 0, 6) < 1e-13);
-    assert_int_equal(projection_residuals(&s.projection, &s.at.eval, 0.2, y, 0, residual), 0);
+    assert_int_equal(projection_residuals(&s.projection, &s.at.eval, 0.2, y, 0, 0, residual), 0);
     assert_true(residual[0] < 1e-13 && residual[1] < 1e-13 && residual[2] == -1);
     rig_free(&s);
     rig_free(&r);
@@ -394,7 +394,7 @@ static void eliminated_unknowns(void **state)
     rig_open(&r, p);
     assert_int_equal(rig_move(&r, (projection_plan){.multipliers = 1}, 0, y), PROJECTION_DONE);
     assert_true(y[0] == 0.8);
-    assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, residual), 0);
+    assert_int_equal(projection_residuals(&r.projection, &r.at.eval, 0, y, 0, 0, residual), 0);
     assert_true(residual[0] == -1);
     rig_free(&r);
     keel_problem_free(p);
