@@ -222,13 +222,15 @@ static attempt_result try_attempt(keel_solver *s, double h)
         e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 && !reduced ? index[i] - 1 : 0);
     if (!e->begun) result = multivalue_begin(s, h);
     if (result != ATTEMPT_DONE) return result;
-    (e->range.bdf ? bdf_prepare : general_prepare)(s, h);
+    if (e->range.bdf) bdf_prepare(s, h);
+    else general_prepare(s, h);
     result = multivalue_matrices(s, h);
     if (result == ATTEMPT_DONE) result = multivalue_stages(s, h);
     if (result != ATTEMPT_DONE) return result;
     advance(e);
-    result = blocked_finish(s, h);
-    return result == ATTEMPT_DONE ? multivalue_error(s) : result;
+    if (s->method) result = blocked_finish(s, h);        /* of a range of methods none is blocked */
+    if (result == ATTEMPT_DONE) result = multivalue_error(s);
+    return result;
 }
 
 /* A step of one stage mostly takes one iteration, which says nothing about the rate of convergence:
@@ -321,7 +323,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (!s->formulated) memcpy(s->yp, e->yp, (size_t)s->n * sizeof *s->yp);
     swap_vectors(&e->carried, &e->made);
     e->h = h;
-    blocked_accept(s);
+    if (s->method) blocked_accept(s);
     multivalue_remember(s, h);
     s->stats.unmeasured += e->settlement.brief && s->problem->levels > 1;
     s->multipliers_due = multivalue_completes(s);
@@ -339,9 +341,9 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 static void next(keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
-    int varies = s->options.step == 0;
-    if (varies && !(h == 0 && e->range.bdf)) multivalue_next(s, h);
-    if (h != 0 && (s->report.error < 1 || !varies)) set_tolerances(s);
+    if (h == 0 && (e->range.bdf || s->options.step > 0)) return;
+    if (s->options.step == 0) multivalue_next(s, h);
+    if (h != 0 && (s->report.error < 1 || s->options.step > 0)) set_tolerances(s);
 }
 
 /* z of the accepted point from the hidden constraint.  What is carried stays as the method has it, so

@@ -170,5 +170,6 @@ void multivalue_next(keel_solver *s, double h)
 {
     const multivalue_state *e = s->state;
     if (s->options.safety > 0 && h != 0) heed_safety(s);         /* BDF alone: see check_safety */
-    (e->range.bdf ? bdf_next : general_next)(s, h);
+    if (e->range.bdf) bdf_next(s, h);
+    else general_next(s, h);
 }

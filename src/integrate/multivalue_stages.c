@@ -104,35 +104,38 @@ static void known_part(const multivalue_state *e, int i, double *psi)
         for (int j = 0; j < e->n; j++) psi[j] += m->A[i * m->s + l] * e->slopes[l * e->n + j];
 }
 
-/* Adds the k-th entry of the Nordsieck vector to y; that of algebraic unknowns has a readout of its own. */
-static void add_derivative(const multivalue_state *e, const double *values, int k, double *y)
+/* Adds the k-th entry of the Nordsieck vector to y, of algebraic unknowns or of the others. */
+static void add_derivative(const multivalue_state *e, const double *values, int k, int algebraic,
+                           double *y)
 {
     const multivalue_method *m = &e->method;
+    const double *readout = algebraic ? m->readout_algebraic : m->readout;
     const double *mass = e->matrix.diagonal && !m->nordsieck ? e->matrix.mass_diagonal : NULL;
-    for (int algebraic = 0; algebraic <= (mass != NULL); algebraic++) {
-        const double *readout = algebraic ? m->readout_algebraic : m->readout;
-        if (k >= (algebraic ? m->readable_algebraic : m->readable)) continue;
-        for (int i = 0; i < m->r; i++) {
-            double w = readout[k * m->r + i];
-            for (int j = 0; j < e->n && w != 0; j++)
-                if (!mass || (mass[j] == 0) == algebraic) y[j] += w * values[i * e->n + j];
-        }
+    if (k >= (algebraic ? m->readable_algebraic : m->readable)) return;
+    for (int i = 0; i < m->r; i++) {
+        double w = readout[k * m->r + i];
+        for (int j = 0; j < e->n && w != 0; j++)
+            if (!mass || (mass[j] == 0) == algebraic) y[j] += w * values[i * e->n + j];
     }
 }
 
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y)
 {
+    int separate = e->matrix.diagonal && !e->method.nordsieck;
     memset(y, 0, (size_t)e->n * sizeof *y);
     for (int k = e->method.readable - 1; k >= 0; k--) {
         for (int j = 0; j < e->n; j++) y[j] *= x;
-        add_derivative(e, values, k, y);
+        add_derivative(e, values, k, 0, y);
+        if (separate) add_derivative(e, values, k, 1, y);
     }
 }
 
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y)
 {
+    int separate = e->matrix.diagonal && !e->method.nordsieck;
     memset(y, 0, (size_t)e->n * sizeof *y);
-    add_derivative(e, values, k, y);
+    add_derivative(e, values, k, 0, y);
+    if (separate) add_derivative(e, values, k, 1, y);
 }
 
 /* What a solution is off by comes back in the next prediction, multiplied by up to 2^(q+1) - 1, the sum of
