@@ -78,8 +78,8 @@ static double effect(keel_solver *s, double scale)
     return norm_root(s->eval.reducer, sum, e->acts->count);
 }
 
-/* mu = -(scale S)^-1 w(t*,y*), in e->value, and its effect, the norm of which is *size; rows of index 1 have z
- * in them and hold at the stage. */
+/* mu = -(scale S)^-1 w(t*,y*), in e->value, and its effect, the norm of which is *size; rows of index 1
+ * have z in them and hold at the stage. */
 static int correction(keel_solver *s, double t_star, const double *y_star, double scale, double t,
                       const double *y, double *size)
 {

@@ -47,8 +47,8 @@ static void layout(arena *a, keel_solver *s)
     last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
-    ARENA_VECTORS(a, n, &e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate, &e->f,
-                  &e->error, &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope, &e->slope_new);
+    ARENA_VECTORS(a, n, &e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate,
+                  &e->f, &e->error, &e->combined, &e->y_new, &e->yp_new, &e->f_new, &e->slope, &e->slope_new);
     ARENA_VECTORS(a, (size_t)last * (size_t)n, &e->Z, &e->R, &e->X);
     e->rates = ARENA(a, double, last * last);
     settle_layout(a, &e->settlement, s);

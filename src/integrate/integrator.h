@@ -372,8 +372,8 @@ void lag_suspect(keel_solver *s, const keel_matrix *J, double h, int diagonal);
 void lag_expect_stiff(keel_solver *s);
 /* Changes to it and begins anew at the accepted point. */
 attempt_result lag_change(keel_solver *s);
-/* ranks.c: can the engine, if there is one, serve this problem with these options, and this method?  A status,
- * with a message. */
+/* ranks.c: can the engine, if there is one, serve this problem with these options, and this method?
+ * A status, with a message. */
 int engine_check(keel_solver *s);
 /* The engine that the option linear = krylov asks for; a status, with a message. */
 int engine_make(keel_solver *s);

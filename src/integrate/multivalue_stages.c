@@ -175,9 +175,10 @@ static int eliminate(const stage_equation *q)
     return rc;
 }
 
-/* Where smaller steps do not make it converge faster, more iterations do it.  Where they do not lead back into the domain of the equations, the accepted point is at
- * fault, outside by less than the tolerance.  Then the step as it was, by one iteration from the
- * last point that could be evaluated; the error test judges it.  That is tried once. */
+/* Where smaller steps do not make it converge faster, more iterations do it.  Where they do not lead back
+ * into the domain of the equations, the accepted point is at fault, outside by less than the tolerance.
+ * Then the step as it was, by one iteration from the last point that could be evaluated; the error test
+ * judges it.  That is tried once. */
 static attempt_result solve_stage(keel_solver *s, stage_equation *q, double h)
 {
     multivalue_state *e = s->state;

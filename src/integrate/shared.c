@@ -173,14 +173,19 @@ void record_residuals(keel_solver *s)
     if (s->attached) eval_deviation_keep(&s->eval);
 }
 
-static void record(int value, int *low, int *high)
+void record_stages(keel_solver *s, int stages)
 {
-    if (*low == 0 || value < *low) *low = value;
-    if (value > *high) *high = value;
+    keel_stats *stats = &s->stats;
+    if (stats->stages_low == 0 || stages < stats->stages_low) stats->stages_low = stages;
+    if (stages > stats->stages_high) stats->stages_high = stages;
 }
 
-void record_stages(keel_solver *s, int stages) { record(stages, &s->stats.stages_low, &s->stats.stages_high); }
-void record_order(keel_solver *s, int order) { record(order, &s->stats.orders_low, &s->stats.orders_high); }
+void record_order(keel_solver *s, int order)
+{
+    keel_stats *stats = &s->stats;
+    if (stats->orders_low == 0 || order < stats->orders_low) stats->orders_low = order;
+    if (order > stats->orders_high) stats->orders_high = order;
+}
 
 attempt_result evaluation_result(keel_solver *s, int rc)
 {
@@ -281,5 +286,6 @@ attempt_result project_new(keel_solver *s, double t, double *y, int multipliers)
 attempt_result measure_levels(keel_solver *s, double t, const double *y, int brief)
 {
     if (s->levels == 0) return ATTEMPT_DONE;
-    return projection_attempt(s, projection_residuals(projection_of(s), &s->eval, t, y, brief, 0, s->left), 0);
+    projection *p = projection_of(s);
+    return projection_attempt(s, projection_residuals(p, &s->eval, t, y, brief, 0, s->left), 0);
 }

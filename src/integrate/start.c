@@ -185,8 +185,9 @@ static int consistent_point(keel_solver *s, const keel_start_spec *spec)
 attempt_result solver_restart(keel_solver *s)
 {
     s->dense.points = s->dense_due = s->multipliers_due = 0;
-    s->control = (controller){.shrink_most = 0.2, .grow_most = s->integrator->growth, .beta = s->integrator->beta,
-                              .safety = s->options.safety > 0 ? s->options.safety : s->integrator->safety};
+    const integrator *own = s->integrator;
+    s->control = (controller){.shrink_most = 0.2, .grow_most = own->growth, .beta = own->beta,
+                              .safety = s->options.safety > 0 ? s->options.safety : own->safety};
     evaluator_recall(&s->eval);
     lag_begin(s);
     attempt_result result = s->integrator->start(s);

@@ -103,11 +103,11 @@ void linear_solve_complex(linear_system *system, int slot, double *b_re, double 
 
 typedef struct saddle saddle;
 
-/* n positions, m constraints (m may be 0; m > n needs saddle_set_null), inside an arena (NULL when measuring). */
+/* n positions, m constraints (m may be 0; m > n needs saddle_set_null), in an arena (NULL when measuring). */
 saddle *saddle_layout(arena *a, int n, int m);
-/* The same, to be freed, for M and G given as their nonzeros in the order of these sparse patterns, n x n (both
- * halves) and m x n, which need not outlive the call; without `mass` M = I, and M may be NULL;
- * with m = 0 there is no `jacobian`.
+/* The same, to be freed, for M and G given as their nonzeros in the order of these sparse patterns,
+ * n x n (both halves) and m x n, which need not outlive the call; without `mass` M = I, and M may be
+ * NULL; with m = 0 there is no `jacobian`.
  * A row of G that depends on others is reported as in saddle_factor, but any of them.
  * 0, KEEL_NO_MEMORY, or KEEL_UNSUPPORTED: no KLU in this build, or a pattern that is not sparse. */
 int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,

@@ -174,7 +174,8 @@ KERNEL int assemble(const sparse_system *s, const int width, const shifted *a, d
 int sparse_factor(sparse_system *s, int slot, const shifted *matrix)
 {
     double *values = s->assembled + slot_start(&s->shape, slot);
-    int differs = is_complex(&s->shape, slot) ? assemble(s, 2, matrix, values) : assemble(s, 1, matrix, values);
+    int differs = is_complex(&s->shape, slot) ? assemble(s, 2, matrix, values)
+                                              : assemble(s, 1, matrix, values);
     if (s->factored[slot] && !differs) return KEEL_OK;
     int rc = s->package->factor(s->factors, slot, values);
     s->factored[slot] = rc == KEEL_OK;
