@@ -66,11 +66,12 @@ static void error_of_the_next_order(void **state)
             double constant[] = {0, 0, 0.5, 0.5, 0.5, 0.5};
             double P = pow(h, q + 1) * factorial * (t + h), error, weight = 1;
             double P_before = pow(before, q + 1) * factorial * t;
-            multivalue_state e = {.n = 1, .method.order = q, .range.last = 5, .principal = &P,
-                                  .range.error_constant = constant, .principal_before = &P_before,
-                                  .principal_h = before, .error = &error, .tested = &weight,
+            keel_solver s = {0};
+            multivalue_state e = {.eval = &s.eval, .n = 1, .method.order = q, .range.last = 5,
+                                  .principal = &P, .range.error_constant = constant,
+                                  .principal_before = &P_before, .principal_h = before, .error = &error, .tested = &weight,
                                   .tested_count = 1};
-            keel_solver s = {.state = &e};
+            s.state = &e;
             double expected = 0.5 * pow(h, q + 2) * factorial;
             assert_true(fabs(multivalue_higher_error(&s, h, 0) - expected) < 1e-12 * expected);
         }
