@@ -19,11 +19,15 @@ static int accuse(keel_solver *s, const check *k)
                 k->findings[0].text, more);
 }
 
+static int no_memory(keel_solver *s, int rc)
+{
+    return fail(&s->message, rc, "no memory to check the derivatives");
+}
+
 static int stopped(keel_solver *s, const check *k)
 {
     char reason[256];
-    if (k->no_memory)
-        return fail(&s->message, KEEL_NO_MEMORY, "no memory to check the derivatives");
+    if (k->no_memory) return no_memory(s, KEEL_NO_MEMORY);
     s->eval.fault = k->e->fault;
     fault_text(&s->eval, reason, sizeof reason);
     return fail(&s->message, KEEL_CALLBACK_FAILED, "t = %.10g: %s, where derivatives are compared "
@@ -49,11 +53,6 @@ static int conclude(keel_solver *s, const check *k, int rc)
 {
     if (rc < 0) return stopped(s, k);
     return k->found > 0 ? accuse(s, k) : KEEL_OK;
-}
-
-static int no_memory(keel_solver *s, int rc)
-{
-    return fail(&s->message, rc, "no memory to check the derivatives");
 }
 
 int start_check_prepare(keel_solver *s)
