@@ -7,7 +7,7 @@ while getopts b: option; do
 done
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
-rows=1000
+rows=10000
 OPENBLAS_NUM_THREADS=1 valgrind --tool=callgrind --callgrind-out-file="$out/calls" "$build/keel" sweep pendulum \
     --param gravity=1:2:$rows --t-end 1 --rtol 1e-6 --atol 1e-6 --quiet --output "$out/table.csv" \
     >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }
@@ -17,5 +17,5 @@ callgrind_annotate --inclusive=yes "$out/calls" | awk -v rows=$rows '
         seen[name] = count / rows }
     END {
         advance = seen["keel_advance"]
-        for (name in seen) printf "%-24s %8.0f instructions a row, %.2f of keel_advance\n", name, seen[name], seen[name] / advance
+        for (name in seen) printf "%-24s %8.0f instructions a row, %.3f of keel_advance\n", name, seen[name], seen[name] / advance
     }' | sort -k2 -n -r

@@ -21,8 +21,8 @@ typedef struct entries {
 int assignment_position(const assignment *a, const char *const *names, int count)
 {
     for (int i = 0; i < count; i++)
-        if (strlen(names[i]) == (size_t)a->name_length
-            && strncmp(names[i], a->name, (size_t)a->name_length) == 0) return i;
+        if (strncmp(names[i], a->name, (size_t)a->name_length) == 0
+            && names[i][a->name_length] == '\0') return i;
     return -1;
 }
 

@@ -17,14 +17,23 @@ bool names_a_model(const char *name)
 
 #ifdef KEEL_WITH_MODELS
 
-/* Messages have several lines, with places: as they are, and one sentence for programs. */
+/* Messages have several lines, with places: as they are, and one sentence for programs; the first line for a
+ * row of a table. */
 static int refuse_model(const modelled *m, const char *verb, const char *name)
 {
     const int status = keel_model_status(m->model);
     const char *message = keel_model_message(m->model);
     if (status == KEEL_NO_MEMORY) return refuse_status(verb, status, keel_status_text(status));
+    if (refused_into_text())
+        return refuse(EXIT_FAILED, verb, "cannot-load", "%.*s", (int)strcspn(message, "\n"), message);
     fputs(message, stderr);
     return refuse(EXIT_FAILED, verb, "cannot-load", "%s is not a model that can be run", name);
+}
+
+void modelled_remark(const modelled *m)
+{
+    const char *message = m->model ? keel_model_message(m->model) : NULL;
+    if (message && *message && !refused_into_text()) fputs(message, stderr);
 }
 
 static int change(modelled *m, const modelled_settings *set)
@@ -56,7 +65,7 @@ int modelled_open(modelled *m, const char *verb, const char *name, const modelle
     const keel_problem *problem = m->problem = keel_model_problem(m->model);
     if (!problem) return refuse_model(m, verb, name);
     keel_model_start(m->model, &m->start);       /* what it says of homotopy is one of the messages */
-    if (*keel_model_message(m->model)) fputs(keel_model_message(m->model), stderr);
+    modelled_remark(m);
     keel_model_experiment_of(m->model, &m->experiment);
     const keel_frame *frame = keel_problem_frame(problem);
     m->atol_each = malloc(((size_t)keel_problem_size(problem) + 1) * sizeof *m->atol_each);
@@ -236,6 +245,7 @@ int modelled_row(const modelled *m, double t, const double *y, const keel_frame 
 }
 
 void modelled_describe(const modelled *m, mat_variable *variable) { (void)m, (void)variable; }
+void modelled_remark(const modelled *m) { (void)m; }
 
 void modelled_remember(const modelled *m, const keel_solver *solver) { (void)m, (void)solver; }
 

@@ -42,6 +42,8 @@ typedef struct modelled_settings {
 int modelled_open(modelled *m, const char *verb, const char *name, const modelled_settings *set);
 int modelled_choose(modelled *m, const char *verb, const char *variables);
 void modelled_free(modelled *m);
+/* What there is to say of a model that can be run, on standard error, unless refusals go into a text. */
+void modelled_remark(const modelled *m);
 
 /* Its comment, or its name. */
 const char *modelled_title(const modelled *m);

@@ -27,6 +27,11 @@ void refuse_into(char *text, size_t room)
     heard.room = room;
 }
 
+bool refused_into_text(void)
+{
+    return heard.text != NULL;
+}
+
 static int say(int code, const char *verb, const char *status, const char *message)
 {
     char shown[4000];

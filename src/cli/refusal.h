@@ -16,6 +16,7 @@ void refuse_as_json(bool yes);
 /* Refusals of this thread go into text, of `room` bytes, instead of being said, until text is NULL: a
  * row of a sweep that cannot be run is a row of its table. */
 void refuse_into(char *text, size_t room);
+bool refused_into_text(void);    /* is that so? */
 
 /* All say one sentence on standard error, after "keel VERB: ", and return the exit status: the one
  * given, EXIT_USAGE, EXIT_FAILED.  verb NULL: no verb was found. */

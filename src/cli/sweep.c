@@ -111,7 +111,7 @@ static int take_row(const keel_sweep_row *row, void *context)
 {
     sweep_work *w = context;
     const bool failed = row->status != KEEL_OK && row->status != KEEL_EVENT;
-    if (w->ranks.rank == 0 && !write_others(w, row->row)) {
+    if (w->ranks.rank == 0 && w->next < row->row && !write_others(w, row->row)) {
         w->stopped = true;
         return 1;
     }

@@ -112,16 +112,38 @@ static bool can_change(const sweep_cases *cases)
 
 keel_sweep_spec sweep_cases_spec(sweep_cases *cases)
 {
+    const target *first = cases->first;
+    const bool has_frame = first->modelled.model || keel_problem_frame(first->original);
+    const bool same = can_change(cases);         /* then rows have the same unknowns, and these are shown */
     return (keel_sweep_spec){
         .parameters = cases->plan->columns, .rows = cases->plan->rows, .values = cases->plan->values,
-        .open = open_row, .close = close_row, .change = can_change(cases) ? change_row : NULL,
-        .prepare = prepare_row, .output = output_row, .outputs = cases->first->shown_count,
-        .context = cases};
+        .open = open_row, .close = close_row, .change = same ? change_row : NULL,
+        .prepare = has_frame ? prepare_row : NULL, .output = same ? NULL : output_row,
+        .outputs = first->shown_count, .context = cases};
 }
+
+/* Does it fail whatever the row is?  A file that cannot be compiled or loaded. */
+static bool is_unloaded(const target *t) { return t->bundled == &t->own.target && !t->own.library; }
 
 int sweep_first(const sweep_plan *plan, const char *name, row_settings *settings, target *first)
 {
+    enum { TRIALS = 8 };
+    const long trials = plan->rows < TRIALS ? plan->rows : TRIALS;
+    char unsaid[2000];
+    int code = EXIT_FAILED;
     if (!row_settings_make(settings, plan)) return refuse_status("sweep", KEEL_NO_MEMORY, "no memory");
-    row_settings_fill(settings, plan, plan->values, true);
-    return target_open(first, "sweep", name, &settings->settings);
+    for (long k = 0; k <= trials; k++) {         /* the last time it is the first one again, to say why */
+        const long row = k == 0 || k == trials ? 0 : (plan->rows - 1) * k / (trials - 1);
+        target_free(first);
+        row_settings_fill(settings, plan, plan->values + (size_t)row * (size_t)plan->columns, true);
+        if (k < trials) refuse_into(unsaid, sizeof unsaid);
+        code = target_open(first, "sweep", name, &settings->settings);
+        refuse_into(NULL, 0);
+        if (code == EXIT_DONE) {
+            if (k < trials) modelled_remark(&first->modelled);
+            return code;
+        }
+        if (is_unloaded(first)) return refuse(code, "sweep", "cannot-load", "%s", unsaid);
+    }
+    return code;
 }

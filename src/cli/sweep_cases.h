@@ -13,8 +13,9 @@ typedef struct sweep_cases {
 
 /* Fills in what makes runs of `cases`, its context's first member; the caller adds jobs and `row`. */
 keel_sweep_spec sweep_cases_spec(sweep_cases *cases);
-/* The target of the first row: what is wrong with it is wrong with the command line.  Returns
- * EXIT_DONE, or another exit status after saying so; free the target in either case. */
+/* The target of the first row that can be opened, of a few from the first to the last: where none can, what
+ * is wrong with the first is wrong with the command line.  Returns EXIT_DONE, or another exit status after
+ * saying so; free the target in either case. */
 int sweep_first(const sweep_plan *plan, const char *name, row_settings *settings, target *first);
 
 #endif

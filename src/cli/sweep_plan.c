@@ -77,9 +77,22 @@ static int add_column(sweep_plan *plan, const assignments *list, int place, bool
     return EXIT_DONE;
 }
 
+/* The table would show values of which only the last is used. */
+static int refuse_twice(const assignments *list, bool is_start)
+{
+    for (int i = 1; i < list->count; i++)
+        for (int k = 0; k < i; k++) {
+            const assignment *a = &list->each[i], *b = &list->each[k];
+            if (a->name_length == b->name_length && memcmp(a->name, b->name, (size_t)a->name_length) == 0)
+                return usage_error("sweep", "--%s %.*s is given twice", is_start ? "start" : "param",
+                                   a->name_length, a->name);
+        }
+    return EXIT_DONE;
+}
+
 static int add_columns(sweep_plan *plan, const assignments *list, bool is_start, bool sampled)
 {
-    int code = EXIT_DONE;
+    int code = refuse_twice(list, is_start);
     for (int i = 0; i < list->count && code == EXIT_DONE; i++)
         if (isnan(list->each[i].value)) code = add_column(plan, list, i, is_start, sampled);
     return code;

@@ -38,24 +38,44 @@ static void add(line *l, const char *text, size_t length)
     l->text[l->length += length] = '\0';
 }
 
-/* Numbers and counts, by hand, because there are many of them in a row and rows are short runs. */
-static void add_number(line *l, double value)
+/* Numbers and counts, by hand, because there are many of them in a row and rows are short runs.  Each has
+ * this much room, and what has been put ends at `end`. */
+enum { FIELD = 1 + NUMBER_ROOM };
+
+static inline char *put_number(char *end, double value)
 {
-    if (!reserve(l, 1 + NUMBER_ROOM)) return;
-    l->text[l->length++] = ',';
-    l->length += number_exact(l->text + l->length, value);
+    *end++ = ',';
+    return end + number_exact(end, value);
+}
+
+static inline char *put_count(char *end, unsigned long count)
+{
+    *end++ = ',';
+    if (count >= 10) return end + number_whole(end, count);
+    *end++ = (char)('0' + count);                /* as most of them are */
+    return end;
+}
+
+/* Most characters are behind the comma. */
+static inline bool is_plain(char c)
+{
+    return c > ',' || (c != '\0' && c != ',' && c != '"' && c != '\n' && c != '\r');
 }
 
 /* Quoted where RFC 4180 wants it; a line stays a line. */
 static void add_text(line *l, const char *text)
 {
-    const size_t plain = strcspn(text, ",\"\n\r");
-    const bool quoted = text[plain] != '\0';
-    add(l, quoted ? ",\"" : ",", quoted ? 2 : 1);
-    if (!quoted) {
-        add(l, text, plain);
+    size_t plain = 0;
+    while (is_plain(text[plain])) plain++;
+    if (text[plain] == '\0') {
+        if (!reserve(l, 1 + plain)) return;
+        char *end = l->text + l->length;
+        *end++ = ',';
+        while (*text) *end++ = *text++;
+        l->length = (size_t)(end - l->text);
         return;
     }
+    add(l, ",\"", 2);
     for (; *text; text++) {
         const bool breaks = *text == '\n' || *text == '\r';
         add(l, *text == '"' ? "\"\"" : breaks ? " " : text, *text == '"' ? 2 : 1);
@@ -89,18 +109,6 @@ static long count_of(const keel_stats *stats, int i)
     return value;
 }
 
-/* Never negative. */
-static void add_counts(line *l, const keel_stats *stats)
-{
-    if (!reserve(l, COUNTS * (1 + NUMBER_ROOM))) return;
-    char *end = l->text + l->length;
-    for (int i = 0; i < COUNTS; i++) {
-        *end++ = ',';
-        end += number_whole(end, (unsigned long)count_of(stats, i));
-    }
-    l->length = (size_t)(end - l->text);
-}
-
 /* A parameter of a model is one of its variables, too, and stands in the row already. */
 static bool is_swept(const sweep_plan *plan, const target *first, int shown)
 {
@@ -128,24 +136,39 @@ void line_header(line *l, const sweep_plan *plan, const target *first)
     add(l, "\n", 1);
 }
 
+/* The time, the values, the counts and the residuals. */
+static char *put_results(char *end, const sweep_plan *plan, const target *first, const keel_sweep_row *row)
+{
+    const double *values = row->values;
+    const bool named_twice = first->modelled.model != NULL;
+    end = put_number(end, row->t);
+    for (int i = 0; i < first->shown_count; i++) {
+        if (named_twice && is_swept(plan, first, i)) continue;
+        if (values && !isnan(values[i])) end = put_number(end, values[i]);
+        else *end++ = ',';
+    }
+    for (int i = 0; i < COUNTS; i++) end = put_count(end, (unsigned long)count_of(row->stats, i));
+    for (int i = 0; i < RESIDUALS; i++)
+        if (values && row->stats->residual[i] >= 0) end = put_number(end, row->stats->residual[i]);
+        else *end++ = ',';
+    return end;
+}
+
 void line_row(line *l, const sweep_plan *plan, const target *first, const keel_sweep_row *row)
 {
     char text[32];
     l->length = 0;
-    if (reserve(l, NUMBER_ROOM)) l->length = number_whole(l->text, (unsigned long)row->row);
-    for (int i = 0; i < plan->columns; i++) add_number(l, row->parameters[i]);
+    if (!reserve(l, ((size_t)plan->columns + 1) * FIELD)) return;
+    char *end = l->text + number_whole(l->text, (unsigned long)row->row);
+    for (int i = 0; i < plan->columns; i++) end = put_number(end, row->parameters[i]);
+    l->length = (size_t)(end - l->text);
     add_text(l, status_word(row->status, text));
     add_text(l, row->message);
-    add_number(l, row->t);
-    for (int i = 0; i < first->shown_count; i++)
-        if (is_swept(plan, first, i)) continue;
-        else if (row->values && !isnan(row->values[i])) add_number(l, row->values[i]);
-        else add(l, ",", 1);
-    add_counts(l, row->stats);
-    for (int i = 0; i < RESIDUALS; i++)
-        if (row->values && row->stats->residual[i] >= 0) add_number(l, row->stats->residual[i]);
-        else add(l, ",", 1);
-    add(l, "\n", 1);
+    if (!reserve(l, ((size_t)first->shown_count + COUNTS + RESIDUALS + 1) * FIELD + 1)) return;
+    end = put_results(l->text + l->length, plan, first, row);
+    *end++ = '\n';
+    *end = '\0';
+    l->length = (size_t)(end - l->text);
 }
 
 void line_json(line *l, const sweep_plan *plan, const target *first, const keel_sweep_row *row)

@@ -26,9 +26,9 @@ static int has_derivatives(const keel_problem *p)
  * original's. */
 static void standard_marks(start_point *w)
 {
-    const keel_problem *p = w->p;
-    for (int i = 0; i < p->n; i++)
-        w->marks[i] = i < p->held ? KEEL_FIXED : i >= p->n - p->free ? KEEL_FREE : KEEL_GUESS;
+    const int n = w->p->n, held = w->p->held, kept = n - w->p->free;
+    keel_mark *marks = w->marks;
+    for (int i = 0; i < n; i++) marks[i] = i < held ? KEEL_FIXED : i >= kept ? KEEL_FREE : KEEL_GUESS;
 }
 
 /* ---- one problem --------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
     if (!rc && translates && w->e->dependence) *w->message = remark;
     w->spec = spec;
     w->yp_marks = yp_marks;
-    return rc ? rc : begin_attached(w, w->e, w->y);
+    return rc || (!p->original && p->attached.rows == 0) ? rc : begin_attached(w, w->e, w->y);
 }
 
 int start_consistent(start_point *w, const keel_mark *marks, int own)

@@ -79,8 +79,9 @@ void ranks_text(reducer *r, double has, char *text, int size)
 
 int ranks_status(reducer *r, int status, char *text, int size)
 {
+    if (!r) return status;
     const double own = fabs((double)status), worst = norm_most(r, own);
-    if (!r || worst == 0) return status;
+    if (worst == 0) return status;
     if (r->met.severity) {
         snprintf(text, (size_t)size, "%s", r->met.text);
         return KEEL_CALLBACK_FAILED;

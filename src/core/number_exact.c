@@ -1,7 +1,7 @@
 /* number_exact.c -- 17 significant digits of a double, and those of integers.
  *
  * x = m 2^-s times 10^p, p chosen so that it has 17 digits before its point, is m 10^p in integers of up
- * to 180 bits, cut off behind s bits, which decide the rounding: exactly, to even in the middle.  From
+ * to 192 bits, cut off behind s bits, which decide the rounding: exactly, to even in the middle.  From
  * 1e-20 to 2^53; what is smaller or larger, and all where compilers have no integers of 128 bits, the C
  * library does.
  */
@@ -22,48 +22,57 @@ static const uint64_t ten[TENS] = {
 
 static const double smallest = 1e-20, largest = 0x1p53;
 
-/* m 2^-s 10^p rounded to an integer below 2^60; 0 where it cannot be had.  There is a bit to cut off, and
- * from p = 20 on, where x < 2^-9, more than 64 of them. */
-static uint64_t scaled(uint64_t m, int s, int p)
-{
 #ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    wide all = (wide)(m << 3) * ten[p < TENS ? p : TENS - 1];
-    int more = 0;
-    s += 3;
-    if (p >= TENS) {
-        const uint64_t factor = ten[p - (TENS - 1)];
-        const wide low = (wide)(uint64_t)all * factor;
-        all = (all >> 64) * factor + (low >> 64);
-        more = (uint64_t)low != 0;
-        s -= 64;
-    }
-    const uint64_t halves = (uint64_t)(all >> (s - 1)), n = halves / 2;
-    more |= (wide)halves << (s - 1) != all;
-    return n + (halves & ((uint64_t)more | n) & 1);
-#else
-    (void)m, (void)s, (void)p;
-    return 0;
-#endif
+
+__extension__ typedef unsigned __int128 wide;
+
+/* 10^p, moved up until its first bit is 1, and by how much. */
+static inline uint64_t power_of_ten(int p, int *up)
+{
+    *up = __builtin_clzll(ten[p]);
+    return ten[p] << *up;
 }
 
+/* m 2^-s 10^p rounded to an integer of 54 to 60 bits, m of 53.  Factors have 64 bits: their product has 126
+ * at least, and what is cut off 66, whose lower 64 need no shifting. */
+static inline uint64_t scaled(uint64_t m, int s, int p)
+{
+    int up, further;
+    const uint64_t first = power_of_ten(p < TENS ? p : TENS - 1, &up);
+    const wide all = (wide)(m << 11) * first;
+    uint64_t high = (uint64_t)(all >> 64), cut = (uint64_t)all;
+    s += up + 11 - 64;
+    if (p >= TENS) {
+        const uint64_t second = power_of_ten(p - (TENS - 1), &further);
+        const wide low = (wide)cut * second, more = (wide)high * second + (low >> 64);
+        high = (uint64_t)(more >> 64);
+        cut = (uint64_t)more | (uint64_t)low;
+        s += further - 64;
+    }
+    const uint64_t halves = high >> (s - 1), n = halves / 2;
+    cut |= high << (65 - s);
+    return n + (halves & (n | (cut != 0)) & 1);
+}
+
+#else
+
+static inline uint64_t scaled(uint64_t m, int s, int p) { return (void)m, (void)s, (void)p, 0; }
+
+#endif
+
 /* The digits of x as one number, and the power of ten of the first; 0: not by this way. */
-static uint64_t digits_of(double x, int *power)
+static inline uint64_t digits_of(double x, int *power)
 {
     enum { ABOVE = 1024 };                       /* so that nothing is negative */
-    uint64_t bits;
+    uint64_t bits, n;
     if (!(x >= smallest && x < largest)) return 0;
     memcpy(&bits, &x, sizeof bits);
     const int two = (int)(bits >> 52) - 1023;
     const uint64_t m = (bits & UINT64_C(0xfffffffffffff)) | UINT64_C(1) << 52;
-    int k = ((two * 78913 + (ABOVE << 18)) >> 18) - ABOVE;              /* 2^18 lg 2; or one more */
-    uint64_t n = scaled(m, 52 - two, DIGITS - 1 - k);
-    if (n >= ten[DIGITS]) {
-        k++;
-        n = scaled(m, 52 - two, DIGITS - 1 - k);
-    }
+    int k = ((two * 78913 + (ABOVE << 18)) >> 18) - ABOVE;      /* 2^18 lg 2: of 2^two; of x, one more */
+    while ((n = scaled(m, 52 - two, DIGITS - 1 - k)) >= ten[DIGITS]) k++;
     *power = k;
-    return n >= ten[DIGITS - 1] && n < ten[DIGITS] ? n : 0;
+    return n;
 }
 
 static char *put_power(char *end, int power)
@@ -76,70 +85,58 @@ static char *put_power(char *end, int power)
     return end;
 }
 
-/* The word whose lowest byte becomes the first in memory. */
-static inline uint64_t from_first(uint64_t x)
+/* "000", "001", ..., "999", four characters each. */
+#define TEN(p) p "0\0" p "1\0" p "2\0" p "3\0" p "4\0" p "5\0" p "6\0" p "7\0" p "8\0" p "9\0"
+#define HUNDRED(p) TEN(p "0") TEN(p "1") TEN(p "2") TEN(p "3") TEN(p "4") \
+                   TEN(p "5") TEN(p "6") TEN(p "7") TEN(p "8") TEN(p "9")
+static const char three[] = HUNDRED("0") HUNDRED("1") HUNDRED("2") HUNDRED("3") HUNDRED("4")
+                            HUNDRED("5") HUNDRED("6") HUNDRED("7") HUNDRED("8") HUNDRED("9");
+
+static inline void put_three(char *to, size_t n) { memcpy(to, three + 4 * n, 4); }
+
+/* All digits of n, two and then always three at a time, each group over the end of the one before it; what is
+ * behind the last one counts for nothing. */
+static inline void put_digits(char *to, uint64_t n)
 {
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = (x & UINT64_C(0x00ff00ff00ff00ff)) << 8 | (x >> 8 & UINT64_C(0x00ff00ff00ff00ff));
-    x = (x & UINT64_C(0x0000ffff0000ffff)) << 16 | (x >> 16 & UINT64_C(0x0000ffff0000ffff));
-    x = x << 32 | x >> 32;
-#endif
-    return x;
+    const uint32_t high = (uint32_t)(n / 1000000000), low = (uint32_t)(n % 1000000000);
+    const uint32_t above = high / 1000, below = low / 1000;
+    memcpy(to, three + 4 * (size_t)(above / 1000) + 1, 4);
+    put_three(to + 2, above % 1000);
+    put_three(to + 5, high % 1000);
+    put_three(to + 8, below / 1000);
+    put_three(to + 11, below % 1000);
+    put_three(to + 14, low % 1000);
 }
 
-/* Eight digits, halved three times, the halves side by side in one word: two numbers below 10^4, four
- * below 100, eight below 10, the first in the lowest bits.  For numbers as small 10486 / 2^20 and 103 / 2^10
- * are 1/100 and 1/10. */
-static inline void put_eight(char *to, uint32_t n)
+/* As %g: without zeros behind, from 1e-4 on without a power of ten.  All digits behind a point make room for
+ * it at once. */
+static inline char *put(char *end, uint64_t n, int power)
 {
-    uint64_t x = n / 10000 | (uint64_t)(n % 10000) << 32;
-    const uint64_t hundreds = x * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
-    x = hundreds | (x - 100 * hundreds) << 16;
-    const uint64_t tens = x * 103 >> 10 & UINT64_C(0x000f000f000f000f);
-    x = (tens | (x - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
-    x = from_first(x);
-    memcpy(to, &x, sizeof x);
-}
-
-/* As %g: without zeros behind, from 1e-4 on without a power of ten.  All digits are copied at once, and what
- * is behind the last one that counts is written over. */
-static char *put(char *end, uint64_t n, int power)
-{
-    char digit[2 * DIGITS];
-    const uint64_t high = n / 100000000;
-    int count = DIGITS;
-    digit[0] = (char)('0' + high / 100000000);
-    put_eight(digit + 1, (uint32_t)(high % 100000000));
-    put_eight(digit + 9, (uint32_t)(n % 100000000));
-    while (count > 1 && digit[count - 1] == '0') count--;
-    memset(digit + DIGITS, '0', DIGITS);
     const int fixed = power >= -4, before = !fixed ? 1 : power >= 0 ? power + 1 : 0;
-    if (before == 0) {
-        memcpy(end, "0.000", 5);
-        end += 1 - power;
-    }
-    memcpy(end, digit, DIGITS);
-    if (before == 0 || count <= before) end += before == 0 ? count : before;
-    else {
-        memcpy(end + before + 1, digit + before, DIGITS);
-        end[before] = '.';
-        end += count + 1;
-    }
+    char *first = before > 0 ? end : end + 1 - power;
+    int count = DIGITS;
+    if (before == 0) memcpy(end, "0.000", 5);
+    put_digits(first, n);
+    while (count > 1 && first[count - 1] == '0') count--;
+    if (before == 0) return first + count;
+    memmove(end + before + 1, end + before, DIGITS - 1);
+    if (count > before) end[before] = '.';
+    end += count > before ? count + 1 : before;
     return fixed ? end : put_power(end, power);
 }
 
 size_t number_whole(char *text, unsigned long value)
 {
-    char digit[3 * sizeof value];
-    size_t count = 0, length = 0;
-    if (value < 10) {                            /* as most counts are */
-        *text = (char)('0' + value);
-        return 1;
-    }
-    do digit[count++] = (char)('0' + value % 10);
-    while (value /= 10);
-    while (count > 0) text[length++] = digit[--count];
+    size_t length = 1;
+    while (length < TENS && value >= ten[length]) length++;
+    for (size_t at = length; --at > 0; value /= 10) text[at] = (char)('0' + value % 10);
+    *text = (char)('0' + value);
     return length;
+}
+
+static size_t by_library(char *text, double value)
+{
+    return (size_t)number_print(text, NUMBER_ROOM, "%.17g", value);
 }
 
 size_t number_exact(char text[NUMBER_ROOM], double value)
@@ -149,7 +146,7 @@ size_t number_exact(char text[NUMBER_ROOM], double value)
     int power = 0;
     const uint64_t n = whole ? 0 : digits_of(size, &power);
     char *end = text;
-    if (n == 0 && !whole) return (size_t)number_print(text, NUMBER_ROOM, "%.17g", value);
+    if (n == 0 && !whole) return by_library(text, value);
     if (signbit(value)) *end++ = '-';
     if (whole) end += number_whole(end, (unsigned long)size);
     else end = put(end, n, power);

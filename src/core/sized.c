@@ -16,8 +16,7 @@ int sized_check(message *m, sized what, size_t size)
 
 int sized_copy(message *m, sized what, void *to, const void *given, size_t size)
 {
-    int rc = sized_check(m, what, size);
-    if (rc) return rc;
+    if (size < what.least || size > SIZE_MOST) return sized_check(m, what, size);
     const char *bytes = given;
     for (size_t i = what.known; i < size; i++)
         if (bytes[i])
@@ -25,8 +24,8 @@ int sized_copy(message *m, sized what, void *to, const void *given, size_t size)
                         "it sets fields of %s that this one does not know", keel_version(),
                         what.name);
     size_t known = size < what.known ? size : what.known;
-    memset((char *)to + known, 0, what.whole - known);
     memcpy(to, given, known);
+    if (known < what.whole) memset((char *)to + known, 0, what.whole - known);
     return KEEL_OK;
 }
 

@@ -121,14 +121,14 @@ static int conclude(keel_solver *s, aside *before, int rc)
 static int check_values(keel_solver *s, const keel_start_spec *spec)
 {
     if (!spec->y) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: y is NULL");
-    if (!isfinite(spec->t))
-        return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
+    if (!isfinite(spec->t)) return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: t = %g", spec->t);
     enum { EQUATIONS_MOST = 8000 };              /* in a dense matrix with all unknowns */
     if (spec->equations < 0 || spec->equations > EQUATIONS_MOST)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: equations = %d is out of range "
                     "(at most %d)", spec->equations, EQUATIONS_MOST);
     if (spec->equations > 0 && !spec->equation)
         return fail(&s->message, KEEL_BAD_ARGUMENT, "keel_start: the callback `equation` is missing");
+    if (!spec->yp && !spec->yp_marks && all_finite(s->n, spec->y)) return KEEL_OK;
     for (int i = 0; i < s->n; i++) {
         int algebraic = i >= s->n - s->problem->constraints;
         if (!isfinite(spec->y[i]) || (spec->yp && !isfinite(spec->yp[i])))
@@ -146,10 +146,9 @@ static int check_values(keel_solver *s, const keel_start_spec *spec)
 static void take_values(keel_solver *s, const double *y, const double *yp)
 {
     for (int i = 0; i < s->n; i++) {
-        s->moved[i] = (keel_move){.variable = i, .from = y[i]};
-        s->y[i] = y[i];
+        s->moved[i].from = s->y[i] = y[i];
         s->yp[i] = yp ? yp[i] : 0;
-        s->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(y[i]));
+        s->weight[i] = norm_weight(s->atol[i] + s->rtol[i] * fabs(s->y[i]));
     }
 }
 
@@ -213,12 +212,12 @@ int solver_begin(keel_solver *s, const char *where)
 static void list_moves(keel_solver *s, const keel_mark *marks)
 {
     for (int i = 0; i < s->n; i++) {
-        keel_move move = s->moved[i];
-        int is_free = (marks ? marks : s->marks)[i] == KEEL_FREE;
+        keel_move move = {.variable = i, .from = s->moved[i].from};
+        if (s->y[i] == move.from) continue;
         if (marks && marks[i] == KEEL_FIXED) s->y[i] = move.from;
         move.to = s->y[i];
-        double size = fabs(move.to - move.from) * s->weight[i];
-        if (!is_free && size > 1) s->moved[s->moves++] = move;
+        int is_free = (marks ? marks : s->marks)[i] == KEEL_FREE;
+        if (!is_free && fabs(move.to - move.from) * s->weight[i] > 1) s->moved[s->moves++] = move;
     }
 }
 
@@ -260,14 +259,16 @@ static void return_memory(const keel_solver *s)
     if (s->n >= UNKNOWNS_LEAST && problem_is_sparse(s->problem)) arena_trim();
 }
 
+static inline int share(keel_solver *s, int rc) { return s->eval.reducer ? engine_share(s, rc) : rc; }
+
 static int start(keel_solver *s, keel_start_spec *spec)
 {
     aside before;
     event_aside events;
-    int rc = engine_share(s, set_aside(s, &before, 0));
+    int rc = share(s, set_aside(s, &before, 0));
     if (rc) return rc;
     rc = event_open(s, &events, spec);
-    if (!rc) rc = engine_share(s, check_values(s, spec));
+    if (!rc) rc = share(s, check_values(s, spec));
     if (!rc) {
         take_values(s, spec->y, spec->yp);
         reset(s, spec->t);
@@ -314,7 +315,7 @@ int keel_start(keel_solver *s, double t, const double *y)
 static int restart(keel_solver *s)
 {
     aside before;
-    int rc = engine_share(s, set_aside(s, &before, s->active)), limited = s->eval.limited;
+    int rc = share(s, set_aside(s, &before, s->active)), limited = s->eval.limited;
     if (rc) return rc;
     evaluator_reset(&s->eval);
     s->eval.limited = limited;                   /* the stop time stays */
@@ -333,8 +334,8 @@ static int restart_with(keel_solver *s, keel_start_spec *spec)
     spec->t = s->t;
     if (!spec->y) spec->y = s->y;
     else if (has_structures(s)) structure_spec(s, spec);
-    int rc = engine_share(s, check_values(s, spec));
-    if (!rc) rc = engine_share(s, set_aside(s, &before, s->active));
+    int rc = share(s, check_values(s, spec));
+    if (!rc) rc = share(s, set_aside(s, &before, s->active));
     if (rc) return rc;
     rc = solver_consistent(s, spec);
     if (!rc) rc = solver_begin(s, "where the run was to begin anew");

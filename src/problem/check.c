@@ -82,10 +82,10 @@ static int take_point(check *k, const keel_problem *problem, const double *y, co
     }
     memcpy(k->y_given, same ? y : known, (size_t)n * sizeof *y);
     free(known);
-    memset(k->yp_given, 0, (size_t)n * sizeof *k->yp_given);
-    if (same && yp) memcpy(k->yp_given, yp, (size_t)n * sizeof *yp);
     if (p->ops == &mechanical_form)
         memcpy(k->yp_given, k->y_given + p->group[0], (size_t)p->group[0] * sizeof *y);
+    else if (same && yp) memcpy(k->yp_given, yp, (size_t)n * sizeof *yp);
+    else memset(k->yp_given, 0, (size_t)n * sizeof *k->yp_given);
     return KEEL_OK;
 }
 
@@ -108,6 +108,7 @@ int check_make(check *k, const keel_problem *problem, size_t most)
     k->block = calloc(1, measure.used + 1);
     if (!k->block) return KEEL_NO_MEMORY;
     layout(&(arena){.base = k->block}, k);
+    k->at = (claim_point){.e = k->e, .y = k->y, .yp = k->yp, .scratch = k->scratch, .other = &k->other};
     for (int salt = 0, columns = sizes_of(k).columns + 1; salt < CHECK_SALTS; salt++)
         for (int j = 0; j < columns; j++) k->spread[salt][j] = check_spread(j, (unsigned)salt);
     return KEEL_OK;
@@ -153,20 +154,27 @@ void check_at_given(check *k)
     memcpy(k->yp, k->yp_given, bytes);
 }
 
+static inline void displace(int count, const double *from, const double *spread, double by, double *to)
+{
+    for (int j = 0; j < count; j++) to[j] = from[j] + by * spread[j] * (1 + fabs(from[j]));
+}
+
+/* Of mechanical problems y' is that of positions, for paths. */
 void check_displace(check *k, int nearer, int in_time)
 {
     const double by = nearer ? 0x1p-14 : 0x1p-7, by_rate = nearer ? 0x1p-7 : 0.5;
     const keel_problem *p = k->problem;
     k->t = k->t_given + (in_time ? by * check_time_unit(k->t_given) : 0);
     if (k->displaced == 1 + nearer) return;      /* as it is already */
-    int n = p->n, velocities = p->ops == &mechanical_form ? p->group[0] : n;
+    const double *y = k->y_given, *spread = k->spread[1];
+    int n = p->n, mechanical = p->ops == &mechanical_form, v = mechanical ? p->group[0] : n, l = n - 2 * v;
     k->displaced = 1 + nearer;
-    for (int j = 0; j < n; j++) {
-        double y = k->y_given[j], yp = k->yp_given[j];
-        double far = j >= velocities && j < 2 * velocities ? by_rate : by;
-        k->y[j] = y + far * k->spread[1][j] * (1 + fabs(y));
-        k->yp[j] = yp + by_rate * k->spread[2][j] * (1 + fabs(yp));
+    displace(v, y, spread, by, k->y);
+    if (mechanical) {
+        displace(v, y + v, spread + v, by_rate, k->y + v);
+        displace(l, y + 2 * v, spread + 2 * v, by, k->y + 2 * v);
     }
+    displace(v, k->yp_given, k->spread[2], by_rate, k->yp);
 }
 
 static int is_timed(const claim *c) { return c->rate_callback || c->argument == ALONG_PATH; }

@@ -41,6 +41,7 @@ typedef struct check {
     int displaced;               /* is the place another one?  1 + `nearer`                */
     double t, *y, *yp;           /* [n] the place where claims are compared                */
     double *moved;               /* [n] y or y' on a line through it                       */
+    claim_point at;              /* the place, or where on a line, for callbacks           */
     double *spread[CHECK_SALTS]; /* [columns + 1] check_spread of directions, y and y'     */
     double *direction;           /* [columns + 1] of the whole line, last: time            */
     double *w;                   /* [columns + 1] of the columns that move, else 0         */

@@ -29,15 +29,8 @@ static int code_of(const check *k, int rc)
     return rc < 0 && k->e->fault.code != FAULT_STRAY ? -1 : rc != 0;
 }
 
-static claim_point place_of(check *k, const claim *c)
-{
-    return (claim_point){.e = k->e, .claim = c, .t = k->t, .y = k->y, .yp = k->yp, .scratch = k->scratch,
-                         .other = &k->other};
-}
-
 /* A line through the place: y or y' there, what moves of it, and how fast. */
 typedef struct line {
-    claim_point x;
     int count;
     const double *from, *w;
     double *moved, rate;
@@ -47,51 +40,71 @@ static void line_begin(line *l, check *k, const claim *c, const double *w)
 {
     const int rates = c->argument == ALONG_DERIVATIVES, path = c->argument == ALONG_PATH;
     const double *from = rates ? k->yp : k->y;
-    l->x = place_of(k, c);
     l->count = path ? k->problem->group[0] : c->columns;
     l->from = from + c->first;
     l->w = path ? k->yp : w;
     l->moved = k->moved + c->first;
     l->rate = path ? 1 : c->rate_callback && !rates ? w[c->columns] : 0;
     memcpy(k->moved, from, (size_t)k->problem->n * sizeof *from);
-    if (rates) l->x.yp = k->moved;
-    else l->x.y = k->moved;
+    k->at.claim = c;
+    if (rates) k->at.yp = k->moved;
+    else k->at.y = k->moved;
 }
 
-static int value_at(const check *k, line *l, double e, double *value)
+static void line_end(check *k)
+{
+    k->at.y = k->y;
+    k->at.yp = k->yp;
+}
+
+static int value_at(check *k, const line *l, double e, double *value)
 {
     const double *from = l->from, *w = l->w;
     double *moved = l->moved;
     for (int j = 0, count = l->count; j < count; j++) moved[j] = from[j] + e * w[j];
-    l->x.t = k->t + e * l->rate;
-    return code_of(k, l->x.claim->value(&l->x, value));
+    k->at.t = k->t + e * l->rate;
+    return code_of(k, k->at.claim->value(&k->at, value));
 }
 
 int check_value(check *k, const claim *c, double e, double *value)
 {
     line l;
     line_begin(&l, k, c, k->w);
-    return value_at(k, &l, e, value);
+    int rc = value_at(k, &l, e, value);
+    line_end(k);
+    return rc;
 }
 
-/* Of the whole direction: product = A w, and size_i = sum_j |a_ij w_j| over what is finite. */
+/* product += w a and size += |w a| of what is finite. */
+static inline void add_part(double part, double *product, double *size)
+{
+    *product += part;
+    if (fabs(part) <= DBL_MAX) *size += fabs(part);
+}
+
+/* Of the whole direction: product = A w, and size_i = sum_j |a_ij w_j| over what is finite.  Dense matrices,
+ * by rows, are those of small problems, which are checked at every start. */
 static void multiply_whole(check *k, const claim *c)
 {
+    const int rows = c->rows, columns = c->columns, dense = c->pattern.storage == KEEL_DENSE;
+    const double *w = k->direction;
     double *size = k->size, *product = k->product;
-    memset(size, 0, (size_t)c->rows * sizeof *size);
-    memset(product, 0, (size_t)c->rows * sizeof *product);
-    for (int j = 0; j <= c->columns; j++) {
-        const int timed = j == c->columns;
-        if (timed && !c->rate_callback) break;
-        const column a = timed ? (column){k->rate, NULL, 0, c->rows} : matrix_column(&k->A, j);
-        const double w = k->direction[j];
+    for (int i = 0; i < rows; i++) {
+        const double *a = k->A.values + i;
+        double sum = 0, moduli = 0;
+        for (int j = 0; dense && j < columns; j++, a += rows) add_part(w[j] * *a, &sum, &moduli);
+        product[i] = sum;
+        size[i] = moduli;
+    }
+    for (int j = 0; !dense && j < columns; j++) {
+        const column a = matrix_column(&k->A, j);
         for (int p = 0; p < a.count; p++) {
             const int row = column_row(&a, p);
-            const double part = w * a.values[p];
-            product[row] += part;
-            if (fabs(part) <= DBL_MAX) size[row] += fabs(part);
+            add_part(w[j] * a.values[p], &product[row], &size[row]);
         }
     }
+    for (int i = 0; c->rate_callback && i < rows; i++)
+        add_part(w[columns] * k->rate[i], &product[i], &size[i]);
 }
 
 static void set_direction(check *k, const claim *c)
@@ -105,15 +118,16 @@ static void set_direction(check *k, const claim *c)
 int check_fill(check *k, const claim *c)
 {
     const int path = c->argument == ALONG_PATH;
-    const claim_point x = place_of(k, c);
+    k->at.claim = c;
+    k->at.t = k->t;
     k->A.rows = c->rows;
     k->A.columns = c->columns;
     k->A.pattern = c->pattern;
-    matrix_zero(&k->A);
+    if (!c->whole) matrix_zero(&k->A);
     if (path)
         k->path_unit = line_increment(check_time_unit(k->t), 1, k->problem->group[0], k->y, NULL, k->yp);
     else set_direction(k, c);
-    int rc = c->given ? c->given(&x, &k->A, c->rate_callback ? k->rate : NULL) : 0;
+    int rc = c->given ? c->given(&k->at, &k->A, c->rate_callback ? k->rate : NULL) : 0;
     if (!path) multiply_whole(k, c);
     int defect = rc && (k->e->fault.code == 0 || k->e->fault.code == FAULT_STRAY);
     return defect ? 2 : code_of(k, rc);
@@ -181,6 +195,7 @@ static int compare(check *k, const claim *c, const double *w)
     int rc = value_at(k, &l, h, k->plus);
     if (!rc) rc = value_at(k, &l, -h, k->minus);
     if (!rc && path) rc = value_at(k, &l, 0, k->base);
+    line_end(k);
     if (rc) return rc;
     return path ? compare_path(k, c, h) : compare_line(k, c);
 }

@@ -296,10 +296,10 @@ int check_links(check *k, keel_check_item *items, int *count)
     k->no_memory = evaluator_create(&full) == KEEL_NO_MEMORY;
     full.stats = &k->ignored;
     full.time_scale = 1e-3 * check_time_unit(k->t_given);
-    k->e = &full;
+    k->e = k->at.e = &full;
     int rc = k->no_memory ? -1 : levelled ? levelled_links(&f, items, count) : 0;
     if (!rc && attached) rc = attached_links(&f, &items[(*count)++]);
-    k->e = &k->bare;
+    k->e = k->at.e = &k->bare;
     k->bare.fault = full.fault;                  /* what is said of rc < 0 */
     evaluator_release(&full);
     arena_block_free(block);

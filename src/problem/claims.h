@@ -45,9 +45,10 @@ struct claim {
     int level;                   /* h_k of a levelled problem                              */
     int replaceable;             /* options.jacobian_differences ignores it                */
     int scratch;
+    int whole;                   /* `given` writes every entry                             */
     keel_pattern pattern;
     int (*value)(const claim_point *x, double *value);
-    /* A is zeroed; rate [rows] is NULL without rate_callback.  NULL: only a pattern is claimed. */
+    /* A is zeroed unless `whole`; rate [rows] is NULL without rate_callback.  NULL: only a pattern is claimed. */
     int (*given)(const claim_point *x, keel_matrix *A, double *rate);
 };
 

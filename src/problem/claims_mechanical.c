@@ -13,35 +13,58 @@
 #include "problem/derived.h"
 #include "problem/forms.h"
 
+static int parts_of(const claim_point *x, unsigned wanted, keel_mechanical_parts parts)
+{
+    return eval_mechanical_given(x->e, x->t, x->y, x->y + x->e->problem->group[0], wanted, &parts);
+}
+
 /* Small problems are checked at every start: their callbacks are called as directly as can be. */
 static int constraint(const claim_point *x, double *g)
 {
     const keel_mechanical_spec *s = &x->e->problem->spec.mechanical;
-    int n = s->positions;
-    if (!s->evaluate)
-        return eval_check(x->e, "constraint", x->t, s->constraint(x->t, x->y, g, x->e->context),
-                          s->constraints, g);
-    keel_mechanical_parts parts = {.constraint = g};
-    return eval_mechanical_given(x->e, x->t, x->y, x->y + n, KEEL_CONSTRAINT, &parts);
+    if (s->evaluate) return parts_of(x, KEEL_CONSTRAINT, (keel_mechanical_parts){.constraint = g});
+    return eval_check(x->e, "constraint", x->t, s->constraint(x->t, x->y, g, x->e->context),
+                      s->constraints, g);
+}
+
+/* G and g_t, whichever is given. */
+static int call_derivatives(const claim_point *x, double *G, double *rate)
+{
+    evaluator *e = x->e;
+    const keel_mechanical_spec *s = &e->problem->spec.mechanical;
+    int rc = 0, columns = x->claim->columns;
+    if (s->evaluate) {
+        unsigned wanted = (columns ? KEEL_CONSTRAINT_JACOBIAN : 0u) | (rate ? KEEL_CONSTRAINT_TIME : 0u);
+        return parts_of(x, wanted, (keel_mechanical_parts){.constraint_jacobian = G,
+                                                           .constraint_time = rate});
+    }
+    if (columns)
+        rc = eval_check(e, "constraint_jacobian", x->t, s->constraint_jacobian(x->t, x->y, G, e->context),
+                        e->problem->jacobian_entries, G);
+    if (!rc && rate)
+        rc = eval_check(e, "constraint_time", x->t, s->constraint_time(x->t, x->y, rate, e->context),
+                        s->constraints, rate);
+    return rc;
 }
 
 static int constraint_derivatives(const claim_point *x, keel_matrix *A, double *rate)
 {
     const claim *c = x->claim;
-    int n = x->e->problem->group[0], sparse = mechanical_is_sparse(x->e->problem);
-    unsigned wanted = (c->columns ? KEEL_CONSTRAINT_JACOBIAN : 0u)
-                    | (rate ? KEEL_CONSTRAINT_TIME : 0u);
-    keel_mechanical_parts parts = {.constraint_jacobian = sparse ? A->values : x->scratch,
-                                   .constraint_time = rate};
-    int rc = eval_mechanical_given(x->e, x->t, x->y, x->y + n, wanted, &parts);
-    if (!sparse) claim_take_rows(c, x->scratch, A);
+    int by_rows = c->scratch > 0;
+    int rc = call_derivatives(x, by_rows ? x->scratch : A->values, rate);
+    if (by_rows) claim_take_rows(c, x->scratch, A);
     return rc;
 }
 
 static int curvature(const claim_point *x, keel_matrix *A, double *rate)
 {
+    evaluator *e = x->e;
+    const keel_mechanical_spec *s = &e->problem->spec.mechanical;
     (void)rate;
-    return eval_mechanical_given(x->e, x->t, x->y, x->yp, KEEL_CURVATURE,
+    if (!s->evaluate)
+        return eval_check(e, "curvature", x->t, s->curvature(x->t, x->y, x->yp, A->values, e->context),
+                          s->constraints, A->values);
+    return eval_mechanical_given(e, x->t, x->y, x->yp, KEEL_CURVATURE,
                                  &(keel_mechanical_parts){.curvature = A->values});
 }
 
@@ -54,7 +77,7 @@ static int constraint_claims(const keel_problem *p, claim *list)
     claim c = {.callback = combined ? "evaluate: constraint_jacobian" : "constraint_jacobian",
                .function = combined ? "evaluate: constraint" : "constraint",
                .row_names = ROWS_CONSTRAINTS, .rows = m, .columns = gradient ? n : 0,
-               .scratch = gradient && !sparse ? m * n : 0, .value = constraint,
+               .scratch = gradient && !sparse && m > 1 ? m * n : 0, .whole = !sparse, .value = constraint,
                .given = constraint_derivatives};
     if (rate) c.rate_callback = combined ? "evaluate: constraint_time" : "constraint_time";
     if (sparse && gradient) c.pattern = p->jacobian_pattern;
@@ -66,7 +89,7 @@ static int constraint_claims(const keel_problem *p, claim *list)
     if (mechanical_gives(p, KEEL_CURVATURE))
         list[count++] = (claim){.callback = combined ? "evaluate: curvature" : "curvature",
                                 .function = c.function, .argument = ALONG_PATH,
-                                .row_names = ROWS_CONSTRAINTS, .rows = m, .columns = 1,
+                                .row_names = ROWS_CONSTRAINTS, .rows = m, .columns = 1, .whole = 1,
                                 .value = constraint, .given = curvature};
     return count;
 }
@@ -75,10 +98,8 @@ static int force(const claim_point *x, double *f)
 {
     const keel_mechanical_spec *s = &x->e->problem->spec.mechanical;
     int n = s->positions;
-    if (!s->evaluate)
-        return eval_check(x->e, "force", x->t, s->force(x->t, x->y, x->y + n, f, x->e->context), n, f);
-    keel_mechanical_parts parts = {.force = f};
-    return eval_mechanical_given(x->e, x->t, x->y, x->y + n, KEEL_FORCE, &parts);
+    if (s->evaluate) return parts_of(x, KEEL_FORCE, (keel_mechanical_parts){.force = f});
+    return eval_check(x->e, "force", x->t, s->force(x->t, x->y, x->y + n, f, x->e->context), n, f);
 }
 
 /* Both halves are asked for; a sparse claim takes one of them. */
@@ -96,10 +117,11 @@ static int force_derivatives(const claim_point *x, keel_matrix *A, double *rate)
         memcpy(A->values, c->first ? f_v : f_q, (size_t)entries * sizeof *f_q);
         return rc;
     }
+    double *a = A->values;
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-            A->values[j * n + i] = f_q[i * n + j];
-            A->values[(n + j) * n + i] = f_v[i * n + j];
+        for (int i = 0; i < n; i++, a++) {
+            a[0] = f_q[i * n + j];
+            a[n * n] = f_v[i * n + j];
         }
     return rc;
 }
@@ -114,7 +136,7 @@ static int force_claims(const keel_problem *p, claim *list)
                       .function = s->evaluate ? "evaluate: force" : "force",
                       .row_names = ROWS_FORCES, .rows = n, .columns = sparse ? n : 2 * n,
                       .scratch = sparse ? 2 * p->force_pattern.column_start[n] : 2 * n * n,
-                      .replaceable = 1, .value = force,
+                      .replaceable = 1, .whole = !sparse, .value = force,
                       .given = given ? force_derivatives : NULL};
     if (!sparse) return 1;
     list[0].pattern = p->force_pattern;

@@ -45,6 +45,19 @@ static void failed_runs_are_rows(void **state)
     expect_contains(out, "positions = 0 is out of range");
 }
 
+/* Not even where it is the first run that cannot be made; where none can, that is said. */
+static void first_run_fails(void **state)
+{
+    (void)state;
+    assert_int_equal(run("sweep chain --param links=0:4:5 --t-end 0.01 --jobs 2"), 1);
+    expect_contains(out, "\n0,0,bad-argument,KEEL_BAD_ARGUMENT: mechanical: positions = 0 is out of range,");
+    expect_contains(out, "\n4,4,ok,");
+    expect_contains(err, "5 runs, 1 failed");
+    assert_int_equal(run("sweep chain --param links=-1,0 --t-end 0.01"), 1);
+    expect_contains(err, "positions = 0 is out of range");
+    assert_string_equal(out, "");
+}
+
 static void samples(void **state)
 {
     (void)state;
@@ -71,6 +84,13 @@ static void models(void **state)
     assert_true(fabs(x - exp(-2)) < 1e-8);
     assert_true(fabs(twice - 2 * exp(-2)) < 2e-8);
     remove(path_of("decay.mo"));
+    write_file("sized.mo", "model Sized parameter Integer n = 1; Real x[n](each start = 1, each fixed = true);\n"
+                           "equation for i in 1:n loop der(x[i]) = -x[i]; end for; end Sized;\n");
+    assert_int_equal(run("sweep sized.mo --param n=-1,1 --t-end 1 --atol 1e-8 --quiet"), 1);
+    expect_contains(out, "error: the size of `x` is -1,");
+    expect_contains(out, "\n1,1,ok,");
+    assert_string_equal(err, "");
+    remove(path_of("sized.mo"));
 #else
     skip();
 #endif
@@ -183,6 +203,8 @@ static void wrong_usage(void **state)
     expect_usage("sweep pendulum --param gravty=1:2:3", "did you mean");
     expect_usage("sweep pendulum --param gravity=1:2:3 --output t.txt", "ends in .csv");
     expect_usage("sweep pendulum --param gravity=1:2:3 --resume", "--resume needs --output");
+    expect_usage("sweep pendulum --param gravity=1:2:3 --param gravity=5", "--param gravity is given twice");
+    expect_usage("sweep pendulum --start u1=0.5,0.6 --start u1=0.7", "--start u1 is given twice");
     expect_usage("sweep pendulum --param gravity=1:2:3 --seed 3", "--seed needs --samples");
     expect_usage("sweep pendulum --param gravity=1:2:100000 --start u1=1:2:100000", "more than 1e+08 runs");
     expect_usage("sweep pendulm --param gravity=1:2:3", "did you mean 'pendulum'");
@@ -193,7 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_for_all_jobs), cmocka_unit_test(rows_are_runs),
-        cmocka_unit_test(failed_runs_are_rows), cmocka_unit_test(samples), cmocka_unit_test(models),
+        cmocka_unit_test(failed_runs_are_rows), cmocka_unit_test(first_run_fails),
+        cmocka_unit_test(samples), cmocka_unit_test(models),
         cmocka_unit_test(models_say_how_accurate),
         cmocka_unit_test(own_files), cmocka_unit_test(resumed_after_kill),
         cmocka_unit_test(of_another_sweep), cmocka_unit_test(full_disk), cmocka_unit_test(wrong_usage),
