@@ -88,7 +88,7 @@ int interval_matrix(keel_boundary *w, mesh *s, int i)
     double *T = matrix_of(s, i, size);
     if (size <= SMALL_MOST) {
         fill_columns(w, s, i, T);
-        pivot[size] = !small_factor(size, (small_band){size, size}, T, pivot);
+        pivot[size] = !small_factor(1, size, (small_band){size, size}, T, pivot);
         if (pivot[size]) return 0;
     }
     pivot[size] = 0;

@@ -87,23 +87,34 @@ static const char *form_text(const keel_problem *p)
     return p->levels > 1 ? " on the index-1 form" : p->levels == 1 ? " in state-space form" : "";
 }
 
+/* What every start says; printing it would be a fiftieth of a short run. */
+static void say(keel_solver *s, const char *method, const char *form, const char *why)
+{
+    const char *parts[] = {"auto: ", method, form, why};
+    size_t used = 0;
+    for (int k = 0; k < 4; used += strlen(parts[k++]))
+        memcpy(s->choice.text + used, parts[k], strlen(parts[k]) + 1);
+}
+
 static void say_explicit(keel_solver *s)
 {
-    fail(&s->choice, KEEL_OK, "auto: %s%s while accuracy limits the step", explicit_name,
-         form_text(s->problem));
+    say(s, explicit_name, form_text(s->problem), " while accuracy limits the step");
+}
+
+/* Of a range of methods, of which an integrator chooses. */
+static const char *range_name(method_range range)
+{
+    return range == METHOD_BDF ? "bdf" : range == METHOD_DIMSIM ? "dimsim" : "radau-iia";
 }
 
 /* Real systems alone, and few of them: what iterations like best.  On index 3 bdf needs a formulation. */
 static int choose_for_engine(keel_solver *s)
 {
+    const int index3 = s->problem->index > 2;
     s->modes = 1;
-    if (s->problem->index > 2) {
-        fail(&s->choice, KEEL_OK, "auto: radau-iia, because the index is 3 and the systems are those of an "
-             "engine");
-        return KEEL_OK;
-    }
-    s->range = METHOD_BDF;
-    fail(&s->choice, KEEL_OK, "auto: bdf, because the systems are those of an engine");
+    if (!index3) s->range = METHOD_BDF;
+    say(s, range_name(s->range), index3 ? ", because the index is 3 and" : ", because",
+        " the systems are those of an engine");
     return KEEL_OK;
 }
 
@@ -114,14 +125,12 @@ int automatic_choose(keel_solver *s)
     s->modes = why ? 1 : 2;
     if (why && !implicit && prefers_bdf(s)) {
         s->range = METHOD_BDF;
-        fail(&s->choice, KEEL_OK, "auto: bdf, because its matrices are sparse and large");
-        return KEEL_OK;
+        return fail(&s->choice, KEEL_OK, "auto: bdf, because its matrices are sparse and large");
     }
     int rc = why ? KEEL_OK : keel_method_named(&s->mode[0].method, explicit_name);
     if (!rc && implicit) rc = keel_method_named(&s->mode[s->modes - 1].method, implicit);
     if (rc) return rc;
-    if (why)
-        fail(&s->choice, KEEL_OK, "auto: %s, because %s", implicit ? implicit : "radau-iia", why);
+    if (why) say(s, implicit ? implicit : "radau-iia", ", because ", why);
     else say_explicit(s);
     return KEEL_OK;
 }
@@ -132,12 +141,6 @@ void automatic_begin(keel_solver *s)
     int changed = s->active != 0 || s->lag_raised;
     mode_enter(s, 0);
     if (s->modes > 1 && changed) say_explicit(s);
-}
-
-/* Of a range of methods, of which an integrator chooses. */
-static const char *range_name(method_range range)
-{
-    return range == METHOD_BDF ? "bdf" : range == METHOD_DIMSIM ? "dimsim" : "radau-iia";
 }
 
 void mode_enter(keel_solver *s, int k)
@@ -174,9 +177,7 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
     const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : "";
-    if (s->fresh)
-        fail(&s->choice, KEEL_OK, "auto: %s%s, because stability would limit explicit steps",
-             s->stats.method, lag);
+    if (s->fresh) say(s, s->stats.method, lag, ", because stability would limit explicit steps");
     else
         fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, %s%s from there on, because %s "
              "(h = %.3g)", explicit_name, form_text(s->problem), s->t, s->stats.method, lag, why, h);

@@ -28,8 +28,7 @@ static int check(keel_solver *s)
     if (form_has(p, FORM_STATE_SPACE)) {
         if (p->constraints <= ALGEBRAIC_MOST || form_has(p, FORM_ACCELERATIONS)) return KEEL_OK;
         return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s solves for at most %d "
-                    "algebraic unknowns, not %d: try radau-iia", method, ALGEBRAIC_MOST,
-                    p->constraints);
+                    "algebraic unknowns, not %d: try radau-iia", method, ALGEBRAIC_MOST, p->constraints);
     }
     return fail(&s->message, KEEL_UNSUPPORTED, "the explicit method %s cannot advance a problem of "
                 "the form %s%s", method, p->ops->name,
@@ -268,8 +267,7 @@ static void predict_algebraic(explicit_state *e, const keel_tableau *t, int i, c
 }
 
 /* The slopes of a step h from (t, x), whose own slope is given. */
-static attempt_result compute_stages(keel_solver *s, double t, double h, const double *x,
-                                     const double *slope)
+static attempt_result compute_stages(keel_solver *s, double t, double h, const double *x, const double *slope)
 {
     explicit_state *e = s->state;
     const keel_tableau *rk = &s->method->tableau;

@@ -33,8 +33,7 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
     e->at_node = ARENA_OBJECT(a, weight_row, e->points);
     s->dense.values = ARENA(a, double, (size_t)e->points * (size_t)s->n);
     for (int j = 0; j < e->points; j++) {
-        weight_row row = {.at = ARENA(a, int, e->all), .weight = ARENA(a, double, e->all),
-                          .count = e->all};
+        weight_row row = {.at = ARENA(a, int, e->all), .weight = ARENA(a, double, e->all), .count = e->all};
         if (!a->base) continue;
         e->nodes[j] = j == e->points - 1 ? 1 : (1 - cos(pi * j / (e->points - 1))) / 2;
         for (int i = 0; i < e->all; i++) row.at[i] = i * e->padded;
@@ -78,8 +77,7 @@ static attempt_result extra_stages(keel_solver *s, int fresh)
         weighted_sum(&e->row[i], e->padded, e->h_done, e->K_done, e->x_old, e->inside);
         for (int k = e->d; k < s->n; k++)
             e->inside[k] = e->x_old[k] + theta * (e->x[k] - e->x_old[k]);
-        result = explicit_rate(s, s->dense.t0 + theta * e->h_done, e->inside,
-                               e->K_done + i * e->padded, 0);
+        result = explicit_rate(s, s->dense.t0 + theta * e->h_done, e->inside, e->K_done + i * e->padded, 0);
     }
     return result;
 }

@@ -18,8 +18,7 @@
 
 /* ---- mechanical ----------------------------------------------------------------------------- */
 
-static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K,
-                                      int full)
+static attempt_result mechanical_rate(keel_solver *s, double t, const double *x, double *K, int full)
 {
     explicit_state *e = s->state;
     mechanical_point *p = &e->point;

@@ -17,8 +17,7 @@ KERNEL void sum_blocks(const int blocks, const weight_row *row, double h, const 
 }
 
 VECTOR_CLONES
-void weighted_sum(const weight_row *row, int padded, double h, const double *K, const double *base,
-                  double *X)
+void weighted_sum(const weight_row *row, int padded, double h, const double *K, const double *base, double *X)
 {
     int k = 0;
     for (; k + 16 <= padded; k += 16) sum_blocks(4, row, h, K + k, base ? base + k : base, X + k);

@@ -77,8 +77,7 @@ static int create(keel_solver *s)
     const stage_method *rk = &e->set.method[e->set.last];
     int status = method_set_create(s, &e->set);
     if (status)
-        return fail(&s->message, KEEL_UNSUPPORTED, "%s: %s", s->method->tableau.name,
-                    status == KEEL_SINGULAR
+        return fail(&s->message, KEEL_UNSUPPORTED, "%s: %s", s->method->tableau.name, status == KEEL_SINGULAR
                     ? "A has no inverse (only a first explicit stage may stay out of it)"
                     : "the eigenvectors of A do not span the space: no transformation of the stages");
     e->settlement.at_new = at_new;
@@ -220,10 +219,9 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
 static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
-    int rc;
     forget(s);
     settle_begin(s, &e->settlement, &e->matrix, e->weight, implicit_method(s)->stiffly_accurate);
-    rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
+    int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
     rc = right_hand_side(s, s->t, s->y, e->f);
     if (!rc) rc = find_slope(s, s->t, s->y, e->f, s->yp, 0, e->slope);
@@ -309,13 +307,13 @@ static attempt_result attempt(keel_solver *s, double h)
     prepare_newton(s, h);
     attempt_weights(s, h);
     e->error_sum[1] = 0;
-    attempt_result result = implicit_matrices(s, h);
-    if (result == ATTEMPT_DONE)
-        result = implicit_method(s)->diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
+    const int diagonal = implicit_method(s)->diagonal;
+    attempt_result result = diagonal ? ATTEMPT_DONE : implicit_begin(s, h);
+    if (result == ATTEMPT_DONE) result = implicit_matrices(s, h);
+    if (result == ATTEMPT_DONE) result = diagonal ? diagonal_stages(s, h) : implicit_stages(s, h);
     if (result == ATTEMPT_NOT_CONVERGED && e->full.present) result = full_newton_stages(s, h);
     if (result == ATTEMPT_DONE) result = implicit_error(s, h);
-    if (result == ATTEMPT_NOT_CONVERGED)
-        lag_suspect(s, &e->matrix.local.J, h, implicit_method(s)->diagonal);
+    if (result == ATTEMPT_NOT_CONVERGED) lag_suspect(s, &e->matrix.local.J, h, diagonal);
     while (s->lag_wanted > 0 && e->lost_at[s->lag_wanted + 1]) s->lag_wanted--;
     if (result != ATTEMPT_DONE && result != ATTEMPT_STOP) {
         e->setback = 1;
@@ -453,8 +451,7 @@ static void next(keel_solver *s, double h)
     if (h == 0 || is_short(s, h)) return;
     int accepted = s->report.error < 1 || s->options.step > 0;
     double growth = control_factor(&s->control, h, s->report.error,
-                                   1.0 / error_power(s), e->newton.iterations,
-                                   e->newton.limit);
+                                   1.0 / error_power(s), e->newton.iterations, e->newton.limit);
     if (accepted && e->newton.iterations > 1)
         growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;

@@ -56,6 +56,7 @@ typedef struct implicit_state {
     int largest_stages;          /* with so many settlement.largest was found              */
     int unlucky;                 /* by how much attempts have failed of late               */
     int failures;                /* attempts since the last accepted step                  */
+    int begun;                   /* residuals of the start values are in R                 */
     double error_sum[2];         /* of the error estimate, where it came with the stages;  */
                                  /* error_sum[1] = 0: it did not                           */
     iteration matrix;
@@ -74,7 +75,8 @@ typedef struct implicit_state {
     full_newton full;
 } implicit_state;
 
-/* implicit_newton.c: matrices as far as needed, then the stages. */
+/* implicit_newton.c: start values and their residuals, matrices as far as needed, then the stages. */
+attempt_result implicit_begin(keel_solver *s, double h);
 attempt_result implicit_matrices(keel_solver *s, double h);
 attempt_result implicit_stages(keel_solver *s, double h);
 /* Residuals of all stages in e->R, their rates in e->X. */

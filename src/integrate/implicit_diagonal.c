@@ -89,8 +89,7 @@ attempt_result diagonal_stages(keel_solver *s, double h)
             continue;
         }
         if (!measured && worst.iterations > 1) continue;
-        worst.iterations = monitor.iterations > worst.iterations ? monitor.iterations
-                                                                 : worst.iterations;
+        worst.iterations = monitor.iterations > worst.iterations ? monitor.iterations : worst.iterations;
         worst.rate = fmax(worst.rate, monitor.rate);
         worst.factor = fmax(worst.factor, monitor.factor);
     }

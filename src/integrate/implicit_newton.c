@@ -13,10 +13,13 @@
 #include "linear/lanes.h"
 
 static const double
+    refused = 0.5,               /* h / (the last one) where extrapolated stages cannot be evaluated     */
     middle = 0.5,                /* where J is taken; 0.7 of the step saves a little more, but the filter */
                                  /* of the error estimate comes to hide errors where J grows fast        */
     middle_growth = 3,           /* h / (the last one) up to which the extrapolated middle is trusted,   */
     middle_size = 10;            /* and a row of its J / that of the last one                            */
+
+static double larger(double a, double b) { return b > a ? b : a; }
 
 /* The largest entry of each row of J; returns the largest quotient to those before. */
 static double row_growth(implicit_state *e)
@@ -26,15 +29,12 @@ static double row_growth(implicit_state *e)
     memset(row, 0, (size_t)e->n * sizeof *row);
     for (int j = 0; j < e->n; j++) {
         column c = matrix_column(J, j);
-        for (int p = 0; p < c.count; p++) {
-            double size = fabs(c.values[p]), *largest = row + column_row(&c, p);
-            *largest = size > *largest ? size : *largest;
-        }
+        double *own = row + c.first;
+        for (int p = 0; p < c.count && c.rows; p++)
+            row[c.rows[p]] = larger(row[c.rows[p]], fabs(c.values[p]));
+        for (int p = 0; p < c.count && !c.rows; p++) own[p] = larger(own[p], fabs(c.values[p]));
     }
-    for (int i = 0; i < e->n; i++) {
-        double growth = row[i] / e->row_size[i];
-        most = growth > most ? growth : most;    /* 0 / 0 is none */
-    }
+    for (int i = 0; i < e->n; i++) most = larger(most, row[i] / e->row_size[i]);     /* 0 / 0 is none */
     memcpy(e->row_size, row, (size_t)e->n * sizeof *row);
     return most;
 }
@@ -106,8 +106,7 @@ void implicit_predict(keel_solver *s, double h)
     if (!known) return;
     double lagrange[STAGES_MAX * POINTS_MOST];
     for (int i = 0; i < rk->s; i++)
-        lagrange_at(p->points, p->nodes, p->barycentric, 1 + rk->c[i] * h / p->h,
-                    lagrange + i * p->points);
+        lagrange_at(p->points, p->nodes, p->barycentric, 1 + rk->c[i] * h / p->h, lagrange + i * p->points);
     vectors_combine(rk->s, p->points, e->n, lagrange, p->values, e->Z);
     vectors_shift(rk->s, e->n, s->y, e->Z, -1, e->Z);
 }
@@ -148,8 +147,7 @@ attempt_result implicit_solve(keel_solver *s, newton_monitor *monitor, int stage
     newton_begin(monitor, newton_limit(s, stages), s->options.step > 0);
     e->matrix.newton = monitor;
     monitor->loosest = solves_inexactly(s) ? SOLVE_LOOSEST : 0;
-    attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step,
-                                           context);
+    attempt_result result = newton_attempt(s, monitor, e->newton_wanted, e->newton_floor, step, context);
     e->matrix.newton = NULL;
     if (result == ATTEMPT_NOT_CONVERGED) report_worst(s, e->n, e->R, e->scaled);
     return result;
@@ -162,17 +160,29 @@ static int improve(void *context, double *update)
     int rc = 0;
     for (int i = 0; i < e->stages && !rc && e->matrix.engine->determine; i++)
         rc = iteration_begin(&e->matrix, e->Z + i * e->n);
-    if (!rc) rc = implicit_residuals(q->s, q->h);
+    if (!rc && !e->begun) rc = implicit_residuals(q->s, q->h);
+    e->begun = 0;
     if (!rc) rc = solve(q->s, implicit_method(q->s));
     if (rc) return rc;
     *update = stages_add(q->s->eval.reducer, e->stages, e->n, e->R, e->scaled, e->Z);
     return eval_outcome(&q->s->eval);
 }
 
-attempt_result implicit_stages(keel_solver *s, double h)
+/* Extrapolated stages may be where equations cannot be evaluated: known before matrices are made for them,
+ * that costs little.  An engine has matrices and messages of its own order. */
+attempt_result implicit_begin(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     implicit_predict(s, h);
+    e->begun = !s->eval.engine;
+    attempt_result result = evaluation_result(s, e->begun ? implicit_residuals(s, h) : 0);
+    if (result != ATTEMPT_DONE) s->report.factor = refused;
+    return result;
+}
+
+attempt_result implicit_stages(keel_solver *s, double h)
+{
+    implicit_state *e = s->state;
     return implicit_solve(s, &e->newton, e->stages, improve, &(stage_system){s, h});
 }
 
@@ -275,8 +285,7 @@ attempt_result implicit_error(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
-    int rc = 0;
-    int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
+    int rc = 0, mechanical = form_has(s->problem, FORM_ACCELERATIONS);
     if (!rk->embedded) combine_error(s, h);
     if (rk->embedded) rc = embedded_error(s, h);
     else if (!rk->stiffly_accurate && !mechanical) rc = slope_error(s, h);

@@ -40,12 +40,12 @@ static void compare(roughness *r, int k, double off, double allowed)
     if (fabs(off) > r->most * allowed) *r = (roughness){fabs(off) / allowed, k};
 }
 
+static double raised(double x, int times) { return times > 0 ? x * raised(x, times - 1) : 1; }
+
 void resolution_raise(keel_solver *s, const roughness *r, double most, double power, int own)
 {
-    if (power >= own && most <= fmin(1, s->report.error)) return;        /* and so is any power of it */
-    double error = most > 0 ? pow(most, power / own) : 0;
-    if (!(error > s->report.error)) return;
-    s->report.error = error;
+    if (!(raised(most, (int)lrint(power)) > raised(s->report.error, own))) return;
+    s->report.error = pow(most, power / own);
     s->report.variable = r->variable;
     s->report.share = r->most;
 }

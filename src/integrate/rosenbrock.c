@@ -47,8 +47,7 @@ typedef struct rosenbrock_state {
 const char *rosenbrock_obstacle(const keel_problem *p)
 {
     int stated = p->ops == &ode_form || p->ops == &semi_explicit_form || p->ops == &quasilinear_form;
-    return p->index > 1 ? "constraints of index 2 or 3"
-         : !stated ? "a form that is not M y' = f(t,y)"
+    return p->index > 1 ? "constraints of index 2 or 3" : !stated ? "a form that is not M y' = f(t,y)"
          : !problem_mass_constant(p) ? "a mass matrix that may change" : NULL;
 }
 
@@ -355,6 +354,5 @@ static void next(keel_solver *s, double h)
 
 const integrator rosenbrock_integrator = {
     .name = "rosenbrock", .fixed_lag = -1, .safety = 0.9, .growth = 6,
-    .state_size = sizeof(rosenbrock_state), .layout = layout, .create = create,
-    .start = start, .attempt = attempt, .accept = accept, .next = next, .dense = dense,
-    .check = check};
+    .state_size = sizeof(rosenbrock_state), .layout = layout, .create = create, .start = start,
+    .attempt = attempt, .accept = accept, .next = next, .dense = dense, .check = check};

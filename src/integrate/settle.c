@@ -23,8 +23,7 @@ void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double
     projection_forget(projection_of(s));
 }
 
-static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result,
-                                      int row)
+static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result, int row)
 {
     attempt_result attempted = projection_attempt(s, result, row);
     if (attempted == ATTEMPT_NOT_CONVERGED && d->matrix) iteration_doubt(d->matrix);
@@ -50,8 +49,7 @@ static int is_unsettled(keel_solver *s, const double *y)
 }
 
 /* z from g(t,y,z) = 0. */
-static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, double *y,
-                                      int *prepared)
+static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, double *y, int *prepared)
 {
     int row = 0;
     projection_plan plan = projection_plan_of(s, 0);
@@ -68,6 +66,7 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
 static attempt_result move(keel_solver *s, settlement *d, projection_rider *rider, double t, double *y)
 {
     attempt_result result = ATTEMPT_DONE;
+    projection *p = projection_of(s);
     int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0, prepared = 0;
     int projects = has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d));
     if (projects || rider) {
@@ -80,9 +79,10 @@ static attempt_result move(keel_solver *s, settlement *d, projection_rider *ride
     if (s->levels == 0) return ATTEMPT_DONE;
     if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
-    if (result == ATTEMPT_DONE) result = measure_levels(s, t, y, d->brief);
-    return result == ATTEMPT_DONE ? branch_check(s, &d->branch, prepared, t, y)
-                                  : result;
+    if (prepared)
+        result = projection_attempt(s, projection_remains(p, &s->eval, t, y, d->brief, s->left), 0);
+    else if (result == ATTEMPT_DONE) result = measure_levels(s, t, y, d->brief);
+    return result == ATTEMPT_DONE ? branch_check(s, &d->branch, prepared, t, y) : result;
 }
 
 /* ---- judged by one message ------------------------------------------------------------------ */

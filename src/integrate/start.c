@@ -30,12 +30,12 @@ typedef struct aside {
 } aside;
 
 /* In pieces below the size from which the C library copies byte by byte in microcode, which tools
- * that count instructions take at its word. */
+ * that count instructions take at its word; memcpy of so many bytes compilers may make such themselves. */
 static void copy(void *to, const void *from, size_t bytes)
 {
     enum { PIECE = 2048 };
     for (size_t at = 0; at < bytes; at += PIECE)
-        memcpy((char *)to + at, (const char *)from + at, bytes - at < PIECE ? bytes - at : PIECE);
+        memmove((char *)to + at, (const char *)from + at, bytes - at < PIECE ? bytes - at : PIECE);
 }
 
 static int set_aside(keel_solver *s, aside *before, int mode)
@@ -44,7 +44,7 @@ static int set_aside(keel_solver *s, aside *before, int mode)
     before->kept = s->started || s->events;      /* these may be at another structure of the problem */
     before->block = NULL;
     if (!before->kept) return KEEL_OK;
-    before->solver = *s;
+    copy(&before->solver, s, sizeof *s);
     before->block = s->started ? malloc(bytes) : NULL;
     before->bytes = bytes;
     if (s->started && !before->block)

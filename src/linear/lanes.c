@@ -19,8 +19,7 @@ KERNEL void combine_block(const int b, int n, int w, int count, const double *co
 }
 
 VECTOR_CLONES
-void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y,
-                   double *X)
+void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y, double *X)
 {
     int b = 0;
     for (; b + 8 <= w; b += 8) combine_block(8, n, w, count, columns + b, stride, Y, X + b);
@@ -56,8 +55,7 @@ void lanes_products(int n, int w, const double *A, const double *Y, double *X)
 }
 
 VECTOR_CLONES
-void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y,
-                      double *X)
+void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y, double *X)
 {
     for (int b = 0; b < w; b += 4)
         for (int k = 0; k < m; k++) {
@@ -221,8 +219,11 @@ void vectors_shift(int rows, int n, const double *base, const double *Z, double 
             *(loose4 *)(void *)(Y + k) = LOOSE(Z + k) + LOOSE(base + k) * sign;
         *(loose4 *)(void *)(Y + n - 4) = last;
     }
-    for (int i = 0; i < rows && n < 4; i++)
-        for (int k = 0; k < n; k++) Y[i * n + k] = Z[i * n + k] + base[k] * sign;
+    for (int i = 0; i < rows && n < 4; i++, Z += n, Y += n) {
+        Y[0] = Z[0] + base[0] * sign;
+        if (n > 1) Y[1] = Z[1] + base[1] * sign;
+        if (n > 2) Y[2] = Z[2] + base[2] * sign;
+    }
 }
 
 VECTOR_CLONES

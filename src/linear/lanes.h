@@ -37,8 +37,7 @@ KERNEL int lanes(int stages)
 
 /* X_k := sum_j column_j Y_k[j] for k < n: the matrix with those columns (w entries each) applied to
  * the stages of every component; Y has `stride` entries per component. */
-void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y,
-                   double *X);
+void lanes_combine(int n, int w, int count, const double *columns, int stride, const double *Y, double *X);
 /* X := B - M K - G^T L, stage by stage; M is n x n and G m x n of lanes.  A `diagonal` M has nothing
  * but its diagonal, the same in all lanes. */
 void lanes_residual(int n, int m, int w, const double *B, const double *M, int diagonal,
@@ -46,8 +45,7 @@ void lanes_residual(int n, int m, int w, const double *B, const double *M, int d
 /* X_k += sum_j A_kj Y_j for a matrix A, n x n, of numbers; zeros are skipped. */
 void lanes_products(int n, int w, const double *A, const double *Y, double *X);
 /* X := B - G Y, stage by stage. */
-void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y,
-                      double *X);
+void lanes_constraint(int n, int m, int w, const double *B, const double *G, const double *Y, double *X);
 /* sum over components and lanes of (X_k weight_k)^2 */
 double lanes_norm(int n, int w, const double *X, const double *weight);
 /* X_i := sum_j c_ij Y_j, i < rows, j < count, for row-major c and vectors of n entries one after the

@@ -116,8 +116,7 @@ static void assemble(const linear_system *s, double *a, int width, const shifted
     ptrdiff_t step = width * (banded ? 1 : (ptrdiff_t)s->n);
     memset(a, 0, s->size * (size_t)width * sizeof *a);
     for (int j = 0; j < s->n; j++) {
-        ptrdiff_t offset = banded ? (ptrdiff_t)j * (s->band.ld - 1) + s->band.lower + s->band.upper
-                                  : j;
+        ptrdiff_t offset = banded ? (ptrdiff_t)j * (s->band.ld - 1) + s->band.lower + s->band.upper : j;
         double *at = a + width * offset;
         add_column(matrix_column(matrix->jacobian, j), -1, at, step);
         if (matrix->mass.loose) at[j * step] += matrix->mass.loose[j];
@@ -140,9 +139,7 @@ static int factor_small(const linear_system *s, int width, const shifted *matrix
     pivot[s->n] = 0;
     if (s->storage != KEEL_DENSE || s->n > SMALL_LU_MOST || matrix->mass.loose) return 0;
     small_assemble(width, s->n, matrix, a);
-    int rc = width == 1 ? small_factor(s->n, s->small, a, pivot)
-                        : small_factor_complex(s->n, s->small, a, pivot);
-    return pivot[s->n] = rc == 0;
+    return pivot[s->n] = small_factor(width, s->n, s->small, a, pivot) == 0;
 }
 
 /* Of the slot with that number, whose entries are at a. */
@@ -156,8 +153,7 @@ static int factor(linear_system *s, int number, int width, const shifted *matrix
     return width == 1 ? dense_factor(s->n, a, pivot) : dense_factor_complex(s->n, a, pivot);
 }
 
-int linear_factor(linear_system *s, int slot, double shift, linear_mass mass,
-                  const keel_matrix *jacobian)
+int linear_factor(linear_system *s, int slot, double shift, linear_mass mass, const keel_matrix *jacobian)
 {
     shifted matrix = { shift, 0, mass, jacobian };
     return factor(s, slot, 1, &matrix, s->real + (size_t)slot * s->size);

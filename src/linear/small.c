@@ -29,8 +29,7 @@ int small_eigenvalues(int n, const double *A, double *re, double *im, double *v)
     double a[N * N], vectors[N * N], work[ROOM], asked, none;
     char wanted = v ? 'V' : 'N';
     if (!transpose(n, n, A, a)) return -1;
-    LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', wanted, n, a, n, re, im, &none, 1, vectors, n, &asked,
-                       -1);
+    LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', wanted, n, a, n, re, im, &none, 1, vectors, n, &asked, -1);
     int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', wanted, n, a, n, re, im, &none, 1, vectors,
                                   n, work, length(asked));
     if (v && !info) transpose(n, n, vectors, v);
@@ -72,8 +71,7 @@ int small_schur(int n, double *A, double *Q, double *re, double *im)
     lapack_int sorted;
     lapack_logical unused[N];
     if (!transpose(n, n, A, a)) return -1;
-    LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, a, n, &sorted, re, im, q, n, &asked, -1,
-                       unused);
+    LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, a, n, &sorted, re, im, q, n, &asked, -1, unused);
     int info = LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, a, n, &sorted, re, im, q, n,
                                   work, length(asked), unused);
     if (info) return info;
@@ -82,8 +80,7 @@ int small_schur(int n, double *A, double *Q, double *re, double *im)
     return 0;
 }
 
-int small_least_squares(int rows, int columns, const double *A, const double *b, double least,
-                        double *x)
+int small_least_squares(int rows, int columns, const double *A, const double *b, double least, double *x)
 {
     double a[N * N], right[N], work[ROOM], asked;
     lapack_int order[N] = {0}, rank;

@@ -49,6 +49,7 @@ KERNEL void assemble_four(const int width, const int massive, int p, const doubl
 KERNEL void assemble_row(const int width, const int massive, int p, int count, const double *J,
                          const double *M, double re, double im, double *a)
 {
+#pragma GCC unroll 2
     for (int k = 0; k < count; k += 4) {
         int at = k + 4 <= count ? k : count - 4;
         if (at >= 0) assemble_four(width, massive, p, J + at, M + at, re, im, a + at);
@@ -97,18 +98,37 @@ KERNEL void assemble_columns(const int width, const int massive, int n, const sh
     }
 }
 
+/* Dense ones with a diagonal M and n <= 8 known to the compiler. */
+KERNEL void assemble_known(const int width, const int n, const shifted *matrix, double *a)
+{
+    const double *J = matrix->jacobian->values, *diagonal = matrix->mass.diagonal;
+    const int p = (n + 3) / 4 * 4;
+#pragma GCC unroll 8
+    for (int j = 0; j < n; j++, a += width * p) {
+        clear_rest(width, 0, p, a);
+        assemble_row(width, 0, p, n, J + j * n, J, 0, 0, a);
+        a[j] += matrix->re * diagonal[j];
+        if (width == 2) a[p + j] = matrix->im * diagonal[j];
+    }
+}
+
+#define KNOWN(f) f(2); f(3); f(4); f(5); f(6); f(7); f(8)
+
 VECTOR_CLONES
 void small_assemble(int width, int n, const shifted *matrix, double *a)
 {
-    int p = lanes(n);
+#define CASE(n) case n: \
+    if (width == 1) assemble_known(1, n, matrix, a); else assemble_known(2, n, matrix, a); return
     const double *diagonal = matrix->mass.diagonal;
+    if (diagonal && matrix->jacobian->pattern.storage == KEEL_DENSE) switch (n) { KNOWN(CASE); }
+#undef CASE
     if (width == 1 && diagonal) assemble_columns(1, 0, n, matrix, a);
     else if (width == 1) assemble_columns(1, 1, n, matrix, a);
     else if (diagonal) assemble_columns(2, 0, n, matrix, a);
     else assemble_columns(2, 1, n, matrix, a);
-    for (int j = 0; j < n && diagonal; j++, a += width * p) {
+    for (int j = 0; j < n && diagonal; j++, a += width * lanes(n)) {
         a[j] += matrix->re * diagonal[j];
-        if (width == 2) a[p + j] = matrix->im * diagonal[j];
+        if (width == 2) a[lanes(n) + j] = matrix->im * diagonal[j];
     }
 }
 
@@ -152,61 +172,58 @@ KERNEL int choose_pivot(const int whole, const int width, const int p, double *a
     return 0;
 }
 
-KERNEL int factor(const int whole, const int p, int n, small_band band, double *a, int *pivot)
+/* Column k becomes one of L and U, and those after it what is left; rows before `first` are not touched. */
+KERNEL int eliminate(const int width, const int whole, const int p, int n, small_band band, int k, int first,
+                     double *a, int *pivot)
 {
-    _Alignas(32) double l[P];
-    for (int k = 0; k < n && whole; k++) pivot[k] = k;
-    for (int k = 0; k < n; k++) {
-        int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
-        int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
-        if (choose_pivot(whole, 1, p, a, k, below_k, last, pivot)) return -1;
-        double *top = a + k * p, inverse = 1 / top[k];
+    _Alignas(32) double l[P], m[P];              /* re and im of the multipliers */
+    int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
+    int end = whole ? p : below_k;
+    if (choose_pivot(whole, width, p, a, k, below_k, last, pivot)) return -1;
+    double *top = a + k * width * p, inverse[2];
+    if (width == 2) invert_complex(top[k], top[p + k], inverse);
+    else inverse[0] = 1 / top[k], inverse[1] = 0;
+    for (int i = first; i < end; i += 4) {
+        bits4 mask = BITS(&below[P - 1 - k + i]);
+        lane4 x = LANE_OF(top + i), y = LANE_OF(top + (width - 1) * p + i);
+        LANE(l + i) = MASKED(width == 1 ? x * inverse[0] : x * inverse[0] - y * inverse[1], mask);
+        LANE(top + i) = LANE_OF(l + i) + MASKED(x, ~mask);
+        if (width == 1) continue;
+        LANE(m + i) = MASKED(x * inverse[1] + y * inverse[0], mask);
+        LANE(top + p + i) = LANE_OF(m + i) + MASKED(y, ~mask);
+    }
+    top[k] = inverse[0];
+    if (width == 2) top[p + k] = inverse[1];
+    for (double *next = top + width * p; next < a + last * width * p; next += width * p) {
+        double u = next[k], v = width == 2 ? next[p + k] : 0;
+        if (u == 0 && v == 0) continue;
         for (int i = first; i < end; i += 4) {
-            bits4 mask = BITS(&below[P - 1 - k + i]);
-            lane4 x = LANE_OF(top + i);
-            LANE(l + i) = MASKED(x * inverse, mask);
-            LANE(top + i) = LANE_OF(l + i) + MASKED(x, ~mask);
-        }
-        top[k] = inverse;
-        for (double *next = top + p; next < a + last * p; next += p) {
-            double u = next[k];
-            if (u == 0) continue;
-            for (int i = first; i < end; i += 4) LANE(next + i) -= LANE_OF(l + i) * u;
+            lane4 x = LANE_OF(l + i), y = LANE_OF(width == 2 ? m + i : l + i);
+            LANE(next + i) -= width == 1 ? x * u : x * u - y * v;
+            if (width == 2) LANE(next + p + i) -= x * v + y * u;
         }
     }
     return 0;
 }
 
-KERNEL int factor_complex(const int whole, const int p, int n, small_band band, double *a, int *pivot)
+KERNEL int factor(const int width, const int whole, const int p, int n, small_band band, double *a,
+                  int *pivot)
 {
-    _Alignas(32) double l[P], m[P];              /* re and im of the multipliers */
     for (int k = 0; k < n && whole; k++) pivot[k] = k;
-    for (int k = 0; k < n; k++) {
-        int below_k = least(n, k + 1 + band.lower), last = least(n, k + 1 + band.reach);
-        int first = whole && p <= 8 ? 0 : k / 4 * 4, end = whole ? p : below_k;
-        if (choose_pivot(whole, 2, p, a, k, below_k, last, pivot)) return -1;
-        double *top = a + k * 2 * p, inverse[2];
-        invert_complex(top[k], top[p + k], inverse);
-        for (int i = first; i < end; i += 4) {
-            bits4 mask = BITS(&below[P - 1 - k + i]);
-            lane4 x = LANE_OF(top + i), y = LANE_OF(top + p + i);
-            LANE(l + i) = MASKED(x * inverse[0] - y * inverse[1], mask);
-            LANE(m + i) = MASKED(x * inverse[1] + y * inverse[0], mask);
-            LANE(top + i) = LANE_OF(l + i) + MASKED(x, ~mask);
-            LANE(top + p + i) = LANE_OF(m + i) + MASKED(y, ~mask);
-        }
-        top[k] = inverse[0];
-        top[p + k] = inverse[1];
-        for (double *next = top + 2 * p; next < a + last * 2 * p; next += 2 * p) {
-            double u = next[k], v = next[p + k];
-            if (u == 0 && v == 0) continue;
-            for (int i = first; i < end; i += 4) {
-                lane4 x = LANE_OF(l + i), y = LANE_OF(m + i);
-                LANE(next + i) -= x * u - y * v;
-                LANE(next + p + i) -= x * v + y * u;
-            }
-        }
-    }
+    for (int k = 0; k < n; k++)
+        if (eliminate(width, whole, p, n, band, k, whole && p <= 8 ? 0 : k / 4 * 4, a, pivot)) return -1;
+    return 0;
+}
+
+/* Full matrices with n <= 8 known to the compiler, and so every k. */
+KERNEL int factor_known(const int width, const int n, double *a, int *pivot)
+{
+    const small_band full = {n, n};
+#pragma GCC unroll 8
+    for (int k = 0; k < n; k++) pivot[k] = k;
+#pragma GCC unroll 8
+    for (int k = 0; k < n; k++)
+        if (eliminate(width, 1, (n + 3) / 4 * 4, n, full, k, k / 4 * 4, a, pivot)) return -1;
     return 0;
 }
 
@@ -304,8 +321,7 @@ KERNEL void solve_few(const int p, int n, const double *a, const int *order, dou
     }
 }
 
-KERNEL void solve_few_complex(const int p, int n, const double *a, const int *order, double *re,
-                              double *im)
+KERNEL void solve_few_complex(const int p, int n, const double *a, const int *order, double *re, double *im)
 {
     _Alignas(32) double u[FEW], v[FEW];
     lane4 x[FEW / 4], y[FEW / 4], sum_re[FEW / 4] = {{0}}, sum_im[FEW / 4] = {{0}};
@@ -343,25 +359,17 @@ KERNEL void solve_few_complex(const int p, int n, const double *a, const int *or
 #define WHOLE(f) f(4); f(8); f(12); f(16); f(20)         /* up to FEW */
 
 VECTOR_CLONES
-int small_factor(int n, small_band band, double *a, int *pivot)
+int small_factor(int width, int n, small_band band, double *a, int *pivot)
 {
-#define CASE(p) case p: return factor(1, p, n, band, a, pivot)
-    switch (lanes(n)) {
-    WHOLE(CASE);
-    default: return factor(0, lanes(n), n, band, a, pivot);
-    }
+#define FULL(n) case n: return width == 1 ? factor_known(1, n, a, pivot) : factor_known(2, n, a, pivot)
+#define CASE(p) case p: \
+    return width == 1 ? factor(1, 1, p, n, band, a, pivot) : factor(2, 1, p, n, band, a, pivot)
+    const int p = lanes(n);
+    if (band.lower >= n - 1 && band.reach >= n - 1) switch (n) { KNOWN(FULL); }
+    switch (p) { WHOLE(CASE); }
+    return width == 1 ? factor(1, 0, p, n, band, a, pivot) : factor(2, 0, p, n, band, a, pivot);
 #undef CASE
-}
-
-VECTOR_CLONES
-int small_factor_complex(int n, small_band band, double *a, int *pivot)
-{
-#define CASE(p) case p: return factor_complex(1, p, n, band, a, pivot)
-    switch (lanes(n)) {
-    WHOLE(CASE);
-    default: return factor_complex(0, lanes(n), n, band, a, pivot);
-    }
-#undef CASE
+#undef FULL
 }
 
 VECTOR_CLONES
@@ -376,8 +384,7 @@ void small_solve_one(int n, small_band band, const double *a, const int *pivot, 
 }
 
 VECTOR_CLONES
-void small_solve_complex(int n, small_band band, const double *a, const int *pivot, double *re,
-                         double *im)
+void small_solve_complex(int n, small_band band, const double *a, const int *pivot, double *re, double *im)
 {
 #define CASE(p) case p: solve_few_complex(p, n, a, pivot, re, im); break
     switch (lanes(n)) {

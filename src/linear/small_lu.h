@@ -17,8 +17,7 @@ typedef struct small_band { int lower, reach; } small_band;
  * have their p imaginary parts after the p real ones. */
 void small_assemble(int width, int n, const shifted *matrix, double *a);
 /* 0, or -1: a pivot may be noise, and whoever looks closer has to begin anew. */
-int small_factor(int n, small_band band, double *a, int *pivot);
-int small_factor_complex(int n, small_band band, double *a, int *pivot);
+int small_factor(int width, int n, small_band band, double *a, int *pivot);
 void small_solve_one(int n, small_band band, const double *a, const int *pivot, double *b);
 void small_solve_complex(int n, small_band band, const double *a, const int *pivot, double *re,
                          double *im);

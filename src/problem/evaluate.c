@@ -216,20 +216,21 @@ static void count(evaluator *e)
 }
 
 /* r := f - y' for what `rhs` gave with that code; what is not finite stays so. */
-static int subtract_rate(evaluator *e, double t, int code, int n, const double *yp, double *r)
+static inline int subtract_rate(evaluator *e, double t, int code, int n, const double *yp, double *r)
 {
-    double poison[2] = {0, 0};
+    typedef double loose2 __attribute__((vector_size(16), may_alias, aligned(8)));
+    loose2 sum = {0};                            /* too large: eval_inspect looks at each */
     int i = 0;
-    for (; i + 1 < n; i += 2)
-        for (int c = 0; c < 2; c++) {
-            poison[c] += 0 * r[i + c];
-            r[i + c] -= yp[i + c];
-        }
-    for (; i < n; i++) {
-        poison[0] += 0 * r[i];
+    for (; i + 1 < n; i += 2) {
+        loose2 f = *(loose2 *)(void *)(r + i);
+        sum += f;
+        *(loose2 *)(void *)(r + i) = f - *(const loose2 *)(const void *)(yp + i);
+    }
+    if (i < n) {
+        sum[0] += r[i];
         r[i] -= yp[i];
     }
-    return code == 0 && poison[0] + poison[1] == 0 ? 0 : eval_inspect(e, "rhs", t, code, n, r);
+    return code == 0 && fabs(sum[0] + sum[1]) <= DBL_MAX ? 0 : eval_inspect(e, "rhs", t, code, n, r);
 }
 
 int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
@@ -242,21 +243,16 @@ int ode_residual(evaluator *e, double t, const double *y, const double *yp, doub
 int two_part_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
     const keel_problem *p = e->problem;
-    int n = p->group[0], m = p->group[1], rc;
+    const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
+    const keel_hessenberg2_spec *h = &p->spec.hessenberg2;
+    int n = p->group[0], m = p->group[1], index1 = p->ops == &semi_explicit_form;
     const double *z = y + n;
-    if (p->ops == &semi_explicit_form) {
-        const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
-        rc = subtract_rate(e, t, s->rhs(t, y, z, r, e->context), n, yp, r);
-        if (!rc)
-            rc = eval_check(e, "constraint", t, s->constraint(t, y, z, r + n, e->context), m,
-                            r + n);
-    } else {
-        const keel_hessenberg2_spec *s = &p->spec.hessenberg2;
-        rc = subtract_rate(e, t, s->rhs(t, y, z, r, e->context), n, yp, r);
-        if (!rc)
-            rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
-    }
-    int lower = e->dependence && p->ops != &semi_explicit_form;  /* a hidden level sees to it */
+    int code = index1 ? s->rhs(t, y, z, r, e->context) : h->rhs(t, y, z, r, e->context);
+    int rc = subtract_rate(e, t, code, n, yp, r);
+    if (rc) return rc;
+    code = index1 ? s->constraint(t, y, z, r + n, e->context) : h->constraint(t, y, r + n, e->context);
+    rc = eval_check(e, "constraint", t, code, m, r + n);
+    int lower = e->dependence && !index1;        /* a hidden level sees to it */
     for (int k = 0; lower && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
         dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
     return rc;

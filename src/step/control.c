@@ -15,13 +15,11 @@ static double proposal(const controller *c, double h, double error, double expon
     double factor = safety * pow(bounded, 0.75 * c->beta - exponent);
     if (!(error < 1) || !c->accepted_before) return factor;
     if (c->beta > 0) return factor * pow(c->error_accepted, c->beta);
-    double predictive = c->safety * (h / c->h_accepted) *
-                        pow(bounded * bounded / c->error_accepted, -exponent);
-    return fmin(factor, predictive);
+    double square = bounded * bounded, growth = h / c->h_accepted;
+    return fmin(factor, c->safety * growth * pow(square / c->error_accepted, -exponent));
 }
 
-double control_factor(controller *c, double h, double error, double exponent, int newton,
-                      int limit)
+double control_factor(controller *c, double h, double error, double exponent, int newton, int limit)
 {
     if (isnan(error)) error = INFINITY;
     double safety = fmin(c->safety, c->safety * (1 + 2 * limit) / (newton + 2.0 * limit));

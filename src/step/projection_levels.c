@@ -83,7 +83,7 @@ static double solve_to(double expected)
 static int find_step(projection *p, evaluator *e, double t, const double *y, level_move *v)
 {
     const double tolerance = solve_to(p->expected[v->level]);
-    for (int k = 0; k < e->problem->constraints; k++) p->value[k] = -p->value[k];
+    for (int k = 0; k < e->problem->constraints; k++) p->shaken[k] = p->value[k], p->value[k] = -p->value[k];
     int rc = directions_solve(&p->directions, e, v->level, v->own, t, tolerance, p->value);
     if (rc) return rc;
     directions_step(&p->directions, v->level, v->own, p->value, p->step);
@@ -111,6 +111,8 @@ static int correct(projection *p, evaluator *e, double t, double *y, level_move 
         rc = find_step(p, e, t, y, v);
         if (rc) return rc;
         *found = alone ? judge(v) : LEVEL_AGAIN;
+        if (*found == LEVEL_MET && e->problem->levels == 1 && !e->gauge)         /* y stays, and so does g */
+            memcpy(p->value, p->shaken, (size_t)m * sizeof *p->value), p->left[v->level] = v->now;
         if (*found != LEVEL_AGAIN) return 0;
         for (int i = 0; i < l->count; i++) y[level_unknown(l, i)] += p->step[i];
         for (int k = 0; k < m; k++) p->mu[v->level][k] += p->value[k];
