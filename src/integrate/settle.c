@@ -80,7 +80,7 @@ static attempt_result move(keel_solver *s, settlement *d, projection_rider *ride
     if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
     if (prepared)
-        result = projection_attempt(s, projection_remains(p, &s->eval, t, y, d->brief, s->left), 0);
+        result = projection_attempt(s, projection_residuals(p, &s->eval, t, y, d->brief, 1, s->left), 0);
     else if (result == ATTEMPT_DONE) result = measure_levels(s, t, y, d->brief);
     return result == ATTEMPT_DONE ? branch_check(s, &d->branch, prepared, t, y) : result;
 }
