@@ -191,6 +191,12 @@ static int is_noise(const keel_boundary *w, double size)
     return size <= little || size * w->tolerance < 1e-12;
 }
 
+/* The same where h itself is made of differences, and new factors do not help. */
+static int is_coarse_noise(const keel_boundary *w, double size)
+{
+    return !flow_is_direct(w->spec.problem) && size * w->tolerance < 1e-9;
+}
+
 /* s->next is the correction at s->u, by new factors, after one of size `before`.  1: converged with those. */
 static int settled(keel_boundary *w, mesh *s, double before, double size, int *rc)
 {
@@ -231,7 +237,7 @@ static int iterate(keel_boundary *w, mesh *s)
         if (iteration == 0) first = before;
         if (stuck && s->single) return BOUNDARY_DIVERGES;
         if (stuck && (is_noise(w, before) || is_floor(before / last, size / before) ||
-                      (rc && is_spoiled(w, first, before)))) {
+                      (rc && (is_spoiled(w, first, before) || is_coarse_noise(w, before))))) {
             w->rounding = before;
             return 0;
         }
