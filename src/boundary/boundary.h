@@ -240,6 +240,13 @@ static inline double error_weight(const keel_boundary *w, int i, double y)
     double size = w->atol[i] + w->rtol[i] * (y < 0 ? -y : y);
     return size > 0 ? 1 / size : 0;
 }
+/* The larger one of two errors, the first in units of what is asked for, the other of unknown i where that is
+ * y: it is divided by what is asked for only if it is larger. */
+static inline double larger_error(const keel_boundary *w, double largest, double error, int i, double y)
+{
+    double asked = w->atol[i] + w->rtol[i] * (y < 0 ? -y : y);
+    return error > largest * asked && asked > 0 ? error / asked : largest;
+}
 static inline double parameter_weight(const keel_boundary *w, double p)
 {
     return 1 / (w->tolerance * (1 + (p < 0 ? -p : p)));

@@ -77,7 +77,8 @@ static const local *nearest(const mesh *s, int i, double at)
 /* The smallest |y| between two values. */
 static double least_between(double left, double right)
 {
-    return (left < 0) != (right < 0) ? 0 : fmin(fabs(left), fabs(right));
+    if ((left < 0) != (right < 0)) return 0;
+    return fabs(left) < fabs(right) ? fabs(left) : fabs(right);
 }
 
 /* The largest weight of an error of this profile.  What is asked for differs within an interval: next
@@ -88,7 +89,7 @@ static double weight_in(const keel_boundary *w, const table *a, int which, const
     double largest = 0;
     for (int g = 0; g < a->rates - 1; g++, value += stride) {
         double least = least_between(value[0], value[stride]);
-        largest = fmax(largest, profile[g] * error_weight(w, which, least));
+        largest = larger_error(w, largest, profile[g], which, least);
     }
     return largest;
 }
@@ -158,8 +159,8 @@ static double weigh_nodes(const keel_boundary *w, const mesh *s, int i, int whic
     const double *value = s->value + (ptrdiff_t)i * s->table.nodes * w->flow.n + which;
     double largest = 0;
     for (int g = 0; g < s->table.rates - 1; g++, value += w->flow.n, error += every) {
-        double size = fmax(fabs(error[0]), fabs(error[every]));
-        largest = fmax(largest, size * error_weight(w, which, least_between(value[0], value[w->flow.n])));
+        double size = fabs(error[0]) < fabs(error[every]) ? fabs(error[every]) : fabs(error[0]);
+        largest = larger_error(w, largest, size, which, least_between(value[0], value[w->flow.n]));
     }
     return largest;
 }
