@@ -104,7 +104,8 @@ typedef struct mesh {
     int *T_pivot;                /* W = dX/dp                                              */
     double *F, *P;               /* per interval: dx_n = F dx_(n-1) + P dp + r             */
     point *point;                /* [2 + inner]                                            */
-    double *point_f;             /* [2 + inner][nx] f there, where the last residual was   */
+    double *point_f;             /* [2 + inner][nx] f there, where the last residual was,  */
+    int point_moved;             /* or, after the last correction, at u                    */
     double *G;                   /* [N k][m][n + np] derivatives of what stages collocate, */
     double *G_push, *push;       /* [N + 1][hidden][nx + np] of c, [N + 1][nx][hidden] R:  */
                                  /* where c itself is collocated, see direct.c             */
@@ -239,6 +240,17 @@ static inline double error_weight(const keel_boundary *w, int i, double y)
     double size = w->atol[i] + w->rtol[i] * (y < 0 ? -y : y);
     return size > 0 ? 1 / size : 0;
 }
+/* The larger one of two errors, the first in units of what is asked for, the other of unknown i where that is
+ * y: it is divided by what is asked for only if it is larger. */
+static inline double larger_error(const keel_boundary *w, double largest, double error, int i, double y)
+{
+    double asked = w->atol[i] + w->rtol[i] * (y < 0 ? -y : y);
+    return error > largest * asked && asked > 0 ? error / asked : largest;
+}
+static inline double parameter_weight(const keel_boundary *w, double p)
+{
+    return 1 / (w->tolerance * (1 + (p < 0 ? -p : p)));
+}
 
 /* mesh_store.c: N intervals, of which t is to be filled in, then mesh_bind. */
 void local_layout(arena *a, const keel_boundary *w, local *l);
@@ -277,12 +289,17 @@ int collocation_linear(keel_boundary *w, mesh *s);
 int collocation_factor(keel_boundary *w, mesh *s);
 /* step = -(Jacobian)^-1 r with the factors that are there. */
 void collocation_solve(keel_boundary *w, mesh *s, const unknowns *r, unknowns *step);
+/* s->u += step, the last one: f at points with conditions goes with it, and is not evaluated again. */
+void collocation_conclude(keel_boundary *w, mesh *s, const unknowns *step);
 
 /* local.c; all return as eval_*. */
 int local_linear(keel_boundary *w, double t, const double *y, const double *fh, local *l);
 int local_algebraic(keel_boundary *w, const local *l, double *z);               /* z := h_z^-1 z */
 int local_follow(keel_boundary *w, const local *l, const double *dx, double *dz);   /* dz := C dx */
 int local_motion(keel_boundary *w, const local *l, const double *dx, double *to); /* to := (A dx, C dx) */
+/* f += f_x dx + f_z dz + f_p dp */
+void local_move(keel_boundary *w, const local *l, const double *dx, const double *dz, const double *dp,
+                double *f);
 void local_push(const keel_boundary *w, const local *l, const double *z, double *f); /* f -= f_z z */
 int local_add_rates(keel_boundary *w, const local *l, double factor, double *to);   /* to += factor A */
 

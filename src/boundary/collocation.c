@@ -91,7 +91,7 @@ static int stage_residual(keel_boundary *w, const mesh *s, const unknowns *u, in
 int collocation_residual(keel_boundary *w, mesh *s, const unknowns *u, unknowns *r)
 {
     int nx = w->flow.nx, m = w->flow.m, rc = 0;
-    s->reduced = 0;
+    s->reduced = s->point_moved = 0;
     flow_set_parameters(&w->flow, u->p);
     for (int i = 0; i < s->N && !rc; i++) {
         all_stages(w, s, u, i, w->stages);
@@ -174,12 +174,11 @@ int collocation_linear(keel_boundary *w, mesh *s)
     if (s->reduced && !s->single) memcpy(s->base.x, s->u.x, s->count * sizeof *s->u.x);
     for (int i = 0; i < s->N && !rc; i++) rc = factor_interval(w, s, i);
     if (!rc && w->direct) rc = direct_linear(w, s);
-    for (int i = 0; i < mesh_points(w) && !rc; i++) {
+    for (int i = 0; i < mesh_points(w) && !rc && w->flow.m; i++) {       /* z there is eliminated */
         double t = point_values(w, s, &s->u, i, w->y);
         const double *f = s->point_f + (ptrdiff_t)i * w->flow.nx;        /* of the residual there */
-        if (w->flow.m) memcpy(w->fh, f, (size_t)w->flow.nx * sizeof *w->fh);
-        else rc = flow_value(&w->flow, t, w->y, w->fh);
-        if (!rc) rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
+        memcpy(w->fh, f, (size_t)w->flow.nx * sizeof *w->fh);
+        rc = local_linear(w, t, w->y, w->fh, &s->point[i].local);
         if (!rc && w->sparse) rc = sparse_flow_columns(w, &s->point[i].local);
     }
     return rc ? rc : conditions_linear(w, s, &s->u);
@@ -310,4 +309,14 @@ void collocation_solve(keel_boundary *w, mesh *s, const unknowns *given, unknown
         add_times(m, np, -1, l->C_p, step->p, z);
     }
     if (rc) step->x[0] = NAN;                    /* a callback has failed where it had not before */
+}
+
+void collocation_conclude(keel_boundary *w, mesh *s, const unknowns *step)
+{
+    int nx = w->flow.nx, m = w->flow.m;
+    for (size_t i = 0; i < s->count; i++) s->u.x[i] += step->x[i];
+    s->point_moved = m && !w->direct && !w->options.uniform;
+    for (int i = 0; i < mesh_points(w) && s->point_moved; i++)
+        local_move(w, &s->point[i].local, step->x + (ptrdiff_t)s->point[i].at * nx,
+                   step->end + (ptrdiff_t)i * m, step->p, s->point_f + (ptrdiff_t)i * nx);
 }

@@ -94,7 +94,7 @@ static double change(const keel_boundary *w, const mesh *s, const double *a, con
     int nx = w->flow.nx;
     double largest = 0;
     for (int q = 0; q < s->table.nodes * nx; q++)
-        largest = fmax(largest, fabs(a[q] - b[q]) * error_weight(w, q % nx, a[q]));
+        largest = larger_error(w, largest, fabs(a[q] - b[q]), q % nx, a[q]);
     return largest;
 }
 

@@ -74,6 +74,13 @@ static const local *nearest(const mesh *s, int i, double at)
     return stage_of(s, i, best);
 }
 
+/* The smallest |y| between two values. */
+static double least_between(double left, double right)
+{
+    if ((left < 0) != (right < 0)) return 0;
+    return fabs(left) < fabs(right) ? fabs(left) : fabs(right);
+}
+
 /* The largest weight of an error of this profile.  What is asked for differs within an interval: next
  * to a zero of an unknown it is atol, and that may be between the places that are looked at. */
 static double weight_in(const keel_boundary *w, const table *a, int which, const double *value, int stride,
@@ -81,9 +88,8 @@ static double weight_in(const keel_boundary *w, const table *a, int which, const
 {
     double largest = 0;
     for (int g = 0; g < a->rates - 1; g++, value += stride) {
-        double left = value[0], right = value[stride];
-        double least = (left < 0) != (right < 0) ? 0 : fmin(fabs(left), fabs(right));
-        largest = fmax(largest, profile[g] * error_weight(w, which, least));
+        double least = least_between(value[0], value[stride]);
+        largest = larger_error(w, largest, profile[g], which, least);
     }
     return largest;
 }
@@ -131,32 +137,47 @@ int estimate_local(keel_boundary *w, mesh *s, int i, const double *x, const doub
     return rc;
 }
 
-/* What an error of x at an end of the interval does to z there, which stages need not show. */
-static int at_end(keel_boundary *w, const mesh *s, int i, int end, const double *dx,
-                  double *largest)
+/* Errors of z at all nodes of interval i, [rates][m]: those of its stages, one of which may be the last node,
+ * and what errors of x at both ends do to z there, which stages need not show. */
+static int errors_of_z(keel_boundary *w, const mesh *s, int i, const unknowns *e, double *to)
 {
     int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    const local *l = stage_of(s, i, end ? k - 1 : 0);
-    const double *z = s->edge_y + (ptrdiff_t)(2 * i + end) * w->flow.n + nx;
-    double *dz = w->y2;
-    int rc = local_follow(w, l, dx, dz);
-    for (int j = 0; j < m; j++)
-        *largest = fmax(*largest, fabs(dz[j]) * error_weight(w, nx + j, z[j]));
+    const double *dx = e->x + (ptrdiff_t)i * nx;
+    double *right = to + (ptrdiff_t)(s->table.rates - 1) * m, *dz = w->y2;
+    memset(right, 0, (size_t)m * sizeof *to);
+    memcpy(to + m, e->z + (ptrdiff_t)i * k * m, (size_t)k * (size_t)m * sizeof *to);
+    int rc = local_follow(w, stage_of(s, i, 0), dx, to);
+    if (!rc) rc = local_follow(w, stage_of(s, i, k - 1), dx + nx, dz);
+    for (int j = 0; j < m; j++) right[j] = fmax(fabs(right[j]), fabs(dz[j]));
     return rc;
+}
+
+/* The largest of an error that is known at nodes, `every` apart, next to a zero between them as well. */
+static double weigh_nodes(const keel_boundary *w, const mesh *s, int i, int which, const double *error,
+                          int every)
+{
+    const double *value = s->value + (ptrdiff_t)i * s->table.nodes * w->flow.n + which;
+    double largest = 0;
+    for (int g = 0; g < s->table.rates - 1; g++, value += w->flow.n, error += every) {
+        double size = fabs(error[0]) < fabs(error[every]) ? fabs(error[every]) : fabs(error[0]);
+        largest = larger_error(w, largest, size, which, least_between(value[0], value[w->flow.n]));
+    }
+    return largest;
 }
 
 /* The largest of a step in interval i, in units of what is asked for. */
 static int in_interval(keel_boundary *w, const mesh *s, int i, const unknowns *e, double *size)
 {
-    int nx = w->flow.nx, m = w->flow.m, k = s->table.k;
-    double largest = 0;
-    const double *x = s->u.x + (ptrdiff_t)i * nx, *dx = e->x + (ptrdiff_t)i * nx;
-    for (int j = 0; j < 2 * nx; j++)
-        largest = fmax(largest, fabs(dx[j]) * error_weight(w, j % nx, x[j]));
-    for (ptrdiff_t c = (ptrdiff_t)i * k * m; c < (ptrdiff_t)(i + 1) * k * m; c++)
-        largest = fmax(largest, fabs(e->z[c]) * error_weight(w, nx + (int)(c % m), s->u.z[c]));
-    int rc = at_end(w, s, i, 0, dx, &largest);
-    if (!rc) rc = at_end(w, s, i, 1, dx + nx, &largest);
+    int nx = w->flow.nx, m = w->flow.m;
+    const double *dx = e->x + (ptrdiff_t)i * nx;
+    double largest = 0, *dz = w->interval.z, along[NODES_MOST];
+    for (int j = 0; j < nx; j++) {
+        for (int q = 0; q < s->table.rates; q++)
+            along[q] = dx[j] + s->table.node[q] * (dx[nx + j] - dx[j]);
+        largest = fmax(largest, weigh_nodes(w, s, i, j, along, 1));
+    }
+    int rc = m ? errors_of_z(w, s, i, e, dz) : 0;
+    for (int j = 0; j < m; j++) largest = fmax(largest, weigh_nodes(w, s, i, nx + j, dz + j, m));
     *size = largest;
     return rc;
 }
@@ -199,6 +220,15 @@ static void find_sources(const keel_boundary *w, mesh *s)
     }
 }
 
+/* Of parameters, which concern all intervals. */
+static double of_parameters(const keel_boundary *w, const mesh *s, const unknowns *e)
+{
+    double largest = 0;
+    for (int j = 0; j < w->flow.np; j++)
+        largest = fmax(largest, fabs(e->p[j]) * parameter_weight(w, s->u.p[j]));
+    return largest;
+}
+
 int estimate_global(keel_boundary *w, mesh *s)
 {
     unknowns *r = &s->residual;
@@ -211,14 +241,14 @@ int estimate_global(keel_boundary *w, mesh *s)
     memset(r->z, 0, (size_t)(r->x + s->count - r->z) * sizeof *r->z);
     memset(r->condition, 0, (size_t)(w->rows + w->spec.inner) * sizeof *r->condition);
     collocation_solve(w, s, r, &s->next);
-    s->error_global = 0;
+    double parameters = s->error_global = of_parameters(w, s, &s->next);
     for (int i = 0; i < s->N && !rc; i++) {
         double size = 0;
         rc = interval_linear(w, s, i);
         if (!rc) rc = in_interval(w, s, i, &s->next, &size);
         if (rc) break;
         s->error_global = fmax(s->error_global, size);
-        s->estimate[i] = fmax(s->estimate[i], size);
+        s->estimate[i] = fmax(s->estimate[i], fmax(size, parameters));
     }
     if (!rc) find_sources(w, s);
     return rc;

@@ -86,6 +86,23 @@ void local_push(const keel_boundary *w, const local *l, const double *z, double 
     else add_times(w->flow.nx, w->flow.m, -1, l->f_z, z, f);
 }
 
+void local_move(keel_boundary *w, const local *l, const double *dx, const double *dz, const double *dp,
+                double *f)
+{
+    int nx = w->flow.nx, m = w->flow.m, np = w->flow.np;
+    double *z = w->work;                         /* f_x dx + f_p dp = A dx + A_p dp + f_z (C dx + C_p dp) */
+    if (w->sparse) {
+        sparse_flow_move(w, l, dx, dz, dp, f);
+        return;
+    }
+    memcpy(z, dz, (size_t)m * sizeof *z);
+    add_times(m, nx, 1, l->C, dx, z);
+    add_times(m, np, 1, l->C_p, dp, z);
+    add_times(nx, nx, 1, l->A, dx, f);
+    add_times(nx, np, 1, l->A_p, dp, f);
+    add_times(nx, m, 1, l->f_z, z, f);
+}
+
 int local_add_rates(keel_boundary *w, const local *l, double factor, double *to)
 {
     int nx = w->flow.nx, rc = 0;

@@ -50,8 +50,7 @@ static largest largest_of(const keel_boundary *w, const mesh *s, const change *d
                 s->t[i] + s->table.c[j % k] * (s->t[i + 1] - s->t[i]));
     }
     for (int j = 0; j < w->flow.np; j++)
-        look(&l, fabs(a->p[j] - d->part * b->p[j]) / (w->tolerance * (1 + fabs(u->p[j]))), n + j,
-             s->t[0]);
+        look(&l, fabs(a->p[j] - d->part * b->p[j]) * parameter_weight(w, u->p[j]), n + j, s->t[0]);
     return l;
 }
 
@@ -131,7 +130,7 @@ static int simplified(keel_boundary *w, mesh *s, double before, double size, int
         int floor = is_floor(theta, ratio);
         if (is_last(w, now, ratio) || floor) {
             equations_known(w, s);
-            if (ratio < 1) move(s, 1, &s->next, &s->u);
+            if (ratio < 1) collocation_conclude(w, s, &s->next);
             w->rounding = floor ? now : 0;
             w->contraction = fmax(theta, ratio);
             return 1;
@@ -192,12 +191,18 @@ static int is_noise(const keel_boundary *w, double size)
     return size <= little || size * w->tolerance < 1e-12;
 }
 
+/* The same where h itself is made of differences, and new factors do not help. */
+static int is_coarse_noise(const keel_boundary *w, double size)
+{
+    return !flow_is_direct(w->spec.problem) && size * w->tolerance < 1e-9;
+}
+
 /* s->next is the correction at s->u, by new factors, after one of size `before`.  1: converged with those. */
 static int settled(keel_boundary *w, mesh *s, double before, double size, int *rc)
 {
     if (!is_last(w, size, size / before)) return simplified(w, s, before, size, rc);
     equations_known(w, s);
-    move(s, 1, &s->next, &s->u);
+    collocation_conclude(w, s, &s->next);
     w->contraction = 2 * size / before;
     return 1;
 }
@@ -222,7 +227,7 @@ static int iterate(keel_boundary *w, mesh *s)
         double before = newton_norm(w, s, &s->step, &w->worst, &w->worst_t);
         if (!isfinite(before)) return BOUNDARY_SINGULAR_ENDS;
         if (iteration == 0 && is_foreseen(w, known, before)) {
-            move(s, 1, &s->step, &s->u);
+            collocation_conclude(w, s, &s->step);
             w->contraction = known;
             w->unfinished = before;
             return 0;
@@ -232,7 +237,7 @@ static int iterate(keel_boundary *w, mesh *s)
         if (iteration == 0) first = before;
         if (stuck && s->single) return BOUNDARY_DIVERGES;
         if (stuck && (is_noise(w, before) || is_floor(before / last, size / before) ||
-                      (rc && is_spoiled(w, first, before)))) {
+                      (rc && (is_spoiled(w, first, before) || is_coarse_noise(w, before))))) {
             w->rounding = before;
             return 0;
         }

@@ -1,7 +1,8 @@
 /* points.c -- z and x' where x is known:  0 = h(t,x,z),  x' = f(t,x,z).
  *
  * By Newton's method with the factors of a stage nearby; others are made where these do not serve.
- * The last correction enters f by f_z dz, so that no evaluation follows it.
+ * The last correction enters f by f_z dz, so that no evaluation follows it.  At both ends of everything
+ * conditions needed z, and Newton's method has left both.
  */
 #include <math.h>
 #include <string.h>
@@ -85,6 +86,19 @@ static int edge(keel_boundary *w, mesh *s, int i, int end)
     return rc;
 }
 
+/* Where all intervals begin, or end. */
+static int outer_edge(keel_boundary *w, mesh *s, int end)
+{
+    int nx = w->flow.nx, m = w->flow.m, i = end ? s->N - 1 : 0;
+    double *y = s->edge_y + (ptrdiff_t)(2 * i + end) * w->flow.n;
+    double *f = s->edge_f + (ptrdiff_t)(2 * i + end) * nx;
+    if (!s->point_moved) return edge(w, s, i, end);
+    memcpy(y, s->u.x + (ptrdiff_t)(i + end) * nx, (size_t)nx * sizeof *y);
+    memcpy(y + nx, s->u.end + (ptrdiff_t)end * m, (size_t)m * sizeof *y);
+    memcpy(f, s->point_f + (ptrdiff_t)end * nx, (size_t)nx * sizeof *f);
+    return 0;
+}
+
 int points_fill(keel_boundary *w, mesh *s)
 {
     int n = w->flow.n, nx = w->flow.nx, rc = 0;
@@ -94,8 +108,8 @@ int points_fill(keel_boundary *w, mesh *s)
         if (i && !is_break(w, s->t[i])) {
             memcpy(s->edge_y + left * n, s->edge_y + before * n, (size_t)n * sizeof *s->edge_y);
             memcpy(s->edge_f + left * nx, s->edge_f + before * nx, (size_t)nx * sizeof *s->edge_f);
-        } else rc = edge(w, s, i, 0);
-        if (!rc) rc = edge(w, s, i, 1);
+        } else rc = i ? edge(w, s, i, 0) : outer_edge(w, s, 0);
+        if (!rc) rc = i < s->N - 1 ? edge(w, s, i, 1) : outer_edge(w, s, 1);
     }
     return rc;
 }

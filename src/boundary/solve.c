@@ -64,6 +64,8 @@ static int compare(const keel_boundary *w, mesh *s, const mesh *old)
         for (int i = 0; i < w->flow.n && !is_break(w, s->t[j]); i++)
             difference = fmax(difference, fabs(y[i] - w->y[i]) * error_weight(w, i, y[i]));
     }
+    for (int i = 0; i < w->flow.np; i++)
+        difference = fmax(difference, fabs(s->p[i] - old->p[i]) * parameter_weight(w, s->p[i]));
     double ratio = difference / estimate;
     for (int i = 0; i < s->N && ratio > honest; i++) {
         s->estimate[i] *= ratio;

@@ -20,6 +20,9 @@ int sparse_flow_linear(keel_boundary *w, double t, const double *y, const double
 /* z := h_z^-1 z, or with dx h_z^-1 h_x dx. */
 int sparse_flow_algebraic(keel_boundary *w, const local *l, const double *dx, double *z);
 void sparse_flow_push(const keel_boundary *w, const local *l, const double *z, double *f);
+/* f += f_x dx + f_z dz + f_p dp */
+void sparse_flow_move(const keel_boundary *w, const local *l, const double *dx, const double *dz,
+                      const double *dp, double *f);
 /* f += |f_x| |x| + |f_z| |z| */
 void sparse_flow_sizes(const keel_boundary *w, const local *l, const double *x, const double *z,
                        double *f);

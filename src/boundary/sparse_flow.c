@@ -132,6 +132,20 @@ void sparse_flow_push(const keel_boundary *w, const local *l, const double *z, d
     }
 }
 
+void sparse_flow_move(const keel_boundary *w, const local *l, const double *dx, const double *dz,
+                      const double *dp, double *f)
+{
+    int nx = w->flow.nx, np = w->flow.np;
+    keel_matrix J = matrix_of(w, l->J);
+    for (int j = 0; j < w->flow.n; j++) {
+        column c = matrix_column(&J, j);
+        double size = j < nx ? dx[j] : dz[j - nx];
+        for (int p = 0; p < c.count && column_row(&c, p) < nx; p++)
+            f[column_row(&c, p)] += c.values[p] * size;
+    }
+    add_times(nx, np, 1, l->J_p, dp, f);
+}
+
 void sparse_flow_sizes(const keel_boundary *w, const local *l, const double *x, const double *z,
                        double *f)
 {
