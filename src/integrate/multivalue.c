@@ -219,7 +219,7 @@ static attempt_result try_attempt(keel_solver *s, double h)
     const int *index = e->eval->variable_index;
     int reduced = multivalue_is_reduced(s);
     for (int i = 0; i < e->n; i++)
-        e->scaled[i] = e->weight[i] * pow(fabs(h), index[i] > 1 && !reduced ? index[i] - 1 : 0);
+        e->scaled[i] = e->weight[i] * (index[i] > 1 && !reduced ? pow(fabs(h), index[i] - 1) : 1);
     if (!e->begun) result = multivalue_begin(s, h);
     if (result != ATTEMPT_DONE) return result;
     if (e->range.bdf) bdf_prepare(s, h);

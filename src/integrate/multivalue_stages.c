@@ -113,9 +113,9 @@ static void add_derivative(const multivalue_state *e, const double *values, int 
     const double *mass = e->matrix.diagonal && !m->nordsieck ? e->matrix.mass_diagonal : NULL;
     if (k >= (algebraic ? m->readable_algebraic : m->readable)) return;
     for (int i = 0; i < m->r; i++) {
-        double w = readout[k * m->r + i];
-        for (int j = 0; j < e->n && w != 0; j++)
-            if (!mass || (mass[j] == 0) == algebraic) y[j] += w * values[i * e->n + j];
+        const double w = readout[k * m->r + i], *x = values + i * e->n;
+        for (int j = 0; j < e->n && !mass && w != 0; j++) y[j] += w * x[j];
+        for (int j = 0; j < e->n && mass && w != 0; j++) y[j] += (mass[j] == 0) == algebraic ? w * x[j] : 0;
     }
 }
 

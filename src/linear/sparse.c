@@ -61,22 +61,22 @@ static void find_sources(sparse_system *s, const keel_pattern *J, int j)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-/* The package asked for, or one that this build has; of large systems KLU is tried first. */
+/* The package asked for, or one that this build has; of large systems UMFPACK is tried first. */
 static const sparse_package *choose_package(const linear_spec *spec)
 {
-    return spec->package == LINEAR_UMFPACK || !klu_package.create ? &umfpack_package : &klu_package;
+    int large = spec->package == LINEAR_BY_SIZE && spec->n >= UMFPACK_FROM && umfpack_package.create;
+    return spec->package == LINEAR_UMFPACK || large || !klu_package.create ? &umfpack_package : &klu_package;
 }
 
 /* Factors and their package.  UMFPACK works on dense blocks, of which large systems have many unless their
- * factors hardly fill in, as those of chains: these stay with KLU. */
+ * factors hardly fill in, as those of chains: these KLU has. */
 static int make_factors(sparse_system *s, const linear_spec *spec)
 {
     int rc = s->package->create(&s->factors, &s->shape, &s->expected);
-    int other = s->package != &umfpack_package && umfpack_package.create && spec->package == LINEAR_BY_SIZE;
-    if (rc || !other || spec->n < UMFPACK_FROM) return rc;
-    if (s->expected.most <= (double)SLIGHT_FILL * s->shape.start[spec->n]) return KEEL_OK;
+    int other = s->package != &klu_package && klu_package.create && spec->package != LINEAR_UMFPACK;
+    if (rc || !other || s->expected.most > (double)SLIGHT_FILL * s->shape.start[spec->n]) return rc;
     s->package->release(s->factors);
-    s->package = &umfpack_package;
+    s->package = &klu_package;
     return s->package->create(&s->factors, &s->shape, &s->expected);
 }
 

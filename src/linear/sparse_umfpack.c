@@ -79,6 +79,7 @@ static int analyse(umfpack_factors *f, expected_entries *expected)
     umfpack_di_defaults(f->control);
     f->control[UMFPACK_IRSTEP] = 0;              /* Newton's method refines */
     if (zeros > ZEROS * s->n) f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
+    f->control[UMFPACK_ALLOC_INIT] = 0.6;        /* of its bound: it fills all before it uses what is free */
     if (!status && s->real_slots) {
         status = umfpack_di_symbolic(s->n, s->n, s->start, s->row, ones, &f->symbolic[0], f->control, info);
         if (!status) *expected = entries_of(s, info);
@@ -154,10 +155,10 @@ static void count_entries(const umfpack_factors *f, int slot, int *l_count, int 
         l_count, u_count, &rows, &columns, &nonzero, f->numeric[slot]);
 }
 
-/* Moduli of complex entries in place. */
-static void fold(double *x, size_t count)
+/* Moduli of entries in place. */
+static void fold(double *x, size_t count, int width)
 {
-    for (size_t p = 0; p < count; p++) x[p] = modulus(x + 2 * p, 2);
+    for (size_t p = 0; p < count; p++) x[p] = modulus(x + (size_t)width * p, width);
 }
 
 static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *c)
@@ -174,9 +175,8 @@ static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *
                  : umfpack_di_get_numeric(c->l_start, c->l_column, c->l, c->u_start, c->u_row, c->u, NULL,
                                           NULL, NULL, &scaled, NULL, numeric);
     if (status) return KEEL_NO_MEMORY;
-    if (is_complex(f->shape, slot)) fold(c->l, l), fold(c->u, u);
-    for (size_t p = 0; p < l; p++) c->l[p] = fabs(c->l[p]);
-    for (size_t p = 0; p < u; p++) c->u[p] = fabs(c->u[p]);
+    fold(c->l, l, slot_width(f->shape, slot));
+    fold(c->u, u, slot_width(f->shape, slot));
     return KEEL_OK;
 }
 

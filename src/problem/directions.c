@@ -156,11 +156,12 @@ static const keel_matrix *saddle_matrix(const directions *d)
     return is_listed(d) ? &d->K : &d->J;
 }
 
-static void keep_blocks(directions *d)
+/* The blocks out of J, which is that of d unless the pattern is listed. */
+static void keep_blocks(directions *d, const keel_matrix *J)
 {
     const keel_problem *p = d->problem;
     for (int k = 0; is_listed(d) && k < d->K.pattern.column_start[p->n]; k++)
-        d->K.values[k] = d->J.values[d->source[k]];
+        d->K.values[k] = J->values[d->source[k]];
     if (is_listed(d)) return;
     for (int j = 0; j < p->n; j++) {
         column c = matrix_column(&d->J, j);
@@ -185,11 +186,11 @@ static int prepare_sparse(directions *d, evaluator *e, const keel_matrix *J, dou
                           int *row)
 {
     const keel_problem *p = d->problem;
-    int n = p->n, rc = 0;
-    if (J && !e->lag) memcpy(d->J.values, J->values, matrix_storage(n, n, &p->pattern) * sizeof *J->values);
-    else rc = evaluate_sparse(d, e, t, y);
+    int n = p->n, near_by = J && !e->lag, rc = near_by ? 0 : evaluate_sparse(d, e, t, y);
     if (rc) return rc;
-    keep_blocks(d);
+    if (near_by && !is_listed(d))
+        memcpy(d->J.values, J->values, matrix_storage(n, n, &p->pattern) * sizeof *J->values);
+    keep_blocks(d, near_by && is_listed(d) ? J : &d->J);
     int before = d->schur ? 0 : n - d->m;        /* unknowns before the multipliers */
     linear_mass mass = {.diagonal = d->diagonal, .loose = gauge_loose(e->gauge)};
     if (d->schur) {

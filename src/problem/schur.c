@@ -27,8 +27,9 @@ static int ascending(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
-static void layout(arena *a, schur *s, int m, size_t count, int **start, int **row)
+static void layout(arena *a, schur *s, const keel_matrix *K, int m, size_t count, int **start, int **row)
 {
+    s->formed = ARENA(a, double, K->pattern.column_start[K->columns]);
     *start = ARENA(a, int, m + 1);
     *row = ARENA(a, int, count);
     s->S.values = ARENA(a, double, count);
@@ -41,11 +42,11 @@ static schur *make(const keel_matrix *K, int m, size_t count, int *mark)
     int *start, *row;
     arena measure = {0};
     (void)ARENA(&measure, schur, 1);
-    layout(&measure, &made, m, count, &start, &row);
+    layout(&measure, &made, K, m, count, &start, &row);
     arena block = {.base = arena_block(measure.used)};
     if (!block.base) return NULL;
     schur *s = ARENA(&block, schur, 1);
-    layout(&block, &made, m, count, &start, &row);
+    layout(&block, &made, K, m, count, &start, &row);
     made.S = (keel_matrix){m, m, {KEEL_SPARSE, 0, 0, start, row}, made.S.values, -1, -1};
     memset(mark, 0, (size_t)m * sizeof *mark);
     for (int k = 0; k < m; k++) {
@@ -79,6 +80,9 @@ void schur_form(schur *s, const keel_matrix *K)
 {
     const int *start = K->pattern.column_start, *row = K->pattern.row_index;
     const keel_pattern *own = &s->S.pattern;
+    const size_t bytes = (size_t)start[K->columns] * sizeof *s->formed;
+    if (memcmp(s->formed, K->values, bytes) == 0) return;
+    memcpy(s->formed, K->values, bytes);
     for (int k = 0; k < s->S.columns; k++) {
         for (int p = start[s->first + k]; p < start[s->first + k + 1]; p++)
             for (int q = start[row[p]]; q < start[row[p] + 1]; q++)

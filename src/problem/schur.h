@@ -13,13 +13,14 @@ typedef struct schur {
     int first;                   /* unknowns before the multipliers           */
     keel_matrix S;               /* -S, m x m                                 */
     double *sum;                 /* [m]                                       */
+    double *formed;              /* the entries of K that S is of: constraints are often linear */
 } schur;
 
 /* Of K = [0 f_z; g_y 0] with a listed pattern; *out stays NULL where S has more entries than K.
  * 0 or KEEL_NO_MEMORY. */
 int schur_create(schur **out, const keel_matrix *K, int m);
 void schur_free(schur *s);
-/* The matrix out of K. */
+/* The matrix out of K, unless it is that of last time. */
 void schur_form(schur *s, const keel_matrix *K);
 
 #endif
