@@ -290,7 +290,8 @@ static int first_columns(evaluator *e, const coloring *c, double t, const double
     int n = e->problem->group[0];
     coloring moving = *c;
     moving.count = 0;
-    for (int j = 0; j < size; j++) moving.count = c->color[j] >= moving.count ? c->color[j] + 1 : moving.count;
+    for (int j = 0; j < size; j++)
+        if (c->color[j] >= moving.count) moving.count = c->color[j] + 1;
     int rc = differences(e, &moving, t, y, yp, 0, 1, size, J);
     for (int j = 0; j < n && size == n; j++) keel_put(J, j, n + j, 1);
     return rc;
