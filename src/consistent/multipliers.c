@@ -90,12 +90,12 @@ static projection_result at_mechanical_point(start_point *w, const projection_pl
 }
 
 /* (a, l) of [M G^T; G 0]; where that has no inverse because of M the integrator says so.  Dense
- * problems have met fixed multipliers with all the rest. */
+ * problems have met fixed multipliers with all the rest, unless rows depend on each other. */
 static int mechanical_multipliers(start_point *w)
 {
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
     int sparse = mechanical_is_sparse(w->p), rc = sparse ? KEEL_OK : start_dependence(w);
-    if (rc || (some_fixed(w) && !sparse)) return rc;
+    if (rc || (some_fixed(w) && !sparse && !w->e->dependence)) return rc;
     projection_result result = at_mechanical_point(w, &plan, 0, &rc);
     if (result == PROJECTION_SINGULAR && sparse && w->dependence) {     /* which else costs a search */
         int found = start_dependence(w);

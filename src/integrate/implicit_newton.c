@@ -50,7 +50,8 @@ static int find_jacobian(keel_solver *s, double h, int *renewed)
     implicit_state *e = s->state;
     const interpolant *p = &s->dense;
     const fault kept = s->eval.fault;
-    int serves = e->order == 0 && s->problem->index <= 1 && e->matrix.mass_constant;
+    int steady = s->problem->index <= 1 || mechanical_is_sparse(s->problem);     /* J needs no y' */
+    int serves = e->order == 0 && steady && e->matrix.mass_constant;
     int known = e->matrix.jacobian_known, varies = s->options.step == 0 && p->points > 0;
     if (!known) e->ahead = serves && varies && h / p->h <= middle_growth;
     if (!known && e->ahead) {

@@ -284,12 +284,14 @@ int mechanical_residual(evaluator *e, double t, const double *y, const double *y
     keel_mechanical_parts parts = {.mass = e->square, .force = r + n, .constraint = r + 2 * n,
                                    .constraint_jacobian = e->constraint_jacobian};
     unsigned wanted = KEEL_MASS | KEEL_FORCE | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN;
-    if (e->forceless) memset(r + n, 0, (size_t)n * sizeof *r);
-    int rc = eval_mechanical(e, t, q, v, e->forceless ? wanted & ~(unsigned)KEEL_FORCE : wanted,
-                             &parts);
+    if (e->forceless) {
+        wanted = KEEL_CONSTRAINT_JACOBIAN | (problem_mass_constant(p) ? 0u : KEEL_MASS);
+        memset(r + n, 0, (size_t)(p->n - n) * sizeof *r);
+    }
+    int rc = eval_mechanical(e, t, q, v, wanted, &parts);
     if (rc) return rc;
     for (int i = 0; i < n; i++) r[i] = v[i] - yp[i];
-    subtract_inertia(p, e->square, yp + n, r + n);
+    if (wanted & KEEL_MASS) subtract_inertia(p, e->square, yp + n, r + n);
     subtract_constraint_force(p, e->constraint_jacobian, l, r + n);
     if (e->dependence)
         dependence_regularise(e->dependence, e->constraint_jacobian, l, r + 2 * n);

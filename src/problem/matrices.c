@@ -127,6 +127,13 @@ static int columns_agree(evaluator *e, const difference *d, const difference_col
     return 0;
 }
 
+/* All unknowns are there, also those that do not move. */
+static int difference_moving(const difference *d, const difference_columns *c)
+{
+    if (d->size < d->rows) memcpy(d->moved, d->x, (size_t)d->rows * sizeof *d->moved);
+    return difference_matrix(d, c);
+}
+
 /* One-sided; the other way where columns disagree or lead out of the domain. */
 static int one_sided(evaluator *e, const difference *d, difference_columns *c, const residual_point *p)
 {
@@ -134,11 +141,11 @@ static int one_sided(evaluator *e, const difference *d, difference_columns *c, c
     c->order = 1;
     int rc = eval_residual(e, d->t, p->y ? p->y : d->x, p->yp ? p->yp : d->x, e->work[6]);
     if (rc) return rc;
-    rc = difference_matrix(d, c);
+    rc = difference_moving(d, c);
     if (!rc && p->yp) rc = columns_agree(e, d, c, (agreement){1, 0.5, 1e-9}, &agree);
     if (agree && !(rc > 0 && e->backward)) return rc;
     c->backward = !c->backward;
-    return difference_matrix(d, c);
+    return difference_moving(d, c);
 }
 
 /* Almost every F(t,y,y') is affine in y'.  Then increments may be as long as y', and F_y' is right to
@@ -157,13 +164,13 @@ static int affine(evaluator *e, const difference *d, difference_columns *c, cons
     return rc || agree ? rc : 1;
 }
 
-/* a = sign d r / d x with x = y or y' */
+/* a = sign d r / d x with x the first `size` of y, or y' */
 static int differences(evaluator *e, const coloring *c, double t, const double *y,
-                       const double *yp, int in_derivative, double sign, keel_matrix *a)
+                       const double *yp, int in_derivative, double sign, int size, keel_matrix *a)
 {
     int n = e->problem->n;
     residual_point point = {e, in_derivative ? y : NULL, in_derivative ? NULL : yp};
-    difference d = {.value = moved_residual, .context = &point, .rows = n, .size = n, .t = t,
+    difference d = {.value = moved_residual, .context = &point, .rows = n, .size = size, .t = t,
                     .x = in_derivative ? yp : y, .moved = e->work[8], .one = e->work[6]};
     difference_columns columns = {
         .order = 2, .backward = e->backward, .unit = is_noisy(e), .colors = c, .base = e->work[6],
@@ -171,7 +178,7 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
     e->counting = COUNT_FOR_JACOBIAN;
     const fault before = e->fault;
     int rc = in_derivative ? affine(e, &d, &columns, &point) : 1;
-    if (rc > 0 && e->central) rc = difference_matrix(&d, &columns);
+    if (rc > 0 && e->central) rc = difference_moving(&d, &columns);
     if (rc > 0) {                                /* or a longer one leads out of the domain */
         e->fault = before;
         rc = one_sided(e, &d, &columns, &point);
@@ -264,7 +271,22 @@ static void add_force_block(const keel_problem *p, const double *values, int fro
             keel_add(J, n + p->force_pattern.row_index[k], from + j, values[k]);
 }
 
-/* Sparse mechanical problems: f_q and f_v as given, the rest by differences. */
+/* Columns of positions, or of positions and velocities; q' = v is known, and G is put in its place
+ * afterwards. */
+static int first_columns(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
+                         int size, keel_matrix *J)
+{
+    int n = e->problem->group[0];
+    coloring moving = *c;
+    moving.count = 0;
+    for (int j = 0; j < size; j++)
+        if (c->color[j] >= moving.count) moving.count = c->color[j] + 1;
+    int rc = differences(e, &moving, t, y, yp, 0, 1, size, J);
+    for (int j = 0; j < n && size == n; j++) keel_put(J, j, n + j, 1);
+    return rc;
+}
+
+/* Sparse mechanical problems: f_q and f_v as given, (M a + G^T l)_q by differences. */
 static int with_given_force(evaluator *e, const coloring *c, double t, const double *y,
                             const double *yp, keel_matrix *J)
 {
@@ -275,7 +297,7 @@ static int with_given_force(evaluator *e, const coloring *c, double t, const dou
     int rc = eval_check(e, "force_jacobian", t, code, 2 * entries, f_q);
     if (rc) return rc;
     e->forceless = 1;
-    rc = differences(e, c, t, y, yp, 0, 1, J);
+    rc = first_columns(e, c, t, y, yp, n, J);
     e->forceless = 0;
     add_force_block(p, f_q, 0, J);
     add_force_block(p, f_v, n, J);
@@ -310,7 +332,7 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
         const struct dependence *found = e->dependence;  /* its W is not in the pattern */
         e->dependence = NULL;
         int failed = given ? with_given_force(e, c, t, y, yp, J)
-                           : differences(e, c, t, y, yp, 0, 1, J);
+                           : first_columns(e, c, t, y, yp, 2 * p->group[0], J);
         e->dependence = found;
         return failed || p->constraints == 0 ? failed : put_constraint(e, t, y, J);
     }
@@ -319,7 +341,7 @@ int eval_jacobian(evaluator *e, const coloring *c, double t, const double *y, co
     if (outside) e->gauge = NULL;
     int rc = e->differences ? 2 : p->ops->jacobian(e, t, y, yp, J);
     if (rc == 0 && e->gauge) gauge_add_block(e->gauge, J);
-    if (rc == 2) rc = differences(e, c, t, y, yp, 0, 1, J);
+    if (rc == 2) rc = differences(e, c, t, y, yp, 0, 1, p->n, J);
     e->gauge = found;
     return rc;
 }
@@ -357,7 +379,7 @@ int implicit_mass(evaluator *e, const coloring *c, double t, const double *y, co
                   keel_matrix *M)
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
-    if (!s->jacobian || e->differences) return differences(e, c, t, y, yp, 1, -1, M);
+    if (!s->jacobian || e->differences) return differences(e, c, t, y, yp, 1, -1, e->problem->n, M);
     int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, e->context), M);
     if (rc) return rc;
     matrix_zero(&e->mass);

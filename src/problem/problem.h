@@ -148,7 +148,8 @@ typedef struct evaluator {
     int *pivot;                  /* [n] of the factored mass matrix                        */
     saddle *mass_solver;         /* ... of a sparse mechanical problem, owned              */
     double *force_jacobian;      /* [nonzeros] f_q, then f_v, of a sparse mechanical one   */
-    int forceless;               /* residuals of mechanical problems leave the force out   */
+    int forceless;               /* residuals of mechanical problems are -(M a + G^T l), as far as */
+                                 /* that varies with q, without force and constraint               */
     struct derived *derived;     /* mechanical: derivatives not given (derived.h), or NULL */
     struct evaluator *original;  /* of the problem this one is a formulation of, or NULL   */
     double *original_y;          /* [n of the original] scratch                            */

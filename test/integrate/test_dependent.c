@@ -62,6 +62,31 @@ static void check_same_as(const char *formulation, keel_options options)
 
 static void check_same(keel_options options) { check_same_as(NULL, options); }
 
+/* l_1 and l_2 are the equal parts of one force; fixed at another value, an OK would have a motion that
+ * leaves the hidden constraint. */
+static void fixed_multipliers_of_rods_given_twice(void **state)
+{
+    keel_mechanical_spec spec = double_pendulum_spec(&rod_twice);
+    keel_problem *p = NULL;
+    keel_solver *s = NULL;
+    keel_mark marks[DOUBLE_PENDULUM_MAX] = {[9] = KEEL_FIXED};
+    double y[DOUBLE_PENDULUM_MAX], right;
+    (void)state;
+    assert_int_equal(keel_mechanical(&p, &spec), KEEL_OK);
+    assert_int_equal(keel_solver_create(&s, p, &(keel_options){.method = "radau-iia"}), KEEL_OK);
+    double_pendulum_start(&rod_twice, y);
+    assert_int_equal(keel_start(s, 0, y), KEEL_OK);
+    right = keel_state(s)[9];
+    for (int i = 0; i < 8; i++) marks[i] = KEEL_FIXED;
+    y[9] = right + 3;
+    assert_int_equal(keel_start_marked(s, 0, y, NULL, marks), KEEL_INCONSISTENT);
+    y[9] = right;
+    assert_int_equal(keel_start_marked(s, 0, y, NULL, marks), KEEL_OK);
+    assert_true(keel_state(s)[9] == right && keel_level_residual(s, 2) < 1e-12);
+    keel_solver_free(s);
+    keel_problem_free(p);
+}
+
 /* Formulations whose unknowns are q, v and multipliers. */
 static void rod_twice_in_formulations(void **state)
 {
@@ -409,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rod_twice_with_constant_steps),
         cmocka_unit_test(rod_twice_in_formulations),
+        cmocka_unit_test(fixed_multipliers_of_rods_given_twice),
         cmocka_unit_test(rod_twice_with_every_projection),
         cmocka_unit_test(rod_twice_with_variable_steps),
         cmocka_unit_test(rod_twice_against_the_angles),

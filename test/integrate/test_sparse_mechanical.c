@@ -378,7 +378,7 @@ static long ladder_run(ladder s, const keel_options *o, double *y)
 static void ladders_agree(void **state)
 {
     static const struct { const char *method; double stiffness, rtol, apart; } c[] = {
-        {"auto", 1, 1e-9, 1e-10}, {"hem-5", 1, 1e-8, 1e-10}, {"radau-iia", 1e4, 1e-8, 2e-8},
+        {"auto", 1, 1e-9, 1e-10}, {"hem-5", 1, 1e-8, 1e-10}, {"radau-iia", 1e4, 1e-8, 1e-8},
         {"gauss-3", 100, 1e-8, 1e-8}, {"bdf", 1, 1e-5, 1e-4}};
     (void)state;
     if (!has_sparse()) skip();
@@ -387,10 +387,14 @@ static void ladders_agree(void **state)
             ladder s = {.stiffness = c[k].stiffness, .given = kind % 2 == 0, .unit = kind > 1,
                         .free = kind == 3, .dense = 1};
             keel_options o = {.method = c[k].method, .rtol = c[k].rtol, .atol = c[k].rtol};
-            if (k == 2) o.linear = KEEL_LINEAR_DENSE;
             double dense[2 * RUNGS + ROWS], sparse[2 * RUNGS + ROWS];
+            if (k == 2) {                        /* another integrator: a reference, not a twin */
+                o.linear = KEEL_LINEAR_DENSE;
+                o.rtol = o.atol = 1e-3 * c[k].rtol;
+            }
             ladder_run(s, &o, dense);
             s.dense = 0;
+            o.rtol = o.atol = c[k].rtol;
             o.linear = KEEL_LINEAR_AUTO;
             ladder_run(s, &o, sparse);
             double limit = s.given ? c[k].apart : fmax(1e-8, c[k].apart);
