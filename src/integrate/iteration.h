@@ -102,10 +102,13 @@ void resolution_raise(keel_solver *s, const roughness *r, double most, double po
 /* By increments Z[stages n] at the stages, with one message, ... */
 void resolution_of_increments(keel_solver *s, const iteration *matrix, int stages, const double *weights,
                               const double *Z, double power);
-/* ... or against a prediction, in which they move by per_slope slope: O(h^PREDICTION_POWER). */
+/* ... or against a prediction, in which they move by per_slope slope: O(h^PREDICTION_POWER), ... */
 enum { PREDICTION_POWER = 3 };
 roughness resolution_of_prediction(const keel_solver *s, const iteration *matrix, double h, double per_slope,
                                    const double *slope, const double *y_new);
+/* ... or a forecast that is O(h^power). */
+roughness resolution_of_forecast(const keel_solver *s, const iteration *matrix, int power,
+                                 const double *forecast, const double *y_new);
 
 /* y := y + alpha M x; a code as of eval_*. */
 int iteration_mass_add(const iteration *it, double alpha, const double *x, double *y);

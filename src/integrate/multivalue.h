@@ -16,7 +16,8 @@
 #include "method/starting.h"
 
 enum { STEPS_KEPT = 8,           /* step sizes that variable-step BDF formulas may ask for */
-       OUTSIDE_MOST = 3 };       /* attempts outside the domain before the point is blamed */
+       OUTSIDE_MOST = 3,         /* attempts outside the domain before the point is blamed */
+       LEAPS_MOST = 6 };         /* of z, one after the other: one that stays is of the solution */
 
 /* Coupled stages, block by block: T^-1 A^-1 T = L is block upper triangular, with 1 x 1 blocks and
  * 2 x 2 blocks [alpha -beta; beta alpha] on its diagonal. */
@@ -75,6 +76,7 @@ typedef struct multivalue_state {
     int age;                     /* accepted steps with this Jacobian                      */
     int failures;                /* of the error test, one after the other                 */
     int falling;                 /* steps on end in which both errors fell                 */
+    double reach;                /* h_new / h up to which algebraic unknowns are resolved  */
     int shrinks;                 /* accepted steps after which h fell, and never rose      */
 } multivalue_state;
 

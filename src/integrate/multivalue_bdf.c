@@ -23,8 +23,7 @@ static const double
     memory = 0.9, memory_lower = 0.8,    /* per step, of the largest errors of late */
     undecaying = 0.5,            /* ratio of successive P_j that is no decay */
     leap_most = 100;             /* z before its prediction, in tolerances */
-enum { FAILURES_MOST = 3,        /* of the error test in a row; then order 1 [BCP96 5.2.2] */
-       LEAPS_MOST = 6 };         /* one after the other */
+enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2] */
 
 /* ---- scale ----------------------------------------------------------------------------------- */
 

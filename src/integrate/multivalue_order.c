@@ -145,13 +145,28 @@ void multivalue_remember(keel_solver *s, double h)
 
 /* ---- one policy or the other ----------------------------------------------------------------- */
 
+/* Algebraic unknowns, which both error tests leave out or see by their effect alone, have to be resolved. */
+static void judge_resolution(keel_solver *s)
+{
+    multivalue_state *e = s->state;
+    e->reach = INFINITY;
+    if (s->formulated || s->eval.engine || s->problem->index == 0 || gauge_loose(s->eval.gauge)) return;
+    multivalue_polynomial(e, e->given, 1, e->rate);
+    int power = e->method.order + 1;
+    roughness r = resolution_of_forecast(s, &e->matrix, power, e->rate, e->made);
+    if (r.most > 1 && e->leaps++ < LEAPS_MOST) resolution_raise(s, &r, r.most, power, power);
+    else if (r.most > 0) e->reach = pow(r.most, -1.0 / power);
+}
+
 attempt_result multivalue_error(keel_solver *s)
 {
     const multivalue_state *e = s->state;
     s->report.error = 0;
     s->report.factor = 0.5;
     if (s->options.step > 0) return ATTEMPT_DONE;
-    return e->range.bdf ? bdf_error(s) : general_error(s);
+    attempt_result result = e->range.bdf ? bdf_error(s) : general_error(s);
+    if (result == ATTEMPT_DONE) judge_resolution(s);
+    return result;
 }
 
 /* The biases of the policies stand for the standard safety factor: another one makes all errors
@@ -172,4 +187,5 @@ void multivalue_next(keel_solver *s, double h)
     if (s->options.safety > 0 && h != 0) heed_safety(s);         /* BDF alone: see check_safety */
     if (e->range.bdf) bdf_next(s, h);
     else general_next(s, h);
+    if (h != 0 && s->report.error < 1 && fabs(s->h_next) > e->reach * fabs(h)) s->h_next = h * fmax(1, e->reach);
 }

@@ -13,6 +13,10 @@
  *   prediction  for Rosenbrock methods, whose stages are no approximations: the parabola through z_(n-1)
  *               and z_n with the slope z'_n, taken on to t_(n+1), may be off by the largest |z|
  *
+ *   forecast    for multistep and general linear methods of order q: the polynomial that they carry, taken on
+ *               to t_(n+1), may be off by the part phase^(q+1) of the largest |z|, which a sine is off by if
+ *               its phase moves by `phase` in a step
+ *
  * Errors below the absolute tolerance do not count.  Tuned on a rectifier with an exponential diode and the
  * voltage of its source as an unknown; judged by others of its kind (test/integrate/test_resolution.c), and
  * for their work by chemical-akzo-nobel, robertson, steam-attemperator, van-der-pol-dae and impasse-circuit,
@@ -123,6 +127,17 @@ void resolution_of_values(keel_solver *s, int count, int stages, const double *w
     for (int k = 0; k < count; k++)
         at_stages(&r, s, s->n - count + k, stages, weights, Z + k, count, 0);
     resolution_raise(s, &r, r.most, power, stages < NODES ? stages : NODES);
+}
+
+roughness resolution_of_forecast(const keel_solver *s, const iteration *matrix, int power,
+                                 const double *forecast, const double *y_new)
+{
+    roughness r = {0};
+    double part = pow(phase, power);
+    for (int k = 0; k < s->n && matrix->diagonal; k++)
+        if (is_algebraic(s, matrix, k))
+            compare(&r, k, y_new[k] - forecast[k], part * fmax(fabs(s->y[k]), fabs(y_new[k])) + s->atol[k]);
+    return r;
 }
 
 roughness resolution_of_prediction(const keel_solver *s, const iteration *matrix, double h, double per_slope,

@@ -60,7 +60,7 @@ static void every_tolerance(const circuit *c, double reference)
 {
     static const char *const methods[] = {"auto", "radau-iia", "radau-iia-3", "radau-iia-5", "radau-iia-7",
                                           "gauss-2", "gauss-4", "lobatto-iiic-3", "esdirk-3", "esdirk-4",
-                                          "sdirk-4", "rodas-4", "rodas-5p", "dimsim"};
+                                          "sdirk-4", "rodas-4", "rodas-5p", "bdf", "dimsim"};
     int runs = 0, odd = 0;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
         for (double tolerance = 1e-2; tolerance > 0.9e-7; tolerance /= sqrt(10), runs++) {
