@@ -135,7 +135,7 @@ const keel_target problem_bouncing_ball = {
         {"restitution", 0.9, "velocity after a bounce over that before"},
         {"height", 1, "at the start"},
         {"drag", 0, "force over velocity and mass"}},
-    .bounds = (const double[][2]){{1e-3, 1e3}, {0, 0.999}, {1e-3, 1e3}, {0, 10}},
+    .bounds = (const double[][2]){{1e-3, 1e3}, {1e-3, 0.999}, {1e-3, 1e3}, {0, 10}},
     .live_parameters = 1,
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[]){1, 1}, .sketch = sketch,

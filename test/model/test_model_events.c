@@ -16,6 +16,28 @@ static void ball_bounces(void **state)
     close_run(&r);
 }
 
+/* The same with other speeds after a bounce: an end at t = (1 + e) / (1 - e).  Bounces below the tolerance, v^2 / 4,
+ * would take v / (1 - e) more. */
+static void bounces_accumulate(void **state)
+{
+    (void)state;
+    for (int k = 1; k <= 8; k += k < 3 ? 1 : 2) {
+        const double e = 0.1 * k, tolerance = 1e-9;
+        char text[400];
+        snprintf(text, sizeof text, "model B Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                 "equation der(h) = v; der(v) = -2; when h <= 0 then reinit(v, -%g*pre(v)); end when; end B;", e);
+        model_run r = open_model(text);
+        keel_start_spec start;
+        keel_model_start(r.model, &start);
+        assert_int_equal(keel_solver_create(&r.solver, keel_model_problem(r.model),
+                                            &(keel_options){.rtol = tolerance, .atol = tolerance}), KEEL_OK);
+        assert_int_equal(keel_start_with(r.solver, &start), KEEL_OK);
+        assert_int_equal(keel_advance_to(r.solver, 20), KEEL_CHATTERING);
+        assert_true(fabs(keel_time(r.solver) - (1 + e) / (1 - e)) < 3 * sqrt(4 * tolerance) / (1 - e));
+        close_run(&r);
+    }
+}
+
 /* u is a sum of samples of x' = u - x: u_k and x(k/10) by recursion. */
 static void controller_samples(void **state)
 {
@@ -150,7 +172,7 @@ static void reinit_is_consistent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ball_bounces), cmocka_unit_test(controller_samples),
+        cmocka_unit_test(ball_bounces), cmocka_unit_test(bounces_accumulate), cmocka_unit_test(controller_samples),
         cmocka_unit_test(first_branch_wins), cmocka_unit_test(relations_are_hit),
         cmocka_unit_test(whole_numbers), cmocka_unit_test(hysteresis),
         cmocka_unit_test(initial_fires_once), cmocka_unit_test(termination_and_assertion),
