@@ -13,13 +13,6 @@ ranks 2 "$build/petsc/petsc_faults" -method bdf -stride 9 >"$folder/out"
 cat "$folder/out"
 equal "wrong" 0 "$(value wrong <"$folder/out")"
 
-fails() { # WHY N PROGRAM ...; mpirun may wait for ever for ranks that have ended
-    why=$1 count=$2
-    shift 2
-    timeout 120 mpirun -n "$count" "$@" >"$folder/out" 2>&1 && { echo "does not fail: $*"; exit 1; }
-    grep -q -- "$why" "$folder/out" || { cat "$folder/out"; echo "does not say: $why"; exit 1; }
-    echo "fails as it should: $why"
-}
 # A Krylov solver that never gets there, and ranks without a row of cells.
 fails "function .solve. returned 1" 1 "$build/petsc/petsc_channel" -side 4 -keel_ksp_type gmres -keel_pc_type none -keel_ksp_max_it 0
 fails "use fewer ranks" 3 "$build/petsc/petsc_channel" -side 2
