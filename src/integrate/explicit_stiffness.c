@@ -10,10 +10,9 @@
  * and h rho is judged like the |h lambda| of steps: of the explicit method beside a Rosenbrock method; beside
  * Radau IIA, whose steps of order 13 need not be as short at tight tolerances, of that one.
  *
- * Mechanical systems are of second order: every other product gives rho^2, and at rest x' and x'' say
- * little of the motion to come.  Sparse ones, whose explicit steps cost almost as much as implicit ones, are
- * looked at all the same, with a limit far beyond: chains of 50 links have 19 at 1e-6, and implicit steps begin
- * to pay at 25 to 35, whatever the tolerance.
+ * Mechanical systems are of second order: two products give rho^2, and at rest x' and x'' say little of the
+ * motion to come.  Sparse ones, whose explicit steps cost almost as much as implicit ones, are looked at all
+ * the same, with another limit: on chains implicit steps begin to pay at 25 to 35, whatever the tolerance.
  */
 #include "integrate/explicit.h"
 
@@ -30,7 +29,7 @@
  * them. */
 static const double
     stability_limit = 3,
-    foreseen_limit = 50,                         /* of h rho before the first step of sparse mechanical problems */
+    foreseen_limit = 50,                         /* of h rho of sparse mechanical problems  */
     least_seen = 0.3, most_seen = 10,            /* outliers                                */
     share = 0.2,                                 /* of the newest step in the mean          */
     settled = 1.1,                               /* quotient of two estimates of rho        */

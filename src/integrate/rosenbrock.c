@@ -63,16 +63,12 @@ static int check(keel_solver *s)
                 s->method->tableau.name, why);
 }
 
-static int dense_points(const keel_tableau *t)
-{
-    return t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
-}
-
 static void layout(arena *a, keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
-    int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
+    int n = e->n = s->n, stages = e->stages = t->stages;
+    int points = e->points = t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
     ARENA_KEEP(a, e, factored_h, f_t_zero);
     ARENA_KEEP(a, e, solution.solve_to, solution.solve_to);
     ARENA_LINKS(a, e, U, slope_new);             /* which change places */

@@ -304,8 +304,9 @@ static int with_given_force(evaluator *e, const coloring *c, double t, const dou
     return rc;
 }
 
-/* Sparse mechanical problems: G as it is given, the last rows of its columns.  Its differences, off by 1e-8 / (length of a rod),
- * would be amplified by the condition of G M^-1 G^T, which grows with the square of the links. */
+/* Sparse mechanical problems: G as it is given, the last rows of its columns.  Its differences, off by
+ * 1e-8 / (length of a rod), would be amplified by the condition of G M^-1 G^T, which grows with the square of
+ * the links. */
 static int put_constraint(evaluator *e, double t, const double *y, keel_matrix *J)
 {
     const keel_problem *p = e->problem;

@@ -71,7 +71,7 @@ int projection_create(projection *p)
     if (natural_applies(p->root)) natural_create(&p->natural, p->root);
     if (natural_applies(p->root)) natural_create(&p->asked, p->root);
     int rc = p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
-    if (!rc) rc = free_create(&p->fit);
+    if (!rc && p->fit.levels.problem) rc = level_stack_create(&p->fit.levels);
     if (p->mechanical && !rc) rc = point_create(p->mechanical);
     return p->inquired != p->mechanical && !rc ? point_create(p->inquired) : rc;
 }

@@ -106,7 +106,6 @@ projection_result projection_residuals(projection *p, evaluator *e, double t, co
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);
-int free_create(least_squares *fit);
 projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
                             double *y);
 projection_result projection_code(int evaluation_code);
