@@ -20,7 +20,6 @@ void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double
     d->stiffly_accurate = stiffly_accurate;
     d->brief = 0;
     d->largest = 0;
-    projection_forget(projection_of(s));
 }
 
 static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result, int row)
