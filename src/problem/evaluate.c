@@ -239,23 +239,32 @@ int ode_residual(evaluator *e, double t, const double *y, const double *yp, doub
     return subtract_rate(e, t, s->rhs(t, y, r, e->context), s->size, yp, r);
 }
 
-/* y' = f(t,y,z), 0 = g: both index-1 and index-2 forms. */
-int two_part_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+/* y' = f(t,y,z), 0 = g(t,y,z); one look at all values, as long as they are finite. */
+int semi_explicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
-    const keel_problem *p = e->problem;
-    const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
-    const keel_hessenberg2_spec *h = &p->spec.hessenberg2;
-    int n = p->group[0], m = p->group[1], index1 = p->ops == &semi_explicit_form;
-    const double *z = y + n;
-    int code = index1 ? s->rhs(t, y, z, r, e->context) : h->rhs(t, y, z, r, e->context);
-    int rc = subtract_rate(e, t, code, n, yp, r);
+    const keel_semi_explicit_spec *s = &e->problem->spec.semi_explicit;
+    int n = e->problem->group[0], m = e->problem->group[1];
+    double sum = 0;
+    int code = s->rhs(t, y, y + n, r, e->context);
+    if (code) return eval_inspect(e, "rhs", t, code, n, r);
+    code = s->constraint(t, y, y + n, r + n, e->context);
+    for (int k = 0; k < m; k++) sum += r[n + k];
+    int rc = subtract_rate(e, t, 0, n, yp, r);
+    if (rc || (code == 0 && fabs(sum) <= DBL_MAX)) return rc;
+    return eval_inspect(e, "constraint", t, code, m, r + n);
+}
+
+/* y' = f(t,y,z), 0 = g(t,y) */
+int hessenberg2_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    const keel_hessenberg2_spec *s = &e->problem->spec.hessenberg2;
+    int n = e->problem->group[0], m = e->problem->group[1];
+    int rc = subtract_rate(e, t, s->rhs(t, y, y + n, r, e->context), n, yp, r);
     if (rc) return rc;
-    code = index1 ? s->constraint(t, y, z, r + n, e->context) : h->constraint(t, y, r + n, e->context);
-    rc = eval_check(e, "constraint", t, code, m, r + n);
-    int lower = e->dependence && !index1;        /* a hidden level sees to it */
-    for (int k = 0; lower && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
-        dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
-    return rc;
+    rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
+    for (int k = 0; e->dependence && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
+        dependence_regularise(e->dependence, e->original->constraint_jacobian, y + n + k, r + n + k);
+    return rc;                                   /* a hidden level sees to it */
 }
 
 int hessenberg3_residual(evaluator *e, double t, const double *y, const double *yp,
