@@ -219,10 +219,10 @@ static void count(evaluator *e)
 static inline int subtract_rate(evaluator *e, double t, int code, int n, const double *yp, double *r)
 {
     typedef double loose2 __attribute__((vector_size(16), may_alias, aligned(8)));
-    loose2 sum = {0};                            /* too large: eval_inspect looks at each */
+    sum2 sum = {0};                              /* too large: eval_inspect looks at each */
     int i = 0;
     for (; i + 1 < n; i += 2) {
-        loose2 f = *(loose2 *)(void *)(r + i);
+        sum2 f = *(loose2 *)(void *)(r + i);
         sum += f;
         *(loose2 *)(void *)(r + i) = f - *(const loose2 *)(const void *)(yp + i);
     }
@@ -230,7 +230,7 @@ static inline int subtract_rate(evaluator *e, double t, int code, int n, const d
         sum[0] += r[i];
         r[i] -= yp[i];
     }
-    return code == 0 && fabs(sum[0] + sum[1]) <= DBL_MAX ? 0 : eval_inspect(e, "rhs", t, code, n, r);
+    return code == 0 && sum_finite(sum) ? 0 : eval_inspect(e, "rhs", t, code, n, r);
 }
 
 int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
