@@ -117,8 +117,9 @@ static int columns_agree(evaluator *e, const difference *d, const difference_col
     }
     for (int j = 0; j < d->size; j++) {
         column own = matrix_column(c->matrix, j);
+        const double scale = a.share * c->delta[j] / c->factor;
         for (int k = 0; k < own.count; k++) {
-            double part = own.values[k] * a.share * c->delta[j] / c->factor;
+            double part = own.values[k] * scale;
             rest[column_row(&own, k)] -= part;
             size[column_row(&own, k)] += a.most * fabs(part);
         }
