@@ -228,10 +228,11 @@ int boundary_entered(keel_boundary *w, const char *call);
 /* ... and says to the user how far it is; as eval_*. */
 int boundary_watch(keel_boundary *w, const mesh *s);
 
-/* Of the first mesh: at least 24 points are looked at. */
+/* Of the first mesh: at least 24 points are looked at, if so many are allowed. */
 static inline int first_intervals(const keel_boundary *w, int k)
 {
-    return w->options.mesh ? w->options.mesh : k < 6 ? (23 + k) / k : 4;
+    int N = w->options.mesh ? w->options.mesh : k < 6 ? (23 + k) / k : 4;
+    return N < w->options.most ? N : w->options.most;
 }
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }

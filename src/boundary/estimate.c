@@ -5,6 +5,9 @@
  *            other than Gauss's, which may have no higher order, with the mean of h r; of two of
  *            Gauss's, which have the order of x1, with both
  *
+ * of which the larger one counts; those of two stages, both of the same order, are added [found with
+ * test_textbook.c].
+ *
  *   spikes   |y_n - what 2k stages on both sides say|, in stiff intervals
  *
  *   S = 0.9 (1 + (0.1 hA)^2)^-1 + 0.1 (1 + (0.01 hA)^2)^-1
@@ -248,7 +251,8 @@ int estimate_global(keel_boundary *w, mesh *s)
         if (!rc) rc = in_interval(w, s, i, &s->next, &size);
         if (rc) break;
         s->error_global = fmax(s->error_global, size);
-        s->estimate[i] = fmax(s->estimate[i], fmax(size, parameters));
+        double both = s->table.k == 2 ? s->estimate[i] + size : fmax(s->estimate[i], size);
+        s->estimate[i] = fmax(both, parameters);
     }
     if (!rc) find_sources(w, s);
     return rc;
