@@ -392,6 +392,7 @@ int point_solve(keel_boundary *w, double t, double *y, const local *l, double *f
 /* y and x' at both ends of all intervals. */
 int points_fill(keel_boundary *w, mesh *s);
 int is_break(const keel_boundary *w, double t);
+static const double inside_break = 1e-10;        /* of an interval: breaks are looked at from there */
 
 /* enrich.c: s->value and s->estimate from s->u. */
 int enrich_mesh(keel_boundary *w, mesh *s);

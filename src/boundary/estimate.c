@@ -208,12 +208,13 @@ static double source_of(const keel_boundary *w, const mesh *s, int i)
 /* From local errors in s->source, after the condensed system was solved. */
 static void find_sources(const keel_boundary *w, mesh *s)
 {
-    double k = s->table.k, local_one = 0, sum = 0, power = fmin(2 * k, k + 3) / (2 * k + 1);
+    double k = s->table.k, local_one = 0, sum = 0;
+    double power = s->table.enriched ? fmin(2 * k, k + 3) / (2 * k + 1) : 1;     /* else r = O(h^(k+1)) */
     for (int i = 0; i < s->N; i++) {
         local_one = fmax(local_one, s->source[i]);
         sum += source_of(w, s, i);
     }
-    if (!s->table.enriched || !(s->error_global > local_one) || !(sum > 0)) {
+    if (!(s->error_global > local_one) || !(sum > 0)) {
         memcpy(s->source, s->estimate, (size_t)s->N * sizeof *s->source);
         return;
     }
