@@ -13,20 +13,20 @@ static const double
 void settle_layout(arena *a, settlement *d, const keel_solver *s)
 {
     if (!s->eval.engine) branch_layout(a, &d->branch, s->problem);
-    ARENA_LINKS(a, d, matrix, weight);
+    ARENA_LINKS(a, d, matrix, slope);
     ARENA_KEEP(a, d, sum, brief);
 }
 
 void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double *weight,
-                  int stiffly_accurate)
+                  const double *slope, int stiffly_accurate)
 {
     d->matrix = matrix;
     d->weight = weight;
+    d->slope = slope;
     d->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     d->stiffly_accurate = stiffly_accurate;
     d->brief = 0;
     d->largest = 0;
-    projection_forget(projection_of(s));
 }
 
 static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result, int row)
@@ -153,12 +153,37 @@ static attempt_result settle_spread(keel_solver *s, settlement *d, double t, dou
     return result;
 }
 
-attempt_result settle(keel_solver *s, settlement *d, double t, double *y)
+static attempt_result settle_whole(keel_solver *s, settlement *d, double t, double *y)
 {
-    acceptance_begin(s, y);
-    if (s->eval.reducer) return settle_spread(s, d, t, y);
     attempt_result result = move(s, d, NULL, t, y);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, t - s->t, y, d->weight);
     int rc = result == ATTEMPT_DONE && d->at_new ? d->at_new(s, t, y, NULL, NULL) : 0;
     return rc ? evaluation_result(s, rc) : result;
+}
+
+/* A long first step of an implicit method damps what grows, and its error estimate with it: near an
+ * equilibrium that is not stable it leads there.  Then the new point is behind the start, as y' looks,
+ * although y' leads away from it by more than is tolerated. */
+static int turns_back(const keel_solver *s, const double *slope, double h, const double *y)
+{
+    double sum[2] = {0};
+    for (int i = 0; i < s->n; i++) {
+        double tolerated = s->atol[i] + s->rtol[i] * fabs(s->y[i]);
+        double weight = s->eval.variable_index[i] > 1 ? 0 : norm_weight(tolerated);
+        double ahead = weight * h * slope[i];
+        sum[0] += ahead * weight * (y[i] - s->y[i]);
+        sum[1] += ahead * ahead;
+    }
+    if (s->eval.reducer) ranks_reduce(s->eval.reducer, 2, sum, 0, NULL);
+    return sum[0] < 0 && sum[1] > 1;
+}
+
+attempt_result settle(keel_solver *s, settlement *d, double t, double *y)
+{
+    acceptance_begin(s, y);
+    attempt_result result = s->eval.reducer ? settle_spread(s, d, t, y) : settle_whole(s, d, t, y);
+    int first = s->fresh && d->slope && s->options.step == 0;
+    if (result != ATTEMPT_DONE || !first || !turns_back(s, d->slope, t - s->t, y)) return result;
+    s->report.factor = 0.1;
+    return ATTEMPT_NOT_CONVERGED;
 }

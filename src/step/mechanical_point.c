@@ -61,12 +61,17 @@ void point_release(mechanical_point *p)
     if (p->problem && mechanical_is_sparse(p->problem)) saddle_free(p->kkt);
 }
 
-void point_forget(mechanical_point *p)
+static void leave(mechanical_point *p)
 {
-    if (p->kkt) saddle_forget(p->kkt);
     p->known = p->kept = 0;
     p->exact = 0;
     p->contraction = 0;
+}
+
+void point_forget(mechanical_point *p)
+{
+    if (p->kkt) saddle_forget(p->kkt);
+    leave(p);
 }
 
 int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted)
@@ -279,13 +284,15 @@ void point_residuals(mechanical_point *p, double *residual)
 
 /* ---- any point ------------------------------------------------------------------------------- */
 
-/* Puts the point at (t, y), where it may be already. */
-static void visit(mechanical_point *p, double t, const double *y)
+/* Puts the point at (t, y), where it may be already.  What came before must not show, but for the pivots of
+ * a sparse matrix, which serve all steps of a run. */
+static void visit(mechanical_point *p, const evaluator *e, double t, const double *y)
 {
     size_t bytes = (size_t)(2 * p->n + p->m) * sizeof *y;
     if (p->known && p->t == t && memcmp(p->y, y, bytes) == 0) return;
     memcpy(p->y, y, bytes);
-    point_forget(p);                             /* what came before must not show */
+    if (e->asked || !mechanical_is_sparse(p->problem)) point_forget(p);
+    else leave(p);
     p->t = t;
 }
 
@@ -316,7 +323,7 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
 {
     int n = p->n, m = p->m;
     if (plan->kind == KEEL_PROJECT_NONE && !plan->multipliers) return PROJECTION_DONE;
-    visit(p, t, y);
+    visit(p, e, t, y);
     long factorizations = e->stats->factorizations, solves = e->stats->solves;
     projection_result result = move(p, e, plan);
     e->stats->factorizations = factorizations;           /* those of iteration matrices alone */
@@ -336,7 +343,7 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
 projection_result mechanical_residuals(mechanical_point *p, evaluator *e, double t, const double *y,
                                        int complete, double *residual)
 {
-    visit(p, t, y);
+    visit(p, e, t, y);
     int rc = point_evaluate(e, p, POINT_POSITION & ~KEEL_MASS);
     if (!rc) point_residuals(p, residual);
     if (!complete) residual[2] = -1;
