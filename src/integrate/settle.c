@@ -182,7 +182,7 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y)
 {
     acceptance_begin(s, y);
     attempt_result result = s->eval.reducer ? settle_spread(s, d, t, y) : settle_whole(s, d, t, y);
-    int first = s->fresh && d->slope && s->options.step == 0;
+    int first = s->stats.accepted == 0 && d->slope && s->options.step == 0;  /* y' behind jumps may be off */
     if (result != ATTEMPT_DONE || !first || !turns_back(s, d->slope, t - s->t, y)) return result;
     s->report.factor = 0.1;
     return ATTEMPT_NOT_CONVERGED;
