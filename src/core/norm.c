@@ -147,12 +147,7 @@ int norm_worst(int n, const double *x, const double *w)
 
 int first_not_finite(int n, const double *x)
 {
-    double sum[4] = {0, 0, 0, 0};
-    int whole = n / 4 * 4;
-    for (int i = 0; i < whole; i += 4)
-        for (int c = 0; c < 4; c++) sum[c] += 0 * x[i + c];
-    for (int i = whole; i < n; i++) sum[0] += 0 * x[i];
-    if (sum[0] + sum[1] + sum[2] + sum[3] == 0) return -1;
+    if (sum_finite(sum_on((sum2){0}, n, x))) return -1;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;
     return -1;

@@ -200,7 +200,7 @@ static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     e->solution.solve_to = solve_share * least_tolerance(s);
-    settle_begin(s, &e->settlement, &e->matrix, e->weight, s->method->stiffly_accurate);
+    settle_begin(s, &e->settlement, &e->matrix, e->weight, e->slope, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
     int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);

@@ -189,6 +189,7 @@ attempt_result solver_restart(keel_solver *s)
                               .safety = s->options.safety > 0 ? s->options.safety : own->safety};
     evaluator_recall(&s->eval);
     lag_begin(s);
+    projection_forget(projection_of(s));
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return result;
     evaluator_keep(&s->eval);

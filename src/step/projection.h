@@ -46,7 +46,8 @@ typedef struct projection {
     double *shaken;              /* [n + m] a unit in the last place away, and the level there */
     double left[KEEL_LEVELS_MOST];               /* norms of the levels at the point where they */
                                  /* were met; -1: not known                                */
-    struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
+    struct mechanical_point *mechanical,         /* mechanical_point.h, or NULL; a sparse  */
+                            *inquired;           /* one has pivots, and questions another  */
     /* of an engine: */
     int prepared, stale;         /* its matrix serves; it is that of an earlier point      */
     double expected[KEEL_LEVELS_MOST];           /* corrections of the last projection, relative; 0: none */
