@@ -38,7 +38,8 @@ typedef struct keel_krylov_spec {
                  void *context);
     /* Prepares the preconditioner for this matrix; optional. */
     int (*precondition_setup)(double t, const double *y, const double *yp, double shift, void *context);
-    /* z := (about A^-1) r, linear in r; optional. */
+    /* z := (about A^-1) r, linear in r and 0 for r = 0 alone: GMRES does not see what is mapped to 0.  A run
+     * with one that is found singular is ended with KEEL_CALLBACK_FAILED.  Optional. */
     int (*precondition)(double t, const double *y, const double *yp, const double *r, double *z, double shift,
                         double tolerance, void *context);
     void *context;

@@ -147,7 +147,14 @@ int norm_worst(int n, const double *x, const double *w)
 
 int first_not_finite(int n, const double *x)
 {
-    if (sum_finite(sum_on((sum2){0}, n, x))) return -1;
+    typedef double loose2 __attribute__((vector_size(16), may_alias, aligned(8)));
+    sum2 low = {0}, high = {0};
+    int at = 0;
+    for (; at + 3 < n; at += 4) {
+        low += *(const loose2 *)(const void *)(x + at);
+        high += *(const loose2 *)(const void *)(x + at + 2);
+    }
+    if (sum_finite(sum_on(low + high, n - at, x + at))) return -1;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;
     return -1;

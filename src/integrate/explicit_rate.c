@@ -125,7 +125,7 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     algebraic_solver *a = &e->algebraic;
     double last = INFINITY, update = 0, relative = 0;
     double tolerance = exact ? 0 : a->tolerance;
-    int fresh = !a->use->known;
+    int fresh = !a->use->known, patient = a->use != a->factors;  /* dense output: no step can be shorter */
     attempt_result result = fresh ? explicit_factor(s, t, x) : ATTEMPT_DONE;
     for (int pass = 0; pass < ITERATIONS && result == ATTEMPT_DONE; pass++) {
         result = improve(s, t, x, &update, &relative);
@@ -134,9 +134,9 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
         int judged = rate > 0 && rate < 0.9, poor = !(rate <= slow);
         if (relative <= rounding || (poor && relative <= (fresh ? conditioned : noise))) return ATTEMPT_DONE;
         if (judged && rate / (1 - rate) * update <= tolerance) return ATTEMPT_DONE;
-        if (poor && fresh && !judged) break;
+        if (poor && fresh && !judged && !patient) break;
         last = update;
-        if (!poor || fresh) continue;
+        if (!poor || (fresh && !patient)) continue;
         result = explicit_factor(s, t, x);
         fresh = 1;
         last = INFINITY;

@@ -5,9 +5,10 @@
  *
  * by simplified Newton with (h a_ii)^-1 M - J, one factorization for all stages of an SDIRK method.
  *
- * Over ranks the norm of the error estimate travels with that of the last update: the estimate is made
- * once the last stage has had as many iterations as the one before it needed.  Where that was too early, a
- * solve was in vain, which is why nothing is foreseen where systems are solved by iteration.
+ * Over ranks a message is saved by going on before it: with a second iteration where the stage before needed
+ * one, and after the last stage with the error estimate once it has had as many iterations as the one before.
+ * Where that was too early, a solve was in vain, which is why nothing is foreseen where systems are solved by
+ * iteration.
  */
 #include <math.h>
 #include <string.h>
@@ -45,20 +46,12 @@ typedef struct error_rider {
     stage_rider base;            /* first                                                  */
     keel_solver *s;
     double h;
-    const newton_monitor *monitor;
-    int expected;                /* iterations                                             */
 } error_rider;
 
 static int error_part(stage_rider *base, double sum[2])
 {
     error_rider *r = (error_rider *)base;
-    return r->monitor->iterations + 1 < r->expected ? 0 : implicit_embedded(r->s, r->h, sum);
-}
-
-static int error_rides(const keel_solver *s)
-{
-    const implicit_state *e = s->state;
-    return s->eval.reducer && !solves_inexactly(s) && e->set.method[e->stages].embedded;
+    return implicit_embedded(r->s, r->h, sum);
 }
 
 attempt_result diagonal_stages(keel_solver *s, double h)
@@ -67,22 +60,23 @@ attempt_result diagonal_stages(keel_solver *s, double h)
     const stage_method *rk = implicit_method(s);
     newton_monitor worst = {0};
     double *rest = e->X;
-    error_rider rider = {.base = {.part = error_part}, .s = s, .h = h};
+    error_rider rider = {.base = {.expected = e->newton.iterations}, .s = s, .h = h};
+    newton_step *step = s->eval.reducer && !solves_inexactly(s) ? stage_iterate_ahead : stage_iterate;
     implicit_predict(s, h);
     for (int i = 0; i < rk->s; i++) {
         newton_monitor monitor = e->newton;
-        rider.monitor = &monitor;
         stage_equation stage = {
             .matrix = &e->matrix, .weight = e->scaled, .t = s->t + rk->c[i] * h,
             .sigma = rk->A_inv[i * rk->s + i] / h, .base = s->y,
             .rest = rest, .slot = rk->slot[i], .relaxation = 1, .Z = e->Z + i * e->n,
             .Y = e->stage, .rate = e->rate, .update = e->R,
-            .rider = i == rk->s - 1 && error_rides(s) ? &rider.base : NULL};
+            .rider = &rider.base};
         known_rate(s, h, i, rest);
         predict_algebraic(s, h, i);
-        attempt_result result = implicit_solve(s, &monitor, 3, stage_iterate, &stage);
+        if (i == rk->s - 1 && rk->embedded) rider.base.part = error_part;
+        attempt_result result = implicit_solve(s, &monitor, 3, step, &stage);
         if (result != ATTEMPT_DONE) return result;
-        rider.expected = monitor.iterations;
+        rider.base.expected = monitor.iterations;
         const int measured = monitor.iterations > 1;         /* else the rate is that of steps before */
         if (i == 0 || (measured && worst.iterations == 1)) {
             worst = monitor;

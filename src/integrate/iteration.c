@@ -121,12 +121,11 @@ int iteration_begin(const iteration *it, double *Z)
     return iteration_told(it, "determine", engine->determine(engine->context, Z));
 }
 
-int stage_iterate(void *equation, double *size)
+/* One iteration, its part of the norm, and what Z was in `kept`. */
+static inline int iterate_once(const stage_equation *q, double *kept, double *sum)
 {
-    const stage_equation *q = equation;
     iteration *it = q->matrix;
-    int n = it->eval->problem->n, rc = iteration_begin(it, q->Z);
-    if (!rc && q->prepare) rc = q->prepare(q);
+    int n = it->eval->problem->n, rc = q->prepare ? q->prepare(q) : 0;
     if (rc) return rc;
     for (int k = 0; k < n; k++) {
         q->Y[k] = q->base[k] + q->Z[k];
@@ -138,14 +137,54 @@ int stage_iterate(void *equation, double *size)
     if (rc) return rc;
     it->eval->stats->solves++;
     for (int k = 0; k < n; k++) q->update[k] *= q->relaxation;
-    double sum[4] = {norm_sum(n, q->update, q->weight), n};
+    *sum = norm_sum(n, q->update, q->weight);
+    if (kept) memcpy(kept, q->Z, (size_t)n * sizeof *kept);
     for (int k = 0; k < n; k++) q->Z[k] += q->update[k];
-    if (q->rider) rc = q->rider->part(q->rider, sum + 2);
+    return 0;
+}
+
+int stage_iterate(void *equation, double *size)
+{
+    const stage_equation *q = equation;
+    evaluator *eval = q->matrix->eval;
+    double sum = 0;
+    int rc = iteration_begin(q->matrix, q->Z);
+    if (!rc) rc = iterate_once(q, NULL, &sum);
     if (rc) return rc;
-    if (it->eval->reducer) ranks_reduce(it->eval->reducer, q->rider ? 4 : 2, sum, 0, NULL);
-    if (q->rider) memcpy(q->rider->sum, sum + 2, sizeof q->rider->sum);
-    *size = sqrt(sum[0] / sum[1]);
-    return eval_outcome(it->eval);
+    *size = norm_root(eval->reducer, sum, eval->problem->n);
+    return eval_outcome(eval);
+}
+
+/* What the second iteration came to waits in Y until the first one has been judged. */
+int stage_iterate_ahead(void *equation, double *size)
+{
+    const stage_equation *q = equation;
+    evaluator *eval = q->matrix->eval;
+    stage_rider *r = q->rider;
+    const int made = q->matrix->newton->iterations, both = r->expected > 1;
+    const size_t bytes = (size_t)eval->problem->n * sizeof *q->Z;
+    double sum[5] = {0, 0, eval->problem->n};
+    if (both && made == 1) {
+        memcpy(q->Z, q->Y, bytes);
+        memcpy(r->sum, r->ahead + 1, sizeof r->sum);
+        *size = r->ahead[0];
+        return 0;
+    }
+    const int twice = both && made == 0;
+    int rc = iteration_begin(q->matrix, q->Z);
+    if (!rc) rc = iterate_once(q, NULL, sum);
+    if (!rc && twice) rc = iterate_once(q, q->rate, sum + 1);
+    if (!rc && r->part && made + 1 + twice >= r->expected) rc = r->part(r, sum + 3);
+    if (rc) return rc;
+    ranks_reduce(eval->reducer, 5, sum, 0, NULL);
+    if (twice) {
+        memcpy(q->Y, q->Z, bytes);
+        memcpy(q->Z, q->rate, bytes);
+        r->ahead[0] = sqrt(sum[1] / sum[2]);
+    }
+    memcpy(twice ? r->ahead + 1 : r->sum, sum + 3, sizeof r->sum);
+    *size = sqrt(sum[0] / sum[2]);
+    return eval_outcome(eval);
 }
 
 double stages_add(reducer *r, int stages, int n, const double *update, const double *weight, double *Z)

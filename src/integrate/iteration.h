@@ -61,11 +61,14 @@ static inline int iteration_solve(const iteration *it, int slot, double *b_re, d
 /* Before an iteration for Z: a first one begins without what no equation determines, of an engine that
  * knows it; a code as of eval_*. */
 int iteration_begin(const iteration *it, double *Z);
-/* Something else that needs a sum over all ranks at the new Z: it travels with the norm of the update. */
+/* What travels over ranks with the norm of an update. */
 typedef struct stage_rider {
-    /* The part of this rank, as norm_root wants it; not touched: there is none this time.  A code of eval_*. */
+    int expected;                /* iterations: of the first two one message tells         */
+    /* Another sum at the new Z, once so many have been made: the part of this rank, as norm_root wants it.  A code of
+     * eval_*.  NULL: none. */
     int (*part)(struct stage_rider *r, double sum[2]);
     double sum[2];               /* of all ranks, by the last iteration; sum[1] = 0: none  */
+    double ahead[3];             /* size and sum of a second iteration that is not asked for yet */
 } stage_rider;
 
 /* 0 = r(t, base + Z, sigma Z + rest), rest = 0 where it is NULL. */
@@ -82,12 +85,14 @@ typedef struct stage_equation {
     /* Before an iteration, and what becomes of r in `update`; NULL: nothing.  Codes as of eval_*. */
     int (*prepare)(const struct stage_equation *q), (*reduce)(const struct stage_equation *q);
     double *scratch[2];          /* [n] for these                                          */
-    stage_rider *rider;          /* or NULL                                                */
+    stage_rider *rider;          /* of stage_iterate_ahead                                 */
 } stage_equation;
 
 /* One iteration of simplified Newton (a newton_step) on a stage_equation; *size is the root mean
  * square of the weighted update. */
 int stage_iterate(void *equation, double *size);
+/* The same over ranks, with the rider. */
+int stage_iterate_ahead(void *equation, double *size);
 /* Z := Z + update for coupled stages, [stages n]; the same norm. */
 double stages_add(reducer *r, int stages, int n, const double *update, const double *weight, double *Z);
 

@@ -55,29 +55,30 @@ static int is_unsettled(keel_solver *s, const double *y)
 }
 
 /* A few z from g(t,y,z) = 0 with g_z of J, as projection_move would, by far most often in one correction;
- * what is left of g becomes s->left.  0: not this problem, or it takes more. */
-static int correct_few(keel_solver *s, const settlement *d, double t, double *y)
+ * what is left of g becomes s->left.  PROJECTION_DIVERGES: not this problem, or it takes more. */
+static projection_result correct_few(keel_solver *s, const settlement *d, double t, double *y)
 {
     projection *p = projection_of(s);
     directions *g_z = &p->directions;
     int m = s->problem->constraints, row;
-    double *z = y + s->n - m, last = INFINITY;
-    if (!d->branch.watched || g_z->sparse || s->eval.gauge) return 0;
-    if (directions_prepare(g_z, &s->eval, s->mode[s->active].J, t, y, &row)) return 0;
-    for (;;) {
-        if (eval_level(&s->eval, 0, t, y, p->value)) return 0;
+    double *z = y + s->n - m, size, last = INFINITY;
+    if (!d->branch.watched || g_z->sparse || s->eval.gauge) return PROJECTION_DIVERGES;
+    int rc = directions_prepare(g_z, &s->eval, s->mode[s->active].J, t, y, &row);
+    for (; !rc; last = size) {
+        rc = eval_level(&s->eval, 0, t, y, p->value);
+        if (rc) break;
         for (int k = 0; k < m; k++) p->step[k] = p->value[k];
         dense_solve(m, g_z->S, g_z->pivot, p->step);
-        double size = norm_relative(m, p->step, z);
+        size = norm_relative(m, p->step, z);
         int shrinks = size < still * last;
         if (size <= 2 * DBL_EPSILON || (!shrinks && size <= rounding)) break;
-        if (!shrinks) return 0;
+        if (!shrinks) return PROJECTION_DIVERGES;
         for (int k = 0; k < m; k++) z[k] -= p->step[k];
-        last = size;
     }
+    if (rc) return rc < 0 ? PROJECTION_STOP : PROJECTION_DIVERGES;
     s->left[0] = norm_max(m, p->value);
     s->left[1] = s->left[2] = -1;
-    return 1;
+    return PROJECTION_DONE;
 }
 
 /* z from g(t,y,z) = 0. */
@@ -109,13 +110,14 @@ static attempt_result move(keel_solver *s, settlement *d, projection_rider *ride
         return from_projection(s, d, project_and_measure(s, &plan, t, y, &row), row);
     }
     if (s->levels == 0) return ATTEMPT_DONE;
-    int few = d->multipliers && correct_few(s, d, t, y);
-    if (few) prepared = 1;
-    else if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
+    projection_result few = d->multipliers ? correct_few(s, d, t, y) : PROJECTION_DIVERGES;
+    if (few == PROJECTION_STOP) return from_projection(s, d, few, 0);
+    if (few == PROJECTION_DONE) return branch_check(s, &d->branch, 1, t, y);
+    if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);
-    if (prepared && !few)
+    if (prepared)
         result = projection_attempt(s, projection_residuals(p, &s->eval, t, y, d->brief, 1, s->left), 0);
-    else if (result == ATTEMPT_DONE && !few) result = measure_levels(s, t, y, d->brief);
+    else if (result == ATTEMPT_DONE) result = measure_levels(s, t, y, d->brief);
     return result == ATTEMPT_DONE ? branch_check(s, &d->branch, prepared, t, y) : result;
 }
 
@@ -180,7 +182,7 @@ attempt_result settle(keel_solver *s, settlement *d, double t, double *y)
 {
     acceptance_begin(s, y);
     attempt_result result = s->eval.reducer ? settle_spread(s, d, t, y) : settle_whole(s, d, t, y);
-    int first = s->fresh && d->slope && s->options.step == 0;
+    int first = s->stats.accepted == 0 && d->slope && s->options.step == 0;  /* y' behind jumps may be off */
     if (result != ATTEMPT_DONE || !first || !turns_back(s, d->slope, t - s->t, y)) return result;
     s->report.factor = 0.1;
     return ATTEMPT_NOT_CONVERGED;

@@ -208,6 +208,7 @@ static int allocate(keel_solver *s)
         double accuracy = s->options.step > 0 ? 0 : s->rtol[i] + s->atol[i];
         s->eval.accuracy = i == 0 ? accuracy : fmin(s->eval.accuracy, accuracy);
     }
+    if (s->eval.engine) s->eval.engine->rtol = s->rtol, s->eval.engine->atol = s->atol;
     find_least_tolerance(s);
     s->unknowns = s->n;
     return rc;
@@ -309,7 +310,7 @@ void solver_dismantle(keel_solver *s)
     start_check_release(s);
     dependence_release(&s->dependence);
     gauge_release(&s->gauge);
-    if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL;
+    if (s->eval.engine) s->eval.engine->used = 0, s->eval.engine->stats = NULL, s->eval.engine->rtol = NULL;
     keel_engine_free(s->own_engine);
     arena_block_free(s->block);
     for (int k = 0; k < s->modes; k++) keel_method_free(s->mode[k].method);

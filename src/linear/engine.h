@@ -11,7 +11,8 @@ struct keel_engine {
     reducer reducer;
     int ready;                   /* created without error                                  */
     int used;                    /* by a solver,                                           */
-    struct keel_stats *stats;    /* which counts this                                      */
+    struct keel_stats *stats;    /* which counts this,                                     */
+    const double *rtol, *atol;   /* and whose tolerances these are, or NULL                */
     const keel_problem *served;  /* the only problem it is for, or NULL                    */
     keel_krylov_stats *krylov;   /* of problem/krylov.c                                    */
     message message;

@@ -41,8 +41,8 @@ static void rotate(gmres *k, int j)
         h[i] = upper;
     }
     double size = hypot(h[j], h[j + 1]);
-    k->cosine[j] = size > 0 ? h[j] / size : 1;
-    k->sine[j] = size > 0 ? h[j + 1] / size : 0;
+    k->cosine[j] = size == 0 ? 1 : h[j] / size;      /* NaN stays what it is */
+    k->sine[j] = size == 0 ? 0 : h[j + 1] / size;
     h[j] = size;
     k->g[j + 1] = -k->sine[j] * k->g[j];
     k->g[j] *= k->cosine[j];
@@ -84,7 +84,7 @@ int gmres_solve(gmres *k, gmres_operator *A, gmres_operator *P, void *context, d
     for (int spent = 0; spent < k->limit;) {
         int rc = residual(k, A, P, context, b, spent == 0, &left), m = 0;
         if (rc) return rc;
-        if (!isfinite(left)) return GMRES_NOT_REACHED;
+        if (!isfinite(left)) return GMRES_NOT_FINITE;
         if (spent == 0) enough = tolerance * left;
         k->g[0] = left;
         for (; m < k->restart && spent < k->limit && left > enough; m++, spent++) {
@@ -95,7 +95,7 @@ int gmres_solve(gmres *k, gmres_operator *A, gmres_operator *P, void *context, d
             orthogonalise(k, m);
             rotate(k, m);
             left = fabs(k->g[m + 1]);
-            if (!isfinite(left)) return GMRES_NOT_REACHED;
+            if (!isfinite(left)) return GMRES_NOT_FINITE;
         }
         add_solution(k, m);
         if (left <= enough) {

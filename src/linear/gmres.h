@@ -22,10 +22,10 @@ typedef struct gmres {
 /* y := A x, or P x; a code other than 0 ends the iteration. */
 typedef int gmres_operator(void *context, const double *x, double *y);
 
-enum { GMRES_NOT_REACHED = 1 };
+enum { GMRES_NOT_REACHED = 1 << 20, GMRES_NOT_FINITE };
 
 void gmres_layout(arena *a, gmres *k, int n, int restart, int limit);
-/* b := x.  0, GMRES_NOT_REACHED, or a code of the operators; *iterations grows. */
+/* b := x.  0, one of these, or a code of the operators; *iterations grows. */
 int gmres_solve(gmres *k, gmres_operator *A, gmres_operator *P, void *context, double tolerance, double *b,
                 long *iterations);
 

@@ -8,6 +8,7 @@
  */
 #include "keel/krylov.h"
 
+#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 #include "problem/directions.h"
 #include "problem/problem.h"
 
-enum { RESTART_LEAST = 30, RESTART_MOST = 100, CYCLES = 10, SLOTS = 8 };
+enum { RESTART_LEAST = 30, RESTART_MOST = 100, CYCLES = 10, SLOTS = 8, ROUNDS = 4 };
 static const double room = 25e6;                 /* numbers in the vectors of GMRES, where that is enough */
 
 /* One of the systems: its shift, and the factors of what preconditions it. */
@@ -48,12 +49,15 @@ typedef struct krylov {
     double *both;                /* [2 n] one of these                                     */
     void *block, *twice_block;
     double t, *y, *yp, *r;       /* [n] where J is, and r there                            */
+    double *size;                /* [n] of unknowns there, by their tolerances             */
+    double *plain;               /* [2 n] an argument of a product,                        */
     double *moved, *rate;        /* [n] scratch of products,                               */
     double *w, *v;               /* [n] ... and of preconditioners                         */
     int current;                 /* J of this point is what the last set-up was for, with  */
     double set_shift;            /* this shift                                             */
     const krylov_slot *slot;     /* of the solve under way                                 */
     double tolerance;
+    long prepared, proven_at;    /* matrices so far, and with which `precondition` is looked at next */
 } krylov;
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -63,8 +67,10 @@ static void layout(arena *a, krylov *k)
     const keel_problem *p = k->spec.problem;
     int linked = p->levels > 1;
     evaluator_layout(a, &k->e, p);
-    double **vectors[] = {&k->mass, &k->y, &k->yp, &k->r, &k->moved, &k->rate, &k->w, &k->v};
-    for (int i = 0; i < 8; i++) *vectors[i] = ARENA(a, double, p->n);
+    double **vectors[] = {&k->mass, &k->y, &k->yp, &k->r, &k->moved, &k->rate, &k->w, &k->v,
+                          &k->size};
+    for (int i = 0; i < 9; i++) *vectors[i] = ARENA(a, double, p->n);
+    k->plain = ARENA(a, double, 2 * (size_t)p->n);
     gmres_layout(a, &k->single, p->n, k->spec.restart, k->spec.limit);
     if (!k->formed) return;
     coloring_layout(a, &k->colors, p);
@@ -139,6 +145,29 @@ static int count(krylov *k, int rc)
     return rc;
 }
 
+/* A code of one of the program's functions, and its name, for the message. */
+static int told(krylov *k, const char *function, int rc)
+{
+    rank_failure *f = &k->engine->reducer.here;
+    if (rc == 0 || f->severity) return rc;
+    *f = (rank_failure){.severity = rc < 0 ? 2 : 1, .code = rc, .t = k->t};
+    number_print(f->text, sizeof f->text, "the function `%s` returned %d at t = %.10g", function, rc, k->t);
+    return rc;
+}
+
+/* Unknowns are measured by what is tolerated of them, in units of the largest rtol: those in Pascal beside
+ * others in metres would else be all that GMRES and differences see. */
+static void measure(krylov *k)
+{
+    const double *rtol = k->engine->rtol, *atol = k->engine->atol;
+    double most = 0;
+    for (int i = 0; i < k->n && rtol; i++) most = fmax(most, rtol[i]);
+    for (int i = 0; i < k->n; i++) {
+        double tolerated = rtol ? (rtol[i] * fabs(k->y[i]) + atol[i]) / (most > 0 ? most : 1) : 1;
+        k->size[i] = tolerated > 0 && isfinite(tolerated) ? tolerated : 1;
+    }
+}
+
 static int linearize(void *context, double t, const double *y, const double *yp)
 {
     krylov *k = context;
@@ -147,6 +176,7 @@ static int linearize(void *context, double t, const double *y, const double *yp)
     k->t = t;
     memcpy(k->y, y, bytes);
     memcpy(k->yp, yp, bytes);
+    measure(k);
     k->current = 0;
     if (k->formed && !(k->spec.times && k->spec.precondition))
         rc = eval_jacobian(&k->e, &k->colors, t, y, yp, &k->J);
@@ -170,13 +200,14 @@ static int mass_known(void *context, double alpha, const double *x, double *y)
     return rc ? rc : multiply_mass(context, alpha, x, y);
 }
 
-/* -(r(t, y + d v, y' + d shift v) - r) / d, d such that y moves by sqrt(eps) of its size. */
+/* -(r(t, y + d v, y' + d shift v) - r) / d, d such that y / size moves by sqrt(eps) of what it is. */
 static int differenced(krylov *k, double shift, const double *v, double *Av)
 {
     double size = 0, length = 0;
     for (int i = 0; i < k->n; i++) {
-        size += k->y[i] * k->y[i];
-        length += v[i] * v[i];
+        double own = k->y[i] / k->size[i], moves = v[i] / k->size[i];
+        size += own * own;
+        length += moves * moves;
     }
     if (length == 0) {
         memset(Av, 0, (size_t)k->n * sizeof *Av);
@@ -195,7 +226,8 @@ static int differenced(krylov *k, double shift, const double *v, double *Av)
 /* Av := (shift M - J) v */
 static int product(krylov *k, double shift, const double *v, double *Av)
 {
-    if (k->spec.times) return k->spec.times(k->t, k->y, k->yp, v, Av, shift, k->spec.context);
+    if (k->spec.times)
+        return told(k, "times", k->spec.times(k->t, k->y, k->yp, v, Av, shift, k->spec.context));
     if (!k->formed) return differenced(k, shift, v, Av);
     memset(Av, 0, (size_t)k->n * sizeof *Av);
     matrix_multiply_add(&k->J, -1, v, Av);
@@ -223,17 +255,18 @@ static int set_up(krylov *k, const krylov_slot *s)
 {
     double shift = shift_of(s);
     if (!k->spec.precondition_setup || (k->current && k->set_shift == shift)) return 0;
-    k->current = 1;
-    k->set_shift = shift;
     k->done.setups++;
-    return k->spec.precondition_setup(k->t, k->y, k->yp, shift, k->spec.context);
+    int rc = k->spec.precondition_setup(k->t, k->y, k->yp, shift, k->spec.context);
+    k->current = rc == 0;
+    k->set_shift = shift;
+    return told(k, "precondition_setup", rc);
 }
 
 static int precondition(krylov *k, const double *r, double *z)
 {
     if (k->spec.precondition)
-        return k->spec.precondition(k->t, k->y, k->yp, r, z, shift_of(k->slot), k->tolerance,
-                                    k->spec.context);
+        return told(k, "precondition", k->spec.precondition(k->t, k->y, k->yp, r, z, shift_of(k->slot),
+                                                            k->tolerance, k->spec.context));
     if (k->formed) ilu_solve(&k->rows, k->slot->lu, r, z);
     else memcpy(z, r, (size_t)k->n * sizeof *z);
     return 0;
@@ -264,7 +297,8 @@ static int prepare(void *context, int slot, double re, double im)
     if (!s || (im != 0 && twice_as_many(k))) return -1;
     s->re = re;
     s->im = im;
-    if (k->spec.precondition) return set_up(k, s);
+    k->prepared++;
+    if (k->spec.precondition) return 0;          /* which is set up where it is first asked for */
     if (!k->formed) return 0;
     if (!s->lu) s->lu = malloc((size_t)k->rows.entries * sizeof *s->lu);
     if (!s->lu) return -1;
@@ -276,18 +310,36 @@ static int prepare(void *context, int slot, double re, double im)
 
 /* ---- systems --------------------------------------------------------------------------------- */
 
+/* GMRES has x / size: products with x, ... */
+static const double *plain(krylov *k, int parts, const double *x)
+{
+    for (int i = 0; i < parts * k->n; i++) k->plain[i] = k->size[i < k->n ? i : i - k->n] * x[i];
+    return k->plain;
+}
+
+/* ... and z / size of what preconditioners give. */
+static int measured(const krylov *k, int rc, double *z)
+{
+    for (int i = 0; i < k->n && !rc; i++) z[i] /= k->size[i];
+    return rc;
+}
+
 static int real_product(void *context, const double *x, double *y)
 {
     krylov *k = context;
-    return product(k, k->slot->re, x, y);
+    return product(k, k->slot->re, plain(k, 1, x), y);
 }
 
-static int real_inverse(void *context, const double *r, double *z) { return precondition(context, r, z); }
+static int real_inverse(void *context, const double *r, double *z)
+{
+    return measured(context, precondition(context, r, z), z);
+}
 
-static int pair_product(void *context, const double *x, double *y)
+static int pair_product(void *context, const double *given, double *y)
 {
     krylov *k = context;
     const krylov_slot *s = k->slot;
+    const double *x = plain(k, 2, given);
     int n = k->n, rc = product(k, s->re, x, y);
     if (!rc) rc = product(k, s->re, x + n, y + n);
     if (!rc) rc = mass_known(k, -s->im, x + n, y);
@@ -304,20 +356,75 @@ static int pair_inverse(void *context, const double *r, double *z)
     if (!rc) rc = mass_known(k, k->slot->im, k->w, k->v);
     if (!rc) rc = precondition(k, k->v, z);
     for (int i = 0; i < n; i++) z[n + i] = k->w[i] - z[i];
-    return rc;
+    return measured(k, measured(k, rc, z), z + n);
 }
 
 static int conclude(krylov *k, int rc)
 {
     rank_failure *f = &k->engine->reducer.here;
     k->done.systems++;
-    if (rc != GMRES_NOT_REACHED) return rc;
-    k->done.failures++;
-    if (f->severity) return rc;                  /* a callback has failed */
+    k->done.failures += rc == GMRES_NOT_REACHED;
+    if (f->severity || (rc != GMRES_NOT_REACHED && rc != GMRES_NOT_FINITE)) return rc;   /* a callback failed */
     *f = (rank_failure){.severity = 1, .code = rc, .t = k->t};
-    number_print(f->text, sizeof f->text, "GMRES does not reach its tolerance in %d iterations at t = %.10g "
-                 "(a better preconditioner would help)", k->spec.limit, k->t);
+    if (rc == GMRES_NOT_FINITE)
+        number_print(f->text, sizeof f->text, "GMRES meets values that are not finite at t = %.10g, from "
+                     "`times`, `precondition` or the equations", k->t);
+    else
+        number_print(f->text, sizeof f->text, "GMRES does not reach its tolerance in %d iterations at t = %.10g "
+                     "(a better preconditioner would help)", k->spec.limit, k->t);
     return rc;
+}
+
+typedef struct krylov_system {
+    gmres *by;
+    gmres_operator *product, *inverse;
+} krylov_system;
+
+static double length(const krylov_system *q, const double *x) { return cblas_dnrm2(q->by->n, x, 1); }
+
+/* GMRES sees P r alone: what a singular P maps to zero it leaves, however often it is solved for, and x would
+ * be wrong.  Of a regular P solutions for what is left make that less, but for rounding errors of products. */
+static int prove(krylov *k, const krylov_system *q, const double *x, double *left, double *next)
+{
+    const size_t bytes = (size_t)q->by->n * sizeof *x;
+    const double whole = length(q, left), noise = k->formed || k->spec.times ? 1e-12 : 1e-6;
+    double before = 0, now = 0, largest = 0;
+    memcpy(next, x, bytes);
+    for (int round = 0; round <= ROUNDS; round++, before = now) {
+        if (round > 0) memcpy(next, left, bytes);
+        int rc = round > 0 ? gmres_solve(q->by, q->product, q->inverse, k, 1e-3, next, &k->done.iterations) : 0;
+        double size = length(q, next);
+        if (!rc) rc = q->product(k, next, q->by->r);
+        if (rc) return rc == GMRES_NOT_REACHED ? 0 : rc;
+        if (size > 0) largest = fmax(largest, length(q, q->by->r) / size);
+        cblas_daxpy(q->by->n, -1, q->by->r, 1, left, 1);
+        now = length(q, left);
+        if ((round > 0 && now <= 0.5 * before) || now <= noise * fmax(whole, largest * length(q, x))) return 0;
+    }
+    rank_failure *f = &k->engine->reducer.here;
+    *f = (rank_failure){.severity = 2, .code = -1, .t = k->t};
+    number_print(f->text, sizeof f->text, "`precondition` is singular, or nearly so, at t = %.10g: with it %.2g "
+                 "of the right-hand side stays whatever is solved%s", k->t, now / whole,
+                 k->formed || k->spec.times ? "" : " (or differences are too coarse: give `times`)");
+    return -1;
+}
+
+/* Preconditioners of the program are looked at after 1, 2, 4, ... set-ups. */
+static int solve_one(krylov *k, const krylov_system *q, double tolerance, double *b)
+{
+    const size_t n = (size_t)q->by->n;
+    const int looks = k->spec.precondition && k->prepared >= k->proven_at && length(q, b) > 0;
+    double *kept = looks ? malloc(2 * n * sizeof *kept) : NULL;
+    if (looks && !kept) return -1;
+    if (kept) memcpy(kept, b, n * sizeof *b);
+    int rc = gmres_solve(q->by, q->product, q->inverse, k, tolerance, b, &k->done.iterations);
+    if (!rc && kept) {
+        k->proven_at = 2 * k->prepared;
+        rc = prove(k, q, b, kept, kept + n);
+    }
+    free(kept);
+    for (int i = 0; i < q->by->n && !rc; i++) b[i] *= k->size[i < k->n ? i : i - k->n];
+    return conclude(k, rc);
 }
 
 static int solve(void *context, int slot, double tolerance, double *b_re, double *b_im)
@@ -328,16 +435,14 @@ static int solve(void *context, int slot, double tolerance, double *b_re, double
     k->tolerance = tolerance;
     int rc = set_up(k, k->slot);
     if (rc) return rc;
-    if (!b_im)
-        return conclude(k, gmres_solve(&k->single, real_product, real_inverse, k, tolerance, b_re,
-                                       &k->done.iterations));
+    if (!b_im) return solve_one(k, &(krylov_system){&k->single, real_product, real_inverse}, tolerance, b_re);
     double *b = k->both;
     memcpy(b, b_re, bytes);
     memcpy(b + k->n, b_im, bytes);
-    rc = gmres_solve(&k->twice, pair_product, pair_inverse, k, tolerance, b, &k->done.iterations);
+    rc = solve_one(k, &(krylov_system){&k->twice, pair_product, pair_inverse}, tolerance, b);
     memcpy(b_re, b, bytes);
     memcpy(b_im, b + k->n, bytes);
-    return conclude(k, rc);
+    return rc;
 }
 
 /* ---- the saddle matrix ----------------------------------------------------------------------- */

@@ -154,12 +154,52 @@ static void gaps_in_recordings(void **state)
     keel_problem_free(p);
 }
 
+/* z + z^3 = s + s^3, s = sin 50 t, that is z = s: steps of a quarter of a period, within which g_z changes
+ * fourfold. */
+static int lag_rate(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)context;
+    f[0] = z[0] - y[0];
+    return 0;
+}
+
+static int cubic_source(double t, const double *y, const double *z, double *g, void *context)
+{
+    double x = sin(50 * t);
+    (void)y, (void)context;
+    g[0] = z[0] * (1 + z[0] * z[0]) - x * (1 + x * x);
+    return 0;
+}
+
+static void curved_algebraic_equations(void **state)
+{
+    static const char *const methods[] = {"auto", "dopri5", "dop853", "verner8"};
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(keel_semi_explicit(&p, &(keel_semi_explicit_spec){
+        .differential = 1, .algebraic = 1, .rhs = lag_rate, .constraint = cubic_source}), KEEL_OK);
+    for (int k = 0; k < 4; k++) {
+        keel_solver *s = NULL;
+        double y[2] = {0, 0};
+        keel_options options = {.method = methods[k], .rtol = 1e-7};
+        expect_ok(keel_solver_create(&s, p, &options), s, methods[k]);
+        expect_ok(keel_start(s, 0, y), s, methods[k]);
+        for (int i = 1; i <= 3000; i++) {
+            expect_ok(keel_advance(s, 1e-3 * i), s, methods[k]);
+            expect_ok(keel_interpolate(s, 1e-3 * i, y), s, methods[k]);
+            assert_true(fabs(y[1] - sin(0.05 * i)) < 1e-5);
+        }
+        keel_solver_free(s);
+    }
+    keel_problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inside_the_last_step), cmocka_unit_test(continuous),
         cmocka_unit_test(order_inside_a_step), cmocka_unit_test(recordings),
-        cmocka_unit_test(gaps_in_recordings),
+        cmocka_unit_test(gaps_in_recordings), cmocka_unit_test(curved_algebraic_equations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

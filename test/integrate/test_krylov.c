@@ -134,8 +134,11 @@ static void multipliers_where_seen(void **state)
 
 /* ---- without one ------------------------------------------------------------------------------- */
 
-/* u' = u_xx + phi, 0 = phi_xx - phi + u on a line: y = (u, phi). */
-typedef struct line { long products, setups, inverses; int spoil, scale; double shift; } line;
+/* u' = u_xx + phi, 0 = phi_xx - phi + u on a line: y = (u, unit phi), unit = 0 standing for 1. */
+typedef enum ill { WELL, ZERO, HALF, ONE, ALGEBRAIC, NOT_A_NUMBER, ONCE, NOT_HERE, STOP, SETUP } ill;
+typedef struct line { long products, setups, inverses; int spoil, scale; ill ill; double shift, unit; } line;
+
+static double unit_of(const line *l) { return l->unit > 0 ? l->unit : 1; }
 
 static double second(const double *u, int i)
 {
@@ -146,15 +149,15 @@ static double second(const double *u, int i)
 static int line_rhs(double t, const double *u, const double *phi, double *f, void *context)
 {
     const line *l = context;
-    for (int i = 0; i < LINE; i++) f[i] = second(u, i) + phi[i];
+    for (int i = 0; i < LINE; i++) f[i] = second(u, i) + phi[i] / unit_of(l);
     if (l->spoil && t > 0.05) f[3] = NAN;
     return 0;
 }
 
 static int line_constraint(double t, const double *u, const double *phi, double *g, void *context)
 {
-    (void)t, (void)context;
-    for (int i = 0; i < LINE; i++) g[i] = second(phi, i) - phi[i] + u[i];
+    (void)t;
+    for (int i = 0; i < LINE; i++) g[i] = (second(phi, i) - phi[i]) / unit_of(context) + u[i];
     return 0;
 }
 
@@ -177,7 +180,7 @@ static int line_setup(double t, const double *y, const double *yp, double shift,
     (void)t, (void)y, (void)yp;
     l->setups++;
     l->shift = shift;
-    return l->spoil == 2 ? -5 : 0;
+    return l->spoil == 2 ? -5 : l->ill == SETUP;
 }
 
 /* (a - d^2/dx^2)^-1 by elimination. */
@@ -202,7 +205,12 @@ static int line_inverse(double t, const double *y, const double *yp, const doubl
     l->inverses++;
     invert(shift, r, z);
     invert(1, r + LINE, z + LINE);
-    return 0;
+    for (int i = LINE; i < 2 * LINE; i++) z[i] *= unit_of(l);
+    const int first = l->ill == ONE ? 3 : l->ill == ALGEBRAIC ? LINE : 0;
+    const int count = l->ill == ZERO ? 2 * LINE : l->ill == HALF ? LINE / 2 : l->ill == ONE ? 1 : LINE;
+    if (l->ill >= ZERO && l->ill <= ALGEBRAIC) memset(z + first, 0, (size_t)count * sizeof *z);
+    if (l->ill == NOT_A_NUMBER || (l->ill == ONCE && l->inverses == 3)) z[3] = NAN;
+    return l->ill == NOT_HERE ? 1 : l->ill == STOP ? -7 : 0;
 }
 
 static int line_run(keel_krylov_spec how, line *l, const char *method, double *y, keel_krylov_stats *done, char *text)
@@ -288,6 +296,48 @@ static void failures(void **state)
     keel_engine_free(e);
 }
 
+/* GMRES sees what a preconditioner makes of residuals alone: with one that is singular it would find wrong
+ * solutions.  Each is refused, and everything that goes wrong in one is said of it. */
+static void preconditioners_that_are_wrong(void **state)
+{
+    static const char *const methods[] = {"bdf", "radau-iia-3", "esdirk-4", "rodas-5p"};
+    static const struct { ill ill; const char *says; } wrong[] = {
+        {ZERO, "singular"}, {HALF, "singular"}, {ONE, "singular"}, {ALGEBRAIC, "singular"},
+        {NOT_A_NUMBER, "not finite"}, {ONCE, "not finite"}, {NOT_HERE, "`precondition` returned 1"},
+        {STOP, "`precondition` returned -7"}, {SETUP, "`precondition_setup` returned 1"}};
+    double y[2 * LINE];
+    char text[700];
+    keel_krylov_stats done;
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        for (int j = 0; j < 8; j++) {
+            line l = {.ill = wrong[k].ill};
+            keel_krylov_spec how = {.times = j % 2 ? line_times : NULL, .precondition_setup = line_setup,
+                                    .precondition = line_inverse, .restart = 60};
+            int rc = line_run(how, &l, methods[j / 2], y, &done, text);
+            if (rc != KEEL_CALLBACK_FAILED || !strstr(text, wrong[k].says))
+                fail_msg("%s, %d: status %d, error %g: %s", methods[j / 2], (int)wrong[k].ill, rc, line_error(y),
+                         text);
+        }
+}
+
+/* In which unit the potential is stated must not matter to the heat. */
+static void units(void **state)
+{
+    static const char *const methods[] = {"bdf", "radau-iia-3", "esdirk-4", "rodas-5p"};
+    double y[2 * LINE];
+    char text[700];
+    keel_krylov_stats done;
+    (void)state;
+    for (int j = 0; j < 8; j++) {
+        line l = {.unit = 1e8};
+        keel_krylov_spec how = {.times = j % 2 ? line_times : NULL, .precondition_setup = line_setup,
+                                .precondition = line_inverse, .restart = 60};
+        if (line_run(how, &l, methods[j / 2], y, &done, text)) fail_msg("%s: %s", methods[j / 2], text);
+        if (!(line_error(y) <= 1e-5)) fail_msg("%s, %d: %g", methods[j / 2], j % 2, line_error(y));
+    }
+}
+
 static int circle(double t, const double *y, const double *z, double *f, void *context)
 {
     (void)t, (void)context;
@@ -323,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heat_by_iteration), cmocka_unit_test(flow_by_iteration),
         cmocka_unit_test(multipliers_where_seen),
-        cmocka_unit_test(functions_of_the_program), cmocka_unit_test(failures), cmocka_unit_test(refused)};
+        cmocka_unit_test(functions_of_the_program), cmocka_unit_test(failures), cmocka_unit_test(refused),
+        cmocka_unit_test(preconditioners_that_are_wrong), cmocka_unit_test(units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

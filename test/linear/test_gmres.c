@@ -128,7 +128,7 @@ static void dull_cases(void **state)
     assert_int_equal(iterations, 0);             /* b = 0 */
     for (int i = 0; i < N; i++) assert_true(x[i] == 0);
     x[3] = NAN;
-    assert_int_equal(gmres_solve(&f.k, product, inverse, &f, 1e-10, x, &iterations), GMRES_NOT_REACHED);
+    assert_int_equal(gmres_solve(&f.k, product, inverse, &f, 1e-10, x, &iterations), GMRES_NOT_FINITE);
     x[3] = 1;
     f.spoil = -3;
     assert_int_equal(gmres_solve(&f.k, product, inverse, &f, 1e-10, x, &iterations), -3);
