@@ -304,7 +304,7 @@ static int check_index(start_point *w, equations *q)
     return fail(w->message, KEEL_WRONG_INDEX,
                 "t = %.10g: every unknown is declared of index 1, but the algebraic equations do "
                 "not determine the algebraic unknowns (near %s). The index is higher: set "
-                "variable_index, or use a Hessenberg form",
+                "variable_index, or use a Hessenberg form; or equations repeat each other",
                 w->t, keel_variable_name(w->p, unknown));
 }
 
@@ -318,7 +318,7 @@ static int conclude(start_point *w, equations *q, int rc, int quiet)
     if (rc == START_UNMET) status = verdict_unmet(w, q);
     if (rc == START_NOT_CONVERGED) status = verdict_divergence(w, q);
     if (rc == START_DONE && q->which != EQUATIONS_DERIVATIVE) status = verdict_dependent(w, q);
-    if (status == KEEL_OK || status == KEEL_INCONSISTENT) {
+    if (status == KEEL_OK || rc == START_NOT_CONVERGED) {     /* else what is unmet has been named */
         int wrong = check_index(w, q);
         if (wrong) status = wrong;
     }

@@ -254,6 +254,6 @@ int start_wrong_index(const start_point *w, int multiplier)
         column,
         p->levels == 1
             ? "The index is higher: try the Hessenberg forms, or keel_quasilinear "
-              "with variable_index"
+              "with variable_index; or equations repeat each other"
             : "The index is higher than declared, or a multiplier does not act on the constraint");
 }

@@ -246,6 +246,32 @@ static int index2_f(double t, const double *y, double *f, void *context)
     return 0;
 }
 
+/* Both rows say what y[1] + y[2] is: the same, which leaves each of them open, or not. */
+static int same_sum_f(double t, const double *y, double *f, void *context)
+{
+    (void)t;
+    f[0] = -y[0];
+    f[1] = y[1] + y[2] - y[0];
+    f[2] = f[1] - *(const double *)context;
+    return 0;
+}
+
+static void quasilinear_rows_that_contradict(void **state)
+{
+    double apart[] = {0, 1}, y[3] = {1, 0.3, 0.3};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        keel_problem *p = NULL;
+        const keel_quasilinear_spec spec = {.size = 3, .mass = first_row_mass, .constant_mass = 1,
+                                            .rhs = same_sum_f, .context = &apart[k]};
+        assert_int_equal(keel_quasilinear(&p, &spec), KEEL_OK);
+        if (k == 0) start_fails(p, NULL, y, NULL, KEEL_WRONG_INDEX, PARTS("y[2]", "repeat each other"));
+        else
+            start_fails(p, NULL, y, NULL, KEEL_INCONSISTENT,
+                        PARTS("equation[1], equation[2] contradict each other"));
+    }
+}
+
 static void quasilinear_of_index2(void **state)
 {
     keel_quasilinear_spec spec = {.size = 2, .mass = first_row_mass, .constant_mass = 1,
@@ -352,7 +378,8 @@ int main(void)
         cmocka_unit_test(redundant_constraints), cmocka_unit_test(fixed_values),
         cmocka_unit_test(singular_mass), cmocka_unit_test(semi_explicit_of_index2),
         cmocka_unit_test(hessenberg2_of_index3), cmocka_unit_test(hessenberg3_of_higher_index),
-        cmocka_unit_test(quasilinear_of_index2), cmocka_unit_test(singular_iteration_matrix),
+        cmocka_unit_test(quasilinear_of_index2), cmocka_unit_test(quasilinear_rows_that_contradict),
+        cmocka_unit_test(singular_iteration_matrix),
         cmocka_unit_test(no_consistent_point), cmocka_unit_test(singular_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
