@@ -4,7 +4,8 @@
  *   x^(K) = phi, w' = phi_w of (y,z),   y = (x, x', ..., x^(K-1), w),  two x, one w, one z
  *   Gamma(s + x^(j)) as on the curves,  j < K,  s = 0 for j = 0, else 1
  *
- * z is cubed in phi, phi_z is nowhere along the gradient of Gamma, and w moves freely.  The constraint
+ * z is cubed in phi unless the tower is linear, phi_z is nowhere along the gradient of Gamma, and w moves
+ * freely.  The constraint
  * is differentiated K - j times before z appears: the index is K - j + 1.
  *
  * Every unknown follows a curve 1 + a sin(w t + p): the differences phi(y,z) - phi at the curves and
@@ -87,24 +88,26 @@ enum { TOWER_MOST = 8 };                    /* unknowns, y and z together       
 typedef struct tower {
     int K;                                  /* derivatives of x that are unknowns, 1 to 3    */
     int constrained;                        /* j: the constraint is on x^(j)                 */
+    int linear;                             /* in z: without z^3                             */
 } tower;
 
 /* phi = (-x_1 x_2 - b_1/2 + (1 + w^2/4)(z + z^3),  x_1 - x_2^2 + 3/10 b_1 b_2 + z/5 + z^3/2,
  *        -w + x_1 z - x_2/2),  b = x^(K-1) */
-static inline void tower_terms(int K, const double *y, const double *z, double *phi)
+static inline void tower_terms(const tower *p, const double *y, const double *z, double *phi)
 {
-    const double *b = y + 2 * K - 2, w = y[2 * K], cube = z[0] * z[0] * z[0];
+    const int K = p->K;
+    const double *b = y + 2 * K - 2, w = y[2 * K], cube = p->linear ? 0 : z[0] * z[0] * z[0];
     phi[0] = -y[0] * y[1] - b[0] / 2 + (1 + w * w / 4) * (z[0] + cube);
     phi[1] = y[0] - y[1] * y[1] + 0.3 * b[0] * b[1] + z[0] / 5 + cube / 2;
     phi[2] = -w + y[0] * z[0] - y[1] / 2;
 }
 
 /* phi by (y, z), three rows. */
-static inline void tower_terms_by(int K, const double *y, const double *z,
+static inline void tower_terms_by(const tower *p, const double *y, const double *z,
                                   double by[3][TOWER_MOST])
 {
-    const int b = 2 * K - 2, w = 2 * K, last = 2 * K + 1;
-    const double square = z[0] * z[0];
+    const int K = p->K, b = 2 * K - 2, w = 2 * K, last = 2 * K + 1;
+    const double square = p->linear ? 0 : z[0] * z[0];
     memset(by, 0, 3 * sizeof *by);
     by[0][0] = -y[1];
     by[0][1] = -y[0];
@@ -136,8 +139,8 @@ static inline int tower_rate(double t, const double *y, const double *z, double 
     const int K = ((const tower *)context)->K;
     double there[TOWER_MOST], phi[3], known[3];
     tower_exact(t, there, context);
-    tower_terms(K, there, there + 2 * K + 1, known);
-    tower_terms(K, y, z, phi);
+    tower_terms(context, there, there + 2 * K + 1, known);
+    tower_terms(context, y, z, phi);
     for (int a = 0; a < 2 * K - 2; a++) f[a] = y[a + 2];
     for (int i = 0; i < 3; i++)
         f[2 * K - 2 + i] = phi[i] - known[i] + levelled_curve(i, i < 2 ? K : 1, t);
@@ -183,7 +186,7 @@ static inline int tower_jacobian(double t, const double *y, const double *z, kee
     tower_rate(t, y, z, f, context);
     const int chain = tower_derivatives(p, y, f, X);
     gamma_derivative_by(chain, X, by_X);
-    tower_terms_by(K, y, z, by);
+    tower_terms_by(p, y, z, by);
     for (int a = 0; a < 2 * K - 2; a++) keel_put(J, a, a + 2, 1);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < 3; i++) keel_put(J, 2 * K - 2 + i, j, by[i][j]);

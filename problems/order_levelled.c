@@ -6,13 +6,15 @@
 
 enum { DERIVATIVES = 3, SIZE = 8, LEAST = 2, MOST = 4 };
 
-static const tower towers[] = {{DERIVATIVES, 2}, {DERIVATIVES, 1}, {DERIVATIVES, 0}};
+static const tower towers[][MOST - LEAST + 1] = {
+    {{DERIVATIVES, 2, 0}, {DERIVATIVES, 1, 0}, {DERIVATIVES, 0, 0}},
+    {{DERIVATIVES, 2, 1}, {DERIVATIVES, 1, 1}, {DERIVATIVES, 0, 1}}};
 
 /* Of another index there is none. */
 static const tower *tower_of(const double *parameters)
 {
     for (int index = LEAST; index <= MOST; index++)
-        if (parameters[0] == index) return &towers[index - LEAST];
+        if (parameters[0] == index) return &towers[parameters[1] != 0][index - LEAST];
     return NULL;
 }
 
@@ -36,21 +38,24 @@ static int create(keel_problem **problem, const double *parameters)
 static void exact(const double *parameters, double t, double *y)
 {
     (void)parameters;
-    tower_exact(t, y, (void *)&towers[0]);
+    tower_exact(t, y, (void *)towers[0]);
 }
 
 static void start(const double *parameters, double *y) { exact(parameters, 0, y); }
 
 const keel_target problem_order_levelled = {
     .name = "order-levelled",
-    .title = "levelled problem nonlinear in z with a chosen solution, for measuring orders",
+    .title = "levelled problem with a chosen solution, nonlinear in z or not, for measuring orders",
     .source = "Keel; forces that make given curves the solution",
     .remark = "  keel converge order-levelled --formulation index1 --method gauss-3\n"
               "  keel converge order-levelled --formulation index2 --method gauss-3\n"
-              "  keel converge order-levelled --formulation index3 --method gauss-3\n",
+              "  keel converge order-levelled --formulation index3 --method gauss-3\n"
+              "  keel converge order-levelled --formulation index3 --method radau-iia-3\n"
+              "  keel converge order-levelled --formulation index3 --method radau-iia-3 --param linear=1\n",
     .index = MOST, .size = SIZE, .t_start = 0, .t_end = 1,
-    .parameter_count = 1,
-    .parameters = (const keel_parameter[]){{"index", MOST, "of the problem: 2, 3 or 4"}},
+    .parameter_count = 2,
+    .parameters = (const keel_parameter[]){{"index", MOST, "of the problem: 2, 3 or 4"},
+                                           {"linear", 0, "in z, if not 0; else z is cubed"}},
     .create = create, .start = start, .exact = exact,
     .counts = (const unsigned char[SIZE]){1, 1, 1, 1, 1, 1, 1, 1},
 };

@@ -43,7 +43,7 @@ typedef struct contact {
     double sin_psi, cos_psi, xi;
     double radius, slope;                /* wheel profile R(xi) and R'(xi)                   */
     double rail_slope;                   /* rail profile, at the contact point               */
-    double delta, sin_d, cos_d;          /* angle of the contact plane                       */
+    double sin_d, cos_d;                 /* of the angle of the contact plane                */
     double Q[5];                         /* gradient of the contact condition in p           */
     double T[3];                         /* creep force                                      */
 } contact;
@@ -64,17 +64,21 @@ static int contact_geometry(const double *y, const attitude *a, const double *ps
 
     const double w1 = (slope * a->cos_p - a->sin_p * cos_psi) * a->cos_t + sin_psi * a->sin_t;
     const double w2 = slope * a->sin_p + cos_psi * a->cos_p;
-    const double delta = -atan(w1 / w2);
-    *c = (contact){
-        .sin_psi = sin_psi, .cos_psi = cos_psi, .xi = xi,
-        .radius = radius, .slope = slope, .rail_slope = g,
-        .delta = delta, .sin_d = sin(delta), .cos_d = cos(delta),
-        .Q = {g, -1, 0,
-              -g * (radius * (a->cos_t * sin_psi + cos_psi * a->sin_p * a->sin_t)
-                    + a->cos_p * a->sin_t * xi),
-              -radius * cos_psi * a->sin_p - a->cos_p * xi
-                  + g * a->cos_t * (a->cos_p * cos_psi * radius - a->sin_p * xi)},
-    };
+    const double tangent = w1 / w2;                      /* of minus that angle */
+    c->sin_psi = sin_psi;
+    c->cos_psi = cos_psi;
+    c->xi = xi;
+    c->radius = radius;
+    c->slope = slope;
+    c->rail_slope = g;
+    c->cos_d = 1 / sqrt(1 + tangent * tangent);
+    c->sin_d = -tangent * c->cos_d;
+    c->Q[0] = g;
+    c->Q[1] = -1;
+    c->Q[2] = 0;
+    c->Q[3] = -g * (radius * (a->cos_t * sin_psi + cos_psi * a->sin_p * a->sin_t) + a->cos_p * a->sin_t * xi);
+    c->Q[4] = -radius * cos_psi * a->sin_p - a->cos_p * xi
+            + g * a->cos_t * (a->cos_p * cos_psi * radius - a->sin_p * xi);
     return 0;
 }
 
@@ -154,7 +158,7 @@ static int rhs(double t, const double *y, double *f, void *context)
 
     /* Normal forces: those in the two contact planes that balance the constraint forces. */
     const double w1 = left.Q[0] * e1 + right.Q[0] * e2, w2 = left.Q[1] * e1 + right.Q[1] * e2;
-    const double determinant = sin(right.delta - left.delta);
+    const double determinant = right.sin_d * left.cos_d - right.cos_d * left.sin_d;
     if (fabs(determinant) < 1e-8) return 1;
     creep(y, &a, (right.cos_d * w1 + right.sin_d * w2) / determinant, &left);
     creep(y, &a, -(left.cos_d * w1 + left.sin_d * w2) / determinant, &right);
@@ -186,7 +190,7 @@ static double contact_rate(const double *y, const attitude *at, const contact *k
 {
     const double st = at->sin_t, ct = at->cos_t, sp = at->sin_p, cp = at->cos_p;
     const double R = k->radius, e = k->slope, xi = k->xi, sy = k->sin_psi, cy = k->cos_psi;
-    const double g = k->rail_slope, bend = pow(1 + g * g, 1.5) / rail_radius;
+    const double g = k->rail_slope, bend = (1 + g * g) * sqrt(1 + g * g) / rail_radius;
     const double a = R * (ct * sy + cy * sp * st) + cp * st * xi, c = ct * (cp * cy * R - sp * xi);
     const double w = y[VX] - a * y[VTHETA] + c * y[VPHI];
     const double x_psi = -R * (ct * sp * sy + st * cy);

@@ -228,10 +228,11 @@ int boundary_entered(keel_boundary *w, const char *call);
 /* ... and says to the user how far it is; as eval_*. */
 int boundary_watch(keel_boundary *w, const mesh *s);
 
-/* Of the first mesh: at least 24 points are looked at. */
+/* Of the first mesh: at least 24 points are looked at, if so many are allowed. */
 static inline int first_intervals(const keel_boundary *w, int k)
 {
-    return w->options.mesh ? w->options.mesh : k < 6 ? (23 + k) / k : 4;
+    int N = w->options.mesh ? w->options.mesh : k < 6 ? (23 + k) / k : 4;
+    return N < w->options.most ? N : w->options.most;
 }
 
 static inline int mesh_points(const keel_boundary *w) { return 2 + w->spec.inner; }
@@ -391,6 +392,7 @@ int point_solve(keel_boundary *w, double t, double *y, const local *l, double *f
 /* y and x' at both ends of all intervals. */
 int points_fill(keel_boundary *w, mesh *s);
 int is_break(const keel_boundary *w, double t);
+static const double inside_break = 1e-10;        /* of an interval: breaks are looked at from there */
 
 /* enrich.c: s->value and s->estimate from s->u. */
 int enrich_mesh(keel_boundary *w, mesh *s);

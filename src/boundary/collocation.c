@@ -18,6 +18,13 @@
 
 static double step_of(const mesh *s, int i) { return s->t[i + 1] - s->t[i]; }
 
+/* Of stage c of interval i.  A last one that is at a break belongs to what is before it. */
+static double stage_time(const keel_boundary *w, const mesh *s, int i, int c)
+{
+    double h = step_of(s, i), t = s->t[i] + s->table.c[c] * h;
+    return s->table.c[c] == 1 && is_break(w, s->t[i + 1]) ? t - inside_break * h : t;
+}
+
 /* y = (X_i, Z_i) of stage c of interval i; returns its time. */
 double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, int i, int c,
                     double *y)
@@ -31,7 +38,7 @@ double stage_values(const keel_boundary *w, const mesh *s, const unknowns *u, in
         for (int l = 0; l < nx; l++) y[l] += factor * K[(ptrdiff_t)j * nx + l];
     }
     memcpy(y + nx, u->z + ((ptrdiff_t)i * k + c) * m, (size_t)m * sizeof *y);
-    return s->t[i] + s->table.c[c] * h;
+    return stage_time(w, s, i, c);
 }
 
 /* X of all stages of interval i, [k][nx]. */
@@ -53,7 +60,7 @@ double one_stage(const keel_boundary *w, const mesh *s, const unknowns *u, int i
     const double *z = u->z + ((ptrdiff_t)i * k + c) * m;
     for (int l = 0; l < nx; l++) y[l] = X[c * nx + l];
     for (int l = 0; l < m; l++) y[nx + l] = z[l];
-    return s->t[i] + s->table.c[c] * step_of(s, i);
+    return stage_time(w, s, i, c);
 }
 
 static double point_values(const keel_boundary *w, const mesh *s, const unknowns *u, int which,

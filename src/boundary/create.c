@@ -199,7 +199,9 @@ static int check_options(keel_boundary *w)
     if (!(o->memory >= 0))
         return fail(&w->message, KEEL_BAD_ARGUMENT, "memory = %.3g is not a number of bytes",
                     o->memory);
-    if (!o->most) o->most = 100000;
+    if (!o->most) o->most = o->mesh > 100000 ? o->mesh : 100000;
+    if (o->mesh > o->most)
+        return fail(&w->message, KEEL_BAD_ARGUMENT, "mesh = %d is more than most = %d", o->mesh, o->most);
     return KEEL_OK;
 }
 

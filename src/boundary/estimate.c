@@ -5,6 +5,9 @@
  *            other than Gauss's, which may have no higher order, with the mean of h r; of two of
  *            Gauss's, which have the order of x1, with both
  *
+ * of which the larger one counts; those of two stages, both of the same order, are added [found with
+ * test_textbook.c].
+ *
  *   spikes   |y_n - what 2k stages on both sides say|, in stiff intervals
  *
  *   S = 0.9 (1 + (0.1 hA)^2)^-1 + 0.1 (1 + (0.01 hA)^2)^-1
@@ -205,12 +208,13 @@ static double source_of(const keel_boundary *w, const mesh *s, int i)
 /* From local errors in s->source, after the condensed system was solved. */
 static void find_sources(const keel_boundary *w, mesh *s)
 {
-    double k = s->table.k, local_one = 0, sum = 0, power = fmin(2 * k, k + 3) / (2 * k + 1);
+    double k = s->table.k, local_one = 0, sum = 0;
+    double power = s->table.enriched ? fmin(2 * k, k + 3) / (2 * k + 1) : 1;     /* else r = O(h^(k+1)) */
     for (int i = 0; i < s->N; i++) {
         local_one = fmax(local_one, s->source[i]);
         sum += source_of(w, s, i);
     }
-    if (!s->table.enriched || !(s->error_global > local_one) || !(sum > 0)) {
+    if (!(s->error_global > local_one) || !(sum > 0)) {
         memcpy(s->source, s->estimate, (size_t)s->N * sizeof *s->source);
         return;
     }
@@ -248,7 +252,8 @@ int estimate_global(keel_boundary *w, mesh *s)
         if (!rc) rc = in_interval(w, s, i, &s->next, &size);
         if (rc) break;
         s->error_global = fmax(s->error_global, size);
-        s->estimate[i] = fmax(s->estimate[i], fmax(size, parameters));
+        double both = s->table.k == 2 ? s->estimate[i] + size : fmax(s->estimate[i], size);
+        s->estimate[i] = fmax(both, parameters);
     }
     if (!rc) find_sources(w, s);
     return rc;

@@ -79,7 +79,7 @@ static int edge(keel_boundary *w, mesh *s, int i, int end)
     memset(y + nx, 0, (size_t)m * sizeof *y);
     for (int c = 0; c < k; c++)
         for (int j = 0; j < m; j++) y[nx + j] += lagrange[c] * z[c * m + j];
-    if (is_break(w, t)) t += (end ? -1e-10 : 1e-10) * h;
+    if (is_break(w, t)) t += (end ? -inside_break : inside_break) * h;
     int rc = interval_linear(w, s, i);
     if (!rc) rc = point_solve(w, t, y, stage_of(s, i, end ? k - 1 : 0), w->fh);
     memcpy(s->edge_f + (ptrdiff_t)(2 * i + end) * nx, w->fh, (size_t)nx * sizeof *y);

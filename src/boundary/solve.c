@@ -99,16 +99,30 @@ typedef struct record { double error; int N, doubted; } record;
 
 /* Twice the intervals, but not half of the error, where k stages would have made it 2^-k; as long as
  * nothing is resolved, estimates need not decrease.  One that more intervals contradict was small by chance,
- * as errors of mesh values are where they cancel.  [Found with a corner layer, two stages, test_fresh.c.] */
+ * as errors of mesh values are where they cancel, and those of meshes that are too coarse to see a layer.
+ * A few more intervals are cheap.  [Found with a corner layer, two stages, test_fresh.c; and with a layer
+ * inside, test_textbook.c.] */
 static int is_useless(const keel_boundary *w, record *best, const mesh *s)
 {
-    enum { DOUBTS_MOST = 2 };
+    enum { DOUBTS_MOST = 2, CHEAP = 32 };
     double rough = fmin(1e4, fmax(30, 0.1 / w->tolerance)), error = mesh_error(s);
+    if (!s->resolved && s->N >= best->N) best->N = 0;
     if (!s->resolved || error > rough) return 0;
     int chance = best->N && s->N >= best->N && error > honest * best->error && best->doubted < DOUBTS_MOST;
-    if (best->N && error > 0.5 * best->error && !chance) return s->N > 2 * best->N;
+    if (best->N && error > 0.5 * best->error && !chance)
+        return s->N > 2 * (best->N > CHEAP ? best->N : CHEAP);
     *best = (record){error, s->N, best->doubted + chance};
     return 0;
+}
+
+/* Where the last mesh of the same kind, resolved or not, had as many intervals and hardly a larger error, it
+ * goes round in circles. */
+static int is_stalled(record last[2], const mesh *s)
+{
+    record *before = last + !!s->resolved;
+    int stalled = s->N <= before->N && mesh_error(s) > 0.5 * before->error;
+    *before = (record){.error = mesh_error(s), .N = s->N};
+    return stalled;
 }
 
 /* ---- stages -------------------------------------------------------------------------------- */
@@ -181,7 +195,7 @@ static int from_mesh(keel_boundary *w, mesh **s, const mesh *old)
     w->hasty = 0;
     if (rc <= 0 || old->resolved || w->mesh || w->following) return rc;
     rc = from_guess(w, *s);
-    if (rc <= 0 || old->N >= N || mesh_first(w, &equal, N, &w->table)) return rc;
+    if (rc <= 0 || old->N >= N || N > w->options.most || mesh_first(w, &equal, N, &w->table)) return rc;
     mesh_free(*s);
     *s = equal;
     return from_guess(w, *s);
@@ -191,12 +205,11 @@ int refine(keel_boundary *w, mesh **last)
 {
     mesh *s = *last, *old = NULL, *next = NULL;
     int rc = 0, status = KEEL_OK;
-    record best = {0};
+    record best = {0}, last_two[2] = {0};
     for (int tried = 1;; tried++) {
         if (accepted(w, s, old)) rc = verify(w, s);
         if (rc || accepted(w, s, old)) break;
-        w->stalled = old && old->resolved == s->resolved && s->N <= old->N &&
-                     mesh_error(s) > 0.5 * mesh_error(old);
+        w->stalled = is_stalled(last_two, s);
         int end = tried >= MESHES_MOST || is_useless(w, &best, s);
         if (end && suffices(w, s, old)) {
             rc = verify(w, s);

@@ -153,8 +153,8 @@ static void fill_gaps(table *a)
 
 /* A defect p(s) (alpha + beta (s - 1/2)), where p has its zeros, the stages or all nodes that derivatives are
  * known at: its value, and weights of samples whose sum is its mean for all alpha and beta, the smallest of
- * these.  Other points than Gauss's may make the mean of both parts vanish, and there the mean of samples is
- * as large as the error between them. */
+ * these.  Radau's points make the mean of both parts vanish, and there the mean of samples is as large as the
+ * error between them. */
 static double defect_at(const table *a, double s)
 {
     double product = 1;
@@ -179,7 +179,7 @@ static void fill_means(table *a)
         bb += at[1][q] * at[1][q];
     }
     double size = aa * bb - ab * ab;
-    if (a->points != KEEL_POINTS_GAUSS) {
+    if (fabs(mean[0]) + fabs(mean[1]) < 1e-12) {
         for (int q = 0; q < SAMPLES; q++) a->mean[q] = 1.0 / SAMPLES;
         return;
     }

@@ -120,6 +120,7 @@ static int read_file(const target *t, const char *name, measurements *m)
         }
         code = row == 1 ? read_header(t, name, line, m) : read_row(name, row, line, m);
     }
+    if (code == EXIT_DONE && ferror(file)) code = usage_error("bvp", "--fit: cannot read %s", name);
     fclose(file);
     if (code == EXIT_DONE && row == 0) code = usage_error("bvp", "--fit %s: the file is empty", name);
     return code;

@@ -58,8 +58,12 @@ int modelled_open(modelled *m, const char *verb, const char *name, const modelle
 {
     *m = (modelled){0};
     int status = keel_model_read(&m->model, name, set->class_name);
-    if (status != KEEL_OK)
-        return refuse_status(verb, status, m->model ? keel_model_message(m->model) : keel_status_text(status));
+    if (status != KEEL_OK) {                     /* one line, and its end */
+        char text[512];
+        const char *message = m->model ? keel_model_message(m->model) : keel_status_text(status);
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(message, "\n"), message);
+        return refuse_status(verb, status, text);
+    }
     status = change(m, set);
     if (status != KEEL_OK) return refuse_status(verb, status, keel_status_text(status));
     const keel_problem *problem = m->problem = keel_model_problem(m->model);

@@ -147,12 +147,14 @@ int norm_worst(int n, const double *x, const double *w)
 
 int first_not_finite(int n, const double *x)
 {
-    double sum[4] = {0, 0, 0, 0};
-    int whole = n / 4 * 4;
-    for (int i = 0; i < whole; i += 4)
-        for (int c = 0; c < 4; c++) sum[c] += 0 * x[i + c];
-    for (int i = whole; i < n; i++) sum[0] += 0 * x[i];
-    if (sum[0] + sum[1] + sum[2] + sum[3] == 0) return -1;
+    typedef double loose2 __attribute__((vector_size(16), may_alias, aligned(8)));
+    sum2 low = {0}, high = {0};
+    int at = 0;
+    for (; at + 3 < n; at += 4) {
+        low += *(const loose2 *)(const void *)(x + at);
+        high += *(const loose2 *)(const void *)(x + at + 2);
+    }
+    if (sum_finite(sum_on(low + high, n - at, x + at))) return -1;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;
     return -1;

@@ -118,6 +118,7 @@ static int happen(keel_solver *s, double theta, double t, int *cut)
         return solver_begin(s, "after an event");
     }
     memcpy(v->look[0], v->high, (size_t)v->count * sizeof(double));
+    memcpy(v->began, v->side, (size_t)v->count * sizeof *v->side);       /* also if the step is made anew */
     return KEEL_OK;
 }
 

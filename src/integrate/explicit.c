@@ -247,7 +247,8 @@ static attempt_result start(keel_solver *s)
         result = explicit_foresee(s);
         if (result != ATTEMPT_DONE) return result;
     }
-    return s->options.step > 0 || s->options.first_step > 0 ? ATTEMPT_DONE : bent_step(s);
+    int given = s->options.step > 0 || s->options.first_step > 0;
+    return given || explicit_stiff(s) ? ATTEMPT_DONE : bent_step(s);     /* no explicit step is taken then */
 }
 
 /* ---- step ------------------------------------------------------------------------------------ */

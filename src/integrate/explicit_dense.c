@@ -96,7 +96,7 @@ static attempt_result at_node(keel_solver *s, int j)
     if (!mechanical) return explicit_algebraic(s, t, x, 0);
     int row = 0;
     const projection_plan multipliers = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
-    return projection_attempt(s, mechanical_move(projection_of(s)->mechanical, &s->eval,
+    return projection_attempt(s, mechanical_move(projection_of(s)->inquired, &s->eval,
                                                  &multipliers, t, x, &row), row);
 }
 

@@ -148,18 +148,12 @@ attempt_result explicit_algebraic(keel_solver *s, double t, double *x, int exact
     return ATTEMPT_NOT_CONVERGED;
 }
 
-static attempt_result semi_explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
-{
-    attempt_result result = explicit_algebraic(s, t, x, full);
-    return result == ATTEMPT_DONE ? evaluation_result(s, eval_rate(&s->eval, t, x, K)) : result;
-}
-
 /* ---- any form ------------------------------------------------------------------------------- */
 
 attempt_result explicit_rate(keel_solver *s, double t, double *x, double *K, int full)
 {
     const explicit_state *e = s->state;
     if (e->mechanical) return mechanical_rate(s, t, x, K, full);
-    if (e->algebraic.Z) return semi_explicit_rate(s, t, x, K, full);
-    return evaluation_result(s, eval_rate(&s->eval, t, x, K));
+    attempt_result result = e->algebraic.Z ? explicit_algebraic(s, t, x, full) : ATTEMPT_DONE;
+    return result == ATTEMPT_DONE ? evaluation_result(s, eval_rate(&s->eval, t, x, K)) : result;
 }

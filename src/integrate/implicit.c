@@ -220,7 +220,8 @@ static attempt_result start(keel_solver *s)
 {
     implicit_state *e = s->state;
     forget(s);
-    settle_begin(s, &e->settlement, &e->matrix, e->weight, implicit_method(s)->stiffly_accurate);
+    settle_begin(s, &e->settlement, &e->matrix, e->weight, e->slope,
+                 implicit_method(s)->stiffly_accurate);
     int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (rc) return evaluation_result(s, rc);
     rc = right_hand_side(s, s->t, s->y, e->f);

@@ -293,8 +293,6 @@ int solver_enter(keel_solver *s);
 int solver_leave(keel_solver *s, int rc);
 /* The active integrator begins at the accepted point: no past, no dense output; statistics stay. */
 attempt_result solver_restart(keel_solver *s);
-/* The run is over for its user: a start that fails need not bring it back. */
-void solver_forget(keel_solver *s);
 /* Moves the accepted point, or spec->y, to a consistent one at s->t; see keel_restart_with. */
 int solver_consistent(keel_solver *s, const keel_start_spec *spec);
 /* The integrator begins at the accepted point, as at a start; a status, with a message. */

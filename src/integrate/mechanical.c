@@ -97,13 +97,7 @@ static void release(keel_solver *s)
     linear_free(((mechanical_state *)s->state)->fm.system);
 }
 
-/* Are positions, or velocities, moved back to their constraints? */
-static int keeps_positions(const keel_solver *s)
-{
-    return s->options.projection != KEEL_PROJECT_NONE &&
-           s->options.projection != KEEL_PROJECT_VELOCITY;
-}
-
+/* Are velocities moved back to their constraint? */
 static int keeps_velocities(const keel_solver *s)
 {
     return s->options.projection != KEEL_PROJECT_NONE &&
@@ -114,7 +108,7 @@ static int keeps_velocities(const keel_solver *s)
 static int is_strict(const keel_solver *s)
 {
     const mechanical_state *e = s->state;
-    return e->full || !keeps_positions(s) || !keeps_velocities(s);
+    return e->full || !keeps_velocities(s) || s->options.projection == KEEL_PROJECT_VELOCITY;
 }
 
 /* 0.1 (3 rtol)^((s+1)/(2s)), or twice that where nothing but Newton's error remains of what the

@@ -136,7 +136,7 @@ static attempt_result start(keel_solver *s)
     multivalue_state *e = s->state;
     if (s->formulated) evaluator_reset(&e->formulated);
     if (s->formulated) evaluator_share(&s->eval, &e->formulated);
-    settle_begin(s, &e->settlement, s->formulated ? NULL : &e->matrix, NULL, 1);
+    settle_begin(s, &e->settlement, s->formulated ? NULL : &e->matrix, NULL, NULL, 1);
     e->settlement.multipliers &= (form_has(s->problem, FORM_ALGEBRAIC_KNOWN) || s->problem->index > 2) &&
                                  !multivalue_eliminates(s) && !multivalue_completes(s);
     e->age = e->outside = e->unsolved = e->leaps = 0;

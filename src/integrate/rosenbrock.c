@@ -63,16 +63,12 @@ static int check(keel_solver *s)
                 s->method->tableau.name, why);
 }
 
-static int dense_points(const keel_tableau *t)
-{
-    return t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
-}
-
 static void layout(arena *a, keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     const keel_tableau *t = &s->method->tableau;
-    int n = e->n = s->n, stages = e->stages = t->stages, points = e->points = dense_points(t);
+    int n = e->n = s->n, stages = e->stages = t->stages;
+    int points = e->points = t->dense ? t->dense_degree + 1 : HERMITE_POINTS;
     ARENA_KEEP(a, e, factored_h, f_t_zero);
     ARENA_KEEP(a, e, solution.solve_to, solution.solve_to);
     ARENA_LINKS(a, e, U, slope_new);             /* which change places */
@@ -200,7 +196,7 @@ static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
     e->solution.solve_to = solve_share * least_tolerance(s);
-    settle_begin(s, &e->settlement, &e->matrix, e->weight, s->method->stiffly_accurate);
+    settle_begin(s, &e->settlement, &e->matrix, e->weight, e->slope, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
     int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
     if (!rc) rc = right_hand_side(s, s->t, s->y, e->f);

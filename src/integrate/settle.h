@@ -13,6 +13,7 @@ typedef struct settlement {
     branch branch;               /* of index 1                                             */
     iteration *matrix;           /* whose J has the g_z of index 1, and may be to blame; or NULL */
     const double *weight;        /* of the error test; NULL: of the tolerances             */
+    const double *slope;         /* y' before the step; NULL: first steps are short enough */
     /* What the integrator evaluates at the new point before it is accepted, a code of eval_*.  Over ranks the
      * message that judges the point tells of failures there, too, and sums and a maximum of the integrator's
      * own go with it; NULL where vectors are whole. */
@@ -27,7 +28,7 @@ typedef struct settlement {
 void settle_layout(arena *a, settlement *d, const keel_solver *s);
 /* A run begins. */
 void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double *weight,
-                  int stiffly_accurate);
+                  const double *slope, int stiffly_accurate);
 /* After a step, to the point y at t; its residuals become s->left. */
 attempt_result settle(keel_solver *s, settlement *d, double t, double *y);
 /* Does `settle` replace the multipliers that the method computes? */

@@ -189,6 +189,7 @@ attempt_result solver_restart(keel_solver *s)
                               .safety = s->options.safety > 0 ? s->options.safety : own->safety};
     evaluator_recall(&s->eval);
     lag_begin(s);
+    projection_forget(projection_of(s));
     attempt_result result = s->integrator->start(s);
     if (result != ATTEMPT_DONE) return result;
     evaluator_keep(&s->eval);
@@ -244,20 +245,12 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
     return consistent_point(s, spec);
 }
 
-void solver_forget(keel_solver *s)
-{
-    s->started = 0;
-}
-
 /* ---- beginnings --------------------------------------------------------------------------- */
 
-/* What the search for consistent values and the check have freed lies between blocks that stay: 5 of 50 MB of
- * flow through 64 x 64 cells, which the first factorization would come on top of. */
-static void return_memory(const keel_solver *s)
-{
-    enum { UNKNOWNS_LEAST = 2000 };
-    if (s->n >= UNKNOWNS_LEAST && problem_is_sparse(s->problem)) arena_trim();
-}
+/* From so many unknowns on memory is given back: what the search for consistent values and the check have
+ * freed lies between blocks that stay, 5 of 50 MB of flow through 64 x 64 cells, and the first factorization
+ * comes on top of it. */
+enum { TRIMMED_LEAST = 2000 };
 
 static inline int share(keel_solver *s, int rc) { return s->eval.reducer ? engine_share(s, rc) : rc; }
 
@@ -281,7 +274,7 @@ static int start(keel_solver *s, keel_start_spec *spec)
     if (!rc && s->events) rc = event_begin(s);
     event_conclude(s, &events, rc < 0 ? rc : KEEL_OK);
     rc = conclude(s, &before, rc);
-    return_memory(s);
+    if (s->n >= TRIMMED_LEAST && problem_is_sparse(s->problem)) arena_trim();
     return rc;
 }
 

@@ -248,17 +248,16 @@ double vectors_add(int rows, int n, const double *update, const double *weight, 
 }
 
 VECTOR_CLONES
-int any_bits(int count, const double *x, const unsigned long long *mask)
+int any_bits(int count, const double *x)
 {
     bits4 any = {0};
     unsigned long long rest = 0, one;
     int whole = count / 4 * 4;
 #pragma GCC unroll 8
-    for (int k = 0; k < whole; k += 4)
-        any |= BITS(x + k) & BITS(mask + k);
+    for (int k = 0; k < whole; k += 4) any |= BITS(x + k);
     for (int k = whole; k < count; k++) {
         memcpy(&one, x + k, sizeof one);
-        rest |= one & mask[k];
+        rest |= one;
     }
     return (any[0] | any[1] | any[2] | any[3] | rest) != 0;
 }

@@ -63,8 +63,8 @@ void vectors_product(int n, double alpha, const double *A, const double *x, doub
 void vectors_shift(int rows, int n, const double *base, const double *Z, double sign, double *Y);
 /* Z_i += update_i; returns the sum of squares of update times weight. */
 double vectors_add(int rows, int n, const double *update, const double *weight, double *Z);
-/* Does any x have a bit of its mask?  So that a matrix can be seen to be zero where it shall be. */
-int any_bits(int count, const double *x, const unsigned long long *mask);
+/* Has any x a bit that is set, so that it is not 0? */
+int any_bits(int count, const double *x);
 /* X += Y over `count` entries, a multiple of four */
 void lanes_add(int count, double *X, const double *Y);
 

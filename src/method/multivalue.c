@@ -35,9 +35,9 @@ static void least_norm(int columns, int r, const double *q, const double *R, int
 {
     double u[VALUES];
     memset(x, 0, (size_t)r * sizeof *x);
-    for (int k = 0; k < columns; k++) {
+    for (int k = wanted; k < columns; k++) {     /* 0 before */
         u[k] = k == wanted;
-        for (int j = 0; j < k; j++) u[k] -= R[j * columns + k] * u[j];
+        for (int j = wanted; j < k; j++) u[k] -= R[j * columns + k] * u[j];
         u[k] /= R[k * columns + k];
         for (int i = 0; i < r; i++) x[i] += u[k] * q[k * r + i];
     }

@@ -130,19 +130,29 @@ static char *read_whole(FILE *file, size_t *length)
     return text;
 }
 
+static int unreadable(keel_model **model, const char *path)
+{
+    const int reason = errno;
+    keel_model *m = *model = calloc(1, sizeof *m);
+    if (!m) return KEEL_NO_MEMORY;
+    m->status = KEEL_BAD_FILE;
+    return fail(&m->message, KEEL_BAD_FILE, "cannot read %s: %s", path, strerror(reason));
+}
+
 int keel_model_read(keel_model **model, const char *path, const char *name)
 {
     if (!model || !path) return KEEL_BAD_ARGUMENT;
     size_t length = 0;
     FILE *file = fopen(path, "rb");
-    if (!file) {
-        keel_model *m = *model = calloc(1, sizeof *m);
-        if (!m) return KEEL_NO_MEMORY;
-        m->status = KEEL_BAD_FILE;
-        return fail(&m->message, KEEL_BAD_FILE, "cannot read %s: %s", path, strerror(errno));
-    }
+    if (!file) return unreadable(model, path);
     char *text = read_whole(file, &length);
+    const int failed = ferror(file), reason = errno;         /* a folder, for instance */
     fclose(file);
+    if (text && failed) {
+        free(text);
+        errno = reason;
+        return unreadable(model, path);
+    }
     *model = NULL;
     const int code = text ? keel_model_read_text(model, path, text, length, name) : KEEL_NO_MEMORY;
     free(text);

@@ -67,8 +67,8 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     e->mass_at = ARENA(a, int, constant ? 0 : entries);
     e->mass_row = ARENA(a, int, entries);
     e->mass_column = ARENA(a, int, entries);
-    e->mass_value = ARENA(a, double, constant ? entries : 0);
-    e->mass_mask = ARENA(a, unsigned long long, constant ? 0 : entries);
+    e->mass_value = ARENA(a, double, entries);
+    e->mass_listed = ARENA(a, unsigned char, constant ? 0 : entries);
     int small = constant && p->n >= PRODUCT_LEAST && p->n <= PRODUCT_MOST;
     e->mass_columns = ARENA(a, double, small ? p->n * p->n : 0);
     e->attached_start = ARENA(a, double, p->attached.rows);
@@ -219,10 +219,10 @@ static void count(evaluator *e)
 static inline int subtract_rate(evaluator *e, double t, int code, int n, const double *yp, double *r)
 {
     typedef double loose2 __attribute__((vector_size(16), may_alias, aligned(8)));
-    loose2 sum = {0};                            /* too large: eval_inspect looks at each */
+    sum2 sum = {0};                              /* too large: eval_inspect looks at each */
     int i = 0;
     for (; i + 1 < n; i += 2) {
-        loose2 f = *(loose2 *)(void *)(r + i);
+        sum2 f = *(loose2 *)(void *)(r + i);
         sum += f;
         *(loose2 *)(void *)(r + i) = f - *(const loose2 *)(const void *)(yp + i);
     }
@@ -230,7 +230,7 @@ static inline int subtract_rate(evaluator *e, double t, int code, int n, const d
         sum[0] += r[i];
         r[i] -= yp[i];
     }
-    return code == 0 && fabs(sum[0] + sum[1]) <= DBL_MAX ? 0 : eval_inspect(e, "rhs", t, code, n, r);
+    return code == 0 && sum_finite(sum) ? 0 : eval_inspect(e, "rhs", t, code, n, r);
 }
 
 int ode_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
@@ -239,23 +239,32 @@ int ode_residual(evaluator *e, double t, const double *y, const double *yp, doub
     return subtract_rate(e, t, s->rhs(t, y, r, e->context), s->size, yp, r);
 }
 
-/* y' = f(t,y,z), 0 = g: both index-1 and index-2 forms. */
-int two_part_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+/* y' = f(t,y,z), 0 = g(t,y,z); one look at all values, as long as they are finite. */
+int semi_explicit_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
 {
-    const keel_problem *p = e->problem;
-    const keel_semi_explicit_spec *s = &p->spec.semi_explicit;
-    const keel_hessenberg2_spec *h = &p->spec.hessenberg2;
-    int n = p->group[0], m = p->group[1], index1 = p->ops == &semi_explicit_form;
-    const double *z = y + n;
-    int code = index1 ? s->rhs(t, y, z, r, e->context) : h->rhs(t, y, z, r, e->context);
-    int rc = subtract_rate(e, t, code, n, yp, r);
+    const keel_semi_explicit_spec *s = &e->problem->spec.semi_explicit;
+    int n = e->problem->group[0], m = e->problem->group[1];
+    double sum = 0;
+    int code = s->rhs(t, y, y + n, r, e->context);
+    if (code) return eval_inspect(e, "rhs", t, code, n, r);
+    code = s->constraint(t, y, y + n, r + n, e->context);
+    for (int k = 0; k < m; k++) sum += r[n + k];
+    int rc = subtract_rate(e, t, 0, n, yp, r);
+    if (rc || (code == 0 && fabs(sum) <= DBL_MAX)) return rc;
+    return eval_inspect(e, "constraint", t, code, m, r + n);
+}
+
+/* y' = f(t,y,z), 0 = g(t,y) */
+int hessenberg2_residual(evaluator *e, double t, const double *y, const double *yp, double *r)
+{
+    const keel_hessenberg2_spec *s = &e->problem->spec.hessenberg2;
+    int n = e->problem->group[0], m = e->problem->group[1];
+    int rc = subtract_rate(e, t, s->rhs(t, y, y + n, r, e->context), n, yp, r);
     if (rc) return rc;
-    code = index1 ? s->constraint(t, y, z, r + n, e->context) : h->constraint(t, y, r + n, e->context);
-    rc = eval_check(e, "constraint", t, code, m, r + n);
-    int lower = e->dependence && !index1;        /* a hidden level sees to it */
-    for (int k = 0; lower && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
-        dependence_regularise(e->dependence, e->original->constraint_jacobian, z + k, r + n + k);
-    return rc;
+    rc = eval_check(e, "constraint", t, s->constraint(t, y, r + n, e->context), m, r + n);
+    for (int k = 0; e->dependence && k < m && !rc; k += e->dependence->m)    /* of ggl, G of g' */
+        dependence_regularise(e->dependence, e->original->constraint_jacobian, y + n + k, r + n + k);
+    return rc;                                   /* a hidden level sees to it */
 }
 
 int hessenberg3_residual(evaluator *e, double t, const double *y, const double *yp,
@@ -307,11 +316,11 @@ static void list_mass(evaluator *e, int constant)
         column c = matrix_column(&e->mass, j);
         for (int k = 0; k < c.count; k++) {
             int at = (int)(c.values + k - e->mass.values), count = e->mass_count;
-            if (c.values[k] == 0 && (constant || e->mass_mask[at])) continue;
+            if (c.values[k] == 0 && (constant || !e->mass_listed[at])) continue;
             e->mass_row[count] = column_row(&c, k);
             e->mass_column[count] = j;
             if (constant) e->mass_value[count] = c.values[k];
-            else e->mass_at[count] = at, e->mass_mask[at] = 0;
+            else e->mass_at[count] = at, e->mass_listed[at] = 1;
             e->mass_count++;
         }
     }
@@ -337,48 +346,66 @@ void eval_mass_add(const evaluator *e, double alpha, const double *x, double *y)
     for (int k = 0; k < count; k++) y[row[k]] += alpha * (e->mass_value[k] * x[from[k]]);
 }
 
-static void subtract_mass(const evaluator *e, const double *yp, double *r)
-{
-    const int *row = e->mass_row, *from = e->mass_column, count = e->mass_count;
-    if (e->mass_known) eval_mass_add(e, -1, yp, r);
-    else
-        for (int k = 0; k < count; k++) r[row[k]] -= e->mass.values[e->mass_at[k]] * yp[from[k]];
-}
-
-/* All entries are zero before the callback writes: those that are not in the list always are. */
-static void clear_listed(evaluator *e)
+/* All entries are zero before the callback writes. */
+static void clear_mass(evaluator *e)
 {
     double *values = e->mass.values;
-    for (int k = 0; e->mass_zero && k < e->mass_count; k++) values[e->mass_at[k]] = 0;
+    for (int k = 0; e->mass_zero == MASS_SHOWN && k < e->mass_count; k++) values[e->mass_at[k]] = 0;
     e->mass.stray_row = e->mass.stray_column = -1;
     if (e->mass_zero) return;
-    size_t entries = matrix_storage(e->mass.rows, e->mass.columns, &e->mass.pattern);
     matrix_zero(&e->mass);
-    memset(e->mass_mask, 0xff, entries * sizeof *e->mass_mask);
+    memset(e->mass_listed, 0, matrix_storage(e->mass.rows, e->mass.columns, &e->mass.pattern));
     e->mass_count = 0;
 }
 
-/* An M that varies: the list grows by what it meets, so that nothing can be missing from it. */
+/* mass_value := the listed entries, which become zero; the sum is 0 where they are finite. */
+static double take_listed(evaluator *e)
+{
+    double *values = e->mass.values, poison = 0;
+    for (int k = 0; k < e->mass_count; k++) {
+        double *entry = values + e->mass_at[k];
+        e->mass_value[k] = *entry;
+        poison += 0 * *entry;
+        *entry = 0;
+    }
+    return poison;
+}
+
+static void show_listed(evaluator *e)
+{
+    for (int k = 0; k < e->mass_count; k++) e->mass.values[e->mass_at[k]] = e->mass_value[k];
+}
+
+/* An M that varies: the list grows by what is left when the listed entries are taken out, so that nothing
+ * can be missing from it. */
 static int eval_listed_mass(evaluator *e, double t, const double *y)
 {
     int entries = (int)matrix_storage(e->mass.rows, e->mass.columns, &e->mass.pattern);
-    clear_listed(e);
+    clear_mass(e);
     e->mass_zero = 0;
     int code = e->problem->spec.quasilinear.mass(t, y, &e->mass, e->context);
-    if (code == 0 && any_bits(entries, e->mass.values, e->mass_mask)) list_mass(e, 0);
-    double poison = 0;
-    for (int k = 0; k < e->mass_count; k++) poison += 0 * e->mass.values[e->mass_at[k]];
-    if (code != 0 || poison != 0 || e->mass.stray_row >= 0)
-        return eval_check_matrix(e, "mass", t, code, &e->mass);
-    e->mass_zero = 1;
-    return 0;
+    double poison = code ? 0 : take_listed(e);
+    if (code == 0 && any_bits(entries, e->mass.values)) {
+        show_listed(e);
+        list_mass(e, 0);
+        poison = take_listed(e);
+    }
+    if (code == 0 && poison == 0 && e->mass.stray_row < 0) e->mass_zero = MASS_TAKEN;
+    else if (code == 0) show_listed(e);
+    return e->mass_zero ? 0 : eval_check_matrix(e, "mass", t, code, &e->mass);
 }
 
 int eval_quasilinear_mass(evaluator *e, double t, const double *y)
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
     if (e->mass_known) return 0;
-    if (mass_is_listed(e->problem)) return eval_listed_mass(e, t, y);
+    if (mass_is_listed(e->problem)) {
+        int code = eval_listed_mass(e, t, y);
+        if (code) return code;
+        show_listed(e);
+        e->mass_zero = MASS_SHOWN;
+        return 0;
+    }
     matrix_zero(&e->mass);
     int rc = eval_check_matrix(e, "mass", t, s->mass(t, y, &e->mass, e->context), &e->mass);
     e->mass_known = !rc && s->constant_mass;
@@ -390,12 +417,13 @@ int quasilinear_residual(evaluator *e, double t, const double *y, const double *
                                 double *r)
 {
     const keel_quasilinear_spec *s = &e->problem->spec.quasilinear;
-    int rc = e->engine ? 0 : eval_quasilinear_mass(e, t, y);
+    int listed = mass_is_listed(e->problem);
+    int rc = e->engine ? 0 : listed ? eval_listed_mass(e, t, y) : eval_quasilinear_mass(e, t, y);
     if (!rc) rc = eval_check(e, "rhs", t, s->rhs(t, y, r, e->context), s->size, r);
     if (!rc && e->engine)
         return eval_engine(e, "multiply_mass", t, e->engine->spec.multiply_mass(e->engine->spec.context, -1, yp, r));
     if (rc) return rc;
-    if (e->mass_known || mass_is_listed(e->problem)) subtract_mass(e, yp, r);
+    if (e->mass_known || listed) eval_mass_add(e, -1, yp, r);
     else matrix_multiply_add(&e->mass, -1, yp, r);
     return 0;
 }

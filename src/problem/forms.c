@@ -11,14 +11,14 @@ const form_ops ode_form = {
 const form_ops semi_explicit_form = {
     .name = "semi-explicit", .letter = {"y", "z"}, .size_name = {"differential", "algebraic"},
     .traits = FORM_STATE_SPACE | FORM_ALGEBRAIC_KNOWN,
-    .residual = two_part_residual, .jacobian = semi_explicit_jacobian,
+    .residual = semi_explicit_residual, .jacobian = semi_explicit_jacobian,
     .level = semi_explicit_level, .rate = semi_explicit_rate,
     .claims = semi_explicit_claims};
 
 const form_ops hessenberg2_form = {
     .name = "Hessenberg 2", .letter = {"y", "z"}, .size_name = {"differential", "multipliers"},
     .traits = FORM_HALF_EXPLICIT | FORM_ALGEBRAIC_KNOWN | FORM_INDEX2,
-    .residual = two_part_residual, .jacobian = hessenberg2_jacobian, .level = hessenberg2_level,
+    .residual = hessenberg2_residual, .jacobian = hessenberg2_jacobian, .level = hessenberg2_level,
     .rate = hessenberg2_rate,
     .claims = hessenberg2_claims};
 

@@ -14,8 +14,8 @@ typedef int form_rate(evaluator *e, double t, const double *y, double *f);
 typedef int form_claims(const keel_problem *p, struct claim *list);
 
 /* evaluate.c, proper.c, levelled.c */
-form_residual ode_residual, two_part_residual, hessenberg3_residual, mechanical_residual,
-    quasilinear_residual, implicit_residual, eval_proper_residual, levelled_residual;
+form_residual ode_residual, semi_explicit_residual, hessenberg2_residual, hessenberg3_residual,
+    mechanical_residual, quasilinear_residual, implicit_residual, eval_proper_residual, levelled_residual;
 /* matrices.c, proper.c, levelled.c */
 form_jacobian ode_jacobian, semi_explicit_jacobian, hessenberg2_jacobian, hessenberg3_jacobian,
     quasilinear_jacobian, implicit_jacobian, no_jacobian, eval_proper_jacobian, levelled_jacobian;

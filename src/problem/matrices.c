@@ -117,8 +117,9 @@ static int columns_agree(evaluator *e, const difference *d, const difference_col
     }
     for (int j = 0; j < d->size; j++) {
         column own = matrix_column(c->matrix, j);
+        const double scale = a.share * c->delta[j] / c->factor;
         for (int k = 0; k < own.count; k++) {
-            double part = own.values[k] * a.share * c->delta[j] / c->factor;
+            double part = own.values[k] * scale;
             rest[column_row(&own, k)] -= part;
             size[column_row(&own, k)] += a.most * fabs(part);
         }
@@ -282,7 +283,7 @@ static int first_columns(evaluator *e, const coloring *c, double t, const double
     for (int j = 0; j < size; j++)
         if (c->color[j] >= moving.count) moving.count = c->color[j] + 1;
     int rc = differences(e, &moving, t, y, yp, 0, 1, size, J);
-    for (int j = 0; j < n && size == n; j++) keel_put(J, j, n + j, 1);
+    for (int j = n; j < 2 * n && size == n; j++) J->values[J->pattern.column_start[j]] = 1;
     return rc;
 }
 
@@ -304,19 +305,22 @@ static int with_given_force(evaluator *e, const coloring *c, double t, const dou
     return rc;
 }
 
-/* Sparse mechanical problems: G as it is given.  Its differences, off by 1e-8 / (length of a rod),
- * would be amplified by the condition of G M^-1 G^T, which grows with the square of the links. */
+/* Sparse mechanical problems: G as it is given, the last rows of its columns.  Its differences, off by
+ * 1e-8 / (length of a rod), would be amplified by the condition of G M^-1 G^T, which grows with the square of
+ * the links. */
 static int put_constraint(evaluator *e, double t, const double *y, keel_matrix *J)
 {
     const keel_problem *p = e->problem;
     const int *start = p->jacobian_pattern.column_start, *row = p->jacobian_pattern.row_index;
     const double *G = e->constraint_jacobian;
     int n = p->group[0], rc = eval_constraint_jacobian(e, t, y, e->constraint_jacobian);
-    for (int j = 0; j < n && !rc; j++)
+    for (int j = 0; j < n && !rc; j++) {
+        double *below = J->values + J->pattern.column_start[j + 1] - start[j + 1];
         for (int k = start[j]; k < start[j + 1]; k++) {
-            keel_put(J, 2 * n + row[k], j, G[k]);
+            below[k] = G[k];
             keel_put(J, n + j, 2 * n + row[k], -G[k]);
         }
+    }
     return rc;
 }
 

@@ -35,8 +35,22 @@ int mechanical_saddle(saddle **out, const keel_problem *p, int with_constraints)
                                 with_constraints ? &p->jacobian_pattern : NULL);
 }
 
-static int check_parts(evaluator *e, double t, unsigned wanted, const keel_mechanical_parts *p,
-                       int code)
+static int parts_finite(const keel_problem *of, unsigned wanted, const keel_mechanical_parts *p)
+{
+    int n = of->group[0], m = of->constraints;
+    sum2 sum = {0};
+    if (wanted & KEEL_MASS) sum = sum_on(sum, of->mass_entries, p->mass);
+    if (wanted & KEEL_FORCE) sum = sum_on(sum, n, p->force);
+    if (wanted & KEEL_CONSTRAINT) sum = sum_on(sum, m, p->constraint);
+    if (wanted & KEEL_CONSTRAINT_JACOBIAN) sum = sum_on(sum, of->jacobian_entries, p->constraint_jacobian);
+    if (wanted & KEEL_CONSTRAINT_TIME) sum = sum_on(sum, m, p->constraint_time);
+    if (wanted & KEEL_CURVATURE) sum = sum_on(sum, m, p->curvature);
+    return sum_finite(sum);
+}
+
+/* Names what is wrong, if anything is; apart, so that the way past it is short. */
+__attribute__((noinline))
+static int check_parts(evaluator *e, double t, unsigned wanted, const keel_mechanical_parts *p, int code)
 {
     int n = e->problem->group[0], m = e->problem->constraints;
     int rc = eval_check(e, "evaluate", t, code, 0, NULL);
@@ -89,7 +103,8 @@ static int call_given(evaluator *e, double t, const double *q, const double *v, 
     const keel_mechanical_spec *s = &e->problem->spec.mechanical;
     if (!s->evaluate) return call_separate(e, t, q, v, wanted, p);
     if (!wanted) return 0;
-    return check_parts(e, t, wanted, p, s->evaluate(t, q, v, wanted, p, e->context));
+    int code = s->evaluate(t, q, v, wanted, p, e->context);
+    return code == 0 && parts_finite(e->problem, wanted, p) ? 0 : check_parts(e, t, wanted, p, code);
 }
 
 int eval_mechanical_given(evaluator *e, double t, const double *q, const double *v,

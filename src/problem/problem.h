@@ -109,6 +109,9 @@ typedef struct fault {
 
 enum { FAULT_STRAY = -1000000, FAULT_SINGULAR_MASS = 1000000, FAULT_MULTIPLIERS, FAULT_NO_MEMORY };
 
+/* An M that varies: zero outside the list of its nonzeros, or everywhere, their values being in the list. */
+enum { MASS_SHOWN = 1, MASS_TAKEN };
+
 typedef struct evaluator {
     const keel_problem *problem;
     void *context;               /* what callbacks get: the user's, or the scratch of a    */
@@ -135,13 +138,13 @@ typedef struct evaluator {
     int levels_kept, level_known;                /* evaluated; kept while y stays: see below */
     int mass_known;
     int mass_whole;              /* products of a constant one by all its columns          */
-    int mass_zero;               /* of one that varies: zero outside the list below        */
+    int mass_zero;               /* of one that varies: MASS_SHOWN, MASS_TAKEN, or 0: unknown */
     int mass_count;              /* nonzeros of M in the order of its columns, of one that */
                                  /* varies those seen since the start: where, row, column, */
     int *mass_at, *mass_row, *mass_column;       /* [storage of M; sparse ones that vary have none] */
-    double *mass_value;          /* and value, of a constant one                           */
+    double *mass_value;          /* and value                                              */
     double *mass_columns;        /* [n n] of a small constant one                          */
-    unsigned long long *mass_mask;       /* all bits set for what is not in the list       */
+    unsigned char *mass_listed;  /* [storage of M] is it in the list?                      */
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major, or nonzeros; d_x, proper              */
     double *square;              /* [n n], or nonzeros: mechanical scratch; A, proper      */

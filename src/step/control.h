@@ -37,8 +37,8 @@ typedef struct start_rates {
 } start_rates;
 
 /* The first step, tol^e over the fastest of the relative rates |y'|/|y| and sqrt(|y''|/|y|); a
- * tenth of that where y'' is not known.  |y| does not count below atol / rtol here; but where it is about
- * atol, the step is at most |y| / |y'|.  tol is the relative tolerance of the error ~ h^(1/e). */
+ * tenth of that where y'' is not known.  |y| does not count below atol / rtol here; but where it is not far
+ * below atol, the step is at most |y| / |y'|.  tol is the relative tolerance of the error ~ h^(1/e). */
 double control_first(const start_rates *f, double tolerance, double exponent);
 
 #endif

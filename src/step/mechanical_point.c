@@ -21,6 +21,10 @@
 /* Passes with factors of another point, with those at the first guess, with new ones each time. */
 enum { PASSES_ELSEWHERE = 8, PASSES_HERE = 40, PASSES_FACTORED = 20 };
 
+/* Up to this n + m new factors of a full matrix take less than two refinements with those of another point,
+ * and six are usual. */
+enum { FACTORS_CHEAP = 16 };
+
 static const double
     rounding = 2 * DBL_EPSILON,  /* size of a relative correction that is not made         */
     enough = 1e-14,              /* ... that is the last                                   */
@@ -57,12 +61,17 @@ void point_release(mechanical_point *p)
     if (p->problem && mechanical_is_sparse(p->problem)) saddle_free(p->kkt);
 }
 
-void point_forget(mechanical_point *p)
+static void leave(mechanical_point *p)
 {
-    if (p->kkt) saddle_forget(p->kkt);
     p->known = p->kept = 0;
     p->exact = 0;
     p->contraction = 0;
+}
+
+void point_forget(mechanical_point *p)
+{
+    if (p->kkt) saddle_forget(p->kkt);
+    leave(p);
 }
 
 int point_evaluate(evaluator *e, mechanical_point *p, unsigned wanted)
@@ -116,7 +125,8 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
 {
     int n = p->n, m = p->m;
     double *b = e->work[6], *c = e->work[7], *top = e->work[8], *bottom = e->work[9];
-    if (point_is_exact(p)) {
+    int cheap = n + m <= FACTORS_CHEAP && p->problem->mass_entries == n * n;
+    if (point_is_exact(p) || (cheap && point_factor(e, p) == PROJECTION_DONE)) {
         solve(e, p, x, l);
         return 1;
     }
@@ -274,13 +284,15 @@ void point_residuals(mechanical_point *p, double *residual)
 
 /* ---- any point ------------------------------------------------------------------------------- */
 
-/* Puts the point at (t, y), where it may be already. */
-static void visit(mechanical_point *p, double t, const double *y)
+/* Puts the point at (t, y), where it may be already.  What came before must not show, but for the pivots of
+ * a sparse matrix, which serve all steps of a run. */
+static void visit(mechanical_point *p, const evaluator *e, double t, const double *y)
 {
     size_t bytes = (size_t)(2 * p->n + p->m) * sizeof *y;
     if (p->known && p->t == t && memcmp(p->y, y, bytes) == 0) return;
     memcpy(p->y, y, bytes);
-    point_forget(p);                             /* what came before must not show */
+    if (e->asked || !mechanical_is_sparse(p->problem)) point_forget(p);
+    else leave(p);
     p->t = t;
 }
 
@@ -311,7 +323,7 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
 {
     int n = p->n, m = p->m;
     if (plan->kind == KEEL_PROJECT_NONE && !plan->multipliers) return PROJECTION_DONE;
-    visit(p, t, y);
+    visit(p, e, t, y);
     long factorizations = e->stats->factorizations, solves = e->stats->solves;
     projection_result result = move(p, e, plan);
     e->stats->factorizations = factorizations;           /* those of iteration matrices alone */
@@ -331,7 +343,7 @@ projection_result mechanical_move(mechanical_point *p, evaluator *e, const proje
 projection_result mechanical_residuals(mechanical_point *p, evaluator *e, double t, const double *y,
                                        int complete, double *residual)
 {
-    visit(p, t, y);
+    visit(p, e, t, y);
     int rc = point_evaluate(e, p, POINT_POSITION & ~KEEL_MASS);
     if (!rc) point_residuals(p, residual);
     if (!complete) residual[2] = -1;

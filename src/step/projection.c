@@ -34,6 +34,15 @@ static int skips_algebraic(const keel_problem *problem)
 /* ---- workspace ---------------------------------------------------------------------------- */
 
 /* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
+static mechanical_point *lay_point(arena *a, const keel_problem *root)
+{
+    mechanical_point measured, *made = ARENA_OBJECT(a, mechanical_point, 1), *point = made ? made : &measured;
+    point->y = ARENA(a, double, root->n);
+    point_layout(a, point, root);
+    if (made && point->kkt) saddle_expect_few_solves(point->kkt);
+    return made;
+}
+
 void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal,
                        const keel_engine *engine)
 {
@@ -53,11 +62,8 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
     if (natural_applies(root)) natural_layout(a, &p->asked, root);
     if (root->ops != &mechanical_form) return;
-    mechanical_point measured, *point = p->mechanical = ARENA_OBJECT(a, mechanical_point, 1);
-    if (!point) point = &measured;
-    point->y = ARENA(a, double, root->n);
-    point_layout(a, point, root);
-    if (p->mechanical && point->kkt) saddle_expect_few_solves(point->kkt);
+    p->mechanical = lay_point(a, root);
+    p->inquired = mechanical_is_sparse(root) ? lay_point(a, root) : p->mechanical;
 }
 
 int projection_create(projection *p)
@@ -65,8 +71,9 @@ int projection_create(projection *p)
     if (natural_applies(p->root)) natural_create(&p->natural, p->root);
     if (natural_applies(p->root)) natural_create(&p->asked, p->root);
     int rc = p->directions.problem ? directions_create(&p->directions) : KEEL_OK;
-    if (!rc) rc = free_create(&p->fit);
-    return p->mechanical && !rc ? point_create(p->mechanical) : rc;
+    if (!rc && p->fit.levels.problem) rc = level_stack_create(&p->fit.levels);
+    if (p->mechanical && !rc) rc = point_create(p->mechanical);
+    return p->inquired != p->mechanical && !rc ? point_create(p->inquired) : rc;
 }
 
 void projection_release(projection *p)
@@ -74,12 +81,14 @@ void projection_release(projection *p)
     directions_release(&p->directions);
     if (p->fit.levels.problem) level_stack_release(&p->fit.levels);
     if (p->mechanical) point_release(p->mechanical);
+    if (p->inquired != p->mechanical) point_release(p->inquired);
 }
 
 void projection_forget(projection *p)
 {
     natural_forget(&p->natural);
     natural_forget(&p->asked);
+    if (p->mechanical) point_forget(p->mechanical);
     p->prepared = 0;
     memset(p->expected, 0, sizeof p->expected);
 }
@@ -233,7 +242,7 @@ static projection_result move_mechanical(projection *p, evaluator *e, const proj
         if (result) return result;
         rest.kind = KEEL_PROJECT_NONE;
     }
-    return mechanical_move(p->mechanical, e, &rest, t, y, row);
+    return mechanical_move(e->asked ? p->inquired : p->mechanical, e, &rest, t, y, row);
 }
 
 /* g, its derivatives and what they determine. */
@@ -337,7 +346,8 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     }
     int mechanical = problem->ops == &mechanical_form && problem->levels > 0;
     if (mechanical) {
-        projection_result result = mechanical_residuals(p->mechanical, e, t, y, complete, residual);
+        projection_result result = mechanical_residuals(e->asked ? p->inquired : p->mechanical, e, t, y,
+                                                        complete, residual);
         if (result) return result;
     }
     for (int level = mechanical ? problem->levels : 0; level < keel_problem_levels(problem); level++) {

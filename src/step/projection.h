@@ -46,7 +46,8 @@ typedef struct projection {
     double *shaken;              /* [n + m] a unit in the last place away, and the level there */
     double left[KEEL_LEVELS_MOST];               /* norms of the levels at the point where they */
                                  /* were met; -1: not known                                */
-    struct mechanical_point *mechanical;         /* mechanical_point.h, or NULL            */
+    struct mechanical_point *mechanical,         /* mechanical_point.h, or NULL; a sparse  */
+                            *inquired;           /* one has pivots, and questions another  */
     /* of an engine: */
     int prepared, stale;         /* its matrix serves; it is that of an earlier point      */
     double expected[KEEL_LEVELS_MOST];           /* corrections of the last projection, relative; 0: none */
@@ -105,7 +106,6 @@ projection_result projection_residuals(projection *p, evaluator *e, double t, co
 /* projection_free.c: y := the nearest point, in the metric of the plan, where the attached rows and
  * all levels but the hidden one vanish or are least. */
 void free_layout(arena *a, least_squares *fit, const keel_problem *problem);
-int free_create(least_squares *fit);
 projection_result free_move(projection *p, evaluator *e, const projection_plan *plan, double t,
                             double *y);
 projection_result projection_code(int evaluation_code);

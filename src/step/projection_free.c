@@ -46,11 +46,6 @@ static int work_size(int m, int n)
     return (int)size;
 }
 
-int free_create(least_squares *fit)
-{
-    return fit->levels.problem ? level_stack_create(&fit->levels) : KEEL_OK;
-}
-
 void free_layout(arena *a, least_squares *fit, const keel_problem *p)
 {
     int sparse = level_stack_applies(p), linked = p->levels > 1 ? (p->levels - 1) * p->constraints : 0;

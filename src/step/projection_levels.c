@@ -73,16 +73,13 @@ static void resume(projection *p, const constraint_level *l, level_move *v, doub
     v->resumes = 0;
 }
 
-/* Systems are solved to rounding of y, not more: the correction expected is that of the last time. */
-static double solve_to(double expected)
-{
-    return expected == 0 ? first_solve : fmax(tightest, fmin(loosest, DBL_EPSILON / expected));
-}
-
-/* p->step := -D S^-1 level(t, y), whose value is in p->value, and its size.  A code of eval_*. */
+/* p->step := -D S^-1 level(t, y), whose value is in p->value, and its size.  The system is solved to rounding
+ * of y, not more: the correction expected is that of the last time.  A code of eval_*. */
 static int find_step(projection *p, evaluator *e, double t, const double *y, level_move *v)
 {
-    const double tolerance = solve_to(p->expected[v->level]);
+    const double expected = p->expected[v->level];
+    const double tolerance = expected == 0 ? first_solve
+                                           : fmax(tightest, fmin(loosest, DBL_EPSILON / expected));
     for (int k = 0; k < e->problem->constraints; k++) p->shaken[k] = p->value[k], p->value[k] = -p->value[k];
     int rc = directions_solve(&p->directions, e, v->level, v->own, t, tolerance, p->value);
     if (rc) return rc;

@@ -44,7 +44,7 @@ static int begin(sweep_worker *w, message *why)
 {
     const keel_sweep_spec *spec = w->spec;
     int status = KEEL_OK;
-    if (w->solver) solver_forget(w->solver);     /* the row before it has been handed on */
+    if (w->solver) w->solver->started = 0;       /* the row before has been handed on: none to bring back */
     else
         status = keel_solver_create_sized(&w->solver, w->open.problem, w->options, w->options_size);
     if (status == KEEL_OK && spec->prepare) status = spec->prepare(w->solver, &w->open, spec->context);

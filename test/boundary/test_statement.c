@@ -361,6 +361,23 @@ static void intervals(void **state)
     keel_problem_free(p);
 }
 
+/* `most` is kept by the first mesh, too. */
+static void no_more_intervals_than_allowed(void **state)
+{
+    const bvp_case *c = &bvp_cases[BRATU_1];
+    keel_problem *p = case_problem(c);
+    keel_boundary_spec spec = case_spec(c, p);
+    (void)state;
+    for (int most = 1; most <= 3; most++) {
+        keel_boundary *w = case_solve(c, p, &(keel_boundary_options){.rtol = 1e-3, .most = most}, KEEL_OK);
+        assert_true(keel_boundary_statistics(w)->mesh <= most);
+        keel_boundary_free(w);
+    }
+    refused(&spec, &(keel_boundary_options){.mesh = 4, .most = 3}, KEEL_BAD_ARGUMENT,
+            "mesh = 4 is more than most = 3");
+    keel_problem_free(p);
+}
+
 static void the_same_call_twice(void **state)
 {
     const bvp_case *c = &bvp_cases[BRATU_35];
@@ -483,6 +500,7 @@ int main(void)
         cmocka_unit_test(wrong_indices),
         cmocka_unit_test(wrong_links),
         cmocka_unit_test(intervals),
+        cmocka_unit_test(no_more_intervals_than_allowed),
         cmocka_unit_test(the_same_call_twice),
         cmocka_unit_test(callbacks_that_refuse),
         cmocka_unit_test(guesses_far_off),

@@ -2,6 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test/cli/command.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static const char pendulum[] =
     "model Pendulum \"on a rod\"\n  parameter Real L = 1; parameter Boolean heavy = true;\n"
     "  Real x(start = 1, fixed = true), y, vx, vy, lambda;\nprotected Real hidden;\nequation\n"
@@ -92,7 +95,11 @@ static void wrong_ones_are_refused(void **state)
     expect_contains(err, "w.mo:");
     expect_contains(err, "too many equations");
     assert_int_equal(run("run absent.mo"), 1);
-    expect_contains(err, "absent.mo");
+    expect_contains(err, "cannot read absent.mo: No such file or directory\n");
+    assert_int_equal(mkdir(path_of("folder.mo"), 0700), 0);
+    assert_int_equal(run("run folder.mo"), 1);
+    expect_contains(err, "cannot read folder.mo: Is a directory\n");
+    rmdir(path_of("folder.mo"));
     remove(path_of("w.mo"));
 }
 

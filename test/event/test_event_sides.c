@@ -12,7 +12,7 @@
 
 static const char *const methods[] = {"auto", "dopri5", "esdirk-4", "rodas-5p", "radau-iia", "bdf",
                                       "dimsim"};
-enum { METHODS = 6, MOST = 64 };
+enum { METHODS = sizeof methods / sizeof *methods, MOST = 64 };
 
 /* y' = 1, so that y = t: switches are functions of time whose zeros are known. */
 static int clock_rate(double t, const double *y, double *f, void *context)
@@ -176,9 +176,61 @@ static void one_crossing_one_event(void **state)
     }
 }
 
+/* y = sin t: 0.9 is crossed at asin 0.9 and pi - asin 0.9, and so on.  Where dense output is coarse, the step
+ * to the second of two events is made anew; the first one has happened. */
+static int circle(double t, const double *y, double *f, void *context)
+{
+    (void)t; (void)context;
+    f[0] = y[1], f[1] = -y[0];
+    return 0;
+}
+
+static int levels(double t, const double *y, const double *yp, double *s, void *context)
+{
+    (void)t; (void)yp; (void)context;
+    s[0] = y[0] - 0.9;
+    s[1] = y[0] * y[0] - 1e-4;
+    return 0;
+}
+
+static int crossings;
+
+static int count_crossings(keel_event *e, void *context)
+{
+    (void)context;
+    crossings += e->crossed[0] != 0;
+    return 0;
+}
+
+static void two_events_in_a_step(void **state)
+{
+    static const char *const coarse[] = {"gauss-4", "radau-iia-5", "radau-iia", "esdirk-5",
+                                         "rodas-5p", "auto"};
+    (void)state;
+    for (int k = 0; k < 6; k++)
+        for (double tolerance = 1e-3; tolerance > 1e-9; tolerance *= 0.1) {
+            keel_problem *smooth = NULL, *p = NULL;
+            keel_solver *s = NULL;
+            const double start[] = {0, 1};
+            assert_int_equal(keel_ode(&smooth, &(keel_ode_spec){.size = 2, .rhs = circle}), KEEL_OK);
+            assert_int_equal(keel_switching(&p, smooth, &(keel_switching_spec){
+                .switches = 2, .value = levels, .action = count_crossings}), KEEL_OK);
+            assert_int_equal(keel_solver_create(&s, p, &(keel_options){
+                .method = coarse[k], .rtol = tolerance, .atol = tolerance}), KEEL_OK);
+            crossings = 0;
+            assert_int_equal(keel_start(s, 0, start), KEEL_OK);
+            assert_int_equal(keel_advance_to(s, 19), KEEL_OK);
+            if (crossings != 6) print_error("%s, %g: %d crossings\n", coarse[k], tolerance, crossings);
+            assert_int_equal(crossings, 6);
+            keel_solver_free(s);
+            keel_problem_free(p);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_events_in_a_step),
         cmocka_unit_test(directions_count), cmocka_unit_test(zero_at_the_start),
         cmocka_unit_test(touches_do_not_count), cmocka_unit_test(pairs_are_found),
         cmocka_unit_test(any_scale), cmocka_unit_test(one_crossing_one_event)};

@@ -89,7 +89,8 @@ static void check(levelled p, keel_projection projection, const expectation *e)
     keel_problem_free(original);
 }
 
-/* Radau IIA on index 3 with f nonlinear in z has 2s - 2, as in Hessenberg form. */
+/* Radau IIA on index 3 has order 2s - 1 where f is linear in z, and 2s - 2 where it is not, as in
+ * Hessenberg form. */
 static const expectation
     common[] = {
         {"index1", "gauss-2", 40, 4, 4}, {"index2", "gauss-2", 40, 4, 4},
@@ -100,8 +101,10 @@ static const expectation
         {"index1", "hem-4", 40, 4, 4}, {"index1", "hem-5", 20, 5, 5},
         {"index1", "bdf-2", 160, 2, 2}, {"index1", "bdf-3", 160, 3, 3}, {"index2", "bdf-3", 160, 3, 3},
         {"index1", "bdf-4", 80, 4, 4}, {"index1", "dimsim-2", 80, 2, 2}},
-    third[] = {{"index3", "radau-iia-3", 40, 4, 4}, {"index3", "bdf-3", 160, 3, 3},
-               {"index3", "gauss-2", 80, 2, 2}, {"index3", "gauss-3", 40, 3, 3}};
+    third[] = {{"index3", "radau-iia-2", 640, 2, 2}, {"index3", "radau-iia-3", 40, 4, 4},
+               {"index3", "bdf-3", 160, 3, 3}, {"index3", "gauss-2", 80, 2, 2},
+               {"index3", "gauss-3", 40, 3, 3}},
+    third_linear[] = {{"index3", "radau-iia-2", 40, 3, 3}, {"index3", "radau-iia-3", 20, 5, 5}};
 
 static void orders(void **state)
 {
@@ -115,6 +118,10 @@ static void orders(void **state)
     for (size_t k = 0; k < sizeof third / sizeof *third; k++) {
         check(levelled_index3(), KEEL_PROJECT_OBLIQUE, &third[k]);
         check(levelled_index4(), KEEL_PROJECT_OBLIQUE, &third[k]);
+    }
+    for (size_t k = 0; k < sizeof third_linear / sizeof *third_linear; k++) {
+        check(levelled_tower(2, 1), KEEL_PROJECT_OBLIQUE, &third_linear[k]);
+        check(levelled_tower(3, 1), KEEL_PROJECT_OBLIQUE, &third_linear[k]);
     }
 }
 

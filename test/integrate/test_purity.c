@@ -184,6 +184,23 @@ static void bundled_problems_by_all_kinds(void **state)
     if (count.different) fail_msg("%d of %d runs differ", count.different, count.runs);
 }
 
+/* Long enough for sparse matrices, whose pivots serve many steps. */
+static void sparse_chain(void **state)
+{
+    const bundled_problem *chain = bundled_problem_find("chain");
+    const double parameters[] = {60, 0.5};
+    double y[LARGEST];
+    tally count = {0};
+    keel_problem *p = NULL;
+    (void)state;
+    assert_int_equal(chain->create(&p, parameters), KEEL_OK);
+    chain->start(parameters, y);
+    for (int m = 0; m < METHODS; m++) examine(&count, p, "chain", methods[m], 0, y);
+    keel_problem_free(p);
+    assert_true(count.runs > 20);
+    if (count.different) fail_msg("%d of %d runs differ", count.different, count.runs);
+}
+
 static void formulations(void **state)
 {
     static const char *const names[] = {"pendulum", "car-axis", "slider-crank", "ascher-petzold",
@@ -217,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundled_problems_by_all_kinds),
+        cmocka_unit_test(sparse_chain),
         cmocka_unit_test(formulations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,8 @@ static const struct levelled_case {
     {&problem_order_levelled, problem_order_levelled_spec, {2}},
     {&problem_order_levelled, problem_order_levelled_spec, {3}},
     {&problem_order_levelled, problem_order_levelled_spec, {4}},
+    {&problem_order_levelled, problem_order_levelled_spec, {3, 1}},
+    {&problem_order_levelled, problem_order_levelled_spec, {4, 1}},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };
@@ -253,11 +255,11 @@ static void no_hidden_constraints(void **state)
 
 static void other_indices_are_refused(void **state)
 {
-    static const double wrong[] = {1, 5, 2.5};
+    static const double wrong[][2] = {{1}, {5}, {2.5}};
     (void)state;
     for (int k = 0; k < 3; k++) {
         keel_problem *p = NULL;
-        assert_int_equal(problem_order_levelled.create(&p, &wrong[k]), KEEL_BAD_ARGUMENT);
+        assert_int_equal(problem_order_levelled.create(&p, wrong[k]), KEEL_BAD_ARGUMENT);
         keel_problem_free(p);
     }
 }

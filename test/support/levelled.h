@@ -6,7 +6,8 @@
  * A row with a chain of length c is an equation of index c + 1, differentiated c times.
  * The problems:
  *
- *   levelled_index2, 3, 4   those of problems/levelled_tower.h with K = 1, 2, 3, j = 0; known solution
+ *   levelled_index2, 3, 4   those of problems/levelled_tower.h with K = 1, 2, 3, j = 0; known solution;
+ *                           levelled_tower(K, 1): linear in z
  *   levelled_mixed          chains of length 2, 0 and 1, all coupled; known solution
  *   levelled_pendulum_of    m_x x'' = -c x' - x l,  m_y y'' = -c y' - y l - m_y g,
  *                           h_2 = (x^2 + y^2 - 1)/2
@@ -41,18 +42,20 @@ typedef struct levelled {
 
 /* ---- index 2, 3, 4, as in problems/levelled_tower.h ---------------------------------------- */
 
-static inline levelled levelled_tower(int K)
+static inline levelled levelled_tower(int K, int linear)
 {
-    static const tower towers[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
-    static const char *const name[] = {"", "index 2", "index 3", "index 4"};
-    const keel_levelled_spec s = tower_spec(&towers[K]);
-    return (levelled){name[K], s.differential, s.algebraic, s.next, s.chain, tower_rate, tower_level,
+    static const tower towers[][4] = {{{0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}},
+                                      {{0}, {1, 0, 1}, {2, 0, 1}, {3, 0, 1}}};
+    static const char *const name[][4] = {{"", "index 2", "index 3", "index 4"},
+                                          {"", "index 2, linear", "index 3, linear", "index 4, linear"}};
+    const keel_levelled_spec s = tower_spec(&towers[linear][K]);
+    return (levelled){name[linear][K], s.differential, s.algebraic, s.next, s.chain, tower_rate, tower_level,
                       tower_jacobian, tower_exact, s.context};
 }
 
-static inline levelled levelled_index2(void) { return levelled_tower(1); }
-static inline levelled levelled_index3(void) { return levelled_tower(2); }
-static inline levelled levelled_index4(void) { return levelled_tower(3); }
+static inline levelled levelled_index2(void) { return levelled_tower(1, 0); }
+static inline levelled levelled_index3(void) { return levelled_tower(2, 0); }
+static inline levelled levelled_index4(void) { return levelled_tower(3, 0); }
 
 /* d^k/dt^k Gamma of the curves `first` and first + 1. */
 static inline double gamma_of_curves(int k, int first, double t)
