@@ -403,6 +403,7 @@ static void flow(void **state)
         {"radau-iia-3", 5}, {"bdf", 4}, {"esdirk-5", 10}, {"sdirk-4", 9}, {"gauss-3", 7},
         {"radau-iia", 5}, {"lobatto-iiic-4", 5}, {"sdirk-2", 6}, {"hem-4", 45}, {"hem-5", 45}};
     (void)state;
+    if (!has_sparse()) skip();                   /* dense, bdf alone has its multipliers after every step */
     flow_through(8, methods, sizeof methods / sizeof *methods);
     flow_through(16, methods, 3);
 }

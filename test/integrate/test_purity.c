@@ -12,6 +12,7 @@
 
 #include "keel/keel.h"
 #include "problems/problems.h"
+#include "test/support/run.h"
 
 enum { STEPS = 25, LARGEST = 400 };
 
@@ -193,6 +194,7 @@ static void sparse_chain(void **state)
     tally count = {0};
     keel_problem *p = NULL;
     (void)state;
+    if (!has_sparse()) skip();
     assert_int_equal(chain->create(&p, parameters), KEEL_OK);
     chain->start(parameters, y);
     for (int m = 0; m < METHODS; m++) examine(&count, p, "chain", methods[m], 0, y);

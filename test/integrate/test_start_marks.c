@@ -168,6 +168,7 @@ static void attached_rows(void **state)
 
 static void too_large_for_more(void **state)
 {
+    if (!has_sparse()) skip();
     double y[SIZE] = {0}, wanted = 0;
     keel_mark fixed[SIZE] = {KEEL_FIXED};
     keel_problem *p = large(NULL, NULL);
