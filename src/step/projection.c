@@ -33,7 +33,7 @@ static int skips_algebraic(const keel_problem *problem)
 
 /* ---- workspace ---------------------------------------------------------------------------- */
 
-/* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
+/* One for steps; sparse ones have another for questions, so that pivots of a run do not depend on these. */
 static mechanical_point *lay_point(arena *a, const keel_problem *root)
 {
     mechanical_point measured, *made = ARENA_OBJECT(a, mechanical_point, 1), *point = made ? made : &measured;
@@ -43,6 +43,7 @@ static mechanical_point *lay_point(arena *a, const keel_problem *root)
     return made;
 }
 
+/* Buffers of the problem whose constraints count; vectors for all its formulations on the way. */
 void projection_layout(arena *a, projection *p, const keel_problem *problem, int orthogonal,
                        const keel_engine *engine)
 {
