@@ -64,7 +64,9 @@ static keel_problem *whole(const keel_target *target)
 static void compare(const keel_target *target, const char *method, double first, double last,
                     int count)
 {
-    const double rounding = 5e-14;               /* of contacts at lengths of up to a metre */
+    /* Of contacts at lengths of up to a metre, 1000 units in the last place: bdf leaves 4e-15 in the median of 80
+     * tolerances, 3e-14 at the most, and with other rounding (-O1) 8e-14 in one of ten. */
+    const double rounding = 2e-13;
     keel_problem *with = whole(target), *without = bare(target);
     double digits = 0, work = 0;
     int common = 0;
