@@ -25,17 +25,10 @@ void *arena_block_unset(size_t bytes)
     return aligned(malloc(bytes + 2 * ALIGNMENT));
 }
 
-/* By calloc: of a large block, pages that are never used take no memory.  A small one is cleared in pieces
- * below the size from which the C library does so byte by byte in microcode, which tools that count
- * instructions take at its word. */
+/* By calloc: of a large block, pages that are never used take no memory. */
 void *arena_block(size_t bytes)
 {
-    enum { SMALL = 1 << 16, PIECE = 1024 };
-    if (bytes > SMALL) return aligned(calloc(1, bytes + 2 * ALIGNMENT));
-    char *block = arena_block_unset(bytes);
-    for (size_t at = 0; block && at < bytes; at += PIECE)
-        memset(block + at, 0, bytes - at < PIECE ? bytes - at : PIECE);
-    return block;
+    return aligned(calloc(1, bytes + 2 * ALIGNMENT));
 }
 
 void arena_block_free(void *block)
