@@ -25,6 +25,7 @@ static const double
     velocity_steps = 30,         /* 200 and 800 links of chain at 1e-6; judged by others    */
     rough_error = 10,            /* an error the controller did not foresee: a corner       */
     short_step = 1e-8,           /* h / (the last one): y'' h^2 is below rounding           */
+    resolved = 1e-4,             /* ... of one whose stages have accelerations, not rounding / h^2 */
     trusted_growth = 2,          /* a step longer than that knows nothing of its convergence */
     cut_short = 0.5;             /* h / h_next of a step that a stop time made so short      */
 
@@ -208,6 +209,8 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
     implicit_state *e = s->state;
     (void)sum;
     int rc = right_hand_side(s, t, y, e->f_new);
+    if (!rc && form_has(s->problem, FORM_ACCELERATIONS) && fabs(t - s->t) < resolved * fabs(s->h_next))
+        rc = eval_mechanical_rate(&s->eval, t, y, e->yp_new);
     if (!rc) rc = find_slope(s, t, y, e->f_new, e->yp_new, 1, e->slope_new);
     if (!most) return rc;
     error_weights(s, error_rtol, y, e->combined);

@@ -286,6 +286,7 @@ attempt_result stages_solve(keel_solver *s, double h)
     stage_values(e, rk, h);
     attempt_result result = newton_attempt(s, &e->newton, tolerance, tolerance, improve,
                                            &(stage_system){s, h});
+    if (tolerance > e->newton_tolerance) newton_forget(&e->newton);  /* it was rounding that shrank */
     if (result == ATTEMPT_NOT_CONVERGED) s->report.variable = worst_update(e);
     return result;
 }

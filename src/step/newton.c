@@ -26,6 +26,12 @@ void newton_begin(newton_monitor *m, int limit, int patient)
     m->patient = patient;
 }
 
+void newton_forget(newton_monitor *m)
+{
+    m->factor = 1;
+    m->proven = 0;
+}
+
 /* The update to be expected after the last iteration that is allowed. */
 static double final_update(const newton_monitor *m, double update)
 {

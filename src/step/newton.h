@@ -44,6 +44,8 @@ newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor,
  * but not for constant steps: there all digits are wanted, and updates that vanish say nothing.  Of
  * an update much larger than the one that the factor was found with it says nothing. */
 void newton_begin(newton_monitor *m, int limit, int patient);
+/* The next attempt learns nothing from this one. */
+void newton_forget(newton_monitor *m);
 /* After an iteration with this update norm. */
 newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor);
 /* Step factor after NEWTON_TOO_SLOW [HW96 IV.8]. */
