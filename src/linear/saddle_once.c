@@ -149,10 +149,11 @@ KERNEL int solve_padded(const int p, const saddle *s, const double *M, const dou
     return 0;
 }
 
-/* The same for a diagonal M, as in saddle_range.c: rows of G and of G M^-1, then S. */
-KERNEL int solve_range(const int p, const saddle *s, const double *G, double *x, const double *b)
+/* The same for a diagonal M, as in saddle_range.c: rows of G and of G M^-1, then S.  m is a constant, too,
+ * where S is so small that its loops would cost more than its numbers. */
+KERNEL int solve_range(const int p, const int m, const saddle *s, const double *G, double *x, const double *b)
 {
-    int n = s->n, m = s->m;
+    int n = s->n;
     double *rows = s->once, *scaled = rows + m * p, *y = scaled + m * p, *inverse = y + p;
     double *S = inverse + p, *l = S + m * m, *scale = l + m;
     fill(p, n, inverse, s->range.inverse);
@@ -176,9 +177,10 @@ VECTOR_CLONES
 static int solve_by_range(const saddle *s, const double *G, double *x, const double *b)
 {
     int p = lanes(s->n);
-    if (p == 4) return solve_range(4, s, G, x, b);
-    if (p == 8) return solve_range(8, s, G, x, b);
-    return solve_range(p, s, G, x, b);
+    if (p == 4 && s->m == 1) return solve_range(4, 1, s, G, x, b);
+    if (p == 4 && s->m == 2) return solve_range(4, 2, s, G, x, b);
+    if (p == 8) return solve_range(8, s->m, s, G, x, b);
+    return solve_range(p, s->m, s, G, x, b);
 }
 
 VECTOR_CLONES
