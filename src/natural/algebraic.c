@@ -122,6 +122,7 @@ static int hidden_rows(natural_directions *d, evaluator *e, double t, const doub
     int n = e->problem->n, rows = e->problem->attached.rows, rc = 0;
     stencil s = time_stencil(e, t, 1, 4, reach_of(d, e, y));
     double *value = d->b;
+    d->known = 0;
     memset(d->h, 0, (size_t)rows * sizeof *d->h);
     for (int k = 0; k < s.points && !rc; k++) {
         for (int j = 0; j < n; j++) d->moved[j] = y[j] + s.shift[k] * (d->yp[j] + d->own[j]);
