@@ -41,17 +41,17 @@ static double row_growth(implicit_state *e)
 
 /* Stages lie all over the step, and a J of its middle is nearer to that of each than one of its
  * beginning: Newton's method converges twice as fast, and fails half as often.  The middle is
- * extrapolated; where that is no point to evaluate at, or M or the index asks for y' there, J is that of
- * the accepted point.  So it is where the equations are so nonlinear that extrapolation leaves them: with
- * rows of J that are far too large all updates are small, whatever the residuals.  (Tuned on a rectifier with
- * an exponential diode; judged by transistor-amplifier, robertson and van-der-pol.) */
+ * extrapolated, with y' of the accepted point, which serves as well; where that is no point to evaluate at, or
+ * the index is 3, J is that of the accepted point.  So it is where the equations are so nonlinear that
+ * extrapolation leaves them: with rows of J that are far too large all updates are small, whatever the
+ * residuals.  (Tuned on a rectifier with an exponential diode; judged by transistor-amplifier, robertson and
+ * van-der-pol; index 2 and M(t,y) by nand-gate, water-tube, order-index2 and ascher-petzold.) */
 static int find_jacobian(keel_solver *s, double h, int *renewed)
 {
     implicit_state *e = s->state;
     const interpolant *p = &s->dense;
     const fault kept = s->eval.fault;
-    int steady = s->problem->index <= 1 || mechanical_is_sparse(s->problem);     /* J needs no y' */
-    int serves = e->order == 0 && steady && e->matrix.mass_constant;
+    int serves = e->order == 0 && (s->problem->index <= 2 || mechanical_is_sparse(s->problem));
     int known = e->matrix.jacobian_known, varies = s->options.step == 0 && p->points > 0;
     if (!known) e->ahead = serves && varies && h / p->h <= middle_growth;
     if (!known && e->ahead) {

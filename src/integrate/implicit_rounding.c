@@ -24,8 +24,9 @@ static void add_magnitudes(const keel_matrix *A, const double *x, double *out)
 {
     for (int j = 0; j < A->columns; j++) {
         column c = matrix_column(A, j);
-        for (int k = 0; k < c.count; k++)
-            out[column_row(&c, k)] += fabs(c.values[k]) * fabs(x[j]);
+        double size = fabs(x[j]), *own = out + c.first;
+        for (int k = 0; k < c.count && c.rows; k++) out[c.rows[k]] += fabs(c.values[k]) * size;
+        for (int k = 0; k < c.count && !c.rows; k++) own[k] += fabs(c.values[k]) * size;
     }
 }
 

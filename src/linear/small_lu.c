@@ -172,6 +172,15 @@ KERNEL int choose_pivot(const int whole, const int width, const int p, double *a
     return 0;
 }
 
+/* Four rows of a column become themselves minus (l + i m) (u + i v). */
+KERNEL void subtract_four(const int width, const int p, const double *l, const double *m, double u, double v,
+                          double *next)
+{
+    lane4 x = LANE_OF(l), y = LANE_OF(width == 2 ? m : l);
+    LANE(next) -= width == 1 ? x * u : x * u - y * v;
+    if (width == 2) LANE(next + p) -= x * v + y * u;
+}
+
 /* Column k becomes one of L and U, and those after it what is left; rows before `first` are not touched. */
 KERNEL int eliminate(const int width, const int whole, const int p, int n, small_band band, int k, int first,
                      double *a, int *pivot)
@@ -183,6 +192,7 @@ KERNEL int eliminate(const int width, const int whole, const int p, int n, small
     double *top = a + k * width * p, inverse[2];
     if (width == 2) invert_complex(top[k], top[p + k], inverse);
     else inverse[0] = 1 / top[k], inverse[1] = 0;
+#pragma GCC unroll 5
     for (int i = first; i < end; i += 4) {
         bits4 mask = BITS(&below[P - 1 - k + i]);
         lane4 x = LANE_OF(top + i), y = LANE_OF(top + (width - 1) * p + i);
@@ -197,11 +207,9 @@ KERNEL int eliminate(const int width, const int whole, const int p, int n, small
     for (double *next = top + width * p; next < a + last * width * p; next += width * p) {
         double u = next[k], v = width == 2 ? next[p + k] : 0;
         if (u == 0 && v == 0) continue;
-        for (int i = first; i < end; i += 4) {
-            lane4 x = LANE_OF(l + i), y = LANE_OF(width == 2 ? m + i : l + i);
-            LANE(next + i) -= width == 1 ? x * u : x * u - y * v;
-            if (width == 2) LANE(next + p + i) -= x * v + y * u;
-        }
+#pragma GCC unroll 5
+        for (int i = first; i < end && whole; i += 4) subtract_four(width, p, l + i, m + i, u, v, next + i);
+        for (int i = first; i < end && !whole; i += 4) subtract_four(width, p, l + i, m + i, u, v, next + i);
     }
     return 0;
 }
@@ -210,8 +218,12 @@ KERNEL int factor(const int width, const int whole, const int p, int n, small_ba
                   int *pivot)
 {
     for (int k = 0; k < n && whole; k++) pivot[k] = k;
-    for (int k = 0; k < n; k++)
-        if (eliminate(width, whole, p, n, band, k, whole && p <= 8 ? 0 : k / 4 * 4, a, pivot)) return -1;
+    for (int k = 0; k < n && !whole; k++)
+        if (eliminate(width, 0, p, n, band, k, k / 4 * 4, a, pivot)) return -1;
+#pragma GCC unroll 5
+    for (int first = 0; first < p && whole; first += 4)
+        for (int k = first; k < least(n, first + 4); k++)
+            if (eliminate(width, 1, p, n, band, k, first, a, pivot)) return -1;
     return 0;
 }
 

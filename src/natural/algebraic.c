@@ -16,10 +16,10 @@
 
 enum { PASSES = 20 };
 
-/* Differences in time leave 1e-10 at least, and 1e-7 at most. */
-static const move_limits limits = {1e-10, 1e-7, 1e-7};
-
-static const double contained = 1e-7;            /* h_y V that counts as zero */
+static const double
+    least = 1e-10, noise = 1e-7, /* differences in time leave at least and at most that    */
+    settled = 1e-3,              /* of the tolerance: what a step may leave of them        */
+    contained = 1e-7;            /* h_y V that counts as zero                              */
 
 /* The largest entry of each row of J, into d->other; where U_0 are no unit vectors nobody asks. */
 static void row_sizes(natural_directions *d, int n)
@@ -73,9 +73,9 @@ void algebraic_matrix(natural_directions *d, const keel_problem *p)
     q->columns = q->rows = columns;
     for (int i = 0; i < p->attached.rows; i++) {
         if (d->depth[i] != 1) continue;
-        double least = contained * norm_max(n, d->H + i * n);
+        double most = contained * norm_max(n, d->H + i * n);
         for (int k = 0; k < columns; k++)
-            d->mixed |= fabs(kernel_share(d, d->H + i * n, k)) > least;
+            d->mixed |= fabs(kernel_share(d, d->H + i * n, k)) > most;
         q->rows++;
     }
     for (int k = 0; k < columns; k++) fill_column(d, p, k);
@@ -122,6 +122,7 @@ static int hidden_rows(natural_directions *d, evaluator *e, double t, const doub
     int n = e->problem->n, rows = e->problem->attached.rows, rc = 0;
     stencil s = time_stencil(e, t, 1, 4, reach_of(d, e, y));
     double *value = d->b;
+    d->known = 0;
     memset(d->h, 0, (size_t)rows * sizeof *d->h);
     for (int k = 0; k < s.points && !rc; k++) {
         for (int j = 0; j < n; j++) d->moved[j] = y[j] + s.shift[k] * (d->yp[j] + d->own[j]);
@@ -148,6 +149,8 @@ static int residuals(natural_directions *d, evaluator *e, int pass, double t, co
 int algebraic_find(natural_directions *d, evaluator *e, double t, double *y, double *change)
 {
     int n = e->problem->n, columns = d->algebraic.columns;
+    const double wanted = e->asked ? 0 : settled * e->accuracy;
+    const move_limits limits = {fmin(noise, fmax(least, wanted)), noise, noise};
     double last = INFINITY;
     for (int pass = 0; pass < PASSES && columns > 0; pass++) {
         int rc = residuals(d, e, pass, t, y);

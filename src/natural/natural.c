@@ -42,7 +42,7 @@ void natural_layout(arena *a, natural_directions *d, const keel_problem *p)
     d->beside = ARENA(a, int, rows);
     d->acts = ARENA(a, int, n);
     ARENA_KEEP(a, d, kernel_known, acting);
-    ARENA_KEEP(a, d, begun, slow);
+    ARENA_KEEP(a, d, begun, known);
 }
 
 void natural_create(natural_directions *d, const keel_problem *p) { coloring_build(&d->colors, p); }
@@ -237,8 +237,9 @@ static int meet(natural_directions *d, evaluator *e, int depth, double t, double
     row_system *q = &d->along[depth - 1];
     double last = INFINITY;
     for (int pass = 0; pass < PASSES && q->rows > 0; pass++) {
-        int rc = attached_level(e, t, y, d->h);
+        int rc = d->known ? 0 : attached_level(e, t, y, d->h);
         if (rc) return rc;
+        d->known = 1;
         for (int i = 0, at = 0; i < rows; i++)
             if (d->depth[i] == depth) d->b[at++] = -d->h[i];
         if (rows_solve(q, d->b)) return NATURAL_DIVERGES;
@@ -250,6 +251,7 @@ static int meet(natural_directions *d, evaluator *e, int depth, double t, double
         if (verdict == MOVE_DIVERGES) return NATURAL_DIVERGES;
         if (verdict == MOVE_NONE) return 0;
         for (int j = 0; j < n; j++) y[j] += d->moved[j];
+        d->known = 0;
         if (verdict == MOVE_LAST) return 0;
         last = size;
     }
@@ -268,6 +270,7 @@ static int meet_all(natural_directions *d, evaluator *e, double t, double *y)
 static int move(natural_directions *d, evaluator *e, int algebraic, double t, double *y)
 {
     double change = 0;
+    d->known = 0;
     int rc = meet_all(d, e, t, y);
     if (!rc && algebraic) rc = algebraic_find(d, e, t, y, &change);
     return !rc && algebraic && (d->mixed || change > unseen) ? meet_all(d, e, t, y) : rc;

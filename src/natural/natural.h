@@ -49,6 +49,7 @@ typedef struct natural_directions {
     unsigned moves;              /* of stiffly accurate methods, since the run began        */
     int kept;                    /* directions and matrices of an earlier move are there    */
     int slow;                    /* the last move showed that they should not be            */
+    int known;                   /* h is that of the point as it is                        */
 } natural_directions;
 
 int natural_applies(const keel_problem *problem);

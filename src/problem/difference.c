@@ -86,8 +86,9 @@ static void store(const difference *d, const difference_columns *c, int j)
         return;
     }
     column target = matrix_column(c->matrix, j);
-    for (int k = 0; k < target.count; k++)
-        target.values[k] = scale * c->sum[column_row(&target, k)];
+    const double *own = c->sum + target.first;
+    for (int k = 0; k < target.count && target.rows; k++) target.values[k] = scale * c->sum[target.rows[k]];
+    for (int k = 0; k < target.count && !target.rows; k++) target.values[k] = scale * own[k];
 }
 
 /* The sum of the weighted values, without the increments. */
@@ -114,11 +115,11 @@ static int sum_central(const difference *d, const difference_columns *c, const g
 
 int difference_matrix(const difference *d, const difference_columns *c)
 {
-    int groups = c->colors ? c->colors->count : d->size, rc = 0;
+    int groups = c->colors ? c->colors->count : d->size, rc = 0, single = groups == d->size;
     set_increments(d, c);
     memcpy(d->moved, d->x, (size_t)d->size * sizeof *d->moved);
     for (int k = 0; k < groups && !rc; k++) {
-        group g = c->colors ? (group){0, d->size, k} : (group){k, k + 1, k};
+        group g = single ? (group){k, k + 1, k} : (group){0, d->size, k};      /* column k has color k */
         rc = c->order == 1 ? sum_one_sided(d, c, &g) : sum_central(d, c, &g);
         for (int j = g.first; j < g.end && !rc; j++)
             if (in_group(c, &g, j)) store(d, c, j);

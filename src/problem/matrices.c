@@ -118,10 +118,15 @@ static int columns_agree(evaluator *e, const difference *d, const difference_col
     for (int j = 0; j < d->size; j++) {
         column own = matrix_column(c->matrix, j);
         const double scale = a.share * c->delta[j] / c->factor;
-        for (int k = 0; k < own.count; k++) {
+        for (int k = 0; k < own.count && own.rows; k++) {
             double part = own.values[k] * scale;
-            rest[column_row(&own, k)] -= part;
-            size[column_row(&own, k)] += a.most * fabs(part);
+            rest[own.rows[k]] -= part;
+            size[own.rows[k]] += a.most * fabs(part);
+        }
+        for (int k = 0; k < own.count && !own.rows; k++) {
+            double part = own.values[k] * scale;
+            rest[own.first + k] -= part;
+            size[own.first + k] += a.most * fabs(part);
         }
     }
     for (int i = 0; i < d->rows; i++) *agree &= fabs(rest[i]) <= size[i];

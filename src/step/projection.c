@@ -325,7 +325,12 @@ projection_result projection_move(projection *p, evaluator *e, const projection_
     if (natural_applies(problem))
         result = projection_code(natural_move(natural, e, plan->stiffly_accurate,
                                               plan->multipliers, t, y));
-    if (result || (natural_applies(problem) && natural->free_rows == 0)) return result;
+    if (result) return result;
+    if (natural_applies(problem) && natural->free_rows == 0) {
+        if (natural->known) p->left[problem->levels] = norm_max(problem->attached.rows, natural->h);
+        p->met = natural->h;
+        return PROJECTION_DONE;
+    }
     result = free_move(p, e, plan, t, y);
     if (result || !plan->multipliers || problem->levels < 2) return result;
     projection_plan again = *plan;               /* multipliers at the point where it ended */
@@ -353,15 +358,12 @@ static projection_result find_residuals(projection *p, evaluator *e, double t, c
     }
     for (int level = mechanical ? problem->levels : 0; level < keel_problem_levels(problem); level++) {
         if (!complete && level == problem->levels - 1) continue;
-        if (left && level < problem->levels && left[level] >= 0) {
-            residual[level] = left[level];
-            continue;
-        }
-        int rc = eval_level(e, level, t, y, p->value);
+        const int known = left && left[level] >= 0, rows = level_rows(problem, level);
+        int rc = known ? 0 : eval_level(e, level, t, y, p->value);
         if (rc) return projection_code(rc);
-        int rows = level_rows(problem, level);
-        residual[level] = norm_max(rows, p->value);
-        if (level == problem->levels) memcpy(e->deviation, p->value, (size_t)rows * sizeof *p->value);
+        residual[level] = known ? left[level] : norm_max(rows, p->value);
+        if (level == problem->levels)
+            memcpy(e->deviation, known ? p->met : p->value, (size_t)rows * sizeof *p->value);
     }
     return PROJECTION_DONE;
 }

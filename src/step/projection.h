@@ -46,6 +46,7 @@ typedef struct projection {
     double *shaken;              /* [n + m] a unit in the last place away, and the level there */
     double left[KEEL_LEVELS_MOST];               /* norms of the levels at the point where they */
                                  /* were met; -1: not known                                */
+    const double *met;           /* the attached rows there, where their norm is known     */
     struct mechanical_point *mechanical,         /* mechanical_point.h, or NULL; a sparse  */
                             *inquired;           /* one has pivots, and questions another  */
     /* of an engine: */
