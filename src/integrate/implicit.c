@@ -230,7 +230,7 @@ static attempt_result start(keel_solver *s)
     attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
     set_tolerances(s);
-    first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
+    first_step(s, e->slope, error_rtol(s, s->least_tolerance), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 

@@ -134,7 +134,7 @@ struct keel_solver {
     int n;
     int levels, attached;        /* of the problem: its constraint levels; are there further rows? */
     double *rtol, *atol;         /* [n] as given                                           */
-    double least_tolerance;      /* of them                                                */
+    double least_tolerance;      /* the smallest asked for any unknown, on any rank        */
     double unknowns;             /* n, of all ranks together                               */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
@@ -248,8 +248,7 @@ void error_weights(const keel_solver *s, error_tolerance *rule, const double *y,
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
 double newton_scale(const keel_solver *s, error_tolerance *rule);
-/* The smallest tolerance asked for any unknown, on any rank. */
-double least_tolerance(const keel_solver *s);
+/* s->least_tolerance, of this rank's unknowns. */
 void find_least_tolerance(keel_solver *s);
 /* How to factor: by the problem's pattern unless an option says otherwise. */
 keel_storage choose_storage(const keel_solver *s);

@@ -134,7 +134,7 @@ static double error_rtol(const keel_solver *s, double rtol)
 static void choose_stages(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double rtol = tolerance_factor * least_tolerance(s);
+    double rtol = tolerance_factor * s->least_tolerance;
     e->stages = s->stages ? s->stages
               : rtol >= 1e-3 ? 3
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
@@ -201,7 +201,7 @@ static attempt_result start(keel_solver *s)
     set_tolerances(s);
     start_rates rates = {.n = e->n, .y = e->now.y, .slope = e->now.y + e->n, .bend = e->now.a,
                          .rtol = s->rtol, .atol = s->atol};
-    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->stages + 1));
+    s->h_next = control_first(&rates, error_rtol(s, s->least_tolerance), 1.0 / (e->stages + 1));
     return ATTEMPT_DONE;
 }
 

@@ -124,8 +124,6 @@ void find_least_tolerance(keel_solver *s)
     for (int i = 0; i < s->n; i++) s->least_tolerance = fmin(s->least_tolerance, tolerance_of(s, i));
 }
 
-double least_tolerance(const keel_solver *s) { return s->least_tolerance; }
-
 keel_storage choose_storage(const keel_solver *s)
 {
     const keel_pattern *p = &s->problem->pattern;
@@ -151,8 +149,7 @@ double error_per_unit(double rtol, int order)
 
 double newton_scale(const keel_solver *s, error_tolerance *rule)
 {
-    double least = least_tolerance(s);
-    return least / rule(s, least);
+    return s->least_tolerance / rule(s, s->least_tolerance);
 }
 
 int newton_limit(const keel_solver *s, int stages)
