@@ -333,16 +333,14 @@ static void store_hermite(keel_solver *s, double h)
     implicit_state *e = s->state;
     int n = s->n;
     double *inside[2] = {e->R, e->X};
-    for (int j = 1; j <= 2; j++) interpolant_at(&s->dense, n, hermite_nodes[j], inside[j - 1]);
-    for (int j = 1; j <= 2; j++) {
-        double x = hermite_nodes[j];
-        for (int k = 0; k < n; k++) {
-            if (e->matrix.diagonal && e->matrix.mass_diagonal[k] == 0) continue;
-            inside[j - 1][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
-        }
+    for (int j = 0; j < 2; j++) {
+        double x = hermite_nodes[j + 1];
+        interpolant_at(&s->dense, n, x, inside[j]);
+        for (int k = 0; k < n; k++)
+            if (!e->matrix.diagonal || e->matrix.mass_diagonal[k] != 0)
+                inside[j][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
     }
-    for (int j = 1; j <= 2; j++)
-        memcpy(s->dense.values + j * n, inside[j - 1], (size_t)n * sizeof(double));
+    for (int j = 0; j < 2; j++) memcpy(s->dense.values + (j + 1) * n, inside[j], (size_t)n * sizeof(double));
     memcpy(s->dense.values + 3 * n, e->y_new, (size_t)n * sizeof(double));
     dense_span(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric);
 }
