@@ -42,9 +42,8 @@ static void layout(arena *a, keel_solver *s)
 {
     implicit_state *e = s->state;
     int n = e->n = s->n;
-    int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last, s->method);
-    last = e->set.last;
+    method_set_layout(a, &e->set, s);
+    int last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     ARENA_VECTORS(a, n, &e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate,

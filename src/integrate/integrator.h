@@ -215,8 +215,9 @@ typedef struct method_set {
 
 enum { NODE_START = -1, NODE_END = -2 };
 
-/* Radau IIA with first to last stages or, with `method`, that one alone. */
-void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method);
+/* Of the solver's method; else Radau IIA with so many stages. */
+enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
+void method_set_layout(arena *a, method_set *set, const keel_solver *s);
 /* Computes the coefficients for so many implicit stages unless that is done; see stage_method_of. */
 int method_set_need(method_set *set, int stages);
 /* All of them when the solver is made, unless the method `auto` may never come to need them. */

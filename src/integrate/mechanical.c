@@ -11,9 +11,6 @@
 
 #include "core/norm.h"
 
-/* Stage counts of the variable-order method. */
-enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
-
 /* Evidence needed before the full iteration takes over, in units of slow steps; how many attempts it
  * is given to prove itself, and by how much more evidence is needed where it did not. */
 enum { STRAIN_LIMIT = 15, TRIAL = 10, DOUBTED = 4 };
@@ -61,8 +58,8 @@ static void layout(arena *a, keel_solver *s)
 {
     mechanical_state *e = s->state;
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
-    int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last, NULL);
+    method_set_layout(a, &e->set, s);
+    int last = e->set.last;
     ARENA_KEEP(a, e, stages, newton);
     ARENA_KEEP(a, e, st.w, st.diagonal);
     ARENA_KEEP(a, e, fm.h, fm.jacobian_age);

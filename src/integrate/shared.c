@@ -52,17 +52,18 @@ static void method_set_tape(tape *t, void *at, size_t bytes)
     }
 }
 
-void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method)
+void method_set_layout(arena *a, method_set *set, const keel_solver *s)
 {
-    set->own = method && !method->radau_iia ? method : NULL;
-    set->first = set->own ? method->tableau.stages - method->explicit_first : first;
-    set->last = set->own ? set->first : last;
+    const keel_method *m = s->method;
+    set->own = m && !m->radau_iia ? m : NULL;
+    set->first = m ? m->tableau.stages - m->explicit_first : FEWEST_STAGES;
+    set->last = m ? set->first : MOST_STAGES;
     arena_list(a, set, sizeof *set, method_set_tape);
-    for (int s = set->first; s <= set->last; s++) {
+    for (int k = set->first; k <= set->last; k++) {
         arena measured = {0};
-        method_slices(&measured, set, s);
-        set->memory[s] = ARENA(a, char, measured.used);
-        set->known[s] = 0;
+        method_slices(&measured, set, k);
+        set->memory[k] = ARENA(a, char, measured.used);
+        set->known[k] = 0;
     }
 }
 
