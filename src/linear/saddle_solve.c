@@ -99,7 +99,8 @@ KERNEL void solve_lanes(const saddle *s, const int b, int w, double *x, double *
 
 /* (x, l) of w right-hand sides that lie one after the other, side by side in b; x in this order, NULL: as it
  * is. */
-KERNEL void gather(const saddle *s, const int *order, const int w, const double *x, const double *l, double *b)
+KERNEL void gather(const saddle *s, const int *order, const int w, const double *x, const double *l,
+                   double *b)
 {
     int n = s->n, m = s->m;
     for (int c = 0; c < w; c++) {
