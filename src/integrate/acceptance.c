@@ -78,7 +78,7 @@ static double allowed_move(const keel_solver *s)
 {
     int index = s->problem->ops == &levelled_form ? s->eval.lag + 1 : s->problem->index;
     if (index < 2 || !s->method || !kind_is_implicit(s->method->kind)) return far;
-    return s->method->stage_order < 2 ? far / sqrt(least_tolerance(s)) : far / cbrt(least_tolerance(s));
+    return s->method->stage_order < 2 ? far / sqrt(s->least_tolerance) : far / cbrt(s->least_tolerance);
 }
 
 static int move_counts(const keel_solver *s)

@@ -199,7 +199,7 @@ static attempt_result bent_step(keel_solver *s)
         e->half_slope[i] = result == ATTEMPT_DONE ? (e->half_slope[i] - e->slope[i]) / h : 0;
     s->eval.fault = (fault){0};
     rates.bend = e->half_slope;
-    s->h_next = control_first(&rates, first_part * least_tolerance(s), e->exponent);
+    s->h_next = control_first(&rates, first_part * s->least_tolerance, e->exponent);
     return ATTEMPT_DONE;
 }
 
@@ -243,10 +243,8 @@ static attempt_result start(keel_solver *s)
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);
     set_weights(s);
     s->h_next = 1;
-    if (explicit_may_foresee(s)) {
-        result = explicit_foresee(s);
-        if (result != ATTEMPT_DONE) return result;
-    }
+    result = explicit_foresee(s);
+    if (result != ATTEMPT_DONE) return result;
     int given = s->options.step > 0 || s->options.first_step > 0;
     return given || explicit_stiff(s) ? ATTEMPT_DONE : bent_step(s);     /* no explicit step is taken then */
 }

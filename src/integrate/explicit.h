@@ -101,7 +101,6 @@ attempt_result explicit_settle(keel_solver *s, double t, int first);
 /* explicit_stiffness.c: evidence from an accepted step, a rejected attempt, and the first point; */
 void explicit_judge(keel_solver *s, double h);
 void explicit_suspect(keel_solver *s, double h);
-int explicit_may_foresee(const keel_solver *s);
 attempt_result explicit_foresee(keel_solver *s);
 /* is it enough? */
 int explicit_stiff(const keel_solver *s);

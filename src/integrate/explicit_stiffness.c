@@ -118,7 +118,7 @@ static attempt_result multiply(keel_solver *s, double reach, double *v)
 
 /* Three evaluations are little beside what a run costs, but not beside the steps between two events: there
  * only a Rosenbrock method, which costs little itself, is foreseen. */
-int explicit_may_foresee(const keel_solver *s)
+static int may_foresee(const keel_solver *s)
 {
     int looks = s->problem->index <= 1 || mechanical_is_sparse(s->problem);
     return s->modes > 1 && looks && (s->mode[1].method || s->stats.accepted == 0);
@@ -127,7 +127,8 @@ int explicit_may_foresee(const keel_solver *s)
 attempt_result explicit_foresee(keel_solver *s)
 {
     explicit_state *e = s->state;
-    double tolerance = least_tolerance(s), reach = sqrt(DBL_EPSILON) / tolerance;
+    if (!may_foresee(s)) return ATTEMPT_DONE;
+    double tolerance = s->least_tolerance, reach = sqrt(DBL_EPSILON) / tolerance;
     double *v = e->half, rate = tolerance * size_of(e, e->slope), rho = 0;
     double limit = e->mechanical ? foreseen_limit : stability_limit;
     attempt_result result = ATTEMPT_DONE;

@@ -176,7 +176,7 @@ static attempt_result start(keel_solver *s)
     memcpy(s->yp, e->slope, (size_t)e->d * sizeof *s->yp);
     start_rates rates = {.n = e->d, .y = s->y, .slope = e->slope, .rtol = s->rtol, .atol = s->atol,
                          .reducer = s->eval.reducer};
-    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->order_error + 1));
+    s->h_next = control_first(&rates, error_rtol(s, s->least_tolerance), 1.0 / (e->order_error + 1));
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 

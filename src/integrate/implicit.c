@@ -43,9 +43,8 @@ static void layout(arena *a, keel_solver *s)
 {
     implicit_state *e = s->state;
     int n = e->n = s->n;
-    int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last, s->method);
-    last = e->set.last;
+    method_set_layout(a, &e->set, s);
+    int last = e->set.last;
     ARENA_KEEP(a, e, stages, failures);
     iteration_layout(a, &e->matrix, s->problem, s->eval.engine);
     ARENA_VECTORS(a, n, &e->weight, &e->scaled, &e->tested, &e->row_size, &e->floor, &e->stage, &e->rate,
@@ -233,7 +232,7 @@ static attempt_result start(keel_solver *s)
     attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
     set_tolerances(s);
-    first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
+    first_step(s, e->slope, error_rtol(s, s->least_tolerance), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 
@@ -336,16 +335,14 @@ static void store_hermite(keel_solver *s, double h)
     implicit_state *e = s->state;
     int n = s->n;
     double *inside[2] = {e->R, e->X};
-    for (int j = 1; j <= 2; j++) interpolant_at(&s->dense, n, hermite_nodes[j], inside[j - 1]);
-    for (int j = 1; j <= 2; j++) {
-        double x = hermite_nodes[j];
-        for (int k = 0; k < n; k++) {
-            if (e->matrix.diagonal && e->matrix.mass_diagonal[k] == 0) continue;
-            inside[j - 1][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
-        }
+    for (int j = 0; j < 2; j++) {
+        double x = hermite_nodes[j + 1];
+        interpolant_at(&s->dense, n, x, inside[j]);
+        for (int k = 0; k < n; k++)
+            if (!e->matrix.diagonal || e->matrix.mass_diagonal[k] != 0)
+                inside[j][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
     }
-    for (int j = 1; j <= 2; j++)
-        memcpy(s->dense.values + j * n, inside[j - 1], (size_t)n * sizeof(double));
+    for (int j = 0; j < 2; j++) memcpy(s->dense.values + (j + 1) * n, inside[j], (size_t)n * sizeof(double));
     memcpy(s->dense.values + 3 * n, e->y_new, (size_t)n * sizeof(double));
     dense_span(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric);
 }

@@ -12,8 +12,6 @@
 
 #include "integrate/settle.h"
 
-enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };      /* of Radau IIA with variable order       */
-
 /* Attempts to meet rtol itself at a corner: Newton's error in algebraic unknowns does not fall. */
 enum { ROUGH_ATTEMPTS = 3 };
 

@@ -62,7 +62,7 @@ static double quotient(const keel_solver *s, int other, double error, double dec
 {
     const implicit_state *e = s->state;
     int stages = e->stages;
-    double rtol = least_tolerance(s), iterations = e->newton.iterations;
+    double rtol = s->least_tolerance, iterations = e->newton.iterations;
     double predicted = error + decay * (other - stages) +
                        log(kappa(other) / kappa(stages) * implicit_radau_rtol(s, stages, rtol) /
                            implicit_radau_rtol(s, other, rtol));

@@ -134,7 +134,7 @@ struct keel_solver {
     int n;
     int levels, attached;        /* of the problem: its constraint levels; are there further rows? */
     double *rtol, *atol;         /* [n] as given                                           */
-    double least_tolerance;      /* of them                                                */
+    double least_tolerance;      /* the smallest asked for any unknown, on any rank        */
     double unknowns;             /* n, of all ranks together                               */
     double *weight;              /* [n] 1 / (atol + rtol |y|) at the start                 */
     int ready;                   /* created without error                                  */
@@ -215,8 +215,9 @@ typedef struct method_set {
 
 enum { NODE_START = -1, NODE_END = -2 };
 
-/* Radau IIA with first to last stages or, with `method`, that one alone. */
-void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method);
+/* Of the solver's method; else Radau IIA with so many stages. */
+enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
+void method_set_layout(arena *a, method_set *set, const keel_solver *s);
 /* Computes the coefficients for so many implicit stages unless that is done; see stage_method_of. */
 int method_set_need(method_set *set, int stages);
 /* All of them when the solver is made, unless the method `auto` may never come to need them. */
@@ -248,8 +249,7 @@ void error_weights(const keel_solver *s, error_tolerance *rule, const double *y,
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
 double newton_scale(const keel_solver *s, error_tolerance *rule);
-/* The smallest tolerance asked for any unknown, on any rank. */
-double least_tolerance(const keel_solver *s);
+/* s->least_tolerance, of this rank's unknowns. */
 void find_least_tolerance(keel_solver *s);
 /* How to factor: by the problem's pattern unless an option says otherwise. */
 keel_storage choose_storage(const keel_solver *s);

@@ -154,7 +154,7 @@ static attempt_result try_step(keel_solver *s, double h, double t_new, int *done
     int rc = s->eval.dependence ? dependence_renew(&s->dependence, &s->eval, s->t, s->y) : 0;
     if (s->eval.gauge) rc = gauge_renew(&s->gauge, &s->eval, s->t, s->y);
     s->stats.last_step = h;
-    s->blind = s->report.error * least_tolerance(s) < unseen;
+    s->blind = s->report.error * s->least_tolerance < unseen;
     s->integrator->next(s, h);
     if (fabs(h) < 0.9 * proposed && fabs(s->h_next) < proposed) s->h_next = proposed;
     *done = 1;

@@ -11,9 +11,6 @@
 
 #include "core/norm.h"
 
-/* Stage counts of the variable-order method. */
-enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };
-
 /* Evidence needed before the full iteration takes over, in units of slow steps; how many attempts it
  * is given to prove itself, and by how much more evidence is needed where it did not. */
 enum { STRAIN_LIMIT = 15, TRIAL = 10, DOUBTED = 4 };
@@ -61,8 +58,8 @@ static void layout(arena *a, keel_solver *s)
 {
     mechanical_state *e = s->state;
     int n = e->n = s->problem->group[0], m = e->m = s->problem->constraints;
-    int first = s->stages ? s->stages : FEWEST_STAGES, last = s->stages ? s->stages : MOST_STAGES;
-    method_set_layout(a, &e->set, first, last, NULL);
+    method_set_layout(a, &e->set, s);
+    int last = e->set.last;
     ARENA_KEEP(a, e, stages, newton);
     ARENA_KEEP(a, e, st.w, st.diagonal);
     ARENA_KEEP(a, e, fm.h, fm.jacobian_age);
@@ -134,7 +131,7 @@ static double error_rtol(const keel_solver *s, double rtol)
 static void choose_stages(keel_solver *s)
 {
     mechanical_state *e = s->state;
-    double rtol = tolerance_factor * least_tolerance(s);
+    double rtol = tolerance_factor * s->least_tolerance;
     e->stages = s->stages ? s->stages
               : rtol >= 1e-3 ? 3
               : e->full ? (rtol >= 1e-9 ? 5 : 7)
@@ -201,7 +198,7 @@ static attempt_result start(keel_solver *s)
     set_tolerances(s);
     start_rates rates = {.n = e->n, .y = e->now.y, .slope = e->now.y + e->n, .bend = e->now.a,
                          .rtol = s->rtol, .atol = s->atol};
-    s->h_next = control_first(&rates, error_rtol(s, least_tolerance(s)), 1.0 / (e->stages + 1));
+    s->h_next = control_first(&rates, error_rtol(s, s->least_tolerance), 1.0 / (e->stages + 1));
     return ATTEMPT_DONE;
 }
 

@@ -83,7 +83,7 @@ static double share_of(const keel_solver *s)
 {
     const multivalue_state *e = s->state;
     double from = e->range.bdf ? bdf_proportional : general_proportional;
-    double ratio = fmin(1, least_tolerance(s) / from);
+    double ratio = fmin(1, s->least_tolerance / from);
     return (e->range.bdf ? 1 : general_share) * pow(ratio, 1 / (e->range.last - (e->range.bdf ? 0.5 : 0.0)));
 }
 
@@ -154,7 +154,7 @@ static attempt_result start(keel_solver *s)
     e->share = share_of(s);
     set_tolerances(s);
     multivalue_to_problem(s, e->yp, e->settled);
-    first_step(s, e->settled, first_part * least_tolerance(s), 0.5);     /* order 1 */
+    first_step(s, e->settled, first_part * s->least_tolerance, 0.5);     /* order 1 */
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 

@@ -125,7 +125,7 @@ static void range_layout(arena *a, multivalue_range *r)
     r->error_constant = ARENA(a, double, r->last + 1);
     for (int p = r->first; p < tables; p++) {
         multivalue_method measured = {0};
-        multivalue_layout(a, r->table ? &r->table[p] : &measured, r->s, r->r);
+        multivalue_layout(a, r->table ? &r->table[p] : &measured, r->s, r->r, r->last);
     }
 }
 
@@ -140,7 +140,7 @@ void multivalue_buffers(arena *a, keel_solver *s)
     ARENA_LINKS(a, e, principal, principal_before);
     ARENA_KEEP(a, e, came, shrinks);
     range_layout(a, &e->range);
-    multivalue_layout(a, &e->method, e->range.s, e->range.r);
+    multivalue_layout(a, &e->method, e->range.s, e->range.r, e->range.last);
     if (e->range.starting) starting_method(a, e->range.starting, &e->starting);
     int stages = e->range.s > e->range.starting ? e->range.s : e->range.starting + 1;
     int values = e->range.r > e->range.starting ? e->range.r : e->range.starting + 1;

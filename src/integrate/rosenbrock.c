@@ -195,7 +195,7 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
 static attempt_result start(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
-    e->solution.solve_to = solve_share * least_tolerance(s);
+    e->solution.solve_to = solve_share * s->least_tolerance;
     settle_begin(s, &e->settlement, &e->matrix, e->weight, e->slope, s->method->stiffly_accurate);
     e->factored_h = e->f_t_known = 0;
     int rc = iteration_start(&e->matrix, s->t, s->y, s->yp);
@@ -205,7 +205,7 @@ static attempt_result start(keel_solver *s)
     attempt_result measured = measure_levels(s, s->t, s->y, 0);
     if (measured != ATTEMPT_DONE) return measured;
     error_weights(s, error_rtol, s->y, e->weight);
-    first_step(s, e->slope, error_rtol(s, least_tolerance(s)), 1.0 / error_power(s));
+    first_step(s, e->slope, error_rtol(s, s->least_tolerance), 1.0 / error_power(s));
     return evaluation_result(s, eval_outcome(&s->eval));
 }
 

@@ -52,17 +52,18 @@ static void method_set_tape(tape *t, void *at, size_t bytes)
     }
 }
 
-void method_set_layout(arena *a, method_set *set, int first, int last, const keel_method *method)
+void method_set_layout(arena *a, method_set *set, const keel_solver *s)
 {
-    set->own = method && !method->radau_iia ? method : NULL;
-    set->first = set->own ? method->tableau.stages - method->explicit_first : first;
-    set->last = set->own ? set->first : last;
+    const keel_method *m = s->method;
+    set->own = m && !m->radau_iia ? m : NULL;
+    set->first = m ? m->tableau.stages - m->explicit_first : FEWEST_STAGES;
+    set->last = m ? set->first : MOST_STAGES;
     arena_list(a, set, sizeof *set, method_set_tape);
-    for (int s = set->first; s <= set->last; s++) {
+    for (int k = set->first; k <= set->last; k++) {
         arena measured = {0};
-        method_slices(&measured, set, s);
-        set->memory[s] = ARENA(a, char, measured.used);
-        set->known[s] = 0;
+        method_slices(&measured, set, k);
+        set->memory[k] = ARENA(a, char, measured.used);
+        set->known[k] = 0;
     }
 }
 
@@ -124,8 +125,6 @@ void find_least_tolerance(keel_solver *s)
     for (int i = 0; i < s->n; i++) s->least_tolerance = fmin(s->least_tolerance, tolerance_of(s, i));
 }
 
-double least_tolerance(const keel_solver *s) { return s->least_tolerance; }
-
 keel_storage choose_storage(const keel_solver *s)
 {
     const keel_pattern *p = &s->problem->pattern;
@@ -151,8 +150,7 @@ double error_per_unit(double rtol, int order)
 
 double newton_scale(const keel_solver *s, error_tolerance *rule)
 {
-    double least = least_tolerance(s);
-    return least / rule(s, least);
+    return s->least_tolerance / rule(s, s->least_tolerance);
 }
 
 int newton_limit(const keel_solver *s, int stages)

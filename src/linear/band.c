@@ -68,28 +68,6 @@ static int is_missing(const band_shape *b, const double *values, const int *pivo
 
 /* ---- narrow bands --------------------------------------------------------------------------- */
 
-/* y -= u x */
-KERNEL void subtract(const int width, int count, double *y, const double *u, const double *x)
-{
-    if (width == 1) subtract_multiple(count, y, *u, x);
-    else subtract_multiple_complex(count, y, u[0], u[1], x);
-}
-
-/* x y */
-KERNEL void multiply(const int width, double *x, const double *y)
-{
-    double re = x[0];
-    if (width == 2) x[0] = re * y[0] - x[1] * y[1], x[1] = re * y[1] + x[1] * y[0];
-    else x[0] *= y[0];
-}
-
-/* 1 / x */
-KERNEL void reciprocal(const int width, const double *x, double *inverse)
-{
-    if (width == 1) inverse[0] = 1 / x[0];
-    else invert_complex(x[0], x[1], inverse);
-}
-
 /* Rows of U and L of column k from the diagonal on; a column without pivot is left to is_missing. */
 KERNEL void factor_narrow(const int width, const band_shape *b, double *values, int *pivot)
 {
@@ -108,11 +86,11 @@ KERNEL void factor_narrow(const int width, const band_shape *b, double *values, 
         double *row = top + width * best;
         for (int j = k; j <= last && best > 0; j++)
             swap_entries(top + (j - k) * next, row + (j - k) * next, width);
-        reciprocal(width, top, inverse);
-        for (int i = 1; i <= rows; i++) multiply(width, top + width * i, inverse);
+        invert_entry(width, top, inverse);
+        for (int i = 1; i <= rows; i++) multiply_entry(width, top + width * i, inverse);
         for (int j = k + 1; j <= last; j++) {
             double *u = top + (j - k) * next;
-            subtract(width, rows, u + width, u, top + width);
+            subtract_entries(width, rows, u + width, u, top + width);
         }
     }
 }
@@ -125,15 +103,15 @@ KERNEL void solve_narrow(const int width, const band_shape *b, const double *val
     for (int k = 0; k < n; k++, top += width * b->ld) {
         double *to = x + width * k;
         if (pivot[k] != k + 1) swap_entries(to, x + width * (pivot[k] - 1), width);
-        subtract(width, least(b->lower, n - 1 - k), to + width, to, top + width);
+        subtract_entries(width, least(b->lower, n - 1 - k), to + width, to, top + width);
     }
     for (int k = n - 1; k >= 0; k--) {
         double *to = x + width * k, inverse[2];
         int rows = least(reach, k);
         top -= width * b->ld;
-        reciprocal(width, top, inverse);
-        multiply(width, to, inverse);
-        subtract(width, rows, to - width * rows, to, top - width * rows);
+        invert_entry(width, top, inverse);
+        multiply_entry(width, to, inverse);
+        subtract_entries(width, rows, to - width * rows, to, top - width * rows);
     }
 }
 

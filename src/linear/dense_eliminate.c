@@ -18,11 +18,7 @@ enum { BLAS_FROM = 10 };
 
 static void swap_rows(int rows, int columns, double *a, int i, int j)
 {
-    for (int c = 0; c < columns && i != j; c++, a += rows) {
-        double t = a[i];
-        a[i] = a[j];
-        a[j] = t;
-    }
+    for (int c = 0; c < columns && i != j; c++, a += rows) swap_entries(a + i, a + j, 1);
 }
 
 static int eliminate_columns(int rows, int pivots, int columns, double *a, int *pivot)

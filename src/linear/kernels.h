@@ -81,4 +81,26 @@ KERNEL void subtract_products_complex(int count, double *target, const double *x
     target[1] -= crossed[0] + crossed[1];
 }
 
+/* Entries of `width` doubles, 1 real and 2 complex: y -= u x, */
+KERNEL void subtract_entries(const int width, int count, double *y, const double *u, const double *x)
+{
+    if (width == 1) subtract_multiple(count, y, *u, x);
+    else subtract_multiple_complex(count, y, u[0], u[1], x);
+}
+
+/* x := x y, */
+KERNEL void multiply_entry(const int width, double *x, const double *y)
+{
+    double re = x[0];
+    if (width == 2) x[0] = re * y[0] - x[1] * y[1], x[1] = re * y[1] + x[1] * y[0];
+    else x[0] *= y[0];
+}
+
+/* and 1 / x. */
+KERNEL void invert_entry(const int width, const double *x, double *inverse)
+{
+    if (width == 1) inverse[0] = 1 / x[0];
+    else invert_complex(x[0], x[1], inverse);
+}
+
 #endif

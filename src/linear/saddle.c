@@ -107,11 +107,8 @@ void saddle_tape(tape *t, void *at, size_t bytes)
 
 static void exchange_columns(saddle *s, int k, int p)
 {
-    for (int i = 0; i < s->m; i++) {
-        double *row = s->g + row_start(i, s->n), t = row[k];
-        row[k] = row[p];
-        row[p] = t;
-    }
+    for (int i = 0; i < s->m; i++)
+        swap_entries(s->g + row_start(i, s->n) + k, s->g + row_start(i, s->n) + p, 1);
     int t = s->order[k];
     s->order[k] = s->order[p];
     s->order[p] = t;
@@ -312,11 +309,8 @@ static int invert(saddle *s, const double *M, const double *G)
         }
     }
     for (int k = size - 1; k >= 0; k--)          /* row exchanges become column exchanges */
-        for (int i = 0; i < size && s->pivot[k] != k; i++) {
-            double *row = s->a + row_start(i, size), t = row[k];
-            row[k] = row[s->pivot[k]];
-            row[s->pivot[k]] = t;
-        }
+        for (int i = 0; i < size && s->pivot[k] != k; i++)
+            swap_entries(s->a + row_start(i, size) + k, s->a + row_start(i, size) + s->pivot[k], 1);
     return 0;
 }
 

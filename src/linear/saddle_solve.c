@@ -1,9 +1,9 @@
 /* saddle_solve.c -- solves with the factors of saddle.c, w right-hand sides at a time.
  *
  * The w right-hand sides lie side by side, entry i of number c at [i*w + c], so that every
- * coefficient is loaded once and the innermost loops have the constant length w = 4, 2 or 1,
- * which compilers turn into vector instructions; three are solved as four.  For n + m = 7 + 6
- * four together take 0.6 of the instructions of four single solves.
+ * coefficient is loaded once and the innermost loops have a constant length, which compilers turn
+ * into vector instructions: w = 8 or 4 lanes, or 2 or 1 vectors.  For n + m = 7 + 6 four together
+ * take 0.6 of the instructions of four single solves.
  */
 #include "linear/lanes.h"
 #include "linear/saddle.h"
@@ -97,44 +97,37 @@ KERNEL void solve_lanes(const saddle *s, const int b, int w, double *x, double *
     }
 }
 
-/* Copies `live` right-hand sides into the work array, solves w there, and copies back. */
-KERNEL void solve_together(const saddle *s, const int w, int live, double *x, double *l)
+/* (x, l) of w right-hand sides that lie one after the other, side by side in b; x in this order, NULL: as it
+ * is. */
+KERNEL void gather(const saddle *s, const int *order, const int w, const double *x, const double *l,
+                   double *b)
 {
     int n = s->n, m = s->m;
-    double *r = s->work, *y = s->work + n * w;
     for (int c = 0; c < w; c++) {
-        const double *from_x = x + (c < live ? c : 0) * n, *from_l = l + (c < live ? c : 0) * m;
-        for (int i = 0; i < n; i++) r[i * w + c] = from_x[s->order[i]];
-        for (int k = 0; k < m; k++) y[k * w + c] = from_l[k];
-    }
-    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, w, r, y);
-    else solve_ldl(s, w, r);
-    for (int c = 0; c < live; c++) {
-        for (int i = 0; i < n; i++) x[c * n + s->order[i]] = r[i * w + c];
-        for (int k = 0; k < m; k++) l[c * m + k] = y[k * w + c];
+        for (int i = 0; i < n; i++) b[i * w + c] = x[c * n + (order ? order[i] : i)];
+        for (int k = 0; k < m; k++) b[(n + k) * w + c] = l[c * m + k];
     }
 }
 
-/* (x, l) := A^-1 (x, l), w side by side */
-KERNEL void multiply_inverse(const saddle *s, const int w, int live, double *x, double *l)
+KERNEL void scatter(const saddle *s, const int *order, const int w, const double *b, double *x, double *l)
 {
-    int n = s->n, m = s->m, size = n + m;
-    double *b = s->work, *y = s->work + size * w;
+    int n = s->n, m = s->m;
     for (int c = 0; c < w; c++) {
-        const double *from_x = x + (c < live ? c : 0) * n, *from_l = l + (c < live ? c : 0) * m;
-        for (int i = 0; i < n; i++) b[i * w + c] = from_x[i];
-        for (int k = 0; k < m; k++) b[(n + k) * w + c] = from_l[k];
+        for (int i = 0; i < n; i++) x[c * n + (order ? order[i] : i)] = b[i * w + c];
+        for (int k = 0; k < m; k++) l[c * m + k] = b[(n + k) * w + c];
     }
+}
+
+/* y := A^-1 b, w side by side */
+KERNEL void multiply_inverse(const saddle *s, const int w, const double *b, double *y)
+{
+    int size = s->n + s->m;
     for (int i = 0; i < size; i++) {
         const double *row = s->a + row_start(i, size);
-        double sum[4] = { 0 };
+        double sum[2] = { 0 };
         for (int j = 0; j < size; j++)
             for (int c = 0; c < w; c++) sum[c] += row[j] * b[j * w + c];
         for (int c = 0; c < w; c++) y[i * w + c] = sum[c];
-    }
-    for (int c = 0; c < live; c++) {
-        for (int i = 0; i < n; i++) x[c * n + i] = y[i * w + c];
-        for (int k = 0; k < m; k++) l[c * m + k] = y[(n + k) * w + c];
     }
 }
 
@@ -153,10 +146,19 @@ KERNEL void multiply_four(const saddle *s, int w, double *x, double *l)
     for (int i = 0; i < size; i++) LANE(i < n ? x + i * w : l + (i - n) * w) = LANE_OF(y + i * 4);
 }
 
-KERNEL void solve_block(const saddle *s, const int w, int live, double *x, double *l)
+KERNEL void solve_block(const saddle *s, const int w, double *x, double *l)
 {
-    if (s->kind == SADDLE_INVERSE) multiply_inverse(s, w, live, x, l);
-    else solve_together(s, w, live, x, l);
+    double *b = s->work, *y = b + (s->n + s->m) * w;
+    if (s->kind == SADDLE_INVERSE) {
+        gather(s, NULL, w, x, l, b);
+        multiply_inverse(s, w, b, y);
+        scatter(s, NULL, w, y, x, l);
+        return;
+    }
+    gather(s, s->order, w, x, l, b);
+    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, w, b, b + s->n * w);
+    else solve_ldl(s, w, b);
+    scatter(s, s->order, w, b, x, l);
 }
 
 /* One right-hand side with entries w apart. */
@@ -172,16 +174,14 @@ static void solve_whole(const saddle *s, int w, double *x, double *l)
 
 void saddle_solve(saddle *s, int count, double *x, double *l)
 {
-    while (count > 0) {
-        int together = s->kind >= SADDLE_LU ? 1 : count < 4 ? count : 4;
+    for (int together; count > 0; count -= together) {
+        together = s->kind < SADDLE_RANGE && count > 1 ? 2 : 1;
         if (s->kind >= SADDLE_LU) solve_whole(s, 1, x, l);
-        else if (s->kind == SADDLE_RANGE) saddle_solve_range(s, x, l), together = 1;
-        else if (together > 2) solve_block(s, 4, together, x, l);
-        else if (together == 2) solve_block(s, 2, 2, x, l);
-        else solve_block(s, 1, 1, x, l);
+        else if (s->kind == SADDLE_RANGE) saddle_solve_range(s, x, l);
+        else if (together == 2) solve_block(s, 2, x, l);
+        else solve_block(s, 1, x, l);
         x += together * s->n;
         l += together * s->m;
-        count -= together;
     }
 }
 

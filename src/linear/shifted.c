@@ -39,23 +39,15 @@ int linear_create(linear_system **out, const linear_spec *spec)
 {
     *out = NULL;
     if (spec->storage == KEEL_BAND && spec->pattern.storage != KEEL_BAND) return KEEL_UNSUPPORTED;
-    linear_system shape = { .n = spec->n, .real_slots = spec->real_slots,
-                            .complex_slots = spec->complex_slots, .storage = spec->storage };
-    int small = spec->storage == KEEL_DENSE && spec->n <= SMALL_LU_MOST;
-    if (spec->storage == KEEL_DENSE)
-        shape.size = (size_t)spec->n * (size_t)(small ? lanes(spec->n) : spec->n);
-    shape.small = (small_band){spec->n, spec->n};
-    if (spec->pattern.storage == KEEL_BAND)
-        shape.small = (small_band){spec->pattern.lower, spec->pattern.lower + spec->pattern.upper};
-    if (spec->storage == KEEL_BAND) {
-        int lower = spec->pattern.lower, upper = spec->pattern.upper;
-        shape.band = (band_shape){ spec->n, lower, upper, 2 * lower + upper + 1 };
-        shape.size = (size_t)shape.band.ld * (size_t)spec->n;
-    }
-    if (spec->storage == KEEL_SPARSE) {
-        int status = sparse_create(&shape.sparse, spec);
-        if (status) return status;
-    }
+    int n = spec->n, banded = spec->pattern.storage == KEEL_BAND;
+    int lower = banded ? spec->pattern.lower : n, upper = banded ? spec->pattern.upper : 0;
+    linear_system shape = {.n = n, .real_slots = spec->real_slots, .complex_slots = spec->complex_slots,
+                           .storage = spec->storage, .small = {lower, lower + upper},
+                           .band = {n, lower, upper, 2 * lower + upper + 1}};
+    if (spec->storage == KEEL_DENSE) shape.size = (size_t)n * (size_t)(n <= SMALL_LU_MOST ? lanes(n) : n);
+    if (spec->storage == KEEL_BAND) shape.size = (size_t)shape.band.ld * (size_t)n;
+    int status = spec->storage == KEEL_SPARSE ? sparse_create(&shape.sparse, spec) : KEEL_OK;
+    if (status) return status;
     *out = arena_made(&shape, sizeof shape, system_layout);
     if (*out) return KEEL_OK;
     sparse_free(shape.sparse);

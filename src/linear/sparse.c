@@ -25,38 +25,35 @@ struct sparse_system {
 
 /* ---- pattern ------------------------------------------------------------------------------- */
 
-/* Rows of column j and j itself, ascending, into `rows` unless NULL; returns how many. */
-static int union_column(const linear_spec *spec, int j, int *rows)
+/* How many rows column j has with j itself. */
+static int count_rows(const linear_spec *spec, int j)
 {
     column c = pattern_column(&spec->pattern, spec->n, j);
-    int count = 0, diagonal_done = 0;
-    for (int p = 0; p < c.count; p++) {
-        int row = column_row(&c, p);
-        if (row > j && !diagonal_done) {
-            if (rows) rows[count] = j;
-            count++;
-        }
-        diagonal_done |= row >= j;
-        if (rows) rows[count] = row;
-        count++;
-    }
-    if (diagonal_done) return count;
-    if (rows) rows[count] = j;
-    return count + 1;
+    int present = 0;
+    for (int p = 0; p < c.count; p++) present |= column_row(&c, p) == j;
+    return c.count + !present;
 }
 
-/* Where the entries of column j are in J. */
-static void find_sources(sparse_system *s, const keel_pattern *J, int j)
+/* These rows, ascending, and where their entries are in J. */
+static void fill_column(sparse_system *s, const keel_pattern *J, int j)
 {
-    column c = pattern_column(J, s->shape.n, j);
-    int place = (int)column_place(J, s->shape.n, j, &c);
-    s->diagonal_source[j] = -1;
-    for (int p = s->shape.start[j], q = 0; p < s->shape.start[j + 1]; p++) {
-        int present = q < c.count && column_row(&c, q) == s->shape.row[p];
-        int from = present ? place + q++ : -1;
-        s->source[p] = s->shape.row[p] == j ? -1 : from;
-        if (s->shape.row[p] == j) s->diagonal[j] = p, s->diagonal_source[j] = from;
+    int n = s->shape.n, at = s->shape.start[j], done = 0;
+    column c = pattern_column(J, n, j);
+    int place = (int)column_place(J, n, j, &c);
+    for (int q = 0; q <= c.count; q++) {
+        int row = q < c.count ? column_row(&c, q) : n;
+        if (row >= j && !done) {
+            done = 1;
+            s->diagonal[j] = at;
+            s->diagonal_source[j] = row == j ? place + q : -1;
+            s->shape.row[at] = j;
+            s->source[at++] = -1;
+        }
+        if (row == j || row == n) continue;
+        s->shape.row[at] = row;
+        s->source[at++] = place + q;
     }
+    s->shape.start[j + 1] = at;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -99,12 +96,11 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
                                     .slots = spec->real_slots + spec->complex_slots},
                           .package = choose_package(spec)};
     if (!made.package->create) return KEEL_UNSUPPORTED;
-    for (int j = 0; j < spec->n; j++) made.nonzeros += (size_t)union_column(spec, j, NULL);
+    for (int j = 0; j < spec->n; j++) made.nonzeros += (size_t)count_rows(spec, j);
     sparse_system *s = made.nonzeros > INT_MAX ? NULL : arena_made(&made, sizeof made, system_layout);
     if (!s) return KEEL_NO_MEMORY;
     for (int j = 0; j < spec->n; j++) {
-        s->shape.start[j + 1] = s->shape.start[j] + union_column(spec, j, s->shape.row + s->shape.start[j]);
-        find_sources(s, &spec->pattern, j);
+        fill_column(s, &spec->pattern, j);
         int empty = s->diagonal_source[j] < 0 && (!spec->diagonal || spec->diagonal[j] == 0);
         s->shape.zero[j] = (unsigned char)empty;         /* shift M - J has no entry (j,j) */
     }

@@ -14,15 +14,15 @@ enum { VALUES = KEEL_VALUES_MOST };
 
 static const double readable_to = 1e-10;         /* of what W allows to read, beside rounding */
 
-void multivalue_layout(arena *a, multivalue_method *m, int s, int r)
+void multivalue_layout(arena *a, multivalue_method *m, int s, int r, int order)
 {
     m->A = ARENA(a, double, s * s);
     m->U = ARENA(a, double, s * r);
     m->B = ARENA(a, double, r * s);
     m->V = ARENA(a, double, r * r);
     m->c = ARENA(a, double, s);
-    m->readout = ARENA(a, double, VALUES * r);
-    m->readout_algebraic = ARENA(a, double, VALUES * r);
+    m->readout = ARENA(a, double, (order + 1) * r);
+    m->readout_algebraic = ARENA(a, double, (order + 1) * r);
     m->estimate = ARENA(a, double, s);
     m->lead = ARENA(a, double, s);
     m->phi = ARENA(a, double, r);
@@ -182,11 +182,11 @@ static void use_factorials(multivalue_method *m)
 
 static void identity_readout(multivalue_method *m)
 {
-    size_t bytes = (size_t)(m->r * m->r) * sizeof *m->readout;
+    int rows = m->readable = m->readable_algebraic = m->r <= m->order ? m->r : m->order + 1;
+    size_t bytes = (size_t)(rows * m->r) * sizeof *m->readout;
     memset(m->readout, 0, bytes);
-    for (int k = 0; k < m->r; k++) m->readout[k * m->r + k] = 1;
+    for (int k = 0; k < rows; k++) m->readout[k * m->r + k] = 1;
     memcpy(m->readout_algebraic, m->readout, bytes);
-    m->readable = m->readable_algebraic = m->r <= m->order ? m->r : m->order + 1;
 }
 
 /* Of methods that carry the Nordsieck vector, all that variable steps are taken with. */

@@ -35,7 +35,8 @@ typedef struct multivalue_method {
     double *phi;                 /* [r] of y_k[n] before h^k y^(k) / k!, the same          */
 } multivalue_method;
 
-void multivalue_layout(arena *a, multivalue_method *m, int s, int r);
+/* For methods of at most so many stages and values, and of at most that order. */
+void multivalue_layout(arena *a, multivalue_method *m, int s, int r, int order);
 /* Of any method; 0 or KEEL_UNSUPPORTED: y is not among what it carries. */
 int multivalue_of(const keel_method *method, multivalue_method *m);
 /* Fills in what belongs to multivalue_errors.c; estimates from stages need stage order p.

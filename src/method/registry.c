@@ -59,11 +59,13 @@ static int find_variable(const char *name)
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
+static const keel_tableau *const *const lists[] = {tables_diagonal, tables_rosenbrock, tables_explicit,
+                                                   tables_half_explicit};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
 const keel_tableau *method_table(int i)
 {
-    const keel_tableau *const *const lists[] = {tables_diagonal, tables_rosenbrock,
-                                                tables_explicit, tables_half_explicit};
-    for (size_t k = 0; i >= 0 && k < sizeof lists / sizeof lists[0]; k++)
+    for (int k = 0; i >= 0 && k < LISTS; k++)
         for (int j = 0; lists[k][j]; j++)
             if (i-- == 0) return lists[k][j];
     return NULL;
@@ -71,9 +73,9 @@ const keel_tableau *method_table(int i)
 
 static const keel_tableau *find_table(const char *name)
 {
-    const keel_tableau *t;
-    for (int i = 0; (t = method_table(i)); i++)
-        if (strcmp(t->name, name) == 0) return t;
+    for (int k = 0; k < LISTS; k++)
+        for (int j = 0; lists[k][j]; j++)
+            if (strcmp(lists[k][j]->name, name) == 0) return lists[k][j];
     return NULL;
 }
 

@@ -76,10 +76,10 @@ typedef struct generated {
 /* a += factor zeta^(k-j) (zeta-1)^j */
 static void add_difference(int k, int j, real factor, real *a)
 {
-    real term = factor;                          /* (-1)^i binom(j, i) */
+    int binomial = 1;                            /* (-1)^i binom(j, i) */
     for (int i = 0; i <= j; i++) {
-        a[k - i] += term;
-        term = -term * (j - i) / (i + 1);
+        a[k - i] += factor * binomial;
+        binomial = -binomial * (j - i) / (i + 1);
     }
 }
 

@@ -76,7 +76,7 @@ typedef enum finding { FOUND_NOTHING, FOUND_TURN, FOUND_WAY } finding;
 
 static double reach_of(const keel_solver *s)
 {
-    return fmin(longest_reach, cbrt(least_tolerance(s)));
+    return fmin(longest_reach, cbrt(s->least_tolerance));
 }
 
 /* The sign of det [P^T A; (g2)_x], that of g_z, at a point of the run; 0: not comparable. */

@@ -17,7 +17,7 @@ static void load(const char *name, run_method *to)
     keel_method *method = NULL;
     arena a = {.base = to->memory};
     assert_int_equal(keel_method_named(&method, name), KEEL_OK);
-    multivalue_layout(&a, &to->m, method->general.stages, method->general.values);
+    multivalue_layout(&a, &to->m, method->general.stages, method->general.values, method->general.order);
     assert_int_equal(multivalue_of(method, &to->m), KEEL_OK);
     keel_method_free(method);
 }

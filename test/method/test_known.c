@@ -152,7 +152,7 @@ static void general_linear_facts_are_as_computed(void **state)
         assert_int_equal(keel_method_named(&named, facts->of->name), KEEL_OK);
         assert_true(named->facts == facts && named->stage_order == m->stage_order &&
                     named->general.order == m->general.order && named->r_infinity == m->r_infinity);
-        multivalue_layout(&a, &v, m->general.stages, m->general.values);
+        multivalue_layout(&a, &v, m->general.stages, m->general.values, m->general.order);
         assert_int_equal(multivalue_of(m, &v), KEEL_OK);
         assert_true(fabs(v.error_constant - facts->error_constant) < 1e-15);
         assert_true(v.ratio_most == facts->ratio_most ||

@@ -33,12 +33,12 @@ static int near(double x, double y)
     return fabs(x - y) <= 64 * DBL_EPSILON * fmax(1, fabs(y));
 }
 
-/* Slices for a method of up to s stages and r values; to be freed. */
-static void *room_for(multivalue_method *m, int s, int r)
+/* Slices for a method of up to s stages, r values and that order; to be freed. */
+static void *room_for(multivalue_method *m, int s, int r, int order)
 {
     arena a = {.base = arena_block(ROOM)};
     assert_non_null(a.base);
-    multivalue_layout(&a, m, s, r);
+    multivalue_layout(&a, m, s, r, order);
     assert_true(a.used <= ROOM);
     return a.base;
 }
@@ -52,7 +52,7 @@ static void equal_steps(void **state)
     (void)state;
     for (int q = 1; q <= ORDERS; q++) {
         multivalue_method m = {0};
-        void *block = room_for(&m, 1, ORDERS + 1);
+        void *block = room_for(&m, 1, ORDERS + 1, ORDERS);
         keel_method *bdf = named("bdf", q);
         const keel_general_linear *g = keel_method_general_linear(bdf);
         bdf_follow(&m, q, 0.1, NULL, 0);
@@ -79,7 +79,7 @@ static void unequal_steps(void **state)
     (void)state;
     for (int q = 1; q <= ORDERS; q++) {
         multivalue_method m = {0};
-        void *block = room_for(&m, 1, ORDERS + 1);
+        void *block = room_for(&m, 1, ORDERS + 1, ORDERS);
         double leading = 0, t = h;
         for (int j = 1; j <= q; j++) leading += 1.0 / j;
         bdf_follow(&m, q, h, past, 4);
@@ -106,7 +106,7 @@ static void irks_estimates(void **state)
     (void)state;
     for (int p = 1; p <= ORDERS; p++) {
         multivalue_method m = {0};
-        void *block = room_for(&m, ORDERS + 1, ORDERS + 1);
+        void *block = room_for(&m, ORDERS + 1, ORDERS + 1, ORDERS);
         keel_method *irks = named("irks", p);
         const double C = claimed[p - 1].C, kappa = claimed[p - 1].kappa;
         assert_int_equal(multivalue_of(irks, &m), KEEL_OK);
@@ -130,7 +130,7 @@ static void limited_ratios(void **state)
 {
     const double limit = (sqrt(17) - 1) / 2;
     multivalue_method m = {0};
-    void *block = room_for(&m, ORDERS + 1, ORDERS + 1);
+    void *block = room_for(&m, ORDERS + 1, ORDERS + 1, ORDERS);
     keel_method *dimsim = named("dimsim", 2);
     (void)state;
     assert_int_equal(multivalue_of(dimsim, &m), KEEL_OK);
