@@ -32,16 +32,11 @@ typedef struct elimination {
     int unit_mass;
 } elimination;
 
-/* Pairs, because all that follows is such sums, and compilers make one instruction of two. */
-static double dot(int n, const double *a, const double *b)
+static inline double dot(int n, const double *a, const double *b)
 {
-    double even = 0, odd = 0;
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += a[i] * b[i];
-        odd += a[i + 1] * b[i + 1];
-    }
-    return even + odd + (i < n ? a[i] * b[i] : 0);
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
 }
 
 /* A = L L^T, L in the place of the lower triangle, with reciprocals on its diagonal. */
@@ -129,8 +124,8 @@ static int pendulum_by_hand(double t, N_Vector y_, N_Vector yp_, void *form_)
     return 0;
 }
 
-/* Newton's method with the S of one point: each correction is a small multiple, of the order of the first
- * one, of that before, so that the next would be rounding when one is below CLOSE. */
+/* Newton's method with the S of one point: a correction is as many times smaller than the one before as
+ * the first is small, so that after one below CLOSE the next would be rounding. */
 enum { MOST_CORRECTIONS = 8 };
 static const double CLOSE = 1e-9;
 

@@ -2,7 +2,7 @@
 # same_flags.sh -- Keel, and CVODE, ARKODE and IDA, at equal digits and at the same flags.
 #
 #   bench/same_flags.sh [-b BUILD] [-B PLAIN] [-n TOLERANCES] [-p "PROBLEM ..."] [-r FIRST:LAST]
-#                       [-s "CODE:FORM ..."] [-c CORE] [-j JOBS] [-k]
+#                       [-s "CODE:FORM ..."] [-c CORE] [-j JOBS] [-u CSV] [-k]
 #
 # Runs all of them at 20 tolerances (-n), rtol = atol, equally spaced in their logarithm from 1e-2 to
 # 1e-10 (-r 2:10), counts instructions by valgrind's callgrind, and prints ratios Keel / the best other
@@ -11,14 +11,15 @@
 #   plain       PLAIN (BUILD-plain), made with -DKEEL_PLAIN_KERNELS=ON, which is code for any x86-64
 #               as Debian's SUNDIALS is; OpenBLAS still chooses its own code
 #   plain, too  PLAIN, and OpenBLAS for a processor without AVX2 (-c Prescott)
-# The functions of the problems are compiled with the same flags for all codes.  -s: other codes and
-# forms of run_sundials, instead of a choice by problem.  The runs are kept in
+# and last the ratios of the last kind to the first.  The functions of the problems are compiled with the
+# same flags for all codes.  -s: other codes and forms of run_sundials, instead of a choice by problem.
+# -u: runs of BUILD at these tolerances that sweep.sh has made.  The runs are kept in
 # BUILD/bench/same-flags*.csv; -k prints tables of those kept.
 set -u
 here=$(dirname "$0")
-build=build plain= count=20 range=2:10 codes= core=Prescott jobs=2 kept=
+build=build plain='' count=20 range=2:10 codes='' core=Prescott jobs=2 made='' kept=''
 problems="pendulum andrews car-axis slider-crank robertson transistor-amplifier chemical-akzo-nobel"
-while getopts B:b:c:j:kn:p:r:s: flag; do
+while getopts B:b:c:j:kn:p:r:s:u: flag; do
     case $flag in
     B) plain=$OPTARG ;;
     b) build=$OPTARG ;;
@@ -29,7 +30,8 @@ while getopts B:b:c:j:kn:p:r:s: flag; do
     p) problems=$OPTARG ;;
     r) range=$OPTARG ;;
     s) codes=$OPTARG ;;
-    *) sed -n 's/^# \{0,1\}//; 2,20p' "$0" >&2; exit 2 ;;
+    u) made=$OPTARG ;;
+    *) sed -n 's/^# \{0,1\}//; 2,22p' "$0" >&2; exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
@@ -50,7 +52,8 @@ if [ "${SAME_FLAGS_ONE:-}" ]; then
     done |
     awk -v OFS=, '
         /^desc: Trigger/ { made = /make_peer/; line += !made }
-        /^(summary|totals): / { if (made) creation = $2; else { alone[line] = $2; all[line] = creation + $2 } }
+        /^(summary|totals): / && made { creation = $2 }
+        /^(summary|totals): / && !made { alone[line] = $2; all[line] = creation + $2 }
         FILENAME == "-" { next }
         FNR == 1 { FS = ","; $0 = $0 }
         { $11 = alone[FNR]; $12 = all[FNR]; print }' - "$counts/lines"
@@ -94,23 +97,30 @@ count_keel() {
 
 runs=$build/bench/same-flags
 if [ -z "$kept" ]; then
-    test -x "$build/bench/run_sundials" && test -x "$plain/bench/run_one" || {
+    if ! [ -x "$build/bench/run_sundials" ] || ! [ -x "$plain/bench/run_one" ]; then
         echo "Missing: $build/bench/run_sundials (install SUNDIALS, Debian: libsundials-dev; then" \
              "cmake -B $build -DBUILD_BENCH=ON && cmake --build $build) or $plain/bench/run_one" \
              "(cmake -B $plain -DBUILD_BENCH=ON -DKEEL_PLAIN_KERNELS=ON && cmake --build $plain)" >&2
         exit 2
+    fi
+    command -v valgrind >/dev/null || {
+        echo "Counting needs valgrind (make bench installs it)." >&2
+        exit 1
     }
-    command -v valgrind >/dev/null || { echo "Counting needs valgrind (make bench installs it)." >&2; exit 1; }
     count_peers >"$runs-peers.csv"
-    count_keel "$build" built
+    if [ -n "$made" ]; then cp "$made" "$runs-built.csv"; else count_keel "$build" built; fi
     count_keel "$plain" plain
-    OPENBLAS_CORETYPE=$core count_keel "$plain" plain-too
+    (export OPENBLAS_CORETYPE="$core"; count_keel "$plain" plain-too)
 fi
 
+# table TITLE OTHERS NAME: Keel's runs NAME beside those of OTHERS, which are lines as in peers.csv.
 table() {
     printf '\n%s\n' "$1"
-    awk -v what=ratios -v dense=1 -v order="$problems" -f "$here/sweep.awk" "$runs-peers.csv" "$runs-$2.csv"
+    awk -v what=ratios -v dense=1 -v order="$problems" -f "$here/sweep.awk" "$2" "$runs-$3.csv"
 }
-table "Keel as built" built
-table "Keel with plain kernels" plain
-table "Keel with plain kernels, OpenBLAS for $core" plain-too
+table "Keel as built" "$runs-peers.csv" built
+table "Keel with plain kernels" "$runs-peers.csv" plain
+table "Keel with plain kernels, OpenBLAS for $core" "$runs-peers.csv" plain-too
+awk -F, -v OFS=, '{ print $1, "given", "Keel", $3, $4, $5, $6, $7, $8, $9, $10, $11 }' "$runs-built.csv" \
+    >"$runs-as-peer.csv"
+table "Keel with plain kernels, OpenBLAS for $core, beside Keel as built" "$runs-as-peer.csv" plain-too
