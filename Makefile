@@ -89,16 +89,25 @@ mutations: packages          ## wrong lines in a copy of src/, one at a time: do
 bench: PACKAGES += libsundials-dev valgrind python3-scipy
 # A problem, of the sweep; 40 take an hour.
 TOLERANCES ?= 20
+# Keel without vector kernels, as the other codes are compiled.
+PLAIN = cmake -S . -B $(BUILD)-plain -DBUILD_BENCH=ON -DBUILD_TESTING=OFF -DKEEL_PYTHON=OFF \
+            -DKEEL_WITH_MODELS=OFF -DKEEL_PLAIN_KERNELS=ON >$(BUILD)/plain.log && \
+        cmake --build $(BUILD)-plain -j$(JOBS) --target bench_run_one >>$(BUILD)/plain.log
 bench: packages              ## compare with other codes: digits, work, instructions, a picture
 	$(call configure,$(BUILD),-DBUILD_BENCH=ON)
 	@bench/work_precision.sh -b $(BUILD); echo
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
-	@test ! -x $(BUILD)/bench/run_ida || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
+	@test ! -x $(BUILD)/bench/run_sundials || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
 	@bench/instructions.sh -b $(BUILD); echo
-	@bench/creation.sh -b $(BUILD) | head -12; echo
+	@bench/instructions.sh -b $(BUILD) -m radau-iia -t "1e-6 1e-8" slider-crank fekete transistor-amplifier \
+	    nand-gate; echo
+	@bench/creation.sh -b $(BUILD) | head -12; bench/creation.sh -b $(BUILD) radau-iia-9; echo
 	@bench/sweep.sh -b $(BUILD) -n $(TOLERANCES); echo
+	@test ! -x $(BUILD)/bench/run_sundials || { $(PLAIN) && \
+	    bench/same_flags.sh -b $(BUILD) -n $(TOLERANCES) -u $(BUILD)/bench/sweep-auto.csv; }; echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/chain; echo
 	@bench/boundary_beside_scipy.py -b $(BUILD); echo
+	@bench/boundary_equal_error.sh -b $(BUILD); echo
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/boundary_large; echo
 	@test ! -d $(BUILD)/python/keel || for b in overhead compiled beside_scipy; do \
 	    PYTHONPATH=$(BUILD)/python OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/python_$$b.py; echo; done
@@ -141,7 +150,7 @@ install: build               ## to CMAKE_INSTALL_PREFIX, by default /usr/local
 	cmake --install $(BUILD)
 
 clean:                       ## remove the build directories
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage $(BUILD)-tsan $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-plain
 
 help:                        ## this list
 	@sed -n 's/^\([a-z]*\):.*## *\(.\)/\1\t\2/p' Makefile | expand -t12

@@ -35,7 +35,7 @@ shift $((OPTIND - 1))
 all='robertson chemical-akzo-nobel transistor-amplifier slider-crank car-axis pendulum'
 # shellcheck disable=SC2086
 test $# -gt 0 || set -- $all
-run=$build/bench/run_ida
+run=$build/bench/run_sundials
 test -x "$run" || {
     echo "$run is missing: install SUNDIALS (Debian: libsundials-dev), then" \
          "cmake -B $build -DBUILD_BENCH=ON && cmake --build $build" >&2
@@ -47,7 +47,7 @@ if "$run" "$method" pendulum 1e-4 2>&1 | grep -q UNKNOWN_NAME; then
     exit 2
 fi
 
-# run_each SOLVER TOLERANCES OPTIONS PROBLEM...: lines of run_ida, one for a run that hangs or dies.
+# run_each SOLVER TOLERANCES OPTIONS PROBLEM...: lines of run_sundials, one for a run that hangs or dies.
 run_each() {
     solver=$1 at=$2 with=$3
     shift 3
@@ -68,7 +68,7 @@ run_each() {
 
 ida=$build/bench/ida.csv keel=$build/bench/$method.csv
 if [ -n "$afresh" ] || ! [ -s "$ida" ] ||
-   [ -n "$(find "$here"/run_ida.c "$here"/ida_*.h "$here"/../problems -newer "$ida")" ]; then
+   [ -n "$(find "$here"/run_sundials.c "$here"/ida_*.h "$here"/../problems -newer "$ida")" ]; then
     # shellcheck disable=SC2086
     run_each IDA '1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10' '' $all >"$ida.new" &&
         mv "$ida.new" "$ida"

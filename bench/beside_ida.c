@@ -97,11 +97,11 @@ static int integrate_ida(ida_run *r, const setting *s, const ida_form *form, dou
 
 static void ida_outcome(const ida_run *r, const setting *s, const ida_form *form, outcome *o)
 {
-    long for_jacobian = 0;
-    IDAGetNumSteps(r->ida, &o->steps);
-    IDAGetNumResEvals(r->ida, &o->rhs);
+    long counts[4], for_jacobian = 0;
+    ida_run_counts(r, counts);
     IDAGetNumLinResEvals(r->ida, &for_jacobian);
-    o->rhs += for_jacobian;
+    o->steps = counts[0];
+    o->rhs = counts[1] + for_jacobian;
     o->scd = ida_scd(r, s, form);
 }
 
@@ -156,7 +156,7 @@ static void print_line(const char *problem, const char *form, double rtol, const
 static int compare(const bundled_problem *p, ida_form *form, const double *parameters,
                    const double *scale)
 {
-    setting s = {.problem = p};
+    setting s = {.problem = p, .t_end = p->t_end};
     keel_problem *problem;
     memcpy(s.parameters, parameters, sizeof s.parameters);
     int status = p->create(&problem, s.parameters);

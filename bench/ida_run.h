@@ -10,10 +10,13 @@
 
 #include "bench/ida_forms.h"
 
-/* A bundled problem with its parameters, consistent start and scale of atol. */
+enum { MOST_STEPS = 200000 };
+
+/* A bundled problem with its parameters, consistent start, end and tolerances. */
 typedef struct setting {
     const bundled_problem *problem;
-    double parameters[4], y0[MAX_SIZE];
+    const char *name, *form;                 /* of this choice; the only form to run, or NULL */
+    double parameters[4], y0[MAX_SIZE], t_end;
     double rtol, atol[MAX_SIZE];
 } setting;
 
@@ -127,12 +130,21 @@ static int ida_run_create(ida_run *r, const setting *s, ida_form *form)
     bad |= IDASetId(r->ida, r->id);
     bad |= IDASetSuppressAlg(r->ida, !form->test_all);
     bad |= IDASetLinearSolver(r->ida, r->linear, r->J);
-    bad |= IDASetStopTime(r->ida, s->problem->t_end);
-    bad |= IDASetMaxNumSteps(r->ida, 10000000);
+    bad |= IDASetStopTime(r->ida, s->t_end);
+    bad |= IDASetMaxNumSteps(r->ida, MOST_STEPS);
     bad |= IDASetErrFile(r->ida, NULL);
     if (form->initial_step > 0) bad |= IDASetInitStep(r->ida, form->initial_step);
     if (form->jacobian) bad |= IDASetJacFn(r->ida, form->jacobian);
     return bad;
+}
+
+/* Steps, residuals without those of difference quotients, Jacobians, factorizations. */
+static void ida_run_counts(const ida_run *r, long counts[4])
+{
+    IDAGetNumSteps(r->ida, &counts[0]);
+    IDAGetNumResEvals(r->ida, &counts[1]);
+    IDAGetNumJacEvals(r->ida, &counts[2]);
+    IDAGetNumLinSolvSetups(r->ida, &counts[3]);
 }
 
 static double ida_scd(const ida_run *r, const setting *s, const ida_form *form)
@@ -140,7 +152,7 @@ static double ida_scd(const ida_run *r, const setting *s, const ida_form *form)
     double y[MAX_SIZE];
     memcpy(y, N_VGetArrayPointer(r->y), (size_t)form->size * sizeof *y);
     if (form->quasilinear) coupled_to_nodes(form->size, N_VGetArrayPointer(r->y), y);
-    return bundled_scd(s->problem, s->parameters, s->problem->t_end, y, 0);
+    return bundled_scd(s->problem, s->parameters, s->t_end, y, 0);
 }
 
 #endif

@@ -5,7 +5,7 @@
         [-b build] [-s seconds] [-p problem,...] [--csv FILE] [--plot FILE.png] [--made FILE.csv ...]
 
 Keel and SciPy have the same callbacks in Python; IDA has its own C interface and callbacks in C
-(-DBUILD_BENCH=ON builds bench/run_ida and bench/heat_ida). Processor times, the least of several; all runs
+(-DBUILD_BENCH=ON builds bench/run_sundials and bench/heat_ida). Processor times, the least of several; all runs
 of a problem take turns, so that ratios are of one machine in one state. Digits: -log10 of the largest
 relative error at the end, of the reference values of the bundled problems (heat: of a run of SciPy's Radau
 at 1e-11).
@@ -270,7 +270,7 @@ def measure(case, seconds, build):
 
 def ida(case, build):
     """IDA in the form that is fastest for its digits, C callbacks."""
-    name = "heat_ida" if case.ida == "heat" else "run_ida"
+    name = "heat_ida" if case.ida == "heat" else "run_sundials"
     program = os.path.join(build, "bench", name)
     if not os.path.exists(program):
         return

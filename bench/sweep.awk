@@ -1,5 +1,8 @@
 # sweep.awk -- tables of sweep.sh: peers.csv, then runs of Keel by problem and falling tolerance.
 #
+# With dense=1 the others have as many tolerances as Keel and are averaged alike; a 12th field of theirs are
+# instructions with creation (same_flags.sh).
+#
 # Keel: point i of a problem is the mean of digits and of log instructions over the runs i - 2 .. i + 2,
 # fewer, but as many on both sides, at the ends.  Both kinds of series are then read alike: so many
 # digits cost what is interpolated logarithmically between two neighbours of which one has fewer and the
@@ -25,7 +28,7 @@ file == 1 && $5 == "ok" && $11 > 0 {
         peer[$1, ++peers[$1]] = s
         name[s] = $3 == "IDA" || $2 ~ /^ode/ ? $3 " " $2 : $3
     }
-    keep(s, $6, $11, 0)
+    keep(s, $6, $11, $12)
 }
 
 file == 2 && !($1 in seen) { seen[$1] = 1; problems[++problem_count] = $1 }
@@ -34,9 +37,8 @@ file == 2 && $4 == "ok" && $10 > 0 {
     decade[$1, runs[$1 SUBSEP "runs"]] = -log($3) / log(10)
 }
 
-function smooth(problem,    s, m, n, i, k, reach, what) {
-    s = problem SUBSEP "runs"
-    m = problem SUBSEP "means"
+# Series m: the means of series s.
+function smooth(s, m,    n, i, k, reach, what) {
     n = runs[m] = runs[s]
     for (i = 1; i <= n; i++) {
         reach = i - 1 < n - i ? i - 1 : n - i
@@ -65,10 +67,10 @@ function needed(s, scd, what,    i, x, part, least) {
     return least ? exp(least) : 0
 }
 
-function best(problem, scd,    k, x, least) {
+function best(problem, scd, what,    k, x, least) {
     least = 0
     for (k = 1; k <= peers[problem]; k++) {
-        x = needed(peer[problem, k], scd, INSIDE)
+        x = needed(peer[problem, k] (dense ? SUBSEP "means" : ""), scd, what)
         if (x && (!least || x < least)) { least = x; best_name = name[peer[problem, k]] }
     }
     return least
@@ -97,17 +99,18 @@ function heading(text, first, last, prefix,    d) {
     print what == "digits" ? " scatter" : ""
 }
 
-function table_of_costs(kind,    i, d, x, y, line, names) {
-    heading(kind == "ratio" ? "instructions / those of the best other code, at digits" \
-          : kind == "cost" ? "10^6 instructions of the integration, at digits" \
-          : "10^6 instructions with creation, at digits", 2, MOST, "")
+# What is counted, and whether it is divided by what the best other code needs.
+function table_of_costs(counted, divided,    i, d, x, y, line, names) {
+    heading((divided ? "instructions" : "10^6 instructions") \
+            (counted == CREATED ? " with creation" : divided ? "" : " of the integration") \
+            (divided ? " / those of the best other code" : "") ", at digits", 2, MOST, "")
     for (i = 1; i <= problem_count; i++) {
         line = sprintf("%-21s", problems[i]); names = ""
         for (d = 2; d <= MOST; d++) {
-            x = needed(problems[i] SUBSEP "means", d, kind == "create" ? CREATED : INSIDE)
-            y = kind == "ratio" ? best(problems[i], d) : 1e6
+            x = needed(problems[i] SUBSEP "means", d, counted)
+            y = divided ? best(problems[i], d, counted) : 1e6
             line = line sprintf(" %7s", x && y ? sprintf("%.2f", x / y) : "-")
-            if (kind != "ratio" || !x || !y) continue
+            if (!divided || !x || !y) continue
             if (best_name != last) names = names "  " d ": " best_name
             last = best_name
         }
@@ -129,11 +132,16 @@ END {
     wanted = split(order, listed, " ")
     found = 0
     for (i = 1; i <= wanted; i++) if (listed[i] in seen) sorted[++found] = listed[i]
-    for (i = 1; i <= problem_count; i++) smooth(problems[i])
+    for (i = 1; i <= problem_count; i++) {
+        smooth(problems[i] SUBSEP "runs", problems[i] SUBSEP "means")
+        for (k = 1; dense && k <= peers[problems[i]]; k++)
+            smooth(peer[problems[i], k], peer[problems[i], k] SUBSEP "means")
+    }
     for (i = 1; i <= found; i++) problems[i] = sorted[i]
     problem_count = found
-    if (what == "ratio" || what == "all") table_of_costs("ratio")
-    if (what == "cost" || what == "all") table_of_costs("cost")
-    if (what == "create" || what == "all") table_of_costs("create")
+    if (what == "ratio" || what == "ratios" || what == "all") table_of_costs(INSIDE, 1)
+    if (what == "ratios") table_of_costs(CREATED, 1)
+    if (what == "cost" || what == "all") table_of_costs(INSIDE, 0)
+    if (what == "create" || what == "all") table_of_costs(CREATED, 0)
     if (what == "digits" || what == "all") table_of_digits()
 }

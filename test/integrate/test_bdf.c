@@ -51,7 +51,7 @@ static outcome run_bdf(const char *name, double tolerance)
 
 typedef struct recorded { double digits, rhs, factorizations; } recorded;
 
-/* IDA 6.4 in the natural form by bench/run_ida at 1e-4, 1e-5, ..., 1e-10 (robertson: peers.csv,
+/* IDA 6.4 in the natural form by bench/run_sundials at 1e-4, 1e-5, ..., 1e-10 (robertson: peers.csv,
  * 1e-4, 1e-6, ...), in the order of their digits. */
 static const struct { const char *name; int runs; recorded ida[7]; } peers[] = {
     {"pendulum", 7, {{1.28, 911, 68}, {2.91, 1433, 82}, {3.33, 1972, 98}, {4.53, 2646, 108},
