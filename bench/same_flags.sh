@@ -31,7 +31,7 @@ while getopts B:b:c:j:kn:p:r:s:u: flag; do
     r) range=$OPTARG ;;
     s) codes=$OPTARG ;;
     u) made=$OPTARG ;;
-    *) sed -n 's/^# \{0,1\}//; 2,22p' "$0" >&2; exit 2 ;;
+    *) sed -n 's/^# \{0,1\}//; 2,17p' "$0" >&2; exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
