@@ -308,6 +308,31 @@ static int search(start_point *w, equations *q)
     return rc == START_UNMET ? attempt_beside(w, q) : rc;
 }
 
+/* Has a value moved that is a guess? */
+static int has_moved(const start_point *w, const equations *q)
+{
+    int moved = 0;
+    for (int j = 0; j < w->p->n; j++)
+        moved |= w->marks[j] == KEEL_GUESS && fabs(w->y[j] - q->kept[j]) > met_to * (1 + fabs(w->y[j]));
+    return moved;
+}
+
+/* With a pattern, differences of second order are spared until those of first order do not suffice: they may
+ * not see what large unknowns do that begin at 0. */
+static int search_seeing(start_point *w, equations *q)
+{
+    const int settles = w->e->settles, spared = settles && w->p->pattern.storage != KEEL_DENSE;
+    const long before = w->e->stats->rhs_for_jacobian;
+    if (spared) w->e->settles = SETTLE_DOUBTED;
+    int rc = search(w, q);
+    w->e->settles = settles;
+    if (!spared || rc < 0 || w->e->stats->rhs_for_jacobian == before) return rc;
+    if (rc == START_DONE && !has_moved(w, q)) return rc;
+    put_back(w, q);
+    q->merged = 0;
+    return search(w, q);
+}
+
 /* Unknowns of index 1 alone cannot need a higher index. */
 static int check_index(start_point *w, equations *q)
 {
@@ -369,7 +394,7 @@ int start_equations(start_point *w, int which, int quiet)
     find_depths(&q, p);
     memcpy(q.kept, w->y, (size_t)p->n * sizeof *q.kept);
     memcpy(q.kept + p->n, w->yp, (size_t)p->n * sizeof *q.kept);
-    int rc = conclude(w, &q, search(w, &q), quiet);
+    int rc = conclude(w, &q, search_seeing(w, &q), quiet);
     arena_block_free(block);
     return rc;
 }

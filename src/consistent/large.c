@@ -173,7 +173,7 @@ static int search(start_point *w, large *s)
                            .solve = large_solve,
                            .enough = 1e-8};
     const int settles = w->e->settles;
-    w->e->settles = 0;           /* four evaluations a color: only where a first order sees nothing */
+    if (settles) w->e->settles = SETTLE_DOUBTED;         /* or four evaluations a color */
     int rc = try_steps(w, s, &system);
     w->e->settles = settles;
     if (rc == START_SINGULAR && s->local.by_differences) {

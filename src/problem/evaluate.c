@@ -107,7 +107,7 @@ void evaluator_reset(evaluator *e)
 
 void evaluator_settle(evaluator *e, int begin)
 {
-    e->settles = begin && e->typical;
+    e->settles = begin && e->typical ? SETTLE_ALWAYS : SETTLE_NEVER;
     if (e->settles) memset(e->typical, 0, 2 * (size_t)e->problem->n * sizeof *e->typical);
 }
 

@@ -135,17 +135,24 @@ static int difference_moving(const difference *d, const difference_columns *c)
     return difference_matrix(d, c);
 }
 
-/* One-sided; the other way where columns disagree or lead out of the domain. */
+/* One-sided; where columns disagree with sizes yet to be found, else the other way, as where they lead out
+ * of the domain. */
 static int one_sided(evaluator *e, const difference *d, difference_columns *c, const residual_point *p)
 {
+    double *settling = c->settling, share = settling ? 0.25 : 1;
     int agree = 1;
     c->order = 1;
     c->settling = NULL;
     int rc = eval_residual(e, d->t, p->y ? p->y : d->x, p->yp ? p->yp : d->x, e->work[6]);
     if (rc) return rc;
     rc = difference_moving(d, c);
-    if (!rc && p->yp) rc = columns_agree(e, d, c, (agreement){1, 0.5, 1e-9}, &agree);
+    if (!rc && p->yp) rc = columns_agree(e, d, c, (agreement){share, 0.5, 1e-9}, &agree);
     if (agree && !(rc > 0 && e->backward)) return rc;
+    if (!agree && settling) {
+        c->order = 2;
+        c->settling = settling;
+        return difference_moving(d, c);
+    }
     c->backward = !c->backward;
     return difference_moving(d, c);
 }
@@ -184,7 +191,7 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
     e->counting = COUNT_FOR_JACOBIAN;
     const fault before = e->fault;
     int rc = in_derivative ? affine(e, &d, &columns, &point) : 1;
-    if (rc > 0 && (e->central || e->settles)) rc = difference_moving(&d, &columns);
+    if (rc > 0 && (e->central || e->settles == SETTLE_ALWAYS)) rc = difference_moving(&d, &columns);
     if (rc > 0) {                                /* or a longer one leads out of the domain */
         e->fault = before;
         rc = one_sided(e, &d, &columns, &point);

@@ -129,7 +129,7 @@ typedef struct evaluator {
     int differences;             /* ignore the user's Jacobians                            */
     int backward;                /* one-sided differences of J go the other way            */
     int central;                 /* ... are of second order: something is decided by them  */
-    int settles;                 /* differences find the sizes below, and are of second order: at the start */
+    int settles;                 /* differences find the sizes below: at the start         */
     int counting;                /* what a right-hand side counts as: see below            */
     int asked;                   /* for a question: what is found out is not kept          */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
@@ -173,6 +173,9 @@ typedef struct evaluator {
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
+/* Of J: where columns disagree with all unknowns moved by a quarter; always, by differences of second order.
+ * The others, which are of second order anyway: always. */
+enum { SETTLE_NEVER, SETTLE_DOUBTED, SETTLE_ALWAYS };
 
 /* Groups of columns that share no row: one difference serves a whole group [Curtis, Powell &
  * Reid, J. Inst. Maths Applics 13 (1974)]. */
