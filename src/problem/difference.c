@@ -336,7 +336,7 @@ static int settle_lost(const difference *d, const difference_columns *c)
     find_changes(d, c, most);                    /* with the increments that curved ones have now */
     for (int j = 0; j < d->size && !rc; j++) {
         group g = {j, j + 1, c->colors ? c->colors->color[j] : j};
-        if (is_lost(d, c, j, most)) rc = find_lost(d, c, &g);
+        if (c->typical[j] == 1 && is_lost(d, c, j, most)) rc = find_lost(d, c, &g);
     }
     return rc;
 }

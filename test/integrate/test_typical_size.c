@@ -3,6 +3,7 @@
  *   linear    w = y cos t            y' = -w      in the semi-explicit, quasilinear and implicit forms
  *   curved    w^3 + w = 2 y          likewise: of Z = 1e-12 on a scale that increments of 1e-5 do not see
  *   index 2   0 = y2 - y1^2, y1' = -y1, y2' = w or w^3 + w, in the Hessenberg form and the levelled one
+ *   rates     0 = w^3 + w + 2 y/Z, w = y'/Z
  *   mixed     both at once: 1e7 linear, 1e-6 curved
  *
  * The solutions follow from y alone, which must stay where it was given: errors of differences, sqrt(eps), are
@@ -133,11 +134,11 @@ static double exact_w(int kind, const scaled *s, double t, const double *y)
     return kind < 3 ? y[0] * cos(t) : forced;
 }
 
-/* y at t = 1: linear y' = -y cos t; curved -log w + 3/2 w^2 ... is left out, index 2 y1' = -y1. */
+/* At t = 1: log y = log begin - sin t; curved dy = (3 w^2 + 1)/2 dw = -w dt; index 2 log y1 = log begin - t. */
 static void check_end(int kind, const scaled *s, const double *y)
 {
     double end = kind < 3 ? begin * exp(-sin(1.0)) : begin * exp(-1.0);
-    if (kind < 3 && s->curved) {         /* dy = (3 w^2 + 1)/2 dw = -w dt: t = [3/4 w^2 + log(w)/2] from the end */
+    if (kind < 3 && s->curved) {
         double w0 = cubic(2 * begin), w1 = cubic(2 * y[0]);
         double t = 0.75 * (w0 * w0 - w1 * w1) + 0.5 * log(w0 / w1);
         if (!(fabs(t - 1) < 1e3 * rtol)) fail_msg("%s, Z = %g: y belongs to t = %.9g", names[kind], s->Z, t);
@@ -193,6 +194,35 @@ static void small_unknowns(void **state)
         for (int k = 0; k < 2; k++)
             for (int sized = 0; sized < 2; sized++)
                 run(kind, &(scaled){.Z = 1e-12, .curved = 1}, k ? -1e-12 : 0, sized);
+}
+
+/* 0 = w^3 + w + 2 y/Z, w = y'/Z: y' is sought from 0, and y/Z follows the curve of check_end for every Z. */
+static int curved_rate(double t, const double *y, const double *yp, double *F, void *context)
+{
+    const double Z = *(const double *)context, w = yp[0] / Z;
+    (void)t;
+    F[0] = w * w * w + w + 2 * y[0] / Z;
+    return 0;
+}
+
+static void small_rates(void **state)
+{
+    static const double sizes[] = {1, 1e-6, 1e-12};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double Z = sizes[k], y = begin * Z, atol = rtol * Z;
+        keel_problem *p;
+        keel_solver *solver;
+        assert_int_equal(keel_implicit(&p, &(keel_implicit_spec){
+            .size = 1, .residual = curved_rate, .context = &Z}), KEEL_OK);
+        keel_options o = {.rtol = rtol, .atol_each = &atol};
+        assert_int_equal(keel_solver_create(&solver, p, &o), KEEL_OK);
+        expect_ok(keel_start(solver, 0, &y), solver, "small rate");
+        expect_ok(keel_advance_to(solver, 1), solver, "small rate");
+        check_end(0, &(scaled){.Z = Z, .curved = 1}, (double[]){keel_state(solver)[0] / Z});
+        keel_solver_free(solver);
+        keel_problem_free(p);
+    }
 }
 
 /* w1 = y cos t with Z = 1e7, w2^3 + w2 = 2 w1 with Z = 1e-6; y' = -w1 */
@@ -296,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_unknowns),
         cmocka_unit_test(small_unknowns),
+        cmocka_unit_test(small_rates),
         cmocka_unit_test(mixed_sizes),
         cmocka_unit_test(too_large_is_named),
         cmocka_unit_test(many_large_unknowns),
