@@ -205,8 +205,8 @@ int verdict_idle(start_point *w, equations *q)
     for (int j = 0; j < p->n - p->constraints && idle >= 0; j++) {
         if (fabs(w->y[j] - q->kept[j]) <= 1e-6 * (1 + fabs(w->y[j]))) continue;
         return fail(w->message, KEEL_INCONSISTENT,
-                    "t = %.10g: the constraints ask for %s = %.6g where %.6g was given, since %s = %.6g is not "
-                    "seen to act: a change by 1 changes them by less than 1e-9 of what others do. "
+                    "t = %.10g: the constraints ask for %s = %.6g where %.6g was given, since %s = %.6g "
+                    "is not seen to act: a change by 1 changes them by less than 1e-9 of what others do. "
                     "Write the equations with a larger unit for it, or start nearer to a solution",
                     w->t, keel_variable_name(p, j), w->y[j], q->kept[j], keel_variable_name(p, idle),
                     w->y[idle]);

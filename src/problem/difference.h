@@ -20,6 +20,11 @@
  * disagrees is taken with the largest of 2^-10, ..., 2^-40 with which it agrees, and that is the size of
  * its column; where none does it stays.  Rounding makes differences disagree as well; only entries
  * that change their row as much as any other, with its own increment, can be so judged.
+ *
+ * On the other side, what a column changes may be lost in rounding: F = y' - 1e12 at y' = 0.  A column that
+ * changes no row by 1e-9 of what others change it by is taken with the smallest of 2^10, ..., 2^40 with
+ * which an entry agrees with its quarter; a single difference with the longest tells that the column is
+ * not there.
  */
 #ifndef KEEL_PROBLEM_DIFFERENCE_H
 #define KEEL_PROBLEM_DIFFERENCE_H
