@@ -59,6 +59,7 @@ void projection_layout(arena *a, projection *p, const keel_problem *problem, int
     ARENA_VECTORS(a, widest + m + root->attached.rows, &p->before, &p->last, &p->value, &p->step, &p->weight,
                   &p->shaken);
     ARENA_KEEP(a, p, left, left);
+    ARENA_LINKS(a, p, met, met);
     if (root->attached.rows > 0) free_layout(a, &p->fit, root);
     if (natural_applies(root)) natural_layout(a, &p->natural, root);
     if (natural_applies(root)) natural_layout(a, &p->asked, root);
