@@ -267,7 +267,9 @@ static int make_consistent(start_point *w, const keel_mark *marks, int own)
         standard_marks(w);
     w->standard = !marks || translates;
     rc = settle_time_scale(w->e, w->t, w->y);
+    evaluator_settle(w->e, 1);
     rc = rc ? start_fault(w, rc) : meet(w);
+    evaluator_settle(w->e, 0);
     if (!rc && translates && w->e->dependence) *w->message = remark;
     w->spec = spec;
     w->yp_marks = yp_marks;
@@ -300,8 +302,10 @@ int start_given(start_point *w, int derivative_given)
     int rc = KEEL_OK, derivatives = has_derivatives(w->p);
     standard_marks(w);
     if (w->e->engine) return KEEL_OK;
+    evaluator_settle(w->e, 1);
     if (derivatives && !derivative_given && !start_is_large(w))
         rc = start_equations(w, EQUATIONS_DERIVATIVE, 0);
+    evaluator_settle(w->e, 0);
     if (!rc && derivatives) rc = start_remark(w);
     if (!rc) rc = start_dependence(w);
     return rc ? rc : begin_attached(w, w->e, w->y);

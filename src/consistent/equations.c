@@ -12,6 +12,7 @@
 
 #include "core/norm.h"
 #include "linear/columns.h"
+#include "problem/difference.h"
 
 /* Distance from equations that counts as none, relative to 1 + |y|. */
 static const double met_to = 1e-8;
@@ -131,22 +132,33 @@ static void copy_matrix(equations *q, const keel_matrix *a, int from, int first,
     }
 }
 
-/* One block by central differences in unknown j of (y, y'); nearer where that is out of reach. */
-static int difference(start_point *w, equations *q, const row_block *b, int j)
+typedef struct moving_block {
+    start_point *w;
+    equations *q;
+    const row_block *b;
+} moving_block;
+
+/* With other unknowns x = (y, y'). */
+static int moved_block(void *context, double t, const double *x, double *value)
 {
-    int n = w->p->n, rc = 1;
-    double *x = j < n ? w->y + j : w->yp + j - n, kept = *x;
-    for (double share = 3e-5; rc > 0 && share > 1e-9; share /= 100) {
-        double right = kept + share * (1 + fabs(kept)), left = kept - share * (1 + fabs(kept));
-        *x = right;
-        rc = evaluate_block(w, q, b, w->y, w->yp, q->above);
-        *x = left;
-        if (!rc) rc = evaluate_block(w, q, b, w->y, w->yp, q->below);
-        for (int i = 0; i < b->rows && !rc; i++)
-            *entry(q, b->first + i, j) = (q->above[i] - q->below[i]) / (right - left);
-    }
-    *x = kept;
-    return rc;
+    const moving_block *m = context;
+    (void)t;
+    return evaluate_block(m->w, m->q, m->b, x, x + m->w->p->n, value);
+}
+
+/* One block by central differences in (y, y'). */
+static int difference_columns_of(start_point *w, equations *q, const row_block *b)
+{
+    size_t n = (size_t)w->p->n;
+    moving_block m = {w, q, b};
+    difference d = {.value = moved_block, .context = &m, .rows = b->rows, .size = q->columns, .t = w->t,
+                    .x = q->point, .moved = q->moved, .one = q->above};
+    memcpy(q->point, w->y, n * sizeof *w->y);
+    memcpy(q->point + n, w->yp, n * sizeof *w->yp);
+    memcpy(q->moved, q->point, 2 * n * sizeof *w->y);
+    return difference_matrix(&d, &(difference_columns){
+        .order = 2, .typical = w->e->typical, .settling = q->changes, .sum = q->below, .delta = q->delta,
+        .dense = entry(q, b->first, 0)});
 }
 
 static int level_columns(start_point *w, equations *q, const row_block *b)
@@ -182,13 +194,12 @@ static int matrix_columns(start_point *w, equations *q, const row_block *b)
 static int block_columns(start_point *w, equations *q, const row_block *b)
 {
     const keel_problem *p = w->p;
-    int level = b->kind == BLOCK_LEVEL, rc = 0;
+    int level = b->kind == BLOCK_LEVEL;
     if (level && b->level == p->levels) return attached_columns(w, q, b);
     if (level && p->levels == 1 && p->ops == &semi_explicit_form) return matrix_columns(w, q, b);
     if (b->kind == BLOCK_RESIDUAL && !equations_differenced(w)) return matrix_columns(w, q, b);
     if (level && q->which >= 0) return level_columns(w, q, b);
-    for (int j = 0; j < (level ? p->n : q->columns) && !rc; j++) rc = difference(w, q, b, j);
-    return rc;
+    return difference_columns_of(w, q, b);
 }
 
 static int factor(start_point *w, void *state)
@@ -226,13 +237,15 @@ static void layout(arena *a, equations *q, const keel_problem *p)
     size_t R = (size_t)q->rows, C = (size_t)q->columns, n = (size_t)p->n, wide = R > n ? R : n;
     double **large[] = {&q->B, &q->D, &q->A, &q->X, &q->right};
     double **square[] = {&q->Z, &q->Y, &q->Q, &q->T, &q->G};
-    double **vector[] = {&q->value, &q->above, &q->below, &q->scale, &q->tau, &q->rate, &q->kept};
+    double **vector[] = {&q->value, &q->above, &q->below, &q->scale, &q->tau, &q->rate, &q->kept,
+                         &q->point, &q->moved, &q->delta};
     int **number[] = {&q->tier, &q->list, &q->pivot, &q->depth};
     int derivatives = has_derivatives(p);
     for (int k = 0; k < 5; k++) *large[k] = ARENA(a, double, R *C);
     for (int k = 0; k < 5; k++) *square[k] = ARENA(a, double, wide *wide);
-    for (int k = 0; k < 7; k++) *vector[k] = ARENA(a, double, R + 2 * n);
+    for (int k = 0; k < 10; k++) *vector[k] = ARENA(a, double, R + 2 * n);
     for (int k = 0; k < 4; k++) *number[k] = ARENA(a, int, R + 2 * n);
+    q->changes = ARENA(a, double, 2 * R);
     q->kernel = ARENA(a, double, derivatives ? n *n : 0);
     q->square = ARENA(a, double, derivatives ? n *n : 0);
     q->work = ARENA(a, double, q->room);
@@ -295,17 +308,45 @@ static int search(start_point *w, equations *q)
     return rc == START_UNMET ? attempt_beside(w, q) : rc;
 }
 
+/* Has a value moved that is a guess? */
+static int has_moved(const start_point *w, const equations *q)
+{
+    int moved = 0;
+    for (int j = 0; j < w->p->n; j++)
+        moved |= w->marks[j] == KEEL_GUESS && fabs(w->y[j] - q->kept[j]) > met_to * (1 + fabs(w->y[j]));
+    return moved;
+}
+
+/* With a pattern, differences of second order are spared until those of first order do not suffice: they may
+ * not see what large unknowns do that begin at 0. */
+static int search_seeing(start_point *w, equations *q)
+{
+    const int settles = w->e->settles, spared = settles && w->p->pattern.storage != KEEL_DENSE;
+    const long before = w->e->stats->rhs_for_jacobian;
+    if (spared) w->e->settles = SETTLE_DOUBTED;
+    int rc = search(w, q);
+    w->e->settles = settles;
+    if (!spared || rc < 0 || w->e->stats->rhs_for_jacobian == before) return rc;
+    if (rc == START_DONE && !has_moved(w, q)) return rc;
+    put_back(w, q);
+    q->merged = 0;
+    return search(w, q);
+}
+
 /* Unknowns of index 1 alone cannot need a higher index. */
 static int check_index(start_point *w, equations *q)
 {
     if (q->columns == w->p->n || w->p->index > 1 || q->which != EQUATIONS_ALL) return KEEL_OK;
-    int unknown = tiers_undetermined(w, q);
+    int unknown = tiers_undetermined(w, q), given = !equations_differenced(w) && !w->e->differences;
     if (unknown < 0) return KEEL_OK;
+    given &= w->p->ops != &quasilinear_form || problem_gives_jacobian(w->p);
     return fail(w->message, KEEL_WRONG_INDEX,
                 "t = %.10g: every unknown is declared of index 1, but the algebraic equations do "
                 "not determine the algebraic unknowns (near %s). The index is higher: set "
-                "variable_index, or use a Hessenberg form; or equations repeat each other",
-                w->t, keel_variable_name(w->p, unknown));
+                "variable_index, or use a Hessenberg form; or equations repeat each other%s",
+                w->t, keel_variable_name(w->p, unknown),
+                given ? "" : "; or differences do not show what an unknown of this size does: give the "
+                             "Jacobian, or write the equations with other units");
 }
 
 /* Messages, and the values as they were unless all is well. */
@@ -318,6 +359,7 @@ static int conclude(start_point *w, equations *q, int rc, int quiet)
     if (rc == START_UNMET) status = verdict_unmet(w, q);
     if (rc == START_NOT_CONVERGED) status = verdict_divergence(w, q);
     if (rc == START_DONE && q->which != EQUATIONS_DERIVATIVE) status = verdict_dependent(w, q);
+    if (rc == START_DONE && status == KEEL_OK) status = verdict_idle(w, q);
     if (status == KEEL_OK || rc == START_NOT_CONVERGED) {     /* else what is unmet has been named */
         int wrong = check_index(w, q);
         if (wrong) status = wrong;
@@ -352,7 +394,7 @@ int start_equations(start_point *w, int which, int quiet)
     find_depths(&q, p);
     memcpy(q.kept, w->y, (size_t)p->n * sizeof *q.kept);
     memcpy(q.kept + p->n, w->yp, (size_t)p->n * sizeof *q.kept);
-    int rc = conclude(w, &q, search(w, &q), quiet);
+    int rc = conclude(w, &q, search_seeing(w, &q), quiet);
     arena_block_free(block);
     return rc;
 }

@@ -20,7 +20,9 @@ typedef struct equations {
     double *B, *D, *A, *G, *X, *right;       /* [rows columns] each                         */
     double *Z, *Y, *Q, *T;                   /* [rows rows]                                 */
     double *kernel, *square;                 /* [n n]                                       */
-    double *value, *above, *below, *scale, *tau, *rate, *kept;   /* [rows + 2 n]            */
+    double *value, *above, *below, *scale, *tau, *rate, *kept,   /* [rows + 2 n]            */
+           *point, *moved, *delta;
+    double *changes;                         /* [2 rows]                                    */
     int *tier, *list, *pivot, *depth;        /* [2 n + rows]                                */
     double *work;                            /* [room] for LAPACK                           */
     int room;
@@ -43,6 +45,8 @@ int equations_absent(const keel_problem *p, const row_block *b, int i);
 
 /* The room that LAPACK asks for. */
 int tiers_room(const equations *q, int n);
+/* Directions shorter than this, for rows of length 1, are not there. */
+#define RANK_TOLERANCE 1e-9
 /* X = J^- and Z, for the Jacobian in B. */
 void tiers_factor(start_point *w, equations *q);
 /* For unknowns of index 1: do the algebraic equations determine the algebraic unknowns?  -1, else
@@ -57,5 +61,7 @@ int verdict_worst(const equations *q, double *violation);
 int verdict_unmet(start_point *w, equations *q);
 int verdict_divergence(start_point *w, equations *q);
 int verdict_dependent(start_point *w, equations *q);
+/* Of index 1: given values have moved in the place of algebraic unknowns that are not seen to act. */
+int verdict_idle(start_point *w, equations *q);
 
 #endif

@@ -172,7 +172,15 @@ static int search(start_point *w, large *s)
                            .factor = large_factor,
                            .solve = large_solve,
                            .enough = 1e-8};
+    const int settles = w->e->settles;
+    if (settles) w->e->settles = SETTLE_DOUBTED;         /* or four evaluations a color */
     int rc = try_steps(w, s, &system);
+    w->e->settles = settles;
+    if (rc == START_SINGULAR && s->local.by_differences) {
+        memcpy(w->y, s->given, (size_t)n * sizeof *w->y);
+        memcpy(w->yp, s->given + n, (size_t)n * sizeof *w->yp);
+        rc = try_steps(w, s, &system);
+    }
     if (rc == START_SINGULAR) {
         char near[100] = "";
         if (s->lacking >= 0)

@@ -25,17 +25,23 @@ static const double rounding = 1e-13;        /* as does a step that another one 
 double start_unit(const start_point *w, int j)
 {
     int geometry = w->p->levels > 1 || w->p->ops == &ode_form;
-    return geometry ? 1 : 1 + fabs(w->y[j]);
+    return geometry ? 1 : eval_typical(w->e, j) + fabs(w->y[j]);
 }
 
 typedef struct newton {
     double *before, *step, *next; /* [2 n] each; next: -J^- c at the new point   */
-    double size;                  /* of step, relative                           */
+    double size;                  /* of step, relative to s_j + |x_j|            */
 } newton;
 
 static double relative(const start_point *w, const double *before, const double *step)
 {
-    double size = norm_most(w->e->reducer, norm_relative(2 * w->p->n, step, before));
+    double size = 0, poison = 0;
+    for (int i = 0; i < 2 * w->p->n; i++) {
+        double share = fabs(step[i]) / (eval_typical(w->e, i) + fabs(before[i]));
+        size = fmax(size, share);
+        poison += 0 * share;
+    }
+    size = norm_most(w->e->reducer, size + poison);
     return isnan(size) ? INFINITY : size;
 }
 

@@ -20,9 +20,8 @@
 
 #include "core/norm.h"
 
-/* Directions shorter than this, for rows of length 1, are not there; in M: given, by
- * differences. */
-static const double rank_tolerance = 1e-9, mass_tolerance = 1e-12, mass_differences = 1e-8;
+/* The same in M: given, by differences. */
+static const double rank_tolerance = RANK_TOLERANCE, mass_tolerance = 1e-12, mass_differences = 1e-8;
 
 /* Does M (proper: d) depend on the unknown? */
 static int acts(const start_point *w, equations *q, int j)

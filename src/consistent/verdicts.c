@@ -186,3 +186,30 @@ int verdict_dependent(start_point *w, equations *q)
     }
     return KEEL_OK;
 }
+
+/* The first algebraic unknown that no equation is seen to depend on; -1: none. */
+static int find_idle(const start_point *w, equations *q)
+{
+    for (int j = 0; j < w->p->n; j++) {
+        int acts = q->tier[j] != TIER_FREE;
+        for (int r = 0; r < q->rows; r++) acts |= fabs(*entry(q, r, j)) > RANK_TOLERANCE * q->scale[r];
+        if (!acts) return j;
+    }
+    return -1;
+}
+
+int verdict_idle(start_point *w, equations *q)
+{
+    const keel_problem *p = w->p;
+    int idle = p->ops == &semi_explicit_form && w->standard ? find_idle(w, q) : -1;
+    for (int j = 0; j < p->n - p->constraints && idle >= 0; j++) {
+        if (fabs(w->y[j] - q->kept[j]) <= 1e-6 * (1 + fabs(w->y[j]))) continue;
+        return fail(w->message, KEEL_INCONSISTENT,
+                    "t = %.10g: the constraints ask for %s = %.6g where %.6g was given, since %s = %.6g "
+                    "is not seen to act: a change by 1 changes them by less than 1e-9 of what others do. "
+                    "Write the equations with a larger unit for it, or start nearer to a solution",
+                    w->t, keel_variable_name(p, j), w->y[j], q->kept[j], keel_variable_name(p, idle),
+                    w->y[idle]);
+    }
+    return KEEL_OK;
+}

@@ -223,8 +223,10 @@ static attempt_result attempt(keel_solver *s, double h)
     half_state *e = s->state;
     set_tolerances(s, h);
     e->worst_rate = 0;
+    attempt_result result = e->unfit ? half_matrix(s, s->t, s->y) : ATTEMPT_DONE;
+    if (result != ATTEMPT_DONE) return result;
     if (s->options.step == 0 && !e->error_weights) return doubled(s, h);
-    attempt_result result = half_step(s, s->t, s->y, e->slope, h, e->y_new);
+    result = half_step(s, s->t, s->y, e->slope, h, e->y_new);
     if (result != ATTEMPT_DONE) return result;
     s->report.error = 0;
     return s->options.step == 0 ? embedded_error(s, h) : result;

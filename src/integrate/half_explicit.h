@@ -25,6 +25,7 @@ typedef struct half_state {
     int given_first;             /* Z_1 = z_n                                              */
     int imposes_end;             /* the last row that is b; -1: w(y_(n+1)) = 0 is not asked */
     int multipliers;             /* at the new point from the hidden constraint            */
+    int unfit;                   /* the matrix of the stages could not be evaluated        */
     int G_known;                 /* mechanical: G_point is that of the next stage          */
     newton_monitor newton;
     double worst_rate;           /* of Newton's method in this attempt                     */
@@ -54,6 +55,8 @@ typedef struct half_state {
  * y' is `slope`. */
 attempt_result half_step(keel_solver *s, double t, const double *y, const double *slope, double h,
                          double *y_out);
+/* The matrix of all stages at (t,y). */
+attempt_result half_matrix(keel_solver *s, double t, const double *y);
 /* One Newton step of y to w(t,y) = 0 with the matrix at hand. */
 attempt_result half_pull(keel_solver *s, double t, double *y);
 /* y' at (t,y): M^-1 (f - G^T l) for the velocities of mechanical problems. */

@@ -45,11 +45,11 @@ static void combine(const half_state *e, const double *y, const double *row, int
 
 /* ---- Hessenberg forms --------------------------------------------------------------------- */
 
-/* The matrix of all stages at (t,y). */
-static attempt_result half_matrix(keel_solver *s, double t, const double *y)
+attempt_result half_matrix(keel_solver *s, double t, const double *y)
 {
     half_state *e = s->state;
     int row = 0, rc = directions_prepare(&e->directions, &s->eval, NULL, t, y, &row);
+    e->unfit = rc != 0;
     s->stats.factorizations++;
     return rc == DIRECTIONS_SINGULAR ? factoring_result(s, e->d + row + 1) : evaluation_result(s, rc);
 }

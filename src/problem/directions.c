@@ -299,7 +299,8 @@ static int differenced(directions *d, evaluator *e, double t, const double *y)
     memcpy(e->work[5], y, (size_t)n * sizeof *y);
     memset(d->S, 0, (size_t)m * (size_t)m * sizeof *d->S);
     return difference_matrix(&z, &(difference_columns){
-        .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = d->S});
+        .order = 2, .typical = eval_sizes(e, n - m), .settling = eval_settling(e), .sum = e->work[8],
+        .delta = e->work[9], .dense = d->S});
 }
 
 static int algebraic_matrix(directions *d, evaluator *e, const keel_matrix *J, double t,

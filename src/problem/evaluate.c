@@ -52,6 +52,8 @@ void evaluator_layout(arena *a, evaluator *e, const keel_problem *p)
     }
     int linked = p->levels > 1 && p->ops != &levelled_form && !problem_is_sparse(p);
     size_t rows = (size_t)(linked ? p->constraints : proper ? p->group[1] : 0);
+    e->typical = ARENA(a, double, 2 * (size_t)p->n);
+    e->settling = ARENA(a, double, 2 * (size_t)wide);
     e->constraint_jacobian = ARENA(a, double, mechanical ? (size_t)p->jacobian_entries
                                                          : rows * (size_t)states);
     e->square = ARENA(a, double, mechanical ? p->mass_entries : proper ? states * p->group[1] : 0);
@@ -101,6 +103,12 @@ void evaluator_reset(evaluator *e)
     if (!e->original) return;
     evaluator_reset(e->original);
     formulation_forget(e);
+}
+
+void evaluator_settle(evaluator *e, int begin)
+{
+    e->settles = begin && e->typical ? SETTLE_ALWAYS : SETTLE_NEVER;
+    if (e->settles) memset(e->typical, 0, 2 * (size_t)e->problem->n * sizeof *e->typical);
 }
 
 void evaluator_keep(evaluator *e)

@@ -167,7 +167,8 @@ static int differenced(evaluator *e, double t, const double *y, double *FS)
     memcpy(q.y, y, (size_t)p->n * sizeof *y);
     memset(FS, 0, (size_t)(n + m) * (size_t)m * sizeof *FS);
     return difference_matrix(&d, &(difference_columns){
-        .order = 2, .sum = e->work[8], .delta = e->work[9], .dense = FS});
+        .order = 2, .typical = eval_sizes(e, n), .settling = eval_settling(e), .sum = e->work[8],
+        .delta = e->work[9], .dense = FS});
 }
 
 int eval_levelled_directions(evaluator *e, double t, const double *y, double *FS)

@@ -323,7 +323,8 @@ static int multiplier_directions(evaluator *e, double t, const double *y, int ro
     memset(D, 0, (size_t)rows * (size_t)m * sizeof *D);
     int rc = multiplied_rate(e, t, y, d.x, base);
     return rc ? rc : difference_matrix(&d, &(difference_columns){
-        .order = 1, .unit = 1, .base = base, .sum = e->work[8], .delta = e->work[9], .dense = D});
+        .order = 1, .unit = 1, .typical = eval_sizes(e, e->problem->n - m),
+        .settling = eval_settling(e), .base = base, .sum = e->work[8], .delta = e->work[9], .dense = D});
 }
 
 static int moved_velocities(void *context, double t, const double *v, double *f)

@@ -140,16 +140,24 @@ static int difference_moving(const difference *d, const difference_columns *c)
     return difference_matrix(d, c);
 }
 
-/* One-sided; the other way where columns disagree or lead out of the domain. */
+/* One-sided; where columns disagree with sizes yet to be found, else the other way, as where they lead out
+ * of the domain. */
 static int one_sided(evaluator *e, const difference *d, difference_columns *c, const residual_point *p)
 {
+    double *settling = c->settling, share = settling ? 0.25 : 1;
     int agree = 1;
     c->order = 1;
+    c->settling = NULL;
     int rc = eval_residual(e, d->t, p->y ? p->y : d->x, p->yp ? p->yp : d->x, e->work[6]);
     if (rc) return rc;
     rc = difference_moving(d, c);
-    if (!rc && p->yp) rc = columns_agree(e, d, c, (agreement){1, 0.5, 1e-9}, &agree);
+    if (!rc && p->yp) rc = columns_agree(e, d, c, (agreement){share, 0.5, 1e-9}, &agree);
     if (agree && !(rc > 0 && e->backward)) return rc;
+    if (!agree && settling) {
+        c->order = 2;
+        c->settling = settling;
+        return difference_moving(d, c);
+    }
     c->backward = !c->backward;
     return difference_moving(d, c);
 }
@@ -159,14 +167,17 @@ static int one_sided(evaluator *e, const difference *d, difference_columns *c, c
  * in the directions in which F_y' is singular.  Returns as eval_*, > 0 also where F is not affine. */
 static int affine(evaluator *e, const difference *d, difference_columns *c, const residual_point *p)
 {
+    double *settling = c->settling;
     int agree = 1;
     c->order = 1;
     c->at_length = 1;
+    c->settling = NULL;
     int rc = eval_residual(e, d->t, p->y, d->x, e->work[6]);
     if (!rc) rc = difference_matrix(d, c);
     if (!rc) rc = columns_agree(e, d, c, (agreement){0.375, 1e-12, 0}, &agree);
     c->order = 2;
     c->at_length = 0;
+    c->settling = settling;
     return rc || agree ? rc : 1;
 }
 
@@ -179,16 +190,18 @@ static int differences(evaluator *e, const coloring *c, double t, const double *
     difference d = {.value = moved_residual, .context = &point, .rows = n, .size = size, .t = t,
                     .x = in_derivative ? yp : y, .moved = e->work[8], .one = e->work[6]};
     difference_columns columns = {
-        .order = 2, .backward = e->backward, .unit = is_noisy(e), .colors = c, .base = e->work[6],
-        .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
+        .order = 2, .backward = e->backward, .unit = is_noisy(e),
+        .typical = eval_sizes(e, in_derivative ? n : 0), .settling = eval_settling(e), .colors = c,
+        .base = e->work[6], .sum = e->work[7], .delta = e->work[9], .factor = sign, .matrix = a};
     e->counting = COUNT_FOR_JACOBIAN;
     const fault before = e->fault;
     int rc = in_derivative ? affine(e, &d, &columns, &point) : 1;
-    if (rc > 0 && e->central) rc = difference_moving(&d, &columns);
+    if (rc > 0 && (e->central || e->settles == SETTLE_ALWAYS)) rc = difference_moving(&d, &columns);
     if (rc > 0) {                                /* or a longer one leads out of the domain */
         e->fault = before;
         rc = one_sided(e, &d, &columns, &point);
     }
+    if (!rc) e->fault = before;                  /* sizes that led out of the domain are left out */
     e->counting = COUNT_RHS;
     return rc;
 }

@@ -129,6 +129,7 @@ typedef struct evaluator {
     int differences;             /* ignore the user's Jacobians                            */
     int backward;                /* one-sided differences of J go the other way            */
     int central;                 /* ... are of second order: something is decided by them  */
+    int settles;                 /* differences find the sizes below: at the start         */
     int counting;                /* what a right-hand side counts as: see below            */
     int asked;                   /* for a question: what is found out is not kept          */
     keel_matrix mass;            /* M(t,y), quasilinear; constant ones are filled once;    */
@@ -145,6 +146,9 @@ typedef struct evaluator {
     double *mass_value;          /* and value                                              */
     double *mass_columns;        /* [n n] of a small constant one                          */
     unsigned char *mass_listed;  /* [storage of M] is it in the list?                      */
+    double *typical;             /* [2 n] sizes of y and y' for increments (difference.h); 0, or NULL with */
+                                 /* an engine: 1                                           */
+    double *settling;            /* [2 n + 2 m] scratch for that                           */
     double *work[10];            /* [n + m] each; 0..5 for values, 6..9 for matrices       */
     double *constraint_jacobian; /* [m n] row-major, or nonzeros; d_x, proper              */
     double *square;              /* [n n], or nonzeros: mechanical scratch; A, proper      */
@@ -169,6 +173,9 @@ typedef struct evaluator {
 } evaluator;
 
 enum { COUNT_RHS, COUNT_FOR_JACOBIAN };
+/* Of J: where columns disagree with all unknowns moved by a quarter; always, by differences of second order.
+ * The others, which are of second order anyway: always. */
+enum { SETTLE_NEVER, SETTLE_DOUBTED, SETTLE_ALWAYS };
 
 /* Groups of columns that share no row: one difference serves a whole group [Curtis, Powell &
  * Reid, J. Inst. Maths Applics 13 (1974)]. */
@@ -225,6 +232,8 @@ int evaluator_create(evaluator *e);
 void evaluator_release(evaluator *e);
 /* Forgets faults, limits and values kept from earlier evaluations. */
 void evaluator_reset(evaluator *e);
+/* Differences find typical sizes of all unknowns anew, until that is ended; those found stay. */
+void evaluator_settle(evaluator *e, int begin);
 /* Of a formulation that eliminates multipliers.  keep: the point last evaluated is accepted.
  * recall: the next search starts from the multipliers kept, whatever was evaluated since. */
 void evaluator_keep(evaluator *e);
@@ -240,6 +249,16 @@ static inline int eval_no_memory(evaluator *e, double t)
     e->fault = (fault){.callback = "matrix", .code = FAULT_NO_MEMORY, .t = t};
     return -1;
 }
+
+/* s_j of y_j, or of y'_(j-n). */
+static inline double eval_typical(const evaluator *e, int j)
+{
+    return e->typical && e->typical[j] > 0 ? e->typical[j] : 1;
+}
+
+/* For differences in the unknowns from j on: their sizes, and the scratch to find them. */
+static inline double *eval_sizes(const evaluator *e, int j) { return e->typical ? e->typical + j : NULL; }
+static inline double *eval_settling(const evaluator *e) { return e->settles ? e->settling : NULL; }
 
 /* All eval_* return 0, > 0 (cannot evaluate here) or < 0 (stop), with e->fault set. */
 
