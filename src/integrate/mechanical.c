@@ -2,7 +2,8 @@
  *
  * A step: extrapolate K, L; solve the stages (mechanical_newton.c); estimate the error in the
  * tangent space; project q, v and recompute a, l at the new point (mechanical_settle.c).  The
- * factorization made there projects this step and iterates the next one: one per accepted step.
+ * factorization made there projects this step and iterates the next one: one per accepted step, and
+ * of small full matrices another one, where q has settled.
  */
 #include "integrate/mechanical.h"
 
