@@ -42,16 +42,18 @@ static double row_growth(implicit_state *e)
 /* Stages lie all over the step, and a J of its middle is nearer to that of each than one of its
  * beginning: Newton's method converges twice as fast, and fails half as often.  The middle is
  * extrapolated, with y' of the accepted point, which serves as well; where that is no point to evaluate at, or
- * the index is 3, J is that of the accepted point.  So it is where the equations are so nonlinear that
- * extrapolation leaves them: with rows of J that are far too large all updates are small, whatever the
- * residuals.  (Tuned on a rectifier with an exponential diode; judged by transistor-amplifier, robertson and
- * van-der-pol; index 2 and M(t,y) by nand-gate, water-tube, order-index2 and ascher-petzold.) */
+ * the index is 3, J is that of the accepted point.  So it is where nothing keeps a hidden constraint, for
+ * solutions that run away from it shall fail, and where the equations are so nonlinear that extrapolation
+ * leaves them: with rows of J that are far too large all updates are small, whatever the residuals.  (Tuned on
+ * a rectifier with an exponential diode; judged by transistor-amplifier, robertson and van-der-pol; index 2
+ * and M(t,y) by nand-gate, water-tube, order-index2 and ascher-petzold.) */
 static int find_jacobian(keel_solver *s, double h, int *renewed)
 {
     implicit_state *e = s->state;
     const interpolant *p = &s->dense;
-    const fault kept = s->eval.fault;
-    int serves = e->order == 0 && (s->problem->index <= 2 || mechanical_is_sparse(s->problem));
+    const fault before = s->eval.fault;
+    const int index = s->problem->index, kept = index < 2 || (index == 2 && has_manifold(s->problem));
+    int serves = e->order == 0 && (kept || mechanical_is_sparse(s->problem));
     int known = e->matrix.jacobian_known, varies = s->options.step == 0 && p->points > 0;
     if (!known) e->ahead = serves && varies && h / p->h <= middle_growth;
     if (!known && e->ahead) {
@@ -59,7 +61,7 @@ static int find_jacobian(keel_solver *s, double h, int *renewed)
         int rc = iteration_jacobian(&e->matrix, s->t + middle * h, e->stage, s->yp, renewed);
         if (rc < 0 || (!rc && (s->eval.engine || row_growth(e) < middle_size))) return rc;
         e->matrix.jacobian_known = 0;
-        s->eval.fault = kept;
+        s->eval.fault = before;
         e->ahead = 0;
     }
     int rc = iteration_jacobian(&e->matrix, s->t, s->y, s->yp, renewed);
