@@ -17,6 +17,10 @@
 /* Distance from equations that counts as none, relative to 1 + |y|. */
 static const double met_to = 1e-8;
 
+/* Of differences.  Exact ones lead Newton's method from y = 1 exactly to y = 0 for 0 = y^2 + 1, where it
+ * has nothing to go by. */
+static const double increment_share = 3e-5;
+
 static int has_derivatives(const keel_problem *p)
 {
     return p->ops->mass && !form_has(p, FORM_ACCELERATIONS);
@@ -157,8 +161,8 @@ static int difference_columns_of(start_point *w, equations *q, const row_block *
     memcpy(q->point + n, w->yp, n * sizeof *w->yp);
     memcpy(q->moved, q->point, 2 * n * sizeof *w->y);
     return difference_matrix(&d, &(difference_columns){
-        .order = 2, .typical = w->e->typical, .settling = q->changes, .sum = q->below, .delta = q->delta,
-        .dense = entry(q, b->first, 0)});
+        .order = 2, .share = increment_share, .typical = w->e->typical, .settling = q->changes,
+        .sum = q->below, .delta = q->delta, .dense = entry(q, b->first, 0)});
 }
 
 static int level_columns(start_point *w, equations *q, const row_block *b)

@@ -60,6 +60,7 @@ double central_increment(int derivative, int order, double reach)
 static void set_increment(const difference *d, const difference_columns *c, int j)
 {
     if (c->order == 1) c->delta[j] = one_sided_increment(c, j, d->x[j]);
+    else if (c->share > 0) c->delta[j] = c->share * (typical_of(c, j) + fabs(d->x[j]));
     else if (c->reach) c->delta[j] = central_increment(1, c->order, c->reach[j]);
     else c->delta[j] = central_increment(1, c->order, typical_of(c, j) + fabs(d->x[j]));
 }

@@ -4,7 +4,8 @@
  *   column j:  (value(x + d e_j) - value(x)) / d,    d = s_j sqrt(eps max(1e-5, |x_j / s_j|))  one-sided
  *              d = +-(|x_j| + max |x|), where value is affine: exact but for rounding
  *              sum_k weight_k (value(x + k d e_j) - value(x - k d e_j)) / d,
- *                              d = (eps / (p/2)!^2)^(1/(p+1)) (s_j + |x_j|)             of order p
+ *                              d = (eps / (p/2)!^2)^(1/(p+1)) (s_j + |x_j|), or a share of
+ *                              the same,                                                of order p
  *
  * The increments balance rounding against truncation, which is (p/2)!^2 (d/R)^p where the terms of
  * Taylor's series fall like R^-k; [HW96 IV.8] for the first one.  Columns of one color share no row
@@ -57,6 +58,7 @@ typedef struct difference_columns {
     int at_length;               /* one-sided: away from 0, by |x_j| + max |x|, for affine values */
     double *typical;             /* [size] s_j, or NULL: 1;                                */
     double *settling;            /* [2 rows] scratch: s_j are to be found, and `dense` is 0 before; or NULL */
+    double share;                /* central, if > 0: d = share (s_j + |x_j|), no power of two */
     const double *reach;         /* [size] central: instead of s_j + |x_j|; or NULL        */
     const coloring *colors;      /* NULL: one column at a time                             */
     const double *base;          /* [rows] one-sided: the value at (t,x)                   */
