@@ -126,7 +126,8 @@ static int solve_exactly(evaluator *e, mechanical_point *p, double *x, double *l
     int n = p->n, m = p->m;
     double *b = e->work[6], *c = e->work[7], *top = e->work[8], *bottom = e->work[9];
     int cheap = n + m <= FACTORS_CHEAP && p->problem->mass_entries == n * n;
-    if (point_is_exact(p) || (cheap && point_factor(e, p) == PROJECTION_DONE)) {
+    if (cheap && point_factor(e, p) != PROJECTION_DONE) return 0;
+    if (point_is_exact(p)) {
         solve(e, p, x, l);
         return 1;
     }
