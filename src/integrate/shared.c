@@ -100,6 +100,17 @@ void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
     memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
 }
 
+double last_move(keel_solver *s, const double *weight)
+{
+    double sum = 0;
+    if (s->dense.points == 0) return INFINITY;
+    for (int i = 0; i < s->n; i++) {
+        double moved = (s->y[i] - s->dense.values[i]) * weight[i];
+        sum += moved * moved;
+    }
+    return norm_root(s->eval.reducer, sum, s->n);
+}
+
 /* The relative tolerance of unknown i; its absolute one where there is no other. */
 static double tolerance_of(const keel_solver *s, int i)
 {
@@ -108,14 +119,10 @@ static double tolerance_of(const keel_solver *s, int i)
 
 void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight)
 {
-    double last = -1, ratio = 0;
-    for (int i = 0; i < s->n; i++) {
-        double rtol = tolerance_of(s, i);
-        if (rtol != last) {
-            ratio = rule(s, rtol) / rtol;
-            last = rtol;
-        }
-        weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(y[i])));
+    for (int i = 0; i < s->n;) {
+        const double rtol = tolerance_of(s, i), ratio = rule(s, rtol) / rtol;
+        do weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(y[i])));
+        while (++i < s->n && s->rtol[i] == rtol);
     }
 }
 

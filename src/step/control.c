@@ -16,6 +16,7 @@ static double proposal(const controller *c, double h, double error, double expon
     if (!(error < 1) || !c->accepted_before) return factor;
     if (c->beta > 0) return factor * pow(c->error_accepted, c->beta);
     double square = bounded * bounded, growth = h / c->h_accepted;
+    if (growth >= 1 && bounded <= c->error_accepted) return factor;      /* the smaller one */
     return fmin(factor, c->safety * growth * pow(square / c->error_accepted, -exponent));
 }
 

@@ -113,6 +113,19 @@ static void robertson_is_short(void **state)
         assert_true(run_bundled("robertson", "auto", tolerance).stats.steps <= 100);
 }
 
+/* Its y1 and y2 fall to 2e-8 and 8e-14, far below all of these absolute tolerances: no error test sees what
+ * becomes of them.  Steps that double, and stages that are solved, follow them to a hundredth. */
+static void hidden_unknowns_are_followed(void **state)
+{
+    static const char *const methods[] = {"auto", "rodas-5p", "radau-iia"};
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (double tolerance = 1e-3; tolerance > 2e-6; tolerance /= 2.154) {
+            double digits = run_bundled("robertson", methods[k], tolerance).scd;
+            if (!(digits >= 2)) fail_msg("%s at %g: %g digits", methods[k], tolerance, digits);
+        }
+}
+
 /* The change comes early: little work is lost to explicit steps.  Single runs scatter, those of
  * slider-crank by a factor of two when the tolerance changes by a hundredth, hence the geometric
  * mean over nine tolerances. */
@@ -463,7 +476,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanisms_stay_explicit), cmocka_unit_test(residuals_at_rounding),
         cmocka_unit_test(tolerance_decides),
-        cmocka_unit_test(stiff_problems_switch), cmocka_unit_test(robertson_is_short), cmocka_unit_test(little_is_lost),
+        cmocka_unit_test(stiff_problems_switch), cmocka_unit_test(robertson_is_short),
+        cmocka_unit_test(hidden_unknowns_are_followed), cmocka_unit_test(little_is_lost),
         cmocka_unit_test(runs_are_repeatable), cmocka_unit_test(nonstiff_stay_explicit),
         cmocka_unit_test(reasons_for_implicit), cmocka_unit_test(other_methods_choose_nothing),
         cmocka_unit_test(output_across_the_change), cmocka_unit_test(start_begins_anew),
