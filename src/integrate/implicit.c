@@ -19,9 +19,9 @@ static const double
     more_stages = 0.002,         /* Newton rates for a change of order [HW99]              */
     fewer_stages = 0.8,
     newton_constant = 0.0316,    /* Newton error relative to rtol: sqrt(0.1)/10 [HW96]     */
-    newton_of_move = 1e-3,       /* ... and to how far the last step went, where that is less: what absolute */
-                                 /* tolerances hide is still followed (robertson; 8 others are the judges),  */
-    newton_finest = 1e-8,        /* ... but not what they hide by this                      */
+    newton_of_move = 1e-3,       /* ... and to how far the last step went, where that is less, so  */
+                                 /* that what absolute tolerances hide is still followed (tuned    */
+                                 /* on robertson; eight others are the judges)                     */
     poor_start = 0.1,            /* stages of order 1 begin far off, and err in one direction */
     patience_most = 35,          /* steps to wait before more stages, after corners         */
     newton_room = 0.4,           /* the step may grow until Newton's rate reaches this      */
@@ -270,10 +270,12 @@ static void prepare_newton(keel_solver *s, double h)
     int index3 = 0;
     for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
     double uncut = ratio < 1 ? fmax(1, fabs(s->h_next / s->dense.h)) : 1;
-    double move = e->newton.first < 1 ? uncut * last_move(s, e->weight) : INFINITY;
-    e->newton_wanted = fmin(e->newton_tolerance, fmax(newton_finest, newton_of_move * move));
-    if (ratio < 1) e->newton_wanted *= index3 ? ratio * ratio : ratio;
-    e->newton_wanted = fmax(e->newton_least, e->newton_wanted);
+    double move = s->options.step == 0 && e->newton.first < 1 ? uncut * last_move(s, e->weight) : INFINITY;
+    e->newton_wanted = e->newton_tolerance;
+    if (ratio < 1)
+        e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));
+    e->newton.finer = fmax(e->newton_least, fmin(1, ratio) * newton_of_move * move);
+    if (!(e->newton.finer < e->newton_wanted)) e->newton.finer = 0;
     if (fabs(h) > trusted_growth * e->newton_h) e->newton.factor = 1;
     if (ratio < 1 && index3) e->newton.factor = 1 / DBL_EPSILON;         /* more than one iteration */
 }

@@ -21,7 +21,7 @@ void newton_begin(newton_monitor *m, int limit, int patient)
     m->factor = patient ? 1 : pow(fmax(m->factor, DBL_EPSILON), 0.8);
     if (limit == 1) m->factor = fmin(m->factor, 1);
     m->previous = m->previous_quotient = m->first_rate = 0;
-    m->iterations = 0;
+    m->iterations = m->met = 0;
     m->limit = limit;
     m->patient = patient;
 }
@@ -40,6 +40,22 @@ static double final_update(const newton_monitor *m, double update)
     return expected;
 }
 
+/* The tolerance is met: on to what is finer, until that is too, or updates no longer shrink fast, which
+ * noise in the equations does not let them. */
+static newton_verdict refine(newton_monitor *m, double update)
+{
+    static const double fast = 0.3;
+    double quotient = update / fmax(m->previous, DBL_MIN);
+    int goes_on = quotient < fast && m->iterations < m->limit && quotient * update > m->finer;
+    m->previous = fmax(update, DBL_MIN);
+    if (m->iterations == 2 && quotient < fast) {
+        m->rate = m->first_rate = quotient;
+        m->factor = quotient / (1 - quotient);
+        m->proven = m->first;
+    }
+    return goes_on ? NEWTON_GO_ON : NEWTON_DONE;
+}
+
 newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, double floor)
 {
     const int leaps = m->leaps;
@@ -47,6 +63,7 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
     m->iterations += !leaps;
     if (!isfinite(update)) return NEWTON_DIVERGES;
     if (leaps) return NEWTON_GO_ON;
+    if (m->met) return refine(m, update);
     if (m->iterations == 1) {
         m->first = update;
         if (m->proven > 0 && update > unlike * m->proven) m->factor = fmax(1, m->factor);
@@ -67,7 +84,9 @@ newton_verdict newton_judge(newton_monitor *m, double update, double tolerance, 
             return NEWTON_TOO_SLOW;
     }
     m->previous = fmax(update, DBL_MIN);
-    if (m->factor * update <= tolerance) return NEWTON_DONE;
+    m->met = m->factor * update <= tolerance;
+    if (m->met && (m->factor * update <= m->finer || m->iterations >= m->limit || m->finer == 0))
+        return NEWTON_DONE;
     if (m->iterations < m->limit) return NEWTON_GO_ON;
     return m->patient && update <= floor ? NEWTON_DONE : NEWTON_TOO_SLOW;
 }
@@ -86,7 +105,9 @@ newton_verdict newton_iterate(newton_monitor *m, double tolerance, double floor,
     do {
         m->solve_to = m->loosest > 0 ? solution_tolerance(m, tolerance) : 0;
         m->code = step(context, &update);
-        m->verdict = m->code ? NEWTON_STOPPED : newton_judge(m, update, tolerance, floor);
+        const int stays = m->code > 0 && m->met;             /* what met the tolerance */
+        if (m->code) m->verdict = stays ? NEWTON_DONE : NEWTON_STOPPED;
+        else m->verdict = newton_judge(m, update, tolerance, floor);
     } while (m->verdict == NEWTON_GO_ON);
     if (m->verdict == NEWTON_DIVERGES) m->shrink = 0.5;
     if (m->verdict == NEWTON_TOO_SLOW) m->shrink = newton_shrink(m, update, tolerance);

@@ -24,7 +24,9 @@ typedef struct newton_monitor {
                                      /* accuracy; 0: they are solved exactly,              */
     double solve_to;                 /* and to this one, so that no smaller rate is Newton's */
                                      /* own; else 0                                        */
+    double finer;                    /* wanted beyond the tolerance if it comes fast; 0: nothing */
     int iterations, limit;
+    int met;                         /* the tolerance, and now for `finer`                 */
     int leaps;                       /* the first update is not one of those that shrink:  */
                                      /* unknowns begin elsewhere that act on nothing       */
     int patient;                     /* a constant step: only clear divergence ends it      */

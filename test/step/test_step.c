@@ -207,6 +207,31 @@ static void newton_one_iteration_of_its_size(void **state)
     assert_int_equal(newton_judge(&larger, 100, 1e-3, 0), NEWTON_GO_ON);
 }
 
+/* What is wanted beyond the tolerance is had where the rate allows it; where it does not, because the
+ * equations are noisy or end there, what met the tolerance stays. */
+static int refuses(void *context, double *update)
+{
+    int *calls = context;
+    *update = 1e-4;
+    return ++*calls > 1;
+}
+
+static void newton_goes_on_while_fast(void **state)
+{
+    double update;
+    int calls = 0;
+    newton_monitor fast = begun(1e-6, 20), noisy = begun(1e-6, 10), ends = begun(1e-6, 10);
+    (void)state;
+    fast.finer = noisy.finer = ends.finer = 1e-12;
+    assert_int_equal(iterate(&fast, 0.1, 1e-3, &update), NEWTON_DONE);
+    assert_true(update > 0.09e-11 && update <= 1.01e-11);      /* a tenth of it is left */
+    assert_int_equal(newton_judge(&noisy, 1e-4, 1e-3, 0), NEWTON_GO_ON);
+    assert_int_equal(newton_judge(&noisy, 2e-4, 1e-3, 0), NEWTON_DONE);
+    assert_true(noisy.rate == 1 && noisy.factor < 1e-4);       /* noise says nothing of the rate */
+    assert_int_equal(newton_iterate(&ends, 1e-3, 0, refuses, &calls), NEWTON_DONE);
+    assert_int_equal(calls, 2);
+}
+
 static void newton_diverges(void **state)
 {
     double update;
@@ -348,6 +373,7 @@ int main(void)
         cmocka_unit_test(first_steps),
         cmocka_unit_test(newton_converges), cmocka_unit_test(newton_one_iteration),
         cmocka_unit_test(newton_one_iteration_of_its_size),
+        cmocka_unit_test(newton_goes_on_while_fast),
         cmocka_unit_test(newton_diverges), cmocka_unit_test(newton_too_slow),
         cmocka_unit_test(newton_at_rounding), cmocka_unit_test(newton_with_patience),
         cmocka_unit_test(newton_with_patience_at_rounding),
