@@ -10,8 +10,10 @@ KERNEL void sum_blocks(const int blocks, const weight_row *row, double h, const 
     for (int k = 0; k < row->count; k++) {
         const double *term = K + row->at[k];
         double weight = row->weight[k];
+#pragma GCC unroll 4
         for (int c = 0; c < blocks; c++) sum[c] += LANE_OF(term + 4 * c) * weight;
     }
+#pragma GCC unroll 4
     for (int c = 0; c < blocks; c++)
         LANE(X + 4 * c) = base ? LANE_OF(base + 4 * c) + sum[c] * h : sum[c] * h;
 }
