@@ -50,9 +50,11 @@ KERNEL void clear(const int p, double *x)
 /* The last four entries twice where others end among them. */
 KERNEL void copy(int n, double *to, const double *x)
 {
-    for (int k = 0; k + 4 < n; k += 4) *(loose4 *)(void *)(to + k) = LOOSE(x + k);
-    if (n >= 4) *(loose4 *)(void *)(to + n - 4) = LOOSE(x + n - 4);
-    for (int k = 0; k < n && n < 4; k++) to[k] = x[k];
+    if (n >= 4) {
+        for (int k = 0; k < n - 4; k += 4) *(loose4 *)(void *)(to + k) = LOOSE(x + k);
+        *(loose4 *)(void *)(to + n - 4) = LOOSE(x + n - 4);
+    } else
+        for (int k = 0; k < n; k++) to[k] = x[k];
 }
 
 /* x, of n entries, padded */
