@@ -5,7 +5,7 @@
  * free positions and right-hand side: x = y + Z w with Z = [-T; I] and G y = b, and
  *     Z^T M Z w = Z^T a - (M Z)^T y.
  * Factors are those of [G I], which becomes [I T E]: y = E b, and l = E^T (a - M x) at the pivots.  Products
- * with vectors need no order, and for n + m = 7 + 6 a fifth of the instructions that triangles take.
+ * with vectors need no order, and for n + m = 7 + 6 a third of the instructions that triangles take.
  */
 #include "linear/lanes.h"
 #include "linear/saddle.h"
