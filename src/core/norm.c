@@ -154,7 +154,8 @@ int first_not_finite(int n, const double *x)
         low += *(const loose2 *)(const void *)(x + at);
         high += *(const loose2 *)(const void *)(x + at + 2);
     }
-    if (sum_finite(sum_on(low + high, n - at, x + at))) return -1;
+    for (; at < n; at++) low[0] += x[at];
+    if (sum_finite(low + high)) return -1;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;
     return -1;

@@ -80,16 +80,8 @@ double norm_rows(int rows, int n, const double *A, const double *x, const double
 int norm_worst(int n, const double *x, const double *w);
 /* -1 if every entry is finite, else the first that is not */
 int first_not_finite(int n, const double *x);
-/* sum + all of x, two at a time: where it is finite, all of them are. */
+/* The sum of all entries, two at a time: where it is finite, all of them are. */
 typedef double sum2 __attribute__((vector_size(16)));
-static inline sum2 sum_on(sum2 sum, int n, const double *x)
-{
-    typedef double loose2 __attribute__((vector_size(16), may_alias, aligned(8)));
-    const double *end = x + (n & ~1);
-    for (; x < end; x += 2) sum += *(const loose2 *)(const void *)x;
-    if (n & 1) sum[0] += *x;
-    return sum;
-}
 static inline int sum_finite(sum2 sum) { return fabs(sum[0] + sum[1]) <= DBL_MAX; }
 /* Are a few? */
 static inline int all_finite(int n, const double *x)

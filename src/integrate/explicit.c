@@ -157,7 +157,6 @@ static int create(keel_solver *s)
     const keel_mechanical_spec *spec = &p->spec.mechanical;
     int given = spec->evaluate ? !!(spec->provides & KEEL_CURVATURE) : spec->curvature != NULL;
     e->tangential = e->m > 0 && !given;
-    saddle_expect_few_solves(e->point.kkt);
     e->point.left = projection_left;
     return KEEL_OK;
 }

@@ -9,9 +9,10 @@ KERNEL void sum_blocks(const int blocks, const weight_row *row, double h, const 
     lane4 sum[4] = {{0}};
     for (int k = 0; k < row->count; k++) {
         const double *term = K + row->at[k];
-        double weight = row->weight[k];
-        for (int c = 0; c < blocks; c++) sum[c] += LANE_OF(term + 4 * c) * weight;
+#pragma GCC unroll 4
+        for (int c = 0; c < blocks; c++) sum[c] += LANE_OF(term + 4 * c) * row->weight[k];
     }
+#pragma GCC unroll 4
     for (int c = 0; c < blocks; c++)
         LANE(X + 4 * c) = base ? LANE_OF(base + 4 * c) + sum[c] * h : sum[c] * h;
 }
@@ -19,10 +20,10 @@ KERNEL void sum_blocks(const int blocks, const weight_row *row, double h, const 
 VECTOR_CLONES
 void weighted_sum(const weight_row *row, int padded, double h, const double *K, const double *base, double *X)
 {
-    int k = 0;
-    for (; k + 16 <= padded; k += 16) sum_blocks(4, row, h, K + k, base ? base + k : base, X + k);
-    for (; k + 8 <= padded; k += 8) sum_blocks(2, row, h, K + k, base ? base + k : base, X + k);
-    for (; k < padded; k += 4) sum_blocks(1, row, h, K + k, base ? base + k : base, X + k);
+    for (; padded >= 16; padded -= 16, K += 16, X += 16, base = base ? base + 16 : base)
+        sum_blocks(4, row, h, K, base, X);
+    if (padded & 8) sum_blocks(2, row, h, K, base, X), K += 8, X += 8, base = base ? base + 8 : base;
+    if (padded & 4) sum_blocks(1, row, h, K, base, X);
 }
 
 VECTOR_CLONES

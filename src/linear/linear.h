@@ -122,8 +122,6 @@ unsigned long saddle_generation(const saddle *s);
 /* M of every factorization from now on, until saddle_forget: a diagonal one is used as such.  Looks at
  * the first only.  Not of sparse saddles. */
 void saddle_keep_mass(saddle *s, const double *M);
-/* Each factorization will serve a few solves only: no inverse is formed. */
-void saddle_expect_few_solves(saddle *s);
 void saddle_free(saddle *s);
 /* Dependent rows: N, m x count row-major, has orthonormal columns that span the left null space of
  * the G to be factored, N^T G = 0, as null_rows gives them.  G x = b is then met in the sense of

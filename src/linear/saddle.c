@@ -1,7 +1,5 @@
 /* saddle.c -- [M G^T; G 0] [x; l] = [a; b], M symmetric and positive definite on ker G.
  *
- * Small matrices are inverted: the solves outnumber the factorizations by ten and more, and a
- * product with the inverse has no divisions, no order and few loops.
  * Few degrees of freedom (n - m <= m): null space.  Elimination with column exchanges gives
  * G Q = L [U1 U2]; Z = Q [-U1^-1 U2; I] spans ker G, and with any y such that G y = b
  *     Z^T M Z w = Z^T (a - M y),   x = y + Z w,   G^T l = a - M x.
@@ -10,7 +8,7 @@
  * null space when a pivot shows that M or G M^-1 G^T is nearly singular: the former need not
  * be regular, and the latter squares the angle between rows of G.  If Z^T M Z is not positive
  * definite, P A = L U of the whole matrix is the last resort.
- * A constant diagonal M: saddle_range.c.
+ * Small matrices: saddle_once.c; a constant diagonal M: saddle_range.c.
  * Rows of G that depend on each other: where the orthonormal columns of N span all l with
  * G^T l = 0, the matrix [M G^T; G -N N^T] is regular.  N^T times its second row is N^T l = -N^T b,
  * which leaves G x = (I - N N^T) b: all rows hold for a consistent b, in the sense of least squares
@@ -21,14 +19,11 @@
 #include "linear/saddle.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 /* A row of G that elimination reduces below this part of its size depends on earlier rows. */
 #define DEPENDENT 1e-12
-/* A pivot of the inversion below this part of its row asks for a factorization. */
-#define INVERTIBLE 1e-7
 /* A pivot of L D L^T below this part of its diagonal entry asks for the null space. */
 #define WEAK 1e-10
 
@@ -45,7 +40,6 @@ static void buffers(arena *a, saddle *s)
     s->h = ARENA(a, double, f * f);
     s->a = ARENA(a, double, (n + m) * (n + m));
     ARENA_INTEGERS(a, n + m, &s->first, &s->pivot);
-    s->scale = ARENA(a, double, n + m);
     s->work = ARENA(a, double, (n + m) * 8);
     s->once = ARENA(a, double, saddle_once_storage(s->n, s->m));
     saddle_range_buffers(a, &s->range, n, m);
@@ -55,18 +49,11 @@ saddle *saddle_layout(arena *a, int n, int m)
 {
     saddle shape = {.n = n, .m = m}, *s = ARENA_OBJECT(a, saddle, 1), *kept = s ? s : &shape;
     buffers(a, &shape);
-    saddle_choose_way(&shape);
     ARENA_KEEP(a, kept, kind, kind);
-    ARENA_KEEP(a, kept, can_once, null_count);
+    ARENA_KEEP(a, kept, mass_looked_at, null_count);
     ARENA_LINKS(a, kept, null, null);
     if (s) *s = shape;
     return s;
-}
-
-void saddle_expect_few_solves(saddle *s)
-{
-    s->few_solves = 1;
-    saddle_choose_way(s);
 }
 
 int saddle_set_null(saddle *s, int count, const double *N)
@@ -75,16 +62,7 @@ int saddle_set_null(saddle *s, int count, const double *N)
     if (count == 0 && s->null_count == 0) return KEEL_OK;
     s->null_count = count;
     s->null = N;
-    saddle_choose_way(s);
     return KEEL_OK;
-}
-
-/* The other ways hide behind tests that small matrices need anyway. */
-void saddle_choose_way(saddle *s)
-{
-    int other = s->sparse || s->null_count > 0;
-    s->inverse_most = other ? INT_MAX : s->few_solves ? -1 : SADDLE_INVERSE_MOST;
-    s->can_once = !other && saddle_can_eliminate(s->n, s->m);
 }
 
 void saddle_free(saddle *s)
@@ -258,7 +236,7 @@ static int factor_ldl(saddle *s, const double *M, const double *G)
     return 0;
 }
 
-/* ---- inverse -------------------------------------------------------------------------- */
+/* ---- L U ------------------------------------------------------------------------------ */
 
 static void assemble(saddle *s, const double *M, const double *G_top, const double *G)
 {
@@ -272,49 +250,6 @@ static void assemble(saddle *s, const double *M, const double *G_top, const doub
             s->a[row_start(j, size) + n + k] = G_top[row_start(k, n) + j];
         }
 }
-
-/* The row at or below k whose entry in column k is largest for its scale; -1 if all are weak. */
-static int strongest_row(const saddle *s, int size, int k)
-{
-    int best = -1;
-    double most = INVERTIBLE;
-    for (int i = k; i < size; i++) {
-        double share = fabs(s->a[row_start(i, size) + k]) * s->scale[i];
-        if (share > most) most = share, best = i;
-    }
-    return best;
-}
-
-/* Gauss-Jordan in place, scaled partial pivoting.  0, or -1 at the first weak pivot. */
-static int invert(saddle *s, const double *M, const double *G)
-{
-    int size = s->n + s->m, at = 0;
-    assemble(s, M, G, G);
-    for (int i = 0; i < size; i++)
-        s->scale[i] = 1 / largest(s->a + row_start(i, size), 0, size, &at);
-    for (int k = 0; k < size; k++) {
-        int p = s->pivot[k] = strongest_row(s, size, k);
-        if (p < 0) return -1;
-        double *row = s->a + row_start(k, size);
-        if (p != k) swap_entries(s->a + row_start(p, size), row, size);
-        if (p != k) swap_entries(s->scale + p, s->scale + k, 1);
-        double inverse = 1 / row[k];
-        row[k] = 1;
-        for (int j = 0; j < size; j++) row[j] *= inverse;
-        for (int i = 0; i < size; i++) {
-            double *other = s->a + row_start(i, size), factor = other[k];
-            if (i == k || factor == 0) continue;
-            other[k] = 0;
-            subtract_multiple(size, other, factor, row);
-        }
-    }
-    for (int k = size - 1; k >= 0; k--)          /* row exchanges become column exchanges */
-        for (int i = 0; i < size && s->pivot[k] != k; i++)
-            swap_entries(s->a + row_start(i, size) + k, s->a + row_start(i, size) + s->pivot[k], 1);
-    return 0;
-}
-
-/* ---- L U ------------------------------------------------------------------------------ */
 
 /* -N N^T in the place of the 0. */
 static void put_null(saddle *s)
@@ -356,11 +291,9 @@ int saddle_factor(saddle *s, const double *M, const double *G)
     int n = s->n, m = s->m;
     s->kind = SADDLE_RANGE;
     if (s->by_range && s->null_count == 0 && saddle_factor_range(s, G) == 0) return 0;
-    s->kind = SADDLE_INVERSE;
-    if (n + m <= s->inverse_most) {
-        if (s->inverse_most == INT_MAX) return factor_otherwise(s, M, G);
-        if (invert(s, M, G) == 0) return 0;
-    }
+    if (saddle_is_other(s)) return factor_otherwise(s, M, G);
+    s->kind = SADDLE_SMALL;
+    if (saddle_small(n, m) && saddle_factor_small(s, M, G) == 0) return 0;
     for (int j = 0; j < n; j++) s->order[j] = j;
     s->kind = SADDLE_LDL;
     if (n - m > m && factor_ldl(s, M, G) == 0) return 0;

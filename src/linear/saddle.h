@@ -8,12 +8,13 @@
 #include "linear/linear.h"
 
 typedef enum saddle_kind {
-    SADDLE_INVERSE, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_RANGE, SADDLE_LU,  /* LU: one by one */
+    SADDLE_SMALL, SADDLE_NULL_SPACE, SADDLE_LDL, SADDLE_RANGE, SADDLE_LU,  /* LU: one by one */
     SADDLE_SPARSE
 } saddle_kind;
 
-/* Up to this size n + m the inverse is formed: a solve is then one product, see saddle.c. */
-enum { SADDLE_INVERSE_MOST = 6 };
+/* Up to two vector lanes are small (saddle_once.c); with few rows of G L D L^T is as cheap. */
+enum { SADDLE_LANES = 8 };
+static inline int saddle_small(int n, int m) { return n <= SADDLE_LANES && n >= m && (m > 2 || n <= 2 * m); }
 
 typedef struct saddle_sparse saddle_sparse;
 
@@ -37,19 +38,15 @@ struct saddle {
     double *mz;                  /* [n f] Q^T M Z                                              */
     double *tt;                  /* [f m] T^T                                                  */
     double *h;                   /* [f f] Cholesky factor of Z^T M Z, 1/diagonal               */
-    /* the inverse, or L D L^T, or P A = L U, of the whole matrix */
+    /* L D L^T or P A = L U of the whole matrix, or M of a small one */
     double *a;                   /* [(n+m) (n+m)]                                              */
     int *first;                  /* [n+m] L D L^T: column of the first nonzero of each row     */
-    int *pivot;                  /* [n+m] L U, inverse                                         */
-    double *scale;               /* [n+m] inverse: 1 / largest entry of each row               */
+    int *pivot;                  /* [n+m] L U                                                  */
     double *work;                /* [(n+m) 8] right-hand sides side by side, twice             */
     double *once;                /* [saddle_once_storage] of saddle_once.c                     */
-    int can_once;                /* it has any                                                 */
-    int few_solves;              /* per factorization: no inverse                              */
     int mass_looked_at;          /* M is constant, and                                         */
     int by_range;                /* diagonal and positive                                      */
-    int inverse_most;            /* largest n + m to be inverted, or INT_MAX: another way      */
-    /* the other ways: N N^T instead of the zero block, or sparse (saddle_sparse.c) */
+    /* other ways: N N^T instead of the zero block, or sparse (saddle_sparse.c) */
     int null_count;
     const double *null;          /* [m null_count] N, of the caller                            */
     unsigned long generation;    /* of the factors of a sparse one                             */
@@ -58,14 +55,16 @@ struct saddle {
     saddle_range range;
 };
 
-/* After one of n, m, few_solves, null_count, sparse has changed. */
-void saddle_choose_way(saddle *s);
+static inline int saddle_is_other(const saddle *s) { return s->sparse || s->null_count > 0; }
+
 /* [M G_top^T; G 0]; codes of linear_factor */
 int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const double *G);
+void saddle_solve_small(const saddle *s, double *x, double *l);
+void saddle_solve_small_lanes(const saddle *s, int w, double *x, double *l);     /* four of w */
 size_t saddle_once_storage(int n, int m);
-int saddle_can_eliminate(int n, int m);
 void saddle_range_buffers(arena *a, saddle_range *r, size_t n, size_t m);
 /* 0, or -1: rows are too close to each other for it. */
+int saddle_factor_small(const saddle *s, const double *M, const double *G);
 int saddle_factor_range(saddle *s, const double *G);
 void saddle_solve_range(const saddle *s, double *x, double *l);
 void saddle_solve_range_lanes(const saddle *s, int w, double *x, double *l);

@@ -1,9 +1,7 @@
 /* saddle_solve.c -- solves with the factors of saddle.c, w right-hand sides at a time.
  *
  * The w right-hand sides lie side by side, entry i of number c at [i*w + c], so that every
- * coefficient is loaded once and the innermost loops have a constant length, which compilers turn
- * into vector instructions: w = 8 or 4 lanes, or 2 or 1 vectors.  For n + m = 7 + 6 four together
- * take 0.6 of the instructions of four single solves.
+ * coefficient is loaded once and loops over 8 or 4 lanes become vector instructions.
  */
 #include "linear/lanes.h"
 #include "linear/saddle.h"
@@ -97,68 +95,16 @@ KERNEL void solve_lanes(const saddle *s, const int b, int w, double *x, double *
     }
 }
 
-/* (x, l) of w right-hand sides that lie one after the other, side by side in b; x in this order, NULL: as it
- * is. */
-KERNEL void gather(const saddle *s, const int *order, const int w, const double *x, const double *l,
-                   double *b)
+static void solve_single(const saddle *s, double *x, double *l)
 {
     int n = s->n, m = s->m;
-    for (int c = 0; c < w; c++) {
-        for (int i = 0; i < n; i++) b[i * w + c] = x[c * n + (order ? order[i] : i)];
-        for (int k = 0; k < m; k++) b[(n + k) * w + c] = l[c * m + k];
-    }
-}
-
-KERNEL void scatter(const saddle *s, const int *order, const int w, const double *b, double *x, double *l)
-{
-    int n = s->n, m = s->m;
-    for (int c = 0; c < w; c++) {
-        for (int i = 0; i < n; i++) x[c * n + (order ? order[i] : i)] = b[i * w + c];
-        for (int k = 0; k < m; k++) l[c * m + k] = b[(n + k) * w + c];
-    }
-}
-
-/* y := A^-1 b, w side by side */
-KERNEL void multiply_inverse(const saddle *s, const int w, const double *b, double *y)
-{
-    int size = s->n + s->m;
-    for (int i = 0; i < size; i++) {
-        const double *row = s->a + row_start(i, size);
-        double sum[2] = { 0 };
-        for (int j = 0; j < size; j++)
-            for (int c = 0; c < w; c++) sum[c] += row[j] * b[j * w + c];
-        for (int c = 0; c < w; c++) y[i * w + c] = sum[c];
-    }
-}
-
-/* Four of w lanes times the inverse. */
-KERNEL void multiply_four(const saddle *s, int w, double *x, double *l)
-{
-    int n = s->n, m = s->m, size = n + m;
-    double *b = s->work, *y = s->work + size * 4;
-    for (int i = 0; i < size; i++) LANE(b + i * 4) = LANE_OF(i < n ? x + i * w : l + (i - n) * w);
-    for (int i = 0; i < size; i++) {
-        const double *row = s->a + row_start(i, size);
-        lane4 sum = LANE_OF(b) * row[0];
-        for (int j = 1; j < size; j++) sum += LANE_OF(b + j * 4) * row[j];
-        LANE(y + i * 4) = sum;
-    }
-    for (int i = 0; i < size; i++) LANE(i < n ? x + i * w : l + (i - n) * w) = LANE_OF(y + i * 4);
-}
-
-KERNEL void solve_block(const saddle *s, const int w, double *x, double *l)
-{
-    double *b = s->work, *y = b + (s->n + s->m) * w;
-    if (s->kind == SADDLE_INVERSE) {
-        gather(s, NULL, w, x, l, b);
-        multiply_inverse(s, w, b, y);
-        scatter(s, NULL, w, y, x, l);
-        return;
-    }
-    gather(s, s->order, w, x, l, b);
-    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, w, b, b + s->n * w);
-    else solve_ldl(s, w, b);
-    scatter(s, s->order, w, b, x, l);
+    double *r = s->work, *y = r + n;
+    for (int i = 0; i < n; i++) r[i] = x[s->order[i]];
+    for (int k = 0; k < m; k++) y[k] = l[k];
+    if (s->kind == SADDLE_NULL_SPACE) solve_null_space(s, 1, r, y);
+    else solve_ldl(s, 1, r);
+    for (int i = 0; i < n; i++) x[s->order[i]] = r[i];
+    for (int k = 0; k < m; k++) l[k] = y[k];
 }
 
 /* One right-hand side with entries w apart. */
@@ -174,15 +120,11 @@ static void solve_whole(const saddle *s, int w, double *x, double *l)
 
 void saddle_solve(saddle *s, int count, double *x, double *l)
 {
-    for (int together; count > 0; count -= together) {
-        together = s->kind < SADDLE_RANGE && count > 1 ? 2 : 1;
-        if (s->kind >= SADDLE_LU) solve_whole(s, 1, x, l);
+    for (int c = 0; c < count; c++, x += s->n, l += s->m)
+        if (s->kind == SADDLE_SMALL) saddle_solve_small(s, x, l);
         else if (s->kind == SADDLE_RANGE) saddle_solve_range(s, x, l);
-        else if (together == 2) solve_block(s, 2, x, l);
-        else solve_block(s, 1, x, l);
-        x += together * s->n;
-        l += together * s->m;
-    }
+        else if (s->kind >= SADDLE_LU) solve_whole(s, 1, x, l);
+        else solve_single(s, x, l);
 }
 
 VECTOR_CLONES
@@ -195,7 +137,7 @@ void saddle_solve_lanes(saddle *s, int w, double *x, double *l)
     int factored = s->kind == SADDLE_NULL_SPACE || s->kind == SADDLE_LDL, b = 0;
     for (; factored && b + 8 <= w; b += 8) solve_lanes(s, 8, w, x + b, l + b);
     for (; b < w; b += 4)
-        if (s->kind == SADDLE_INVERSE) multiply_four(s, w, x + b, l + b);
+        if (s->kind == SADDLE_SMALL) saddle_solve_small_lanes(s, w, x + b, l + b);
         else if (factored) solve_lanes(s, 4, w, x + b, l + b);
         else
             for (int c = b; c < b + 4; c++) solve_whole(s, w, x + c, l + c);

@@ -78,7 +78,6 @@ static saddle *layout(arena *a, int n, int m, saddle_sparse shape)
     if (!s) return NULL;
     *sparse = shape;
     *s = (saddle){ .n = n, .m = m, .work = work, .sparse = sparse };
-    saddle_choose_way(s);
     return s;
 }
 

@@ -4,8 +4,11 @@
  */
 #include "problem/problem.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
+#include "linear/lanes.h"
 #include "problem/derived.h"
 #include "problem/difference.h"
 #include "problem/products.h"
@@ -35,17 +38,28 @@ int mechanical_saddle(saddle **out, const keel_problem *p, int with_constraints)
                                 with_constraints ? &p->jacobian_pattern : NULL);
 }
 
+/* sum += all of x: where it is finite, all of them are. */
+KERNEL void add_all(lane4 *sum, double *rest, int n, const double *x)
+{
+    const double *end = x + (n & ~3);
+    for (; x < end; x += 4) *sum += LOOSE(x);
+    if (n & 2) *rest += end[0] + end[1];
+    if (n & 1) *rest += end[n & 2];
+}
+
+VECTOR_CLONES
 static int parts_finite(const keel_problem *of, unsigned wanted, const keel_mechanical_parts *p)
 {
     int n = of->group[0], m = of->constraints;
-    sum2 sum = {0};
-    if (wanted & KEEL_MASS) sum = sum_on(sum, of->mass_entries, p->mass);
-    if (wanted & KEEL_FORCE) sum = sum_on(sum, n, p->force);
-    if (wanted & KEEL_CONSTRAINT) sum = sum_on(sum, m, p->constraint);
-    if (wanted & KEEL_CONSTRAINT_JACOBIAN) sum = sum_on(sum, of->jacobian_entries, p->constraint_jacobian);
-    if (wanted & KEEL_CONSTRAINT_TIME) sum = sum_on(sum, m, p->constraint_time);
-    if (wanted & KEEL_CURVATURE) sum = sum_on(sum, m, p->curvature);
-    return sum_finite(sum);
+    lane4 sum = {0};
+    double rest = 0;
+    if (wanted & KEEL_MASS) add_all(&sum, &rest, of->mass_entries, p->mass);
+    if (wanted & KEEL_FORCE) add_all(&sum, &rest, n, p->force);
+    if (wanted & KEEL_CONSTRAINT) add_all(&sum, &rest, m, p->constraint);
+    if (wanted & KEEL_CONSTRAINT_JACOBIAN) add_all(&sum, &rest, of->jacobian_entries, p->constraint_jacobian);
+    if (wanted & KEEL_CONSTRAINT_TIME) add_all(&sum, &rest, m, p->constraint_time);
+    if (wanted & KEEL_CURVATURE) add_all(&sum, &rest, m, p->curvature);
+    return fabs((sum[0] + sum[1]) + (sum[2] + sum[3]) + rest) <= DBL_MAX;
 }
 
 /* Names what is wrong, if anything is; apart, so that the way past it is short. */

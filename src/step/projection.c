@@ -39,7 +39,6 @@ static mechanical_point *lay_point(arena *a, const keel_problem *root)
     mechanical_point measured, *made = ARENA_OBJECT(a, mechanical_point, 1), *point = made ? made : &measured;
     point->y = ARENA(a, double, root->n);
     point_layout(a, point, root);
-    if (made && point->kkt) saddle_expect_few_solves(point->kkt);
     return made;
 }
 
