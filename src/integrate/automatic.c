@@ -25,6 +25,7 @@ static const char explicit_name[] = "verner8", rosenbrock_name[] = "rodas-5p";
 
 /* Digits for instructions: below it radau-iia is ahead on transistor-amplifier and akzo. */
 static const double loose = 1e-5;
+#define LOOSELY " (loose tolerances)"
 /* J of more unknowns by differences, at every step, costs more than keeping it for some. */
 enum { DIFFERENCES_MOST = 10 };
 
@@ -130,7 +131,7 @@ int automatic_choose(keel_solver *s)
     int rc = why ? KEEL_OK : keel_method_named(&s->mode[0].method, explicit_name);
     if (!rc && implicit) rc = keel_method_named(&s->mode[s->modes - 1].method, implicit);
     if (rc) return rc;
-    if (why) say(s, implicit ? implicit : "radau-iia", ", because ", why);
+    if (why) say(s, implicit ? implicit : "radau-iia", implicit ? LOOSELY ", because " : ", because ", why);
     else say_explicit(s);
     return KEEL_OK;
 }
@@ -176,7 +177,7 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     }
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
-    const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : "";
+    const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : s->method ? LOOSELY : "";
     if (s->fresh) say(s, s->stats.method, lag, ", because stability would limit explicit steps");
     else
         fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, %s%s from there on, because %s "

@@ -219,7 +219,7 @@ static void automatic(void **state)
 {
     const double mixed[MANY] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-8};
     (void)state;
-    choice(&(keel_options){.rtol = 1e-4, .atol = 1e-4}, 1, "auto: rodas-5p, because");
+    choice(&(keel_options){.rtol = 1e-4, .atol = 1e-4}, 1, "auto: rodas-5p (loose tolerances), because");
     choice(&(keel_options){.rtol = 1e-6, .atol = 1e-6}, 1, "auto: radau-iia, because");
     choice(&(keel_options){.rtol_each = mixed, .atol = 1e-4}, 1, "auto: radau-iia, because");
     choice(&(keel_options){.rtol = 1e-4, .newton_limit = 9}, 1, "auto: radau-iia, because");
