@@ -26,7 +26,7 @@ static const double bdf_proportional = 1e-4, general_proportional = 1e-6, genera
 /* ... and the first step of any. */
 static const double first_part = 0.3;
 /* Where J is that of the prediction, linear equations converge at once, and in no later step. */
-static const double bdf_least_rate = 0.03, general_least_rate = 1e-3;
+static const double bdf_least_rate = 0.05, general_least_rate = 1e-3;
 
 /* ---- between the problem and what is solved -------------------------------------------------- */
 
