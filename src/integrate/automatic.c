@@ -26,8 +26,10 @@ static const char explicit_name[] = "verner8", rosenbrock_name[] = "rodas-5p";
 /* Digits for instructions: below it radau-iia is ahead on transistor-amplifier and akzo. */
 static const double loose = 1e-5;
 #define LOOSELY " (loose tolerances)"
-/* J of more unknowns by differences, at every step, costs more than keeping it for some. */
+/* J of more unknowns by differences, at every step, costs more than keeping it for some; and what it is off
+ * by, 1e-8, is an error of the step beside absolute tolerances below this. */
 enum { DIFFERENCES_MOST = 10 };
+static const double differences_least = 1e-9;
 
 static int options_for_stages(const keel_options *o)
 {
@@ -50,14 +52,13 @@ static const char *obstacle(const keel_solver *s)
     return NULL;
 }
 
-static int asks_little(const keel_solver *s)
+static int asks_little(const keel_solver *s, double atol_least)
 {
     const keel_options *o = &s->options;
     int little = 1;
-    for (int i = 0; i < s->n; i++) {
-        double rtol = o->rtol_each ? o->rtol_each[i] : o->rtol;
-        little &= rtol >= loose;
-    }
+    for (int i = 0; i < s->n; i++)
+        little &= (o->rtol_each ? o->rtol_each[i] : o->rtol) >= loose &&
+                  (o->atol_each ? o->atol_each[i] : o->atol) >= atol_least;
     return little;
 }
 
@@ -65,8 +66,10 @@ static int asks_little(const keel_solver *s)
 static const char *implicit_name(const keel_solver *s)
 {
     const keel_problem *p = s->problem;
-    int cheap = problem_gives_jacobian(p) ? !s->options.jacobian_differences : p->n <= DIFFERENCES_MOST;
-    return rosenbrock_obstacle(p) || options_for_stages(&s->options) || !cheap || !asks_little(s)
+    int given = problem_gives_jacobian(p);
+    int cheap = given ? !s->options.jacobian_differences : p->n <= DIFFERENCES_MOST;
+    return rosenbrock_obstacle(p) || options_for_stages(&s->options) || !cheap ||
+                   !asks_little(s, given ? 0 : differences_least)
                ? NULL : rosenbrock_name;
 }
 
