@@ -102,6 +102,7 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@bench/instructions.sh -b $(BUILD) -m radau-iia -t "1e-6 1e-8" slider-crank fekete transistor-amplifier \
 	    nand-gate; echo
 	@bench/creation.sh -b $(BUILD) | head -12; bench/creation.sh -b $(BUILD) radau-iia-9; echo
+	@bench/auto.sh -b $(BUILD); echo
 	@bench/sweep.sh -b $(BUILD) -n $(TOLERANCES); echo
 	@test ! -x $(BUILD)/bench/run_sundials || { $(PLAIN) && \
 	    bench/same_flags.sh -b $(BUILD) -n $(TOLERANCES) -u $(BUILD)/bench/sweep-auto.csv; }; echo

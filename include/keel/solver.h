@@ -292,9 +292,9 @@ KEEL_API double keel_time(const keel_solver *solver);
 KEEL_API double keel_previous_time(const keel_solver *solver);    /* start of the last step */
 KEEL_API const double *keel_state(const keel_solver *solver);     /* y at keel_time */
 /* Dense output: y at a time inside the last step; explicit methods may evaluate callbacks for it.
- * It is a polynomial, on the constraints only to the tolerance.  That of explicit, multistep and general
- * linear methods is about as accurate as the steps; that of implicit Runge-Kutta methods is not, at tight
- * tolerances (docs/methods.md, section 9): keel_advance_to ends a step where it matters. */
+ * It is a polynomial, on the constraints only to the tolerance.  That of explicit, multistep, Rosenbrock and
+ * general linear methods is about as accurate as the steps; that of implicit Runge-Kutta methods, and of
+ * algebraic unknowns of M y' = f, is not (docs/methods.md, section 9): keel_advance_to ends a step there. */
 KEEL_API int keel_interpolate(keel_solver *solver, double t, double *y);
 /* The same, moved to the constraint manifold as keel_project does: all levels to rounding,
  * multipliers consistent.  Without constraints it is keel_interpolate; so it is at the ends of the

@@ -25,8 +25,11 @@ static const char explicit_name[] = "verner8", rosenbrock_name[] = "rodas-5p";
 
 /* Digits for instructions: below it radau-iia is ahead on transistor-amplifier and akzo. */
 static const double loose = 1e-5;
-/* J of more unknowns by differences, at every step, costs more than keeping it for some. */
+#define LOOSELY " (loose tolerances)"
+/* J of more unknowns by differences, at every step, costs more than keeping it for some; and what it is off
+ * by, 1e-8, is an error of the step beside absolute tolerances below this. */
 enum { DIFFERENCES_MOST = 10 };
+static const double differences_least = 1e-9;
 
 static int options_for_stages(const keel_options *o)
 {
@@ -49,14 +52,13 @@ static const char *obstacle(const keel_solver *s)
     return NULL;
 }
 
-static int asks_little(const keel_solver *s)
+static int asks_little(const keel_solver *s, double atol_least)
 {
     const keel_options *o = &s->options;
     int little = 1;
-    for (int i = 0; i < s->n; i++) {
-        double rtol = o->rtol_each ? o->rtol_each[i] : o->rtol;
-        little &= rtol >= loose;
-    }
+    for (int i = 0; i < s->n; i++)
+        little &= (o->rtol_each ? o->rtol_each[i] : o->rtol) >= loose &&
+                  (o->atol_each ? o->atol_each[i] : o->atol) >= atol_least;
     return little;
 }
 
@@ -64,8 +66,10 @@ static int asks_little(const keel_solver *s)
 static const char *implicit_name(const keel_solver *s)
 {
     const keel_problem *p = s->problem;
-    int cheap = problem_gives_jacobian(p) ? !s->options.jacobian_differences : p->n <= DIFFERENCES_MOST;
-    return rosenbrock_obstacle(p) || options_for_stages(&s->options) || !cheap || !asks_little(s)
+    int given = problem_gives_jacobian(p);
+    int cheap = given ? !s->options.jacobian_differences : p->n <= DIFFERENCES_MOST;
+    return rosenbrock_obstacle(p) || options_for_stages(&s->options) || !cheap ||
+                   !asks_little(s, given ? 0 : differences_least)
                ? NULL : rosenbrock_name;
 }
 
@@ -130,7 +134,7 @@ int automatic_choose(keel_solver *s)
     int rc = why ? KEEL_OK : keel_method_named(&s->mode[0].method, explicit_name);
     if (!rc && implicit) rc = keel_method_named(&s->mode[s->modes - 1].method, implicit);
     if (rc) return rc;
-    if (why) say(s, implicit ? implicit : "radau-iia", ", because ", why);
+    if (why) say(s, implicit ? implicit : "radau-iia", implicit ? LOOSELY ", because " : ", because ", why);
     else say_explicit(s);
     return KEEL_OK;
 }
@@ -176,7 +180,7 @@ attempt_result automatic_switch(keel_solver *s, const char *why)
     }
     s->stats.method_switches++;
     s->stats.switch_time = s->t;
-    const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : "";
+    const char *lag = s->eval.lag ? " with stages that solve h_1 (index 2)" : s->method ? LOOSELY : "";
     if (s->fresh) say(s, s->stats.method, lag, ", because stability would limit explicit steps");
     else
         fail(&s->choice, KEEL_OK, "auto: %s%s until t = %.6g, %s%s from there on, because %s "

@@ -1,5 +1,6 @@
 #include "integrate/branch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@ static const double
     moved_least = 1e-3,          /* d in units of the tolerances below which z has not moved, */
                                  /* and the least distance over which g is differenced     */
     part = 1e-4,                 /* of d, over which that is done otherwise                */
+    rounded = 100 * DBL_EPSILON, /* of the largest unknown: no less, of g that would show rounding alone */
     changed = 0.5;               /* g_z d over A d, or its inverse, that asks for another A */
 
 void branch_layout(arena *a, branch *b, const keel_problem *p)
@@ -121,9 +123,10 @@ attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, d
     follow_run(s, b);
     double square = find_move(s, b, y + s->n - m, b->z);
     b->t = t;
-    if (square < moved_least * moved_least * m) return ATTEMPT_DONE;
+    double share = fmax(part, rounded * norm_max(s->n, y) / norm_max(m, b->d));
+    if (square < moved_least * moved_least * m || share > 1) return ATTEMPT_DONE;
     b->looked = 1;
-    int rc = find_change(s, b, p, fmax(part, moved_least * sqrt(m / square)), t, y);
+    int rc = find_change(s, b, p, fmax(share, moved_least * sqrt(m / square)), t, y);
     if (!rc && !b->known) fresh = 1, prepared = 0, rc = renew(s, b, p, &left);
     double ahead = rc ? 0 : product(b, m, b->A, b->pivot);
     if (!rc && ahead <= 0 && !fresh) {

@@ -13,20 +13,20 @@
 
 #include "core/norm.h"
 
-/* Newton's error in the error test, which for BDF formulas has the factor error_constant [Hindmarsh
- * et al., ACM TOMS 31 (2005) 363].  What it leaves in the slopes of a general linear method comes
- * back in the stages of the next step, 2, 22 and 220 times larger with orders 3, 4 and 5 (decision
- * 14). */
+/* Newton's error in the error test, which for BDF formulas has the factor error_constant [Hindmarsh et al.,
+ * ACM TOMS 31 (2005) 363].  What it leaves in the slopes of a general linear method comes back in the stages
+ * of the next step, 2, 22 and 220 times larger with orders 3, 4 and 5 (decision 14). */
 static const double newton_bdf = 0.05;
 static const double newton_general[] = {0.05, 0.05, 0.05, 0.05, 0.01, 0.002};     /* by order */
-/* What a step may use of a tolerance tol.  Order p takes tol^(-1/(p+1)) steps, whose errors add
- * up.  To remain in proportion to the tolerance the error of a step must be
- * tol^((p+1)/p), tol (tol / proportional)^(1/p) here below that tolerance, with the largest p.  A
- * tenth for general linear methods, so that the error at the end is about as large as that of Radau
- * IIA.  docs/decisions/0015-bdf.md and 0016 say what this is worth. */
+/* What a step may use of a tolerance tol.  Order p takes tol^(-1/(p+1)) steps, whose errors add up.  To
+ * remain in proportion to the tolerance the error of a step must be tol^((p+1)/p), tol (tol / proportional)
+ * ^(1/p) here below that tolerance, with the largest p.  A tenth for general linear methods, so that the
+ * error at the end is about as large as that of Radau IIA.  docs/decisions/0015-bdf.md and 0016 say more. */
 static const double bdf_proportional = 1e-4, general_proportional = 1e-6, general_share = 0.1;
 /* ... and the first step of any. */
 static const double first_part = 0.3;
+/* Where J is that of the prediction, linear equations converge at once, and in no later step. */
+static const double bdf_least_rate = 0.05, general_least_rate = 1e-3;
 
 /* ---- between the problem and what is solved -------------------------------------------------- */
 
@@ -142,6 +142,7 @@ static attempt_result start(keel_solver *s)
     e->age = e->outside = e->unsolved = e->leaps = 0;
     e->h_outside = e->factored = e->h = 0;
     e->newton = (newton_monitor){.factor = 1, .rate = 1};
+    e->newton.least = e->range.bdf ? bdf_least_rate : general_least_rate;
     forget_past(e);
     if (blocked_check(s) != ATTEMPT_DONE) return ATTEMPT_STOP;
     to_solved(s, s->y, e->y);

@@ -153,17 +153,6 @@ static void coefficients(rosenbrock_state *e, const keel_tableau *t)
     dense_coefficients(e, t);
 }
 
-static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most);
-
-static int create(keel_solver *s)
-{
-    rosenbrock_state *e = s->state;
-    e->matrix.newton = &e->solution;
-    e->settlement.at_new = at_new;
-    coefficients(e, &s->method->tableau);
-    return iteration_create(&e->matrix, s, &s->eval, 1, 0);
-}
-
 /* ---- start -------------------------------------------------------------------------------- */
 
 static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
@@ -196,6 +185,15 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
     int rc = right_hand_side(s, t, y, e->f_new);
     if (!rc) find_slope(e, e->f_new, e->rate, e->slope_new);
     return rc;
+}
+
+static int create(keel_solver *s)
+{
+    rosenbrock_state *e = s->state;
+    e->matrix.newton = &e->solution;
+    e->settlement.at_new = at_new;
+    coefficients(e, &s->method->tableau);
+    return iteration_create(&e->matrix, s, &s->eval, 1, 0);
 }
 
 static attempt_result start(keel_solver *s)

@@ -96,19 +96,20 @@ static int all_stages_count(const keel_tableau *t)
         found = 0;
         for (int i = 0; i < s; i++)
             for (int j = 0; j < s; j++)
-                if (used[i] && !used[j] && t->A[i * s + j] != 0) used[j] = found = 1;
+                if (used[i] && !used[j] &&
+                    (t->A[i * s + j] != 0 || (t->A_explicit && t->A_explicit[i * s + j] != 0)))
+                    used[j] = found = 1;
     }
     for (int i = 0; i < s; i++) all &= used[i];
     return all;
 }
 
-/* Whether rows i and k have equal sums over each class of stages. */
-static int same_sums(const keel_tableau *t, const int *class, int i, int k)
+/* Whether rows i and k of A have equal sums over each class of stages. */
+static int same_sums(int s, const double *A, const int *class, int i, int k)
 {
-    int s = t->stages;
     long double difference[S] = {0}, size[S] = {0};
     for (int j = 0; j < s; j++) {
-        long double a = t->A[i * s + j], b = t->A[k * s + j];
+        long double a = A[i * s + j], b = A[k * s + j];
         difference[class[j]] += a - b;
         size[class[j]] += fabsl(a) + fabsl(b);
     }
@@ -118,7 +119,8 @@ static int same_sums(const keel_tableau *t, const int *class, int i, int k)
 }
 
 /* S-irreducible: no two stages are always equal.  Classes of equal stages are split until they
- * agree [HW96 IV.12 definition 12.17]; each is named by its first stage. */
+ * agree [HW96 IV.12 definition 12.17]; each is named by its first stage.  Those of Rosenbrock methods
+ * are equal where f is evaluated and in what J multiplies. */
 static int all_stages_differ(const keel_tableau *t)
 {
     int s = t->stages, class[S] = {0}, next[S], split = 1, differ = 1;
@@ -127,7 +129,9 @@ static int all_stages_differ(const keel_tableau *t)
         for (int i = 0; i < s; i++) {
             next[i] = i;
             for (int k = 0; k < i && next[i] == i; k++)
-                if (class[k] == class[i] && same_sums(t, class, i, k)) next[i] = next[k];
+                if (class[k] == class[i] && same_sums(s, t->A, class, i, k) &&
+                    (!t->A_explicit || same_sums(s, t->A_explicit, class, i, k)))
+                    next[i] = next[k];
             split |= next[i] != class[i];
         }
         memcpy(class, next, sizeof class);

@@ -88,8 +88,8 @@ double tableau_dense_weight(const keel_tableau *t, int i, double theta)
 
 /* Nodes are the row sums [HNW93 II.1 (1.9)]; without that the order conditions do not hold for
  * problems that depend on time. */
-static int check_nodes(message *m, const char *row, const double *A, const double *c, int rows,
-                       int columns)
+static int check_nodes(message *m, const char *row, const char *matrix, const double *A, const double *c,
+                       int rows, int columns)
 {
     for (int i = 0; A && c && i < rows; i++) {
         double sum = 0, size = 1;
@@ -99,8 +99,8 @@ static int check_nodes(message *m, const char *row, const double *A, const doubl
         }
         if (fabs(sum - c[i]) > row_tolerance * size)
             return fail(m, KEEL_BAD_ARGUMENT,
-                        "c of %s %d is %.15g, but the row of A sums to %.15g: correct one of them, "
-                        "or leave c out", row, i + 1, c[i], sum);
+                        "c of %s %d is %.15g, but the row of %s sums to %.15g: correct one of them, "
+                        "or leave c out", row, i + 1, c[i], matrix, sum);
     }
     return KEEL_OK;
 }
@@ -191,9 +191,9 @@ static int check(message *m, const keel_tableau *t)
     if ((rc = check_weights(m, "b_hat", t->b_hat, s))) return rc;
     int free = s == 1 && t->order == 1;          /* Radau IA 1: A = 1, c = 0 */
     const double *A = t->A_explicit ? t->A_explicit : t->A;
-    if (!free && (rc = check_nodes(m, "row", A, t->c, s, s))) return rc;
-    if ((rc = check_nodes(m, "extra stage", t->A_extra, t->c_extra, t->extra, all))) return rc;
-    return check_nodes(m, "constraint point", t->A_constraint, t->c_constraint, s, s);
+    if (!free && (rc = check_nodes(m, "row", t->A_explicit ? "A_explicit" : "A", A, t->c, s, s))) return rc;
+    if ((rc = check_nodes(m, "extra stage", "A_extra", t->A_extra, t->c_extra, t->extra, all))) return rc;
+    return check_nodes(m, "constraint point", "A_constraint", t->A_constraint, t->c_constraint, s, s);
 }
 
 /* ---- properties ---------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ static double solution_tolerance(const newton_monitor *m, double tolerance)
 
 void newton_begin(newton_monitor *m, int limit, int patient)
 {
-    m->factor = patient ? 1 : pow(fmax(m->factor, DBL_EPSILON), 0.8);
+    m->factor = patient ? 1 : pow(fmax(m->factor, fmax(m->least, DBL_EPSILON)), 0.8);
     if (limit == 1) m->factor = fmin(m->factor, 1);
     m->previous = m->previous_quotient = m->first_rate = 0;
     m->iterations = m->met = 0;

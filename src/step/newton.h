@@ -15,6 +15,7 @@ typedef enum newton_verdict {
 typedef struct newton_monitor {
     double rate;                     /* theta, the last contraction                        */
     double factor;                   /* theta / (1 - theta), kept from step to step        */
+    double least;                    /* and then at least this: theta of an exact matrix is 0 */
     double previous, previous_quotient;
     double first;                    /* update of the first iteration                      */
     double proven;                   /* that with which the factor was found; 0: none      */

@@ -171,6 +171,52 @@ static void test_no_absolute_tolerance(void **state)
     }
 }
 
+/* y1' = -y1, y2' = y1, 0 = y1 + y2 + z - 1: z is what rounding leaves, a hundredth of its tolerance,
+ * which is not a way along which g can be differenced. */
+static int decay(double t, const double *y, const double *z, double *f, void *context)
+{
+    (void)t, (void)z, (void)context;
+    f[0] = -y[0], f[1] = y[0];
+    return 0;
+}
+
+static int balance(double t, const double *y, const double *z, double *g, void *context)
+{
+    (void)t, (void)context;
+    g[0] = y[0] + y[1] + z[0] - 1;
+    return 0;
+}
+
+static int balance_jacobian(double t, const double *y, const double *z, keel_matrix *J, void *context)
+{
+    (void)t, (void)y, (void)z, (void)context;
+    keel_put(J, 0, 0, -1);
+    keel_put(J, 1, 0, 1);
+    for (int k = 0; k < 3; k++) keel_put(J, 2, k, 1);
+    return 0;
+}
+
+static void test_rounding_is_no_branch(void **state)
+{
+    static const char *const watched[] = {"auto", "radau-iia", "bdf", "dimsim", "esdirk-4", "rodas-5p"};
+    const double tight[3] = {1e-4, 1e-4, 1e-14};
+    (void)state;
+    for (size_t m = 0; m < sizeof watched / sizeof *watched; m++) {
+        keel_problem *p = NULL;
+        keel_solver *s = NULL;
+        assert_int_equal(keel_semi_explicit(&p, &(keel_semi_explicit_spec){.differential = 2,
+            .algebraic = 1, .rhs = decay, .constraint = balance, .jacobian = balance_jacobian}), KEEL_OK);
+        keel_options o = {.method = watched[m], .rtol = 1e-4, .atol_each = tight};
+        expect_ok(keel_solver_create(&s, p, &o), s, watched[m]);
+        expect_ok(keel_start(s, 0, (const double[]){1, 0, 0}), s, watched[m]);
+        expect_ok(keel_advance_to(s, 5), s, watched[m]);
+        long steps = keel_solver_stats(s)->steps;
+        if (steps > 400) fail_msg("%s: %ld steps", watched[m], steps);
+        keel_solver_free(s);
+        keel_problem_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_two_unknowns_hide_from_the_determinant),
         cmocka_unit_test(test_another_run_another_branch),
         cmocka_unit_test(test_no_absolute_tolerance),
+        cmocka_unit_test(test_rounding_is_no_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

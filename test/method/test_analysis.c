@@ -285,6 +285,18 @@ static void symmetry_and_symplecticity(void **state)
     }
 }
 
+/* Rows 1 and 2 of alpha + gamma have one sum, those of alpha two. */
+static void rosenbrock_stages_differ(void **state)
+{
+    keel_method *m;
+    keel_analysis a;
+    (void)state;
+    assert_int_equal(keel_method_named(&m, "rodas-5p"), KEEL_OK);
+    assert_int_equal(keel_method_analyse(m, &a), KEEL_OK);
+    assert_true(a.irreducible);
+    keel_method_free(m);
+}
+
 /* Gauss 1 written with a stage that nothing uses, and with the same stage twice. */
 static void reducible(void **state)
 {
@@ -332,6 +344,7 @@ int main(void)
         cmocka_unit_test(sector), cmocka_unit_test(intervals),
         cmocka_unit_test(stability_function), cmocka_unit_test(nonlinear_stability),
         cmocka_unit_test(symmetry_and_symplecticity), cmocka_unit_test(reducible),
+        cmocka_unit_test(rosenbrock_stages_differ),
         cmocka_unit_test(effort),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

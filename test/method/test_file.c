@@ -133,6 +133,8 @@ static void malformed(void **state)
         {EULER "b_hat: 2\n", "the weights b_hat sum to 2 instead of 1"},
         {"A: 0\nb: 0.9\n", "the weights b sum to 0.9 instead of 1"},
         {"A:\n0 0\n1/2 0\nb: 0 1\nc: 0 1\n", "c of row 2 is 1, but the row of A sums to 0.5"},
+        {"A:\n1/2 0\n1 1/2\nA_explicit:\n0 0\n1 0\nb: 1/2 1/2\nc: 0 1/2\n",
+         "the row of A_explicit sums to 1:"},
         {"A:\xff\xfe 1\n", ":1: '\?\?' is not a number"},
     };
     (void)state;
