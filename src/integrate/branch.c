@@ -10,7 +10,7 @@ static const double
     moved_least = 1e-3,          /* d in units of the tolerances below which z has not moved, */
                                  /* and the least distance over which g is differenced     */
     part = 1e-4,                 /* of d, over which that is done otherwise                */
-    rounded = 100 * DBL_EPSILON, /* of the largest unknown: no less, of g that would show rounding alone */
+    rounded = 100 * DBL_EPSILON, /* of the largest unknown: over less g may show rounding alone */
     changed = 0.5;               /* g_z d over A d, or its inverse, that asks for another A */
 
 void branch_layout(arena *a, branch *b, const keel_problem *p)
@@ -115,6 +115,11 @@ static attempt_result follow(keel_solver *s, branch *b, projection *p, int prepa
     return ATTEMPT_DONE;
 }
 
+static int is_near(double ahead, double square)
+{
+    return ahead > changed * square && ahead < square / changed;
+}
+
 attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, double *y)
 {
     projection *p = projection_of(s);
@@ -123,12 +128,18 @@ attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, d
     follow_run(s, b);
     double square = find_move(s, b, y + s->n - m, b->z);
     b->t = t;
-    double share = fmax(part, rounded * norm_max(s->n, y) / norm_max(m, b->d));
-    if (square < moved_least * moved_least * m || share > 1) return ATTEMPT_DONE;
-    b->looked = 1;
-    int rc = find_change(s, b, p, fmax(share, moved_least * sqrt(m / square)), t, y);
+    if (square < moved_least * moved_least * m) return ATTEMPT_DONE;
+    double share = fmax(part, moved_least * sqrt(m / square));
+    int rc = find_change(s, b, p, share, t, y);
     if (!rc && !b->known) fresh = 1, prepared = 0, rc = renew(s, b, p, &left);
     double ahead = rc ? 0 : product(b, m, b->A, b->pivot);
+    if (!rc && !is_near(ahead, square)) {        /* was it rounding? */
+        double least = rounded * norm_max(s->n, y) / norm_max(m, b->d);
+        if (least > 1) return ATTEMPT_DONE;
+        if (least > share) rc = find_change(s, b, p, least, t, y);
+        if (least > share && !rc) ahead = product(b, m, b->A, b->pivot);
+    }
+    b->looked = 1;
     if (!rc && ahead <= 0 && !fresh) {
         prepared = 0;
         rc = renew(s, b, p, &left);
@@ -136,6 +147,5 @@ attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, d
     }
     if (rc) return projection_attempt(s, projection_code(rc), 0);
     if (left || (ahead <= 0 && (m == 1 || s->options.step == 0))) return leave(s);
-    int near = ahead > changed * square && ahead < square / changed;
-    return near ? ATTEMPT_DONE : follow(s, b, p, prepared, t, y);
+    return is_near(ahead, square) ? ATTEMPT_DONE : follow(s, b, p, prepared, t, y);
 }
