@@ -49,12 +49,10 @@ KERNEL void assemble_four(const int width, const int massive, int p, const doubl
 KERNEL void assemble_row(const int width, const int massive, int p, int count, const double *J,
                          const double *M, double re, double im, double *a)
 {
-#pragma GCC unroll 2
-    for (int k = 0; k < count; k += 4) {
-        int at = k + 4 <= count ? k : count - 4;
-        if (at >= 0) assemble_four(width, massive, p, J + at, M + at, re, im, a + at);
-    }
-    for (int k = 0; k < count && count < 4; k++) {
+    int k = 0, last = count - 4;
+    for (; k <= last; k += 4) assemble_four(width, massive, p, J + k, M + k, re, im, a + k);
+    if (k < count && last > 0) assemble_four(width, massive, p, J + last, M + last, re, im, a + last);
+    for (; k < count && last < 0; k++) {
         a[k] = (massive ? M[k] * re : 0) - J[k];
         if (massive && width == 2) a[p + k] = M[k] * im;
     }
@@ -164,21 +162,22 @@ KERNEL int choose_pivot(const int whole, const int width, const int p, double *a
     if (whole) pivot[best] = pivot[k];
     pivot[k] = other;
     if (best == k) return 0;
-    for (double *x = a + (whole ? 0 : k * width * p), *end = a + last * width * p; x < end; x += p) {
-        double t = x[k];
-        x[k] = x[best];
-        x[best] = t;
-    }
+    for (double *x = a + (whole ? 0 : k * width * p), *end = a + last * width * p; x < end; x += width * p)
+        for (int part = 0; part < width * p; part += p) {
+            double t = x[part + k];
+            x[part + k] = x[part + best];
+            x[part + best] = t;
+        }
     return 0;
 }
 
-/* Four rows of a column become themselves minus (l + i m) (u + i v). */
+/* Four rows of a column become themselves minus (l + i m) (u + i v), one product after the other. */
 KERNEL void subtract_four(const int width, const int p, const double *l, const double *m, double u, double v,
                           double *next)
 {
     lane4 x = LANE_OF(l), y = LANE_OF(width == 2 ? m : l);
-    LANE(next) -= width == 1 ? x * u : x * u - y * v;
-    if (width == 2) LANE(next + p) -= x * v + y * u;
+    LANE(next) = width == 1 ? LANE(next) - x * u : LANE(next) - x * u + y * v;
+    if (width == 2) LANE(next + p) = LANE(next + p) - x * v - y * u;
 }
 
 /* Column k becomes one of L and U, and those after it what is left; rows before `first` are not touched. */
@@ -283,8 +282,8 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
         x[l] = x[k], y[l] = y[k];
         for (int i = k / 4 * 4; i < end; i += 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
-            LANE(x + i) -= f * s - g * t;
-            LANE(y + i) -= f * t + g * s;
+            LANE(x + i) = LANE(x + i) - f * s + g * t;
+            LANE(y + i) = LANE(y + i) - f * t - g * s;
         }
     }
     for (int k = n - 1; k >= 0; k--) {
@@ -295,8 +294,8 @@ KERNEL void solve_complex(const int p, int n, small_band band, const double *a, 
         int low = k - band.reach;
         for (int i = k / 4 * 4; i >= 0 && i + 3 >= low; i -= 4) {
             lane4 f = LANE_OF(from + i), g = LANE_OF(from + p + i);
-            LANE(sum + i) += f * s - g * t;
-            LANE(sum + p + i) += f * t + g * s;
+            LANE(sum + i) = LANE(sum + i) + f * s - g * t;
+            LANE(sum + p + i) = LANE(sum + p + i) + f * t + g * s;
         }
     }
 }
@@ -346,8 +345,8 @@ KERNEL void solve_few_complex(const int p, int n, const double *a, const int *or
 #pragma GCC unroll 5
         for (int i = k / 4; i < p / 4; i++) {
             lane4 f = LANE_OF(a + k * 2 * p + 4 * i), g = LANE_OF(a + (k * 2 + 1) * p + 4 * i);
-            x[i] -= f * s - g * t;
-            y[i] -= f * t + g * s;
+            x[i] = x[i] - f * s + g * t;
+            y[i] = y[i] - f * t - g * s;
         }
     }
 #pragma GCC unroll 20
@@ -360,8 +359,8 @@ KERNEL void solve_few_complex(const int p, int n, const double *a, const int *or
 #pragma GCC unroll 5
         for (int i = k / 4; i >= 0; i--) {
             lane4 f = LANE_OF(from + 4 * i), g = LANE_OF(from + p + 4 * i);
-            sum_re[i] += f * s - g * t;
-            sum_im[i] += f * t + g * s;
+            sum_re[i] = sum_re[i] + f * s - g * t;
+            sum_im[i] = sum_im[i] + f * t + g * s;
         }
     }
 }
