@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "linear/kernels.h"
 
 int difference_along(const difference *d, const stencil *s, double in_time, const double *w,
                      double *derivative)
@@ -87,6 +88,15 @@ static void move(const difference *d, const difference_columns *c, const group *
         if (in_group(c, g, j)) d->moved[j] = d->x[j] + shift * c->delta[j];
 }
 
+/* y := factor x, in blocks as in kernels.h. */
+KERNEL void set_multiple(int count, double *restrict y, double factor, const double *restrict x)
+{
+    int j = 0;
+    for (; j + 1 < count; j += 2)
+        for (int c = 0; c < 2; c++) y[j + c] = factor * x[j + c];
+    if (j < count) y[j] = factor * x[j];
+}
+
 static void store(const difference *d, const difference_columns *c, int j)
 {
     double scale = (c->factor != 0 ? c->factor : 1) / c->delta[j];
@@ -95,9 +105,8 @@ static void store(const difference *d, const difference_columns *c, int j)
         return;
     }
     column target = matrix_column(c->matrix, j);
-    const double *own = c->sum + target.first;
     for (int k = 0; k < target.count && target.rows; k++) target.values[k] = scale * c->sum[target.rows[k]];
-    for (int k = 0; k < target.count && !target.rows; k++) target.values[k] = scale * own[k];
+    if (!target.rows) set_multiple(target.count, target.values, scale, c->sum + target.first);
 }
 
 /* The sum of the weighted values with `part` of the increments, by which it is not divided. */
@@ -105,7 +114,7 @@ static int sum_one_sided(const difference *d, const difference_columns *c, const
 {
     move(d, c, g, part);
     int rc = d->value(d->context, d->t, d->moved, c->sum);
-    for (int i = 0; i < d->rows; i++) c->sum[i] -= c->base[i];
+    subtract_multiple(d->rows, c->sum, 1, c->base);
     return rc;
 }
 

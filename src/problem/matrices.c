@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linear/columns.h"
+#include "linear/kernels.h"
 #include "problem/dependence.h"
 #include "problem/gauge.h"
 #include "problem/difference.h"
@@ -99,6 +100,22 @@ typedef struct agreement {
     double floor;                /* of the rows                                             */
 } agreement;
 
+/* rest := rest - factor x, size := size + |factor x|; blocks as in kernels.h. */
+KERNEL void take_part(int count, double factor, const double *restrict x, double *restrict rest,
+                      double *restrict size)
+{
+    int k = 0;
+    for (; k + 1 < count; k += 2)
+        for (int c = 0; c < 2; c++) {
+            double part = factor * x[k + c];
+            rest[k + c] -= part;
+            size[k + c] += fabs(part);
+        }
+    if (k == count) return;
+    rest[k] -= factor * x[k];
+    size[k] += fabs(factor * x[k]);
+}
+
 /* Do the columns add up to the difference with all unknowns moved at once?  A single one that met a
  * jump, or a value that the callback got wrong, shows.  Returns as eval_* for *agree. */
 static int columns_agree(evaluator *e, const difference *d, const difference_columns *c, agreement a,
@@ -113,23 +130,17 @@ static int columns_agree(evaluator *e, const difference *d, const difference_col
     if (rc) return rc < 0 ? rc : 0;
     for (int i = 0; i < d->rows; i++) {
         rest[i] -= c->base[i];
-        size[i] = 1e-12 * fabs(c->base[i]) + a.floor;
+        size[i] = 0;
     }
     for (int j = 0; j < d->size; j++) {
         column own = matrix_column(c->matrix, j);
         const double scale = a.share * c->delta[j] / c->factor;
-        for (int k = 0; k < own.count && own.rows; k++) {
-            double part = own.values[k] * scale;
-            rest[own.rows[k]] -= part;
-            size[own.rows[k]] += a.most * fabs(part);
-        }
-        for (int k = 0; k < own.count && !own.rows; k++) {
-            double part = own.values[k] * scale;
-            rest[own.first + k] -= part;
-            size[own.first + k] += a.most * fabs(part);
-        }
+        for (int k = 0; k < own.count && own.rows; k++)
+            take_part(1, scale, own.values + k, rest + own.rows[k], size + own.rows[k]);
+        if (!own.rows) take_part(own.count, scale, own.values, rest + own.first, size + own.first);
     }
-    for (int i = 0; i < d->rows; i++) *agree &= fabs(rest[i]) <= size[i];
+    for (int i = 0; i < d->rows; i++)
+        *agree &= fabs(rest[i]) <= 1e-12 * fabs(c->base[i]) + a.floor + a.most * size[i];
     return 0;
 }
 
@@ -386,6 +397,7 @@ int mechanical_mass(evaluator *e, const coloring *c, double t, const double *y, 
     int n = e->problem->group[0];
     keel_mechanical_parts parts = {.mass = e->square};
     (void)c, (void)yp;
+    matrix_zero(M);
     int rc = eval_mechanical(e, t, y, y + n, KEEL_MASS, &parts);
     int sparse = mechanical_is_sparse(e->problem);
     for (int i = 0; i < n && !rc; i++) {
@@ -402,6 +414,7 @@ int implicit_mass(evaluator *e, const coloring *c, double t, const double *y, co
 {
     const keel_implicit_spec *s = &e->problem->spec.implicit;
     if (!s->jacobian || e->differences) return differences(e, c, t, y, yp, 1, -1, e->problem->n, M);
+    matrix_zero(M);
     int rc = eval_check_matrix(e, "jacobian", t, s->jacobian(t, y, yp, 1, M, e->context), M);
     if (rc) return rc;
     matrix_zero(&e->mass);
@@ -425,6 +438,5 @@ int quasilinear_mass(evaluator *e, const coloring *c, double t, const double *y,
 int eval_mass(evaluator *e, const coloring *c, double t, const double *y, const double *yp,
               keel_matrix *M)
 {
-    matrix_zero(M);
     return e->problem->ops->mass(e, c, t, y, yp, M);
 }

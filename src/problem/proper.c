@@ -102,6 +102,7 @@ int proper_mass(evaluator *e, const coloring *c, double t, const double *y, cons
                 keel_matrix *M)
 {
     (void)c, (void)yp;
+    matrix_zero(M);
     int n = e->problem->group[0], m = e->problem->group[1];
     int rc = eval_leading_matrix(e, t, y, e->square);
     for (int i = 0; i < n && !rc; i++)
