@@ -444,14 +444,15 @@ static void meet_corner(keel_solver *s)
     set_tolerances(s);
 }
 
-/* A Jacobian by differences costs an evaluation for each group of columns, and one to compare.  Not for
- * other methods than Radau IIA: what slow convergence leaves in the stages is too much for them. */
-static double rate_kept(const keel_solver *s)
+/* A Jacobian by differences costs an evaluation for each group of columns, and one to compare.  Not for other
+ * methods than Radau IIA: what slow convergence leaves in the stages is too much for them.  A J of the
+ * middle of a step serves a shorter one better in proportion; errors of others may count by 1 / h. */
+static double rate_kept(const keel_solver *s, double growth)
 {
     const implicit_state *e = s->state;
     int dear = e->matrix.local.by_differences && e->matrix.local.colors.count >= 2 * e->stages;
     double kept = dear && e->order == 0 ? keep_differences : keep_jacobian;
-    return fmax(kept, own_rate * e->newton.solve_to);
+    return fmax(kept, own_rate * e->newton.solve_to) / (e->ahead ? fmin(1, growth) : 1);
 }
 
 static void next(keel_solver *s, double h)
@@ -464,14 +465,14 @@ static void next(keel_solver *s, double h)
     if (accepted && e->newton.iterations > 1)
         growth = fmin(growth, fmax(1, newton_room / e->newton.rate));
     s->h_next = h * growth;
+    int fast = e->newton.iterations == 1 || e->newton.rate <= rate_kept(s, growth);
     if (implicit_order_serves(s)) implicit_order_judge(s);
     if (!accepted) {
         if (s->report.error > rough_error) meet_corner(s);
-        iteration_outdate(&e->matrix);
+        if (!fast || !e->ahead) iteration_outdate(&e->matrix);
         fail_once_more(s);
         return;
     }
-    int fast = e->newton.iterations == 1 || e->newton.rate <= rate_kept(s);
     if (fast && growth >= 1 && growth <= keep_step_to) s->h_next = h;
     if (!fast) e->matrix.jacobian_known = 0;
     change_stages(s, growth);
