@@ -19,6 +19,8 @@ enum { PASSES = 20 };
 static const double
     least = 1e-10, noise = 1e-7, /* differences in time leave at least and at most that    */
     settled = 1e-3,              /* of the tolerance: what a step may leave of them        */
+    rough = 1e-8,                /* differences of second order leave less than that,      */
+    nearer = 0.01,               /* at this part of the reach of those of fourth           */
     contained = 1e-7;            /* h_y V that counts as zero                              */
 
 /* The largest entry of each row of J, into d->other; where U_0 are no unit vectors nobody asks. */
@@ -116,11 +118,12 @@ static int own_rates(natural_directions *d, evaluator *e, double t, const double
     return 0;
 }
 
-/* d/dt h along (1, y'), into d->h. */
-static int hidden_rows(natural_directions *d, evaluator *e, double t, const double *y)
+/* d/dt h along (1, y'), into d->h, for unknowns that may be `left` off. */
+static int hidden_rows(natural_directions *d, evaluator *e, double left, double t, const double *y)
 {
     int n = e->problem->n, rows = e->problem->attached.rows, rc = 0;
-    stencil s = time_stencil(e, t, 1, 4, reach_of(d, e, y));
+    double reach = reach_of(d, e, y);
+    stencil s = left < rough ? time_stencil(e, t, 1, 4, reach) : time_stencil(e, t, 1, 2, nearer * reach);
     double *value = d->b;
     d->known = 0;
     memset(d->h, 0, (size_t)rows * sizeof *d->h);
@@ -133,12 +136,12 @@ static int hidden_rows(natural_directions *d, evaluator *e, double t, const doub
 }
 
 /* The residuals of all equations for a, into d->b. */
-static int residuals(natural_directions *d, evaluator *e, int pass, double t, const double *y)
+static int residuals(natural_directions *d, evaluator *e, int pass, double left, double t, const double *y)
 {
     int rows = e->problem->attached.rows, columns = d->algebraic.columns;
     int rc = natural_derivative(d, e, t, y);
     if (!rc && pass == 0) rc = own_rates(d, e, t, y);
-    if (!rc) rc = hidden_rows(d, e, t, y);
+    if (!rc) rc = hidden_rows(d, e, left, t, y);
     if (rc) return rc;
     for (int i = 0; i < columns; i++) d->b[i] = -kernel_row(&d->kernel, i, d->r);
     for (int i = 0, at = columns; i < rows; i++)
@@ -153,7 +156,7 @@ int algebraic_find(natural_directions *d, evaluator *e, double t, double *y, dou
     const move_limits limits = {fmin(noise, fmax(least, wanted)), noise, noise};
     double last = INFINITY;
     for (int pass = 0; pass < PASSES && columns > 0; pass++) {
-        int rc = residuals(d, e, pass, t, y);
+        int rc = residuals(d, e, pass, limits.done, t, y);
         if (rc) return rc;
         if (rows_solve(&d->algebraic, d->b)) return NATURAL_DIVERGES;
         memset(d->moved, 0, (size_t)n * sizeof *d->moved);
