@@ -42,7 +42,9 @@ typedef struct attitude { double sin_t, cos_t, sin_p, cos_p; } attitude;
 typedef struct contact {
     double sin_psi, cos_psi, xi;
     double radius, slope;                /* wheel profile R(xi) and R'(xi)                   */
+    double aside, down, behind;          /* from the middle of the axle, in axes that yaw with it */
     double rail_slope;                   /* rail profile, at the contact point               */
+    double lean, rise;                   /* of the wheel's surface there: its slope is -lean / rise */
     double sin_d, cos_d;                 /* of the angle of the contact plane                */
     double Q[5];                         /* gradient of the contact condition in p           */
     double T[3];                         /* creep force                                      */
@@ -56,29 +58,33 @@ static int contact_geometry(const double *y, const attitude *a, const double *ps
     const double slope = copysign(tan(delta0), -xi);
     if (!(fabs(xi) > 0 && fabs(xi) < 4)) return 1;
 
-    const double along = a->cos_t * a->sin_p * cos_psi - a->sin_t * sin_psi;
-    const double x = y[X] + xi * a->cos_t * a->cos_p + radius * along;
+    const double aside = xi * a->cos_p + radius * cos_psi * a->sin_p, behind = radius * sin_psi;
+    const double x = y[X] + a->cos_t * aside - a->sin_t * behind;
     const double off = ar + rail_radius * sin(delta0) - fabs(x);
     if (!(fabs(off) < rail_radius - 1e-5)) return 1;
     const double g = copysign(off, off * x) / sqrt(rail_radius * rail_radius - off * off);
 
-    const double w1 = (slope * a->cos_p - a->sin_p * cos_psi) * a->cos_t + sin_psi * a->sin_t;
-    const double w2 = slope * a->sin_p + cos_psi * a->cos_p;
-    const double tangent = w1 / w2;                      /* of minus that angle */
+    const double lean = (slope * a->cos_p - a->sin_p * cos_psi) * a->cos_t + sin_psi * a->sin_t;
+    const double rise = slope * a->sin_p + cos_psi * a->cos_p;
+    const double tangent = lean / rise;                  /* of minus that angle */
     c->sin_psi = sin_psi;
     c->cos_psi = cos_psi;
     c->xi = xi;
     c->radius = radius;
     c->slope = slope;
+    c->aside = aside;
+    c->down = radius * cos_psi * a->cos_p - xi * a->sin_p;
+    c->behind = behind;
     c->rail_slope = g;
+    c->lean = lean;
+    c->rise = rise;
     c->cos_d = 1 / sqrt(1 + tangent * tangent);
     c->sin_d = -tangent * c->cos_d;
     c->Q[0] = g;
     c->Q[1] = -1;
     c->Q[2] = 0;
-    c->Q[3] = -g * (radius * (a->cos_t * sin_psi + cos_psi * a->sin_p * a->sin_t) + a->cos_p * a->sin_t * xi);
-    c->Q[4] = -radius * cos_psi * a->sin_p - a->cos_p * xi
-            + g * a->cos_t * (a->cos_p * cos_psi * radius - a->sin_p * xi);
+    c->Q[3] = -g * (a->cos_t * behind + a->sin_t * aside);
+    c->Q[4] = g * a->cos_t * c->down - aside;
     return 0;
 }
 
@@ -86,18 +92,14 @@ static int contact_geometry(const double *y, const attitude *a, const double *ps
  * point relative to the rail and the mean velocity of rolling. */
 static void creep(const double *y, const attitude *a, double normal, contact *c)
 {
-    const double R = c->radius, xi = c->xi, spin = V / rn0 + y[BETA];
+    const double R = c->radius, spin = V / rn0 + y[BETA];
     const double s = sin(y[THETA] / c->cos_d), k = cos(y[THETA] / c->cos_d);
-    const double lift = xi * a->sin_p - R * a->cos_p * c->cos_psi;
+    const double back = spin * R * c->cos_psi + y[VTHETA] * c->aside;
+    const double across = (spin * a->sin_p + y[VTHETA]) * c->behind - y[VPHI] * c->down;
     const double w[3] = {
-        y[VX] - spin * R * (s * c->cos_psi + k * a->sin_p * c->sin_psi)
-            - y[VTHETA] * (R * (s * a->sin_p * c->cos_psi + k * c->sin_psi) + xi * s * a->cos_p)
-            - y[VPHI] * k * lift,
-        y[VY] + spin * R * a->cos_p * c->sin_psi
-            + y[VPHI] * (xi * a->cos_p + R * a->sin_p * c->cos_psi),
-        y[VZ] + V - spin * R * (k * c->cos_psi - s * a->sin_p * c->sin_psi)
-            - y[VTHETA] * (xi * k * a->cos_p + R * (k * a->sin_p * c->cos_psi - s * c->sin_psi))
-            + y[VPHI] * s * lift,
+        y[VX] - s * back - k * across,
+        y[VY] + spin * a->cos_p * c->behind + y[VPHI] * c->aside,
+        y[VZ] + V - k * back + s * across,
     };
     const double u[3] = {w[0] - 2 * y[VX], w[1] - 2 * y[VY], w[2] - 2 * (y[VZ] + V)};
     const double rolling = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / 2;
@@ -124,26 +126,24 @@ static void creep(const double *y, const attitude *a, double normal, contact *c)
 /* Adds what the contact does: its constraint force and its creep force, to f[VX..BETA]. */
 static void add_contact_force(const attitude *a, const contact *c, double lambda, double *f)
 {
-    const double s = a->sin_t, k = a->cos_t, sp = a->sin_p, cp = a->cos_p, xi = c->xi;
-    const double Rs = c->radius * c->sin_psi, Rc = c->radius * c->cos_psi, *T = c->T;
+    const double *T = c->T, along = a->sin_t * T[0] + a->cos_t * T[2];
+    const double across = a->cos_t * T[0] - a->sin_t * T[2];
     for (int i = 0; i < 5; i++) f[VX + i] += c->Q[i] * lambda;
     for (int i = 0; i < 3; i++) f[VX + i] += T[i];
-    f[VTHETA] += -(xi * s + Rs * k * cp) * T[0] - Rs * sp * T[1] + (Rs * s * cp - xi * k) * T[2];
-    f[VPHI] += (Rc * k * cp - xi * k * sp) * T[0] + (xi * cp + Rc * sp) * T[1]
-             + (xi * s * sp - Rc * s * cp) * T[2];
-    f[BETA] += -(Rc * s + Rs * k * sp) * T[0] + Rs * cp * T[1] - (Rc * k - Rs * s * sp) * T[2];
+    f[VTHETA] -= c->xi * along + c->behind * (a->cos_p * across + a->sin_p * T[1]);
+    f[VPHI] += c->down * across + c->aside * T[1];
+    f[BETA] += c->behind * (a->cos_p * T[1] - a->sin_p * across) - c->radius * c->cos_psi * along;
 }
 
 /* Residuals of Q.v and of the two conditions for the contact point, into three places of f. */
 static void contact_residuals(const double *y, const attitude *a, const contact *c,
                               double *rate, double *conditions)
 {
-    const double normal = c->slope * a->cos_p - a->sin_p * c->cos_psi;
+    const double across = c->slope * a->cos_p - a->sin_p * c->cos_psi;
     *rate = 0;
     for (int i = 0; i < 5; i++) *rate += c->Q[i] * y[VX + i];
-    conditions[0] = c->rail_slope * (c->slope * a->sin_p + a->cos_p * c->cos_psi)
-                  + a->cos_t * normal + a->sin_t * c->sin_psi;
-    conditions[1] = a->sin_t * normal - a->cos_t * c->sin_psi;
+    conditions[0] = c->rail_slope * c->rise + c->lean;
+    conditions[1] = a->sin_t * across - a->cos_t * c->sin_psi;
 }
 
 static int rhs(double t, const double *y, double *f, void *context)
@@ -189,19 +189,19 @@ enum { ROWS = 4 };
 static double contact_rate(const double *y, const attitude *at, const contact *k)
 {
     const double st = at->sin_t, ct = at->cos_t, sp = at->sin_p, cp = at->cos_p;
-    const double R = k->radius, e = k->slope, xi = k->xi, sy = k->sin_psi, cy = k->cos_psi;
+    const double R = k->radius, e = k->slope, sy = k->sin_psi, cy = k->cos_psi;
     const double g = k->rail_slope, bend = (1 + g * g) * sqrt(1 + g * g) / rail_radius;
-    const double a = R * (ct * sy + cy * sp * st) + cp * st * xi, c = ct * (cp * cy * R - sp * xi);
+    const double a = ct * k->behind + st * k->aside, c = ct * k->down;
     const double w = y[VX] - a * y[VTHETA] + c * y[VPHI];
     const double x_psi = -R * (ct * sp * sy + st * cy);
     const double x_xi = ct * cp + e * (ct * sp * cy - st * sy);
-    const double g_psi = -bend * x_psi, g_xi = -bend * x_xi, up = e * sp + cp * cy;
+    const double g_psi = -bend * x_psi, g_xi = -bend * x_xi;
     const double rate_psi = g_psi * w + R * sy * sp * y[VPHI]
         - g * R * (ct * cp * sy * y[VPHI] + (ct * cy - sy * sp * st) * y[VTHETA]);
     const double rate_xi = g_xi * w - (e * cy * sp + cp) * y[VPHI]
         + g * (ct * (cp * cy * e - sp) * y[VPHI]
                - (e * (ct * sy + cy * sp * st) + cp * st) * y[VTHETA]);
-    const double level_psi = g_psi * up + (ct * sp - g * cp) * sy + st * cy, level_xi = g_xi * up;
+    const double level_psi = g_psi * k->rise + (ct * sp - g * cp) * sy + st * cy, level_xi = g_xi * k->rise;
     const double turn_psi = st * sp * sy - ct * cy;
     double rate, conditions[2];
     contact_residuals(y, at, k, &rate, conditions);
@@ -218,7 +218,7 @@ static int hidden(double t, const double *y, double *h, void *context)
         contact k;
         if (contact_geometry(y, &a, y + (side ? CONTACT_R : CONTACT_L), &k)) return 1;
         const double rail = rail_radius * (1 / sqrt(1 + k.rail_slope * k.rail_slope) - cos(delta0));
-        h[side] = rail - rn0 - (y[Y] + k.xi * a.sin_p - k.radius * k.cos_psi * a.cos_p);
+        h[side] = rail - rn0 - (y[Y] - k.down);
         h[2 + side] = contact_rate(y, &a, &k);
     }
     return 0;
