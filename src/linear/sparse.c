@@ -20,7 +20,7 @@ struct sparse_system {
     int *diagonal, *diagonal_source; /* [n]: these, in the pattern and in J, or -1  */
     const sparse_package *package;
     void *factors;
-    expected_entries expected;       /* of one slot                                 */
+    linear_memory expected;          /* entries of one slot                         */
 };
 
 /* ---- pattern ------------------------------------------------------------------------------- */
@@ -127,8 +127,13 @@ void sparse_free(sparse_system *s)
 void sparse_tape(tape *t, sparse_system *s)
 {
     for (int slot = 0; slot < s->shape.slots && !t->status; slot++) {
-        s->package->tape(t, s->factors, slot, s->assembled + slot_start(&s->shape, slot));
-        s->factored[slot] = s->package->fill(s->factors, slot) > 0;
+        double *values = s->assembled + slot_start(&s->shape, slot);
+        TAPE(t, s->factored[slot]);
+        if (t->loading) s->package->forget(s->factors, slot);
+        if (!s->factored[slot]) continue;
+        tape_pass(t, values, slot_bytes(&s->shape, slot));
+        s->package->tape(t, s->factors, slot, values);
+        s->factored[slot] = t->status == KEEL_OK;
     }
 }
 

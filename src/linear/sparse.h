@@ -33,28 +33,24 @@ static inline size_t slot_start(const sparse_shape *s, int slot)
     return (size_t)before * (size_t)s->start[s->n];
 }
 
-/* Entries of factors.  Both are the same where pivots stay on the diagonal, as the order expects: else there are more. */
-typedef struct expected_entries {
-    double least, most;
-} expected_entries;
-
 /* `factors` are those of all slots; the shape is borrowed. */
 typedef struct sparse_package {
-    /* 0 or KEEL_NO_MEMORY; *expected: of one slot, by the analysis. */
-    int (*create)(void **factors, const sparse_shape *shape, expected_entries *expected);
+    /* 0 or KEEL_NO_MEMORY; *expected: entries of one slot, by the analysis.  Both numbers are the same where pivots
+     * stay on the diagonal, as the order expects: else there are more. */
+    int (*create)(void **factors, const sparse_shape *shape, linear_memory *expected);
     void (*release)(void *factors);                              /* no slot has any        */
     /* 0, k > 0 or KEEL_NO_MEMORY as linear_factor */
     int (*factor)(void *factors, int slot, double *values);
     void (*solve)(void *factors, int slot, double *b);
     void (*forget)(void *factors, int slot);
-    /* What gives the factors of a slot again, bit for bit; `values` were factored last. */
+    /* What else gives the factors of a slot again, bit for bit; `values`, which are there, were factored last. */
     void (*tape)(tape *t, void *factors, int slot, double *values);
     long (*fill)(const void *factors, int slot);
     double index_bytes;          /* that an entry takes beside its number, on average      */
 } sparse_package;
 
 /* sparse_expect.c: those of any choice of pivots in these columns, `order` their order; most < 0: no memory. */
-expected_entries expect_any_pivots(const sparse_shape *shape, const int *order);
+linear_memory expect_any_pivots(const sparse_shape *shape, const int *order);
 
 /* Where the package is chosen by size, UMFPACK has systems of at least this many unknowns whose factors
  * have more than so many times their entries. */
@@ -80,6 +76,7 @@ typedef struct factor_copy {
 typedef struct pivot_room {
     void *block;
     size_t bytes;
+    double *row_size;                /* [n]                                         */
 } pivot_room;
 
 /* The factors of a slot: U's diagonal, which column is eliminated when, and how to get a copy of the rest:
@@ -95,8 +92,8 @@ typedef struct sparse_factors {
 /* Room for a copy of that many entries: 0 or KEEL_NO_MEMORY. */
 int pivot_room_take(pivot_room *room, factor_copy *f, size_t n, size_t l_count, size_t u_count);
 /* 0; or k > 0: the pivot of unknown k - 1 is less than `tolerance` of the terms that cancelled in it; or
- * KEEL_NO_MEMORY.  row_size has room for n. */
+ * KEEL_NO_MEMORY. */
 int missing_pivot(const sparse_shape *shape, const sparse_factors *f, const double *values,
-                  double tolerance, pivot_room *room, double *row_size);
+                  double tolerance, pivot_room *room);
 
 #endif

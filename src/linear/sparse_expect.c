@@ -73,17 +73,17 @@ static double merge_column(row_merge *m, int n, int k)
     return entries + candidates;
 }
 
-expected_entries expect_any_pivots(const sparse_shape *s, const int *order)
+linear_memory expect_any_pivots(const sparse_shape *s, const int *order)
 {
     row_merge m;
     arena measure = {0};
     merge_layout(&measure, &m, s);
     arena block = {.base = arena_block_unset(measure.used)};
-    if (!block.base) return (expected_entries){-1, -1};
+    if (!block.base) return (linear_memory){-1, -1};
     merge_layout(&block, &m, s);
     merge_begin(&m, s, order);
     double most = s->n;                          /* the ones of L are stored, too */
     for (int k = 0; k < s->n; k++) most += merge_column(&m, s->n, k);
     arena_block_free(block.base);
-    return (expected_entries){s->start[s->n], most};
+    return (linear_memory){s->start[s->n], most};
 }

@@ -34,7 +34,6 @@ typedef struct klu_factors {
     double *pivoted;             /* the matrix of each slot when its pivots were chosen    */
     int *refactored;             /* [slots]: since then, with the same pivots              */
     double *growth;              /* [slots]: reciprocal pivot growth when pivots were chosen */
-    double *row_size;            /* [n]                                                    */
     int *position;               /* [n]: when a row is due as pivot                        */
     klu_numeric **numeric;       /* [slots]                                                */
     klu_symbolic *symbolic;      /* of the pattern: real and complex alike                 */
@@ -68,7 +67,7 @@ static int lost_pivots(const klu_factors *f)
     return lost;
 }
 
-static int analyse(klu_factors *f, expected_entries *expected)
+static int analyse(klu_factors *f, linear_memory *expected)
 {
     const sparse_shape *s = f->shape;
     klu_defaults(&f->common);
@@ -82,7 +81,7 @@ static int analyse(klu_factors *f, expected_entries *expected)
     }
     if (!f->symbolic) return KEEL_NO_MEMORY;
     double counted = f->symbolic->lnz + f->symbolic->unz + f->symbolic->nzoff;
-    *expected = f->symbolic->lnz >= 0 ? (expected_entries){counted, counted}
+    *expected = f->symbolic->lnz >= 0 ? (linear_memory){counted, counted}
                                         : expect_any_pivots(s, f->symbolic->Q);   /* COLAMD counts none */
     return expected->most < 0 ? KEEL_NO_MEMORY : KEEL_OK;
 }
@@ -96,7 +95,7 @@ static void factors_layout(arena *a, void *factors)
     f->pivoted = ARENA(a, double, slot_start(s, s->slots));
     f->refactored = ARENA(a, int, s->slots);
     f->growth = ARENA(a, double, s->slots);
-    f->row_size = ARENA(a, double, s->n);
+    f->room.row_size = ARENA(a, double, s->n);
     f->position = ARENA(a, int, s->n);
     f->numeric = ARENA(a, klu_numeric *, s->slots);
 }
@@ -116,7 +115,7 @@ static void release(void *factors)
     arena_block_free(f);
 }
 
-static int create(void **out, const sparse_shape *s, expected_entries *expected)
+static int create(void **out, const sparse_shape *s, linear_memory *expected)
 {
     klu_factors *f = arena_made(&(klu_factors){.shape = s}, sizeof *f, factors_layout);
     if (!f) return KEEL_NO_MEMORY;
@@ -181,7 +180,7 @@ static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *
 static int missing(klu_factors *f, int slot, const double *values, double tolerance)
 {
     const sparse_factors of = {f->numeric[slot]->Udiag, f->symbolic->Q, copy_factors, f, slot};
-    return missing_pivot(f->shape, &of, values, tolerance, &f->room, f->row_size);
+    return missing_pivot(f->shape, &of, values, tolerance, &f->room);
 }
 
 /* 0 if the pivots of last time serve for the new values, KEEL_NO_MEMORY if that cannot be told. */
@@ -214,14 +213,10 @@ static void klu_tape(tape *t, void *factors, int slot, double *values)
 {
     klu_factors *f = factors;
     double *pivoted = f->pivoted + slot_start(f->shape, slot);
-    int factored = f->numeric[slot] != NULL, refactored = f->refactored[slot];
-    TAPE(t, factored);
+    int refactored = f->refactored[slot];
     TAPE(t, refactored);
     TAPE(t, f->growth[slot]);
-    if (t->loading) forget(f, slot);
-    if (!factored) return;
     tape_pass(t, pivoted, slot_bytes(f->shape, slot));
-    tape_pass(t, values, slot_bytes(f->shape, slot));
     if (!t->loading || t->status) return;
     factor_anew(f, slot, pivoted);
     if (f->numeric[slot] && refactored) factor_again(f, slot, values);

@@ -94,7 +94,7 @@ static void row_sizes(const sparse_shape *s, int width, const double *values, do
 }
 
 int missing_pivot(const sparse_shape *s, const sparse_factors *f, const double *values,
-                  double tolerance, pivot_room *room, double *row_size)
+                  double tolerance, pivot_room *room)
 {
     factor_copy copy;
     int width = slot_width(s, f->slot), copied = 0, scaled = 0;
@@ -102,9 +102,9 @@ int missing_pivot(const sparse_shape *s, const sparse_factors *f, const double *
         double pivot = modulus(f->diagonal + width * (ptrdiff_t)k, width);
         if (!pivot_is_suspicious(pivot, 1)) continue;   /* entries of scaled rows are 1 at most */
         if (pivot == 0) return f->order[k] + 1;
-        if (!scaled) row_sizes(s, width, values, row_size);
+        if (!scaled) row_sizes(s, width, values, room->row_size);
         scaled = 1;
-        if (!pivot_is_suspicious(pivot, scaled_size(s, width, values, row_size, f->order[k]))) continue;
+        if (!pivot_is_suspicious(pivot, scaled_size(s, width, values, room->row_size, f->order[k]))) continue;
         if (!copied && f->copy(f->factors, f->slot, room, &copy)) return KEEL_NO_MEMORY;
         copied = 1;
         if (!is_significant(&copy, k, tolerance)) return f->order[k] + 1;

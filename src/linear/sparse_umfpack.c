@@ -28,7 +28,6 @@ typedef struct umfpack_factors {
     int *order;                  /* [n]: column that is eliminated as number k */
     int *index;                  /* [n] room for a solve                      */
     double *diagonal;            /* [n] of U, complex [2n]                    */
-    double *row_size;            /* [n]                                       */
     double *x, *work;            /* [n] each, complex [2n], [4n], for a solve */
     double control[UMFPACK_CONTROL];
     pivot_room room;
@@ -51,12 +50,12 @@ static int analyse_complex(umfpack_factors *f, const double *ones, double *info)
 
 /* Its own bound is for any pivots, and seventeen times too high for heat in 100 x 100 points, where the
  * pivots of the diagonal serve: these minimum degree has counted, without the diagonal. */
-static expected_entries entries_of(const sparse_shape *s, const double *info)
+static linear_memory entries_of(const sparse_shape *s, const double *info)
 {
     double counted = info[UMFPACK_SYMMETRIC_LUNZ] + s->n;
     if (info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC && info[UMFPACK_SYMMETRIC_LUNZ] > 0)
-        return (expected_entries){counted, counted};
-    return (expected_entries){s->start[s->n], info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]};
+        return (linear_memory){counted, counted};
+    return (linear_memory){s->start[s->n], info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]};
 }
 
 /* An entry that may be there is a 1, the diagonal where there is none a 0: from values UMFPACK counts the
@@ -70,7 +69,7 @@ static double *representative(const sparse_shape *s)
     return value;
 }
 
-static int analyse(umfpack_factors *f, expected_entries *expected)
+static int analyse(umfpack_factors *f, linear_memory *expected)
 {
     const sparse_shape *s = f->shape;
     double info[UMFPACK_INFO], *ones = representative(s);
@@ -80,14 +79,11 @@ static int analyse(umfpack_factors *f, expected_entries *expected)
     f->control[UMFPACK_IRSTEP] = 0;              /* Newton's method refines */
     if (zeros > ZEROS * s->n) f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
     f->control[UMFPACK_ALLOC_INIT] = 0.6;        /* of its bound: it fills all before it uses what is free */
-    if (!status && s->real_slots) {
+    if (!status && s->real_slots)
         status = umfpack_di_symbolic(s->n, s->n, s->start, s->row, ones, &f->symbolic[0], f->control, info);
-        if (!status) *expected = entries_of(s, info);
-    }
-    if (!status && s->slots > s->real_slots) {
-        status = analyse_complex(f, ones, info);
-        if (!status && !s->real_slots) *expected = entries_of(s, info);
-    }
+    if (!status && s->slots > s->real_slots)
+        status = analyse_complex(f, ones, s->real_slots ? NULL : info);
+    if (!status) *expected = entries_of(s, info);
     free(ones);
     return status ? KEEL_NO_MEMORY : KEEL_OK;
 }
@@ -101,7 +97,7 @@ static void factors_layout(arena *a, void *factors)
     size_t n = (size_t)s->n, width = s->slots > s->real_slots ? 2 : 1;
     f->numeric = ARENA(a, void *, s->slots);
     ARENA_INTEGERS(a, n, &f->order, &f->index);
-    f->row_size = ARENA(a, double, n);
+    f->room.row_size = ARENA(a, double, n);
     ARENA_VECTORS(a, width * n, &f->diagonal, &f->x);
     f->work = ARENA(a, double, width * width * n);
 }
@@ -121,7 +117,7 @@ static void release(void *factors)
     arena_block_free(f);
 }
 
-static int create(void **out, const sparse_shape *s, expected_entries *expected)
+static int create(void **out, const sparse_shape *s, linear_memory *expected)
 {
     umfpack_factors *f = arena_made(&(umfpack_factors){.shape = s}, sizeof *f, factors_layout);
     if (!f) return KEEL_NO_MEMORY;
@@ -161,20 +157,25 @@ static void fold(double *x, size_t count, int width)
     for (size_t p = 0; p < count; p++) x[p] = modulus(x + (size_t)width * p, width);
 }
 
+/* Into what is not NULL: L, U, the order of the columns and the diagonal. */
+static int get_numeric(const umfpack_factors *f, int slot, const factor_copy *c, int *order, double *diagonal)
+{
+    int scaled;
+    return is_complex(f->shape, slot)
+        ? umfpack_zi_get_numeric(c->l_start, c->l_column, c->l, NULL, c->u_start, c->u_row, c->u, NULL, NULL,
+                                 order, diagonal, NULL, &scaled, NULL, f->numeric[slot])
+        : umfpack_di_get_numeric(c->l_start, c->l_column, c->l, c->u_start, c->u_row, c->u, NULL, order,
+                                 diagonal, &scaled, NULL, f->numeric[slot]);
+}
+
 static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *c)
 {
     umfpack_factors *f = factors;
-    int l_count, u_count, scaled;
-    void *numeric = f->numeric[slot];
+    int l_count, u_count;
     count_entries(f, slot, &l_count, &u_count);
     size_t l = (size_t)l_count, u = (size_t)u_count;
     if (pivot_room_take(room, c, (size_t)f->shape->n, l, u)) return KEEL_NO_MEMORY;
-    int status = is_complex(f->shape, slot)
-                 ? umfpack_zi_get_numeric(c->l_start, c->l_column, c->l, NULL, c->u_start, c->u_row, c->u,
-                                          NULL, NULL, NULL, NULL, NULL, &scaled, NULL, numeric)
-                 : umfpack_di_get_numeric(c->l_start, c->l_column, c->l, c->u_start, c->u_row, c->u, NULL,
-                                          NULL, NULL, &scaled, NULL, numeric);
-    if (status) return KEEL_NO_MEMORY;
+    if (get_numeric(f, slot, c, NULL, NULL)) return KEEL_NO_MEMORY;
     fold(c->l, l, slot_width(f->shape, slot));
     fold(c->u, u, slot_width(f->shape, slot));
     return KEEL_OK;
@@ -182,16 +183,9 @@ static int copy_factors(void *factors, int slot, pivot_room *room, factor_copy *
 
 static int missing(umfpack_factors *f, int slot, const double *values)
 {
-    int scaled, status;
-    if (is_complex(f->shape, slot))
-        status = umfpack_zi_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, f->order,
-                                        f->diagonal, NULL, &scaled, NULL, f->numeric[slot]);
-    else
-        status = umfpack_di_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, f->order, f->diagonal,
-                                        &scaled, NULL, f->numeric[slot]);
-    if (status) return KEEL_NO_MEMORY;
+    if (get_numeric(f, slot, &(factor_copy){0}, f->order, f->diagonal)) return KEEL_NO_MEMORY;
     const sparse_factors of = {f->diagonal, f->order, copy_factors, f, slot};
-    return missing_pivot(f->shape, &of, values, pivot_tolerance(f->shape->n), &f->room, f->row_size);
+    return missing_pivot(f->shape, &of, values, pivot_tolerance(f->shape->n), &f->room);
 }
 
 static int factor(void *factors, int slot, double *values)
@@ -205,13 +199,7 @@ static int factor(void *factors, int slot, double *values)
 
 static void umfpack_tape(tape *t, void *factors, int slot, double *values)
 {
-    umfpack_factors *f = factors;
-    int factored = f->numeric[slot] != NULL;
-    TAPE(t, factored);
-    if (t->loading) forget(f, slot);
-    if (!factored) return;
-    tape_pass(t, values, slot_bytes(f->shape, slot));
-    if (t->loading && !t->status && factor_anew(f, slot, values)) t->status = KEEL_NO_MEMORY;
+    if (t->loading && !t->status && factor_anew(factors, slot, values)) t->status = KEEL_NO_MEMORY;
 }
 
 /* ---- solve --------------------------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static void merged_rows_by_hand(void **state)
     int start[] = { 0, 2, 4, 7 }, row[] = { 0, 2, 1, 2, 0, 1, 2 }, order[] = { 0, 1, 2 };
     sparse_shape shape = { .n = 3, .real_slots = 1, .slots = 1, .start = start, .row = row };
     (void)state;
-    expected_entries e = expect_any_pivots(&shape, order);
+    linear_memory e = expect_any_pivots(&shape, order);
     assert_true(e.least == 7 && e.most == 4 + 3 + 1 + 3);    /* and the ones of L */
 }
 
