@@ -7,16 +7,18 @@
  * positive definite on ker G such combinations are (0, l) with G^T l = 0: the column belongs to a
  * multiplier, whatever the order, and names a row of G that depends on others.
  */
+#include "linear/columns.h"
 #include "linear/saddle.h"
 #include "linear/shifted.h"
 
 struct saddle_sparse {
     keel_matrix J;
-    int *start, *row;            /* [n+m+1], [nonzeros] its pattern                   */
+    int *start, *row;            /* [n+m+2], [nonzeros] its pattern                   */
     double *diagonal;            /* [n+m] D                                           */
     int mass_count, jacobian_count;
     int *mass;                   /* [mass_count] places of M in J                     */
-    int *below, *beside;         /* [jacobian_count] those of G and of G^T            */
+    int *below;                  /* [jacobian_count] those of G,                      */
+    int first_beside, *beside;   /* where G^T begins; [jacobian_count] its entries in G */
 };
 
 /* ---- pattern -------------------------------------------------------------------------- */
@@ -31,8 +33,7 @@ static void left_columns(saddle_sparse *s, int n, const keel_pattern *mass,
             s->mass[p] = at;
             s->row[at++] = mass->row_index[p];
         }
-        const int *below = jacobian ? jacobian->column_start + j : NULL;
-        for (int p = below ? below[0] : 0; below && p < below[1]; p++) {
+        for (int p = jacobian ? jacobian->column_start[j] : 0; jacobian && p < jacobian->column_start[j + 1]; p++) {
             s->below[p] = at;
             s->row[at++] = n + jacobian->row_index[p];
         }
@@ -40,20 +41,13 @@ static void left_columns(saddle_sparse *s, int n, const keel_pattern *mass,
     }
 }
 
-/* Columns n + k: row k of G; `start` of the next column moves along while they are filled. */
+/* Columns n + k: row k of G. */
 static void right_columns(saddle_sparse *s, int n, int m, const keel_pattern *jacobian)
 {
-    int *next = s->start + n + 1, count = jacobian->column_start[n];
-    for (int p = 0; p < count; p++)
-        if (jacobian->row_index[p] + 1 < m) next[jacobian->row_index[p] + 1]++;
-    if (m) next[0] = s->start[n];
-    for (int k = 1; k < m; k++) next[k] += next[k - 1];
-    for (int j = 0; j < n; j++)
-        for (int p = jacobian->column_start[j]; p < jacobian->column_start[j + 1]; p++) {
-            int at = next[jacobian->row_index[p]]++;
-            s->beside[p] = at;
-            s->row[at] = j;
-        }
+    s->first_beside = s->start[n];
+    list_by_rows(m, n, jacobian->column_start, jacobian->row_index, s->start + n, s->row + s->first_beside,
+                 s->beside);
+    for (int k = 0; k <= m; k++) s->start[n + k] += s->first_beside;
 }
 
 /* ---- life ----------------------------------------------------------------------------- */
@@ -61,7 +55,7 @@ static void right_columns(saddle_sparse *s, int n, int m, const keel_pattern *ja
 static void sparse_layout(arena *a, saddle_sparse *s, int n, int m)
 {
     int nonzeros = s->mass_count + 2 * s->jacobian_count;
-    s->start = ARENA(a, int, n + m + 1);
+    s->start = ARENA(a, int, n + m + 2);
     s->row = ARENA(a, int, nonzeros);
     s->J.values = ARENA(a, double, nonzeros);
     s->diagonal = ARENA(a, double, n + m);
@@ -132,7 +126,7 @@ int saddle_factor_sparse(saddle *s, const double *M, const double *G_top, const 
     for (int p = 0; p < sparse->mass_count; p++) values[sparse->mass[p]] = -M[p];
     for (int p = 0; p < sparse->jacobian_count; p++) {
         values[sparse->below[p]] = -G[p];
-        values[sparse->beside[p]] = -G_top[p];
+        values[sparse->first_beside + p] = -G_top[sparse->beside[p]];
     }
     s->kind = SADDLE_SPARSE;
     s->generation++;
