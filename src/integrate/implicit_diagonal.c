@@ -42,25 +42,13 @@ static void predict_algebraic(keel_solver *s, double h, int i)
             Z[k] = (i > 0 ? Z[k - e->n] : 0) + (known ? ahead * (s->y[k] - p->values[k]) / p->h : 0);
 }
 
-typedef struct error_rider {
-    stage_rider base;            /* first                                                  */
-    keel_solver *s;
-    double h;
-} error_rider;
-
-static int error_part(stage_rider *base, double sum[2])
-{
-    error_rider *r = (error_rider *)base;
-    return implicit_embedded(r->s, r->h, sum);
-}
-
 attempt_result diagonal_stages(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     newton_monitor worst = {0};
     double *rest = e->X;
-    error_rider rider = {.base = {.expected = e->newton.iterations}, .s = s, .h = h};
+    stage_rider rider = {.expected = e->newton.iterations, .s = s, .h = h};
     newton_step *step = s->eval.reducer && !solves_inexactly(s) ? stage_iterate_ahead : stage_iterate;
     implicit_predict(s, h);
     for (int i = 0; i < rk->s; i++) {
@@ -69,14 +57,13 @@ attempt_result diagonal_stages(keel_solver *s, double h)
             .matrix = &e->matrix, .weight = e->scaled, .t = s->t + rk->c[i] * h,
             .sigma = rk->A_inv[i * rk->s + i] / h, .base = s->y,
             .rest = rest, .slot = rk->slot[i], .relaxation = 1, .Z = e->Z + i * e->n,
-            .Y = e->stage, .rate = e->rate, .update = e->R,
-            .rider = &rider.base};
+            .Y = e->stage, .rate = e->rate, .update = e->R, .rider = &rider};
         known_rate(s, h, i, rest);
         predict_algebraic(s, h, i);
-        if (i == rk->s - 1 && rk->embedded) rider.base.part = error_part;
+        if (i == rk->s - 1 && rk->embedded) rider.part = implicit_embedded;
         attempt_result result = implicit_solve(s, &monitor, 3, step, &stage);
         if (result != ATTEMPT_DONE) return result;
-        rider.base.expected = monitor.iterations;
+        rider.expected = monitor.iterations;
         const int measured = monitor.iterations > 1;         /* else the rate is that of steps before */
         if (i == 0 || (measured && worst.iterations == 1)) {
             worst = monitor;
@@ -88,6 +75,6 @@ attempt_result diagonal_stages(keel_solver *s, double h)
         worst.factor = fmax(worst.factor, monitor.factor);
     }
     e->newton = worst;
-    memcpy(e->error_sum, rider.base.sum, sizeof e->error_sum);
+    memcpy(e->error_sum, rider.sum, sizeof e->error_sum);
     return ATTEMPT_DONE;
 }

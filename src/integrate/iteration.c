@@ -174,7 +174,7 @@ int stage_iterate_ahead(void *equation, double *size)
     int rc = iteration_begin(q->matrix, q->Z);
     if (!rc) rc = iterate_once(q, NULL, sum);
     if (!rc && twice) rc = iterate_once(q, q->rate, sum + 1);
-    if (!rc && r->part && made + 1 + twice >= r->expected) rc = r->part(r, sum + 3);
+    if (!rc && r->part && made + 1 + twice >= r->expected) rc = r->part(r->s, r->h, sum + 3);
     if (rc) return rc;
     ranks_reduce(eval->reducer, 5, sum, 0, NULL);
     if (twice) {

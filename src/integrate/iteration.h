@@ -64,9 +64,11 @@ int iteration_begin(const iteration *it, double *Z);
 /* What travels over ranks with the norm of an update. */
 typedef struct stage_rider {
     int expected;                /* iterations: of the first two one message tells         */
-    /* Another sum at the new Z, once so many have been made: the part of this rank, as norm_root wants it.  A code of
-     * eval_*.  NULL: none. */
-    int (*part)(struct stage_rider *r, double sum[2]);
+    /* Another sum at the new Z of a step h, once so many have been made: the part of this rank, as norm_root wants
+     * it.  A code of eval_*.  NULL: none. */
+    int (*part)(keel_solver *s, double h, double sum[2]);
+    keel_solver *s;
+    double h;
     double sum[2];               /* of all ranks, by the last iteration; sum[1] = 0: none  */
     double ahead[3];             /* size and sum of a second iteration that is not asked for yet */
 } stage_rider;
