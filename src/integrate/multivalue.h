@@ -25,6 +25,7 @@ typedef struct coupled_stages {
     int s, reals, pairs;
     double *T, *T_inv, *L;       /* [s s]                                                  */
     double *A_inv;               /* [s s]                                                  */
+    const double *c;             /* [s] nodes                                              */
     int *slot;                   /* [s] of a row: real slot, or -1 - (complex slot) for the */
 } coupled_stages;                /* first row of a pair                                    */
 
@@ -98,10 +99,10 @@ int reduced_row(const stage_equation *q);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */
-int coupled_create(coupled_stages *c, int s, const double *A);
+int coupled_create(coupled_stages *c, const multivalue_method *m);
 attempt_result coupled_factor(keel_solver *s, const coupled_stages *c, double h);
 /* Y = e->base + h A Y' for all stages, e->base [s n]; start values and solution in e->Z. */
-attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h);
+attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, double h);
 /* multivalue_start.c: the carried values of a first step h. */
 void starting_coupled(coupled_stages *c, const starting_data *d);
 attempt_result multivalue_begin(keel_solver *s, double h);

@@ -34,12 +34,13 @@ static void scale_pair(coupled_stages *c, int k)
     }
 }
 
-int coupled_create(coupled_stages *c, int s, const double *A)
+int coupled_create(coupled_stages *c, const multivalue_method *m)
 {
     double re[KEEL_STAGES_MOST], im[KEEL_STAGES_MOST];
-    size_t bytes = (size_t)s * (size_t)s * sizeof *A;
-    c->s = s;
-    if (small_inverse(s, A, c->A_inv)) return KEEL_SINGULAR;
+    int s = c->s = m->s;
+    size_t bytes = (size_t)s * (size_t)s * sizeof *c->L;
+    c->c = m->c;
+    if (small_inverse(s, m->A, c->A_inv)) return KEEL_SINGULAR;
     memcpy(c->L, c->A_inv, bytes);
     if (small_schur(s, c->L, c->T, re, im)) return KEEL_NOT_CONVERGED;
     for (int i = 0; i < s; i++)
@@ -104,7 +105,6 @@ static void solve_blocks(keel_solver *s, const coupled_stages *c, double h, doub
 typedef struct coupled_system {
     keel_solver *s;
     const coupled_stages *c;
-    const double *nodes;
     double h;
 } coupled_system;
 
@@ -120,7 +120,7 @@ static int residuals(const coupled_system *q)
             Y[k] = e->base[i * n + k] + e->Z[i * n + k];
             e->rate[k] = e->slopes[i * n + k] / q->h;
         }
-        rc = eval_residual(e->eval, q->s->t + q->nodes[i] * q->h, Y, e->rate, e->update + i * n);
+        rc = eval_residual(e->eval, q->s->t + q->c->c[i] * q->h, Y, e->rate, e->update + i * n);
     }
     return rc;
 }
@@ -139,11 +139,10 @@ static int improve(void *context, double *update)
     return 0;
 }
 
-attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, const double *nodes, double h)
+attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, double h)
 {
     multivalue_state *e = s->state;
-    attempt_result result = multivalue_solve(s, newton_limit(s, c->s), improve,
-                                             &(coupled_system){s, c, nodes, h});
+    attempt_result result = multivalue_solve(s, newton_limit(s, c->s), improve, &(coupled_system){s, c, h});
     if (result != ATTEMPT_DONE) return result;
     vectors_combine(c->s, c->s, e->n, c->A_inv, e->Z, e->slopes);
     for (int k = 0; k < c->s * e->n; k++) e->Y[k] = e->base[k] + e->Z[k];

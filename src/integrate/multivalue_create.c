@@ -84,20 +84,17 @@ static int formulate(keel_solver *s)
 {
     int projected = s->options.projection != KEEL_PROJECT_NONE;
     int reduced = projected && form_has(s->problem, FORM_ACCELERATIONS);
-    const char *method = s->method ? s->method->tableau.name : s->options.method;
-    if (projected && mechanical_is_sparse(s->problem) && range_of(s).bdf) {
-        fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-             "hidden constraint is solved, and projected", method);
-        return KEEL_OK;
-    }
+    int as_it_is = projected && mechanical_is_sparse(s->problem) && range_of(s).bdf;
     const char *name = reduced ? "index1" : "ggl";
-    int rc = keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = name});
+    int rc = as_it_is ? KEEL_OK
+                      : keel_formulate(&s->formulated, s->problem, &(keel_formulation){.name = name});
     if (rc == KEEL_NO_MEMORY)
         return fail(&s->message, rc, "no memory for the formulation %s", name);
     if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
-    fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the "
-         "formulation %s is solved%s", method, name, projected ? ", and projected" : "");
-    return KEEL_OK;
+    return fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the %s%s is "
+                "solved%s", s->method ? s->method->tableau.name : s->options.method,
+                as_it_is ? "hidden constraint" : "formulation ", as_it_is ? "" : name,
+                projected ? ", and projected" : "");
 }
 
 int multivalue_check(keel_solver *s)
@@ -190,7 +187,7 @@ int multivalue_create(keel_solver *s)
     int rc = create_range(s, &e->range);
     if (rc) return rc;
     if (!e->range.bdf && !e->range.table[e->range.last].diagonal) {
-        rc = coupled_create(&e->coupled, e->range.s, e->range.table[e->range.last].A);
+        rc = coupled_create(&e->coupled, &e->range.table[e->range.last]);
         if (rc) return rc;
         reals = e->coupled.reals > 1 ? e->coupled.reals : 1;
         pairs = e->coupled.pairs;

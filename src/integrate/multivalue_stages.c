@@ -209,7 +209,7 @@ static attempt_result all_stages(keel_solver *s, double h)
         multivalue_polynomial(e, e->given, m->c[i], e->Z + i * n);
         for (int k = 0; k < n; k++) e->Z[i * n + k] -= e->base[i * n + k];
     }
-    return coupled_solve(s, &e->coupled, m->c, h);
+    return coupled_solve(s, &e->coupled, h);
 }
 
 attempt_result multivalue_stages(keel_solver *s, double h)

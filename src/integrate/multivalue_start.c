@@ -25,8 +25,7 @@ void starting_coupled(coupled_stages *c, const starting_data *d)
 {
     int s = d->s, last = s - 1;
     c->s = s;
-    c->reals = 1;
-    c->pairs = 0;
+    c->c = d->c;
     memset(c->L, 0, (size_t)s * (size_t)s * sizeof *c->L);
     memcpy(c->A_inv, d->A_inv, (size_t)s * (size_t)s * sizeof *c->A_inv);
     for (int i = 0; i < s; i++) {
@@ -102,7 +101,7 @@ static attempt_result start_stages(keel_solver *s, double h)
             e->base[i * n + k] = e->y[k];
             e->Z[i * n + k] = d->c[i] * h * e->yp[k];
         }
-    return coupled_solve(s, &e->start_coupled, d->c, h);
+    return coupled_solve(s, &e->start_coupled, h);
 }
 
 attempt_result multivalue_begin(keel_solver *s, double h)
