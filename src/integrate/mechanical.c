@@ -47,8 +47,7 @@ static void stage_layout(arena *a, stage_data *st, int n, int m, int s)
 static void full_layout(arena *a, full_matrices *fm, int n, int m)
 {
     int N = n + m;
-    ARENA_VECTORS(a, (size_t)n * (size_t)n, &fm->K, &fm->D, &fm->M);
-    fm->G = ARENA(a, double, (size_t)m * (size_t)n);
+    ARENA_VECTORS(a, (size_t)n * (size_t)n, &fm->K, &fm->D);
     fm->minus_re = fm->im = (keel_matrix){.rows = N, .columns = N};
     ARENA_VECTORS(a, (size_t)N * (size_t)N, &fm->minus_re.values, &fm->im.values);
     fm->vector = ARENA(a, double, 2 * N);

@@ -35,7 +35,6 @@ typedef struct stage_data {
 /* Factors of E(gamma) = [M - (h/gamma) D - (h/gamma)^2 K, G^T; G, 0], gamma an eigenvalue of A^-1. */
 typedef struct full_matrices {
     double *K, *D;               /* [n n] d/dq (f - G^T l - M a), f_v                      */
-    double *M, *G;               /* [n n], [m n] at the point of factoring                 */
     keel_matrix minus_re, im;    /* -Re E and Im E, N = n + m                              */
     linear_system *system;       /* of all eigenvalues                                     */
     double *vector;              /* [2 N]                                                  */

@@ -102,11 +102,11 @@ static void assemble(mechanical_state *e, const dependence *dependent, double h,
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
             double D = fm->D[i * n + j], K = fm->K[i * n + j];
-            E[j * N + i] = d_re * D + k_re * K - fm->M[i * n + j];
+            E[j * N + i] = d_re * D + k_re * K - e->now.M[i * n + j];
             if (im != 0) E_im[j * N + i] = -d_im * D - k_im * K;
         }
     for (int k = 0; k < m; k++) {
-        for (int j = 0; j < n; j++) E[j * N + n + k] = E[(n + k) * N + j] = -fm->G[k * n + j];
+        for (int j = 0; j < n; j++) E[j * N + n + k] = E[(n + k) * N + j] = -e->now.G[k * n + j];
         memset(E + (n + k) * N + n, 0, (size_t)m * sizeof *E);
     }
     if (dependent) dependence_add(dependent, 1, E + n * (N + 1), N, 1);
@@ -133,23 +133,18 @@ attempt_result full_prepare(keel_solver *s, double h)
     mechanical_state *e = s->state;
     full_matrices *fm = &e->fm;
     const stage_method *rk = &e->set.method[e->stages];
-    int n = e->n, m = e->m;
-    int fresh = !fm->jacobian_known || (e->newton.rate > 0.1 && fm->jacobian_age > 0);
+    int slow = e->newton.rate > 0.1, fresh = !fm->jacobian_known || (slow && fm->jacobian_age > 0);
     if (fresh) {
-        int rc = eval_stiffness(&s->eval, s->t, e->now.y,
-                                e->now.y + n, e->now.a, e->now.l, fm->K, fm->D);
+        int rc = eval_stiffness(&s->eval, s->t, e->now.y, e->now.y + e->n, e->now.a, e->now.l, fm->K, fm->D);
         if (rc) return evaluation_result(s, rc);
         fm->jacobian_known = 1;
         fm->jacobian_age = 0;
     }
-    int slow = e->newton.rate > 0.1;
     if (!fresh && !slow && fm->h == h && fm->stages == rk->s) return ATTEMPT_DONE;
-    memcpy(fm->M, e->now.M, (size_t)n * (size_t)n * sizeof *fm->M);
-    memcpy(fm->G, e->now.G, (size_t)m * (size_t)n * sizeof *fm->G);
     s->stats.factorizations++;
     int rc = factor_full(s, rk, h);
     if (!rc) return ATTEMPT_DONE;
-    s->report.variable = rc - 1 < n ? rc - 1 : n + rc - 1;
+    s->report.variable = rc - 1 < e->n ? rc - 1 : e->n + rc - 1;
     s->report.factor = 0.5;
     return ATTEMPT_SINGULAR;
 }
