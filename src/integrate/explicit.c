@@ -369,8 +369,7 @@ static attempt_result attempt(keel_solver *s, double h)
     const algebraic_solver *z = &e->algebraic;
     if (z->Z && !e->doubling && !e->corner_found)
         resolution_of_values(s, e->m, e->stages, z->resolving, z->Z, 1 / e->exponent);
-    if (isfinite(s->report.error)) return ATTEMPT_DONE;
-    return ATTEMPT_NOT_CONVERGED;
+    return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
 /* ---- acceptance ------------------------------------------------------------------------------ */

@@ -47,8 +47,7 @@ void explicit_watch(keel_solver *s, double h)
                         .size = fabs(h) * norm_root(s->eval.reducer, squares, e->d)};
     e->corner_found = e->now.size > 1 && e->smooth[0].h > 0 && is_unlike(e, &e->smooth[0]) &&
                       is_unlike(e, &e->smooth[1]);
-    if (!e->corner_found) return;
-    s->report.error = e->now.size;
+    if (e->corner_found) s->report.error = e->now.size;
 }
 
 void explicit_watch_accept(keel_solver *s)

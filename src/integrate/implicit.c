@@ -94,7 +94,7 @@ static void use_stages(implicit_state *e, int stages)
     method_set_need(&e->set, stages);
     e->stages = stages;
     e->steps_at_stages = 0;
-    implicit_order_forget(e);
+    e->more = e->fewer = 0;
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -360,12 +360,10 @@ static void store_dense(keel_solver *s, double h)
     implicit_state *e = s->state;
     int n = s->n, stages = e->stages;
     dense_begin(s, &e->set, stages, h);
-    for (int j = 1; j < s->dense.points; j++) {
-        int i = e->set.source[stages][j];
-        double *value = s->dense.values + j * n;
-        if (i == NODE_END) memcpy(value, e->y_new, (size_t)n * sizeof *value);
-        else vectors_shift(1, n, s->y, e->Z + i * n, 1, value);
-    }
+    int last = s->dense.points - 1;
+    for (int j = 1; j < last; j++)
+        vectors_shift(1, n, s->y, e->Z + e->set.source[stages][j] * n, 1, s->dense.values + j * n);
+    memcpy(s->dense.values + last * n, e->y_new, (size_t)n * sizeof *e->y_new);
     if (implicit_method(s)->diagonal) store_hermite(s, h);
 }
 

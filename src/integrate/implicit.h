@@ -97,7 +97,6 @@ static inline const stage_method *implicit_method(const keel_solver *s)
 }
 /* implicit_order.c: is the number of stages chosen by predicted work? */
 int implicit_order_serves(const keel_solver *s);
-void implicit_order_forget(implicit_state *e);
 /* After an attempt with an error estimate, and what to go on with. */
 void implicit_order_judge(keel_solver *s);
 /* `easy`: Newton's method has converged fast for long. */

@@ -77,8 +77,6 @@ int implicit_order_serves(const keel_solver *s)
     return !s->stages && s->problem->index <= 1 && e->matrix.mass_constant;
 }
 
-void implicit_order_forget(implicit_state *e) { e->more = e->fewer = 0; }
-
 void implicit_order_judge(keel_solver *s)
 {
     implicit_state *e = s->state;

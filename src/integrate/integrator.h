@@ -210,10 +210,8 @@ typedef struct method_set {
     double *nodes[STAGES_MAX + 1];
     double *barycentric[STAGES_MAX + 1];
     double *resolving[STAGES_MAX + 1];              /* see resolution_weights         */
-    int *source[STAGES_MAX + 1];                    /* stage with the value at each node,  */
-} method_set;                                       /* or one of these:                    */
-
-enum { NODE_START = -1, NODE_END = -2 };
+    int *source[STAGES_MAX + 1];                    /* stage with the value at each inner node */
+} method_set;
 
 /* Of the solver's method; else Radau IIA with so many stages. */
 enum { FEWEST_STAGES = 3, MOST_STAGES = 7 };

@@ -11,11 +11,10 @@ static void dense_nodes(arena *a, method_set *set, int stages)
 {
     const stage_method *m = &set->method[stages];
     double *nodes = set->nodes[stages] = ARENA(a, double, stages + 2);
-    int *source = set->source[stages] = ARENA(a, int, stages + 2), count = 1;
+    int *source = set->source[stages] = ARENA(a, int, stages + 1), count = 1;
     set->barycentric[stages] = ARENA(a, double, stages + 2);
     if (!a->base) return;
     nodes[0] = 0;
-    source[0] = NODE_START;
     for (int i = 0; i < m->s; i++) {
         int taken = !(m->c[i] > 1e-10 && m->c[i] < 1 - 1e-10);
         for (int k = 1; k < count; k++) taken |= fabs(m->c[i] - nodes[k]) < 1e-10;
@@ -23,8 +22,7 @@ static void dense_nodes(arena *a, method_set *set, int stages)
         nodes[count] = m->c[i];
         source[count++] = i;
     }
-    nodes[count] = 1;
-    source[count++] = NODE_END;
+    nodes[count++] = 1;
     set->points[stages] = count;
     barycentric_weights(count, nodes, set->barycentric[stages]);
 }
@@ -178,19 +176,18 @@ void record_residuals(keel_solver *s)
     if (s->attached) eval_deviation_keep(&s->eval);
 }
 
-void record_stages(keel_solver *s, int stages)
+static void widen(int *low, int *high, int value)
 {
-    keel_stats *stats = &s->stats;
-    if (stats->stages_low == 0 || stages < stats->stages_low) stats->stages_low = stages;
-    if (stages > stats->stages_high) stats->stages_high = stages;
+    if (*low == 0 || value < *low) *low = value;
+    if (value > *high) *high = value;
 }
 
-void record_order(keel_solver *s, int order)
+void record_stages(keel_solver *s, int stages)
 {
-    keel_stats *stats = &s->stats;
-    if (stats->orders_low == 0 || order < stats->orders_low) stats->orders_low = order;
-    if (order > stats->orders_high) stats->orders_high = order;
+    widen(&s->stats.stages_low, &s->stats.stages_high, stages);
 }
+
+void record_order(keel_solver *s, int order) { widen(&s->stats.orders_low, &s->stats.orders_high, order); }
 
 attempt_result evaluation_result(keel_solver *s, int rc)
 {

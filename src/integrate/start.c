@@ -81,22 +81,30 @@ int point_failure(keel_solver *s, attempt_result result, const char *where)
 
 /* ---- the parts ---------------------------------------------------------------------------- */
 
+/* What was found at other points; the stop time stays. */
+static void forget(keel_solver *s)
+{
+    int limited = s->eval.limited;
+    evaluator_reset(&s->eval);
+    s->eval.limited = limited;
+    s->eval.dependence = NULL;
+    s->eval.gauge = NULL;
+    s->dependence.count = 0;
+}
+
 static void reset(keel_solver *s, double t)
 {
     s->stats = (keel_stats){0};
     passage_begin(&s->passage);
     for (int k = 0; k < KEEL_LEVELS_MOST; k++) s->stats.residual[k] = s->residual[k] = -1;
-    evaluator_reset(&s->eval);
-    s->eval.dependence = NULL;
-    s->eval.gauge = NULL;
-    s->dependence.count = 0;
+    forget(s);
     s->eval.time_scale = 1e-3 * fmax(1, fabs(t));
     automatic_begin(s);
     s->t = s->t_previous = s->t_origin = s->t_begin = t;
     s->blind = 0;
     s->count = 0;
     s->direction = 1;
-    s->has_stop = 0;
+    s->eval.limited = s->has_stop = 0;
     s->started = s->moves = 0;
     if (s->lag_raised && s->modes == 1) s->choice.text[s->choice_length] = 0;
     s->lag_wanted = s->lag_raised = 0;
@@ -227,13 +235,9 @@ static void list_moves(keel_solver *s, const keel_mark *marks)
  * point does. */
 int solver_consistent(keel_solver *s, const keel_start_spec *spec)
 {
-    int limited = s->eval.limited, fixed = 0;
+    int fixed = 0;
     take_values(s, spec->y ? spec->y : s->y, spec->yp);
-    evaluator_reset(&s->eval);
-    s->eval.limited = limited;                   /* the stop time stays */
-    s->eval.dependence = NULL;
-    s->eval.gauge = NULL;
-    s->dependence.count = 0;
+    forget(s);
     s->moves = 0;
     for (int i = 0; i < s->n && spec->marks; i++) fixed |= spec->marks[i] == KEEL_FIXED;
     if (has_manifold(s->problem) && s->problem->levels > 1 && !fixed) {
