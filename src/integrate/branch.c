@@ -1,4 +1,14 @@
-#include "integrate/branch.h"
+/* branch.c -- does a step of an index-1 problem stay on its branch of 0 = g(t,y,z)?
+ *
+ * With d the way of z since a step was last looked at (not every one moves z) and A = g_z there, or
+ * near it,
+ *
+ *   d^T W A^-1 g_z(t_(n+1), y_(n+1)) d > 0,   and det g_z keeps its sign:
+ *
+ * otherwise the way from one g_z to the other leads past a singular matrix, where the solution ends
+ * or branches meet, or is longer than a step should be.  g_z d is a difference of g.
+ */
+#include "integrate/settle.h"
 
 #include <float.h>
 #include <math.h>

@@ -119,6 +119,7 @@ static void layout(arena *a, keel_solver *s)
     ARENA_KEEP(a, e, algebraic.sign, algebraic.tolerance);
     ARENA_KEEP(a, e, h_done, turning);
     e->all = t->stages + t->extra;
+    e->doubling = !t->b_hat && s->options.step == 0;
     tableau_layout(a, e, t);
     ARENA_VECTORS(a, (size_t)e->all * (size_t)e->padded, &e->K, &e->K_done);
     ARENA_VECTORS(a, e->padded + s->n, &e->x, &e->x_new, &e->x_old, &e->slope, &e->slope_new, &e->slope_old,
@@ -144,7 +145,6 @@ static int create(keel_solver *s)
     int order = t->order > 0 ? t->order : 1;
     int order_hat = t->order_hat > 0 ? t->order_hat : order - 1;
     e->same_last = same_last(t);
-    e->doubling = !t->b_hat && s->options.step == 0;
     e->exponent = t->b_second ? 1.0 / order
                 : 1.0 / ((e->doubling || order < order_hat ? order : order_hat) + 1);
     e->projected = p->original || p->attached.rows > 0 || p->levels > 1;
@@ -374,15 +374,6 @@ static attempt_result attempt(keel_solver *s, double h)
 
 /* ---- acceptance ------------------------------------------------------------------------------ */
 
-/* a := b, b := c, c := a */
-static void rotate(double **a, double **b, double **c)
-{
-    double *first = *a;
-    *a = *b;
-    *b = *c;
-    *c = first;
-}
-
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     explicit_state *e = s->state;
@@ -392,8 +383,10 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     if (result != ATTEMPT_DONE) return result;
     if (s->modes > 1) explicit_judge(s, h);
     if (e->corner[0].count) explicit_watch_accept(s);
-    rotate(&e->x_old, &e->x, &e->x_new);
-    rotate(&e->slope_old, &e->slope, &e->slope_new);
+    swap_vectors(&e->x_old, &e->x);
+    swap_vectors(&e->x, &e->x_new);
+    swap_vectors(&e->slope_old, &e->slope);
+    swap_vectors(&e->slope, &e->slope_new);
     swap_vectors(&e->K, &e->K_done);
     e->h_done = h;
     dense_span(s, h, e->points, e->nodes, e->barycentric);

@@ -25,10 +25,9 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
 {
     static const double pi = 3.14159265358979323846;
     const keel_tableau *t = &s->method->tableau;
-    int doubling = !t->b_hat && s->options.step == 0;            /* no weights for two halves */
-    e->data = t->dense && t->dense_degree >= 2 && t->dense_degree <= STAGES_MAX && !doubling;
-    e->points = e->data ? t->dense_degree + 1
-              : form_has(s->problem, FORM_ACCELERATIONS) ? QUINTIC_POINTS : HERMITE_POINTS;
+    int given = t->dense && t->dense_degree >= 2 && t->dense_degree <= STAGES_MAX;
+    e->data = given && !e->doubling;             /* no weights for two halves */
+    e->points = e->data ? t->dense_degree + 1 : e->mechanical ? QUINTIC_POINTS : HERMITE_POINTS;
     ARENA_VECTORS(a, e->points, &e->nodes, &e->barycentric);
     e->at_node = ARENA_OBJECT(a, weight_row, e->points);
     s->dense.values = ARENA(a, double, (size_t)e->points * (size_t)s->n);
@@ -87,13 +86,12 @@ static attempt_result at_node(keel_solver *s, int j)
 {
     explicit_state *e = s->state;
     double theta = e->nodes[j], t = s->dense.t0 + theta * e->h_done, *x = e->inside;
-    int mechanical = form_has(s->problem, FORM_ACCELERATIONS);
     if (e->data) weighted_sum(&e->at_node[j], e->padded, e->h_done, e->K_done, e->x_old, x);
-    else if (mechanical) quintic(e, theta, x);
+    else if (e->mechanical) quintic(e, theta, x);
     else cubic(e, theta, x);
     for (int i = e->d; i < s->n; i++) x[i] = e->x_old[i] + theta * (e->x[i] - e->x_old[i]);
     if (e->m == 0) return ATTEMPT_DONE;
-    if (!mechanical) return explicit_algebraic(s, t, x, 0);
+    if (!e->mechanical) return explicit_algebraic(s, t, x, 0);
     int row = 0;
     const projection_plan multipliers = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
     return projection_attempt(s, mechanical_move(projection_of(s)->inquired, &s->eval,

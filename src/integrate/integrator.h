@@ -318,8 +318,7 @@ attempt_result projection_attempt(keel_solver *s, projection_result result, int 
 attempt_result point_attempt(keel_solver *s, const struct mechanical_point *p,
                              projection_result result);
 /* Moves y at t as planned and measures what is left, which becomes s->left. */
-projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
-                                      int *row);
+attempt_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y);
 /* To the manifold, for keel_project. */
 attempt_result project_on_request(keel_solver *s, double t, double *y);
 /* A new point, as the options say; `multipliers`: these, too. */

@@ -354,9 +354,8 @@ static attempt_result complete(keel_solver *s)
     multivalue_state *e = s->state;
     const projection_plan plan = {.kind = KEEL_PROJECT_NONE, .multipliers = 1};
     memcpy(e->settled, s->y, (size_t)s->n * sizeof *s->y);
-    int row = 0;
-    projection_result found = project_and_measure(s, &plan, s->t, e->settled, &row);
-    if (found) return projection_attempt(s, found, 0);
+    attempt_result found = project_and_measure(s, &plan, s->t, e->settled);
+    if (found != ATTEMPT_DONE) return found;
     memcpy(s->y, e->settled, (size_t)s->n * sizeof *s->y);
     record_residuals(s);
     s->stats.unmeasured--;

@@ -92,10 +92,8 @@ void multivalue_polynomial(const multivalue_state *e, const double *values, doub
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y);
 /* Newton's method, whose update is in e->update. */
 attempt_result multivalue_solve(keel_solver *s, int limit, newton_step *step, void *context);
-/* multivalue_reduced.c: does a run solve the hidden constraint of the problem itself? */
+/* Does a run solve the hidden constraint of the problem itself? */
 int multivalue_is_reduced(const keel_solver *s);
-/* That of a stage equation, for its own g. */
-int reduced_row(const stage_equation *q);
 /* multivalue_coupled.c */
 void coupled_layout(arena *a, coupled_stages *c, int s);
 /* From A, which has an inverse, by the Schur form of that; 0 or KEEL_NO_MEMORY. */
@@ -107,9 +105,9 @@ attempt_result coupled_solve(keel_solver *s, const coupled_stages *c, double h);
 void starting_coupled(coupled_stages *c, const starting_data *d);
 attempt_result multivalue_begin(keel_solver *s, double h);
 /* multivalue_dense.c: dense output of the step h that e->made, e->settled, y_new and yp_new end,
- * before it is accepted; and the most points that it has. */
+ * before it is accepted; at most DENSE_MORE points more than the highest order. */
+enum { DENSE_MORE = 3 };
 void multivalue_dense(keel_solver *s, double h);
-int dense_points_most(const multivalue_range *range);
 /* What of it is computed when it is asked for. */
 attempt_result multivalue_dense_multipliers(keel_solver *s);
 /* Are multipliers found from the hidden constraint where they are seen, and not after every step? */

@@ -153,7 +153,7 @@ void multivalue_buffers(arena *a, keel_solver *s)
     settle_layout(a, &e->settlement, s);
     if (s->formulated) evaluator_layout(a, &e->formulated, s->formulated);
     if (s->formulated && a->base) event_frame(s, &e->formulated);
-    s->dense.values = ARENA(a, double, dense_points_most(&e->range) * s->n);
+    s->dense.values = ARENA(a, double, (e->range.last + DENSE_MORE) * s->n);
 }
 
 /* The methods by order; of BDF formulas with variable steps the error constants alone. */

@@ -10,12 +10,6 @@
 
 #include "integrate/multivalue.h"
 
-int dense_points_most(const multivalue_range *range)
-{
-    int points = range->last + 3;
-    return points > HERMITE_POINTS ? points : HERMITE_POINTS;
-}
-
 static int is_cubic(const multivalue_state *e)
 {
     return e->method.readable < 2 && e->method.c[e->method.s - 1] == 1;

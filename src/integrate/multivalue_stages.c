@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/norm.h"
 #include "integrate/multivalue.h"
 #include "problem/formulation.h"
+#include "problem/products.h"
 
 /* Heuristics; docs/decisions/0015-bdf.md says what each is worth. */
 static const double refactor_at = 0.25,          /* relative change of h a_ii [BCP96 5.2.2] */
@@ -172,6 +172,42 @@ static int eliminate(const stage_equation *q)
     for (int k = 0; k < first; k++) q->Y[k] = q->base[k] + q->Z[k];
     int rc = index1_multipliers(eval, q->t, q->Y, q->Y + first);
     for (int k = first; k < n && !rc; k++) q->Z[k] = q->Y[k] - q->base[k];
+    return rc;
+}
+
+/* BDF steps of sparse mechanical problems, whose index is reduced as they are solved: the hidden constraint
+ * instead of g, with the matrix of the problem itself.
+ *
+ *   0 = v - q',   0 = f - G^T l - M v',   0 = r = G v' + gamma
+ *
+ * With q' = sigma q + .., v' = sigma v + .. the matrix of index 3 gives dv = sigma dq - (v - q'),
+ * so that r + G sigma dv = 0 is what it solves for the right-hand side
+ *
+ *   -G dq = (r - sigma G (v - q')) / sigma^2
+ *
+ * but for the derivatives of G and gamma, which are O(h) of it.  Projection removes the drift, and
+ * multipliers follow from the new point. */
+int multivalue_is_reduced(const keel_solver *s)
+{
+    const multivalue_state *e = s->state;
+    return s->options.step == 0 && e->range.bdf && s->problem->levels > 1 &&
+           mechanical_is_sparse(s->problem);
+}
+
+/* The third row, with G as the residual left it. */
+static int reduced_row(const stage_equation *q)
+{
+    evaluator *eval = q->matrix->eval;
+    const keel_problem *p = eval->problem;
+    int n = p->group[0], m = p->constraints;
+    double *x = q->scratch[0], *gamma = q->scratch[1];
+    keel_mechanical_parts parts = {.curvature = gamma};
+    memset(gamma, 0, (size_t)m * sizeof *gamma);
+    for (int i = 0; i < n; i++) x[i] = q->rate[n + i] - q->sigma * q->update[i];
+    level_product(p, eval->constraint_jacobian, gamma, x, q->update + 2 * n);
+    int rc = eval_mechanical(eval, q->t, q->Y, q->Y + n, KEEL_CURVATURE, &parts);
+    for (int k = 0; k < m && !rc; k++)
+        q->update[2 * n + k] = (q->update[2 * n + k] + gamma[k]) / (q->sigma * q->sigma);
     return rc;
 }
 

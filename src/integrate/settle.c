@@ -29,11 +29,11 @@ void settle_begin(keel_solver *s, settlement *d, iteration *matrix, const double
     d->largest = 0;
 }
 
-static attempt_result from_projection(keel_solver *s, settlement *d, projection_result result, int row)
+/* What projection came to; J may be to blame. */
+static attempt_result projected(settlement *d, attempt_result result)
 {
-    attempt_result attempted = projection_attempt(s, result, row);
-    if (attempted == ATTEMPT_NOT_CONVERGED && d->matrix) iteration_doubt(d->matrix);
-    return attempted;
+    if (result == ATTEMPT_NOT_CONVERGED && d->matrix) iteration_doubt(d->matrix);
+    return result;
 }
 
 /* From the hidden constraint, also where nothing else is projected; but then a formulation keeps
@@ -92,7 +92,7 @@ static attempt_result solve_algebraic(keel_solver *s, settlement *d, double t, d
     /* A nicety for stiffly accurate methods: a singular g_z is Newton's business. */
     int wanted = solved == PROJECTION_STOP || (solved && !d->stiffly_accurate) ||
                  (solved == PROJECTION_DIVERGES && is_unsettled(s, y));
-    return wanted ? from_projection(s, d, solved, row) : ATTEMPT_DONE;
+    return wanted ? projected(d, projection_attempt(s, solved, row)) : ATTEMPT_DONE;
 }
 
 /* rider: over ranks, NULL where vectors are whole. */
@@ -100,18 +100,18 @@ static attempt_result move(keel_solver *s, settlement *d, projection_rider *ride
 {
     attempt_result result = ATTEMPT_DONE;
     projection *p = projection_of(s);
-    int wanted = s->options.projection != KEEL_PROJECT_NONE, row = 0, prepared = 0;
+    int wanted = s->options.projection != KEEL_PROJECT_NONE, prepared = 0;
     int projects = has_manifold(s->problem) && (wanted || settle_replaces_multipliers(s, d));
     if (projects || rider) {
         projection_plan plan = projection_plan_of(s, d->multipliers);
         plan.rider = rider;
         plan.brief = d->brief;
         s->stats.projections += projects && wanted;
-        return from_projection(s, d, project_and_measure(s, &plan, t, y, &row), row);
+        return projected(d, project_and_measure(s, &plan, t, y));
     }
     if (s->levels == 0) return ATTEMPT_DONE;
     projection_result few = d->multipliers ? correct_few(s, d, t, y) : PROJECTION_DIVERGES;
-    if (few == PROJECTION_STOP) return from_projection(s, d, few, 0);
+    if (few == PROJECTION_STOP) return projection_attempt(s, few, 0);
     if (few == PROJECTION_DONE) return branch_check(s, &d->branch, 1, t, y);
     if (d->multipliers && s->problem->constraints <= INDEX1_MOST)
         result = solve_algebraic(s, d, t, y, &prepared);

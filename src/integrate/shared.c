@@ -252,27 +252,26 @@ attempt_result point_attempt(keel_solver *s, const mechanical_point *p, projecti
     return attempted;
 }
 
-projection_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y,
-                                      int *row)
+attempt_result project_and_measure(keel_solver *s, const projection_plan *plan, double t, double *y)
 {
+    int row = 0;
     const solver_mode *mode = &s->mode[s->active];
     eval_keep_levels(&s->eval, 1);
-    projection_result result = projection_move(mode->projection, &s->eval, plan, mode->J, t, y, row);
+    projection_result result = projection_move(mode->projection, &s->eval, plan, mode->J, t, y, &row);
     if (!result) result = projection_residuals(mode->projection, &s->eval, t, y, plan->brief, 1, s->left);
     eval_keep_levels(&s->eval, 0);
-    return result;
+    return projection_attempt(s, result, row);
 }
 
 /* To all levels and multipliers, whatever the options say of these. */
 attempt_result project_on_request(keel_solver *s, double t, double *y)
 {
-    int row = 0;
     projection_plan plan = projection_plan_of(s, 1);
     plan.stiffly_accurate = 0;
     if (plan.kind != KEEL_PROJECT_EXPLICIT && plan.kind != KEEL_PROJECT_ORTHOGONAL)
         plan.kind = KEEL_PROJECT_OBLIQUE;
     s->stats.projections++;
-    return projection_attempt(s, project_and_measure(s, &plan, t, y, &row), row);
+    return project_and_measure(s, &plan, t, y);
 }
 
 attempt_result project_new(keel_solver *s, double t, double *y, int multipliers)

@@ -256,16 +256,14 @@ int solver_consistent(keel_solver *s, const keel_start_spec *spec)
  * comes on top of it. */
 enum { TRIMMED_LEAST = 2000 };
 
-static inline int share(keel_solver *s, int rc) { return s->eval.reducer ? engine_share(s, rc) : rc; }
-
 static int start(keel_solver *s, keel_start_spec *spec)
 {
     aside before;
     event_aside events;
-    int rc = share(s, set_aside(s, &before, 0));
+    int rc = engine_share(s, set_aside(s, &before, 0));
     if (rc) return rc;
     rc = event_open(s, &events, spec);
-    if (!rc) rc = share(s, check_values(s, spec));
+    if (!rc) rc = engine_share(s, check_values(s, spec));
     if (!rc) {
         take_values(s, spec->y, spec->yp);
         reset(s, spec->t);
@@ -312,7 +310,7 @@ int keel_start(keel_solver *s, double t, const double *y)
 static int restart(keel_solver *s)
 {
     aside before;
-    int rc = share(s, set_aside(s, &before, s->active)), limited = s->eval.limited;
+    int rc = engine_share(s, set_aside(s, &before, s->active)), limited = s->eval.limited;
     if (rc) return rc;
     evaluator_reset(&s->eval);
     s->eval.limited = limited;                   /* the stop time stays */
@@ -331,8 +329,8 @@ static int restart_with(keel_solver *s, keel_start_spec *spec)
     spec->t = s->t;
     if (!spec->y) spec->y = s->y;
     else if (has_structures(s)) structure_spec(s, spec);
-    int rc = share(s, check_values(s, spec));
-    if (!rc) rc = share(s, set_aside(s, &before, s->active));
+    int rc = engine_share(s, check_values(s, spec));
+    if (!rc) rc = engine_share(s, set_aside(s, &before, s->active));
     if (rc) return rc;
     rc = solver_consistent(s, spec);
     if (!rc) rc = solver_begin(s, "where the run was to begin anew");

@@ -11,14 +11,6 @@
 #include "integrate/integrator.h"
 #include "problem/check.h"
 
-static int accuse(keel_solver *s, const check *k)
-{
-    const char *more = k->found > 1 ? " (and more)" : "";
-    return fail(&s->message, KEEL_WRONG_DERIVATIVE, "t = %.10g: %s%s.  keel_check lists all that "
-                "does not fit; option check = none starts all the same", k->t_given,
-                k->findings[0].text, more);
-}
-
 static int no_memory(keel_solver *s, int rc)
 {
     return fail(&s->message, rc, "no memory to check the derivatives");
@@ -52,7 +44,10 @@ static int compare(keel_solver *s, check *k)
 static int conclude(keel_solver *s, const check *k, int rc)
 {
     if (rc < 0) return stopped(s, k);
-    return k->found > 0 ? accuse(s, k) : KEEL_OK;
+    if (k->found == 0) return KEEL_OK;
+    return fail(&s->message, KEEL_WRONG_DERIVATIVE, "t = %.10g: %s%s.  keel_check lists all that does not fit; "
+                "option check = none starts all the same", k->t_given, k->findings[0].text,
+                k->found > 1 ? " (and more)" : "");
 }
 
 int start_check_prepare(keel_solver *s)
