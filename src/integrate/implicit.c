@@ -103,7 +103,7 @@ static void use_stages(implicit_state *e, int stages)
 static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 {
     implicit_state *e = s->state;
-    if (!e->matrix.mass_constant) return 0;
+    if (!e->matrix.local.mass_constant) return 0;
     memset(e->rate, 0, (size_t)s->n * sizeof *e->rate);
     return eval_residual(&s->eval, t, y, e->rate, f);
 }
@@ -119,10 +119,10 @@ static int find_slope(keel_solver *s, double t, const double *y, const double *f
     if (form_has(s->problem, FORM_ACCELERATIONS) && implicit_method(s)->explicit_first)
         return eval_mechanical_rate(&s->eval, t, y, slope);
     const stage_method *rk = implicit_method(s);
-    const double *mass = e->matrix.mass_diagonal;
+    const double *mass = e->matrix.local.mass_diagonal;
     int own = stepped && rk->stiffly_accurate && !has_manifold(s->problem);
     for (int k = 0; k < s->n; k++)
-        slope[k] = !e->matrix.diagonal ? yp[k] : mass[k] * (own ? yp[k] : f[k]);
+        slope[k] = !e->matrix.local.diagonal ? yp[k] : mass[k] * (own ? yp[k] : f[k]);
     return 0;
 }
 
@@ -347,7 +347,7 @@ static void store_hermite(keel_solver *s, double h)
         double x = hermite_nodes[j + 1];
         interpolant_at(&s->dense, n, x, inside[j]);
         for (int k = 0; k < n; k++)
-            if (!e->matrix.diagonal || e->matrix.mass_diagonal[k] != 0)
+            if (!e->matrix.local.diagonal || e->matrix.local.mass_diagonal[k] != 0)
                 inside[j][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
     }
     for (int j = 0; j < 2; j++) memcpy(s->dense.values + (j + 1) * n, inside[j], (size_t)n * sizeof(double));

@@ -36,9 +36,9 @@ static void predict_algebraic(keel_solver *s, double h, int i)
     const interpolant *p = &s->dense;
     int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST;
     double *Z = e->Z + i * e->n, ahead = (rk->c[i] - (i > 0 ? rk->c[i - 1] : 0)) * h;
-    if (!e->matrix.diagonal || rk->stage_order > 1) return;
+    if (!e->matrix.local.diagonal || rk->stage_order > 1) return;
     for (int k = 0; k < e->n; k++)
-        if (e->matrix.mass_diagonal[k] == 0)
+        if (e->matrix.local.mass_diagonal[k] == 0)
             Z[k] = (i > 0 ? Z[k - e->n] : 0) + (known ? ahead * (s->y[k] - p->values[k]) / p->h : 0);
 }
 

@@ -14,14 +14,13 @@ enum { FULL_MOST = 300 };
 
 void full_newton_layout(arena *a, keel_solver *s, full_newton *f, int stages)
 {
-    int size = stages * s->n, wanted = s->options.step > 0 && size <= FULL_MOST && !s->eval.engine;
-    f->matrix = ARENA(a, double, wanted ? (size_t)size * (size_t)size : 0);
-    f->pivot = ARENA(a, int, wanted ? size : 0);
-    f->present = wanted;
-    if (wanted) {
-        problem_matrix_layout(a, &f->J, s->problem);
-        problem_matrix_layout(a, &f->M, s->problem);
-    }
+    int size = stages * s->n;
+    f->present = s->options.step > 0 && size <= FULL_MOST && !s->eval.engine;
+    if (!f->present) return;
+    f->matrix = ARENA(a, double, size * size);
+    f->pivot = ARENA(a, int, size);
+    problem_matrix_layout(a, &f->J, s->problem);
+    problem_matrix_layout(a, &f->M, s->problem);
 }
 
 /* The rows of stage i. */
@@ -34,12 +33,12 @@ static int fill_rows(keel_solver *s, double h, int i)
     double t = s->t + rk->c[i] * h, *rate = e->X + i * n;
     for (int k = 0; k < n; k++) e->stage[k] = s->y[k] + e->Z[i * n + k];
     rc = eval_jacobian(&s->eval, &e->matrix.local.colors, t, e->stage, rate, &f->J);
-    if (!rc && !e->matrix.diagonal)
+    if (!rc && !e->matrix.local.diagonal)
         rc = eval_mass(&s->eval, &e->matrix.local.colors, t, e->stage, rate, &f->M);
     for (int row = 0; row < n && !rc; row++)
         for (int column = 0; column < n; column++) {
-            double M = !e->matrix.diagonal ? matrix_get(&f->M, row, column)
-                     : row == column ? e->matrix.mass_diagonal[row] : 0;
+            double M = !e->matrix.local.diagonal ? matrix_get(&f->M, row, column)
+                     : row == column ? e->matrix.local.mass_diagonal[row] : 0;
             double *at = f->matrix + (i * n + row) * size + column;
             for (int j = 0; j < rk->s; j++) at[j * n] = rk->A_inv[i * rk->s + j] / h * M;
             at[i * n] -= matrix_get(&f->J, row, column);

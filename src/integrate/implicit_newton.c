@@ -98,12 +98,12 @@ void implicit_predict(keel_solver *s, double h)
     implicit_state *e = s->state;
     const stage_method *rk = implicit_method(s);
     const interpolant *p = &s->dense;
-    int unlucky = e->unlucky >= UNLUCKY && e->matrix.diagonal && s->problem->index <= 1;
+    int unlucky = e->unlucky >= UNLUCKY && e->matrix.local.diagonal && s->problem->index <= 1;
     int known = p->points > 0 && h / p->h <= EXTRAPOLATE_MOST && !unlucky;
     for (int k = 0; k < rk->s * rk->s; k++) e->rates[k] = rk->A_inv[k] / h;
     for (int i = 0; i < rk->s && !known; i++)
         for (int k = 0; k < e->n; k++) {
-            double slope = e->matrix.diagonal || p->points == 0 ? e->slope[k] : 0;
+            double slope = e->matrix.local.diagonal || p->points == 0 ? e->slope[k] : 0;
             e->Z[i * e->n + k] = rk->c[i] * h * slope;
         }
     if (!known) return;
@@ -194,7 +194,7 @@ attempt_result implicit_stages(keel_solver *s, double h)
 static int unfiltered_error(keel_solver *s, const double *y, double h)
 {
     implicit_state *e = s->state;
-    if (e->matrix.mass_constant && y == s->y) {
+    if (e->matrix.local.mass_constant && y == s->y) {
         memcpy(e->error, e->f, (size_t)e->n * sizeof *e->f);
         return iteration_mass_add(&e->matrix, 1 / h, e->combined, e->error);
     }

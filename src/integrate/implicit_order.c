@@ -74,7 +74,7 @@ static double quotient(const keel_solver *s, int other, double error, double dec
 int implicit_order_serves(const keel_solver *s)
 {
     const implicit_state *e = s->state;
-    return !s->stages && s->problem->index <= 1 && e->matrix.mass_constant;
+    return !s->stages && s->problem->index <= 1 && e->matrix.local.mass_constant;
 }
 
 void implicit_order_judge(keel_solver *s)

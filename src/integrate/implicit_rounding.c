@@ -35,9 +35,9 @@ static void terms(const keel_solver *s, double *rho)
     const implicit_state *e = s->state;
     memset(rho, 0, (size_t)s->n * sizeof *rho);
     add_magnitudes(&e->matrix.local.J, s->y, rho);
-    if (!e->matrix.diagonal) add_magnitudes(&e->matrix.local.M, s->yp, rho);
+    if (!e->matrix.local.diagonal) add_magnitudes(&e->matrix.local.M, s->yp, rho);
     for (int i = 0; i < s->n; i++) {
-        if (e->matrix.diagonal) rho[i] += fabs(e->matrix.mass_diagonal[i] * e->slope[i]);
+        if (e->matrix.local.diagonal) rho[i] += fabs(e->matrix.local.mass_diagonal[i] * e->slope[i]);
         rho[i] *= DBL_EPSILON;
     }
 }

@@ -249,8 +249,11 @@ void error_weights(const keel_solver *s, error_tolerance *rule, const double *y,
 /* The tolerance for Newton updates measured with those weights, before the method's constant:
  * rtol / rtol_s at the smallest rtol. */
 double newton_scale(const keel_solver *s, error_tolerance *rule);
-/* s->least_tolerance, of this rank's unknowns. */
-void find_least_tolerance(keel_solver *s);
+/* The relative tolerance of unknown i; its absolute one where there is no other. */
+static inline double relative_tolerance(const keel_solver *s, int i)
+{
+    return s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
+}
 /* How to factor: by the problem's pattern unless an option says otherwise. */
 keel_storage choose_storage(const keel_solver *s);
 /* Newton iterations per attempt.  A constant step cannot shrink: it gets all it may need. */

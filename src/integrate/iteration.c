@@ -12,8 +12,7 @@
 void iteration_layout(arena *a, iteration *it, const keel_problem *problem, const keel_engine *engine)
 {
     local_engine_layout(a, &it->local, problem, engine != NULL);
-    it->mass_diagonal = it->local.mass_diagonal;
-    ARENA_KEEP(a, it, diagonal, doubted);
+    ARENA_KEEP(a, it, jacobian_known, doubted);
 }
 
 /* Is there so much at all?  Pages that are not touched cost nothing. */
@@ -28,8 +27,8 @@ static int can_have(double bytes)
 static void describe_mass(iteration *it)
 {
     const keel_problem *p = it->eval->problem;
-    it->local.diagonal = it->diagonal = problem_mass_diagonal(p, it->mass_diagonal);
-    it->local.mass_constant = it->mass_constant = it->diagonal || problem_mass_constant(p);
+    it->local.diagonal = problem_mass_diagonal(p, it->local.mass_diagonal);
+    it->local.mass_constant = it->local.diagonal || problem_mass_constant(p);
 }
 
 int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_slots, int complex_slots)
@@ -58,9 +57,7 @@ int iteration_start(iteration *it, double t, const double *y, const double *yp)
     it->jacobian_known = it->jacobian_fresh = it->doubted = 0;
     it->local.started = 1;
     describe_mass(it);
-    int rc = it->eval->engine ? 0 : local_engine_start(&it->local, t, y, yp);
-    it->diagonal = it->local.diagonal;
-    return rc;
+    return it->eval->engine ? 0 : local_engine_start(&it->local, t, y, yp);
 }
 
 int iteration_jacobian(iteration *it, double t, const double *y, const double *yp, int *renewed)
@@ -108,9 +105,9 @@ int iteration_mass_add(const iteration *it, double alpha, const double *x, doubl
 {
     const keel_engine_spec *engine = it->engine;
     int n = it->eval->problem->n;
-    if (!it->diagonal)
+    if (!it->local.diagonal)
         return iteration_told(it, "multiply_mass", engine->multiply_mass(engine->context, alpha, x, y));
-    for (int i = 0; i < n; i++) y[i] += alpha * it->mass_diagonal[i] * x[i];
+    for (int i = 0; i < n; i++) y[i] += alpha * it->local.mass_diagonal[i] * x[i];
     return 0;
 }
 

@@ -21,8 +21,6 @@ typedef struct iteration {
     keel_engine_spec own;        /* that of this machine,                                  */
     local_engine local;          /* whose data these are                                   */
     const newton_monitor *newton;/* says how exact solutions have to be; NULL: as always   */
-    double *mass_diagonal;       /* [n] used when `diagonal`                               */
-    int diagonal, mass_constant;
     int jacobian_known, jacobian_fresh;             /* fresh: evaluated where the step is  */
     int doubted;                 /* which has been tried with a second one here            */
 } iteration;
@@ -64,8 +62,8 @@ int iteration_begin(const iteration *it, double *Z);
 /* What travels over ranks with the norm of an update. */
 typedef struct stage_rider {
     int expected;                /* iterations: of the first two one message tells         */
-    /* Another sum at the new Z of a step h, once so many have been made: the part of this rank, as norm_root wants
-     * it.  A code of eval_*.  NULL: none. */
+    /* Another sum at the new Z of a step h, once so many have been made: the part of this rank, as
+     * norm_root wants it.  A code of eval_*.  NULL: none. */
     int (*part)(keel_solver *s, double h, double sum[2]);
     keel_solver *s;
     double h;

@@ -153,8 +153,8 @@ static void clear_lanes(mechanical_state *e)
     }
     memset(st->M, 0, (size_t)(n * n * w) * sizeof(double));
     memset(st->G, 0, (size_t)(m * n * w) * sizeof(double));
-    st->diagonal = e->mass_constant;
-    for (int k = 0; k < n * n && e->mass_constant; k++) {
+    st->diagonal = e->now.constant != 0;
+    for (int k = 0; k < n * n && e->now.constant; k++) {
         st->diagonal &= k % (n + 1) == 0 || e->now.M[k] == 0;
         for (int i = 0; i < e->stages; i++) st->M[k * w + i] = e->now.M[k];
     }
@@ -191,7 +191,6 @@ static attempt_result start(keel_solver *s)
     memcpy(e->now.y, s->y, (size_t)s->n * sizeof *s->y);
     attempt_result result = point_complete(s, &e->now, s->t, NULL);
     if (result != ATTEMPT_DONE) return result;
-    e->mass_constant = problem_mass_constant(s->problem);
     clear_lanes(e);
     if (s->stats.accepted == 0)                  /* what has been accepted stays as it is */
         memcpy(s->y, e->now.y, (size_t)s->n * sizeof *s->y);

@@ -49,7 +49,6 @@ typedef struct mechanical_state {
     method_set set;
     int stages;                  /* of the next attempt                                    */
     int full;                    /* iteration with the full matrices                       */
-    int mass_constant;
     int strain;                  /* evidence that the saddle matrix is too poor ...        */
     int enough;                  /* ... and how much of it makes the iteration full        */
     int trial;                   /* attempts until the full iteration is judged, or 0      */

@@ -62,8 +62,8 @@ static int evaluate_stages(keel_solver *s, const stage_method *rk, double h)
     mechanical_state *e = s->state;
     stage_data *st = &e->st;
     int n = e->n, m = e->m, w = st->w, rc = 0;
-    unsigned wanted = KEEL_FORCE | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN;
-    if (!e->mass_constant) wanted |= KEEL_MASS;
+    const unsigned wanted = KEEL_FORCE | KEEL_CONSTRAINT | KEEL_CONSTRAINT_JACOBIAN |
+                            (KEEL_MASS & ~e->now.constant);
     for (int i = 0; i < rk->s && !rc; i++) {
         for (int k = 0; k < n; k++) {
             st->q[k] = st->Q[k * w + i];
@@ -71,7 +71,7 @@ static int evaluate_stages(keel_solver *s, const stage_method *rk, double h)
         }
         rc = eval_mechanical(&s->eval, s->t + rk->c[i] * h, st->q, st->v, wanted, &st->one);
         if (rc) break;
-        if (!e->mass_constant) spread(n * n, w, st->one.mass, st->M + i);
+        if (wanted & KEEL_MASS) spread(n * n, w, st->one.mass, st->M + i);
         spread(n, w, st->one.force, st->f + i);
         spread(m, w, st->one.constraint, st->g + i);
         spread(m * n, w, st->one.constraint_jacobian, st->G + i);

@@ -63,10 +63,10 @@ static int start_slope(keel_solver *s)
     multivalue_state *e = s->state;
     if (form_has(e->eval->problem, FORM_ACCELERATIONS))
         return eval_mechanical_rate(e->eval, s->t, e->y, e->yp);
-    if (!e->matrix.diagonal) return 0;
+    if (!e->matrix.local.diagonal) return 0;
     memset(e->rate, 0, (size_t)e->n * sizeof *e->rate);
     int rc = eval_residual(e->eval, s->t, e->y, e->rate, e->yp);
-    for (int i = 0; i < e->n && !rc; i++) e->yp[i] *= e->matrix.mass_diagonal[i];
+    for (int i = 0; i < e->n && !rc; i++) e->yp[i] *= e->matrix.local.mass_diagonal[i];
     return rc;
 }
 

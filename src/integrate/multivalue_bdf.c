@@ -45,7 +45,7 @@ static void choose_tested(keel_solver *s)
     multivalue_state *e = s->state;
     e->tested_count = 0;
     for (int i = 0; i < e->n; i++) {
-        int out = e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0;
+        int out = e->matrix.local.diagonal && e->matrix.local.mass_diagonal[i] == 0;
         e->tested[i] = out ? 0 : strict * e->scaled[i];
         e->tested_count += !out;
     }
@@ -53,7 +53,7 @@ static void choose_tested(keel_solver *s)
 
 /* Where algebraic unknowns cannot be left out, what follows from the differential part stands for
  * them. */
-static int is_filtered(const multivalue_state *e) { return !e->matrix.diagonal; }
+static int is_filtered(const multivalue_state *e) { return !e->matrix.local.diagonal; }
 
 /* Newton's method can leap to a branch of 0 = g(t,y,z) far away.  The error test leaves z out, so where
  * z is far from its prediction the step is repeated with smaller ones; a jump that stays is one of

@@ -103,7 +103,7 @@ static void plain_differences(keel_solver *s, double *slope)
 {
     multivalue_state *e = s->state;
     for (int i = 0; i < e->n; i++)
-        if (e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0)
+        if (e->matrix.local.diagonal && e->matrix.local.mass_diagonal[i] == 0)
             slope[i] = e->made[i] - e->given[i];
 }
 

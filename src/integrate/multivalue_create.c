@@ -91,8 +91,8 @@ static int formulate(keel_solver *s)
     if (rc == KEEL_NO_MEMORY)
         return fail(&s->message, rc, "no memory for the formulation %s", name);
     if (rc) return fail(&s->message, rc, "%s", keel_problem_message(s->formulated));
-    return fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the %s%s is "
-                "solved%s", s->method ? s->method->tableau.name : s->options.method,
+    return fail(&s->choice, KEEL_OK, "%s: with variable steps it need not converge on index 3, so the %s%s "
+                "is solved%s", s->method ? s->method->tableau.name : s->options.method,
                 as_it_is ? "hidden constraint" : "formulation ", as_it_is ? "" : name,
                 projected ? ", and projected" : "");
 }

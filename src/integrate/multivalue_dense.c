@@ -37,7 +37,7 @@ static void inside(multivalue_state *e, int first, double h, double x, double *y
     if (blend) blended(e, x, y);
     else if (!cubic) multivalue_polynomial(e, e->made, x - 1, y);
     for (int i = 0; i < e->n && (cubic || (blend && first)); i++) {
-        int algebraic = e->matrix.diagonal && e->matrix.mass_diagonal[i] == 0;
+        int algebraic = e->matrix.local.diagonal && e->matrix.local.mass_diagonal[i] == 0;
         if (algebraic) y[i] = e->y[i] + x * (e->y_new[i] - e->y[i]);
         else if (cubic) y[i] = hermite(x, h, e->y[i], e->y_new[i], e->yp[i], e->yp_new[i]);
     }

@@ -91,7 +91,7 @@ static int part_of(keel_solver *s, int k, const double *y, double *sum)
     double scale = m->B[k] / m->B[0];
     for (int j = 2; j <= k; j++) scale *= j;
     for (int i = 0; i < e->n; i++) e->error[i] += scale * (y[i] - e->y_new[i]);
-    int rc = e->matrix.diagonal ? 0 : multivalue_filter(s, e->error);
+    int rc = e->matrix.local.diagonal ? 0 : multivalue_filter(s, e->error);
     *sum = norm_sum(e->n, e->error, e->tested);
     return rc;
 }
@@ -105,7 +105,7 @@ int multivalue_order_parts(keel_solver *s, double h, const double *y, double *su
     if (q > 2 && !rc) rc = part_of(s, q - 1, y, &sum[BELOW]);
     if (rc || !higher_is_known(e)) return rc;
     higher_of(e, h, e->error);
-    if (!e->matrix.diagonal) rc = multivalue_filter(s, e->error);
+    if (!e->matrix.local.diagonal) rc = multivalue_filter(s, e->error);
     sum[ABOVE] = norm_sum(e->n, e->error, e->tested);
     return rc;
 }

@@ -110,7 +110,7 @@ static void add_derivative(const multivalue_state *e, const double *values, int 
 {
     const multivalue_method *m = &e->method;
     const double *readout = algebraic ? m->readout_algebraic : m->readout;
-    const double *mass = e->matrix.diagonal && !m->nordsieck ? e->matrix.mass_diagonal : NULL;
+    const double *mass = e->matrix.local.diagonal && !m->nordsieck ? e->matrix.local.mass_diagonal : NULL;
     if (k >= (algebraic ? m->readable_algebraic : m->readable)) return;
     for (int i = 0; i < m->r; i++) {
         const double w = readout[k * m->r + i], *x = values + i * e->n;
@@ -121,7 +121,7 @@ static void add_derivative(const multivalue_state *e, const double *values, int 
 
 void multivalue_polynomial(const multivalue_state *e, const double *values, double x, double *y)
 {
-    int separate = e->matrix.diagonal && !e->method.nordsieck;
+    int separate = e->matrix.local.diagonal && !e->method.nordsieck;
     memset(y, 0, (size_t)e->n * sizeof *y);
     for (int k = e->method.readable - 1; k >= 0; k--) {
         for (int j = 0; j < e->n; j++) y[j] *= x;
@@ -132,7 +132,7 @@ void multivalue_polynomial(const multivalue_state *e, const double *values, doub
 
 void multivalue_derivative(const multivalue_state *e, const double *values, int k, double *y)
 {
-    int separate = e->matrix.diagonal && !e->method.nordsieck;
+    int separate = e->matrix.local.diagonal && !e->method.nordsieck;
     memset(y, 0, (size_t)e->n * sizeof *y);
     add_derivative(e, values, k, 0, y);
     if (separate) add_derivative(e, values, k, 1, y);

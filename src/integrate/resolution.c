@@ -36,7 +36,7 @@ static const double
 
 static int is_algebraic(const keel_solver *s, const iteration *matrix, int k)
 {
-    return matrix->mass_diagonal[k] == 0 && s->eval.variable_index[k] <= 1;
+    return matrix->local.mass_diagonal[k] == 0 && s->eval.variable_index[k] <= 1;
 }
 
 static void compare(roughness *r, int k, double off, double allowed)
@@ -114,7 +114,7 @@ void resolution_of_increments(keel_solver *s, const iteration *matrix, int stage
                               const double *Z, double power)
 {
     roughness r = {0};
-    if (!matrix->diagonal || (s->eval.engine && s->problem->index != 1)) return;
+    if (!matrix->local.diagonal || (s->eval.engine && s->problem->index != 1)) return;
     for (int k = 0; k < s->n; k++)
         if (is_algebraic(s, matrix, k)) at_stages(&r, s, k, stages, weights, Z + k, s->n, s->y[k]);
     resolution_raise(s, &r, norm_most(s->eval.reducer, r.most), power, stages < NODES ? stages : NODES);
@@ -134,7 +134,7 @@ roughness resolution_of_forecast(const keel_solver *s, const iteration *matrix, 
 {
     roughness r = {0};
     double part = pow(phase, power);
-    for (int k = 0; k < s->n && matrix->diagonal; k++)
+    for (int k = 0; k < s->n && matrix->local.diagonal; k++)
         if (is_algebraic(s, matrix, k))
             compare(&r, k, y_new[k] - forecast[k], part * fmax(fabs(s->y[k]), fabs(y_new[k])) + s->atol[k]);
     return r;
@@ -146,7 +146,7 @@ roughness resolution_of_prediction(const keel_solver *s, const iteration *matrix
     roughness r = {0};
     const interpolant *last = &s->dense;
     double reach = last->points > 0 ? last->h / h : 0;
-    if (!matrix->diagonal) return r;
+    if (!matrix->local.diagonal) return r;
     for (int k = 0; k < s->n; k++) {
         if (!is_algebraic(s, matrix, k)) continue;
         double z = s->y[k], before = last->points > 0 ? last->values[k] : z, move = per_slope * slope[k];

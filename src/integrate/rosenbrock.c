@@ -164,8 +164,9 @@ static int right_hand_side(keel_solver *s, double t, const double *y, double *f)
 /* y' from f where M is a 0/1 diagonal, else `given`. */
 static void find_slope(const rosenbrock_state *e, const double *f, const double *given, double *slope)
 {
-    if (!e->matrix.diagonal) memcpy(slope, given, (size_t)e->n * sizeof *slope);
-    for (int k = 0; k < e->n && e->matrix.diagonal; k++) slope[k] = e->matrix.mass_diagonal[k] * f[k];
+    if (!e->matrix.local.diagonal) memcpy(slope, given, (size_t)e->n * sizeof *slope);
+    for (int k = 0; k < e->n && e->matrix.local.diagonal; k++)
+        slope[k] = e->matrix.local.mass_diagonal[k] * f[k];
 }
 
 /* The estimate is O(h^this). */
@@ -324,8 +325,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     rosenbrock_state *e = s->state;
     size_t bytes = (size_t)e->n * sizeof(double);
-    if (!e->matrix.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
-    for (int k = 0; k < e->n && !e->matrix.diagonal; k++) e->rate[k] /= h;
+    if (!e->matrix.local.diagonal) vectors_sum(e->stages, e->n, e->zero, e->end_slope, e->U, e->rate);
+    for (int k = 0; k < e->n && !e->matrix.local.diagonal; k++) e->rate[k] /= h;
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new);
     if (result != ATTEMPT_DONE) return result;
     store_ends(s, h);

@@ -109,25 +109,13 @@ double last_move(keel_solver *s, const double *weight)
     return norm_root(s->eval.reducer, sum, s->n);
 }
 
-/* The relative tolerance of unknown i; its absolute one where there is no other. */
-static double tolerance_of(const keel_solver *s, int i)
-{
-    return s->rtol[i] > 0 ? s->rtol[i] : s->atol[i];
-}
-
 void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight)
 {
     for (int i = 0; i < s->n;) {
-        const double rtol = tolerance_of(s, i), ratio = rule(s, rtol) / rtol;
+        const double rtol = relative_tolerance(s, i), ratio = rule(s, rtol) / rtol;
         do weight[i] = norm_weight(ratio * (s->atol[i] + s->rtol[i] * fabs(y[i])));
         while (++i < s->n && s->rtol[i] == rtol);
     }
-}
-
-void find_least_tolerance(keel_solver *s)
-{
-    s->least_tolerance = INFINITY;
-    for (int i = 0; i < s->n; i++) s->least_tolerance = fmin(s->least_tolerance, tolerance_of(s, i));
 }
 
 keel_storage choose_storage(const keel_solver *s)

@@ -202,14 +202,15 @@ static int allocate(keel_solver *s)
         rc = projection_create(projection_of(s));
         if (!rc) rc = s->integrator->create(s);
     }
+    s->least_tolerance = INFINITY;
     for (int i = 0; i < s->n && !rc; i++) {
         s->rtol[i] = s->options.rtol_each ? s->options.rtol_each[i] : s->options.rtol;
         s->atol[i] = s->options.atol_each ? s->options.atol_each[i] : s->options.atol;
         double accuracy = s->options.step > 0 ? 0 : s->rtol[i] + s->atol[i];
         s->eval.accuracy = i == 0 ? accuracy : fmin(s->eval.accuracy, accuracy);
+        s->least_tolerance = fmin(s->least_tolerance, relative_tolerance(s, i));
     }
     if (s->eval.engine) s->eval.engine->rtol = s->rtol, s->eval.engine->atol = s->atol;
-    find_least_tolerance(s);
     s->unknowns = s->n;
     return rc;
 }

@@ -47,6 +47,20 @@ static inline column matrix_column(const keel_matrix *a, int j)
     return c;
 }
 
+static inline int column_row(const column *c, int p)
+{
+    return c->rows ? c->rows[p] : c->first + p;
+}
+
+/* How many rows column j has with j itself. */
+static inline int rows_with_diagonal(const keel_pattern *pattern, int rows, int j)
+{
+    column c = pattern_column(pattern, rows, j);
+    int present = 0;
+    for (int p = 0; p < c.count; p++) present |= column_row(&c, p) == j;
+    return c.count + !present;
+}
+
 /* The entries of a pattern by columns, row after row: by_row [rows + 2], where rows begin, and of each entry
  * `of`, its column, and unless that is NULL its place by columns. */
 static inline void list_by_rows(int rows, int columns, const int *start, const int *row, int *by_row, int *of,
@@ -61,11 +75,6 @@ static inline void list_by_rows(int rows, int columns, const int *start, const i
             of[at] = j;
             if (place) place[at] = p;
         }
-}
-
-static inline int column_row(const column *c, int p)
-{
-    return c->rows ? c->rows[p] : c->first + p;
 }
 
 #endif

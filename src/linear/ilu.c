@@ -6,21 +6,11 @@
 
 #include "linear/columns.h"
 
-static int has_diagonal(const column *c, int j)
-{
-    for (int p = 0; p < c->count; p++)
-        if (column_row(c, p) == j) return 1;
-    return 0;
-}
-
 void row_pattern_layout(arena *a, row_pattern *p, const keel_pattern *pattern, int n)
 {
     p->n = n;
     p->entries = 0;
-    for (int j = 0; j < n; j++) {
-        column c = pattern_column(pattern, n, j);
-        p->entries += c.count + !has_diagonal(&c, j);
-    }
+    for (int j = 0; j < n; j++) p->entries += rows_with_diagonal(pattern, n, j);
     p->start = ARENA(a, int, n + 2);
     ARENA_INTEGERS(a, p->entries, &p->column, &p->source);
     ARENA_INTEGERS(a, n, &p->diagonal, &p->place);
@@ -34,15 +24,13 @@ void row_pattern_build(row_pattern *p, const keel_pattern *pattern)
     for (int j = 0; j < n; j++) {
         column c = pattern_column(pattern, n, j);
         for (int k = 0; k < c.count; k++) p->start[column_row(&c, k) + 2]++;
-        if (!has_diagonal(&c, j)) p->start[j + 2]++;
+        p->start[j + 2] += rows_with_diagonal(pattern, n, j) - c.count;
     }
     for (int i = 0; i < n; i++) p->start[i + 2] += p->start[i + 1];
     for (int j = 0; j < n; j++) {
         column c = pattern_column(pattern, n, j);
-        for (int k = 0; k <= c.count; k++) {
-            int extra = k == c.count, i = extra ? j : column_row(&c, k);
-            if (extra && has_diagonal(&c, j)) break;
-            int at = p->start[i + 1]++;
+        for (int k = 0, rows = rows_with_diagonal(pattern, n, j); k < rows; k++) {
+            int extra = k == c.count, i = extra ? j : column_row(&c, k), at = p->start[i + 1]++;
             p->column[at] = j;
             p->source[at] = extra ? -1 : (int)column_place(pattern, n, j, &c) + k;
             if (i == j) p->diagonal[i] = at;

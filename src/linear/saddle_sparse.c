@@ -33,7 +33,8 @@ static void left_columns(saddle_sparse *s, int n, const keel_pattern *mass,
             s->mass[p] = at;
             s->row[at++] = mass->row_index[p];
         }
-        for (int p = jacobian ? jacobian->column_start[j] : 0; jacobian && p < jacobian->column_start[j + 1]; p++) {
+        const int *below = jacobian ? jacobian->column_start + j : NULL;
+        for (int p = below ? below[0] : 0; below && p < below[1]; p++) {
             s->below[p] = at;
             s->row[at++] = n + jacobian->row_index[p];
         }

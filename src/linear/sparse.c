@@ -25,15 +25,6 @@ struct sparse_system {
 
 /* ---- pattern ------------------------------------------------------------------------------- */
 
-/* How many rows column j has with j itself. */
-static int count_rows(const linear_spec *spec, int j)
-{
-    column c = pattern_column(&spec->pattern, spec->n, j);
-    int present = 0;
-    for (int p = 0; p < c.count; p++) present |= column_row(&c, p) == j;
-    return c.count + !present;
-}
-
 /* These rows, ascending, and where their entries are in J. */
 static void fill_column(sparse_system *s, const keel_pattern *J, int j)
 {
@@ -96,7 +87,7 @@ int sparse_create(sparse_system **out, const linear_spec *spec)
                                     .slots = spec->real_slots + spec->complex_slots},
                           .package = choose_package(spec)};
     if (!made.package->create) return KEEL_UNSUPPORTED;
-    for (int j = 0; j < spec->n; j++) made.nonzeros += (size_t)count_rows(spec, j);
+    for (int j = 0; j < spec->n; j++) made.nonzeros += (size_t)rows_with_diagonal(&spec->pattern, spec->n, j);
     sparse_system *s = made.nonzeros > INT_MAX ? NULL : arena_made(&made, sizeof made, system_layout);
     if (!s) return KEEL_NO_MEMORY;
     for (int j = 0; j < spec->n; j++) {

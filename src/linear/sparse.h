@@ -35,15 +35,16 @@ static inline size_t slot_start(const sparse_shape *s, int slot)
 
 /* `factors` are those of all slots; the shape is borrowed. */
 typedef struct sparse_package {
-    /* 0 or KEEL_NO_MEMORY; *expected: entries of one slot, by the analysis.  Both numbers are the same where pivots
-     * stay on the diagonal, as the order expects: else there are more. */
+    /* 0 or KEEL_NO_MEMORY; *expected: entries of one slot, by the analysis.  Both numbers are the same where
+     * pivots stay on the diagonal, as the order expects: else there are more. */
     int (*create)(void **factors, const sparse_shape *shape, linear_memory *expected);
     void (*release)(void *factors);                              /* no slot has any        */
     /* 0, k > 0 or KEEL_NO_MEMORY as linear_factor */
     int (*factor)(void *factors, int slot, double *values);
     void (*solve)(void *factors, int slot, double *b);
     void (*forget)(void *factors, int slot);
-    /* What else gives the factors of a slot again, bit for bit; `values`, which are there, were factored last. */
+    /* What else gives the factors of a slot again, bit for bit; `values`, which are there already, were
+     * factored last. */
     void (*tape)(tape *t, void *factors, int slot, double *values);
     long (*fill)(const void *factors, int slot);
     double index_bytes;          /* that an entry takes beside its number, on average      */
